@@ -1,0 +1,59 @@
+# Everything a fresh machine needs is Python 3.11+ and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.PHONY: help run test check format bench lock clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make run    start Roundtable: the playground, or Discord when DISCORD_TOKEN is set"
+	@echo "make test   run the tests"
+	@echo "make check  format, lint, types, the tests and the browser tests"
+	@echo "make bench  run the benchmarks"
+	@echo "make lock   pin the dependencies anew"
+	@echo "make clean  remove the virtual environment and caches"
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Roundtable needs Python 3.11 or newer: run 'make PYTHON=/path/to/python3.11 …'."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: requirements.lock pyproject.toml | $(BIN)/python
+	$(PIP) install --require-hashes -r requirements.lock
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: requirements-dev.lock pyproject.toml | $(BIN)/python
+	$(PIP) install --require-hashes -r requirements-dev.lock
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@ $(VENV)/.run
+
+run: $(VENV)/.run
+	@$(BIN)/roundtable run $(ARGS)
+
+test: $(VENV)/.dev
+	$(BIN)/pytest -m "not browser" -n 2 $(ARGS)
+
+check: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(MAKE) --no-print-directory test
+
+format: $(VENV)/.dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.dev
+	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-annotate --quiet --extra build
+lock:
+	$(LOCK) -o requirements.lock
+	$(LOCK) --extra test -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info

@@ -1,0 +1,1 @@
+"""Roundtable: meetings of language models where people already talk."""

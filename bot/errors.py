@@ -1,0 +1,26 @@
+"""Errors whose text is shown to people; every other exception is a bug or an outage."""
+
+
+class UserError(Exception):
+    """Something a person can mend: the text is one sentence that says what to do next."""
+
+    @property
+    def text(self) -> str:
+        """The sentence to show."""
+        return str(self)
+
+
+class UsageError(UserError):
+    """The request itself cannot be understood or carried out as written."""
+
+
+class NotAllowedError(UserError):
+    """The person may not do this here."""
+
+
+class UnavailableError(UserError):
+    """Something outside the request is missing: a permission, a model, the disk."""
+
+
+class ConfigError(UserError):
+    """The configuration cannot be used; the text lists every problem, one a line."""

@@ -1,0 +1,32 @@
+"""What was asked: flags, mode and topic, read from a line of text."""
+
+from bot.request.modes import Mode, detect_mode
+from bot.request.parse import (
+    FLAGS,
+    Command,
+    Flag,
+    Request,
+    build_request,
+    is_addressed,
+    parse_command,
+    parse_request,
+)
+from bot.request.topic import clean_topic, normalise_topic, thread_title, topic_key, topic_slug
+
+__all__ = [
+    "FLAGS",
+    "Command",
+    "Flag",
+    "Mode",
+    "Request",
+    "build_request",
+    "clean_topic",
+    "detect_mode",
+    "is_addressed",
+    "normalise_topic",
+    "parse_command",
+    "parse_request",
+    "thread_title",
+    "topic_key",
+    "topic_slug",
+]

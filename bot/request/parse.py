@@ -1,0 +1,215 @@
+"""Reads the text form `roundtable [flags] topic` into a request."""
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from bot.errors import UsageError
+from bot.request.modes import Mode, detect_mode
+from bot.request.topic import clean_topic
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What was asked for, with the mode settled."""
+
+    topic: str
+    mode: Mode
+    mode_forced: bool = False
+    quick: bool = False
+    panel: tuple[str, ...] = ()
+    validate: bool = False
+    search: bool = True
+    context_from: str | None = None
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One of the exact words that are commands rather than topics."""
+
+    name: str
+    run_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """One flag as it was given."""
+
+    name: str
+    value: str | None = None
+
+
+MODE_FLAGS = {f"--{mode.value}": mode for mode in Mode if mode is not Mode.DEFAULT}
+_SWITCHES = frozenset({*MODE_FLAGS, "--quick", "--validate", "--no-search"})
+_VALUED = {
+    "--panel": "`--panel opus,grok,gemini`",
+    "--context-from": "`--context-from 2026-05-01-our-queue`",
+}
+FLAGS = tuple(sorted(_SWITCHES | _VALUED.keys()))
+
+PLAIN_COMMANDS = frozenset({"help", "list", "quiet", "costs", "forget"})
+RUN_COMMANDS = frozenset({"stop", "retry", "status", "show", "read", "end", "export"})
+
+_TRIGGER = re.compile(r"\s*roundtable(?=\s|$)", re.IGNORECASE)
+_RUN_ID = re.compile(r"rt_[0-9a-f]{8}")
+_WORD = re.compile(r"\s*(\S+)")
+_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_DASHES = ("--", "—", "–")
+
+
+def is_addressed(text: str) -> bool:
+    """Tell whether a message is a roundtable command at all."""
+    return _TRIGGER.match(text) is not None
+
+
+def parse_command(text: str) -> Command | None:
+    """Recognise the exact command forms; everything else after `roundtable` is a topic."""
+    words = _TRIGGER.sub("", text, count=1).split()
+    if len(words) == 1 and words[0].lower() in PLAIN_COMMANDS | RUN_COMMANDS:
+        return Command(words[0].lower())
+    if len(words) == 2 and words[0].lower() in RUN_COMMANDS and _RUN_ID.fullmatch(words[1]):
+        return Command(words[0].lower(), words[1])
+    return None
+
+
+def parse_request(text: str, topic_limit: int) -> Request:
+    """Read a whole `roundtable …` line; raises UsageError with one sentence."""
+    rest = _TRIGGER.sub("", text, count=1)
+    leading, rest = _leading_flags(rest)
+    rest, trailing = _trailing_flags(rest)
+    return build_request(rest, [*leading, *trailing], topic_limit)
+
+
+def build_request(topic: str, flags: Sequence[Flag], topic_limit: int) -> Request:
+    """Put a topic and its flags together; the slash command comes in here, too."""
+    modes = {MODE_FLAGS[flag.name] for flag in flags if flag.name in MODE_FLAGS}
+    if len(modes) > 1:
+        named = " and ".join(f"`--{mode}`" for mode in sorted(modes))
+        raise UsageError(f"A roundtable has one mode, and you gave {named}: keep one of them.")
+    cleaned = clean_topic(topic, topic_limit)
+    request = Request(
+        topic=cleaned,
+        mode=next(iter(modes), None) or detect_mode(cleaned),
+        mode_forced=bool(modes),
+    )
+    for flag in flags:
+        request = _apply(request, flag)
+    return _settle(request)
+
+
+def _apply(request: Request, flag: Flag) -> Request:
+    match flag.name:
+        case "--quick":
+            return replace(request, quick=True)
+        case "--validate":
+            return replace(request, validate=True)
+        case "--no-search":
+            return replace(request, search=False)
+        case "--panel":
+            return replace(request, panel=_panel_names(flag.value or ""))
+        case "--context-from":
+            return replace(request, context_from=_slug(flag.value or ""))
+    return request
+
+
+def _settle(request: Request) -> Request:
+    if request.quick and request.validate:
+        notice = "`--quick` skips validation, so `--validate` has no effect here."
+        return replace(request, validate=False, notices=(*request.notices, notice))
+    return request
+
+
+def _panel_names(value: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in value.split(",") if name.strip())
+    if not names:
+        raise UsageError(f"`--panel` needs model names with commas between: {_VALUED['--panel']}.")
+    return names
+
+
+def _slug(value: str) -> str:
+    if not _SLUG.fullmatch(value):
+        raise UsageError(
+            "`--context-from` takes the name of an earlier roundtable in small letters, digits "
+            f"and dashes: {_VALUED['--context-from']}."
+        )
+    return value
+
+
+def _leading_flags(text: str) -> tuple[list[Flag], str]:
+    flags: list[Flag] = []
+    while (word := _WORD.match(text)) and (name := _flag_name(word[1])):
+        text = text[word.end() :]
+        if name == "--":
+            break
+        flag, text = _read_flag(name, text)
+        flags.append(flag)
+    return flags, text
+
+
+def _flag_name(word: str) -> str | None:
+    """The flag a word stands for; phones turn two hyphens into one dash."""
+    for dash in _DASHES:
+        if word.startswith(dash):
+            name = "--" + word.removeprefix(dash).lower()
+            if dash == "--" or name.split("=")[0] in FLAGS:
+                return name
+    return None
+
+
+def _read_flag(name: str, rest: str) -> tuple[Flag, str]:
+    name, equals, value = name.partition("=")
+    if name in _SWITCHES and not equals:
+        return Flag(name), rest
+    if name not in _VALUED:
+        raise UsageError(_unknown_flag(name))
+    if equals:
+        return Flag(name, value), rest
+    return _take_value(name, rest)
+
+
+def _take_value(name: str, rest: str) -> tuple[Flag, str]:
+    value = ""
+    while word := _WORD.match(rest):
+        if not value and _flag_name(word[1]):
+            break
+        value += word[1]
+        rest = rest[word.end() :]
+        if name != "--panel" or not (value.endswith(",") or rest.lstrip().startswith(",")):
+            break
+    if not value:
+        raise UsageError(f"`{name}` needs a value after it: {_VALUED[name]}.")
+    return Flag(name, value.lower()), rest
+
+
+def _unknown_flag(name: str) -> str:
+    near = difflib.get_close_matches(name, FLAGS, n=1, cutoff=0.5)
+    hint = f"did you mean `{near[0]}`?" if near else "the flags are " + _listed(FLAGS) + "."
+    return f"I do not know the flag `{name[:40]}`: {hint} (Put `--` before a topic that starts so.)"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _trailing_flags(text: str) -> tuple[str, list[Flag]]:
+    """Take known flags off the end, where people often put them; unknown ones stay in the topic."""
+    flags: list[Flag] = []
+    for start, word in _words_from_end(text):
+        name = (_flag_name(word) or "").split("=")[0]
+        if name in _SWITCHES:
+            flags.append(Flag(name))
+            text = text[:start]
+        else:
+            break
+    valued = re.search(r"\s(--(?:panel|context-from))[\s=](\S+)\s*$", text)
+    if valued:
+        flags.append(Flag(valued[1], valued[2].lower()))
+        text = text[: valued.start()]
+    return text, flags
+
+
+def _words_from_end(text: str) -> Iterator[tuple[int, str]]:
+    spans = [(match.start(1), match[1]) for match in _WORD.finditer(text)]
+    return reversed(spans[1:])

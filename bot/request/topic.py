@@ -1,0 +1,74 @@
+"""What is done to a topic's text: checking, normalising, naming threads and files."""
+
+import hashlib
+import re
+import unicodedata
+
+from bot.errors import UsageError
+from bot.request.modes import Mode
+
+TITLE_LIMIT = 100
+TITLE_WORDS = 8
+SLUG_LIMIT = 60
+
+_MENTIONS = re.compile(r"<(?:@[!&]?|#|a?:\w+:)\d+>|@(?:everyone|here)\b")
+_INVISIBLE = re.compile(
+    "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+    "\U000e0000-\U000e007f]"
+)
+_MARKUP = re.compile(r"```\w*|[`*_~|>#\[\]\\]+")
+
+NO_WORDS = "Your topic has no words yet: write what the table should discuss after `roundtable`."
+
+
+def clean_topic(text: str, limit: int) -> str:
+    """Return the topic without invisible characters, or say why it cannot be discussed."""
+    topic = _INVISIBLE.sub("", text).strip()
+    if not any(char.isalnum() for char in _MENTIONS.sub("", topic)):
+        raise UsageError(NO_WORDS)
+    if len(topic) > limit:
+        raise UsageError(
+            f"Your topic has {len(topic):,} characters and the limit is {limit:,}: shorten it, "
+            "or put the long part in a message of its own and name the question here."
+        )
+    return topic
+
+
+def normalise_topic(topic: str) -> str:
+    """Lower-case, collapse spaces and drop trailing punctuation, so that repeats are recognised."""
+    collapsed = " ".join(topic.casefold().split())
+    end = len(collapsed)
+    while end and not collapsed[end - 1].isalnum():
+        end -= 1
+    return collapsed[:end] or collapsed
+
+
+def topic_key(topic: str) -> str:
+    """A fixed-length key of the normalised topic; it names the topic without holding its text."""
+    return hashlib.blake2b(
+        normalise_topic(topic).encode("utf-8", "replace"), digest_size=16
+    ).hexdigest()
+
+
+def _plain_words(topic: str) -> list[str]:
+    return _MARKUP.sub(" ", _MENTIONS.sub(" ", topic)).split()
+
+
+def thread_title(topic: str, mode: Mode) -> str:
+    """Name the thread: at most eight words of the topic, and the mode tag always whole."""
+    words = _plain_words(topic) or topic.split()
+    room = TITLE_LIMIT - len(f"🎯  {mode.tag}")
+    text = " ".join(words[:TITLE_WORDS])
+    cut = len(words) > TITLE_WORDS or len(text) > room
+    if cut:
+        text = text[: room - 1].rstrip(" ,;:.-–—") + "…"
+    return f"🎯 {text} {mode.tag}"
+
+
+def topic_slug(topic: str) -> str:
+    """A file-name-safe slug of `[a-z0-9-]`; topics in other scripts get a short hash."""
+    ascii_text = unicodedata.normalize("NFKD", topic).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", ascii_text).strip("-")
+    if len(slug) > SLUG_LIMIT:
+        slug = slug[:SLUG_LIMIT].rsplit("-", 1)[0].strip("-") or slug[:SLUG_LIMIT]
+    return slug or f"topic-{topic_key(topic)[:8]}"

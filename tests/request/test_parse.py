@@ -1,0 +1,138 @@
+"""The command line people type."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.errors import UsageError
+from bot.request import Command, Mode, Request, is_addressed, parse_command, parse_request
+
+
+def parsed(text: str) -> Request:
+    return parse_request(text, 4000)
+
+
+def test_a_bare_topic_has_its_mode_detected() -> None:
+    """E1 E9."""
+    request = parsed("Roundtable should we adopt uv?")
+    assert (request.topic, request.mode, request.mode_forced) == (
+        "should we adopt uv?",
+        Mode.DEBATE,
+        False,
+    )
+
+
+@pytest.mark.parametrize("mode", [mode for mode in Mode if mode is not Mode.DEFAULT])
+def test_a_mode_flag_forces_the_mode(mode: Mode) -> None:
+    """E10 E11 E12 E13."""
+    assert parsed(f"roundtable --{mode} the colour of autumn").mode is mode
+
+
+def test_all_flags_are_read_together() -> None:
+    """E14 E15 E16 E17 E18."""
+    request = parsed(
+        "roundtable --vote --validate --no-search --panel opus,grok"
+        " --context-from our-queue  a or b"
+    )
+    assert request.topic == "a or b"
+    assert request.validate
+    assert not request.search
+    assert request.panel == ("opus", "grok")
+    assert request.context_from == "our-queue"
+
+
+def test_a_panel_may_have_spaces_after_its_commas() -> None:
+    """E15."""
+    request = parsed("roundtable --panel opus, grok , gemini is it so")
+    assert request.panel == ("opus", "grok", "gemini")
+    assert request.topic == "is it so"
+
+
+def test_the_budget_profile_is_a_panel_name() -> None:
+    """E19."""
+    assert parsed("roundtable --panel budget tea or coffee").panel == ("budget",)
+
+
+def test_known_flags_also_work_at_the_end() -> None:
+    request = parsed("roundtable tea or coffee --quick --vote")
+    assert (request.topic, request.quick, request.mode) == ("tea or coffee", True, Mode.VOTE)
+    assert parsed("roundtable tea or coffee --panel opus,grok").panel == ("opus", "grok")
+
+
+def test_a_dash_made_by_a_phone_still_starts_a_flag() -> None:
+    assert parsed("roundtable —quick tea or coffee").quick
+
+
+def test_options_of_other_programs_inside_a_topic_stay_in_it() -> None:
+    topic = "should we use git rebase --interactive here"
+    assert parsed(f"roundtable {topic}").topic == topic
+
+
+def test_two_dashes_end_the_flags() -> None:
+    assert parsed("roundtable -- --fast or --slow").topic == "--fast or --slow"
+
+
+def test_two_modes_are_refused() -> None:
+    """2.2#43."""
+    with pytest.raises(UsageError, match="one mode"):
+        parsed("roundtable --vote --debate x")
+
+
+def test_an_unknown_flag_names_the_nearest() -> None:
+    with pytest.raises(UsageError, match="did you mean `--quick`"):
+        parsed("roundtable --quik tea or coffee")
+
+
+@pytest.mark.parametrize("slug", ["../../etc/passwd", "a/b", "UP_per"])
+def test_a_context_that_is_no_slug_is_refused(slug: str) -> None:
+    """2.2#45."""
+    with pytest.raises(UsageError, match="small letters"):
+        parsed(f"roundtable --context-from {slug} topic")
+
+
+def test_a_flag_without_its_value_is_refused() -> None:
+    with pytest.raises(UsageError, match="needs a value"):
+        parsed("roundtable --panel --quick")
+
+
+def test_quick_wins_over_validate_and_says_so() -> None:
+    """2.2#44."""
+    request = parsed("roundtable --quick --validate x")
+    assert not request.validate
+    assert "no effect" in request.notices[0]
+
+
+def test_line_breaks_and_code_fences_of_a_topic_are_kept() -> None:
+    topic = "is this right?\n```py\nprint( 1)\n```"
+    assert parsed(f"roundtable {topic}").topic == topic
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("roundtable help", Command("help")),
+        ("roundtable STOP", Command("stop")),
+        ("roundtable stop rt_0123abcd", Command("stop", "rt_0123abcd")),
+        ("roundtable list the pros of tea", None),
+        ("roundtable stop it", None),
+        ("roundtable help rt_0123abcd", None),
+    ],
+)
+def test_only_the_exact_forms_are_commands(text: str, command: Command | None) -> None:
+    """2.2#42."""
+    assert parse_command(text) == command
+
+
+@pytest.mark.parametrize("text", ["roundtables are nice", "a roundtable", "round table x"])
+def test_other_words_do_not_address_the_bot(text: str) -> None:
+    assert not is_addressed(text)
+
+
+@given(st.text())
+def test_any_line_gives_a_request_or_one_sentence(text: str) -> None:
+    try:
+        request = parsed("roundtable " + text)
+    except UsageError as error:
+        assert "\n" not in error.text  # noqa: PT017
+    else:
+        assert request.topic
