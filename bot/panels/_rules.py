@@ -1,0 +1,119 @@
+"""What must hold between the parts of a well-formed panels.json."""
+
+from collections.abc import Iterator, Sequence
+
+from bot.panels._paths import Place, Problem, written
+from bot.panels.config import PanelsConfig
+from bot.panels.names import folded
+from bot.panels.panel import Panel
+
+BUDGET = "budget"
+
+
+def rule_problems(config: PanelsConfig) -> Iterator[Problem]:
+    """Every broken rule."""
+    yield from _name_clashes(config)
+    yield from _repeated_models(config)
+    yield from _seats(config)
+    yield from _profiles(config)
+    yield from _orchestrator_apart(config)
+    yield from _neutral_writer(config)
+    yield from _time(config)
+
+
+def _name_clashes(config: PanelsConfig) -> Iterator[Problem]:
+    """`--panel x` must mean one thing: a profile, a model or an alias, whatever the case."""
+    taken: dict[str, str] = {}
+    names = [
+        *(("profiles", name) for name in config.profiles),
+        *(("models", name) for name in config.models),
+        *(("model_aliases", name) for name in config.model_aliases),
+    ]
+    for path in names:
+        first = taken.setdefault(path[1].casefold(), written(path))
+        if first != written(path):
+            yield Problem(path, f"has the same name as {first}; rename one of them")
+
+
+def _repeated_models(config: PanelsConfig) -> Iterator[Problem]:
+    lists: dict[str, Sequence[str]] = {"premium": config.premium, "allowlist": config.allowlist}
+    for key, models in lists.items():
+        for index, model in enumerate(models):
+            if model in models[:index]:
+                yield Problem((key, index), f"'{model}' is listed twice; remove one")
+
+
+def _seats(config: PanelsConfig) -> Iterator[Problem]:
+    for mode, panel in config.panels.items():
+        path: Place = ("panels", mode, "agents")
+        yield from _too_many(config, path, len(panel.agents))
+        yield from _same_roles(panel, path)
+
+
+def _same_roles(panel: Panel, path: Place) -> Iterator[Problem]:
+    taken: dict[str, str] = {}
+    for index, agent in enumerate(panel.agents):
+        first = taken.setdefault(folded(agent.role), f"agents[{index}]")
+        if first != f"agents[{index}]":
+            text = f"'{agent.role}' is too like the role of {first}; give each seat its own role"
+            yield Problem((*path, index, "role"), text)
+
+
+def _profiles(config: PanelsConfig) -> Iterator[Problem]:
+    budget = config.profiles.get(BUDGET)
+    if budget is None or not budget.models:
+        text = "missing; name the models of the budget panel, used when providers are missing"
+        yield Problem(("profiles", BUDGET, "models"), text)
+    for name, profile in config.profiles.items():
+        yield from _too_many(config, ("profiles", name, "models"), len(profile.models))
+
+
+def _too_many(config: PanelsConfig, path: Place, seats: int) -> Iterator[Problem]:
+    most = config.limits.max_seats
+    if seats > most:
+        yield Problem(path, f"has {seats} seats; limits.maxSeats is {most}: remove {seats - most}")
+
+
+def _orchestrator_apart(config: PanelsConfig) -> Iterator[Problem]:
+    """E7, E44: whoever coordinates never takes a seat, not even as a fallback."""
+    orchestrator = config.orchestrator.model
+    for path, model in _seatable(config):
+        if model == orchestrator:
+            text = f"'{model}' is the orchestrator and takes no seat; choose another model"
+            yield Problem(path, text)
+
+
+def _seatable(config: PanelsConfig) -> Iterator[tuple[Place, str | None]]:
+    for mode, panel in config.panels.items():
+        for index, agent in enumerate(panel.agents):
+            path = ("panels", mode, "agents", index)
+            yield from (((*path, "model"), agent.model), ((*path, "fallback"), agent.fallback))
+    for index, model in enumerate(config.allowlist):
+        yield ("allowlist", index), model
+    for name, profile in config.profiles.items():
+        for index, model in enumerate(profile.models):
+            yield ("profiles", name, "models", index), model
+        yield ("profiles", name, "fallback"), profile.fallback
+
+
+def _neutral_writer(config: PanelsConfig) -> Iterator[Problem]:
+    """E46: a premium model that sits on no panel can write every conclusion without bias."""
+    seated = {agent.model for _, panel in config.panels.items() for agent in panel.agents}
+    if not set(config.premium) - seated - {config.orchestrator.model}:
+        text = (
+            "every premium model takes a seat somewhere; leave one of them off all panels, "
+            "so that a neutral model can write conclusions"
+        )
+        yield Problem(("panels",), text)
+
+
+def _time(config: PanelsConfig) -> Iterator[Problem]:
+    """2.2#22: the straight path of two rounds with validation fits into the run."""
+    t = config.timeouts
+    needed = t.search + t.meta + 2 * t.round + 2 * t.summary + t.synthesis + t.validation
+    if needed > t.run:
+        text = (
+            f"is {t.run:g}; search, meta, two rounds with summaries, synthesis and validation "
+            f"take up to {needed:g}: raise it to {needed:g} or lower the others"
+        )
+        yield Problem(("timeouts", "run"), text)

@@ -1,0 +1,139 @@
+"""The whole of panels.json as one frozen object."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field, PrivateAttr
+
+from bot.panels._section import Dollars, ModelName, Name, Section, ServerId
+from bot.panels.panel import ModeName, Panels, ServerOverride
+from bot.panels.providers import HostedProvider, Provider
+from bot.panels.sections import (
+    Arbiter,
+    Budgets,
+    Followups,
+    Limits,
+    Links,
+    Meta,
+    Orchestrator,
+    Output,
+    Profile,
+    Search,
+    Synthesis,
+    Timeouts,
+    Trigger,
+)
+from bot.panels.urls import is_loopback
+
+Tier = Literal["premium", "mid", "cheap", "specialised"]
+
+
+class Route(Section):
+    """One way to reach a model."""
+
+    provider: str
+    """A key of providers."""
+    model: Annotated[str, Field(min_length=1, max_length=200)]
+    """The provider's own id of the model."""
+
+
+class Price(Section):
+    """What a model costs in US dollars, when the provider does not say."""
+
+    input_per_million: Dollars
+    """Dollars for a million tokens read."""
+    output_per_million: Dollars
+    """Dollars for a million tokens written."""
+
+
+class Model(Section):
+    """A model and the ways to reach it."""
+
+    routes: Annotated[tuple[Route, ...], Field(min_length=1)]
+    """Ways to reach it; the first whose provider is usable wins."""
+    family: Annotated[str, Field(min_length=1, max_length=50)]
+    """Its kin: a fallback of the same family is reported as a degraded panel."""
+    tier: Tier
+    """How the meta-panel lists it: premium, mid, cheap or specialised."""
+    strengths: Annotated[str, Field(max_length=200)] = ""
+    """A hint for the meta-panel."""
+    price: Price | None = None
+    """Its price, when the provider does not report costs."""
+
+
+class PanelsConfig(Section):
+    """Settings of Roundtable: providers, models, panels and limits."""
+
+    schema_: str | None = Field(default=None, alias="$schema")
+    """The JSON schema that lets editors complete this file."""
+    output: Output = Field(default_factory=Output)
+    """Where a roundtable is held."""
+    trigger: Trigger = Field(default_factory=Trigger)
+    """Who may start a roundtable, where, and how often."""
+    providers: Annotated[Mapping[Name, Provider], Field(min_length=1)]
+    """Where models are called, by a name of your choice."""
+    models: Annotated[Mapping[Name, Model], Field(min_length=1)]
+    """The models, by a name of your choice."""
+    model_aliases: Mapping[Name, ModelName] = Field(default_factory=dict, alias="model_aliases")
+    """Short names for models, usable wherever a model is named."""
+    orchestrator: Orchestrator
+    """The model that coordinates and never argues."""
+    meta: Meta
+    """The analysts who design a meeting."""
+    synthesis: Synthesis
+    """Who writes the conclusion."""
+    premium: Annotated[tuple[ModelName, ...], Field(min_length=1)]
+    """Models good enough to write a conclusion or to integrate a stage."""
+    allowlist: Annotated[tuple[ModelName, ...], Field(min_length=1)]
+    """Models the meta-panel may seat."""
+    panels: Panels
+    """One panel for each mode."""
+    profiles: Mapping[Name, Profile]
+    """Named variations: "budget" is required, "stronger" serves the third attempt."""
+    timeouts: Timeouts = Field(default_factory=Timeouts)
+    """Seconds each step may take."""
+    limits: Limits = Field(default_factory=Limits)
+    """Hard limits of a roundtable."""
+    budgets: Budgets = Field(default_factory=Budgets)
+    """Money limits in US dollars."""
+    arbiter: Arbiter = Field(default_factory=Arbiter)
+    """Who may speak now in a thread."""
+    followups: Followups = Field(default_factory=Followups)
+    """What wakes panelists after the conclusion."""
+    search: Search = Field(default_factory=Search)
+    """Web search before the first round."""
+    links: Links = Field(default_factory=Links)
+    """Outside systems a roundtable can be linked to."""
+    toolsets: tuple[Literal["roundtable"], ...] = ()
+    """Tools offered to other programs; "roundtable" opens the discussion tools."""
+    servers: Mapping[ServerId, ServerOverride] = Field(default_factory=dict)
+    """Overrides of output, trigger, panels, budgets, arbiter, followups by Discord server id."""
+
+    _merged: Mapping[int, "PanelsConfig"] = PrivateAttr(default_factory=dict)
+
+    def with_servers(self, merged: Mapping[int, "PanelsConfig"]) -> "PanelsConfig":
+        """This configuration together with the merged one of each server."""
+        whole = self.model_copy()
+        whole._merged = dict(merged)
+        return whole
+
+    def for_server(self, guild_id: int | None) -> "PanelsConfig":
+        """The configuration as one Discord server sees it."""
+        return self if guild_id is None else self._merged.get(guild_id, self)
+
+    def arbiter_for(self, mode: ModeName) -> Arbiter:
+        """The arbiter settings with the panel's own on top."""
+        return self.panels.of(mode).arbiter.applied_to(self.arbiter)
+
+    def secret_names(self) -> tuple[str, ...]:
+        """The variables that hold keys and tokens, each once, in order of appearance."""
+        names = [p.api_key_env for p in self._hosted() if p.api_key_env]
+        return tuple(dict.fromkeys([*names, self.links.github.token_env]))
+
+    def literal_keys(self) -> tuple[str, ...]:
+        """Keys written into the file for providers elsewhere, which logs must not show."""
+        keys = [p.api_key for p in self._hosted() if p.api_key and not is_loopback(p.base_url)]
+        return tuple(key.get_secret_value() for key in keys)
+
+    def _hosted(self) -> list[HostedProvider]:
+        return [p for p in self.providers.values() if isinstance(p, HostedProvider)]

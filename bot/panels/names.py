@@ -1,0 +1,73 @@
+"""Names: which are alike, which are near, and which Discord accepts for a panelist."""
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+SHORTEST_ROLE, LONGEST_ROLE = 2, 80
+_RESERVED = {"coordinator", "roundtable"}
+_FORBIDDEN_PARTS = ("discord", "clyde", "```")
+_FORBIDDEN_WORDS = {"everyone", "here"}
+_SYNTAX = "@#:[]|"
+
+
+def folded(name: str) -> str:
+    """A name without case, spaces, underscores and punctuation, for telling names apart."""
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(c for c in plain if c.isalnum())
+
+
+def shown(name: str, longest: int = 60) -> str:
+    """A name from a file as it may be printed: no control characters, not endless."""
+    plain = "".join(c if c.isprintable() else "?" for c in name)
+    return plain if len(plain) <= longest else f"{plain[:longest]}…"
+
+
+def nearest(name: str, known: Iterable[str], limit: int = 1) -> tuple[str, ...]:
+    """The known names closest to a mistyped one, best first."""
+    spelled = {k.casefold(): k for k in known}
+    found = difflib.get_close_matches(name.casefold(), spelled, n=limit, cutoff=0.6)
+    return tuple(spelled[f] for f in found)
+
+
+def hint(name: str, known: Sequence[str], otherwise: str) -> str:
+    """A question naming the nearest known name, or what else to do."""
+    found = nearest(name, known)
+    return f"did you mean '{found[0]}'?" if found else otherwise
+
+
+def role_fault(role: str) -> str | None:
+    """Why Discord or the score format would refuse a panelist of this name, or None."""
+    checks = (_length_fault, _character_fault, _word_fault)
+    return next((fault for check in checks if (fault := check(role))), None)
+
+
+def _length_fault(role: str) -> str | None:
+    if role != role.strip():
+        return "begins or ends with a space; remove it"
+    if not SHORTEST_ROLE <= len(role) <= LONGEST_ROLE:
+        return f"has {len(role)} characters; use {SHORTEST_ROLE} to {LONGEST_ROLE}"
+    return None
+
+
+def _character_fault(role: str) -> str | None:
+    if any(not c.isprintable() for c in role):
+        return "holds a control or invisible character; remove it"
+    if found := next((c for c in _SYNTAX if c in role), None):
+        return f"holds '{found}', which has a meaning in scores or prompts; remove it"
+    if not folded(role):
+        return "has no letter or digit; choose a name"
+    return None
+
+
+def _word_fault(role: str) -> str | None:
+    plain = unicodedata.normalize("NFKC", role).casefold()
+    words = set(re.findall(r"\w+", plain))
+    found = next((p for p in _FORBIDDEN_PARTS if p in plain), None)
+    found = found or next(iter(sorted(words & _FORBIDDEN_WORDS)), None)
+    if found:
+        return f"holds '{found}', which Discord refuses in names; choose another name"
+    if folded(role) in _RESERVED:
+        return "is the bot's own name; choose another name"
+    return None

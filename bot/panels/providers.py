@@ -1,0 +1,106 @@
+"""Providers: where models are called, one shape per wire format."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr, model_validator
+
+from bot.panels._section import HttpUrl, Section, VariableName
+
+
+class _Hosted(Section):
+    """What every provider that is called over HTTP has."""
+
+    api_key_env: VariableName | None = None
+    """Name of the variable in .env that holds the key."""
+    api_key: SecretStr | None = None
+    """A literal key, only for servers on this machine that want any word, such as "none"."""
+    max_concurrent: Annotated[int, Field(ge=1, le=256)] = 8
+    """How many calls may be under way at once."""
+
+    @model_validator(mode="after")
+    def _one_key(self) -> "_Hosted":
+        if self.api_key_env and self.api_key:
+            raise ValueError("has both apiKeyEnv and apiKey; keep apiKeyEnv")
+        return self
+
+
+class _Keyed(_Hosted):
+    """A provider that never answers without a key."""
+
+    @model_validator(mode="after")
+    def _has_key(self) -> "_Keyed":
+        if not self.api_key_env and not self.api_key:
+            raise ValueError('has no key; add "apiKeyEnv" with the name of a variable in .env')
+        return self
+
+
+class OpenAIProvider(_Hosted):
+    """Anything that speaks OpenAI chat completions: OpenAI, OpenRouter, Blockrun, Ollama, vLLM."""
+
+    kind: Literal["openai"]
+    """The wire format: OpenAI chat completions."""
+    base_url: HttpUrl
+    """Where the API lives, up to and including its version, such as http://127.0.0.1:8402/v1."""
+
+
+class AnthropicProvider(_Keyed):
+    """The Anthropic Messages API."""
+
+    kind: Literal["anthropic"]
+    """The wire format: Anthropic messages."""
+    base_url: HttpUrl = "https://api.anthropic.com"
+    """Where the API lives, without its version."""
+
+
+class GeminiProvider(_Keyed):
+    """The native Gemini API."""
+
+    kind: Literal["gemini"]
+    """The wire format: Gemini generateContent."""
+    base_url: HttpUrl = "https://generativelanguage.googleapis.com"
+    """Where the API lives, without its version."""
+
+
+class AcpProvider(Section):
+    """An external harness, such as a coding agent, spoken to over the Agent Client Protocol."""
+
+    kind: Literal["acp"]
+    """The wire format: Agent Client Protocol over standard input and output."""
+    command: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(min_length=1)]
+    """The program to start and its arguments, one string each."""
+    workspace: str | None = None
+    """The folder the harness may work in; null gives it an empty one for each run."""
+
+
+class LocalProvider(Section):
+    """A small model inside this process."""
+
+    kind: Literal["local"]
+    """A model file run by the bot itself."""
+    model_path: Annotated[str, Field(min_length=1)]
+    """The GGUF file to load."""
+    threads: Annotated[int, Field(ge=1, le=256)] | None = None
+    """Threads to use; null takes all cores but one."""
+
+
+class RehearsalProvider(Section):
+    """No model at all: plainly labelled, repeatable stand-in answers."""
+
+    kind: Literal["rehearsal"]
+    """Stand-in answers that follow every format, for trying the bot without a key."""
+    seconds_per_answer: Annotated[float, Field(ge=0, le=600)] = 2.0
+    """How long a stand-in pretends to think."""
+    seed: int = 7
+    """The same seed gives the same answers."""
+
+
+Provider = Annotated[
+    OpenAIProvider
+    | AnthropicProvider
+    | GeminiProvider
+    | AcpProvider
+    | LocalProvider
+    | RehearsalProvider,
+    Field(discriminator="kind"),
+]
+HostedProvider = OpenAIProvider | AnthropicProvider | GeminiProvider

@@ -1,0 +1,29 @@
+"""URLs people configure: what is wrong with one, and whether it stays on this machine."""
+
+import ipaddress
+from urllib.parse import SplitResult, urlsplit
+
+
+def split_url(value: str, *schemes: str) -> SplitResult:
+    """Take a URL apart, or say what is wrong with it without repeating it."""
+    try:
+        parts = urlsplit(value)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        host = None
+    if host is None or parts.scheme not in schemes or any(c.isspace() for c in value):
+        raise ValueError(f"is not a URL; write one that begins with {schemes[0]}://")
+    if parts.username or parts.password:
+        raise ValueError("holds a password; put secrets into .env and name them by apiKeyEnv")
+    return parts
+
+
+def is_loopback(url: str) -> bool:
+    """Whether a URL points at this machine."""
+    host = urlsplit(url).hostname or ""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

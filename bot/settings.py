@@ -1,0 +1,242 @@
+"""What the environment and .env say: the token, where things lie, and the secrets by name."""
+
+import io
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from dotenv.parser import parse_stream
+from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, SecretStr, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from bot.errors import ConfigError
+from bot.panels.names import hint
+from bot.panels.urls import split_url
+
+PREFIX = "ROUNDTABLE_"
+PANELS_FILE = "panels.json"
+_ROOT = Path(__file__).resolve().parent.parent
+SHIPPED_PANELS = _ROOT / PANELS_FILE
+SHIPPED_PROMPTS = _ROOT / "prompts"
+SHORTEST_REDACTION = 4
+_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$", re.IGNORECASE)
+
+LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
+
+
+def _token(value: SecretStr) -> SecretStr:
+    secret = value.get_secret_value()
+    if secret.casefold().startswith("bot "):
+        raise ValueError("begins with 'Bot '; keep only what follows it")
+    if any(c.isspace() for c in secret):
+        raise ValueError("holds a space or line break; copy the token again from Discord")
+    return value
+
+
+def _channel(value: Any) -> Any:
+    if not (isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 20):
+        raise ValueError("is not a channel id; copy its digits from Discord")
+    return int(value)
+
+
+def _level(value: Any) -> Any:
+    return value.upper() if isinstance(value, str) else value
+
+
+def _http(value: str) -> str:
+    split_url(value, "http", "https")
+    return value.rstrip("/")
+
+
+def _websocket(value: str) -> str:
+    split_url(value, "ws", "wss")
+    return value
+
+
+def _folder(value: Path) -> Path:
+    folder = value.expanduser().absolute()
+    if folder.exists() and not folder.is_dir():
+        raise ValueError("is not a folder; name one that holds or may hold Roundtable's data")
+    return folder
+
+
+def _panels_file(value: Path) -> Path:
+    file = value.expanduser().absolute()
+    if not file.is_file():
+        raise ValueError("names no file; correct the path or remove the line")
+    return file
+
+
+def _default_panels() -> Path:
+    here = Path.cwd() / PANELS_FILE
+    return here if here.is_file() else SHIPPED_PANELS
+
+
+class Settings(BaseSettings):
+    """The settings of one process; provider keys are looked up by name through `secret`."""
+
+    model_config = SettingsConfigDict(case_sensitive=True, extra="ignore", frozen=True)
+
+    discord_token: Annotated[SecretStr, AfterValidator(_token)] | None = Field(
+        default=None, alias="DISCORD_TOKEN"
+    )
+    home: Annotated[Path, AfterValidator(_folder)] = Field(
+        default_factory=Path.cwd, alias="ROUNDTABLE_HOME"
+    )
+    panels: Annotated[Path, AfterValidator(_panels_file)] = Field(
+        default_factory=_default_panels, alias="ROUNDTABLE_PANELS"
+    )
+    output_channel: Annotated[int, BeforeValidator(_channel)] | None = Field(
+        default=None, alias="ROUNDTABLE_OUTPUT_CHANNEL"
+    )
+    discord_api: Annotated[str, AfterValidator(_http)] | None = Field(
+        default=None, alias="ROUNDTABLE_DISCORD_API"
+    )
+    discord_gateway: Annotated[str, AfterValidator(_websocket)] | None = Field(
+        default=None, alias="ROUNDTABLE_DISCORD_GATEWAY"
+    )
+    log: Annotated[LogLevel, BeforeValidator(_level)] = Field(
+        default="INFO", alias="ROUNDTABLE_LOG"
+    )
+
+    _variables: Mapping[str, str] = PrivateAttr(default_factory=dict)
+    _in_file: frozenset[str] = PrivateAttr(default=frozenset())
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003 (the signature is pydantic-settings')
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what `load_settings` hands in counts, so that tests need no real environment."""
+        return (init_settings,)
+
+    def secret(self, name: str) -> str | None:
+        """The value of a variable in the environment or .env; blank counts as not set."""
+        return self._variables.get(name) or None
+
+    def redactions(self, names: Iterable[str] = ()) -> tuple[str, ...]:
+        """Every secret value in use, longest first, for a log filter.
+
+        Secret are: what panels.json names as a key (`names`), variables called like a secret,
+        and everything .env holds beside the ROUNDTABLE_ settings.
+        """
+        private = {*names, *self._in_file, *filter(_SECRET_NAME.search, self._variables)}
+        values = {self.secret(name) or "" for name in private if not name.startswith(PREFIX)}
+        return tuple(sorted((v for v in values if len(v) >= SHORTEST_REDACTION), key=_longest))
+
+
+class _Given(EnvSettingsSource):
+    """Reads the fields from given variables instead of the process's own."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._given = variables
+        super().__init__(Settings, case_sensitive=True)
+
+    def _load_env_vars(self) -> Mapping[str, str | None]:
+        return dict(self._given)
+
+
+def load_settings(
+    env_file: Path | None = Path(".env"), environ: Mapping[str, str] | None = None
+) -> Settings:
+    """Read .env and the environment, which wins; raises ConfigError with every problem."""
+    in_file, problems = _read_env_file(env_file)
+    variables = _variables(in_file, environ)
+    problems += [*_unknown_names(variables), *_half_a_server(variables)]
+    settings = _built(variables, problems)
+    if problems or settings is None:
+        raise ConfigError("\n".join(problems))
+    settings._variables = variables
+    settings._in_file = frozenset(in_file)
+    return settings
+
+
+def panels_path(
+    env_file: Path | None = Path(".env"), environ: Mapping[str, str] | None = None
+) -> Path:
+    """The panels.json that would be used, even when other settings are wrong."""
+    named = _variables(_read_env_file(env_file)[0], environ).get("ROUNDTABLE_PANELS")
+    return Path(named).expanduser().absolute() if named else _default_panels()
+
+
+def _variables(in_file: Mapping[str, str], environ: Mapping[str, str] | None) -> dict[str, str]:
+    merged = {**in_file, **(os.environ if environ is None else environ)}
+    return {name: value.strip() for name, value in merged.items() if value.strip()}
+
+
+def _built(variables: Mapping[str, str], problems: list[str]) -> Settings | None:
+    try:
+        return Settings(**_Given(variables)())
+    except ValidationError as error:
+        problems += [_sentence(dict(found)) for found in error.errors(include_url=False)]
+        return None
+
+
+def _sentence(found: Mapping[str, Any]) -> str:
+    """One line that never repeats the value, which may be a secret."""
+    name = found["loc"][0]
+    if found["type"] == "value_error":
+        return f"{name}: {found['ctx']['error']}"
+    if found["type"] == "literal_error":
+        return f"{name}: is no level; use {found['ctx']['expected'].replace(chr(39), '')}"
+    return f"{name}: {found['msg'][0].lower()}{found['msg'][1:]}; correct it"
+
+
+def _read_env_file(env_file: Path | None) -> tuple[dict[str, str], list[str]]:
+    if env_file is None:
+        return {}, []
+    try:
+        text = env_file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return {}, []
+    except UnicodeDecodeError:
+        return {}, [f"{env_file}: is not UTF-8 text; save it as UTF-8"]
+    except OSError as error:
+        reason = error.strerror or "cannot be read"
+        return {}, [f"{env_file}: {reason}; make it a readable file"]
+    bindings = list(parse_stream(io.StringIO(text)))
+    values = {b.key: b.value or "" for b in bindings if b.key}
+    broken = [b.original for b in bindings if b.error and b.original.string.strip()]
+    return values, [f"{env_file} line {_line(b)}: not understood; write NAME=value" for b in broken]
+
+
+def _line(original: Any) -> int:
+    """The line of the statement itself, for python-dotenv counts blank lines before it as its."""
+    text: str = original.string
+    blank = text[: len(text) - len(text.lstrip())]
+    return int(original.line) + blank.count("\n")
+
+
+def _known_names() -> list[str]:
+    return [field.alias or name for name, field in Settings.model_fields.items()]
+
+
+def _unknown_names(variables: Mapping[str, str]) -> Iterator[str]:
+    known = [name for name in _known_names() if name.startswith(PREFIX)]
+    for name in sorted(set(variables) - set(known)):
+        if name.upper().startswith(PREFIX):
+            advice = hint(name, known, f"known are {', '.join(known)}")
+            yield f"{name}: unknown setting; {advice}"
+
+
+def _half_a_server(variables: Mapping[str, str]) -> Iterator[str]:
+    pair = ("ROUNDTABLE_DISCORD_API", "ROUNDTABLE_DISCORD_GATEWAY")
+    given = [name for name in pair if name in variables]
+    if len(given) == 1:
+        other = pair[1 - pair.index(given[0])]
+        yield f"{other}: missing; set both {pair[0]} and {pair[1]}, or neither"
+
+
+def _longest(value: str) -> tuple[int, str]:
+    return -len(value), value

@@ -1,0 +1,94 @@
+from bot.panels import MODES, load_panels
+from bot.panels.panel import ModeName
+from tests.panels.files import SHIPPED, shipped
+
+
+def _pairs(mode: ModeName) -> dict[str, str]:
+    return {agent.role: agent.model for agent in load_panels(SHIPPED).panels.of(mode).agents}
+
+
+def test_debate_panel_pairs_models_and_roles() -> None:
+    """E118."""
+    assert _pairs("debate") == {
+        "Advocate": "claude-opus",
+        "Devil's Advocate": "gpt-codex",
+        "Analyst": "gemini-pro",
+        "Contrarian": "grok",
+    }
+
+
+def test_build_panel_pairs_models_and_roles() -> None:
+    """E119."""
+    assert _pairs("build") == {
+        "Architect": "claude-opus",
+        "Reviewer": "gemini-pro",
+        "Engineer": "grok",
+        "Implementer": "gpt-codex",
+    }
+
+
+def test_redteam_panel_pairs_models_and_roles() -> None:
+    """E120."""
+    assert _pairs("redteam") == {
+        "Defender": "claude-opus",
+        "Analyst": "gemini-pro",
+        "Attacker": "grok",
+        "Red Teamer": "gpt-codex",
+    }
+
+
+def test_vote_panel_seats_the_four_models() -> None:
+    """E121."""
+    assert sorted(_pairs("vote").values()) == ["claude-opus", "gemini-pro", "gpt-codex", "grok"]
+
+
+def test_every_seat_has_a_fallback_and_a_perspective() -> None:
+    """E122."""
+    panels = load_panels(SHIPPED).panels
+    seats = [agent for mode in MODES for agent in panels.of(mode).agents]
+    assert all(agent.fallback and agent.perspective for agent in seats)
+
+
+def test_agreement_ends_rounds_except_where_it_is_suspicious_or_a_second_ballot_is_due() -> None:
+    """2.2#5."""
+    panels = load_panels(SHIPPED).panels
+    exits = {mode: panels.of(mode).early_exit for mode in MODES}
+    assert exits == {
+        "debate": True,
+        "build": True,
+        "redteam": False,
+        "vote": False,
+        "default": True,
+    }
+
+
+def test_four_analysts_design_a_meeting() -> None:
+    """E40."""
+    assert len(load_panels(SHIPPED).meta.models) == 4
+
+
+def test_budget_profile_has_two_models() -> None:
+    """E19."""
+    assert len(load_panels(SHIPPED).profiles["budget"].models) == 2
+
+
+def test_timeouts_are_the_agreed_ones() -> None:
+    """E123, 2.2#22."""
+    t = load_panels(SHIPPED).timeouts
+    assert (t.search, t.meta, t.round, t.validation, t.synthesis, t.run) == (
+        10,
+        90,
+        60,
+        60,
+        180,
+        600,
+    )
+
+
+def test_the_file_says_what_the_defaults_are() -> None:
+    """D10-D19: leaving a section of plain settings out changes nothing."""
+    data = shipped()
+    whole = load_panels(SHIPPED)
+    for section in ("output", "trigger", "timeouts", "limits", "budgets", "arbiter", "followups"):
+        assert type(getattr(whole, section))() == getattr(whole, section), section
+        assert data[section]
