@@ -1,0 +1,99 @@
+"""Artifacts: what a run produced, recorded once per attempt, kind and name."""
+
+import hashlib
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Connection, select
+
+from bot.store import events
+from bot.store.actors import Actor
+from bot.store.events import EventType
+from bot.store.ids import fresh_id
+from bot.store.rights import Right, require
+from bot.store.rows import row_of
+from bot.store.tables import artifacts
+from bot.store.types import storable
+from bot.store.vocabulary import ArtifactKind
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """A piece of output with its content and the hash of it."""
+
+    id: str
+    run_id: str
+    attempt: int
+    kind: ArtifactKind
+    name: str
+    content: str
+    sha256: str
+    size: int
+    produced_by: Actor
+    created_at: float
+
+
+def record(
+    conn: Connection,
+    run_id: str,
+    attempt: int,
+    kind: ArtifactKind,
+    name: str,
+    content: str,
+    actor: Actor,
+    now: float,
+) -> Artifact:
+    """Store an artifact with its event, or return the one recorded before under the same name."""
+    require(actor, Right.ARTIFACT)
+    known = find(conn, run_id, attempt, kind, name)
+    if known is not None:
+        return known
+    text = storable(content)
+    data = text.encode()
+    artifact = Artifact(
+        id=fresh_id(conn, artifacts, "art"),
+        run_id=run_id,
+        attempt=attempt,
+        kind=kind,
+        name=name,
+        content=text,
+        sha256=hashlib.sha256(data).hexdigest(),
+        size=len(data),
+        produced_by=actor,
+        created_at=now,
+    )
+    conn.execute(artifacts.insert(), row_of(artifact, artifacts))
+    payload = {"id": artifact.id, "sha256": artifact.sha256, "size": artifact.size}
+    key = f"{attempt}:{kind}:{name}"
+    events.append(conn, run_id, EventType.ARTIFACT_RECORDED, key, actor, payload, now)
+    return artifact
+
+
+def get(conn: Connection, artifact_id: str) -> Artifact | None:
+    """The artifact, or None."""
+    found = _select(conn, artifacts.c.id == artifact_id)
+    return found[0] if found else None
+
+
+def find(
+    conn: Connection, run_id: str, attempt: int, kind: ArtifactKind, name: str
+) -> Artifact | None:
+    """The artifact recorded under the name in the attempt, or None."""
+    found = _select(
+        conn,
+        artifacts.c.run_id == run_id,
+        artifacts.c.attempt == attempt,
+        artifacts.c.kind == kind,
+        artifacts.c.name == name,
+    )
+    return found[0] if found else None
+
+
+def of_run(conn: Connection, run_id: str) -> tuple[Artifact, ...]:
+    """The run's artifacts, oldest first; the last is what a recovery goes on from."""
+    return _select(conn, artifacts.c.run_id == run_id)
+
+
+def _select(conn: Connection, *wanted: ColumnElement[bool]) -> tuple[Artifact, ...]:
+    order = (artifacts.c.created_at, artifacts.c.attempt, artifacts.c.id)
+    rows = conn.execute(select(artifacts).where(*wanted).order_by(*order))
+    return tuple(Artifact(**row._asdict()) for row in rows)

@@ -1,0 +1,121 @@
+"""Attempts: each execution of a run's workflow, counted in the store (B19, B26, 2.2#21)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, select, update
+
+from bot.store import events, runs
+from bot.store.actors import Actor
+from bot.store.errors import ConflictError
+from bot.store.events import EventType
+from bot.store.ids import fresh_id
+from bot.store.rights import Right, require
+from bot.store.rows import row_of
+from bot.store.tables import attempts
+from bot.store.tables import runs as run_table
+from bot.store.vocabulary import AttemptStatus, Phase
+
+# A retry is an event, not a phase (2.2#30), so it starts its attempt while executing.
+STARTABLE_IN: Final = frozenset({Phase.EXECUTION_READY, Phase.EXECUTING})
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One execution of the workflow; the ordinal counts from 1."""
+
+    id: str
+    run_id: str
+    ordinal: int
+    runtime: str
+    status: AttemptStatus
+    error_summary: str
+    started_at: float
+    finished_at: float | None
+
+
+def start(conn: Connection, run_id: str, runtime: str, actor: Actor, now: float) -> Attempt:
+    """Count one more attempt; refuses while another one runs or the phase forbids it."""
+    require(actor, Right.START_ATTEMPT)
+    run = runs.require(conn, run_id)
+    if run.phase not in STARTABLE_IN:
+        raise ConflictError(f"{run_id} cannot start an attempt in phase {run.phase}")
+    latest = last(conn, run_id)
+    if latest is not None and latest.status is AttemptStatus.RUNNING:
+        raise ConflictError(f"attempt {latest.ordinal} of {run_id} is still running")
+    ordinal = run.attempt + 1
+    name = fresh_id(conn, attempts, "att")
+    attempt = Attempt(name, run_id, ordinal, runtime, AttemptStatus.RUNNING, "", now, None)
+    conn.execute(attempts.insert(), row_of(attempt, attempts))
+    counter = update(run_table).where(run_table.c.id == run_id)
+    conn.execute(counter.values(attempt=ordinal, updated_at=now))
+    payload = {"id": name, "runtime": runtime}
+    events.append(conn, run_id, EventType.ATTEMPT_STARTED, str(ordinal), actor, payload, now)
+    return attempt
+
+
+def finish(
+    conn: Connection,
+    run_id: str,
+    ordinal: int,
+    status: AttemptStatus,
+    error_summary: str,
+    actor: Actor,
+    now: float,
+) -> bool:
+    """End a running attempt; False when it had ended before."""
+    require(actor, Right.START_ATTEMPT)
+    if status is AttemptStatus.RUNNING:
+        raise ConflictError("an attempt cannot finish as running")
+    running = (
+        attempts.c.run_id == run_id,
+        attempts.c.ordinal == ordinal,
+        attempts.c.status == AttemptStatus.RUNNING,
+    )
+    values = {"status": status, "error_summary": error_summary, "finished_at": now}
+    if not conn.execute(update(attempts).where(*running).values(values)).rowcount:
+        return False
+    return events.append(
+        conn,
+        run_id,
+        EventType.ATTEMPT_FINISHED,
+        str(ordinal),
+        actor,
+        {"status": status, "error": error_summary},
+        now,
+    )
+
+
+def schedule_retry(
+    conn: Connection,
+    run_id: str,
+    ordinal: int,
+    reason: str,
+    due_at: float,
+    actor: Actor,
+    now: float,
+) -> bool:
+    """Record that the failed attempt `ordinal` will be tried again, and why (B27)."""
+    payload = {"reason": reason, "due_at": due_at}
+    retry = EventType.ATTEMPT_RETRY_SCHEDULED
+    return events.append(conn, run_id, retry, str(ordinal), actor, payload, now)
+
+
+def checkpoint(
+    conn: Connection, run_id: str, key: str, payload: Mapping[str, Any], actor: Actor, now: float
+) -> bool:
+    """Record progress; False when the key was recorded before. Never moves a phase."""
+    return events.append(conn, run_id, EventType.ATTEMPT_CHECKPOINT, key, actor, payload, now)
+
+
+def last(conn: Connection, run_id: str) -> Attempt | None:
+    """The newest attempt, or None."""
+    found = of_run(conn, run_id)
+    return found[-1] if found else None
+
+
+def of_run(conn: Connection, run_id: str) -> tuple[Attempt, ...]:
+    """Every attempt of the run, in order."""
+    query = select(attempts).where(attempts.c.run_id == run_id).order_by(attempts.c.ordinal)
+    return tuple(Attempt(**row._asdict()) for row in conn.execute(query))

@@ -1,0 +1,86 @@
+"""Calls: what was asked of models and what it cost; an unknown price is None, never 0."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, func, select
+from sqlalchemy.exc import IntegrityError
+
+from bot.store.rows import row_of
+from bot.store.tables import calls
+from bot.store.vocabulary import CallStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call to a model; `attempt` counts the tries under one key from 1."""
+
+    run_id: str
+    key: str
+    purpose: str
+    provider: str
+    model: str
+    status: CallStatus
+    started_at: float
+    finished_at: float
+    seat: str | None = None
+    attempt: int = 1
+    answered_model: str = ""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+    cost_usd: float | None = None
+    error_kind: str = ""
+    error_text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a run used so far: the known cost, and how many calls have an unknown price."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    known_usd: float
+    unpriced_calls: int
+
+
+def record(conn: Connection, call: Call) -> bool:
+    """Store a call once; False when this try of the key is stored already."""
+    same = (
+        calls.c.run_id == call.run_id,
+        calls.c.key == call.key,
+        calls.c.attempt == call.attempt,
+    )
+    if conn.execute(select(calls.c.id).where(*same)).first() is not None:
+        return False
+    try:
+        with conn.begin_nested():
+            conn.execute(calls.insert(), row_of(call, calls))
+    except IntegrityError:
+        if conn.execute(select(calls.c.id).where(*same)).first() is None:
+            raise
+        return False
+    return True
+
+
+def of_run(conn: Connection, run_id: str) -> tuple[Call, ...]:
+    """The run's calls in the order they were stored."""
+    columns = [column for column in calls.columns if column.name != "id"]
+    query = select(*columns).where(calls.c.run_id == run_id).order_by(calls.c.id)
+    return tuple(Call(**row._asdict()) for row in conn.execute(query))
+
+
+def spent(conn: Connection, run_id: str) -> Spent:
+    """What the run used; a call without a price counts as unpriced unless it failed unanswered."""
+    unpriced = calls.c.cost_usd.is_(None) & (
+        (calls.c.status == CallStatus.OK) | calls.c.output_tokens.is_not(None)
+    )
+    query = select(
+        func.count(),
+        func.coalesce(func.sum(calls.c.input_tokens), 0),
+        func.coalesce(func.sum(calls.c.output_tokens), 0),
+        func.coalesce(func.sum(calls.c.cost_usd), 0.0),
+        func.count().filter(unpriced),
+    ).where(calls.c.run_id == run_id)
+    total, used_in, used_out, cost, unknown = conn.execute(query).one()
+    return Spent(total, int(used_in), int(used_out), float(cost), unknown)

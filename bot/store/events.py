@@ -1,0 +1,156 @@
+"""The event log: the truth about a run, written once under a key made of names."""
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from sqlalchemy import Connection, func, select
+from sqlalchemy.exc import IntegrityError
+
+from bot.store.actors import Actor
+from bot.store.rights import Right, require
+from bot.store.tables import events
+
+
+class EventType(enum.StrEnum):
+    """Every kind of event; the comment above each says when it is written."""
+
+    # The run's row was created from a request.
+    TASK_CREATED = "task.created"
+    # The phase moved; key `<phase>#<n>`.
+    TASK_TRANSITIONED = "task.transitioned"
+    # An execution of the workflow began; key is its ordinal.
+    ATTEMPT_STARTED = "attempt.started"
+    # An execution of the workflow ended; key is its ordinal.
+    ATTEMPT_FINISHED = "attempt.finished"
+    # A failed attempt will be tried again, with the reason; key is its ordinal (2.2#30).
+    ATTEMPT_RETRY_SCHEDULED = "attempt.retry_scheduled"
+    # Progress inside an attempt that a restart can go on from.
+    ATTEMPT_CHECKPOINT = "attempt.checkpoint"
+    # An artifact's row was written.
+    ARTIFACT_RECORDED = "artifact.recorded"
+    # A reviewer's row was written.
+    REVIEW_APPENDED = "review.appended"
+    # A person was asked to allow a side effect; key is the idempotency key.
+    APPROVAL_REQUESTED = "approval.requested"
+    # A person decided about a side effect; key is the idempotency key.
+    APPROVAL_RESOLVED = "approval.resolved"
+    # Automatic retries stopped.
+    CIRCUIT_OPENED = "circuit.opened"
+    # Panel, models, prompt versions and shuffle seed were frozen.
+    RUN_DESIGNED = "run.designed"
+    # The anchor and the thread exist.
+    PLACE_OPENED = "place.opened"
+    # A search ended, with or without results.
+    SEARCH_DONE = "search.done"
+    # A model call ended with an answer, or for good without one.
+    CALL_DONE = "call.done"
+    # A round's measures were computed.
+    ROUND_CLOSED = "round.closed"
+    # A part of a post is visible; key `<post key>#<part>`.
+    POST_SENT = "post.sent"
+    # A file was written outside the database.
+    EXPORT_WRITTEN = "export.written"
+    # Something people must be told about the run, such as a degraded panel.
+    RUN_NOTICE = "run.notice"
+    # Somebody asked the run to stop.
+    STOP_REQUESTED = "stop.requested"
+
+
+_RESERVED: Final[Mapping[EventType, Right]] = MappingProxyType(
+    {
+        EventType.TASK_CREATED: Right.CREATE_RUN,
+        EventType.TASK_TRANSITIONED: Right.TRANSITION,
+        EventType.ATTEMPT_STARTED: Right.START_ATTEMPT,
+        EventType.ATTEMPT_FINISHED: Right.START_ATTEMPT,
+        EventType.ATTEMPT_RETRY_SCHEDULED: Right.START_ATTEMPT,
+        EventType.ATTEMPT_CHECKPOINT: Right.CHECKPOINT,
+        EventType.ARTIFACT_RECORDED: Right.ARTIFACT,
+        EventType.APPROVAL_REQUESTED: Right.REQUEST_APPROVAL,
+        EventType.APPROVAL_RESOLVED: Right.RESOLVE_APPROVAL,
+        EventType.CIRCUIT_OPENED: Right.OPEN_CIRCUIT,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of the log."""
+
+    id: int
+    run_id: str
+    type: EventType
+    key: str
+    actor: Actor
+    payload: dict[str, Any]
+    created_at: float
+
+
+def append(
+    conn: Connection,
+    run_id: str,
+    type_: EventType,
+    key: str,
+    actor: Actor,
+    payload: Mapping[str, Any],
+    now: float,
+) -> bool:
+    """Write an event once; False when its key is taken. Refuses actors without the right."""
+    _require_right(type_, actor)
+    if find(conn, run_id, type_, key) is not None:
+        return False
+    row = {
+        "run_id": run_id,
+        "type": type_,
+        "key": key,
+        "actor": actor,
+        "payload": payload,
+        "created_at": now,
+    }
+    try:
+        with conn.begin_nested():
+            conn.execute(events.insert(), row)
+    except IntegrityError:
+        # Another process may have written the same key meanwhile; anything else is an error.
+        if find(conn, run_id, type_, key) is None:
+            raise
+        return False
+    return True
+
+
+def find(conn: Connection, run_id: str, type_: EventType, key: str) -> dict[str, Any] | None:
+    """The payload recorded under the key, or None."""
+    wanted = (events.c.run_id == run_id, events.c.type == type_, events.c.key == key)
+    payload: dict[str, Any] | None = conn.execute(
+        select(events.c.payload).where(*wanted)
+    ).scalar_one_or_none()
+    return payload
+
+
+def history(conn: Connection, run_id: str, type_: EventType | None = None) -> tuple[Event, ...]:
+    """The run's events in the order they were written, all or of one type."""
+    query = select(events).where(events.c.run_id == run_id).order_by(events.c.id)
+    if type_ is not None:
+        query = query.where(events.c.type == type_)
+    return tuple(_event(row._asdict()) for row in conn.execute(query))
+
+
+def next_number(conn: Connection, run_id: str, type_: EventType, name: str) -> int:
+    """The n of the next key `<name>#<n>`."""
+    prefix = events.c.key.startswith(f"{name}#", autoescape=True)
+    query = select(func.count()).where(events.c.run_id == run_id, events.c.type == type_, prefix)
+    return int(conn.execute(query).scalar_one()) + 1
+
+
+def _event(values: dict[str, Any]) -> Event:
+    return Event(**values | {"type": EventType(values["type"])})
+
+
+def _require_right(type_: EventType, actor: Actor) -> None:
+    if type_ is EventType.REVIEW_APPENDED:
+        right = Right.REVIEW_QUALITY if actor is Actor.QUALITY_REVIEWER else Right.REVIEW_SPEC
+        require(actor, right)
+    elif type_ in _RESERVED:
+        require(actor, _RESERVED[type_])

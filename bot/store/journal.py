@@ -1,0 +1,81 @@
+"""The journal: paid or visible work is done once and its result recorded under a key."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection
+
+from bot.store import events
+from bot.store.actors import Actor
+from bot.store.engine import Store
+from bot.store.events import EventType
+from bot.store.types import plain
+
+T = TypeVar("T")
+Record = Callable[[Connection, T], Mapping[str, Any]]
+
+
+class _AlreadyRecordedError(Exception):
+    """Another process recorded the key first; what this one wrote is rolled back."""
+
+
+class Journal:
+    """Asks the log first, so that running a run again does nothing twice."""
+
+    def __init__(self, store: Store, run_id: str, actor: Actor) -> None:
+        self.run_id = run_id
+        self._store = store
+        self._actor = actor
+
+    async def recorded(self, type_: EventType, key: str) -> dict[str, Any] | None:
+        """The payload recorded under the key, or None."""
+        return await self._store.read(lambda conn: events.find(conn, self.run_id, type_, key))
+
+    async def once(
+        self, type_: EventType, key: str, work: Callable[[], Awaitable[T]], record: Record[T]
+    ) -> dict[str, Any]:
+        """The recorded payload, or the payload that `record` makes of the work's result.
+
+        `record` writes its rows in the transaction of the event. Work that raises records
+        nothing. Callers with the same key wait for each other. A caller cancelled during the
+        work cancels it; a caller cancelled after the work waits until the result is stored.
+        """
+        async with self._store.working_on.holding((self.run_id, type_, key)):
+            known = await self.recorded(type_, key)
+            if known is not None:
+                return known
+            result = await work()
+            return await _to_the_end(self._store_result(type_, key, result, record))
+
+    async def _store_result(
+        self, type_: EventType, key: str, result: T, record: Record[T]
+    ) -> dict[str, Any]:
+        def write(conn: Connection) -> dict[str, Any]:
+            payload: dict[str, Any] = plain(record(conn, result))
+            now = self._store.now()
+            if not events.append(conn, self.run_id, type_, key, self._actor, payload, now):
+                raise _AlreadyRecordedError
+            return payload
+
+        try:
+            return await self._store.write(write)
+        except _AlreadyRecordedError:
+            known = await self.recorded(type_, key)
+            if known is None:
+                raise
+            return known
+
+
+async def _to_the_end(step: Awaitable[T]) -> T:
+    """Await the step even when cancelled, so that the key stays held until it is stored."""
+    task = asyncio.ensure_future(step)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+    return task.result()

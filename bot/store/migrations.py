@@ -1,0 +1,56 @@
+"""Numbered changes of the tables, each start applied in one transaction with its version."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection, func, inspect, select
+
+from bot.errors import UnavailableError
+from bot.store import sqlite
+from bot.store.tables import events, metadata, schema_version
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One numbered change; the first one creates everything a fresh database needs."""
+
+    number: int
+    name: str
+    apply: Callable[[Connection], None]
+
+
+def _create_everything(conn: Connection) -> None:
+    metadata.create_all(conn, checkfirst=False)
+    if conn.dialect.name == "sqlite":
+        sqlite.forbid_changes(conn, events)
+
+
+STEPS: Final = (Step(1, "the first tables", _create_everything),)
+
+
+def current_version(conn: Connection) -> int:
+    """The newest step the database has seen, 0 for a fresh one."""
+    if not inspect(conn).has_table(schema_version.name):
+        return 0
+    newest: int | None = conn.execute(select(func.max(schema_version.c.version))).scalar_one()
+    return newest or 0
+
+
+def migrate(conn: Connection, now: float, steps: Sequence[Step] = STEPS) -> None:
+    """Bring the database to the newest version within the caller's transaction.
+
+    A fresh database gets today's tables at once through the first step; an older one gets the
+    steps it lacks.
+    """
+    found = current_version(conn)
+    if found > steps[-1].number:
+        raise UnavailableError(
+            f"The database was written by a newer Roundtable (version {found}, this one knows"
+            f" {steps[-1].number}): install that one, or set ROUNDTABLE_HOME to another folder."
+        )
+    for step in steps[:1] if found == 0 else steps[found:]:
+        step.apply(conn)
+    missing = [{"version": step.number, "applied_at": now} for step in steps[found:]]
+    if missing:
+        conn.execute(schema_version.insert(), missing)

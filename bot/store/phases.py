@@ -1,0 +1,109 @@
+"""Which phase may follow which, and the one function that moves a run (B13-B16, 2.3)."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from sqlalchemy import Connection, update
+from sqlalchemy.exc import IntegrityError
+
+from bot.store import events, runs
+from bot.store.actors import Actor
+from bot.store.errors import (
+    DuplicateRunError,
+    ForbiddenTransitionError,
+    MissingRowError,
+    StalePhaseError,
+)
+from bot.store.events import EventType
+from bot.store.rights import Right, require
+from bot.store.runs import Run
+from bot.store.tables import runs as run_table
+from bot.store.vocabulary import Phase
+
+TERMINAL: Final = frozenset({Phase.COMPLETED, Phase.FAILED, Phase.CIRCUIT_OPEN})
+
+_FORWARD: Final[Mapping[Phase, frozenset[Phase]]] = MappingProxyType(
+    {
+        Phase.SPEC_DRAFT: frozenset({Phase.SPEC_REVIEW}),
+        Phase.SPEC_REVIEW: frozenset({Phase.SPEC_DRAFT, Phase.EXECUTION_READY}),
+        Phase.EXECUTION_READY: frozenset({Phase.EXECUTING}),
+        Phase.EXECUTING: frozenset({Phase.SPEC_GATE, Phase.CIRCUIT_OPEN}),
+        Phase.SPEC_GATE: frozenset({Phase.QUALITY_GATE, Phase.EXECUTION_READY, Phase.CIRCUIT_OPEN}),
+        Phase.QUALITY_GATE: frozenset(
+            {Phase.COMPLETED, Phase.EXECUTION_READY, Phase.AWAITING_APPROVAL}
+        ),
+        Phase.AWAITING_APPROVAL: frozenset({Phase.READY_TO_RESUME, Phase.EXECUTION_READY}),
+        Phase.READY_TO_RESUME: frozenset({Phase.COMPLETED}),
+        Phase.COMPLETED: frozenset(),
+        Phase.FAILED: frozenset({Phase.EXECUTION_READY}),
+        Phase.CIRCUIT_OPEN: frozenset({Phase.EXECUTION_READY}),
+    }
+)
+
+
+def allowed(from_phase: Phase) -> frozenset[Phase]:
+    """The phases that may follow; every run that is not over may fail."""
+    following = _FORWARD[from_phase]
+    return following if from_phase in TERMINAL else following | {Phase.FAILED}
+
+
+def move(
+    conn: Connection,
+    run_id: str,
+    from_phase: Phase,
+    to_phase: Phase,
+    actor: Actor,
+    reason: str,
+    now: float,
+) -> Run:
+    """Move a run by compare-and-set and log it; only the orchestrator may (B6).
+
+    `reason` is our own wording, never a person's: it goes into the log.
+    """
+    require(actor, Right.TRANSITION)
+    if to_phase not in allowed(from_phase):
+        raise ForbiddenTransitionError(f"no run may move from {from_phase} to {to_phase}")
+    _compare_and_set(conn, run_id, from_phase, to_phase, reason, now)
+    number = events.next_number(conn, run_id, EventType.TASK_TRANSITIONED, to_phase)
+    key = f"{to_phase}#{number}"
+    payload = {"from": from_phase, "to": to_phase, "reason": reason}
+    events.append(conn, run_id, EventType.TASK_TRANSITIONED, key, actor, payload, now)
+    if to_phase is Phase.CIRCUIT_OPEN:
+        events.append(conn, run_id, EventType.CIRCUIT_OPENED, key, actor, {"reason": reason}, now)
+    return runs.require(conn, run_id)
+
+
+def _compare_and_set(
+    conn: Connection, run_id: str, from_phase: Phase, to_phase: Phase, reason: str, now: float
+) -> None:
+    change = (
+        update(run_table)
+        .where(run_table.c.id == run_id, run_table.c.phase == from_phase)
+        .values(
+            phase=to_phase,
+            status_reason=reason,
+            updated_at=now,
+            finished_at=now if to_phase in TERMINAL else None,
+        )
+    )
+    try:
+        with conn.begin_nested():
+            moved = conn.execute(change).rowcount
+    except IntegrityError as error:
+        raise _duplicate(conn, run_id, error) from error
+    if not moved:
+        raise _stale(conn, run_id, from_phase)
+
+
+def _duplicate(conn: Connection, run_id: str, error: IntegrityError) -> Exception:
+    """Reopening a finished run can collide with a newer open run on the same topic."""
+    newer = runs.find_open_duplicate(conn, runs.require(conn, run_id).topic_place)
+    return error if newer is None else DuplicateRunError(newer.id)
+
+
+def _stale(conn: Connection, run_id: str, expected: Phase) -> Exception:
+    run = runs.get(conn, run_id)
+    if run is None:
+        return MissingRowError(f"there is no run {run_id}")
+    return StalePhaseError(run_id, expected, run.phase)

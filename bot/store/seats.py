@@ -1,0 +1,96 @@
+"""Seats: who sits at the table of a run; a seat's session key is never shared (2.2#28, B47)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select, update
+
+from bot.store.rows import row_of
+from bot.store.tables import seats
+from bot.store.vocabulary import SeatStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One panelist of one run."""
+
+    run_id: str
+    seat: str
+    ordinal: int
+    role: str
+    model: str
+    provider: str
+    wire_model: str
+    family: str
+    fallback: str = ""
+    perspective: str = ""
+    task: str = ""
+    stage: int = 1
+    status: SeatStatus = SeatStatus.SEATED
+    last_activity: float | None = None
+    external_session_ref: str | None = None
+
+    @property
+    def session_key(self) -> str:
+        """The name of the seat's session, unique to the run."""
+        return f"{self.run_id}:{self.seat}"
+
+
+def place(conn: Connection, panel: Iterable[Seat]) -> None:
+    """Seat a panel; a seat that is taken already stays as it is."""
+    for seat in panel:
+        if get(conn, seat.run_id, seat.seat) is None:
+            conn.execute(seats.insert(), row_of(seat, seats))
+
+
+def get(conn: Connection, run_id: str, seat: str) -> Seat | None:
+    """The seat, or None."""
+    query = select(seats).where(seats.c.run_id == run_id, seats.c.seat == seat)
+    row = conn.execute(query).first()
+    return None if row is None else _seat(row._asdict())
+
+
+def of_run(conn: Connection, run_id: str) -> tuple[Seat, ...]:
+    """The run's seats in panel order."""
+    query = select(seats).where(seats.c.run_id == run_id).order_by(seats.c.ordinal, seats.c.seat)
+    return tuple(_seat(row._asdict()) for row in conn.execute(query))
+
+
+def set_status(conn: Connection, run_id: str, seat: str, status: SeatStatus) -> bool:
+    """Change a seat's status; False when there is no such seat."""
+    return _change(conn, run_id, seat, status=status)
+
+
+def set_model(
+    conn: Connection,
+    run_id: str,
+    seat: str,
+    model: str,
+    provider: str,
+    wire_model: str,
+    family: str,
+) -> bool:
+    """Seat another model, such as the fallback, on the same seat."""
+    return _change(
+        conn, run_id, seat, model=model, provider=provider, wire_model=wire_model, family=family
+    )
+
+
+def touch(
+    conn: Connection, run_id: str, seat: str, now: float, external_session_ref: str | None = None
+) -> bool:
+    """Note that the seat's session was used, and where an outside session of it lives."""
+    values: dict[str, object] = {"last_activity": now}
+    if external_session_ref is not None:
+        values["external_session_ref"] = external_session_ref
+    return _change(conn, run_id, seat, **values)
+
+
+def _change(conn: Connection, run_id: str, seat: str, **values: object) -> bool:
+    wanted = (seats.c.run_id == run_id, seats.c.seat == seat)
+    return bool(conn.execute(update(seats).where(*wanted).values(values)).rowcount)
+
+
+def _seat(values: dict[str, object]) -> Seat:
+    del values["session_key"]
+    return Seat(**values)  # type: ignore[arg-type]

@@ -1,0 +1,55 @@
+"""Turns: a seat's session, what it heard and said in order; its only memory."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, func, select, update
+
+from bot.store.tables import turns
+from bot.store.vocabulary import TurnVoice
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn of a session; ordinals count from 1."""
+
+    run_id: str
+    seat: str
+    ordinal: int
+    voice: TurnVoice
+    author: str
+    text: str
+    message_id: int | None
+    created_at: float
+
+
+def append(
+    conn: Connection,
+    run_id: str,
+    seat: str,
+    voice: TurnVoice,
+    author: str,
+    text: str,
+    now: float,
+    message_id: int | None = None,
+) -> Turn:
+    """Add a turn at the end of the seat's session."""
+    newest = select(func.coalesce(func.max(turns.c.ordinal), 0)).where(
+        turns.c.run_id == run_id, turns.c.seat == seat
+    )
+    ordinal = int(conn.execute(newest).scalar_one()) + 1
+    values = (run_id, seat, ordinal, voice, author, text, message_id, now)
+    row = dict(zip(turns.columns.keys(), values, strict=True))
+    conn.execute(turns.insert(), row)
+    return Turn(*values)
+
+
+def session(conn: Connection, run_id: str, seat: str) -> tuple[Turn, ...]:
+    """The seat's turns in order."""
+    query = select(turns).where(turns.c.run_id == run_id, turns.c.seat == seat)
+    return tuple(Turn(**row._asdict()) for row in conn.execute(query.order_by(turns.c.ordinal)))
+
+
+def erase(conn: Connection, message_id: int) -> int:
+    """Forget what was heard from one message of a person; returns how many turns held it."""
+    heard = (turns.c.message_id == message_id, turns.c.voice == TurnVoice.HEARD)
+    return conn.execute(update(turns).where(*heard).values(text="", author="")).rowcount

@@ -1,0 +1,89 @@
+"""Column types that mean the same on SQLite and on Postgres."""
+
+import enum
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from sqlalchemy import REAL, BigInteger, Dialect, Double, Integer, Text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+# STRICT tables of SQLite know INTEGER and REAL, but neither BIGINT nor DOUBLE.
+BIG: Final = BigInteger().with_variant(Integer(), "sqlite")
+MOMENT: Final[TypeEngine[float]] = Double().with_variant(REAL(), "sqlite")
+
+
+def storable(text: str) -> str:
+    """The text without what no database takes: NUL and halves of surrogate pairs."""
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return whole.replace("\0", "")
+
+
+def plain(value: object) -> Any:
+    """The value as it comes back from the database: JSON types and storable text only."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, Mapping):
+        return {storable(str(key)): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value
+
+
+class SafeText(TypeDecorator[str]):
+    """Text from anywhere; what a database would refuse is taken out, so no answer is lost."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
+        """Clean the text on its way in."""
+        return None if value is None else storable(value)
+
+
+class Word(TypeDecorator[enum.StrEnum]):
+    """One word of a closed set: text in the database, an enum member in Python."""
+
+    impl = Text
+    cache_ok = True
+
+    def __init__(self, words: type[enum.StrEnum]) -> None:
+        super().__init__()
+        self.words = words
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
+        """Refuse a word that is not of the set before the database does."""
+        return None if value is None else self.words(value).value
+
+    def process_result_value(
+        self,
+        value: Any | None,
+        dialect: Dialect,  # noqa: ARG002
+    ) -> enum.StrEnum | None:
+        """Give the member back."""
+        return None if value is None else self.words(value)
+
+
+class Document(TypeDecorator[Any]):
+    """A JSON document: TEXT on SQLite, JSONB on Postgres, a dict or list in Python."""
+
+    impl = Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Choose the native type where there is one."""
+        native: TypeEngine[Any] = JSONB() if dialect.name == "postgresql" else Text()
+        return dialect.type_descriptor(native)
+
+    def process_bind_param(self, value: Any | None, dialect: Dialect) -> Any:
+        """Write the document."""
+        if value is None or dialect.name == "postgresql":
+            return plain(value)
+        return json.dumps(plain(value), ensure_ascii=False, allow_nan=False)
+
+    def process_result_value(self, value: Any | None, dialect: Dialect) -> Any:
+        """Read the document."""
+        if value is None or dialect.name == "postgresql":
+            return value
+        return json.loads(value)

@@ -1,0 +1,132 @@
+"""Every closed set of words that the tables hold; each becomes a CHECK constraint."""
+
+import enum
+
+
+class Phase(enum.StrEnum):
+    """The eleven phases a run can be in (B13)."""
+
+    SPEC_DRAFT = "spec_draft"
+    SPEC_REVIEW = "spec_review"
+    EXECUTION_READY = "execution_ready"
+    EXECUTING = "executing"
+    SPEC_GATE = "spec_gate"
+    QUALITY_GATE = "quality_gate"
+    AWAITING_APPROVAL = "awaiting_approval"
+    READY_TO_RESUME = "ready_to_resume"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CIRCUIT_OPEN = "circuit_open"
+
+
+class Status(enum.StrEnum):
+    """How a run looks from outside; derived from its phase, never stored (2.2#29)."""
+
+    ACTIVE = "active"
+    CONCLUDED = "concluded"
+    CANCELLED = "cancelled"
+
+
+class SeatStatus(enum.StrEnum):
+    """Whether a seat's session can still be spoken to."""
+
+    SEATED = "seated"
+    TIMED_OUT = "timed out"
+    FAILED = "failed"
+    CLOSED = "closed"
+
+
+class AttemptStatus(enum.StrEnum):
+    """How one execution of the workflow stands."""
+
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    ABORTED = "aborted"
+
+
+class CallStatus(enum.StrEnum):
+    """How a model call ended."""
+
+    OK = "ok"
+    FAILED = "failed"
+    TIMEOUT = "timeout"
+
+
+class PostKind(enum.StrEnum):
+    """How a part of a post reaches people."""
+
+    BOT = "bot"
+    WEBHOOK = "webhook"
+    EDIT = "edit"
+
+
+class PostState(enum.StrEnum):
+    """Where a part of a post is on its way; `sending` means the outcome may be unknown."""
+
+    PENDING = "pending"
+    SENDING = "sending"
+    SENT = "sent"
+    FAILED = "failed"
+
+
+class InboundKind(enum.StrEnum):
+    """What a message from a person was taken for."""
+
+    TRIGGER = "trigger"
+    COMMAND = "command"
+    FLOOR = "floor"
+    FOLLOW_UP = "follow_up"
+    OTHER = "other"
+
+
+class TurnVoice(enum.StrEnum):
+    """Whether a seat heard a turn or said it."""
+
+    HEARD = "heard"
+    SAID = "said"
+
+
+class ArtifactKind(enum.StrEnum):
+    """What an artifact is."""
+
+    PRIMARY_OUTPUT = "primary_output"
+    TEST_REPORT = "test_report"
+    DIFF = "diff"
+    REVIEW_REPORT = "review_report"
+    OTHER = "other"
+
+
+class ReviewType(enum.StrEnum):
+    """Which of the two gates a review belongs to."""
+
+    SPEC = "spec"
+    QUALITY = "quality"
+
+
+class Verdict(enum.StrEnum):
+    """The one verdict of a review (B41)."""
+
+    APPROVED = "approved"
+    CHANGES_REQUESTED = "changes_requested"
+    BLOCKED = "blocked"
+
+
+class SideEffect(enum.StrEnum):
+    """What kind of effect an approval is asked for."""
+
+    WRITE_EXTERNAL = "write_external"
+    DEPLOY = "deploy"
+    MERGE = "merge"
+    NOTIFY = "notify"
+    DESTRUCTIVE_EDIT = "destructive_edit"
+    OTHER = "other"
+
+
+class ApprovalStatus(enum.StrEnum):
+    """How an approval stands."""
+
+    PENDING = "pending"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    REQUEST_CHANGES = "request_changes"

@@ -1,0 +1,104 @@
+"""A killed process loses nothing that was acknowledged and ruins nothing."""
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, select
+
+from bot.store import Store
+from bot.store.migrations import current_version
+from bot.store.tables import metadata, turns
+
+WRITE_FOREVER = """
+import asyncio, sys
+from pathlib import Path
+from bot.store import Store
+from bot.store.tables import turns
+from tests.store.conftest import start_run
+
+def pair(conn, run_id, seat, ordinal):
+    row = {"run_id": run_id, "seat": seat, "voice": "said", "author": "", "created_at": 1.0}
+    for number in (2 * ordinal, 2 * ordinal + 1):
+        conn.execute(turns.insert(), row | {"ordinal": number, "text": "z" * 1500})
+
+async def write(store, run_id, seat):
+    for ordinal in range(1_000_000):
+        await store.write(lambda conn: pair(conn, run_id, seat, ordinal))
+        sys.stdout.write(f"{seat} {ordinal}\\n")
+        sys.stdout.flush()
+
+async def main():
+    store = await Store.open(Path(sys.argv[1]))
+    run = await start_run(store)
+    await asyncio.gather(*(write(store, run.id, f"seat{n}") for n in range(4)))
+
+asyncio.run(main())
+"""
+
+DIE_IN_MIGRATION = """
+import asyncio, os, sys
+from pathlib import Path
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+from bot.store import Store
+
+left = int(sys.argv[2])
+
+@event.listens_for(Engine, "after_cursor_execute")
+def die(*_args):
+    global left
+    left -= 1
+    if left == 0:
+        os._exit(9)
+
+asyncio.run(Store.open(Path(sys.argv[1])))
+"""
+
+
+def kill_after(path: Path, lines: int) -> list[str]:
+    command = [sys.executable, "-c", WRITE_FOREVER, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        seen = [process.stdout.readline() for _ in range(lines)]
+        process.kill()
+        rest = process.stdout.read().splitlines(keepends=True)
+    # A line cut off by the kill acknowledges nothing.
+    return [line.strip() for line in seen + rest if line.endswith("\n")]
+
+
+async def test_kill_minus_nine_loses_no_acknowledged_row_and_tears_none(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "roundtable.db"
+    acknowledged = await asyncio.to_thread(kill_after, path, 60)
+    assert len(acknowledged) >= 60
+    store = await Store.open(path)
+    query = select(turns.c.seat, turns.c.ordinal)
+    rows = await store.read(lambda conn: {(r.seat, r.ordinal) for r in conn.execute(query)})
+    await store.close()
+    for line in acknowledged:
+        seat, ordinal = line.split()
+        assert (seat, 2 * int(ordinal)) in rows
+    assert all((seat, ordinal ^ 1) in rows for seat, ordinal in rows)
+
+
+@pytest.mark.parametrize("statements", [2, 9, 28])
+async def test_a_migration_killed_between_statements_completes_at_the_next_start(
+    tmp_path: Path, statements: int
+) -> None:
+    path = tmp_path / "roundtable.db"
+    command = [sys.executable, "-c", DIE_IN_MIGRATION, str(path), str(statements)]
+    died = await asyncio.to_thread(subprocess.run, command, capture_output=True)
+    assert died.returncode == 9
+    store = await Store.open(path)
+
+    def tables(conn: Connection) -> set[str]:
+        names = conn.exec_driver_sql("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        return {name for name in names.scalars() if not name.startswith("sqlite_")}
+
+    assert await store.read(tables) == set(metadata.tables)
+    assert await store.read(current_version) == 1
+    await store.close()

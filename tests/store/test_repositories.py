@@ -1,0 +1,292 @@
+"""What the smaller repositories promise."""
+
+import pytest
+from sqlalchemy import Connection
+
+from bot.store import (
+    Actor,
+    ApprovalStatus,
+    ArtifactKind,
+    AttemptStatus,
+    CallStatus,
+    ConflictError,
+    EventType,
+    InboundKind,
+    Phase,
+    ReviewType,
+    SeatStatus,
+    SideEffect,
+    Store,
+    TurnVoice,
+    Verdict,
+    answers,
+    approvals,
+    artifacts,
+    attempts,
+    calls,
+    events,
+    inbound,
+    reviews,
+    runs,
+    seats,
+    turns,
+)
+from bot.store.answers import StoredAnswer
+from bot.store.approvals import Approval
+from bot.store.artifacts import Artifact
+from bot.store.calls import Call, Spent
+from bot.store.inbound import InboundMessage
+from bot.store.reviews import Finding, NewReview, Severity
+from bot.store.runs import Run
+from bot.store.seats import Seat
+from tests.store.conftest import request_for, sql, start_run
+
+BOSS = Actor.ORCHESTRATOR
+
+
+def seat(run: Run, slug: str, ordinal: int) -> Seat:
+    return Seat(run.id, slug, ordinal, slug.title(), "opus", "openai", "wire", "claude")
+
+
+async def test_seats_keep_panel_order_and_a_session_of_their_own(store: Store, run: Run) -> None:
+    """2.2#28, B47."""
+    await store.write(lambda c: seats.place(c, [seat(run, "skeptic", 2), seat(run, "ada", 1)]))
+    found = await store.read(lambda c: seats.of_run(c, run.id))
+    assert [each.session_key for each in found] == [f"{run.id}:ada", f"{run.id}:skeptic"]
+
+
+async def test_seating_a_panel_again_changes_nothing(store: Store, run: Run) -> None:
+    await store.write(lambda c: seats.place(c, [seat(run, "ada", 1)]))
+    await store.write(lambda c: seats.set_status(c, run.id, "ada", SeatStatus.TIMED_OUT))
+    await store.write(lambda c: seats.place(c, [seat(run, "ada", 1)]))
+    (found,) = await store.read(lambda c: seats.of_run(c, run.id))
+    assert found.status is SeatStatus.TIMED_OUT
+
+
+async def test_a_seat_remembers_its_fallback_and_its_outside_session(
+    store: Store, run: Run
+) -> None:
+    """B36, 2.2#28."""
+    await store.write(lambda c: seats.place(c, [seat(run, "ada", 1)]))
+    await store.write(lambda c: seats.set_model(c, run.id, "ada", "gpt", "openai", "gpt-9", "gpt"))
+    await store.write(lambda c: seats.touch(c, run.id, "ada", 9.0, "acp:42"))
+    await store.write(lambda c: seats.touch(c, run.id, "ada", 10.0))
+    found = await store.read(lambda c: seats.get(c, run.id, "ada"))
+    assert found is not None
+    assert (found.model, found.family) == ("gpt", "gpt")
+    assert (found.last_activity, found.external_session_ref) == (10.0, "acp:42")
+
+
+async def test_attempts_are_counted_in_the_store(store: Store, run: Run) -> None:
+    """B19, B26."""
+    await store.write(sql("UPDATE runs SET phase = 'executing'"))
+
+    def try_and_fail(conn: Connection) -> int:
+        ordinal = attempts.start(conn, run.id, "local", BOSS, 1.0).ordinal
+        why = "0 agents responded"
+        attempts.finish(conn, run.id, ordinal, AttemptStatus.FAILED, why, BOSS, 2.0)
+        return ordinal
+
+    assert [await store.write(try_and_fail) for _ in range(2)] == [1, 2]
+    assert (await store.read(lambda c: runs.require(c, run.id))).attempt == 2
+
+
+async def test_one_attempt_runs_at_a_time(store: Store, run: Run) -> None:
+    await store.write(sql("UPDATE runs SET phase = 'execution_ready'"))
+    await store.write(lambda c: attempts.start(c, run.id, "local", BOSS, 1.0))
+    with pytest.raises(ConflictError, match=r"attempt 1 of .* is still running"):
+        await store.write(lambda c: attempts.start(c, run.id, "local", BOSS, 1.0))
+
+
+@pytest.mark.parametrize("phase", [Phase.SPEC_DRAFT, Phase.SPEC_REVIEW, Phase.COMPLETED])
+async def test_no_attempt_starts_before_execution_is_ready(
+    store: Store, run: Run, phase: Phase
+) -> None:
+    """B10, B17."""
+    await store.write(sql("UPDATE runs SET phase = ?", phase.value))
+    with pytest.raises(ConflictError):
+        await store.write(lambda c: attempts.start(c, run.id, "local", BOSS, 1.0))
+
+
+async def test_a_retry_is_an_event_with_its_reason(store: Store, run: Run) -> None:
+    """B27, 2.2#30."""
+    await store.write(
+        lambda c: attempts.schedule_retry(c, run.id, 1, "synthesis lost", 35.0, BOSS, 5.0)
+    )
+    retry = EventType.ATTEMPT_RETRY_SCHEDULED
+    payload = await store.read(lambda c: events.find(c, run.id, retry, "1"))
+    assert payload == {"reason": "synthesis lost", "due_at": 35.0}
+
+
+async def test_an_attempt_finishes_once(store: Store, run: Run) -> None:
+    await store.write(sql("UPDATE runs SET phase = 'executing'"))
+    await store.write(lambda c: attempts.start(c, run.id, "local", BOSS, 1.0))
+
+    def finish(conn: Connection, status: AttemptStatus) -> bool:
+        return attempts.finish(conn, run.id, 1, status, "", BOSS, 2.0)
+
+    assert await store.write(lambda c: finish(c, AttemptStatus.SUCCEEDED))
+    assert not await store.write(lambda c: finish(c, AttemptStatus.FAILED))
+    last = await store.read(lambda c: attempts.last(c, run.id))
+    assert last is not None
+    assert last.status is AttemptStatus.SUCCEEDED
+
+
+def call(run: Run, key: str, cost: float | None, status: CallStatus = CallStatus.OK) -> Call:
+    used = 10 if status is CallStatus.OK else None
+    return Call(
+        run.id, key, "round", "openai", "opus", status, 1.0, 2.0,
+        input_tokens=used, output_tokens=used, cost_usd=cost,
+    )  # fmt: skip
+
+
+async def test_a_call_is_stored_once_per_try(store: Store, run: Run) -> None:
+    first = call(run, "r1:ada", 0.1)
+    assert await store.write(lambda c: calls.record(c, first))
+    assert not await store.write(lambda c: calls.record(c, first))
+    assert await store.read(lambda c: calls.of_run(c, run.id)) == (first,)
+
+
+async def test_an_unknown_price_is_counted_and_never_taken_for_nothing(
+    store: Store, run: Run
+) -> None:
+    """design.md 7."""
+    paid = [call(run, "a", 0.25), call(run, "b", None), call(run, "c", None, CallStatus.TIMEOUT)]
+    await store.write(lambda c: [calls.record(c, each) for each in paid])
+    assert await store.read(lambda c: calls.spent(c, run.id)) == Spent(3, 20, 20, 0.25, 1)
+
+
+async def test_an_answer_is_kept_whole_and_once(store: Store, run: Run) -> None:
+    first = StoredAnswer(run.id, "r1:ada", "ada", 1, "whole", 1.0, parsed={"claims": ["C1"]})
+    late = StoredAnswer(run.id, "r2:ada", "ada", 2, "late", 2.0, late=True)
+    assert await store.write(lambda c: answers.save(c, first))
+    assert await store.write(lambda c: answers.save(c, late))
+    again = StoredAnswer(run.id, "r1:ada", "ada", 1, "other", 3.0)
+    assert not await store.write(lambda c: answers.save(c, again))
+    assert await store.read(lambda c: answers.of_run(c, run.id)) == (first, late)
+    assert await store.read(lambda c: answers.of_run(c, run.id, 2)) == (late,)
+
+
+MESSAGE = InboundMessage(55, 20, 1, 4_000, "what about cost?", 1.0)
+
+
+async def test_a_message_is_new_only_the_first_time(store: Store) -> None:
+    assert await store.write(lambda c: inbound.remember(c, MESSAGE, 2.0))
+    assert not await store.write(lambda c: inbound.remember(c, MESSAGE, 3.0))
+
+
+async def test_an_erased_message_is_still_known_as_seen(store: Store) -> None:
+    await store.write(lambda c: inbound.remember(c, MESSAGE, 2.0))
+    assert await store.read(lambda c: inbound.ids_of_author(c, 4_000)) == (55,)
+    assert await store.write(lambda c: inbound.erase(c, 55))
+    assert not await store.write(lambda c: inbound.remember(c, MESSAGE, 3.0))
+    found = await store.read(lambda c: inbound.get(c, 55))
+    assert found is not None
+    assert found.content == ""
+
+
+async def test_what_the_floor_said_is_handed_on_in_order(store: Store, run: Run) -> None:
+    """2.2#37."""
+
+    def hear(conn: Connection) -> None:
+        for number in (57, 55, 56):
+            message = InboundMessage(number, 20, 1, 4_000, str(number), 1.0)
+            inbound.remember(conn, message, 2.0)
+            inbound.assign(conn, number, run.id, InboundKind.FLOOR)
+
+    await store.write(hear)
+    heard = await store.read(lambda c: inbound.of_run(c, run.id, InboundKind.FLOOR, after_id=55))
+    assert [message.content for message in heard] == ["56", "57"]
+
+
+async def test_a_session_is_the_seats_own_turns_in_order(store: Store, run: Run) -> None:
+    other = await start_run(store, request_for("Vim or Emacs?"))
+
+    def speak(conn: Connection) -> None:
+        for where, text in ((run, "one"), (other, "elsewhere"), (run, "two")):
+            turns.append(conn, where.id, "ada", TurnVoice.SAID, "Ada", text, 1.0)
+
+    await store.write(speak)
+    found = await store.read(lambda c: turns.session(c, run.id, "ada"))
+    assert [(turn.ordinal, turn.text) for turn in found] == [(1, "one"), (2, "two")]
+
+
+async def test_forgetting_a_message_empties_the_turns_that_heard_it(store: Store, run: Run) -> None:
+    def hear(conn: Connection) -> None:
+        for slug in ("ada", "bob"):
+            turns.append(conn, run.id, slug, TurnVoice.HEARD, "Eve", "a secret", 1.0, 55)
+
+    await store.write(hear)
+    assert await store.write(lambda c: turns.erase(c, 55)) == 2
+    (turn,) = await store.read(lambda c: turns.session(c, run.id, "ada"))
+    assert (turn.text, turn.author) == ("", "")
+
+
+async def test_an_artifact_is_recorded_once_with_hash_and_event(store: Store, run: Run) -> None:
+    def record(conn: Connection, text: str) -> Artifact:
+        kind = ArtifactKind.PRIMARY_OUTPUT
+        return artifacts.record(conn, run.id, 1, kind, "synthesis", text, Actor.EXECUTOR, 1.0)
+
+    first = await store.write(lambda c: record(c, "für alle"))
+    assert await store.write(lambda c: record(c, "another")) == first
+    assert first.size == 9
+    (logged,) = await store.read(lambda c: events.history(c, run.id, EventType.ARTIFACT_RECORDED))
+    assert (logged.payload["id"], logged.payload["sha256"]) == (first.id, first.sha256)
+
+
+async def test_a_reviewer_reviews_an_attempt_once_with_findings(store: Store, run: Run) -> None:
+    """B41."""
+    finding = Finding(Severity.MAJOR, "claims C2 was dropped", "art_1")
+    review = NewReview(
+        run.id, 1, ReviewType.SPEC, "ada", Verdict.CHANGES_REQUESTED, "not quite", [finding]
+    )
+    results = [
+        await store.write(lambda c: reviews.append(c, review, Actor.SPEC_REVIEWER, 1.0))
+        for _ in range(2)
+    ]
+    (found,) = await store.read(lambda c: reviews.of_attempt(c, run.id, 1))
+    assert results == [True, False]
+    assert (found.verdict, found.findings) == (Verdict.CHANGES_REQUESTED, (finding,))
+
+
+def ask(conn: Connection, run: Run) -> Approval:
+    action, effect = "post elsewhere", SideEffect.NOTIFY
+    return approvals.request(conn, run.id, action, effect, "k", "council", BOSS, 1.0)
+
+
+async def test_an_approval_is_asked_once_per_key_and_decided_once(store: Store, run: Run) -> None:
+    """B31, B33."""
+    asked = await store.write(lambda c: ask(c, run))
+    assert await store.write(lambda c: ask(c, run)) == asked
+
+    def decide(conn: Connection, status: ApprovalStatus) -> bool:
+        return approvals.resolve(conn, asked.id, status, "Ada", "fine", Actor.HUMAN, 2.0)
+
+    assert await store.write(lambda c: decide(c, ApprovalStatus.APPROVED))
+    assert not await store.write(lambda c: decide(c, ApprovalStatus.REJECTED))
+    found = await store.read(lambda c: approvals.find(c, "k"))
+    assert found is not None
+    assert (found.status, found.resolved_by) == (ApprovalStatus.APPROVED, "Ada")
+    assert await store.read(approvals.pending) == ()
+
+
+async def test_a_pending_approval_survives_a_restart(store: Store, run: Run) -> None:
+    """B31."""
+    await store.write(lambda c: ask(c, run))
+    await store.close()
+    again = await Store.open(store.path)
+    waiting = await again.read(lambda c: approvals.pending(c, run.id))
+    await again.close()
+    assert [approval.idempotency_key for approval in waiting] == ["k"]
+
+
+async def test_the_words_of_an_approval_note_stay_out_of_the_log(store: Store, run: Run) -> None:
+    """design.md 4."""
+    asked = await store.write(lambda c: ask(c, run))
+    await store.write(
+        lambda c: approvals.resolve(
+            c, asked.id, ApprovalStatus.REJECTED, "Ada", "because of my secret", Actor.HUMAN, 2.0
+        )
+    )
+    log = await store.read(lambda c: events.history(c, run.id))
+    assert "secret" not in str([event.payload for event in log])

@@ -1,0 +1,144 @@
+"""The store refuses every write the table of rights does not grant (3.3)."""
+
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import Connection
+
+from bot.store import (
+    Actor,
+    ApprovalStatus,
+    ArtifactKind,
+    AttemptStatus,
+    EventType,
+    NotPermittedError,
+    Phase,
+    ReviewType,
+    SideEffect,
+    Store,
+    Verdict,
+    approvals,
+    artifacts,
+    attempts,
+    events,
+    move,
+    reviews,
+    runs,
+)
+from bot.store.reviews import NewReview
+from bot.store.runs import Run
+from tests.store.conftest import request_for, sql
+
+Deed = Callable[[Connection, Run, Actor], object]
+
+
+def start_attempt(conn: Connection, run: Run, actor: Actor) -> object:
+    return attempts.start(conn, run.id, "local", actor, 1.0)
+
+
+def finish_attempt(conn: Connection, run: Run, actor: Actor) -> object:
+    return attempts.finish(conn, run.id, 1, AttemptStatus.SUCCEEDED, "", actor, 1.0)
+
+
+def schedule_retry(conn: Connection, run: Run, actor: Actor) -> object:
+    return attempts.schedule_retry(conn, run.id, 1, "no answers", 6.0, actor, 1.0)
+
+
+def checkpoint(conn: Connection, run: Run, actor: Actor) -> object:
+    return attempts.checkpoint(conn, run.id, "r1:analyst", {}, actor, 1.0)
+
+
+def artifact(conn: Connection, run: Run, actor: Actor) -> object:
+    kind = ArtifactKind.PRIMARY_OUTPUT
+    return artifacts.record(conn, run.id, 1, kind, "synthesis", "text", actor, 1.0)
+
+
+def spec_review(conn: Connection, run: Run, actor: Actor) -> object:
+    review = NewReview(run.id, 1, ReviewType.SPEC, "r", Verdict.APPROVED, "")
+    return reviews.append(conn, review, actor, 1.0)
+
+
+def quality_review(conn: Connection, run: Run, actor: Actor) -> object:
+    review = NewReview(run.id, 1, ReviewType.QUALITY, "r", Verdict.APPROVED, "")
+    return reviews.append(conn, review, actor, 1.0)
+
+
+def request_approval(conn: Connection, run: Run, actor: Actor) -> object:
+    effect = SideEffect.NOTIFY
+    return approvals.request(conn, run.id, "post it", effect, "k1", "council", actor, 1.0)
+
+
+def resolve_approval(conn: Connection, run: Run, actor: Actor) -> object:
+    asked = approvals.request(
+        conn, run.id, "post", SideEffect.NOTIFY, "k2", "council", Actor.ORCHESTRATOR, 1.0
+    )
+    return approvals.resolve(conn, asked.id, ApprovalStatus.APPROVED, "Ada", "", actor, 1.0)
+
+
+def open_circuit(conn: Connection, run: Run, actor: Actor) -> object:
+    return move(conn, run.id, Phase.EXECUTING, Phase.CIRCUIT_OPEN, actor, "", 1.0)
+
+
+def forge_a_transition(conn: Connection, run: Run, actor: Actor) -> object:
+    kind = EventType.TASK_TRANSITIONED
+    return events.append(conn, run.id, kind, "completed#1", actor, {}, 1.0)
+
+
+def forge_a_circuit(conn: Connection, run: Run, actor: Actor) -> object:
+    kind = EventType.CIRCUIT_OPENED
+    return events.append(conn, run.id, kind, "circuit_open#1", actor, {}, 1.0)
+
+
+def create_run(conn: Connection, run: Run, actor: Actor) -> object:
+    return runs.insert(conn, request_for("another topic"), actor, 1.0)
+
+
+ORCHESTRATOR, EXECUTOR, HUMAN = Actor.ORCHESTRATOR, Actor.EXECUTOR, Actor.HUMAN
+SPEC, QUALITY, APPROVER = Actor.SPEC_REVIEWER, Actor.QUALITY_REVIEWER, Actor.APPROVER
+
+GRANTED: dict[Deed, set[Actor]] = {
+    create_run: {ORCHESTRATOR},
+    start_attempt: {ORCHESTRATOR},
+    finish_attempt: {ORCHESTRATOR},
+    schedule_retry: {ORCHESTRATOR},
+    checkpoint: {ORCHESTRATOR, EXECUTOR, SPEC, QUALITY, APPROVER},
+    artifact: {ORCHESTRATOR, EXECUTOR, SPEC, QUALITY, APPROVER},
+    spec_review: {SPEC},
+    quality_review: {QUALITY},
+    request_approval: {ORCHESTRATOR, APPROVER},
+    resolve_approval: {ORCHESTRATOR, APPROVER, HUMAN},
+    open_circuit: {ORCHESTRATOR},
+    forge_a_transition: {ORCHESTRATOR},
+    forge_a_circuit: {ORCHESTRATOR},
+}
+
+
+class Undo(Exception):  # noqa: N818
+    """Takes a granted write back, so that every actor finds the same store."""
+
+
+@pytest.mark.parametrize("deed", GRANTED, ids=lambda deed: str(deed.__name__))
+async def test_a_write_is_granted_to_exactly_its_actors(store: Store, run: Run, deed: Deed) -> None:
+    """B5, B6, B32, B40, B43, B49 and the mandatory rejections of 3.3."""
+    await store.write(sql("UPDATE runs SET phase = 'executing'"))
+    granted = {actor for actor in Actor if await is_granted(store, run, deed, actor)}
+    assert granted == GRANTED[deed]
+
+
+async def is_granted(store: Store, run: Run, deed: Deed, actor: Actor) -> bool:
+    def attempted(conn: Connection) -> None:
+        deed(conn, run, actor)
+        raise Undo
+
+    with pytest.raises((Undo, NotPermittedError)) as outcome:
+        await store.write(attempted)
+    return outcome.type is Undo
+
+
+async def test_verdicts_alone_never_move_a_phase(store: Store, run: Run) -> None:
+    """B5, B48."""
+    await store.write(lambda conn: spec_review(conn, run, SPEC))
+    await store.write(lambda conn: quality_review(conn, run, QUALITY))
+    await store.write(lambda conn: resolve_approval(conn, run, HUMAN))
+    after = await store.read(lambda conn: runs.require(conn, run.id))
+    assert (after.phase, after.finished_at) == (Phase.SPEC_DRAFT, None)
