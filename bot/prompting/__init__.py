@@ -1,0 +1,1 @@
+"""Renders prompts/*.md under the placeholder contract and reads what models answer."""

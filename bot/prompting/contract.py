@@ -1,0 +1,177 @@
+"""The placeholder contract: what may stand in which prompt, how it is quoted, what fills a gap."""
+
+import enum
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+
+class Kind(enum.Enum):
+    """How far a value is trusted."""
+
+    PLAIN = "plain"
+    """A few words of ours or the operator's: checked to be one line without brackets."""
+    QUOTED = "quoted"
+    """Anything else: cleaned and wrapped in a block with a random boundary."""
+    FIXED = "fixed"
+    """Written by code, never handed in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placeholder:
+    """One placeholder: `lead` is written before its block, `default` instead of a missing value."""
+
+    name: str
+    kind: Kind
+    default: str | None = None
+    lead: str = ""
+    label: str = ""
+
+    @property
+    def block_name(self) -> str:
+        """What the block of a quoted value is called."""
+        return self.label or self.name.lower().replace("_", " ")
+
+
+def _plain(name: str, default: str | None = None) -> Placeholder:
+    return Placeholder(name, Kind.PLAIN, default)
+
+
+def _quoted(name: str, default: str | None = None, lead: str = "") -> Placeholder:
+    return Placeholder(name, Kind.QUOTED, default, lead)
+
+
+_PLACEHOLDERS: Final = (
+    Placeholder("CLOSING_LINE", Kind.FIXED),
+    _plain("ROLE"),
+    _plain("MODE"),
+    _plain("PERSPECTIVE", "an independent expert"),
+    _plain("MODEL", "an undisclosed model"),
+    _plain("ROUND", "1"),
+    _plain("MAX_ROUNDS", "1"),
+    _plain("DATE"),
+    _plain("DISCORD_THREAD_ID", "none"),
+    Placeholder("PROMPT", Kind.QUOTED, label="topic"),
+    _quoted("CURRENT_CONTEXT", "No real-time context available."),
+    _quoted("PROPOSITION", "", "The proposition that stances are about:"),
+    _quoted("OPTIONS", "", "The options on the ballot:"),
+    _quoted(
+        "TASK",
+        "You have no separate task: answer the whole question.",
+        "Your specific task for this stage:",
+    ),
+    _quoted(
+        "STAGE_1_OUTPUTS",
+        "",
+        "You are in stage 2. You integrate the work of the members of stage 1, which follows in "
+        "full: check it, correct it, improve it, then write your own answer in the format given.",
+    ),
+    _quoted(
+        "FLOOR",
+        "",
+        "From the floor, which means said by people in the thread; take it into account:",
+    ),
+    _quoted("SELF_DIGEST"),
+    _quoted("PEER_DIGESTS"),
+    _quoted(
+        "ROLLING_SUMMARY",
+        "There is no summary of the discussion yet.",
+        "The summary of the discussion so far:",
+    ),
+    _quoted("ROUND_ANSWERS"),
+    _quoted("ROUND1_SUMMARIES"),
+    _quoted("ROUND2_SUMMARIES", "No cross-critique (quick mode or single round)"),
+    _quoted("CONSENSUS_SCORES", "N/A — scores not available"),
+    _quoted("BALLOTS", "", "The vote:"),
+    _quoted("DISSENTS", "", "The dissents, printed under your conclusion as they are:"),
+    _quoted("SYNTHESIS_DRAFT", "", "The draft:"),
+    _quoted(
+        "CORRECTIONS",
+        "",
+        "The draft misrepresented members. Write it anew so that these corrections are met:",
+    ),
+    _quoted("MODELS"),
+    _quoted("RESULTS"),
+    _quoted("OWN_TURNS", "You have not spoken in this panel yet."),
+    _quoted("CONCLUSION", "The panel has not reached a conclusion yet.", "The conclusion:"),
+    _quoted("QUESTION"),
+    _quoted("ASKED_BY", "", "The person who asks calls themselves:"),
+)
+
+PLACEHOLDERS: Final[Mapping[str, Placeholder]] = MappingProxyType(
+    {entry.name: entry for entry in _PLACEHOLDERS}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateContract:
+    """One prompt file: `needs` and `shows` must stand in it, and `needs` must have a value."""
+
+    name: str
+    needs: frozenset[str]
+    shows: frozenset[str]
+    may: frozenset[str]
+
+    @property
+    def known(self) -> frozenset[str]:
+        """Every placeholder this prompt knows."""
+        return self.needs | self.shows | self.may
+
+    @property
+    def accepts(self) -> frozenset[str]:
+        """Every placeholder whose value may be handed in."""
+        return frozenset(n for n in self.known if PLACEHOLDERS[n].kind is not Kind.FIXED)
+
+
+def _template(name: str, needs: str, shows: str = "", may: str = "") -> TemplateContract:
+    return TemplateContract(
+        name, frozenset(needs.split()), frozenset(shows.split()), frozenset(may.split())
+    )
+
+
+def _by_name(templates: Iterable[TemplateContract]) -> Mapping[str, TemplateContract]:
+    return MappingProxyType({template.name: template for template in templates})
+
+
+_PANEL_SHOWS: Final = "CLOSING_LINE PROPOSITION OPTIONS FLOOR"
+_PANEL_MAY: Final = "PERSPECTIVE MODEL ROUND MAX_ROUNDS"
+
+TEMPLATES: Final[Mapping[str, TemplateContract]] = _by_name(
+    (
+        _template("meta-panel", "PROMPT MODE ROLE MODELS", "CURRENT_CONTEXT"),
+        _template(
+            "round1",
+            "PROMPT MODE ROLE",
+            f"{_PANEL_SHOWS} CURRENT_CONTEXT TASK STAGE_1_OUTPUTS",
+            _PANEL_MAY,
+        ),
+        _template(
+            "round2-cross-critique",
+            "PROMPT MODE ROLE SELF_DIGEST PEER_DIGESTS",
+            f"{_PANEL_SHOWS} ROLLING_SUMMARY",
+            _PANEL_MAY,
+        ),
+        _template("round3-validation", "PROMPT ROLE SELF_DIGEST SYNTHESIS_DRAFT", may="MODEL"),
+        _template(
+            "final-synthesis",
+            "PROMPT MODE ROUND1_SUMMARIES",
+            "ROUND2_SUMMARIES CONSENSUS_SCORES BALLOTS SYNTHESIS_DRAFT CORRECTIONS",
+            "DISCORD_THREAD_ID PROPOSITION OPTIONS ROLLING_SUMMARY DISSENTS FLOOR",
+        ),
+        _template(
+            "rolling-summary",
+            "PROMPT ROUND_ANSWERS",
+            "ROLLING_SUMMARY",
+            "PROPOSITION OPTIONS FLOOR ROUND MAX_ROUNDS",
+        ),
+        _template("search-digest", "PROMPT DATE RESULTS"),
+        _template(
+            "follow-up",
+            "PROMPT ROLE QUESTION",
+            "CONCLUSION ROLLING_SUMMARY OWN_TURNS",
+            "PERSPECTIVE FLOOR ASKED_BY",
+        ),
+        _template("dissent", "PROMPT ROLE CONCLUSION SELF_DIGEST", may="PERSPECTIVE"),
+    )
+)

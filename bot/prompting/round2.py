@@ -1,0 +1,147 @@
+"""Reads a cross-critique: who is criticised for what, and whether the seat changed its mind."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bot.prompting.cleaning import one_line, tidy
+from bot.prompting.digest import Digest, read_digest
+from bot.prompting.lists import has_mark, strip_mark
+from bot.prompting.markers import strip_markers
+from bot.prompting.roles import Mention, Roles
+from bot.prompting.sections import Headings, Section, last_body, split_sections
+from bot.prompting.words import cut_words
+
+REASON_WORDS: Final = 80
+ROUND2_HEADINGS: Final = Headings(
+    {
+        "critique": ("CRITIQUE", "CRITIQUES", "CROSS-CRITIQUE"),
+        "defend": ("DEFEND", "DEFENCE", "DEFENSE"),
+        "revise": ("REVISE", "REVISION"),
+        "digest": ("SELF-DIGEST", "UPDATED SELF-DIGEST"),
+        "scores": ("AGREEMENT SCORES", "SCORES"),
+    }
+)
+_NAMES: Final = ("critique", "defend", "revise", "digest", "scores")
+_CLAIM: Final = re.compile(r"(?<!\w)(?:C|claim\s{0,2}#?)\s?([1-9])(?!\w)", re.IGNORECASE)
+_BECAUSE: Final = re.compile(r"[\s,;:—–-]{1,6}because\s{1,4}", re.IGNORECASE)
+_NO_CHANGE: Final = re.compile(
+    r"[\W_]{0,8}(?:no\s(?:changes?|revisions?)\b|none\b|unchanged\b|n/?a\b|nothing\b|not\s?applicable\b)",
+    re.IGNORECASE,
+)
+_NEAR: Final = 60  # a claim id further from the name may belong to somebody else
+_EDGE: Final = " \t:：,;.—–-*_'’"
+
+
+@dataclass(frozen=True, slots=True)
+class Critique:
+    """One objection: the peer's role, the claim it is about ("C2"), what is wrong, and why."""
+
+    target: str
+    claim: str | None
+    point: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """Whether the seat changed its position, and whose claim it names as the cause."""
+
+    changed: bool = False
+    role: str | None = None
+    claim: str | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Round2:
+    """An answer of a later round taken apart; no `digest` means the earlier one still stands."""
+
+    critiques: tuple[Critique, ...]
+    defend: str
+    revision: Revision
+    digest: Digest | None
+    public_text: str
+    full_text: str
+    missing: tuple[str, ...]
+
+
+def parse_round2(answer: str, peers: Sequence[str]) -> Round2:
+    """Take a cross-critique apart; only the given peers can be targets or causes."""
+    text = tidy(answer)
+    sections = split_sections(text, ROUND2_HEADINGS.find)
+    bodies = {name: strip_markers(last_body(sections, name)) for name in _NAMES}
+    roles = Roles(peers)
+    return Round2(
+        critiques=tuple(_critiques(bodies["critique"], roles)),
+        defend=bodies["defend"],
+        revision=_revision(bodies["revise"], roles),
+        digest=read_digest(bodies["digest"]) if bodies["digest"] else None,
+        public_text=_public(text, sections),
+        full_text=answer,
+        missing=tuple(name for name in _NAMES if not bodies[name]),
+    )
+
+
+def _critiques(body: str, roles: Roles) -> Iterator[Critique]:
+    for item in _items(body, roles):
+        mention = roles.first(item)
+        if mention is not None:
+            yield _critique(item, mention)
+
+
+def _items(body: str, roles: Roles) -> Iterator[str]:
+    """List items and paragraphs that begin with a role; any other paragraph is talk."""
+    item: list[str] = []
+    for line in body.split("\n"):
+        if has_mark(line) or _opens_with_role(line, roles):
+            yield " ".join(item)
+            item = [strip_mark(line)]
+        elif not line.strip():
+            yield " ".join(item)
+            item = []
+        elif item:
+            item.append(line.strip())
+    yield " ".join(item)
+
+
+def _opens_with_role(line: str, roles: Roles) -> bool:
+    mention = roles.first(line[:120])
+    return mention is not None and not line[: mention.start].strip(_EDGE + "[")
+
+
+def _critique(item: str, mention: Mention) -> Critique:
+    claim = _CLAIM.search(item, mention.end, mention.end + _NEAR)
+    start = claim.end() if claim else mention.end
+    named = claim or _CLAIM.search(item[: mention.start])
+    said = one_line(item[start:]).lstrip(_EDGE + "])")
+    point, reason = _split_because(said or one_line(item))
+    claim_id = f"C{named[1]}" if named else None
+    return Critique(mention.role, claim_id, point, cut_words(reason, REASON_WORDS))
+
+
+def _split_because(said: str) -> tuple[str, str]:
+    match = _BECAUSE.search(f" {said}")
+    if match is None:
+        return "", said
+    return said[: max(0, match.start() - 1)].strip(), said[match.end() - 1 :].strip()
+
+
+def _revision(body: str, roles: Roles) -> Revision:
+    if not body or _NO_CHANGE.match(body[:80]):
+        return Revision(text=body)
+    mention = roles.first(body)
+    if mention is None:
+        return Revision(changed=True, text=body)
+    claim = _CLAIM.search(body, mention.end)
+    return Revision(True, mention.role, f"C{claim[1]}" if claim else None, body)
+
+
+def _public(text: str, sections: tuple[Section, ...]) -> str:
+    """The answer without its digest, which is bookkeeping, and without markers."""
+    lines = text.split("\n")
+    for section in reversed(sections):
+        if section.key == "digest":
+            del lines[section.first_line : section.end_line]
+    return strip_markers("\n".join(lines)) or strip_markers(text)

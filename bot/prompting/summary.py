@@ -1,0 +1,113 @@
+"""Reads the summary of a round: JSON if the model wrote some, else text without findings."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bot.prompting.cleaning import one_line, tidy
+from bot.prompting.markers import strip_markers
+from bot.prompting.roles import Roles
+from bot.prompting.words import cut_words
+
+SUMMARY_WORDS: Final = 350  # about 500 tokens
+POINT_WORDS: Final = 60
+MAX_POINTS: Final = 10
+_ATTEMPTS: Final = 4
+_SUMMARY_KEY: Final = re.compile(r'"summary"\s{0,20}:\s{0,20}')
+_BLANK: Final = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One finding and the roles that made it."""
+
+    text: str
+    roles: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSummary:
+    """The new rolling summary and the findings of the round; `parsed` is False for plain text."""
+
+    summary: str
+    consensus: tuple[Point, ...] = ()
+    disagreement: tuple[Point, ...] = ()
+    new_points: tuple[Point, ...] = ()
+    parsed: bool = False
+
+
+def parse_summary(answer: str, roles: Sequence[str] = ()) -> RoundSummary:
+    """Read a summary; `from` keeps only the given roles, in their own spelling."""
+    text = tidy(answer)
+    known = Roles(roles)
+    for data in _objects(text):
+        summary = data.get("summary")
+        if isinstance(summary, str) and summary.strip() not in ("", _BLANK):
+            return RoundSummary(
+                _shortened(summary),
+                _points(data.get("consensus"), known),
+                _points(data.get("disagreement"), known),
+                _points(data.get("new_points"), known),
+                parsed=True,
+            )
+    return RoundSummary(_shortened(_cut_off_summary(text) or text))
+
+
+def _shortened(text: str) -> str:
+    return cut_words(strip_markers(tidy(text)), SUMMARY_WORDS)
+
+
+def _objects(text: str) -> Iterator[dict[str, object]]:
+    """JSON objects that hold a summary, the last one written first."""
+    keys = [match.start() for match in _SUMMARY_KEY.finditer(text)]
+    for key in reversed(keys[-_ATTEMPTS:]):
+        data = _decoded(text, text.rfind("{", 0, key))
+        if isinstance(data, dict):
+            yield data
+    whole = _decoded(text, text.find("{"))
+    if isinstance(whole, dict):
+        yield whole
+
+
+def _decoded(text: str, start: int) -> object:
+    """The JSON value at a place, None when there is none; strict=False allows raw line ends."""
+    if start < 0:
+        return None
+    try:
+        return json.JSONDecoder(strict=False).raw_decode(text, start)[0]
+    except (ValueError, RecursionError):
+        return None
+
+
+def _cut_off_summary(text: str) -> str:
+    """The summary's own text when only the rest of the JSON is broken or cut off."""
+    for match in list(_SUMMARY_KEY.finditer(text))[-1:]:
+        value = _decoded(text, match.end())
+        if isinstance(value, str):
+            return value
+    return ""
+
+
+def _points(value: object, roles: Roles) -> tuple[Point, ...]:
+    if not isinstance(value, list):
+        return ()
+    points = (_point(item, roles) for item in value[:MAX_POINTS])
+    return tuple(point for point in points if point.text not in ("", _BLANK))
+
+
+def _point(item: object, roles: Roles) -> Point:
+    if not isinstance(item, dict):
+        return Point(_short(item), ())
+    return Point(_short(item.get("text")), _from(item.get("from"), roles))
+
+
+def _short(value: object) -> str:
+    return cut_words(one_line(value), POINT_WORDS) if isinstance(value, str) else ""
+
+
+def _from(value: object, roles: Roles) -> tuple[str, ...]:
+    names = value if isinstance(value, list) else [value]
+    text = " | ".join(name[:200] for name in names[:20] if isinstance(name, str))
+    return tuple(dict.fromkeys(mention.role for mention in roles.mentions(text)))

@@ -1,0 +1,89 @@
+"""The prompt book: every prompt file, loaded once, checked, and rendered on demand."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from bot.errors import ConfigError
+from bot.models.port import Message, Prompt
+from bot.prompting.contract import TEMPLATES, TemplateContract
+from bot.prompting.filling import TokenFactory, fill, prepare, random_token
+from bot.prompting.template_file import TemplateFile, read_template, template_problems
+
+
+@dataclass(frozen=True, slots=True)
+class _Template:
+    contract: TemplateContract
+    system: str
+    user: str
+    version: str
+
+
+class PromptBook:
+    """The prompts of a running bot; what is rendered never holds an unfilled placeholder."""
+
+    def __init__(self, templates: Mapping[str, _Template], new_token: TokenFactory) -> None:
+        self._templates = templates
+        self._new_token = new_token
+
+    @classmethod
+    def load(cls, folder: Path, new_token: TokenFactory = random_token) -> "PromptBook":
+        """Load every prompt of the contract; raises ConfigError with one problem a line."""
+        problems = cls.problems(folder)
+        if problems:
+            raise ConfigError("\n".join(problems))
+        return cls(
+            {name: _load(folder, contract) for name, contract in TEMPLATES.items()}, new_token
+        )
+
+    @staticmethod
+    def problems(folder: Path) -> list[str]:
+        """Everything that is wrong with the prompt files of a folder, one sentence each."""
+        return [problem for name in TEMPLATES for problem in _file_problems(folder, name)]
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """A short content hash per template, to be frozen into a run."""
+        return MappingProxyType({name: entry.version for name, entry in self._templates.items()})
+
+    def render(self, name: str, values: Mapping[str, str]) -> Prompt:
+        """Render one prompt; raises MissingValue, or UnexpectedValueError for a caller's bug."""
+        template = self._templates[name]
+        raw = dict(values)
+        texts = prepare(template.contract, raw, self._new_token)
+        messages = (
+            Message("system", fill(template.system, texts)),
+            Message("user", fill(template.user, texts)),
+        )
+        return Prompt(name, MappingProxyType(raw), messages)
+
+
+def _load(folder: Path, contract: TemplateContract) -> _Template:
+    file = _read(folder, contract.name)
+    system, user = file.part("system"), file.part("user")
+    content = f"{system}\n<!-- user -->\n{user}".encode()
+    return _Template(contract, system, user, hashlib.sha256(content).hexdigest()[:12])
+
+
+def _read(folder: Path, name: str) -> TemplateFile:
+    return read_template(folder / f"{name}.md", _shown(folder))
+
+
+def _file_problems(folder: Path, name: str) -> Iterator[str]:
+    where = f"{_shown(folder)}/{name}.md"
+    try:
+        file = _read(folder, name)
+    except FileNotFoundError:
+        yield f"{where}: the file is missing; restore it"
+    except UnicodeDecodeError:
+        yield f"{where}: the file is not UTF-8; save it as UTF-8"
+    except OSError as error:
+        yield f"{where}: the file cannot be read ({error.strerror}); check its permissions"
+    else:
+        yield from template_problems(file, TEMPLATES[name])
+
+
+def _shown(folder: Path) -> str:
+    return folder.name or "prompts"

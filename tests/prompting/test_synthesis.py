@@ -1,0 +1,83 @@
+"""Conclusions."""
+
+import pytest
+
+from bot.prompting.synthesis import parse_synthesis
+from tests.prompting.samples import SYNTHESIS
+
+ALL = (
+    "title",
+    "consensus",
+    "divergences",
+    "blind_spots",
+    "recommendation",
+    "outlier",
+    "red_flags",
+    "action_plan",
+)
+
+
+def test_the_documented_conclusion_is_whole() -> None:
+    """3.1."""
+    conclusion = parse_synthesis(SYNTHESIS)
+    assert conclusion.missing == ()
+    assert conclusion.title == "Postgres after a pilot"
+    assert conclusion.sections["recommendation"] == "Run a pilot."
+
+
+def test_the_action_plan_gives_steps() -> None:
+    """2.2#25."""
+    conclusion = parse_synthesis(SYNTHESIS)
+    assert conclusion.next_24h == ("pick an owner",)
+    assert conclusion.next_7d == ("run the pilot", "report")
+
+
+def test_what_code_writes_itself_is_dropped() -> None:
+    """2.2#26."""
+    text = SYNTHESIS.replace(
+        "📊 CONSENSUS", "📋 Panel: Ada, Bob\nMode: debate\nRounds: 9\n📊 CONSENSUS"
+    )
+    conclusion = parse_synthesis(f"{text}\n\n🔧 META\nConsensus: 99%\nValidated: yes")
+    assert "99%" not in conclusion.text
+    assert "Ada" not in conclusion.text
+    assert conclusion.sections["consensus"] == "- Types matter"
+    assert conclusion.missing == ()
+
+
+@pytest.mark.parametrize("style", ["## {}", "**{}**", "**{}:**", "### **{}**", "{}:"])
+def test_sections_are_known_by_name_alone(style: str) -> None:
+    names = ("CONSENSUS", "DIVERGENCES", "BLIND SPOTS", "RECOMMENDATION", "OUTLIER", "RED FLAGS")
+    text = "\n".join(f"{style.format(name)}\nbody of {name}" for name in names)
+    conclusion = parse_synthesis(f"# A title\n{text}\n{style.format('ACTION PLAN')}\n- go")
+    assert conclusion.missing == ()
+    assert conclusion.sections["red_flags"] == "body of RED FLAGS"
+    assert conclusion.title == "A title"
+
+
+def test_sections_are_known_by_emoji_in_another_language() -> None:
+    text = SYNTHESIS.replace("RED FLAGS", "WARNSIGNALE").replace("CONSENSUS", "KONSENS: alle")
+    conclusion = parse_synthesis(text)
+    assert conclusion.missing == ()
+    assert conclusion.sections["red_flags"] == "- Lock-in: dump weekly"
+    assert conclusion.sections["consensus"] == "alle\n- Types matter"
+
+
+def test_an_emoji_before_an_item_opens_no_section() -> None:
+    text = SYNTHESIS.replace("- Lock-in: dump weekly", "⚠️ Lock-in: dump weekly\n⚠️ Cost: cap it")
+    body = parse_synthesis(text).sections["red_flags"]
+    assert body == "⚠️ Lock-in: dump weekly\n⚠️ Cost: cap it"
+
+
+def test_a_long_title_is_cut() -> None:
+    title = parse_synthesis("🎯 " + "word " * 30).title
+    assert title == "word " * 9 + "word…"
+
+
+def test_a_text_without_sections_is_shown_with_all_missing() -> None:
+    conclusion = parse_synthesis("They could not agree.\n[STANCE: AGREE]")
+    assert conclusion.missing == ALL
+    assert conclusion.text == "They could not agree."
+
+
+def test_missing_sections_are_named() -> None:
+    assert parse_synthesis(SYNTHESIS.split("📈")[0]).missing == ("action_plan",)
