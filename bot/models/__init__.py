@@ -1,0 +1,1 @@
+"""Language models: one port, one adapter per wire format, and what every call shares."""

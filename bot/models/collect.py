@@ -1,0 +1,120 @@
+"""Reading one answer to its end: under a deadline, counting words, always closing the stream."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+from bot.models.port import (
+    Answer,
+    Delta,
+    ErrorKind,
+    Finished,
+    ModelError,
+    ModelEvent,
+    ModelPort,
+    ModelRequest,
+    Started,
+    Usage,
+)
+
+WORDS_PER_CALLBACK = 20
+
+OnWords = Callable[[int], None]
+
+
+@runtime_checkable
+class _Closable(Protocol):
+    async def aclose(self) -> None: ...
+
+
+@dataclass(slots=True)
+class _Progress:
+    """Counts words across pieces, so that a word cut in two counts once."""
+
+    on_words: OnWords | None
+    words: int = 0
+    told: int = 0
+    inside_word: bool = False
+
+    def add(self, text: str) -> None:
+        for char in text:
+            if char.isspace():
+                self.inside_word = False
+            elif not self.inside_word:
+                self.inside_word = True
+                self.words += 1
+        if self.on_words and self.words - self.told >= WORDS_PER_CALLBACK:
+            self.told = self.words
+            self.on_words(self.words)
+
+
+@dataclass(slots=True)
+class _Collected:
+    """What the stream has said so far."""
+
+    model: str
+    progress: _Progress
+    pieces: list[str] = field(default_factory=list)
+    usage: Usage | None = None
+    finished: Finished | None = None
+
+    def take(self, event: ModelEvent) -> None:
+        match event:
+            case Started(model):
+                self.model = model
+            case Delta(text):
+                self.pieces.append(text)
+                self.progress.add(text)
+            case Usage():
+                self.usage = event
+            case Finished():
+                self.finished = event
+
+    def answer(self, seconds: float) -> Answer:
+        """The whole answer; raises ModelError when it is not whole or says nothing."""
+        if self.finished is None:
+            raise ModelError(
+                ErrorKind.NETWORK, f"{self.model} broke off in the middle of its answer."
+            )
+        text = "".join(self.pieces)
+        if not text.strip():
+            raise ModelError(ErrorKind.BAD_OUTPUT, f"{self.model} sent an answer without any text.")
+        cut_short = self.finished.reason == "length"
+        return Answer(text, self.model, self.usage, seconds, cut_short)
+
+
+async def collect(
+    port: ModelPort,
+    request: ModelRequest,
+    on_words: OnWords | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Answer:
+    """Read one answer to its end within the request's deadline; raises ModelError.
+
+    `on_words` hears the number of words so far, at most once every twenty words.
+    """
+    started = clock()
+    collected = _Collected(request.model, _Progress(on_words))
+    stream = port.stream(request)
+    try:
+        await _read(stream, collected, request.deadline_seconds)
+    finally:
+        if isinstance(stream, _Closable):
+            await stream.aclose()
+    return collected.answer(clock() - started)
+
+
+async def _read(
+    stream: AsyncIterator[ModelEvent], collected: _Collected, deadline_seconds: float
+) -> None:
+    try:
+        async with asyncio.timeout(deadline_seconds) as deadline:
+            async for event in stream:
+                collected.take(event)
+    except TimeoutError as error:
+        if not deadline.expired():
+            raise
+        text = f"{collected.model} gave no whole answer within {deadline_seconds:g} seconds."
+        raise ModelError(ErrorKind.TIMEOUT, text) from error

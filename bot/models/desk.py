@@ -1,0 +1,96 @@
+"""The model desk: one adapter per provider, built when first used, closed together."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
+
+from pydantic import SecretStr
+
+from bot.models.port import ModelPort
+from bot.panels import PanelsConfig, Provider, RehearsalProvider
+from bot.panels.providers import HostedProvider, OpenAIProvider
+
+if TYPE_CHECKING:
+    import httpx
+
+Build = Callable[[Provider], ModelPort]
+Secret = Callable[[str], str | None]
+ADAPTERS: frozenset[str] = frozenset({"openai", "rehearsal"})
+
+
+def no_secret(_: str) -> None:
+    """The lookup of a desk that was given no secrets."""
+
+
+class PortBuilder:
+    """Makes adapters; those that speak HTTP share one client, opened when the first needs it."""
+
+    def __init__(self, secret: Secret = no_secret) -> None:
+        self._secret = secret
+        self._client: httpx.AsyncClient | None = None
+
+    def build_port(self, provider: Provider) -> ModelPort:
+        """Make the adapter for a provider's kind; the import waits until somebody needs it."""
+        if isinstance(provider, RehearsalProvider):
+            from bot.models.rehearsal import RehearsalPort  # noqa: PLC0415 (heavy, first use)
+
+            return RehearsalPort(provider.seed, provider.seconds_per_answer)
+        if isinstance(provider, OpenAIProvider):
+            from bot.models.openai import OpenAIPort  # noqa: PLC0415 (heavy, first use)
+
+            key = self._key(provider)
+            return OpenAIPort(provider.base_url, key, self.client(), provider.max_concurrent)
+        raise ValueError(f"no adapter for kind {provider.kind}")
+
+    def client(self) -> "httpx.AsyncClient":
+        """The one HTTP client of the process."""
+        from bot.models.wire import make_client  # noqa: PLC0415 (heavy, first use)
+
+        self._client = self._client or make_client()
+        return self._client
+
+    async def close(self) -> None:
+        """Close the client if there is one."""
+        client, self._client = self._client, None
+        if client:
+            await client.aclose()
+
+    def _key(self, provider: HostedProvider) -> SecretStr | None:
+        if provider.api_key_env is None:
+            return provider.api_key
+        value = self._secret(provider.api_key_env)
+        return SecretStr(value) if value else None
+
+
+class ModelDesk:
+    """Hands out the adapter of a provider by its name in panels.json."""
+
+    def __init__(
+        self,
+        providers: Mapping[str, Provider],
+        build: Build | None = None,
+        secret: Secret = no_secret,
+    ) -> None:
+        self._providers = providers
+        self._builder = PortBuilder(secret)
+        self._build = build or self._builder.build_port
+        self._ports: dict[str, ModelPort] = {}
+
+    @classmethod
+    def for_config(cls, config: PanelsConfig, secret: Secret = no_secret) -> "ModelDesk":
+        """A desk with every provider of a configuration; `secret` looks keys up by name."""
+        return cls(config.providers, secret=secret)
+
+    def port(self, provider: str) -> ModelPort:
+        """The adapter of a provider."""
+        if provider not in self._ports:
+            self._ports[provider] = self._build(self._providers[provider])
+        return self._ports[provider]
+
+    async def close(self) -> None:
+        """Close every adapter that was used, and the client they share last."""
+        async with AsyncExitStack() as closing:
+            closing.push_async_callback(self._builder.close)
+            for port in self._ports.values():
+                closing.push_async_callback(port.close)
+            self._ports.clear()

@@ -1,0 +1,133 @@
+"""The one port to language models: a request in, a stream of events or one typed error out."""
+
+import enum
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+Voice = Literal["system", "user", "assistant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a prompt as every wire format knows it."""
+
+    voice: Voice
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A rendered prompt together with what it was rendered from.
+
+    Providers that speak to a model send `messages`; the rehearsal provider, which has no model,
+    reads `template` and `values` instead of taking prose apart.
+    """
+
+    template: str
+    values: Mapping[str, str]
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One call: which model (the provider's own id), what to say, and the limits."""
+
+    model: str
+    prompt: Prompt
+    label: str
+    deadline_seconds: float
+    max_output_tokens: int | None = None
+    json_schema: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The provider accepted the call; `model` is the one that really answers."""
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """A piece of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the call used; `cost_usd` is None, never 0, when the provider did not say."""
+
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int = 0
+    cost_usd: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The answer is whole; a stream that ends without this event has failed."""
+
+    reason: Literal["stop", "length"]
+
+
+ModelEvent = Started | Delta | Usage | Finished
+
+
+class ErrorKind(enum.StrEnum):
+    """Why a call failed; each kind has one retry rule."""
+
+    RATE_LIMITED = "rate limited"
+    OUT_OF_MONEY = "out of money"
+    OVERLOADED = "overloaded"
+    NETWORK = "network"
+    TIMEOUT = "timeout"
+    CONTEXT_EXCEEDED = "context exceeded"
+    UNSUPPORTED_PARAMETER = "unsupported parameter"
+    REFUSED = "refused"
+    NOT_AUTHORISED = "not authorised"
+    BAD_OUTPUT = "bad output"
+
+
+class ModelError(Exception):
+    """A call failed for a known reason; the text names no key and no URL.
+
+    `retry_after` is what the server asked for in seconds, however long; `parameter` names the
+    request parameter the model does not take, if it is one the adapter can leave out.
+    """
+
+    def __init__(
+        self,
+        kind: ErrorKind,
+        text: str,
+        retry_after: float | None = None,
+        parameter: str | None = None,
+    ) -> None:
+        super().__init__(text)
+        self.kind = kind
+        self.retry_after = retry_after
+        self.parameter = parameter
+
+
+class ModelPort(Protocol):
+    """What a provider adapter offers."""
+
+    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """Stream one answer; raises ModelError."""
+        ...
+
+    async def close(self) -> None:
+        """Release what the adapter holds."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A whole answer, collected from the stream."""
+
+    text: str
+    model: str
+    usage: Usage | None
+    seconds: float
+    cut_short: bool = field(default=False)

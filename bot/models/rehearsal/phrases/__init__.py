@@ -1,0 +1,1 @@
+"""The phrases the rehearsal speaks with, as data."""

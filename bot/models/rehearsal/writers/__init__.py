@@ -1,0 +1,40 @@
+"""One writer per template: each turns a seat into the text that template asks for."""
+
+from collections.abc import Callable, Mapping
+
+from bot.models.rehearsal.seat import Seat
+from bot.models.rehearsal.writers.dissent import write_dissent
+from bot.models.rehearsal.writers.follow_up import write_follow_up
+from bot.models.rehearsal.writers.meta_panel import write_meta_panel
+from bot.models.rehearsal.writers.round1 import write_round1
+from bot.models.rehearsal.writers.round2 import write_round2
+from bot.models.rehearsal.writers.search_digest import write_search_digest
+from bot.models.rehearsal.writers.summary import write_summary
+from bot.models.rehearsal.writers.synthesis import write_synthesis
+from bot.models.rehearsal.writers.validation import write_validation
+
+Writer = Callable[[Seat], str]
+
+WRITERS: Mapping[str, Writer] = {
+    "round1": write_round1,
+    "round2-cross-critique": write_round2,
+    "meta-panel": write_meta_panel,
+    "rolling-summary": write_summary,
+    "search-digest": write_search_digest,
+    "final-synthesis": write_synthesis,
+    "round3-validation": write_validation,
+    "dissent": write_dissent,
+    "follow-up": write_follow_up,
+}
+
+
+def write(seat: Seat) -> str:
+    """The seat's answer in the format of its template."""
+    writer = WRITERS.get(seat.template, _write_unknown)
+    return writer(seat)
+
+
+def _write_unknown(seat: Seat) -> str:
+    return (
+        f"Rehearsal: no model is speaking, and there is nothing to rehearse for {seat.topic.quote}."
+    )
