@@ -1,0 +1,105 @@
+"""The command line: `roundtable run | play | check`."""
+
+import asyncio
+import sys
+from typing import Annotated
+
+import typer
+
+from bot.errors import UserError
+from bot.version import VERSION
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Roundtable holds meetings of language models where people already talk.",
+)
+
+DEFAULT_PORT = 8420
+
+Say = Annotated[list[str] | None, typer.Option("--say", help="Type this line as a person.")]
+Port = Annotated[int, typer.Option(help="The page's port; 0 takes a free one.")]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]
+ExitWhenDone = Annotated[
+    bool, typer.Option("--exit-when-done", help="End when every roundtable has concluded.")
+]
+
+
+@app.command()
+def run() -> None:
+    """Start the bot on Discord, or the playground when DISCORD_TOKEN is not set."""
+    from bot.settings import load_settings  # noqa: PLC0415 (only what is used is imported)
+
+    settings = load_settings()
+    if settings.discord_token is None:
+        typer.echo(
+            "DISCORD_TOKEN is not set, so this is the playground: no account, no key needed."
+        )
+        raise typer.Exit(_play([], DEFAULT_PORT, no_browser=True, exit_when_done=False))
+    from bot.live import run_on_discord  # noqa: PLC0415
+
+    raise typer.Exit(asyncio.run(run_on_discord(settings)))
+
+
+@app.command()
+def play(
+    say: Say = None,
+    port: Port = DEFAULT_PORT,
+    no_browser: NoBrowser = False,
+    exit_when_done: ExitWhenDone = False,
+) -> None:
+    """Start the playground: the real bot on an embedded Discord, without an account."""
+    raise typer.Exit(_play(say or [], port, no_browser=no_browser, exit_when_done=exit_when_done))
+
+
+@app.command()
+def check() -> None:
+    """Validate .env, panels.json and the prompts, and show which models are usable."""
+    from bot.check import run_check  # noqa: PLC0415
+    from bot.models.desk import ADAPTERS  # noqa: PLC0415
+    from bot.prompting.templates import PromptBook  # noqa: PLC0415
+    from bot.settings import SHIPPED_PROMPTS  # noqa: PLC0415
+
+    report = run_check(
+        typer.echo,
+        adapters=ADAPTERS,
+        prompt_problems=lambda: PromptBook.problems(SHIPPED_PROMPTS),
+    )
+    raise typer.Exit(asyncio.run(report))
+
+
+@app.command()
+def version() -> None:
+    """Print the version."""
+    typer.echo(VERSION)
+
+
+def _play(lines: list[str], port: int, *, no_browser: bool, exit_when_done: bool) -> int:
+    from bot.playground.front import play as play_now  # noqa: PLC0415
+    from bot.settings import load_settings  # noqa: PLC0415
+
+    return asyncio.run(
+        play_now(
+            load_settings(),
+            lines,
+            port=port,
+            open_browser=not no_browser and not exit_when_done,
+            exit_when_done=exit_when_done,
+        )
+    )
+
+
+def main() -> None:
+    """Run the command line; an error meant for people is printed as it is."""
+    try:
+        app()
+    except UserError as error:
+        print(error.text, file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

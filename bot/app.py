@@ -1,0 +1,145 @@
+"""The composition root: builds everything, hands it in, closes it in reverse."""
+
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import discord
+from discord.ext import commands
+
+from bot.council.service import Council
+from bot.council.tools import Tools
+from bot.models.desk import ADAPTERS, ModelDesk
+from bot.panels import PanelsConfig, Resolution, load_panels, probe_local, resolve_models
+from bot.prompting.templates import PromptBook
+from bot.settings import SHIPPED_PROMPTS, Settings
+from bot.stage.discord_stage import DiscordStage, StageSettings
+from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
+from bot.store import Store
+from cogs.buttons import StopButton
+from cogs.command_sync import sync_if_changed
+from cogs.roundtable import FrontDesk, RoundtableCog
+
+log = logging.getLogger(__name__)
+
+DATABASE = "roundtable.db"
+
+# View Channel, Send Messages, Send Messages in Threads, Create Public Threads, Manage Webhooks,
+# Embed Links, Attach Files, Read Message History, Add Reactions.
+PERMISSIONS = discord.Permissions(309774634048)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a front end may choose about the bot it runs."""
+
+    face_url: Callable[[str], str | None] = lambda _: None
+    guild_ready_timeout: float = 2.0
+    card_pace: float = SECONDS_BETWEEN_EDITS
+    adjust: Callable[[PanelsConfig], PanelsConfig] = lambda config: config
+    keep_unfinished: bool = True
+
+
+@dataclass(slots=True)
+class App:
+    """The parts of a running Roundtable."""
+
+    settings: Settings
+    config: PanelsConfig
+    resolution: Resolution
+    store: Store
+    council: Council
+    bot: "RoundtableBot"
+
+
+class RoundtableBot(commands.Bot):
+    """The Discord client; it owns nothing but its connection and the cogs."""
+
+    council: Council
+
+    def __init__(self, home: Path, options: Options) -> None:
+        intents = discord.Intents(
+            guilds=True, guild_messages=True, dm_messages=True, message_content=True
+        )
+        super().__init__(
+            command_prefix=commands.when_mentioned,
+            help_command=None,
+            intents=intents,
+            allowed_mentions=discord.AllowedMentions.none(),
+            max_messages=None,
+            guild_ready_timeout=options.guild_ready_timeout,
+            max_ratelimit_timeout=60.0,
+        )
+        self._home = home
+        self._options = options
+        self._resumed = False
+        self._desk: FrontDesk | None = None
+
+    def seat(self, desk: FrontDesk) -> None:
+        """Hand in what the cogs work with, before the bot is started."""
+        self._desk = desk
+        self.council = desk.council
+
+    async def setup_hook(self) -> None:
+        """Load the cogs and tell Discord about the commands if they changed."""
+        if self._desk is None:
+            raise RuntimeError("seat() comes before start()")
+        self.add_dynamic_items(StopButton)
+        await self.add_cog(RoundtableCog(self, self._desk))
+        await sync_if_changed(self.tree, self._home)
+
+    async def on_ready(self) -> None:
+        """Say where the bot is, and go on with what a restart interrupted."""
+        log.info("ready as %s in %d servers", self.user, len(self.guilds))
+        if not self._resumed:
+            self._resumed = True
+            await self.council.resume_all()
+
+    async def on_message(self, message: discord.Message, /) -> None:
+        """Leave messages to the cogs: there are no prefix commands."""
+
+
+def invite_link(application_id: int) -> str:
+    """The link with which an admin adds the bot, asking for exactly what it uses."""
+    return discord.utils.oauth_url(
+        application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
+    )
+
+
+@asynccontextmanager
+async def open_app(settings: Settings, options: Options | None = None) -> AsyncIterator[App]:
+    """Build the bot and everything it works with; close it all in reverse."""
+    options = options or Options()
+    config = options.adjust(load_panels(settings.panels))
+    book = PromptBook.load(SHIPPED_PROMPTS)
+    unreachable = await probe_local(config)
+    resolution = resolve_models(config, settings.secret, ADAPTERS, unreachable)
+    async with AsyncExitStack() as closing:
+        store = await Store.open(settings.home / DATABASE)
+        closing.push_async_callback(store.close)
+        desk = ModelDesk.for_config(config, settings.secret)
+        closing.push_async_callback(desk.close)
+        bot = RoundtableBot(settings.home, options)
+        closing.push_async_callback(bot.close)
+        stage = DiscordStage(bot, store, _stage_settings(config, settings, options))
+        closing.push_async_callback(stage.close)
+        tools = Tools(
+            store, stage, book, desk, config.for_server, lambda: resolution, settings.home
+        )
+        council = Council(tools)
+        closing.push_async_callback(council.close)
+        if not options.keep_unfinished:
+            await council.give_up_unfinished("the playground was closed")
+        bot.seat(FrontDesk(council, store, config.for_server))
+        yield App(settings, config, resolution, store, council, bot)
+
+
+def _stage_settings(config: PanelsConfig, settings: Settings, options: Options) -> StageSettings:
+    return StageSettings(
+        output=lambda guild_id: config.for_server(guild_id).output,
+        environment_channel=settings.output_channel,
+        face_url=options.face_url,
+        card_pace=options.card_pace,
+    )

@@ -1,0 +1,1 @@
+"""The meeting, free of Discord: design, rounds, measures, synthesis, minutes."""

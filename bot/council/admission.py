@@ -1,0 +1,47 @@
+"""Who may start and stop a roundtable, how often, and how many run at once."""
+
+from dataclasses import dataclass
+
+from bot.errors import NotAllowedError
+from bot.panels import Trigger
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """The person behind a request, as far as rights are concerned."""
+
+    id: int
+    role_ids: frozenset[int] = frozenset()
+    may_manage: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """What is going on in a server when somebody asks."""
+
+    running: int
+    last_start: float | None
+
+
+def admit(asker: Asker, trigger: Trigger, traffic: Traffic, now: float) -> None:
+    """Refuse a start with one sentence, or let it pass."""
+    if trigger.allowed_role_ids and asker.role_ids.isdisjoint(trigger.allowed_role_ids):
+        roles = " or ".join(f"<@&{role}>" for role in trigger.allowed_role_ids)
+        raise NotAllowedError(f"Only {roles} may start a roundtable here: ask one of them.")
+    if traffic.running >= trigger.max_concurrent:
+        raise NotAllowedError(
+            f"{traffic.running} roundtables are running in this server, which is the limit: "
+            "try again when one of them has concluded."
+        )
+    ready = (traffic.last_start or 0) + trigger.cooldown_seconds
+    if traffic.last_start is not None and now < ready:
+        raise NotAllowedError(f"You can start your next roundtable <t:{int(ready) + 1}:R>.")
+
+
+def may_stop(asker: Asker, starter_id: int, trigger: Trigger) -> bool:
+    """The starter, moderators and the configured roles may stop a run."""
+    return (
+        asker.id == starter_id
+        or asker.may_manage
+        or not asker.role_ids.isdisjoint(trigger.stop_role_ids)
+    )

@@ -1,0 +1,189 @@
+"""Asks a model once: primary, then fallback, under one deadline; the outcome is recorded."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.models.collect import collect
+from bot.models.desk import ModelDesk
+from bot.models.port import Answer, ErrorKind, ModelError, ModelRequest, Prompt
+from bot.panels import ResolvedModel
+from bot.store import answers, calls
+from bot.store.engine import Store
+from bot.store.events import EventType
+from bot.store.journal import Journal
+from bot.store.vocabulary import CallStatus
+
+Parse = Callable[[str], "Reading"]
+OnWords = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read out of an answer, as the store keeps it."""
+
+    digest: str = ""
+    stance: str = ""
+    parsed: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One question to one model, under a key made of names."""
+
+    key: str
+    purpose: str
+    prompt: Prompt
+    seconds: float
+    models: Sequence[ResolvedModel]
+    seat: str = ""
+    round: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """How a question ended: an answer, or why there is none."""
+
+    status: CallStatus
+    model: str
+    answered_model: str
+    seconds: float
+    problem: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is an answer."""
+        return self.status is CallStatus.OK
+
+
+@dataclass(frozen=True, slots=True)
+class _Try:
+    model: ResolvedModel
+    started_at: float
+    finished_at: float
+    answer: Answer | None = None
+    error: ModelError | None = None
+
+
+class Caller:
+    """Makes the calls of one run; what is recorded is never asked again."""
+
+    def __init__(self, store: Store, journal: Journal, desk: ModelDesk) -> None:
+        self._store = store
+        self._journal = journal
+        self._desk = desk
+
+    async def ask(self, ask: Ask, parse: Parse, on_words: OnWords | None = None) -> Reply:
+        """Return the recorded outcome of this question, or ask it now."""
+
+        async def work() -> list[_Try]:
+            return await self._try_models(ask, on_words)
+
+        def record(conn: Connection, tries: list[_Try]) -> Mapping[str, Any]:
+            return self._record(conn, ask, tries, parse)
+
+        payload = await self._journal.once(EventType.CALL_DONE, ask.key, work, record)
+        return Reply(
+            status=CallStatus(payload["status"]),
+            model=payload["model"],
+            answered_model=payload["answered_model"],
+            seconds=payload["seconds"],
+            problem=payload["problem"],
+        )
+
+    async def _try_models(self, ask: Ask, on_words: OnWords | None) -> list[_Try]:
+        """Go to the next model at once on an error, never after a timeout (2.2#24)."""
+        deadline = time.monotonic() + ask.seconds
+        tries: list[_Try] = []
+        for model in ask.models:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                break
+            tries.append(await self._try_one(ask, model, left, on_words))
+            error = tries[-1].error
+            if error is None or error.kind is ErrorKind.TIMEOUT:
+                break
+        return tries
+
+    async def _try_one(
+        self, ask: Ask, model: ResolvedModel, seconds: float, on_words: OnWords | None
+    ) -> _Try:
+        started = self._store.now()
+        request = ModelRequest(model.wire_model, ask.prompt, ask.key, seconds)
+        try:
+            answer = await collect(self._desk.port(model.provider), request, on_words)
+        except ModelError as error:
+            return _Try(model, started, self._store.now(), error=error)
+        return _Try(model, started, self._store.now(), answer=answer)
+
+    def _record(
+        self, conn: Connection, ask: Ask, tries: list[_Try], parse: Parse
+    ) -> Mapping[str, Any]:
+        run_id = self._journal.run_id
+        for number, attempt in enumerate(tries, 1):
+            calls.record(conn, _call_row(run_id, ask, number, attempt))
+        last = tries[-1]
+        if last.answer is not None:
+            answers.save(conn, _answer_row(run_id, ask, last, parse(last.answer.text)))
+        return {
+            "status": _status(last),
+            "model": last.model.key,
+            "answered_model": last.answer.model if last.answer else "",
+            "seconds": round(last.finished_at - tries[0].started_at, 3),
+            "problem": _problem(last, ask),
+        }
+
+
+def _status(attempt: _Try) -> CallStatus:
+    if attempt.error is None:
+        return CallStatus.OK
+    return CallStatus.TIMEOUT if attempt.error.kind is ErrorKind.TIMEOUT else CallStatus.FAILED
+
+
+def _problem(attempt: _Try, ask: Ask) -> str:
+    if attempt.error is None:
+        return ""
+    if attempt.error.kind is ErrorKind.TIMEOUT:
+        return f"timeout after {ask.seconds:g} s"
+    return f"{attempt.error.kind}: {attempt.error}"
+
+
+def _call_row(run_id: str, ask: Ask, number: int, attempt: _Try) -> calls.Call:
+    usage = attempt.answer.usage if attempt.answer else None
+    return calls.Call(
+        run_id=run_id,
+        key=ask.key,
+        purpose=ask.purpose,
+        seat=ask.seat or None,
+        attempt=number,
+        provider=attempt.model.provider,
+        model=attempt.model.key,
+        answered_model=attempt.answer.model if attempt.answer else "",
+        input_tokens=usage.input_tokens if usage else None,
+        output_tokens=usage.output_tokens if usage else None,
+        cached_tokens=usage.cached_tokens if usage else None,
+        cost_usd=usage.cost_usd if usage else None,
+        status=_status(attempt),
+        error_kind=attempt.error.kind.value if attempt.error else "",
+        error_text=str(attempt.error) if attempt.error else "",
+        started_at=attempt.started_at,
+        finished_at=attempt.finished_at,
+    )
+
+
+def _answer_row(run_id: str, ask: Ask, attempt: _Try, reading: Reading) -> answers.StoredAnswer:
+    return answers.StoredAnswer(
+        run_id=run_id,
+        key=ask.key,
+        seat=ask.seat,
+        round=ask.round,
+        text=attempt.answer.text if attempt.answer else "",
+        digest=reading.digest,
+        stance=reading.stance,
+        parsed=dict(reading.parsed),
+        late=False,
+        created_at=attempt.finished_at,
+    )

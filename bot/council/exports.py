@@ -1,0 +1,101 @@
+"""The files of a run: JSON, minutes and the scorecard line, all rebuilt from the record."""
+
+import json
+import os
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.council.conclusion import consensus_words
+from bot.council.minutes import minutes_text
+from bot.council.record import RunRecord
+from bot.request import topic_slug
+
+SCORECARD = "scorecard.jsonl"
+
+
+def roundtables_folder(home: Path) -> Path:
+    """Where the files of all runs lie."""
+    return home / "memory" / "roundtables"
+
+
+def file_stem(record: RunRecord) -> str:
+    """The date and the topic; the store adds -2, -3 … where that name is taken."""
+    day = datetime.fromtimestamp(record.created_at, UTC).strftime("%Y-%m-%d")
+    return f"{day}-{topic_slug(record.topic)}"
+
+
+def stems_on_disk(folder: Path) -> frozenset[str]:
+    """The names that files in the folder already have, whoever wrote them."""
+    return frozenset(path.stem for path in folder.glob("*.json"))
+
+
+def write_files(folder: Path, stem: str, record: RunRecord) -> tuple[Path, Path]:
+    """Write JSON and minutes whole or not at all, and the scorecard line once."""
+    folder.mkdir(parents=True, exist_ok=True)
+    as_json = folder / f"{stem}.json"
+    as_minutes = folder / f"{stem}.md"
+    _replace(as_json, json.dumps(json_export(record), ensure_ascii=False, indent=2) + "\n")
+    _replace(as_minutes, minutes_text(record))
+    _append_once(folder / SCORECARD, record)
+    return as_json, as_minutes
+
+
+def json_export(record: RunRecord) -> dict[str, object]:
+    """The JSON file's keys; percentages are text here and numbers in the scorecard."""
+    return {
+        "id": record.run_id,
+        "date": datetime.fromtimestamp(record.created_at, UTC).strftime("%Y-%m-%d"),
+        "topic": record.topic,
+        "mode": record.mode.value,
+        "workflow_type": record.workflow,
+        "stages": [
+            {"model": seat.model, "role": seat.role, "task": seat.task or seat.perspective}
+            for seat in record.seats
+        ],
+        "meta_panel_recommendation": record.decision,
+        "panel_degraded": bool(record.degradations),
+        "panel_degradation_notes": "\n".join(record.degradations),
+        "consensus_pct": consensus_words(record),
+        "stance_result": record.stance_result.value if record.stance_result else None,
+        "synthesis_model": record.synthesis_model,
+        "validated": record.validated,
+        "elapsed_time_sec": record.seconds,
+        "ending": record.ending.value,
+        "rehearsal": record.rehearsal,
+        "synthesis": record.synthesis,
+    }
+
+
+def scorecard_line(record: RunRecord) -> dict[str, object]:
+    """One line of the scorecard."""
+    return {
+        "ts": datetime.fromtimestamp(record.finished_at, UTC).isoformat(timespec="seconds"),
+        "id": record.run_id,
+        "topic": record.topic,
+        "mode": record.mode.value,
+        "workflow_type": record.workflow,
+        "elapsed_time_sec": record.seconds,
+        "consensus_pct": None if record.consensus_pct is None else round(record.consensus_pct, 1),
+        "validated": record.validated,
+        "panel_degraded": bool(record.degradations),
+    }
+
+
+def _replace(path: Path, text: str) -> None:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _append_once(path: Path, record: RunRecord) -> None:
+    marker = f'"id": "{record.run_id}"'
+    if path.exists() and marker in path.read_text(encoding="utf-8"):
+        return
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(scorecard_line(record), ensure_ascii=False) + "\n")

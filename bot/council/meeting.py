@@ -1,0 +1,122 @@
+"""One run under way: its journal, its place, its frozen design and its card."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection
+
+from bot.council.calls import Caller
+from bot.council.tools import Tools
+from bot.panels import PanelsConfig, ResolvedModel
+from bot.stage.port import Card, Place, Post, SeatState, Speaker
+from bot.store import Actor, Journal, Phase, attempts, move, runs
+from bot.store.runs import Run
+from bot.store.seats import Seat
+
+REHEARSAL_NOTE = "rehearsal: no model is speaking"
+
+_PATH = (
+    Phase.SPEC_DRAFT,
+    Phase.SPEC_REVIEW,
+    Phase.EXECUTION_READY,
+    Phase.EXECUTING,
+    Phase.SPEC_GATE,
+    Phase.QUALITY_GATE,
+    Phase.COMPLETED,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """What was frozen before the first round; an edit of panels.json changes none of it."""
+
+    workflow: str
+    rounds: int
+    seats: tuple[Seat, ...]
+    models: dict[str, ResolvedModel]
+    synthesis: tuple[ResolvedModel, ...]
+    rehearsal: bool
+    decision: str
+    degradations: tuple[str, ...]
+    notices: tuple[str, ...]
+
+    def models_of(self, seat: Seat) -> tuple[ResolvedModel, ...]:
+        """The seat's model and the one that may stand in for it."""
+        names = [seat.model, *([seat.fallback] if seat.fallback else [])]
+        return tuple(self.models[name] for name in names if name in self.models)
+
+
+class Meeting:
+    """Everything the steps of one run share."""
+
+    def __init__(self, run: Run, tools: Tools) -> None:
+        self.run = run
+        self.tools = tools
+        self.journal = Journal(tools.store, run.id, Actor.ORCHESTRATOR)
+        self.caller = Caller(tools.store, self.journal, tools.desk)
+        self.place = Place(run.guild_id, run.output_channel_id, run.thread_id, run.anchor_id)
+        self.design: Design | None = None
+        self._card = Card(run.id, run.topic, run.mode.value, "opening the thread …")
+
+    @property
+    def config(self) -> PanelsConfig:
+        """The configuration as the run's server sees it."""
+        return self.tools.config(self.run.guild_id)
+
+    @property
+    def designed(self) -> Design:
+        """The frozen design, which must be there."""
+        if self.design is None:
+            raise RuntimeError(f"{self.run.id} has no design yet")
+        return self.design
+
+    async def reach(self, target: Phase, reason: str) -> None:
+        """Walk the main line up to a phase; a run that is already there stays."""
+        store = self.tools.store
+        run_id = self.run.id
+
+        def work(conn: Connection) -> Run:
+            run = runs.require(conn, run_id)
+            while run.phase in _PATH and _PATH.index(run.phase) < _PATH.index(target):
+                following = _PATH[_PATH.index(run.phase) + 1]
+                now = store.now()
+                run = move(conn, run_id, run.phase, following, Actor.ORCHESTRATOR, reason, now)
+                if following is Phase.EXECUTION_READY:
+                    attempts.start(conn, run_id, "local", Actor.ORCHESTRATOR, now)
+            return runs.require(conn, run_id)
+
+        self.run = await store.write(work)
+
+    async def say(self, post: Post) -> Sequence[str]:
+        """Post once where the run lives."""
+        return await self.tools.stage.say(self.run.id, self.place, post)
+
+    def speaker(self, seat: Seat, answered_model: str = "") -> Speaker:
+        """A seat as it appears to people: its role, its face, and which model really spoke."""
+        model = answered_model or seat.model
+        note = f"{model} · {REHEARSAL_NOTE}" if self.designed.rehearsal else model
+        return Speaker(name=seat.role, seat=seat.seat, face=seat.role, note=note)
+
+    async def open_card(self) -> None:
+        """Post the card as the thread's first message."""
+        await self.tools.stage.open_card(self.place, self._card)
+
+    def show(self, step: str | None = None, **changes: object) -> None:
+        """Put a new state on the card."""
+        if step is not None:
+            changes["step"] = step
+        self._card = replace(self._card, **changes)  # type: ignore[arg-type]
+        self.tools.stage.update_card(self._card)
+
+    def show_seat(self, role: str, state: SeatState, **changes: object) -> None:
+        """Change one seat's row on the card."""
+        rows = [
+            replace(row, state=state, **changes) if row.role == role else row  # type: ignore[arg-type]
+            for row in self._card.seats
+        ]
+        self.show(seats=tuple(rows))
+
+    async def close_card(self, outcome: str, *, succeeded: bool) -> None:
+        """Leave the card in its last state."""
+        self._card = replace(self._card, running=False, outcome=outcome, succeeded=succeeded)
+        await self.tools.stage.close_card(self.place, self._card)

@@ -1,0 +1,48 @@
+"""Logging without secrets: what must stay hidden is replaced before anything is written."""
+
+import logging
+import re
+from collections.abc import Iterable
+
+HIDDEN = "[hidden]"
+_TOKEN_SHAPES = re.compile(
+    r"(?<=/webhooks/)\d+/[\w-]+|\bsk-[\w-]{8,}|\b[\w-]{23,28}\.[\w-]{6,7}\.[\w-]{27,}"
+)
+_CHATTY = ("discord.http", "discord.webhook", "discord.gateway", "httpx")
+# It warns at every start that voice is not supported, which nobody wants here.
+_VERY_CHATTY = "discord.client"
+
+
+class Redactor(logging.Filter):
+    """Removes secrets, and everything shaped like one, from a record's text."""
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        super().__init__()
+        self._secrets = sorted((secret for secret in secrets if secret), key=len, reverse=True)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Rewrite the record; never drops it."""
+        record.msg = self.clean(record.getMessage())
+        record.args = ()
+        if record.exc_info and not record.exc_text:
+            record.exc_text = logging.Formatter().formatException(record.exc_info)
+        if record.exc_text:
+            record.exc_text = self.clean(record.exc_text)
+        return True
+
+    def clean(self, text: str) -> str:
+        """The text without secrets."""
+        for secret in self._secrets:
+            text = text.replace(secret, HIDDEN)
+        return _TOKEN_SHAPES.sub(HIDDEN, text)
+
+
+def set_up_logging(level: str, secrets: Iterable[str]) -> None:
+    """Log to standard error; libraries that log addresses with tokens are kept quiet."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.addFilter(Redactor(secrets))
+    logging.basicConfig(level=level, handlers=[handler], force=True)
+    for name in _CHATTY:
+        logging.getLogger(name).setLevel(logging.WARNING)
+    logging.getLogger(_VERY_CHATTY).setLevel(logging.ERROR)

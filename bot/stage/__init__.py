@@ -1,0 +1,1 @@
+"""The port the council speaks through, and its Discord side."""

@@ -1,0 +1,85 @@
+"""Makes untrusted text safe to show: nothing pings, hides where a link goes, or is invisible."""
+
+import re
+from collections.abc import Callable, Collection
+
+_INVISIBLE = re.compile(
+    "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+_STACKED_MARKS = re.compile(
+    "([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{4})"
+    "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]+"
+)
+_CODE = re.compile(r"(```.*?```|`[^`\n]+`)", re.DOTALL)
+_INVITE = re.compile(
+    r"(?:https?://)?(?:www\.|ptb\.|canary\.)?"
+    r"(?:discord\.gg|discord\.me|discord(?:app)?\.com\s*/\s*invite)\s*/\s*[\w-]*",
+    re.IGNORECASE,
+)
+_MASKED_LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\(\s*<?([^\s<>)]{0,2000})>?[^)\n]{0,300}\)")
+_URL = re.compile(r"<?\b([a-z][a-z0-9+.-]{1,15}://[^\s<>`|\"]+)>?", re.IGNORECASE)
+_EVERYONE = re.compile(r"@(?=everyone|here)", re.IGNORECASE)
+_MENTION = re.compile(r"<@(&?)!?\d*>|<(?:id|/[^>\n]{0,100}):[^>\n]{0,100}>")
+LONGEST_QUERY = 60
+
+_FULLWIDTH_AT = "\uff20"
+
+
+def clean_text(text: str, known_urls: Collection[str] = ()) -> str:
+    """Clean what a model, a person or the web wrote; URLs in `known_urls` stay clickable."""
+    text = strip_invisible(text).replace("\\`", "`")
+    if text.count("```") % 2:
+        text += "\n```"
+    pieces = _CODE.split(text)
+    outside = _prose_cleaner(known_urls)
+    return "".join(
+        _clean_code(piece) if index % 2 else outside(piece) for index, piece in enumerate(pieces)
+    ).strip()
+
+
+def strip_invisible(text: str) -> str:
+    """Drop control, zero-width, direction and tag characters, and towers of combining marks."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n")
+    return _STACKED_MARKS.sub(r"\1", _INVISIBLE.sub("", text.replace("\u2029", "\n")))
+
+
+def one_line(text: str, limit: int) -> str:
+    """The text on one line, cut at a word, for titles and quotes."""
+    flat = " ".join(strip_invisible(text).split())
+    if len(flat) <= limit:
+        return flat
+    return flat[: limit - 1].rsplit(" ", 1)[0].rstrip(" ,;:.-") + "…"
+
+
+def _clean_code(piece: str) -> str:
+    return _without_pings(piece).replace("](", "] (")
+
+
+def _without_pings(piece: str) -> str:
+    piece = _INVITE.sub("(invite removed)", piece)
+    piece = _MENTION.sub(lambda match: "@a-role" if match[1] else "@someone", piece)
+    return _EVERYONE.sub(_FULLWIDTH_AT, piece)
+
+
+def _prose_cleaner(known_urls: Collection[str]) -> Callable[[str], str]:
+    def show_url(match: re.Match[str]) -> str:
+        return _shown_url(match[1], known_urls)
+
+    def clean(piece: str) -> str:
+        piece = _MASKED_LINK.sub(lambda match: f"{match[1]} ({match[2]})", _without_pings(piece))
+        return _URL.sub(show_url, piece.replace("](", "] ("))
+
+    return clean
+
+
+def _shown_url(url: str, known_urls: Collection[str]) -> str:
+    tail = ""
+    while url and url[-1] in ".,;:!?)*_'":
+        url, tail = url[:-1], url[-1] + tail
+    if url in known_urls:
+        return f"<{url}>{tail}"
+    address, _, query = url.partition("?")
+    if query and len(query) <= LONGEST_QUERY:
+        address = f"{address}?{query}"
+    return f"`{address.split('://', 1)[-1]}`{tail}"

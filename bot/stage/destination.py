@@ -1,0 +1,109 @@
+"""Chooses the channel a roundtable is shown in, and says what the bot may not do there."""
+
+from dataclasses import dataclass
+
+import discord
+
+from bot.errors import UnavailableError
+from bot.panels import Output
+from bot.stage.port import Destination
+
+GuildChannel = discord.abc.GuildChannel | discord.Thread
+SpeakingChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
+
+NO_THREADS = "I may not create threads here, so this roundtable runs in the channel itself."
+NO_WEBHOOKS = (
+    "I may not manage webhooks here, so panelists speak through my own messages, each headed "
+    "with its name."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """Where the configuration wants roundtables: the file's word first, then the environment's."""
+
+    output: Output
+    environment_channel: int | None
+
+    @property
+    def target(self) -> int | None:
+        """The configured channel, if any."""
+        return self.output.target or self.environment_channel
+
+
+async def find_channel(client: discord.Client, channel_id: int) -> GuildChannel | None:
+    """A channel or thread of a server by id, from the cache or from Discord."""
+    found = client.get_channel(channel_id)
+    if found is None:
+        try:
+            found = await client.fetch_channel(channel_id)
+        except (discord.NotFound, discord.Forbidden, discord.InvalidData):
+            return None
+    return found if isinstance(found, (discord.abc.GuildChannel, discord.Thread)) else None
+
+
+async def choose_destination(
+    client: discord.Client, guild_id: int, trigger_channel_id: int, wishes: Wishes
+) -> Destination:
+    """Pick the configured channel if it works, else the one where the command was given."""
+    notices: list[str] = []
+    if wishes.target is not None and wishes.target != trigger_channel_id:
+        target = await find_channel(client, wishes.target)
+        fault = _fault(target, guild_id)
+        if target is not None and not fault:
+            return _destination(target, wishes.output, notices)
+        notices.append(
+            f"The configured output channel {fault}, so this roundtable runs here: "
+            "an admin can mend `output.target` in panels.json."
+        )
+    trigger = await find_channel(client, trigger_channel_id)
+    fault = _fault(trigger, guild_id)
+    if trigger is None or fault:
+        raise UnavailableError(f"I cannot hold a roundtable here: this channel {fault}.")
+    return _destination(trigger, wishes.output, notices)
+
+
+def may_open_threads(channel: GuildChannel) -> bool:
+    """Whether the bot can make a thread in this channel and speak in it."""
+    may = channel.permissions_for(channel.guild.me)
+    return (
+        isinstance(channel, discord.TextChannel)
+        and may.create_public_threads
+        and may.send_messages_in_threads
+    )
+
+
+def _fault(channel: GuildChannel | None, guild_id: int) -> str:
+    """Why a roundtable cannot be held in the channel, as the end of a sentence."""
+    if channel is None or channel.guild.id != guild_id:
+        return "cannot be found in this server"
+    if not isinstance(channel, (*SpeakingChannel.__args__, discord.Thread)):
+        return "holds no ordinary messages"
+    missing = _missing_permissions(channel)
+    if missing:
+        return f"does not give me {missing} (an admin can allow it in the channel's settings)"
+    return ""
+
+
+def _missing_permissions(channel: GuildChannel) -> str:
+    may = channel.permissions_for(channel.guild.me)
+    in_thread = isinstance(channel, discord.Thread)
+    speak = may.send_messages_in_threads if in_thread else may.send_messages
+    wanted = {
+        "View Channel": may.view_channel,
+        "Send Messages in Threads" if in_thread else "Send Messages": speak,
+        "Read Message History": may.read_message_history,
+    }
+    return " and ".join(name for name, granted in wanted.items() if not granted)
+
+
+def _destination(channel: GuildChannel, output: Output, notices: list[str]) -> Destination:
+    if isinstance(channel, discord.Thread):
+        parent_id, thread_id = channel.parent_id, channel.id
+    else:
+        parent_id, thread_id = channel.id, None
+        if output.use_threads and not may_open_threads(channel):
+            notices.append(NO_THREADS)
+    if not channel.permissions_for(channel.guild.me).manage_webhooks:
+        notices.append(NO_WEBHOOKS)
+    return Destination(channel.guild.id, parent_id, thread_id, tuple(notices))

@@ -1,0 +1,152 @@
+"""The stage on Discord: anchor, thread, card and voices, behind the council's port."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import discord
+
+from bot.panels import Output
+from bot.stage.cards import card_embed, card_view, plain_view
+from bot.stage.destination import Wishes, choose_destination
+from bot.stage.live_cards import SECONDS_BETWEEN_EDITS, LiveCard
+from bot.stage.opening import ANCHOR_KEY, ThreadRules, anchor_text, open_thread
+from bot.stage.outbox import NOBODY, Outbox
+from bot.stage.port import THE_BOT, Card, Destination, Opening, Place, Post
+from bot.stage.webhooks import Personas
+from bot.store import Actor, PostKind, PostState, Store, posts
+from bot.store.posts import NewPart, PostPart
+
+log = logging.getLogger(__name__)
+
+CARD_KEY = "card"
+
+
+@dataclass(frozen=True, slots=True)
+class StageSettings:
+    """What the stage must know from the configuration."""
+
+    output: Callable[[int], Output]
+    environment_channel: int | None = None
+    face_url: Callable[[str], str | None] = lambda _: None
+    card_pace: float = SECONDS_BETWEEN_EDITS
+
+
+class DiscordStage:
+    """Shows what the council says in a Discord thread; every send goes through the outbox."""
+
+    def __init__(self, client: discord.Client, store: Store, settings: StageSettings) -> None:
+        self._client = client
+        self._store = store
+        self._settings = settings
+        self._personas = Personas(client)
+        self._outbox = Outbox(client, store, self._personas, settings.face_url)
+        self._cards: dict[str, LiveCard] = {}
+
+    async def choose(self, guild_id: int, trigger_channel_id: int) -> Destination:
+        """Choose where a run will be shown; raises UserError where the bot may not speak."""
+        wishes = Wishes(self._settings.output(guild_id), self._settings.environment_channel)
+        return await choose_destination(self._client, guild_id, trigger_channel_id, wishes)
+
+    async def open(self, opening: Opening) -> Place:
+        """Post the anchor, make the thread and return where the run lives."""
+        place = Place(opening.guild_id, opening.channel_id, opening.thread_id)
+        anchor = Post(ANCHOR_KEY, THE_BOT, anchor_text(opening), untrusted=False)
+        (anchor_id, *_) = await self._outbox.deliver(opening.run_id, place, anchor)
+        if place.thread_id is not None:
+            return place
+        output = self._settings.output(opening.guild_id)
+        rules = ThreadRules(output.use_threads, output.auto_archive_minutes)
+        place = replace(place, anchor_id=anchor_id)
+        return await open_thread(self._client, opening, place, rules)
+
+    async def say(self, run_id: str, place: Place, post: Post) -> tuple[str, ...]:
+        """Post a text once and return the links to its parts, in order."""
+        ids = await self._outbox.deliver(run_id, place, post)
+        return tuple(message_url(place, message_id) for message_id in ids)
+
+    async def open_card(self, place: Place, card: Card) -> None:
+        """Post the run's card, once; after a restart the old message is taken up again."""
+        if card.run_id not in self._cards:
+            part = await self._card_row(place, card)
+            self._cards[card.run_id] = self._live_card(place, part)
+
+    def update_card(self, card: Card) -> None:
+        """Take the newest state of an open card; it is drawn when the pace allows."""
+        if card.run_id in self._cards:
+            self._cards[card.run_id].show(card)
+
+    async def close_card(self, place: Place, card: Card) -> None:
+        """Draw the card's last state and let go of it."""
+        await self.open_card(place, card)
+        await self._cards.pop(card.run_id).finish(card)
+
+    async def close(self) -> None:
+        """Stop drawing cards and close the connections used for webhooks."""
+        for live in self._cards.values():
+            live.cancel()
+        await self._personas.close()
+
+    async def _card_row(self, place: Place, card: Card) -> PostPart:
+        """The card's place in the outbox; the card is the thread's first post."""
+        now = self._store.now()
+        speaker = {"name": THE_BOT.name, "seat": ""}
+        (part,) = await self._store.write(
+            lambda conn: posts.enqueue(
+                conn,
+                card.run_id,
+                CARD_KEY,
+                place.target_id,
+                PostKind.BOT,
+                speaker,
+                [NewPart("")],
+                now,
+            )
+        )
+        if part.state is PostState.SENT:
+            return part
+        target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
+        if self._plain(place):
+            message = await target.send(
+                embed=card_embed(card),
+                view=plain_view(card),
+                nonce=part.nonce,
+                allowed_mentions=NOBODY,
+                silent=True,
+            )
+        else:
+            message = await target.send(
+                view=card_view(card), nonce=part.nonce, allowed_mentions=NOBODY, silent=True
+            )
+        await self._store.write(
+            lambda conn: posts.mark_sent(conn, part.ref, message.id, Actor.ORCHESTRATOR, now)
+        )
+        return replace(part, message_id=message.id)
+
+    def _live_card(self, place: Place, part: PostPart) -> LiveCard:
+        target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
+        message = target.get_partial_message(part.message_id or 0)
+
+        async def draw(card: Card) -> None:
+            if self._plain(place):
+                await message.edit(
+                    embed=card_embed(card), view=plain_view(card), allowed_mentions=NOBODY
+                )
+            else:
+                await message.edit(view=card_view(card), allowed_mentions=NOBODY)
+
+        return LiveCard(draw, self._settings.card_pace)
+
+    def _plain(self, place: Place) -> bool:
+        return self._settings.output(place.guild_id).plain
+
+
+def message_url(place: Place, message_id: int) -> str:
+    """The link people follow to a message."""
+    return f"https://discord.com/channels/{place.guild_id}/{place.target_id}/{message_id}"
+
+
+def place_url(place: Place) -> str:
+    """The link to where a run lives."""
+    base = f"https://discord.com/channels/{place.guild_id}/{place.target_id}"
+    return base if place.thread_id or not place.anchor_id else f"{base}/{place.anchor_id}"

@@ -1,0 +1,203 @@
+"""The outbox: parts are stored before they are sent, sent in order, and never sent twice."""
+
+import asyncio
+import io
+import logging
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Sequence
+
+import aiohttp
+import discord
+from sqlalchemy import Connection
+
+from bot.errors import UnavailableError
+from bot.stage.cleaning import clean_text
+from bot.stage.destination import find_channel
+from bot.stage.port import Place, Post, Speaker
+from bot.stage.splitting import split_text
+from bot.stage.webhooks import Personas, ThreadParent, UnknownOutcomeError
+from bot.store import Actor, PostKind, PostState, Store, artifacts, posts
+from bot.store.posts import AttachmentRef, NewPart, PostPart
+
+log = logging.getLogger(__name__)
+
+MOST_TRIES = 4
+HISTORY_DEPTH = 50
+CODE_UNKNOWN_WEBHOOK = 10015
+NOBODY = discord.AllowedMentions.none()
+
+_UNKNOWN_OUTCOMES = (UnknownOutcomeError, aiohttp.ClientError, asyncio.TimeoutError, OSError)
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class Outbox:
+    """Sends what the council says, one part after the other in each thread."""
+
+    def __init__(
+        self,
+        client: discord.Client,
+        store: Store,
+        personas: Personas,
+        face_url: Callable[[str], str | None],
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._client = client
+        self._store = store
+        self._personas = personas
+        self._face_url = face_url
+        self._sleep = sleep
+        self._orders: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def deliver(self, run_id: str, place: Place, post: Post) -> tuple[int, ...]:
+        """Send a post once, whole and in order; returns the ids of its messages."""
+        async with self._orders[place.target_id]:
+            parent = await self._persona_channel(place, post.speaker)
+            parts = await self._enqueue(run_id, place, post, as_persona=parent is not None)
+            return tuple([await self._send_part(place, post, part, parent) for part in parts])
+
+    async def _persona_channel(self, place: Place, speaker: Speaker) -> ThreadParent | None:
+        """The channel whose webhook the speaker uses; None where the bot speaks itself."""
+        if not speaker.seat:
+            return None
+        channel = await find_channel(self._client, place.channel_id)
+        if not isinstance(channel, ThreadParent):
+            return None
+        return channel if await self._personas.webhook_for(channel) else None
+
+    async def _enqueue(
+        self, run_id: str, place: Place, post: Post, *, as_persona: bool
+    ) -> tuple[PostPart, ...]:
+        kind = PostKind.WEBHOOK if as_persona else PostKind.BOT
+        files = tuple(AttachmentRef(a.name, f"artifact:{a.artifact_id}") for a in post.attachments)
+        texts = split_text(_body(post, as_persona=as_persona))
+        parts = [NewPart(text) for text in texts[:-1]] + [NewPart(texts[-1], files)]
+        speaker = {"name": post.speaker.name, "seat": post.speaker.seat, "face": post.speaker.face}
+        now = self._store.now()
+        return await self._store.write(
+            lambda conn: posts.enqueue(
+                conn, run_id, post.key, place.target_id, kind, speaker, parts, now
+            )
+        )
+
+    async def _send_part(
+        self, place: Place, post: Post, part: PostPart, parent: ThreadParent | None
+    ) -> int:
+        if part.state is PostState.SENT and part.message_id is not None:
+            return part.message_id
+        uncertain = part.state is PostState.SENDING
+        for attempt in range(MOST_TRIES):
+            found = await self._find_in_history(part) if uncertain else None
+            if found is not None:
+                return await self._note_sent(part, found)
+            await self._store.write(
+                lambda conn: posts.mark_sending(conn, part.ref, self._store.now())
+            )
+            try:
+                return await self._note_sent(part, await self._transmit(place, post, part, parent))
+            except discord.HTTPException as error:
+                await self._give_up_or_go_on(part, parent, error)
+            except _UNKNOWN_OUTCOMES as error:
+                log.warning("part %s: outcome unknown (%s)", part.ref, type(error).__name__)
+            uncertain = True
+            await self._sleep(min(2.0**attempt * 0.5, 5.0))
+        raise await self._failed(part, "Discord did not take the message")
+
+    async def _transmit(
+        self, place: Place, post: Post, part: PostPart, parent: ThreadParent | None
+    ) -> int:
+        files = await self._files(part)
+        webhook = await self._personas.webhook_for(parent) if parent else None
+        if webhook is None:
+            target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
+            message = await target.send(
+                part.body,
+                files=files,
+                nonce=part.nonce,
+                allowed_mentions=_allowed(post),
+                suppress_embeds=True,
+                silent=post.ping_user_id is None,
+            )
+            return message.id
+        thread = discord.Object(place.thread_id) if place.thread_id else discord.utils.MISSING
+        said = await webhook.send(
+            part.body,
+            username=post.speaker.name,
+            avatar_url=self._face_url(post.speaker.face) or discord.utils.MISSING,
+            files=files,
+            thread=thread,
+            wait=True,
+            allowed_mentions=NOBODY,
+            suppress_embeds=True,
+            silent=True,
+        )
+        return said.id
+
+    async def _give_up_or_go_on(
+        self, part: PostPart, parent: ThreadParent | None, error: discord.HTTPException
+    ) -> None:
+        if error.code == CODE_UNKNOWN_WEBHOOK and parent is not None:
+            self._personas.forget(parent.id)
+            return
+        if error.status < 500 and error.status != 429:
+            raise await self._failed(part, error.text or f"status {error.status}") from error
+
+    async def _failed(self, part: PostPart, reason: str) -> UnavailableError:
+        await self._store.write(lambda conn: posts.mark_failed(conn, part.ref, reason))
+        return UnavailableError(f"A message could not be posted in the thread: {reason}.")
+
+    async def _note_sent(self, part: PostPart, message_id: int) -> int:
+        now = self._store.now()
+        await self._store.write(
+            lambda conn: posts.mark_sent(conn, part.ref, message_id, Actor.ORCHESTRATOR, now)
+        )
+        return message_id
+
+    async def _find_in_history(self, part: PostPart) -> int | None:
+        """The message an earlier try may have left behind without our learning its id."""
+        target = self._client.get_partial_messageable(part.target_id)
+        recent = [message async for message in target.history(limit=HISTORY_DEPTH)]
+        ours = [message for message in recent if self._looks_like(message, part)]
+        known = await self._store.read(lambda conn: _known_ids(conn, ours))
+        return next((message.id for message in reversed(ours) if message.id not in known), None)
+
+    def _looks_like(self, message: discord.Message, part: PostPart) -> bool:
+        if message.content.strip() != part.body.strip():
+            return False
+        if part.kind is PostKind.WEBHOOK:
+            return message.webhook_id is not None and message.author.name == part.speaker["name"]
+        return message.author.id == (self._client.user.id if self._client.user else 0)
+
+    async def _files(self, part: PostPart) -> list[discord.File]:
+        files = []
+        for attachment in part.attachments:
+            artifact_id = attachment.source.removeprefix("artifact:")
+            artifact = await self._store.read(
+                lambda conn, wanted=artifact_id: artifacts.get(conn, wanted)  # type: ignore[misc]
+            )
+            if artifact is not None:
+                data = io.BytesIO(artifact.content.encode())
+                files.append(discord.File(data, filename=attachment.name))
+        return files
+
+
+def _known_ids(conn: Connection, messages: Sequence[discord.Message]) -> frozenset[int]:
+    return frozenset(
+        message.id for message in messages if posts.find_by_message_id(conn, message.id)
+    )
+
+
+def _allowed(post: Post) -> discord.AllowedMentions:
+    if post.ping_user_id is None:
+        return NOBODY
+    return discord.AllowedMentions(
+        everyone=False, roles=False, users=[discord.Object(post.ping_user_id)]
+    )
+
+
+def _body(post: Post, *, as_persona: bool) -> str:
+    """The text as sent: cleaned, with the seat's small print, and its name where it has no face."""
+    text = clean_text(post.text, post.known_urls) if post.untrusted else post.text
+    note = f"-# {post.speaker.note}\n" if post.speaker.note else ""
+    name = f"**{post.speaker.name}**\n" if post.speaker.seat and not as_persona else ""
+    ping = f"<@{post.ping_user_id}>\n" if post.ping_user_id else ""
+    return f"{ping}{name}{note}{text}" or "\u2026"

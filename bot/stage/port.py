@@ -1,0 +1,146 @@
+"""What the council may show people, free of any chat platform."""
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Who a post speaks as: a panelist with a face, or the bot itself when `seat` is empty."""
+
+    name: str
+    seat: str = ""
+    face: str = ""
+    note: str = ""
+
+
+THE_BOT = Speaker("Roundtable")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a run lives: the thread, or the channel itself when threads are not used."""
+
+    guild_id: int
+    channel_id: int
+    thread_id: int | None = None
+    anchor_id: int | None = None
+    notices: tuple[str, ...] = ()
+
+    @property
+    def target_id(self) -> int:
+        """The channel or thread every post of the run goes to."""
+        return self.thread_id or self.channel_id
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """The channel a run will be shown in, chosen before anything is stored."""
+
+    guild_id: int
+    channel_id: int
+    thread_id: int | None = None
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What is known when the thread is opened."""
+
+    run_id: str
+    guild_id: int
+    channel_id: int
+    thread_id: int | None
+    starter_id: int
+    topic: str
+    title: str
+    mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that goes up with a post; its content is an artifact in the store."""
+
+    name: str
+    artifact_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """One thing to say, once, under a key made of names such as `r1:analyst`."""
+
+    key: str
+    speaker: Speaker
+    text: str
+    attachments: tuple[Attachment, ...] = ()
+    ping_user_id: int | None = None
+    untrusted: bool = True
+    known_urls: frozenset[str] = frozenset()
+
+
+class SeatState(enum.StrEnum):
+    """Where a seat is, as the card shows it."""
+
+    WAITING = "waiting"
+    THINKING = "thinking"
+    READY = "ready"
+    SPOKE = "spoke"
+    TIMED_OUT = "timed out"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """One seat's line on the card."""
+
+    role: str
+    model: str
+    state: SeatState = SeatState.WAITING
+    words: int = 0
+    message_url: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Everything the live card shows; the stage decides how it looks."""
+
+    run_id: str
+    topic: str
+    mode: str
+    step: str
+    seats: Sequence[SeatRow] = ()
+    notices: Sequence[str] = ()
+    running: bool = True
+    succeeded: bool = False
+    outcome: str = ""
+
+
+class Stage(Protocol):
+    """The port the council speaks through."""
+
+    async def choose(self, guild_id: int, trigger_channel_id: int) -> Destination:
+        """Choose where a run will be shown; raises UserError where the bot may not speak."""
+        ...
+
+    async def open(self, opening: Opening) -> Place:
+        """Post the anchor, make the thread and return where the run lives."""
+        ...
+
+    async def say(self, run_id: str, place: Place, post: Post) -> Sequence[str]:
+        """Post a text once and return the links to its parts, in order."""
+        ...
+
+    async def open_card(self, place: Place, card: Card) -> None:
+        """Post the run's card, once."""
+        ...
+
+    def update_card(self, card: Card) -> None:
+        """Take the newest state of an open card; it is drawn when the pace allows."""
+        ...
+
+    async def close_card(self, place: Place, card: Card) -> None:
+        """Draw the card's last state and let go of it."""
+        ...

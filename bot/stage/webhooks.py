@@ -1,0 +1,83 @@
+"""Personas: the one webhook per parent channel that panelists speak through."""
+
+import asyncio
+import logging
+from collections import defaultdict
+
+import aiohttp
+import discord
+
+log = logging.getLogger(__name__)
+
+WEBHOOK_NAME = "Roundtable"
+CODE_TOO_MANY_WEBHOOKS = 30007
+
+ParentChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
+ThreadParent = ParentChannel | discord.ForumChannel
+
+
+class UnknownOutcomeError(Exception):
+    """A send ended so that nobody can tell whether the message exists."""
+
+
+async def _raise_server_errors(response: aiohttp.ClientResponse) -> None:
+    """Keep discord.py from sending a webhook message again after a 5xx: it may already exist."""
+    if response.status >= 500:
+        raise UnknownOutcomeError(f"Discord answered {response.status}")
+
+
+class Personas:
+    """Finds or makes the webhook of a channel, and remembers where it may not."""
+
+    def __init__(self, client: discord.Client) -> None:
+        self._client = client
+        self._session: aiohttp.ClientSession | None = None
+        self._known: dict[int, discord.Webhook] = {}
+        self._locks: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def webhook_for(self, channel: ThreadParent) -> discord.Webhook | None:
+        """The channel's webhook, or None where the bot may not have one."""
+        async with self._locks[channel.id]:
+            if channel.id not in self._known:
+                webhook = await self._find_or_make(channel)
+                if webhook is None:
+                    return None
+                self._known[channel.id] = webhook
+            return self._known[channel.id]
+
+    def forget(self, channel_id: int) -> None:
+        """Look the webhook up again next time, because it was deleted."""
+        self._known.pop(channel_id, None)
+
+    async def close(self) -> None:
+        """Close the connections used for webhooks."""
+        if self._session is not None:
+            await self._session.close()
+
+    async def _find_or_make(self, channel: ThreadParent) -> discord.Webhook | None:
+        if not channel.permissions_for(channel.guild.me).manage_webhooks:
+            return None
+        try:
+            own = await self._own_webhook(channel)
+            found = own or await channel.create_webhook(name=WEBHOOK_NAME, reason="panelists speak")
+        except discord.Forbidden:
+            return None
+        except discord.HTTPException as error:
+            if error.code != CODE_TOO_MANY_WEBHOOKS:
+                raise
+            log.warning("channel %s has no webhook left for the panelists", channel.id)
+            return None
+        return self._through_own_session(found)
+
+    async def _own_webhook(self, channel: ThreadParent) -> discord.Webhook | None:
+        for webhook in await channel.webhooks():
+            if webhook.token and webhook.user == self._client.user:
+                return webhook
+        return None
+
+    def _through_own_session(self, webhook: discord.Webhook) -> discord.Webhook:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(raise_for_status=_raise_server_errors)
+        return discord.Webhook.partial(
+            webhook.id, webhook.token or "", session=self._session, client=self._client
+        )

@@ -1,0 +1,14 @@
+"""The help text, which fits one screen."""
+
+HELP = """\
+**Roundtable** lets a panel of language models argue your question in a thread.
+```
+roundtable Postgres or SQLite for our queue?
+roundtable --vote --quick tabs or spaces?
+```
+`--debate` `--build` `--redteam` `--vote` choose the mode (else it is read from your words)
+`--quick` three seats, one round · `--panel opus,grok` your own panel · `--panel budget` two models
+`--validate` check the conclusion · `--no-search` no web search · `--context-from NAME` build on \
+an earlier one
+`roundtable stop` ends the meeting in this thread; the starter and moderators may.
+The same works as `/roundtable start`, `/roundtable stop`, `/roundtable help`."""

@@ -1,0 +1,229 @@
+"""Starts and stops roundtables: text messages, slash commands and the dedicated channel."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.council.service import DUPLICATE, Convened, Council, Summons
+from bot.errors import UsageError
+from bot.panels import PanelsConfig
+from bot.request import (
+    Command,
+    Flag,
+    Mode,
+    Request,
+    build_request,
+    is_addressed,
+    parse_command,
+    parse_request,
+)
+from bot.stage.discord_stage import place_url
+from bot.store import InboundKind, Store, inbound
+from bot.store.inbound import InboundMessage
+from cogs.answering import reply_to, sentence_for, whisper
+from cogs.help import HELP
+from cogs.people import asker_of
+
+IN_PRIVATE = (
+    "Roundtables are held in server channels: type `roundtable` and your question in a channel "
+    "of a server we share."
+)
+_PERSONS_MESSAGE = (discord.MessageType.default, discord.MessageType.reply)
+
+
+@dataclass(frozen=True, slots=True)
+class FrontDesk:
+    """What the cogs need from the rest of the bot."""
+
+    council: Council
+    store: Store
+    config: Callable[[int | None], PanelsConfig]
+
+
+class RoundtableCog(commands.GroupCog, group_name="roundtable"):
+    """Hold a meeting of language models on a question."""
+
+    def __init__(self, bot: commands.Bot, desk: FrontDesk) -> None:
+        self._bot = bot
+        self._desk = desk
+        super().__init__()
+
+    @commands.Cog.listener()
+    async def on_message(self, message: discord.Message) -> None:
+        """React to `roundtable …`, to topics in a dedicated channel and to private messages."""
+        if message.author.bot or message.webhook_id or message.type not in _PERSONS_MESSAGE:
+            return
+        text = self._without_own_mention(message.content)
+        if message.guild is None:
+            await reply_to(message, IN_PRIVATE)
+        elif is_addressed(text) or self._is_dedicated(message):
+            await self._handle(message, text)
+
+    async def _handle(self, message: discord.Message, text: str) -> None:
+        try:
+            if await self._seen_before(message):
+                return
+            command = parse_command(text) if is_addressed(text) else None
+            if command is not None:
+                await reply_to(message, await self._run_command(command, message))
+            else:
+                await self._start_from(message, text)
+        except Exception as error:
+            await reply_to(message, sentence_for(error))
+
+    async def _start_from(self, message: discord.Message, text: str) -> None:
+        limit = self._desk.config(_guild_id(message)).limits.topic_chars
+        request = parse_request(_with_names(message, text), limit)
+        convened = await self._desk.council.convene(
+            Summons(
+                guild_id=_guild_id(message),
+                channel_id=message.channel.id,
+                message_id=message.id,
+                asker=asker_of(message.author),
+                request=request,
+            )
+        )
+        if convened.reused or convened.place.channel_id != message.channel.id:
+            await reply_to(message, _where(convened))
+
+    async def _run_command(self, command: Command, message: discord.Message) -> str:
+        if command.name == "help":
+            return HELP
+        if command.name == "stop":
+            where = message.channel.id, _guild_id(message)
+            return await self._stop(command.run_id, *where, message.author)
+        raise UsageError(
+            f"`roundtable {command.name}` comes with a later version: "
+            "`roundtable help` shows what works today."
+        )
+
+    async def _stop(
+        self,
+        run_id: str | None,
+        channel_id: int,
+        guild_id: int,
+        person: discord.User | discord.Member,
+    ) -> str:
+        if run_id is None:
+            run = await self._desk.council.running_in(channel_id, guild_id)
+            if run is None:
+                raise UsageError("No roundtable is running here.")
+            run_id = run.id
+        return await self._desk.council.stop(run_id, asker_of(person))
+
+    def _is_dedicated(self, message: discord.Message) -> bool:
+        config = self._desk.config(_guild_id(message))
+        return message.channel.id in config.trigger.channel_ids and bool(message.content.strip())
+
+    def _without_own_mention(self, text: str) -> str:
+        own = self._bot.user.id if self._bot.user else 0
+        return re.sub(rf"^\s*<@!?{own}>\s*", "", text)
+
+    async def _seen_before(self, message: discord.Message) -> bool:
+        """Discord may deliver a message twice; only the first time counts."""
+        seen = InboundMessage(
+            message_id=message.id,
+            channel_id=message.channel.id,
+            guild_id=_guild_id(message),
+            author_id=message.author.id,
+            content=message.content,
+            created_at=message.created_at.timestamp(),
+            kind=InboundKind.TRIGGER,
+        )
+        now = self._desk.store.now()
+        return not await self._desk.store.write(lambda conn: inbound.remember(conn, seen, now))
+
+    @app_commands.command(name="start")
+    @app_commands.guild_only()
+    @app_commands.describe(
+        topic="What the table should discuss",
+        mode="What kind of meeting; left out, it is read from your words",
+        quick="Three seats, one round",
+        panel="Models with commas between, such as opus,grok — or budget",
+        validate="Let the panelists check the conclusion",
+        no_search="Do not search the web first",
+        context_from="The name of an earlier roundtable to build on",
+    )
+    @app_commands.choices(
+        mode=[app_commands.Choice(name=mode, value=mode) for mode in Mode if mode != Mode.DEFAULT]
+    )
+    async def start(
+        self,
+        interaction: discord.Interaction,
+        topic: str,
+        mode: app_commands.Choice[str] | None = None,
+        quick: bool = False,
+        panel: str | None = None,
+        validate: bool = False,
+        no_search: bool = False,
+        context_from: str | None = None,
+    ) -> None:
+        """Hold a roundtable on a question."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        flags = [Flag(f"--{mode.value}")] if mode else []
+        flags += [Flag("--quick")] * quick + [Flag("--validate")] * validate
+        flags += [Flag("--no-search")] * no_search
+        flags += [Flag("--panel", panel.lower())] if panel else []
+        flags += [Flag("--context-from", context_from)] if context_from else []
+        limit = self._desk.config(interaction.guild_id).limits.topic_chars
+        request = build_request(topic, flags, limit)
+        await whisper(interaction, _where(await self._convene(interaction, request)))
+
+    async def _convene(self, interaction: discord.Interaction, request: Request) -> Convened:
+        summons = Summons(
+            guild_id=interaction.guild_id or 0,
+            channel_id=interaction.channel_id or 0,
+            message_id=None,
+            asker=asker_of(interaction.user),
+            request=request,
+        )
+        return await self._desk.council.convene(summons)
+
+    @app_commands.command(name="stop")
+    @app_commands.guild_only()
+    @app_commands.describe(id="The roundtable's id; left out, the one in this thread")
+    async def stop(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
+        """Stop a roundtable and keep what was said."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        text = await self._stop(
+            id, interaction.channel_id or 0, interaction.guild_id or 0, interaction.user
+        )
+        await whisper(interaction, text)
+
+    @app_commands.command(name="help")
+    async def help(self, interaction: discord.Interaction) -> None:
+        """Show what Roundtable can do."""
+        await whisper(interaction, HELP)
+
+    async def cog_app_command_error(
+        self, interaction: discord.Interaction, error: app_commands.AppCommandError
+    ) -> None:
+        """Tell the person what went wrong, and nobody else."""
+        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+        await whisper(interaction, sentence_for(cause))
+
+
+def _guild_id(message: discord.Message) -> int:
+    return message.guild.id if message.guild else 0
+
+
+def _where(convened: Convened) -> str:
+    target = convened.place.target_id
+    if convened.reused:
+        return f"{DUPLICATE} {place_url(convened.place)}"
+    return f"The table meets in <#{target}>."
+
+
+def _with_names(message: discord.Message, text: str) -> str:
+    """The text with people, roles and channels written as names, so that nothing pings later."""
+    for user in message.mentions:
+        text = re.sub(rf"<@!?{user.id}>", f"@{user.display_name}", text)
+    for role in message.role_mentions:
+        text = text.replace(f"<@&{role.id}>", f"@{role.name}")
+    for channel in message.channel_mentions:
+        text = text.replace(f"<#{channel.id}>", f"#{channel.name}")
+    return text
