@@ -1,0 +1,109 @@
+"""Plans of servers as data, so that a test can ask for another world."""
+
+from dataclasses import dataclass
+
+BOT_ROLE = "Roundtable"
+EVERYONE = "@everyone"
+
+# What the invite link of the bot asks for.
+BOT_PERMISSIONS = (
+    "view_channel",
+    "send_messages",
+    "send_messages_in_threads",
+    "create_public_threads",
+    "manage_webhooks",
+    "embed_links",
+    "attach_files",
+    "read_message_history",
+    "add_reactions",
+)
+MEMBER_PERMISSIONS = (
+    "view_channel",
+    "send_messages",
+    "send_messages_in_threads",
+    "create_public_threads",
+    "embed_links",
+    "attach_files",
+    "read_message_history",
+    "add_reactions",
+    "use_application_commands",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RolePlan:
+    """A role, with permissions by discord.py's names."""
+
+    name: str
+    permissions: tuple[str, ...] = ()
+    mentionable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PersonPlan:
+    """A member; the same name in two servers is the same account."""
+
+    name: str
+    roles: tuple[str, ...] = ()
+    bot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OverwritePlan:
+    """What a channel allows or denies a role or a person, by name."""
+
+    target: str
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelPlan:
+    """A channel; `kind` is text, announcement, forum or category."""
+
+    name: str
+    kind: str = "text"
+    topic: str = ""
+    category: str = ""
+    overwrites: tuple[OverwritePlan, ...] = ()
+    tags: tuple[str, ...] = ()
+    require_tag: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GuildPlan:
+    """A server: who is in it, what they may do, and where they talk."""
+
+    name: str
+    owner: str
+    people: tuple[PersonPlan, ...]
+    channels: tuple[ChannelPlan, ...]
+    roles: tuple[RolePlan, ...] = ()
+    everyone: tuple[str, ...] = MEMBER_PERMISSIONS
+    bot_permissions: tuple[str, ...] = BOT_PERMISSIONS
+
+
+def the_table() -> GuildPlan:
+    """The server everybody starts with."""
+    hidden = (
+        OverwritePlan(EVERYONE, deny=("view_channel",)),
+        OverwritePlan(BOT_ROLE, allow=("view_channel",)),
+    )
+    return GuildPlan(
+        name="The Table",
+        owner="Mara",
+        roles=(RolePlan("Admin", ("administrator",)),),
+        people=(
+            PersonPlan("Mara", ("Admin",)),
+            PersonPlan("Jonas"),
+            PersonPlan("Ines"),
+            PersonPlan("Echo", bot=True),
+        ),
+        channels=(
+            ChannelPlan("general", topic="Everything and nothing"),
+            ChannelPlan("decisions", topic="What we settled"),
+            ChannelPlan("ask-the-table", topic="Every message here is a question to the table"),
+            ChannelPlan("off-limits", overwrites=hidden),
+            ChannelPlan("forum", "forum", tags=("open", "settled")),
+        ),
+    )

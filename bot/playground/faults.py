@@ -1,0 +1,100 @@
+"""Faults on order: what the network and Discord's servers do to a bot on a bad day."""
+
+import random
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Literal
+
+from bot.playground.world import Change
+
+HttpKind = Literal["status", "reset", "delay"]
+EventKind = Literal["drop", "double", "delay", "reorder"]
+
+
+@dataclass(slots=True)
+class Fault:
+    """A fault of one route, e.g. `Fault("status", "POST", "channels/*/messages", status=502)`.
+
+    `after` lets the request take effect first; `times` is how often it strikes (-1: for ever);
+    `chance` is its probability each time.
+    """
+
+    kind: HttpKind
+    method: str = "*"
+    route: str = "*"
+    status: int = 500
+    seconds: float = 0.0
+    after: bool = False
+    via: bool = True
+    times: int = 1
+    chance: float = 1.0
+
+
+@dataclass(slots=True)
+class EventFault:
+    """A fault of gateway events; `reorder` holds an event back until the next one went out."""
+
+    kind: EventKind
+    event: str = "*"
+    seconds: float = 0.0
+    times: int = 1
+    chance: float = 1.0
+
+
+@dataclass(slots=True)
+class Faults:
+    """The faults in force; the same seed gives the same bad luck."""
+
+    seed: int = 0
+    http: list[Fault] = field(default_factory=list)
+    events: list[EventFault] = field(default_factory=list)
+    struck: list[str] = field(default_factory=list)
+    _held: list[Change] = field(default_factory=list)
+    _dice: random.Random = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._dice = random.Random(self.seed)
+
+    def add(self, fault: Fault | EventFault) -> None:
+        """Put a fault in force."""
+        if isinstance(fault, Fault):
+            self.http.append(fault)
+        else:
+            self.events.append(fault)
+
+    def clear(self) -> None:
+        """Lift every fault."""
+        self.http.clear()
+        self.events.clear()
+
+    def for_request(self, method: str, path: str) -> Fault | None:
+        """The fault that strikes this request, if any."""
+        for fault in self.http:
+            fits = fnmatchcase(method, fault.method) and fnmatchcase(path, fault.route)
+            if fits and self._strikes(fault, f"{fault.kind} {method} {path}"):
+                return fault
+        return None
+
+    def deliveries(self, change: Change) -> list[float]:
+        """After how many seconds an event is sent, once for each time it is sent."""
+        for fault in self.events:
+            fits = fnmatchcase(change.name, fault.event)
+            if fits and self._strikes(fault, f"{fault.kind} {change.name}"):
+                if fault.kind == "reorder":
+                    self._held.append(change)
+                return {"double": [0.0, 0.0], "delay": [fault.seconds]}.get(fault.kind, [])
+        return [0.0]
+
+    def released(self, change: Change) -> list[Change]:
+        """The events that were held back and may follow this one."""
+        if change in self._held:
+            return []
+        held, self._held = self._held, []
+        return held
+
+    def _strikes(self, fault: Fault | EventFault, what: str) -> bool:
+        if fault.times == 0 or self._dice.random() >= fault.chance:
+            return False
+        fault.times -= 1 if fault.times > 0 else 0
+        self.struck.append(what)
+        return True

@@ -1,0 +1,29 @@
+"""Points an unmodified discord.py at another Discord-compatible server."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import discord
+import yarl
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+
+@contextmanager
+def redirect_discord_py(api: str = "", gateway: str = "", cdn: str = "") -> Iterator[None]:
+    """Send REST, gateway and avatar traffic of this process elsewhere; empty means unchanged.
+
+    discord.py keeps the three addresses on its classes, so one process has one server at a time.
+    """
+    before = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY, discord.Asset.BASE
+    _aim(api or before[0], yarl.URL(gateway) if gateway else before[1], cdn or before[2])
+    try:
+        yield
+    finally:
+        _aim(*before)
+
+
+def _aim(api: str, gateway: yarl.URL, cdn: str) -> None:
+    Route.BASE = api.rstrip("/")
+    DiscordWebSocket.DEFAULT_GATEWAY = gateway
+    discord.Asset.BASE = cdn.rstrip("/")

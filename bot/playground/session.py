@@ -1,0 +1,73 @@
+"""The playground: the embedded Discord and the real bot on it, in one process."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from bot.app import App, Options, open_app
+from bot.panels import PanelsConfig
+from bot.playground.server import EmbeddedDiscord
+from bot.settings import Settings
+from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
+
+DEDICATED = "ask-the-table"
+Adjust = Callable[[PanelsConfig], PanelsConfig]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A running playground."""
+
+    discord: EmbeddedDiscord
+    app: App
+    failure: "asyncio.Task[None]"
+
+
+@asynccontextmanager
+async def open_playground(
+    settings: Settings,
+    port: int = 0,
+    *,
+    discord: EmbeddedDiscord | None = None,
+    adjust: Adjust = lambda config: config,
+    card_pace: float = SECONDS_BETWEEN_EDITS,
+) -> AsyncIterator[Session]:
+    """Start the embedded Discord, log the bot in and wait until it is ready."""
+    discord = discord or EmbeddedDiscord()
+    await discord.start(port)
+    try:
+        options = Options(
+            face_url=lambda name: f"{discord.cdn_url}/faces/{quote(name, safe='')}",
+            guild_ready_timeout=0.05,
+            adjust=lambda config: adjust(for_the_playground(config, discord)),
+            card_pace=card_pace,
+            keep_unfinished=False,
+        )
+        with discord.redirected():
+            async with open_app(settings, options) as app:
+                running = asyncio.create_task(app.bot.start(discord.token))
+                ready = asyncio.create_task(app.bot.wait_until_ready())
+                await asyncio.wait({running, ready}, return_when=asyncio.FIRST_COMPLETED)
+                if running.done():
+                    running.result()
+                try:
+                    yield Session(discord, app, running)
+                finally:
+                    ready.cancel()
+                    await app.council.close()
+                    await app.bot.close()
+                    await asyncio.gather(running, ready, return_exceptions=True)
+    finally:
+        await discord.close()
+
+
+def for_the_playground(config: PanelsConfig, discord: EmbeddedDiscord) -> PanelsConfig:
+    """The same configuration with a dedicated channel, and no waiting between two starts."""
+    dedicated = (discord.channel(DEDICATED).id,)
+    trigger = config.trigger.model_copy(
+        update={"channel_ids": dedicated, "cooldown_seconds": 0, "max_concurrent": 20}
+    )
+    output = config.output.model_copy(update={"target": None})
+    return config.model_copy(update={"trigger": trigger, "output": output, "servers": {}})

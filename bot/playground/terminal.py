@@ -1,0 +1,133 @@
+"""The terminal front end: every message as one line, and a live status line on a terminal."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+
+from rich.console import Console
+from rich.status import Status
+from rich.text import Text
+
+from bot.playground.model import Message
+from bot.playground.session import Session
+from bot.playground.world import Change
+from bot.request import is_addressed
+from bot.store import Status as RunStatus
+from bot.store import runs
+from bot.store.runs import Run
+
+CHANNEL = "general"
+SPEAKER = "Mara"
+REPLY_SECONDS = 20.0
+_USER = re.compile(r"<@!?(\d+)>")
+_CHANNEL = re.compile(r"<#(\d+)>")
+_COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
+
+
+class Terminal:
+    """Prints what happens in the playground, and says lines as a person."""
+
+    def __init__(self, session: Session, console: Console) -> None:
+        self._session = session
+        self._console = console
+        self._status: Status | None = None
+        self._asked: list[int] = []
+
+    async def watch(self) -> None:
+        """Print every message of the playground until cancelled."""
+        if self._console.is_terminal:
+            self._status = self._console.status("waiting for a question …")
+            self._status.start()
+        try:
+            async for change in self._session.discord.subscribe():
+                self._show(change)
+        finally:
+            if self._status is not None:
+                self._status.stop()
+
+    async def say(self, lines: Sequence[str]) -> None:
+        """Type lines into #general and wait until each roundtable asked for has begun."""
+        discord = self._session.discord
+        person, channel = discord.person(SPEAKER), discord.channel(CHANNEL)
+        for line in lines:
+            said = await discord.say(person.id, channel.id, line)
+            if is_addressed(line):
+                await discord.until(partial(self._answered, said), REPLY_SECONDS)
+                self._asked.append(said.id)
+
+    async def done(self) -> bool:
+        """Wait until every roundtable has ended; True when all of them concluded."""
+        await self._session.app.council.idle()
+        return all(run and run.status is RunStatus.CONCLUDED for run in await self._runs())
+
+    async def _runs(self) -> list[Run | None]:
+        """The run each question started, or None where it was refused."""
+        store = self._session.app.store
+        return await store.read(
+            lambda conn: [runs.by_trigger(conn, message_id) for message_id in self._asked]
+        )
+
+    def _answered(self, said: Message) -> bool:
+        later = self._session.discord.messages(said.channel_id)
+        bot_id = self._session.discord.bot_user_id
+        return any(message.id > said.id and message.author.id == bot_id for message in later)
+
+    def _show(self, change: Change) -> None:
+        message = change.message
+        if message is None or message.is_system or message.only_for is not None:
+            return
+        if change.name == "MESSAGE_CREATE":
+            self._print(message)
+        elif change.name == "MESSAGE_UPDATE" and self._status is not None:
+            self._status.update(_first_lines(message.text))
+
+    def _print(self, message: Message) -> None:
+        channel = self._session.discord.world.channels[message.channel_id]
+        place = channel.name if channel.thread else f"#{channel.name}"
+        name = message.author.name
+        colour = _COLOURS[sum(name.encode()) % len(_COLOURS)]
+        line = Text.assemble((f"{place} | ", "dim"), (name, f"bold {colour}"), ": ")
+        line.append("\n    ".join(self._named(_readable(message)).splitlines()))
+        self._console.print(line, soft_wrap=True)
+
+    def _named(self, text: str) -> str:
+        """Mentions as names, the way a client shows them."""
+        users = self._session.discord.world.users
+        channels = self._session.discord.world.channels
+        text = _USER.sub(
+            lambda m: f"@{users[int(m[1])].name}" if int(m[1]) in users else m[0], text
+        )
+        return _CHANNEL.sub(
+            lambda m: f"#{channels[int(m[1])].name}" if int(m[1]) in channels else m[0], text
+        )
+
+
+async def run_terminal(
+    session: Session, lines: Sequence[str], *, exit_when_done: bool, console: Console
+) -> int:
+    """Print the playground's address and messages; returns the exit code."""
+    terminal = Terminal(session, console)
+    watching = asyncio.create_task(terminal.watch())
+    await asyncio.sleep(0)
+    try:
+        await terminal.say(lines)
+        if not exit_when_done:
+            await asyncio.wait({watching, session.failure}, return_when=asyncio.FIRST_COMPLETED)
+            return 1
+        return 0 if await terminal.done() else 1
+    finally:
+        watching.cancel()
+        with suppress(asyncio.CancelledError):
+            await watching
+
+
+def _readable(message: Message) -> str:
+    files = [f"[file: {file['filename']}]" for file in message.attachments]
+    return "\n".join([message.text, *files]).strip() or "(no text)"
+
+
+def _first_lines(text: str) -> str:
+    lines = [line.strip("# ") for line in text.splitlines() if line.strip()]
+    return " · ".join(lines[:2])[:150]
