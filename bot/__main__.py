@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from bot.errors import UserError
+from bot.garbage import collection_held_back
 from bot.version import VERSION
 
 app = typer.Typer(
@@ -37,7 +38,8 @@ def run() -> None:
             "DISCORD_TOKEN is not set, so this is the playground: no account, no key needed."
         )
         raise typer.Exit(_play([], DEFAULT_PORT, no_browser=True, exit_when_done=False))
-    from bot.live import run_on_discord  # noqa: PLC0415
+    with collection_held_back():
+        from bot.live import run_on_discord  # noqa: PLC0415
 
     raise typer.Exit(asyncio.run(run_on_discord(settings)))
 
@@ -76,8 +78,9 @@ def version() -> None:
 
 
 def _play(lines: list[str], port: int, *, no_browser: bool, exit_when_done: bool) -> int:
-    from bot.playground.front import play as play_now  # noqa: PLC0415
-    from bot.settings import load_settings  # noqa: PLC0415
+    with collection_held_back():
+        from bot.playground.front import play as play_now  # noqa: PLC0415
+        from bot.settings import load_settings  # noqa: PLC0415
 
     return asyncio.run(
         play_now(

@@ -11,6 +11,7 @@ from discord.ext import commands
 
 from bot.council.service import Council
 from bot.council.tools import Tools
+from bot.garbage import collection_held_back
 from bot.models.desk import ADAPTERS, ModelDesk
 from bot.panels import PanelsConfig, Resolution, load_panels, probe_local, resolve_models
 from bot.prompting.templates import PromptBook
@@ -111,29 +112,32 @@ def invite_link(application_id: int) -> str:
 @asynccontextmanager
 async def open_app(settings: Settings, options: Options | None = None) -> AsyncIterator[App]:
     """Build the bot and everything it works with; close it all in reverse."""
-    options = options or Options()
+    async with AsyncExitStack() as closing:
+        with collection_held_back():
+            app = await _build(settings, options or Options(), closing)
+        yield app
+
+
+async def _build(settings: Settings, options: Options, closing: AsyncExitStack) -> App:
     config = options.adjust(load_panels(settings.panels))
     book = PromptBook.load(SHIPPED_PROMPTS)
     unreachable = await probe_local(config)
     resolution = resolve_models(config, settings.secret, ADAPTERS, unreachable)
-    async with AsyncExitStack() as closing:
-        store = await Store.open(settings.home / DATABASE)
-        closing.push_async_callback(store.close)
-        desk = ModelDesk.for_config(config, settings.secret)
-        closing.push_async_callback(desk.close)
-        bot = RoundtableBot(settings.home, options)
-        closing.push_async_callback(bot.close)
-        stage = DiscordStage(bot, store, _stage_settings(config, settings, options))
-        closing.push_async_callback(stage.close)
-        tools = Tools(
-            store, stage, book, desk, config.for_server, lambda: resolution, settings.home
-        )
-        council = Council(tools)
-        closing.push_async_callback(council.close)
-        if not options.keep_unfinished:
-            await council.give_up_unfinished("the playground was closed")
-        bot.seat(FrontDesk(council, store, config.for_server))
-        yield App(settings, config, resolution, store, council, bot)
+    store = await Store.open(settings.home / DATABASE)
+    closing.push_async_callback(store.close)
+    desk = ModelDesk.for_config(config, settings.secret)
+    closing.push_async_callback(desk.close)
+    bot = RoundtableBot(settings.home, options)
+    closing.push_async_callback(bot.close)
+    stage = DiscordStage(bot, store, _stage_settings(config, settings, options))
+    closing.push_async_callback(stage.close)
+    tools = Tools(store, stage, book, desk, config.for_server, lambda: resolution, settings.home)
+    council = Council(tools)
+    closing.push_async_callback(council.close)
+    if not options.keep_unfinished:
+        await council.give_up_unfinished("the playground was closed")
+    bot.seat(FrontDesk(council, store, config.for_server))
+    return App(settings, config, resolution, store, council, bot)
 
 
 def _stage_settings(config: PanelsConfig, settings: Settings, options: Options) -> StageSettings:

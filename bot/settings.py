@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from dotenv.parser import parse_stream
-from pydantic import AfterValidator, BeforeValidator, Field, PrivateAttr, SecretStr, ValidationError
-from pydantic_settings import (
-    BaseSettings,
-    EnvSettingsSource,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    SecretStr,
+    ValidationError,
 )
 
 from bot.errors import ConfigError
@@ -79,10 +82,10 @@ def _default_panels() -> Path:
     return here if here.is_file() else SHIPPED_PANELS
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """The settings of one process; provider keys are looked up by name through `secret`."""
 
-    model_config = SettingsConfigDict(case_sensitive=True, extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True)
 
     discord_token: Annotated[SecretStr, AfterValidator(_token)] | None = Field(
         default=None, alias="DISCORD_TOKEN"
@@ -109,18 +112,6 @@ class Settings(BaseSettings):
     _variables: Mapping[str, str] = PrivateAttr(default_factory=dict)
     _in_file: frozenset[str] = PrivateAttr(default=frozenset())
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],  # noqa: ARG003 (the signature is pydantic-settings')
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Only what `load_settings` hands in counts, so that tests need no real environment."""
-        return (init_settings,)
-
     def secret(self, name: str) -> str | None:
         """The value of a variable in the environment or .env; blank counts as not set."""
         return self._variables.get(name) or None
@@ -134,17 +125,6 @@ class Settings(BaseSettings):
         private = {*names, *self._in_file, *filter(_SECRET_NAME.search, self._variables)}
         values = {self.secret(name) or "" for name in private if not name.startswith(PREFIX)}
         return tuple(sorted((v for v in values if len(v) >= SHORTEST_REDACTION), key=_longest))
-
-
-class _Given(EnvSettingsSource):
-    """Reads the fields from given variables instead of the process's own."""
-
-    def __init__(self, variables: Mapping[str, str]) -> None:
-        self._given = variables
-        super().__init__(Settings, case_sensitive=True)
-
-    def _load_env_vars(self) -> Mapping[str, str | None]:
-        return dict(self._given)
 
 
 def load_settings(
@@ -177,7 +157,9 @@ def _variables(in_file: Mapping[str, str], environ: Mapping[str, str] | None) ->
 
 def _built(variables: Mapping[str, str], problems: list[str]) -> Settings | None:
     try:
-        return Settings(**_Given(variables)())
+        return Settings.model_validate(
+            {name: variables[name] for name in _known_names() if name in variables}
+        )
     except ValidationError as error:
         problems += [_sentence(dict(found)) for found in error.errors(include_url=False)]
         return None

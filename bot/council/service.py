@@ -1,26 +1,25 @@
 """The council's door: convene a roundtable, stop one, go on after a restart, close down."""
 
 import asyncio
-import logging
 import secrets
 from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
 from bot.council.admission import Asker, Traffic, admit, may_stop
-from bot.council.conductor import RunFailedError, advance, close_run, end_badly, open_place
-from bot.council.design import plan_meeting
-from bot.council.meeting import Meeting
 from bot.council.tools import Tools
-from bot.errors import NotAllowedError, UsageError, UserError
+from bot.errors import NotAllowedError, UsageError
 from bot.request import Request, topic_key
-from bot.stage.port import THE_BOT, Place, Post
-from bot.store import Actor, AttemptStatus, EventType, Phase, events, runs
+from bot.stage.port import Place
+from bot.store import Actor, EventType, events, runs
 from bot.store.runs import NewRun, Run, TopicPlace
 
-log = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from bot.council.hall import Hall
+    from bot.council.meeting import Meeting
 
-INTERRUPTED = "⏸️ The bot was restarted in the middle of this roundtable; it goes on now."
 DUPLICATE = "♻️ Duplicate topic detected — reusing existing thread."
 
 
@@ -46,8 +45,8 @@ class Convened:
 
 @dataclass(frozen=True, slots=True)
 class _Session:
-    meeting: Meeting
-    task: asyncio.Task[None]
+    meeting: "Meeting"
+    task: "asyncio.Task[None]"
 
 
 class Council:
@@ -58,6 +57,13 @@ class Council:
         self._running: dict[str, _Session] = {}
         self._convening: set[asyncio.Future[None]] = set()
 
+    @cached_property
+    def _hall(self) -> "Hall":
+        """Imported with the first meeting, because a start should not pay for it."""
+        from bot.council.hall import Hall  # noqa: PLC0415
+
+        return Hall(self._tools)
+
     async def convene(self, summons: Summons) -> Convened:
         """Admit the request, open its thread and let the meeting run; raises UserError."""
         under_way: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -67,23 +73,6 @@ class Council:
         finally:
             self._convening.discard(under_way)
             under_way.set_result(None)
-
-    async def _convene(self, summons: Summons) -> Convened:
-        config = self._tools.config(summons.guild_id)
-        plan_meeting(config, self._tools.resolution(), summons.request)
-        await self._admit(summons)
-        destination = await self._tools.stage.choose(summons.guild_id, summons.channel_id)
-        new = _new_run(summons, destination.channel_id, destination.thread_id)
-        now = self._tools.store.now()
-        started = await self._tools.store.write(
-            lambda conn: runs.start(conn, new, Actor.ORCHESTRATOR, now)
-        )
-        if not started.created:
-            return await self._reuse(started.run)
-        meeting = Meeting(started.run, self._tools)
-        await self._open(meeting, destination.notices)
-        self._launch(meeting)
-        return Convened(started.run.id, meeting.place)
 
     async def stop(self, run_id: str, asker: Asker) -> str:
         """Stop a run and keep what was said; returns what to tell the person."""
@@ -118,14 +107,13 @@ class Council:
         unfinished = await self._tools.store.read(runs.unfinished)
         for run in unfinished:
             if run.id not in self._running:
-                self._launch(Meeting(run, self._tools), resumed=True)
+                self._launch(self._hall.meeting(run), resumed=True)
         return len(unfinished)
 
     async def give_up_unfinished(self, reason: str) -> None:
         """End in the store alone what an earlier process left, because its place is gone."""
         for run in await self._tools.store.read(runs.unfinished):
-            meeting = Meeting(run, self._tools)
-            await close_run(meeting, AttemptStatus.ABORTED, Phase.FAILED, reason)
+            await self._hall.give_up(self._hall.meeting(run), reason)
 
     async def idle(self) -> None:
         """Wait until no meeting runs and none is being opened."""
@@ -140,6 +128,24 @@ class Council:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
+    async def _convene(self, summons: Summons) -> Convened:
+        self._hall.check(summons.guild_id, summons.request)
+        await self._admit(summons)
+        destination = await self._tools.stage.choose(summons.guild_id, summons.channel_id)
+        new = _new_run(summons, destination.channel_id, destination.thread_id)
+        now = self._tools.store.now()
+        started = await self._tools.store.write(
+            lambda conn: runs.start(conn, new, Actor.ORCHESTRATOR, now)
+        )
+        run = started.run
+        if not started.created:
+            place = Place(run.guild_id, run.output_channel_id, run.thread_id, run.anchor_id)
+            return Convened(run.id, place, reused=True)
+        meeting = self._hall.meeting(run)
+        place = await self._hall.open(meeting, destination.notices)
+        self._launch(meeting)
+        return Convened(run.id, place)
+
     async def _admit(self, summons: Summons) -> None:
         def traffic(conn: Connection) -> Traffic:
             open_here = [run for run in runs.unfinished(conn) if run.guild_id == summons.guild_id]
@@ -150,82 +156,26 @@ class Council:
         now = self._tools.store.now()
         admit(summons.asker, trigger, await self._tools.store.read(traffic), now)
 
-    async def _reuse(self, run: Run) -> Convened:
-        place = Place(run.guild_id, run.output_channel_id, run.thread_id, run.anchor_id)
-        return Convened(run.id, place, reused=True)
-
-    async def _open(self, meeting: Meeting, notices: tuple[str, ...]) -> None:
-        try:
-            await open_place(meeting, notices)
-        except Exception as error:
-            log.exception("%s could not open its place", meeting.run.id)
-            await self._abandon(meeting, error)
-            raise
-
-    async def _abandon(self, meeting: Meeting, error: Exception) -> None:
-        """A run without a place cannot tell anybody anything: end it in the store alone."""
-        await close_run(
-            meeting, AttemptStatus.FAILED, Phase.FAILED, f"no place ({type(error).__name__})"
-        )
-
-    def _launch(self, meeting: Meeting, *, resumed: bool = False) -> None:
+    def _launch(self, meeting: "Meeting", *, resumed: bool = False) -> None:
         run_id = meeting.run.id
-        task = asyncio.create_task(self._hold(meeting, resumed=resumed), name=run_id)
+        task = asyncio.create_task(self._hall.hold(meeting, resumed=resumed), name=run_id)
         self._running[run_id] = _Session(meeting, task)
         task.add_done_callback(lambda _: self._running.pop(run_id, None))
 
-    async def _hold(self, meeting: Meeting, *, resumed: bool) -> None:
-        try:
-            if resumed:
-                await open_place(meeting)
-                key = f"resumed#{secrets.token_hex(4)}"
-                await meeting.say(Post(key, THE_BOT, INTERRUPTED, untrusted=False))
-            if await self._stop_was_asked(meeting):
-                await self._say_stopped(meeting)
-            else:
-                await advance(meeting)
-        except (RunFailedError, UserError) as error:
-            await self._end_failed(meeting, str(error))
-        except Exception:
-            code = secrets.token_hex(3)
-            log.exception("%s failed (code %s)", meeting.run.id, code)
-            await self._end_failed(meeting, f"something broke in the bot (code {code})")
-
-    async def _end_failed(self, meeting: Meeting, reason: str) -> None:
-        text = f"⚠️ This roundtable failed: {reason.rstrip('.')}."
-        try:
-            await end_badly(meeting, reason, text, aborted=False)
-        except Exception:
-            log.exception("%s could not be ended in its thread", meeting.run.id)
-
     async def _stop(self, run: Run, person_id: int) -> None:
+        asked = {"by": person_id}
         now = self._tools.store.now()
         await self._tools.store.write(
             lambda conn: events.append(
-                conn,
-                run.id,
-                EventType.STOP_REQUESTED,
-                "stop",
-                Actor.HUMAN,
-                {"by": person_id},
-                now,
+                conn, run.id, EventType.STOP_REQUESTED, "stop", Actor.HUMAN, asked, now
             )
         )
         session = self._running.get(run.id)
-        meeting = session.meeting if session else Meeting(run, self._tools)
+        meeting = session.meeting if session else self._hall.meeting(run)
         if session is not None:
             session.task.cancel()
             await asyncio.gather(session.task, return_exceptions=True)
-        await open_place(meeting)
-        await self._say_stopped(meeting)
-
-    async def _stop_was_asked(self, meeting: Meeting) -> bool:
-        return await meeting.journal.recorded(EventType.STOP_REQUESTED, "stop") is not None
-
-    async def _say_stopped(self, meeting: Meeting) -> None:
-        asked = await meeting.journal.recorded(EventType.STOP_REQUESTED, "stop") or {}
-        text = f"⏹️ Stopped by <@{asked.get('by')}>. What was said stays here."
-        await end_badly(meeting, "stopped by a person", text, aborted=True)
+        await self._hall.stop(meeting)
 
 
 def _new_run(summons: Summons, channel_id: int, thread_id: int | None) -> NewRun:

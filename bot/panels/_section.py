@@ -14,11 +14,12 @@ class Section(BaseModel):
     """One JSON object of panels.json: camelCase there, snake_case here, no unknown keys."""
 
     model_config = ConfigDict(
+        # One schema for the whole file, built when it is read, instead of one per class at import.
+        defer_build=True,
         extra="forbid",
         frozen=True,
         strict=True,
         alias_generator=to_camel,
-        use_attribute_docstrings=True,
     )
 
 

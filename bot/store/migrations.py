@@ -8,7 +8,7 @@ from sqlalchemy import Connection, func, inspect, select
 
 from bot.errors import UnavailableError
 from bot.store import sqlite
-from bot.store.tables import events, metadata, schema_version
+from bot.store.tables import adapt_to, events, metadata, schema_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,7 @@ class Step:
 
 
 def _create_everything(conn: Connection) -> None:
+    adapt_to(conn.dialect.name)
     metadata.create_all(conn, checkfirst=False)
     if conn.dialect.name == "sqlite":
         sqlite.forbid_changes(conn, events)

@@ -112,7 +112,7 @@ runs = _table(
     _moment("updated_at"),
     _moment("finished_at", nullable=True),
 )
-Index(
+_one_open_run_per_topic = Index(
     "one_open_run_per_topic",
     runs.c.guild_id,
     runs.c.output_channel_id,
@@ -121,7 +121,6 @@ Index(
     runs.c.generation,
     unique=True,
     sqlite_where=runs.c.finished_at.is_(None),
-    postgresql_where=runs.c.finished_at.is_(None),
 )
 Index("runs_by_thread", runs.c.thread_id)
 Index("runs_by_starter", runs.c.starter_id)
@@ -326,3 +325,10 @@ approvals = _table(
     _moment("created_at"),
     _moment("resolved_at", nullable=True),
 )
+
+
+def adapt_to(dialect: str) -> None:
+    """Say what only this database needs to hear; naming Postgres loads its whole dialect."""
+    if dialect == "postgresql":
+        options = _one_open_run_per_topic.dialect_options["postgresql"]
+        options["where"] = runs.c.finished_at.is_(None)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from sqlalchemy import REAL, BigInteger, Dialect, Double, Integer, Text
-from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 # STRICT tables of SQLite know INTEGER and REAL, but neither BIGINT nor DOUBLE.
@@ -73,8 +72,11 @@ class Document(TypeDecorator[Any]):
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
         """Choose the native type where there is one."""
-        native: TypeEngine[Any] = JSONB() if dialect.name == "postgresql" else Text()
-        return dialect.type_descriptor(native)
+        if dialect.name != "postgresql":
+            return dialect.type_descriptor(Text())
+        from sqlalchemy.dialects.postgresql import JSONB  # noqa: PLC0415 (slow, for Postgres alone)
+
+        return dialect.type_descriptor(JSONB())
 
     def process_bind_param(self, value: Any | None, dialect: Dialect) -> Any:
         """Write the document."""

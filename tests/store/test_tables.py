@@ -8,7 +8,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from bot.store import Store
 from bot.store.runs import Run
-from bot.store.tables import events, metadata, runs
+from bot.store.tables import adapt_to, events, metadata, runs
 from tests.store.conftest import sql
 
 
@@ -68,6 +68,7 @@ def test_every_table_has_its_one_line(table: object) -> None:
 
 
 def test_postgres_gets_native_types_and_the_same_partial_index() -> None:
+    adapt_to("postgresql")
     dialect = postgresql.dialect()  # type: ignore[no-untyped-call]  # untyped in SQLAlchemy
     ddl = "".join(str(CreateTable(t).compile(dialect=dialect)) for t in metadata.sorted_tables)
     assert "payload JSONB NOT NULL" in ddl

@@ -16,7 +16,7 @@ CLAIM_CHARS = 160
 LEAD = {Stance.AGREE: "In favour", Stance.DISAGREE: "Against", Stance.NEUTRAL: "Undecided"}
 
 _FIELD = re.compile(
-    r"^\W*(?P<name>thesis|C(?P<number>[1-9])|evidence|risk)\W{0,3}:\W{0,3}\s*(?P<text>\S.*)$",
+    r"^\W*(?P<name>thesis|C(?P<number>[1-9])|evidence|risk)\W{0,3}:[\s*_]*(?P<text>\S.*)$",
     re.IGNORECASE,
 )
 _INLINE = re.compile(r"(?<=\S)[ \t]+(?=(?:Thesis|C[1-9]|Evidence|Risk):\s)")

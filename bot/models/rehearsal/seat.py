@@ -96,8 +96,9 @@ class Seat:
     @property
     def has_word(self) -> bool:
         """True when the topic has a common word whose meaning one can ask about."""
-        plain_kind = self.topic.kind not in (Kind.CHOICE, Kind.THING, Kind.TARGET)
-        return plain_kind and self.topic.word.islower() and self.topic.word.isalpha()
+        is_plain = self.topic.kind not in (Kind.CHOICE, Kind.THING, Kind.TARGET)
+        is_plain = is_plain and not self.topic.is_technical
+        return is_plain and self.topic.word.islower() and self.topic.word.isalpha()
 
     @property
     def is_custom(self) -> bool:
@@ -203,5 +204,5 @@ class Seat:
         """An option as it can stand in a sentence."""
         options = self.topic.options
         text = cut(options[min(option, len(options) - 1)], 44)
-        loose = len(text.split()) > 3 or (text[:1].islower() and " " in text)
-        return f"“{text}”" if loose else text
+        is_phrase = " " in text and any(word.islower() for word in text.split())
+        return f"‘{text}’" if is_phrase else text

@@ -6,7 +6,7 @@ import unicodedata
 _MARKERS = re.compile(r"\[\s*(?:STANCE|BALLOT)\b[^\]\n]*\]?", re.IGNORECASE)
 _LINKS = re.compile(r"(?:https?|ftp)://\S+", re.IGNORECASE)
 _MARKUP = re.compile(r"[\[\]{}<>()`*_#|~@\\“”„\"«»]+")
-_HEADINGS = re.compile(r"\b(C\d+|Thesis|Evidence|Risk|[A-Z][A-Z /-]{3,})\s*[:：]")
+_HEADINGS = re.compile(r"\b(C\d+|Thesis|Evidence|Risk|[A-Z][A-Z /-]{3,40})\s*[:：]")
 _RULES = re.compile(r"-{2,}|={2,}|—{2,}")
 _KEPT_INVISIBLE = "\u200d\ufe0f"
 

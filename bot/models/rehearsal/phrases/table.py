@@ -2,7 +2,9 @@
 
 from bot.models.rehearsal.cards import Deck
 from bot.models.rehearsal.manners import Manners
-from bot.models.rehearsal.phrases import manners, voices_custom
+from bot.models.rehearsal.phrases import manners_angles as angles
+from bot.models.rehearsal.phrases import manners_custom, voices_custom
+from bot.models.rehearsal.phrases import manners_sides as sides
 from bot.models.rehearsal.phrases import voices_build as build
 from bot.models.rehearsal.phrases import voices_debate as debate
 from bot.models.rehearsal.phrases import voices_redteam as redteam
@@ -61,7 +63,13 @@ PRACTICAL = frozenset(
     }
 )
 FAVOURITES: dict[str, int] = {"optiona": 0, "optionb": 1, "optionc": 2}
-MANNERS: tuple[Manners, ...] = manners.PLACES
+MANNERS: tuple[Manners, ...] = (
+    sides.BUILDING_UP,
+    sides.TESTING,
+    angles.MEASURING,
+    angles.REFRAMING,
+    manners_custom.CUSTOM,
+)
 PLAN_DECK: Deck = PLAN
 CHOICE_DECK: Deck = CHOICE
 TECH_DECK: Deck = (

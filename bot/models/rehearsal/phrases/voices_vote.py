@@ -8,6 +8,7 @@ OPTION_A = Voice(
     thesis_for=(
         "My vote is cast early and in the open: {stand}.",
         "I hold up the first hand, since {stand}.",
+        "Asked to choose today, I do not need long: {stand}.",
     ),
     thesis_against=(
         "I was given one side and vote for another: {stand}.",
@@ -22,6 +23,7 @@ OPTION_A = Voice(
         "Where the options really part is {name}: {point}.",
         "I give the most weight to {name}, for {point}.",
         "A tie on everything else is broken here: {point}.",
+        "Nobody has to like it, but {point}.",
     ),
     evidence=(
         "Anyone can repeat the comparison: {check}.",
@@ -41,8 +43,9 @@ OPTION_B = Voice(
     place=1,
     lean=-0.5,
     thesis_for=(
-        "The favourite survives my questions: {stand}.",
+        "After a second look at both, I come down on one side: {stand}.",
         "I looked for the rival's advantage and it was too thin; {stand}.",
+        "Brochures aside, {stand}.",
     ),
     thesis_against=(
         "The option spoken of less deserves the vote: {stand}.",
@@ -57,9 +60,10 @@ OPTION_B = Voice(
         "People compare prices and forget {name}, though {point}.",
         "Live with both for a month in your mind and you will find that {point}.",
         "Against {name} no brochure helps: {point}.",
+        "The difference shows on an ordinary Tuesday: {point}.",
     ),
     evidence=(
-        "A vote against the trend owes you a test: {check}.",
+        "A ballot owes its reader a test: {check}.",
         "Ask the losing side to {check}; if they decline, that is an answer too.",
     ),
     risks=(
@@ -78,6 +82,7 @@ OPTION_C = Voice(
     thesis_for=(
         "Scored criterion by criterion, {stand}.",
         "The sheet is not exciting, yet it is clear: {stand}.",
+        "Adding up the rows gives one result: {stand}.",
     ),
     thesis_against=(
         "My sheet adds up the other way: {stand}.",
@@ -92,6 +97,7 @@ OPTION_C = Voice(
         "For {name} I can fill the cell today: {point}.",
         "The row that separates them is {name}, because {point}.",
         "One point, not two, for the fact that {point}.",
+        "Full marks in one row only, since {point}.",
     ),
     evidence=(
         "Half of my cells are judgement. To replace one by a fact, {check}.",
@@ -113,6 +119,7 @@ MODERATOR = Voice(
     thesis_for=(
         "Having listened to the question longer than to the answers, I lean one way: {stand}.",
         "My chair votes as well, and quietly: {stand}.",
+        "If the chair has to break a tie, then this way: {stand}.",
     ),
     thesis_against=(
         "A moderator should be slow to object, so take it seriously that {stand}.",
@@ -127,6 +134,7 @@ MODERATOR = Voice(
         "A voter in a hurry should hear at least that {point}.",
         "The argument about {name} is the fair one, and in it {point}.",
         "Left to the quiet people in the room, it would count most that {point}.",
+        "Both sides avoided {name}, so I bring it up: {point}.",
     ),
     evidence=(
         "A result is accepted when the losers trust the procedure; to earn that, {check}.",

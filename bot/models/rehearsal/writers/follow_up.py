@@ -5,6 +5,7 @@ import re
 from bot.models.rehearsal.cards import Card
 from bot.models.rehearsal.dice import Dice
 from bot.models.rehearsal.digests import read_own
+from bot.models.rehearsal.grammar import STOP
 from bot.models.rehearsal.seat import Seat
 from bot.models.rehearsal.text import clean, cut, fold
 from bot.models.rehearsal.writers.common import plain, quoted
@@ -12,6 +13,7 @@ from bot.models.rehearsal.writers.dissent import own_claim
 
 NO_REPLY = "NO_REPLY"
 SILENCE = 0.45
+STEM = 5
 CHANGE = re.compile(r"chang\w* your (?:mind|view)|convince|persuade", re.IGNORECASE)
 
 
@@ -47,11 +49,16 @@ def write_follow_up(seat: Seat) -> str:
 
 def _card_for(seat: Seat, dice: Dice) -> Card:
     """The card that has most words in common with the question, else one of the seat's own."""
-    asked = {word for word in fold(seat.value("QUESTION")).split() if len(word) > 4}
+    asked = _stems(seat.value("QUESTION"))
     own = dice.order(seat.hand())
     best = max((*own, *seat.deck()), key=lambda card: len(asked & _words_of(card)))
     return best if asked & _words_of(best) else own[0]
 
 
 def _words_of(card: Card) -> set[str]:
-    return set(fold(f"{card.name} {card.pro} {card.con}").split())
+    return _stems(f"{card.name} {card.pro} {card.con}")
+
+
+def _stems(text: str) -> set[str]:
+    words = fold(text).split()
+    return {word[:STEM] for word in words if len(word) >= STEM and word not in STOP}

@@ -67,7 +67,7 @@ def write_round2(seat: Seat) -> str:
     return "\n".join(
         [
             "**CRITIQUE:**",
-            *_critique(seat, before, peers, change),
+            *_critique(seat, after, peers, change),
             f"**DEFEND:** {_defence(seat, own, change)}",
             f"**REVISE:** {_revision(seat, own, change)}",
             "**SELF-DIGEST:**",
@@ -102,11 +102,18 @@ def _change(seat: Seat, before: Position, peers: list[Peer]) -> Change | None:
     ties = [Tie(n, peer.side) for n, peer in enumerate(peers) if peer.digest.claims]
     climate = climate_of(seat.seed, seat.topic.key, seat.mode)
     dice = seat.dice("change")
-    tie = swayed_by(before.side, ties, climate, seat.temper.openness, _turn(seat), dice)
+    openness = seat.temper.openness - _resistance(seat, before)
+    tie = swayed_by(before.side, ties, climate, openness, _turn(seat), dice)
     if tie is None:
         return None
     peer = peers[tie.index]
     return Change(_moved(seat, before, peer.side), peer, dice.pick(peer.digest.claims))
+
+
+def _resistance(seat: Seat, before: Position) -> float:
+    """How much harder it is to leave the side that the role was seated for."""
+    leans = {Stance.AGREE: seat.voice.lean, Stance.DISAGREE: -seat.voice.lean}
+    return 0.25 * max(0.0, leans.get(before.stance, 0.0))
 
 
 def _moved(seat: Seat, before: Position, side: str) -> Position:

@@ -44,8 +44,8 @@ def _summary(seat: Seat, room: Room) -> str:
             "thesis": thesis_of(seat, voice),
             "claim": claim_of(seat, voice),
         }
-        lead = quoted(voice.thesis.partition(":")[0], 30).lower() or "open"
-        parts.append(seat.say(pattern, lead=lead, **slots))
+        lead = quoted(voice.thesis.partition(":")[0], 30) or "Open"
+        parts.append(seat.say(pattern, lead=lead[:1].lower() + lead[1:], **slots))
     return " ".join(parts)
 
 

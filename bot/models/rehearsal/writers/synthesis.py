@@ -76,7 +76,7 @@ def _short_verdict(seat: Seat, room: Room) -> str:
     clear = len(room.groups) == 1
     if seat.votes or seat.is_choice:
         side = _side_name(seat, leading.side)
-        return f"leaning to {side}" if len(side.split()) <= 3 else "one option leads"
+        return f"{side} ahead" if len(side.split()) <= 4 else "one option ahead"
     if leading.side == Stance.AGREE:
         return "a clear yes" if clear else "leaning yes"
     return "a clear no" if clear else "leaning no"
@@ -148,9 +148,10 @@ def _verdict(seat: Seat, room: Room) -> str:
 
 
 def _side_name(seat: Seat, side: str) -> str:
-    if seat.votes or not seat.is_choice:
-        return side
-    return seat.shown(1 if side == Stance.DISAGREE else 0)
+    if seat.votes:
+        known = seat.is_choice and side in seat.ballots
+        return seat.shown(seat.ballots.index(side)) if known else f"‘{side}’"
+    return seat.shown(1 if side == Stance.DISAGREE else 0) if seat.is_choice else ""
 
 
 def _outlier(seat: Seat, room: Room) -> str:

@@ -9,7 +9,7 @@ from bot.models.rehearsal.writers.round1 import opening_digest
 ACCURATE, PARTIAL, WRONG = "ACCURATE", "PARTIALLY ACCURATE", "INACCURATE"
 REASONS = {
     ACCURATE: (
-        "As {role} I find my view in the draft, {cid} included.",
+        "As {role} I find my view in the draft, shortened but not bent.",
         "The draft says of the {role} seat what it said of itself.",
         "I compared the draft with my digest as {role} and would sign it.",
     ),
@@ -55,6 +55,4 @@ def _verdict(seat: Seat, own: Digest, missing: list[Claim]) -> str:
     named = fold(seat.role) in fold(seat.value("SYNTHESIS_DRAFT"))
     if not missing or (named and dice.chance(0.6)):
         return ACCURATE
-    if len(missing) < len(own.claims) or named or dice.chance(0.55):
-        return PARTIAL
-    return WRONG
+    return PARTIAL if named or len(missing) < len(own.claims) else WRONG

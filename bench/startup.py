@@ -1,0 +1,57 @@
+"""CPU time to import and build Roundtable, as a ratio to `import discord` alone.
+
+Every process is measured as a whole, from its start to its end, and both kinds run in turns, so
+that a busy machine slows both. The smallest of several runs counts.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+LIMIT = 3.0
+RUNS = 7
+
+DISCORD_ALONE = "import discord"
+THE_APP = """
+import asyncio, sys
+from bot.garbage import collection_held_back
+
+with collection_held_back():
+    from bot.app import open_app
+    from bot.settings import load_settings
+
+async def build():
+    async with open_app(load_settings(None, {"ROUNDTABLE_HOME": sys.argv[1]})):
+        pass
+
+asyncio.run(build())
+"""
+
+
+def cpu_seconds(code: str, *arguments: str) -> float:
+    """User and system time of one fresh interpreter that runs the code."""
+    before = os.times()
+    subprocess.run([sys.executable, "-c", code, *arguments], check=True)
+    after = os.times()
+    return (
+        after.children_user - before.children_user + after.children_system - before.children_system
+    )
+
+
+def main() -> int:
+    """Measure both in turns and print the ratio."""
+    alone, built = [], []
+    with tempfile.TemporaryDirectory() as home:
+        for _ in range(RUNS):
+            alone.append(cpu_seconds(DISCORD_ALONE))
+            built.append(cpu_seconds(THE_APP, home))
+    ratio = min(built) / min(alone)
+    print(f"import discord alone:   {min(alone) * 1000:6.0f} ms of CPU")
+    print(f"import and build:       {min(built) * 1000:6.0f} ms of CPU")
+    print(f"startup: {ratio:.2f} (limit {LIMIT:g})")
+    return 0 if ratio <= LIMIT else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,83 @@
+"""The hall: opens, holds and ends one meeting, and tells people what went wrong."""
+
+import logging
+import secrets
+from collections.abc import Sequence
+
+from bot.council.conductor import RunFailedError, advance, close_run, end_badly, open_place
+from bot.council.design import plan_meeting
+from bot.council.meeting import Meeting
+from bot.council.tools import Tools
+from bot.errors import UserError
+from bot.request import Request
+from bot.stage.port import THE_BOT, Place, Post
+from bot.store import AttemptStatus, EventType, Phase
+from bot.store.runs import Run
+
+log = logging.getLogger(__name__)
+
+INTERRUPTED = "⏸️ The bot was restarted in the middle of this roundtable; it goes on now."
+
+
+class Hall:
+    """Where meetings are held; the council decides which."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+
+    def check(self, guild_id: int, request: Request) -> None:
+        """Refuse a request that could not be seated, before anything is stored."""
+        plan_meeting(self._tools.config(guild_id), self._tools.resolution(), request)
+
+    def meeting(self, run: Run) -> Meeting:
+        """The meeting of a run."""
+        return Meeting(run, self._tools)
+
+    async def open(self, meeting: Meeting, notices: Sequence[str]) -> Place:
+        """Open the run's place; a run without one cannot tell anybody anything and ends."""
+        try:
+            await open_place(meeting, tuple(notices))
+        except Exception as error:
+            reason = f"no place ({type(error).__name__})"
+            await close_run(meeting, AttemptStatus.FAILED, Phase.FAILED, reason)
+            raise
+        return meeting.place
+
+    async def hold(self, meeting: Meeting, *, resumed: bool) -> None:
+        """Hold the meeting to its end, whatever that is; raises nothing but cancellation."""
+        try:
+            if resumed:
+                await self._say_resumed(meeting)
+            if await meeting.journal.recorded(EventType.STOP_REQUESTED, "stop") is not None:
+                await self.stop(meeting)
+            else:
+                await advance(meeting)
+        except (RunFailedError, UserError) as error:
+            await self._fail(meeting, str(error))
+        except Exception:
+            code = secrets.token_hex(3)
+            log.exception("%s failed (code %s)", meeting.run.id, code)
+            await self._fail(meeting, f"something broke in the bot (code {code})")
+
+    async def stop(self, meeting: Meeting) -> None:
+        """End a run that somebody stopped."""
+        await open_place(meeting)
+        asked = await meeting.journal.recorded(EventType.STOP_REQUESTED, "stop") or {}
+        text = f"⏹️ Stopped by <@{asked.get('by')}>. What was said stays here."
+        await end_badly(meeting, "stopped by a person", text, aborted=True)
+
+    async def give_up(self, meeting: Meeting, reason: str) -> None:
+        """End a run in the store alone, because its place is gone."""
+        await close_run(meeting, AttemptStatus.ABORTED, Phase.FAILED, reason)
+
+    async def _say_resumed(self, meeting: Meeting) -> None:
+        await open_place(meeting)
+        key = f"resumed#{secrets.token_hex(4)}"
+        await meeting.say(Post(key, THE_BOT, INTERRUPTED, untrusted=False))
+
+    async def _fail(self, meeting: Meeting, reason: str) -> None:
+        text = f"⚠️ This roundtable failed: {reason.rstrip('.')}."
+        try:
+            await end_badly(meeting, reason, text, aborted=False)
+        except Exception:
+            log.exception("%s could not be ended in its thread", meeting.run.id)

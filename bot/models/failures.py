@@ -1,0 +1,235 @@
+"""The error taxonomy shared by every adapter that speaks HTTP: one table, first match wins."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from bot.models.failure_details import FailureDetails, mapping, read_details
+from bot.models.port import ErrorKind, ModelError
+from bot.models.redaction import excerpt
+
+Parameters = Mapping[str, tuple[str, ...]]
+"""What a caller can leave out of its request, each with the words by which errors name it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    kind: ErrorKind
+    sentence: str
+    statuses: Collection[int] = ()
+    codes: frozenset[str] = frozenset()
+    words: re.Pattern[str] | None = None
+    quote: bool = True
+
+
+def _words(*alternatives: str) -> re.Pattern[str]:
+    return re.compile("|".join(alternatives))
+
+
+_REJECTED = _Rule(
+    ErrorKind.UNSUPPORTED_PARAMETER,
+    "The provider rejected the request; choose another model for this seat.",
+)
+_BROKEN = _Rule(ErrorKind.NETWORK, "The provider failed; try again in a moment.")
+_LIMITED = _Rule(
+    ErrorKind.RATE_LIMITED,
+    "The provider limits how often it may be called; wait a moment or lower its maxConcurrent.",
+    statuses=(429,),
+    codes=frozenset(
+        "rate_limit_exceeded rate_limit_error rate_limited resource_exhausted "
+        "openrouter_in_flight_budget".split()
+    ),
+)
+_NO_MONEY = _Rule(
+    ErrorKind.OUT_OF_MONEY,
+    "The provider's account has no money left; top it up or choose another provider.",
+    statuses=(402, 432, 433),
+    codes=frozenset(
+        "insufficient_quota insufficient_credits insufficient_balance billing_error "
+        "billing_hard_limit_reached billing_not_active enforced_spend_limit_reached".split()
+    ),
+    words=_words(
+        r"spend(?:ing)? limit",
+        r"credit balance is too low",
+        r"insufficient (?:credits|balance|funds)",
+    ),
+)
+_TOO_LONG = _Rule(
+    ErrorKind.CONTEXT_EXCEEDED,
+    "The prompt is longer than the model can read; choose a model with a larger context.",
+    statuses=(413,),
+    codes=frozenset(
+        "context_length_exceeded context_window_exceeded exceed_context_size_error "
+        "model_context_window_exceeded request_too_large".split()
+    ),
+    words=_words(
+        r"maximum context length",
+        r"prompt is too long",
+        r"exceeds? (?:the )?(?:model's )?(?:available )?context",
+        r"context (?:size|length|window) (?:has been )?exceeded",
+        r"longer than the (?:model's )?context",
+        r"input token count .{0,80}exceeds the maximum",
+        r"max_tokens must be at least 1",
+    ),
+    quote=False,
+)
+_DECLINED = _Rule(
+    ErrorKind.REFUSED,
+    "The provider declined the request; put the question in other words.",
+    codes=frozenset(
+        "content_filter content_policy_violation moderation_blocked invalid_prompt bio_policy "
+        "misalignment_policy_violation responsibleaipolicyviolation refusal".split()
+    ),
+    quote=False,
+)
+_BAD_KEY = _Rule(
+    ErrorKind.NOT_AUTHORISED,
+    "The provider did not accept the key; check it in .env.",
+    statuses=(401, 407),
+    codes=frozenset("invalid_api_key authentication_error unauthenticated api_key_invalid".split()),
+    words=_words(r"api key not valid", r"invalid api key", r"incorrect api key"),
+    quote=False,
+)
+_UNSUPPORTED = _Rule(
+    ErrorKind.UNSUPPORTED_PARAMETER,
+    "The model does not take a part of the request; choose another model for this seat.",
+    codes=frozenset("unsupported_parameter unsupported_value unknown_parameter".split()),
+    words=_words(
+        r"deprecated for this model",
+        r"unsupported (?:parameter|value)",
+        r"(?:does not|doesn't) support",
+        r"not supported",
+        r"unrecognized request argument",
+        r"extra inputs are not permitted",
+        r"unknown (?:parameter|field|name)",
+    ),
+)
+_RULES = (
+    _NO_MONEY,
+    _TOO_LONG,
+    _DECLINED,
+    _BAD_KEY,
+    _LIMITED,
+    _UNSUPPORTED,
+    _Rule(
+        ErrorKind.NOT_AUTHORISED,
+        "The provider does not know this model or address; check its name and baseUrl in "
+        "panels.json.",
+        statuses=(404, 405, 410),
+        codes=frozenset("model_not_found not_found_error".split()),
+    ),
+    _Rule(
+        ErrorKind.NOT_AUTHORISED,
+        "The provider does not allow this call; check what the key may use.",
+        statuses=(403, 451),
+        codes=frozenset("permission_error permission_denied".split()),
+    ),
+    _Rule(
+        ErrorKind.NOT_AUTHORISED,
+        "The provider's address has moved; correct its baseUrl in panels.json.",
+        statuses=range(300, 400),
+        quote=False,
+    ),
+    _Rule(
+        ErrorKind.OVERLOADED,
+        "The provider is overloaded; try again in a moment.",
+        statuses=(503, 529),
+        codes=frozenset("overloaded_error overloaded unavailable service_unavailable".split()),
+    ),
+    _Rule(
+        ErrorKind.NETWORK,
+        _BROKEN.sentence,
+        statuses=(408, 409, 425, *range(500, 600)),
+        codes=frozenset("server_error api_error timeout_error internal internal_error".split()),
+    ),
+)
+_ABOUT_THE_REQUEST = (None, 400, 422)
+
+
+def error_from_response(
+    status: int,
+    headers: Mapping[str, str],
+    body: object,
+    parameters: Parameters | None = None,
+    secrets: Collection[str] = (),
+) -> ModelError:
+    """The error behind an HTTP answer that is no success; `body` may be bytes, text or JSON."""
+    return _error(read_details(status, headers, body), parameters or {}, secrets)
+
+
+def error_from_event(
+    event: object, parameters: Parameters | None = None, secrets: Collection[str] = ()
+) -> ModelError:
+    """The error behind an error object inside a stream that had begun with HTTP 200."""
+    return _error(read_details(None, {}, event), parameters or {}, secrets)
+
+
+def holds_error(event: object) -> bool:
+    """Whether a parsed event of a stream reports a failure."""
+    outer = mapping(event)
+    return bool(outer.get("error")) or "error" in (outer.get("object"), outer.get("type"))
+
+
+def _error(details: FailureDetails, parameters: Parameters, secrets: Collection[str]) -> ModelError:
+    parameter = _culprit(details, parameters)
+    rule = _by_signs(details, parameter) or _by_status(details)
+    if rule.kind is not ErrorKind.UNSUPPORTED_PARAMETER:
+        parameter = None
+    return ModelError(rule.kind, _sentence(rule, details, secrets), details.retry_after, parameter)
+
+
+def _culprit(details: FailureDetails, parameters: Parameters) -> str | None:
+    """The parameter to blame, as the caller calls it."""
+    for name, aliases in parameters.items():
+        if details.parameter in (name, *aliases):
+            return name
+    for name, aliases in parameters.items():
+        if any(alias in details.words for alias in (name, *aliases)):
+            return name
+    return None
+
+
+def _by_signs(details: FailureDetails, parameter: str | None) -> _Rule | None:
+    """What the error's own codes and words say, which counts more than the status."""
+    if details.status == 402:
+        return _NO_MONEY if details.retry_after is None else _LIMITED
+    if details.flagged and details.status in (None, 400, 403):
+        return _DECLINED
+    for rule in _RULES:
+        if rule is _UNSUPPORTED:
+            if _is_unsupported(details, parameter):
+                return rule
+        elif rule.codes & details.codes or _says(rule, details):
+            return rule
+    return None
+
+
+def _says(rule: _Rule, details: FailureDetails) -> bool:
+    """Whether the message matches; a 429 talks about limits in many words, so it must not."""
+    return (
+        rule.words is not None
+        and (details.status != 429 or (rule is _NO_MONEY and details.retry_after is None))
+        and rule.words.search(details.words) is not None
+    )
+
+
+def _is_unsupported(details: FailureDetails, parameter: str | None) -> bool:
+    if details.status not in _ABOUT_THE_REQUEST:
+        return False
+    named = parameter is not None and details.status is not None
+    return named or bool(_UNSUPPORTED.codes & details.codes) or _says(_UNSUPPORTED, details)
+
+
+def _by_status(details: FailureDetails) -> _Rule:
+    if details.status is None:
+        return _BROKEN
+    for rule in _RULES:
+        if details.status in rule.statuses:
+            return rule
+    return _REJECTED if 400 <= details.status < 500 else _BROKEN
+
+
+def _sentence(rule: _Rule, details: FailureDetails, secrets: Collection[str]) -> str:
+    status = f" (HTTP {details.status})" if details.status else ""
+    said = excerpt(details.message, secrets) if rule.quote else ""
+    return f"{rule.sentence}{status}" + (f" It said: {said}" if said else "")

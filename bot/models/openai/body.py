@@ -1,0 +1,63 @@
+"""Builds the request: only what somebody set, and nothing a model is known to reject."""
+
+import re
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from bot.models.port import Message, ModelRequest
+
+# `provider` is missing on purpose: a privacy wish is not given up because a server dislikes it.
+DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "stream_options": ("include_usage",),
+        "max_completion_tokens": ("max_tokens",),
+        "response_format": ("json_schema", "structured output"),
+    }
+)
+SCHEMA_NAME = "answer"
+COMMAND_GUARD = "[message]: "
+_COMMAND = re.compile(r"[\s\ufeff]*/")
+
+
+def request_body(
+    request: ModelRequest, deny_data_collection: bool, without: Collection[str] = ()
+) -> dict[str, Any]:
+    """The JSON body of one call."""
+    body: dict[str, Any] = {
+        "model": request.model,
+        "messages": _messages(request.prompt.messages),
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    if request.max_output_tokens is not None:
+        body["max_completion_tokens"] = request.max_output_tokens
+    if request.json_schema is not None:
+        body["response_format"] = _response_format(request.json_schema)
+    if deny_data_collection:
+        body["provider"] = {"data_collection": "deny"}
+    return {name: value for name, value in body.items() if name not in without}
+
+
+def _response_format(schema: Mapping[str, object]) -> dict[str, Any]:
+    described = {"name": SCHEMA_NAME, "strict": True, "schema": dict(schema)}
+    return {"type": "json_schema", "json_schema": described}
+
+
+def _messages(messages: tuple[Message, ...]) -> list[dict[str, str]]:
+    wire = [{"role": message.voice, "content": _sendable(message.text)} for message in messages]
+    for message in reversed(wire):
+        if message["role"] == "user":
+            message["content"] = _guarded(message["content"])
+            break
+    return wire
+
+
+def _guarded(text: str) -> str:
+    """Keep a router between us and the model from taking people's text for a command of its own."""
+    return f"{COMMAND_GUARD}{text}" if _COMMAND.match(text) else text
+
+
+def _sendable(text: str) -> str:
+    """The text without lone surrogates, which cannot be sent as UTF-8."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,0 +1,154 @@
+"""Turns the chunks of one answer into events; knows nothing of the connection they came over."""
+
+from collections.abc import Collection, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Literal
+
+from bot.models.failure_details import mapping, parse_json, text
+from bot.models.failures import error_from_event, holds_error
+from bot.models.openai.body import DROPPABLE
+from bot.models.openai.surrogates import SurrogateJoiner
+from bot.models.openai.usage import read_usage
+from bot.models.port import (
+    Delta,
+    ErrorKind,
+    Finished,
+    ModelError,
+    ModelEvent,
+    Started,
+    Usage,
+)
+
+DONE = "[DONE]"
+LONGEST_MODEL_NAME = 200
+_CUT_SHORT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
+_DECLINED = (ErrorKind.REFUSED, "The model declined to answer; put the question in other words.")
+_ASKED_FOR_TOOL = (
+    ErrorKind.BAD_OUTPUT,
+    "The model asked for a tool instead of answering; ask again or choose another model.",
+)
+_BROKE_OFF = (ErrorKind.NETWORK, "The answer broke off before its end; try again in a moment.")
+_FAILED_ENDINGS: Mapping[str, tuple[ErrorKind, str]] = MappingProxyType(
+    {
+        "content_filter": _DECLINED,
+        "refusal": _DECLINED,
+        "safety": _DECLINED,
+        "tool_calls": _ASKED_FOR_TOOL,
+        "function_call": _ASKED_FOR_TOOL,
+        "error": _BROKE_OFF,
+        "abort": _BROKE_OFF,
+        "insufficient_system_resource": (
+            ErrorKind.OVERLOADED,
+            "The provider is overloaded; try again in a moment.",
+        ),
+    }
+)
+
+
+class ChunkReader:
+    """Reads one answer chunk by chunk; raises ModelError when the answer has failed."""
+
+    def __init__(self, asked_model: str, secrets: Collection[str] = ()) -> None:
+        self._asked_model = asked_model
+        self._secrets = secrets
+        self._started = False
+        self._done = False
+        self._written = False
+        self._reason: Literal["stop", "length"] | None = None
+        self._usage: Usage | None = None
+        self._joiner = SurrogateJoiner()
+        self.lively = False
+        """Whether the last chunk held anything the model wrote, thoughts included."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether the model has finished; only usage and the end mark may still follow."""
+        return self._reason is not None
+
+    def read(self, data: str, kind: str = "message") -> Iterator[ModelEvent]:
+        """Read the data of one server-sent event."""
+        self.lively = False
+        data = data.strip()
+        if self._done or not data:
+            return
+        if data == DONE:
+            self._done = True
+            return
+        yield from self._read_chunk(parse_json(data), is_error=kind == "error")
+
+    def read_whole(self, body: bytes) -> Iterator[ModelEvent]:
+        """Read an answer that came as one JSON object instead of a stream."""
+        yield from self._read_chunk(parse_json(body), is_error=False)
+        self._reason = self._reason or "stop"
+
+    def finish(self) -> Iterator[ModelEvent]:
+        """Say how the answer ended, now that nothing more will come."""
+        if self._reason is None:
+            raise ModelError(*_BROKE_OFF)
+        yield from self._say(self._joiner.rest())
+        if self._usage:
+            yield self._usage
+        if not self._written:
+            raise ModelError(ErrorKind.BAD_OUTPUT, self._empty())
+        yield Finished(self._reason)
+
+    def _read_chunk(self, parsed: object, is_error: bool) -> Iterator[ModelEvent]:
+        if is_error or holds_error(parsed):
+            raise error_from_event(parsed, DROPPABLE, self._secrets)
+        if not isinstance(parsed, Mapping):
+            raise ModelError(
+                ErrorKind.NETWORK, "The provider sent an unreadable answer; try again in a moment."
+            )
+        choice = _first_choice(parsed)
+        if choice.get("error"):
+            raise error_from_event(choice, DROPPABLE, self._secrets)
+        self._usage = read_usage(parsed.get("usage")) or self._usage
+        yield from self._start(parsed)
+        yield from self._read_choice(choice)
+
+    def _start(self, chunk: Mapping[str, Any]) -> Iterator[ModelEvent]:
+        """Name the model once; a first chunk without choices may leave the name to the next."""
+        name = " ".join(text(chunk.get("model")).split())[:LONGEST_MODEL_NAME]
+        if not self._started and (name or chunk.get("choices")):
+            self._started = True
+            yield Started(name or self._asked_model)
+
+    def _read_choice(self, choice: Mapping[str, Any]) -> Iterator[ModelEvent]:
+        part = mapping(choice.get("delta")) or mapping(choice.get("message"))
+        if text(part.get("refusal")):
+            raise ModelError(*_DECLINED)
+        written = _content(part.get("content"))
+        thought = text(part.get("reasoning")) or text(part.get("reasoning_content"))
+        self.lively = bool(written or thought)
+        yield from self._say(self._joiner.join(written))
+        self._end(text(choice.get("finish_reason")).casefold())
+
+    def _say(self, piece: str) -> Iterator[ModelEvent]:
+        if piece:
+            self._written = self._written or bool(piece.strip())
+            yield Delta(piece)
+
+    def _end(self, reason: str) -> None:
+        if not reason:
+            return
+        failed = _FAILED_ENDINGS.get(reason)
+        if failed:
+            raise ModelError(*failed)
+        self._reason = "length" if reason in _CUT_SHORT else "stop"
+
+    def _empty(self) -> str:
+        if self._reason == "length":
+            return "The model used up its output before it wrote anything; allow it more output."
+        return "The model answered with nothing; ask again or choose another model."
+
+
+def _first_choice(chunk: Mapping[str, Any]) -> Mapping[str, Any]:
+    choices = chunk.get("choices")
+    return mapping(choices[0]) if isinstance(choices, list) and choices else {}
+
+
+def _content(value: object) -> str:
+    """The text of a piece of content, which some servers send as a list of parts."""
+    if isinstance(value, list):
+        return "".join(text(mapping(part).get("text")) for part in value)
+    return text(value)

@@ -1,0 +1,25 @@
+"""Joins characters that a server cut in two, half in one chunk and half in the next."""
+
+
+class SurrogateJoiner:
+    """Holds back the first half of a surrogate pair until its second half comes."""
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def join(self, piece: str) -> str:
+        """The text that is whole by now."""
+        if not piece:
+            return ""
+        joined = self._held + piece
+        self._held = joined[-1] if "\ud800" <= joined[-1] <= "\udbff" else ""
+        return _paired(joined[: len(joined) - len(self._held)])
+
+    def rest(self) -> str:
+        """What is left at the end, with a replacement character for the missing half."""
+        held, self._held = self._held, ""
+        return _paired(held)
+
+
+def _paired(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

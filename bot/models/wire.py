@@ -1,0 +1,131 @@
+"""What adapters that speak HTTP share: the client, the patience of a call, broken connections."""
+
+import asyncio
+import ssl
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+import httpx
+
+from bot.models.port import ErrorKind, ModelError
+from bot.version import VERSION
+
+T = TypeVar("T")
+
+KEPT_CONNECTIONS = 100
+KEPT_SECONDS = 60.0
+CONNECT_SECONDS = 10.0
+WRITE_SECONDS = 30.0
+READ_SECONDS = 90.0
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+
+
+@dataclass(frozen=True, slots=True)
+class WaitLimits:
+    """How long a call may wait, in seconds, whatever its deadline."""
+
+    connect: float = CONNECT_SECONDS
+    first_token: float = 90.0
+    silence: float = 60.0
+    tail: float = 2.0
+    """For usage and the end of the stream after the answer itself is whole."""
+
+
+def make_client(verify: ssl.SSLContext | bool = True) -> httpx.AsyncClient:
+    """The one HTTP client of the process; `verify` is the TLS context, or True for the usual one.
+
+    The pool has no upper limit: semaphores per provider limit the calls, and httpcore loses a
+    slot of a limited pool when a call is cancelled just as it gets its connection.
+    """
+    return httpx.AsyncClient(
+        verify=verify,
+        timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, write=WRITE_SECONDS),
+        limits=httpx.Limits(
+            max_connections=None,
+            max_keepalive_connections=KEPT_CONNECTIONS,
+            keepalive_expiry=KEPT_SECONDS,
+        ),
+        headers={"User-Agent": f"roundtable/{VERSION}"},
+        mounts={f"all://{host}": None for host in LOOPBACK},
+        follow_redirects=False,
+    )
+
+
+class Patience:
+    """The clock of one call: its deadline, and how much silence is left.
+
+    Only time spent waiting for the server counts as silence, and only `alive` restores it, so
+    neither a slow reader nor a keep-alive changes the outcome.
+    """
+
+    def __init__(self, limits: WaitLimits, deadline_seconds: float) -> None:
+        self._limits = limits
+        self._seconds = deadline_seconds
+        self._deadline = asyncio.get_running_loop().time() + deadline_seconds
+        self._left = deadline_seconds
+        self._queueing = True
+        self._complaint = "Too many calls to this provider were under way; raise maxConcurrent."
+
+    def sent(self) -> None:
+        """The request goes out now: wait for the first token."""
+        self._queueing = False
+        self._left = self._limits.first_token
+        self._complaint = f"The model did not begin within {self._left:g} s; try again later."
+
+    def alive(self) -> None:
+        """Content came: the silence begins anew."""
+        self._left = self._limits.silence
+        self._complaint = f"The model fell silent for {self._left:g} s; try again later."
+
+    def wind_down(self) -> None:
+        """The answer is whole: wait only a little for what follows it."""
+        self._left = self._limits.tail
+
+    async def wait(self, step: Awaitable[T]) -> T:
+        """Await a step as long as patience lasts; raises ModelError with kind TIMEOUT."""
+        now = asyncio.get_running_loop().time
+        began = now()
+        try:
+            async with asyncio.timeout_at(min(began + self._left, self._deadline)):
+                return await step
+        except TimeoutError:
+            raise ModelError(ErrorKind.TIMEOUT, self._verdict(now())) from None
+        finally:
+            self._left -= now() - began
+
+    def _verdict(self, now: float) -> str:
+        if self._queueing or now < self._deadline:
+            return self._complaint
+        return f"The model did not finish within {self._seconds:g} s; try again later."
+
+
+@contextmanager
+def broken_connections() -> Iterator[None]:
+    """Turn what httpx raises into a ModelError; the original is dropped, for it may hold a key."""
+    try:
+        yield
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise transport_error(error) from None
+
+
+def transport_error(error: Exception) -> ModelError:
+    """The error behind a connection that failed before or during the answer."""
+    if isinstance(error, httpx.TimeoutException):
+        return ModelError(
+            ErrorKind.TIMEOUT, "The provider did not answer in time; check that it is running."
+        )
+    if isinstance(error, httpx.ConnectError | httpx.ProxyError):
+        return ModelError(
+            ErrorKind.NETWORK,
+            "The provider cannot be reached; check that it is running and its baseUrl.",
+        )
+    if isinstance(error, httpx.UnsupportedProtocol | httpx.LocalProtocolError | httpx.InvalidURL):
+        return ModelError(
+            ErrorKind.NOT_AUTHORISED,
+            "The provider cannot be called as configured; check its baseUrl and key.",
+        )
+    return ModelError(
+        ErrorKind.NETWORK, "The connection to the provider broke; try again in a moment."
+    )

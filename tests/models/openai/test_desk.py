@@ -1,0 +1,75 @@
+"""The desk builds OpenAI ports with keys looked up by name, on one shared client."""
+
+from typing import Any
+
+import httpx
+import pytest
+from pydantic import SecretStr
+
+from bot.models.desk import ADAPTERS, ModelDesk, PortBuilder
+from bot.panels.providers import OpenAIProvider
+from tests.model_server import ModelServer
+from tests.models.openai.conftest import events_of, text_of
+
+SECRETS = {"SOME_KEY": "from-the-environment"}
+
+
+def provider(server: ModelServer, **options: Any) -> OpenAIProvider:
+    return OpenAIProvider.model_construct(kind="openai", base_url=server.url, **options)
+
+
+def desk(**providers: OpenAIProvider) -> ModelDesk:
+    return ModelDesk(providers, secret=SECRETS.get)
+
+
+def test_the_desk_has_an_adapter_for_openai() -> None:
+    assert "openai" in ADAPTERS
+
+
+@pytest.mark.parametrize(
+    ("options", "header"),
+    [
+        ({"api_key_env": "SOME_KEY"}, "Bearer from-the-environment"),
+        ({"api_key": SecretStr("x402")}, "Bearer x402"),
+        ({"api_key_env": "MISSING_KEY"}, None),
+        ({}, None),
+    ],
+)
+async def test_the_key_is_looked_up_by_its_name(
+    server: ModelServer, options: dict[str, Any], header: str | None
+) -> None:
+    seats = desk(one=provider(server, **options))
+    await events_of(seats.port("one"))
+    await seats.close()
+    assert server.calls[0].headers.get("Authorization") == header
+
+
+async def test_ports_share_a_client_that_is_closed_with_the_desk(server: ModelServer) -> None:
+    builder = PortBuilder()
+    client = builder.client()
+    assert builder.client() is client
+    await builder.close()
+    assert client.is_closed
+
+
+async def test_a_closed_desk_calls_nobody(server: ModelServer) -> None:
+    seats = desk(one=provider(server))
+    port = seats.port("one")
+    assert await text_of(port) == "Hello."
+    await seats.close()
+    with pytest.raises(RuntimeError):
+        await events_of(port)
+
+
+def test_loopback_never_goes_through_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proxy for the world cannot reach a model server on this machine."""
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    client = PortBuilder().client()
+    direct = client._transport_for_url(httpx.URL("https://api.openai.com"))
+    for url in ("http://127.0.0.1:8402/v1", "http://localhost:11434", "http://[::1]:1234"):
+        transport = client._transport_for_url(httpx.URL(url))
+        assert transport is client._transport
+        assert transport is not direct
