@@ -1,5 +1,6 @@
 """The composition root: builds everything, hands it in, closes it in reverse."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -77,6 +78,7 @@ class RoundtableBot(commands.Bot):
         self._options = options
         self._resumed = False
         self._desk: FrontDesk | None = None
+        self.login_done = asyncio.Event()
 
     def seat(self, desk: FrontDesk) -> None:
         """Hand in what the cogs work with, before the bot is started."""
@@ -90,6 +92,7 @@ class RoundtableBot(commands.Bot):
         self.add_dynamic_items(StopButton)
         await self.add_cog(RoundtableCog(self, self._desk))
         await sync_if_changed(self.tree, self._home)
+        self.login_done.set()
 
     async def on_ready(self) -> None:
         """Say where the bot is, and go on with what a restart interrupted."""
@@ -100,6 +103,28 @@ class RoundtableBot(commands.Bot):
 
     async def on_message(self, message: discord.Message, /) -> None:
         """Leave messages to the cogs: there are no prefix commands."""
+
+
+@asynccontextmanager
+async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]:
+    """Log in, wait until the bot is ready, and log out at the end; yields the connection."""
+    connection = asyncio.create_task(app.bot.start(token))
+    ready = asyncio.create_task(_first_ready(app.bot))
+    await asyncio.wait({connection, ready}, return_when=asyncio.FIRST_COMPLETED)
+    if connection.done():
+        connection.result()
+    try:
+        yield connection
+    finally:
+        ready.cancel()
+        await app.council.close()
+        await app.bot.close()
+        await asyncio.gather(connection, ready, return_exceptions=True)
+
+
+async def _first_ready(bot: RoundtableBot) -> None:
+    await bot.login_done.wait()
+    await bot.wait_until_ready()
 
 
 def invite_link(application_id: int) -> str:

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from bot.app import App, Options, open_app
+from bot.app import App, Options, connected, open_app
 from bot.panels import PanelsConfig
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import Settings
@@ -22,7 +22,7 @@ class Session:
 
     discord: EmbeddedDiscord
     app: App
-    failure: "asyncio.Task[None]"
+    connection: "asyncio.Task[None]"
 
 
 @asynccontextmanager
@@ -46,19 +46,11 @@ async def open_playground(
             keep_unfinished=False,
         )
         with discord.redirected():
-            async with open_app(settings, options) as app:
-                running = asyncio.create_task(app.bot.start(discord.token))
-                ready = asyncio.create_task(app.bot.wait_until_ready())
-                await asyncio.wait({running, ready}, return_when=asyncio.FIRST_COMPLETED)
-                if running.done():
-                    running.result()
-                try:
-                    yield Session(discord, app, running)
-                finally:
-                    ready.cancel()
-                    await app.council.close()
-                    await app.bot.close()
-                    await asyncio.gather(running, ready, return_exceptions=True)
+            async with (
+                open_app(settings, options) as app,
+                connected(app, discord.token) as connection,
+            ):
+                yield Session(discord, app, connection)
     finally:
         await discord.close()
 

@@ -114,7 +114,7 @@ async def run_terminal(
     try:
         await terminal.say(lines)
         if not exit_when_done:
-            await asyncio.wait({watching, session.failure}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({watching, session.connection}, return_when=asyncio.FIRST_COMPLETED)
             return 1
         return 0 if await terminal.done() else 1
     finally:

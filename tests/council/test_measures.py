@@ -1,0 +1,33 @@
+"""Stances add up by fixed rules, without asking a model."""
+
+import pytest
+
+from bot.council.measures import StanceResult, stance_counts, stance_result
+from bot.prompting.stance import Stance
+
+A, D, N, U = Stance.AGREE, Stance.DISAGREE, Stance.NEUTRAL, Stance.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("stances", "result"),
+    [
+        ([A, A, A], StanceResult.FULL),
+        ([A], StanceResult.FULL),
+        ([A, A, N], StanceResult.MAJORITY),
+        ([A, A, U], StanceResult.MAJORITY),
+        ([A, A, A, N, N], StanceResult.NONE),
+        ([A, A, A, A, N, N], StanceResult.MAJORITY),
+        ([A] * 9 + [D], StanceResult.NONE),
+        ([D, D, D], StanceResult.NONE),
+        ([N, U], StanceResult.NONE),
+        ([], StanceResult.NONE),
+    ],
+)
+def test_the_boundaries_of_consensus(stances: list[Stance], result: StanceResult) -> None:
+    """A19 A20 A21 A22 A23 A24."""
+    assert stance_result(stances) is result
+
+
+def test_an_unreadable_stance_counts_as_neutral() -> None:
+    """A17."""
+    assert stance_counts([A, U, N, D]) == "1 agree, 1 disagree, 2 neutral"

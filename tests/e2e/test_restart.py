@@ -1,0 +1,59 @@
+"""A restart in the middle of a roundtable: it goes on, says so, and repeats nothing."""
+
+import json
+from pathlib import Path
+
+from bot.app import Options, connected, open_app
+from bot.playground.server import EmbeddedDiscord
+from bot.playground.session import for_the_playground
+from bot.settings import SHIPPED_PANELS, Settings, load_settings
+
+
+async def test_a_run_goes_on_after_a_restart_without_saying_anything_twice(
+    tmp_path: Path,
+) -> None:
+    """2.3, B50: what was recorded is neither paid nor posted again."""
+    discord = EmbeddedDiscord()
+    await discord.start()
+    try:
+        settings = prepared(tmp_path)
+        options = Options(
+            guild_ready_timeout=0.05,
+            card_pace=0.02,
+            adjust=lambda config: for_the_playground(config, discord),
+        )
+        jonas, general = discord.person("Jonas"), discord.channel("general")
+        with discord.redirected():
+            async with open_app(settings, options) as app, connected(app, discord.token):
+                await discord.say(jonas.id, general.id, "roundtable --debate should we adopt uv?")
+                await discord.until(lambda: voices(discord, "Advocate"))
+            async with open_app(settings, options) as app, connected(app, discord.token):
+                await discord.until(lambda: any("META" in t for t in voices(discord, "Roundtable")))
+                await app.council.idle()
+    finally:
+        await discord.close()
+    thread = discord.threads()[0]
+    names = [message.author.name for message in discord.messages(thread.id)]
+    for role in ("Advocate", "Devil's Advocate", "Analyst", "Contrarian"):
+        assert names.count(role) == 1
+    assert sum("The bot was restarted" in text for text in voices(discord, "Roundtable")) == 1
+    assert sum("META" in text for text in voices(discord, "Roundtable")) == 1
+    assert discord.unknown_routes == []
+
+
+def prepared(home: Path) -> Settings:
+    """Seats that answer after different times, so that the restart falls between them."""
+    panels = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
+    panels["providers"]["rehearsal"]["secondsPerAnswer"] = 0.5
+    file = home / "panels.json"
+    file.write_text(json.dumps(panels), encoding="utf-8")
+    return load_settings(None, {"ROUNDTABLE_HOME": str(home), "ROUNDTABLE_PANELS": str(file)})
+
+
+def voices(discord: EmbeddedDiscord, name: str) -> list[str]:
+    return [
+        message.text
+        for thread in discord.threads()
+        for message in discord.messages(thread.id)
+        if message.author.name == name
+    ]
