@@ -1,4 +1,4 @@
-"""The command line: `roundtable run | play | check`."""
+"""The command line: `roundtable run | play | check | export`."""
 
 import asyncio
 import sys
@@ -69,6 +69,16 @@ def check() -> None:
         prompt_problems=lambda: PromptBook.problems(SHIPPED_PROMPTS),
     )
     raise typer.Exit(asyncio.run(report))
+
+
+@app.command()
+def export() -> None:
+    """Write the files of every finished roundtable anew from the database."""
+    from bot.council.exporting import export_everything  # noqa: PLC0415
+    from bot.settings import load_settings  # noqa: PLC0415
+
+    written = asyncio.run(export_everything(load_settings().home))
+    typer.echo(f"{written} roundtables written to {load_settings().home / 'memory/roundtables'}.")
 
 
 @app.command()

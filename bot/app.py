@@ -16,17 +16,19 @@ from bot.garbage import collection_held_back
 from bot.models.desk import ADAPTERS, ModelDesk
 from bot.panels import PanelsConfig, Resolution, load_panels, probe_local, resolve_models
 from bot.prompting.templates import PromptBook
+from bot.search.desk import SearchDesk
 from bot.settings import SHIPPED_PROMPTS, Settings
 from bot.stage.discord_stage import DiscordStage, StageSettings
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
-from bot.store import Store
-from cogs.buttons import StopButton
+from bot.store import DATABASE, Store
+from cogs.buttons import PERSISTENT
 from cogs.command_sync import sync_if_changed
-from cogs.roundtable import FrontDesk, RoundtableCog
+from cogs.desk import FrontDesk
+from cogs.followups import FollowupsCog
+from cogs.roundtable import RoundtableCog
 
 log = logging.getLogger(__name__)
 
-DATABASE = "roundtable.db"
 
 # View Channel, Send Messages, Send Messages in Threads, Create Public Threads, Manage Webhooks,
 # Embed Links, Attach Files, Read Message History, Add Reactions.
@@ -89,8 +91,9 @@ class RoundtableBot(commands.Bot):
         """Load the cogs and tell Discord about the commands if they changed."""
         if self._desk is None:
             raise RuntimeError("seat() comes before start()")
-        self.add_dynamic_items(StopButton)
+        self.add_dynamic_items(*PERSISTENT)
         await self.add_cog(RoundtableCog(self, self._desk))
+        await self.add_cog(FollowupsCog(self._desk))
         await sync_if_changed(self.tree, self._home)
         self.login_done.set()
 
@@ -156,7 +159,18 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     closing.push_async_callback(bot.close)
     stage = DiscordStage(bot, store, _stage_settings(config, settings, options))
     closing.push_async_callback(stage.close)
-    tools = Tools(store, stage, book, desk, config.for_server, lambda: resolution, settings.home)
+    search = SearchDesk(config.search, settings.secret, rehearsal=resolution.rehearsal)
+    closing.push_async_callback(search.close)
+    tools = Tools(
+        store=store,
+        stage=stage,
+        book=book,
+        desk=desk,
+        search=search,
+        config=config.for_server,
+        resolution=lambda: resolution,
+        home=settings.home,
+    )
     council = Council(tools)
     closing.push_async_callback(council.close)
     if not options.keep_unfinished:

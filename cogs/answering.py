@@ -21,10 +21,13 @@ def sentence_for(error: Exception) -> str:
     return f"Something broke in the bot: tell an admin the code `{code}` and try again."
 
 
-async def reply_to(message: discord.Message, text: str) -> None:
+async def reply_to(
+    message: discord.Message, text: str, view: discord.ui.View | None = None
+) -> None:
     """Answer a message where it stands, or by direct message where the bot may not write."""
+    shown = view or discord.ui.View(timeout=0)
     try:
-        await message.reply(text[:2000], mention_author=False, allowed_mentions=NOBODY)
+        await message.reply(text[:2000], mention_author=False, allowed_mentions=NOBODY, view=shown)
     except discord.Forbidden:
         await _direct(message.author, text)
 
@@ -38,11 +41,16 @@ async def _direct(person: discord.User | discord.Member, text: str) -> None:
         )
 
 
-async def whisper(interaction: discord.Interaction, text: str) -> None:
+async def whisper(
+    interaction: discord.Interaction, text: str, view: discord.ui.View | None = None
+) -> None:
     """Answer an interaction so that only its person sees it."""
+    shown = view or discord.utils.MISSING
     if interaction.response.is_done():
-        await interaction.followup.send(text[:2000], ephemeral=True, allowed_mentions=NOBODY)
+        await interaction.followup.send(
+            text[:2000], ephemeral=True, allowed_mentions=NOBODY, view=shown
+        )
     else:
         await interaction.response.send_message(
-            text[:2000], ephemeral=True, allowed_mentions=NOBODY
+            text[:2000], ephemeral=True, allowed_mentions=NOBODY, view=shown
         )

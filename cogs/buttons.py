@@ -1,13 +1,20 @@
 """Buttons that still work after a restart: their meaning is in the custom id."""
 
 import re
-from typing import Protocol, Self, cast
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol, Self, cast
 
 import discord
 
 from bot.council.service import Council
+from bot.council.summons import Convened
+from bot.stage.cards import stop_button_id
+from bot.stage.discord_stage import place_url
 from cogs.answering import sentence_for, whisper
 from cogs.people import asker_of
+
+RUN = r"(?P<run>rt_[0-9a-f]{8})"
+AGAIN_LABELS = {"again": "Run it anyway", "challenge": "Challenge the conclusion"}
 
 
 class HasCouncil(Protocol):
@@ -16,16 +23,28 @@ class HasCouncil(Protocol):
     council: Council
 
 
+async def answer_press(
+    interaction: discord.Interaction, act: Callable[[Council], Awaitable[str]]
+) -> None:
+    """Do what a button says, or say why not, to the person who pressed it."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    try:
+        text = await act(cast("HasCouncil", interaction.client).council)
+    except Exception as error:
+        text = sentence_for(error)
+    await whisper(interaction, text)
+
+
 class StopButton(
-    discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]],
-    template=r"rt:(?P<run>rt_[0-9a-f]{8}):stop",
+    discord.ui.DynamicItem[discord.ui.Button[Any]],
+    template=rf"rt:{RUN}:stop",
 ):
     """The red button on the card."""
 
     def __init__(self, run_id: str) -> None:
         super().__init__(
             discord.ui.Button(
-                label="Stop", style=discord.ButtonStyle.danger, custom_id=f"rt:{run_id}:stop"
+                label="Stop", style=discord.ButtonStyle.danger, custom_id=stop_button_id(run_id)
             )
         )
         self._run_id = run_id
@@ -34,19 +53,60 @@ class StopButton(
     async def from_custom_id(
         cls,
         interaction: discord.Interaction,  # noqa: ARG003 (the signature is discord.py's)
-        item: discord.ui.Item[discord.ui.View],  # noqa: ARG003
+        item: discord.ui.Item[Any],  # noqa: ARG003
         match: re.Match[str],
     ) -> Self:
         """Make the button again from what its custom id says."""
         return cls(match["run"])
 
     async def callback(self, interaction: discord.Interaction) -> None:
-        """Stop the run, or say why not, to the person who pressed."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        try:
-            text = await cast("HasCouncil", interaction.client).council.stop(
-                self._run_id, asker_of(interaction.user)
-            )
-        except Exception as error:
-            text = sentence_for(error)
-        await whisper(interaction, text)
+        """Stop the run."""
+        asker = asker_of(interaction.user)
+        await answer_press(interaction, lambda council: council.stop(self._run_id, asker))
+
+
+class AgainButton(
+    discord.ui.DynamicItem[discord.ui.Button[Any]],
+    template=rf"rt:{RUN}:(?P<how>again|challenge)",
+):
+    """Holds a topic again: anyway, or against its old conclusion."""
+
+    def __init__(self, run_id: str, how: str) -> None:
+        super().__init__(discord.ui.Button(label=AGAIN_LABELS[how], custom_id=f"rt:{run_id}:{how}"))
+        self._run_id = run_id
+        self._how = how
+
+    @classmethod
+    async def from_custom_id(
+        cls,
+        interaction: discord.Interaction,  # noqa: ARG003 (the signature is discord.py's)
+        item: discord.ui.Item[Any],  # noqa: ARG003
+        match: re.Match[str],
+    ) -> Self:
+        """Make the button again from what its custom id says."""
+        return cls(match["run"], match["how"])
+
+    async def callback(self, interaction: discord.Interaction) -> None:
+        """Start the new run where the button was pressed."""
+        asker, channel_id = asker_of(interaction.user), interaction.channel_id or 0
+
+        async def act(council: Council) -> str:
+            challenge = self._how == "challenge"
+            convened = await council.reconvene(self._run_id, channel_id, asker, challenge=challenge)
+            return f"The table meets in <#{convened.place.target_id}>."
+
+        await answer_press(interaction, act)
+
+
+PERSISTENT = (StopButton, AgainButton)
+
+
+def duplicate_view(convened: Convened) -> discord.ui.View:
+    """What people want next when their topic is on the table: open, challenge, or run anyway."""
+    view = discord.ui.View(timeout=None)
+    view.add_item(discord.ui.Button(label="Open the thread", url=place_url(convened.place)))
+    if convened.run_id:
+        view.add_item(AgainButton(convened.run_id, "challenge"))
+        view.add_item(AgainButton(convened.run_id, "again"))
+    view.stop()
+    return view

@@ -10,5 +10,6 @@ roundtable --vote --quick tabs or spaces?
 `--quick` three seats, one round · `--panel opus,grok` your own panel · `--panel budget` two models
 `--validate` check the conclusion · `--no-search` no web search · `--context-from NAME` build on \
 an earlier one
-`roundtable stop` ends the meeting in this thread; the starter and moderators may.
-The same works as `/roundtable start`, `/roundtable stop`, `/roundtable help`."""
+`roundtable stop` ends the meeting in this thread, `roundtable retry` takes up a failed one.
+What you say in the thread meanwhile reaches the panel in its next round.
+The same works as `/roundtable start`, `stop`, `retry` and `help`."""

@@ -1,16 +1,14 @@
 """Starts and stops roundtables: text messages, slash commands and the dedicated channel."""
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.council.service import DUPLICATE, Convened, Council, Summons
+from bot.council.dedup import DUPLICATE
+from bot.council.summons import Convened, Summons
 from bot.errors import UsageError
-from bot.panels import PanelsConfig
 from bot.request import (
     Command,
     Flag,
@@ -21,10 +19,11 @@ from bot.request import (
     parse_command,
     parse_request,
 )
-from bot.stage.discord_stage import place_url
-from bot.store import InboundKind, Store, inbound
+from bot.store import InboundKind, inbound
 from bot.store.inbound import InboundMessage
 from cogs.answering import reply_to, sentence_for, whisper
+from cogs.buttons import duplicate_view
+from cogs.desk import FrontDesk
 from cogs.help import HELP
 from cogs.people import asker_of
 
@@ -33,15 +32,6 @@ IN_PRIVATE = (
     "of a server we share."
 )
 _PERSONS_MESSAGE = (discord.MessageType.default, discord.MessageType.reply)
-
-
-@dataclass(frozen=True, slots=True)
-class FrontDesk:
-    """What the cogs need from the rest of the bot."""
-
-    council: Council
-    store: Store
-    config: Callable[[int | None], PanelsConfig]
 
 
 class RoundtableCog(commands.GroupCog, group_name="roundtable"):
@@ -87,7 +77,9 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
                 request=request,
             )
         )
-        if convened.reused or convened.place.channel_id != message.channel.id:
+        if convened.reused:
+            await reply_to(message, DUPLICATE, duplicate_view(convened))
+        elif convened.place.channel_id != message.channel.id:
             await reply_to(message, _where(convened))
 
     async def _run_command(self, command: Command, message: discord.Message) -> str:
@@ -96,6 +88,8 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
         if command.name == "stop":
             where = message.channel.id, _guild_id(message)
             return await self._stop(command.run_id, *where, message.author)
+        if command.name == "retry":
+            return await self._retry(command.run_id, message.channel.id, message.author)
         raise UsageError(
             f"`roundtable {command.name}` comes with a later version: "
             "`roundtable help` shows what works today."
@@ -114,6 +108,16 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
                 raise UsageError("No roundtable is running here.")
             run_id = run.id
         return await self._desk.council.stop(run_id, asker_of(person))
+
+    async def _retry(
+        self, run_id: str | None, channel_id: int, person: discord.User | discord.Member
+    ) -> str:
+        if run_id is None:
+            run = await self._desk.council.last_in(channel_id)
+            if run is None:
+                raise UsageError("No roundtable was held here: retry it in its own thread.")
+            run_id = run.id
+        return await self._desk.council.retry(run_id, asker_of(person))
 
     def _is_dedicated(self, message: discord.Message) -> bool:
         config = self._desk.config(_guild_id(message))
@@ -171,7 +175,9 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
         flags += [Flag("--context-from", context_from)] if context_from else []
         limit = self._desk.config(interaction.guild_id).limits.topic_chars
         request = build_request(topic, flags, limit)
-        await whisper(interaction, _where(await self._convene(interaction, request)))
+        convened = await self._convene(interaction, request)
+        view = duplicate_view(convened) if convened.reused else None
+        await whisper(interaction, _where(convened), view)
 
     async def _convene(self, interaction: discord.Interaction, request: Request) -> Convened:
         summons = Summons(
@@ -194,6 +200,15 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
         )
         await whisper(interaction, text)
 
+    @app_commands.command(name="retry")
+    @app_commands.guild_only()
+    @app_commands.describe(id="The roundtable's id; left out, the one in this thread")
+    async def retry(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
+        """Try a failed roundtable again; what was answered is kept."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        text = await self._retry(id, interaction.channel_id or 0, interaction.user)
+        await whisper(interaction, text)
+
     @app_commands.command(name="help")
     async def help(self, interaction: discord.Interaction) -> None:
         """Show what Roundtable can do."""
@@ -212,10 +227,7 @@ def _guild_id(message: discord.Message) -> int:
 
 
 def _where(convened: Convened) -> str:
-    target = convened.place.target_id
-    if convened.reused:
-        return f"{DUPLICATE} {place_url(convened.place)}"
-    return f"The table meets in <#{target}>."
+    return DUPLICATE if convened.reused else f"The table meets in <#{convened.place.target_id}>."
 
 
 def _with_names(message: discord.Message, text: str) -> str:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import Connection
@@ -52,6 +52,7 @@ class Reply:
     answered_model: str
     seconds: float
     problem: str = ""
+    answer: answers.StoredAnswer | None = None
 
     @property
     def ok(self) -> bool:
@@ -69,16 +70,30 @@ class _Try:
 
 
 class Caller:
-    """Makes the calls of one run; what is recorded is never asked again."""
+    """Makes the calls of one run; what is recorded is never asked again.
+
+    A later attempt of the run keeps the answers of earlier ones and asks anew, under a key of its
+    own, only what failed.
+    """
 
     def __init__(self, store: Store, journal: Journal, desk: ModelDesk) -> None:
         self._store = store
         self._journal = journal
         self._desk = desk
+        self.attempt = 1
 
     async def ask(self, ask: Ask, parse: Parse, on_words: OnWords | None = None) -> Reply:
         """Return the recorded outcome of this question, or ask it now."""
+        for number in range(1, self.attempt):
+            key = attempt_key(ask.key, number)
+            payload = await self._journal.recorded(EventType.CALL_DONE, key)
+            if payload is not None and payload["status"] == CallStatus.OK:
+                return await self._reply(key, payload)
+        return await self._ask_once(
+            replace(ask, key=attempt_key(ask.key, self.attempt)), parse, on_words
+        )
 
+    async def _ask_once(self, ask: Ask, parse: Parse, on_words: OnWords | None) -> Reply:
         async def work() -> list[_Try]:
             return await self._try_models(ask, on_words)
 
@@ -86,12 +101,18 @@ class Caller:
             return self._record(conn, ask, tries, parse)
 
         payload = await self._journal.once(EventType.CALL_DONE, ask.key, work, record)
+        return await self._reply(ask.key, payload)
+
+    async def _reply(self, key: str, payload: Mapping[str, Any]) -> Reply:
+        run_id = self._journal.run_id
+        answer = await self._store.read(lambda conn: answers.get(conn, run_id, key))
         return Reply(
             status=CallStatus(payload["status"]),
             model=payload["model"],
             answered_model=payload["answered_model"],
             seconds=payload["seconds"],
             problem=payload["problem"],
+            answer=answer,
         )
 
     async def _try_models(self, ask: Ask, on_words: OnWords | None) -> list[_Try]:
@@ -125,6 +146,8 @@ class Caller:
         run_id = self._journal.run_id
         for number, attempt in enumerate(tries, 1):
             calls.record(conn, _call_row(run_id, ask, number, attempt))
+        if not tries:
+            return _nobody(ask)
         last = tries[-1]
         if last.answer is not None:
             answers.save(conn, _answer_row(run_id, ask, last, parse(last.answer.text)))
@@ -137,10 +160,26 @@ class Caller:
         }
 
 
+def attempt_key(key: str, attempt: int) -> str:
+    """The key of a question in an attempt; the first attempt's has no number."""
+    return key if attempt <= 1 else f"{key}@{attempt}"
+
+
 def _status(attempt: _Try) -> CallStatus:
     if attempt.error is None:
         return CallStatus.OK
     return CallStatus.TIMEOUT if attempt.error.kind is ErrorKind.TIMEOUT else CallStatus.FAILED
+
+
+def _nobody(ask: Ask) -> Mapping[str, Any]:
+    """The outcome when no model could even be tried."""
+    return {
+        "status": CallStatus.FAILED,
+        "model": ask.models[0].key if ask.models else "",
+        "answered_model": "",
+        "seconds": 0.0,
+        "problem": "no model was usable in time",
+    }
 
 
 def _problem(attempt: _Try, ask: Ask) -> str:

@@ -1,87 +1,109 @@
 """The conclusion as people read it: the model's sections between a header and META made by code."""
 
-from collections import Counter
-
+from bot.council.advice import recommend_validation
+from bot.council.agreement import inferred_line, pct_text
+from bot.council.convergence import latest_score
+from bot.council.flips import flip_line
 from bot.council.measures import stance_counts
-from bot.council.record import Ending, RunRecord, Speech
+from bot.council.record import Ending, RunRecord
+from bot.council.tally import vote_lines
+from bot.prompting.synthesis import SYNTHESIS_HEADINGS
+from bot.search.context import cited_labels, sources_text
 
-SECTION_HEADINGS = {
-    "recommendation": "🏆 RECOMMENDATION",
-    "consensus": "📊 CONSENSUS",
-    "divergences": "⚡ DIVERGENCES",
-    "blind_spots": "🔍 BLIND SPOTS",
-    "outlier": "💡 OUTLIER",
-    "red_flags": "⚠️ RED FLAGS",
-    "action_plan": "📈 ACTION PLAN",
-}
+SECTION_ORDER = (
+    "recommendation",
+    "consensus",
+    "divergences",
+    "blind_spots",
+    "outlier",
+    "red_flags",
+    "action_plan",
+)
 REHEARSAL_NOTE = "Rehearsal: no model is speaking. Add a key to `.env` to seat real models."
 
 
 def conclusion_text(record: RunRecord) -> str:
-    """The closing post: degraded note first, then header, vote, sections and META."""
+    """The closing post: degraded note first, then header, vote, sections, dissent and META."""
     blocks = [
-        *(f"⚠️ {note}" for note in record.degradations),
+        *(f"{_warned(note)}" for note in record.degradations),
         header(record),
         vote_text(record),
         *_sections(record),
+        dissent_text(record),
+        flips_text(record),
+        sources(record),
         meta_text(record),
     ]
     return "\n\n".join(block for block in blocks if block)
 
 
+def _warned(note: str) -> str:
+    return note if note.startswith("⚠️") else f"⚠️ {note}"
+
+
 def header(record: RunRecord) -> str:
-    """Title, panel, mode and rounds; the numbers are the store's, never the model's."""
-    title = record.synthesis_title or "Conclusion"
+    """Title, panel, mode, rounds and who designed it; the numbers are the store's."""
+    title = record.conclusion.title or "Conclusion"
     panel = ", ".join(seat.role for seat in record.seats)
     rounds = f"{record.rounds_held} of {record.rounds_planned}"
-    return f"## 🎯 {title}\n📋 Panel: {panel} · Mode: {record.mode} · Rounds: {rounds}"
+    lines = [
+        f"## 🎯 {title}",
+        f"📋 Panel: {panel} · Mode: {record.mode} · Rounds: {rounds}",
+        f"-# {record.decision}",
+    ]
+    return "\n".join(lines)
 
 
 def vote_text(record: RunRecord) -> str:
-    """The models' vote in vote mode: the tally, the margin, and ties said honestly."""
-    ballots = [speech for speech in record.speeches if speech.ballot]
-    if not ballots:
+    """The models' vote in vote mode: verdict, tally, and who changed between the rounds."""
+    if not record.tallies:
         return ""
-    last = max(speech.round for speech in ballots)
-    cast = [speech for speech in ballots if speech.round == last]
-    tally = Counter(speech.ballot for speech in cast).most_common()
-    lines = [f"🗳️ **{_verdict(tally)}**"]
-    lines += [f"- {option}: {votes} ({_voters(cast, option)})" for option, votes in tally]
-    abstained = len(record.seats) - len(cast)
-    return "\n".join(lines + ([f"- no ballot: {abstained}"] if abstained else []))
-
-
-def _verdict(tally: list[tuple[str, int]]) -> str:
-    leading = [option for option, votes in tally if votes == tally[0][1]]
-    if len(leading) > 1:
-        return f"A tie between {' and '.join(leading)}"
-    margin = tally[0][1] - (tally[1][1] if len(tally) > 1 else 0)
-    return f"{leading[0]} leads by {margin}" if len(tally) > 1 else f"All chose {leading[0]}"
-
-
-def _voters(cast: list[Speech], option: str) -> str:
-    return ", ".join(
-        speech.seat.role + (f" {speech.confidence} %" if speech.confidence is not None else "")
-        for speech in cast
-        if speech.ballot == option
-    )
+    verdict, *rest = vote_lines(record.tallies[0], record.tallies[-1])
+    return "\n".join([f"🗳️ **{verdict}**", *rest])
 
 
 def _sections(record: RunRecord) -> list[str]:
-    return [
-        f"**{heading}**\n{record.sections[name]}"
-        for name, heading in SECTION_HEADINGS.items()
-        if record.sections.get(name)
+    sections = record.conclusion.sections
+    if not sections:
+        return [record.conclusion.text]
+    return [f"**{SYNTHESIS_HEADINGS[n]}**\n{sections[n]}" for n in SECTION_ORDER if n in sections]
+
+
+def dissent_text(record: RunRecord) -> str:
+    """The dissenters' own words."""
+    if not record.dissents:
+        return ""
+    lines = [
+        f"> **{dissent.role}:** {' '.join(dissent.text.split())}" for dissent in record.dissents
     ]
+    return "**✋ DISSENT**\n" + "\n".join(lines)
+
+
+def flips_text(record: RunRecord) -> str:
+    """What the debate changed: who moved, and because of whom."""
+    if record.rounds_held < 2:
+        return ""
+    moved = [f"- {flip_line(flip)}" for flip in record.flips] or ["- Nobody changed position."]
+    return "**🔁 WHAT THE DEBATE CHANGED**\n" + "\n".join(moved)
+
+
+def sources(record: RunRecord) -> str:
+    """The sources panelists cited, printed by the bot from what the search returned."""
+    if record.findings is None:
+        return ""
+    said = "\n".join([record.conclusion.text, *(speech.text for speech in record.speeches)])
+    listed = sources_text(record.findings, cited_labels(said))
+    return f"**🔗 SOURCES**\n{listed}" if listed else ""
 
 
 def meta_text(record: RunRecord) -> str:
     """META: who sat, who wrote, what was measured, what failed, how long and how much."""
     lines = [
         "Panel: " + ", ".join(f"{seat.role} ({seat.model})" for seat in record.seats),
-        f"Synthesis by: {record.synthesis_model or 'nobody'}",
+        f"Synthesis by: {record.conclusion.model or 'nobody'}",
         f"Timeouts: {_timeouts(record)}",
         measures_line(record),
+        *_remarks(record),
         spending_line(record),
         *record.notices,
     ]
@@ -90,19 +112,37 @@ def meta_text(record: RunRecord) -> str:
     return "**🔧 META**\n" + "\n".join(f"-# {line}" for line in lines)
 
 
+def _remarks(record: RunRecord) -> list[str]:
+    stage2 = sum(seat.stage == 2 for seat in record.seats)
+    advice = None
+    if record.validated == "no" and not record.validation.lines:
+        advice = recommend_validation(
+            record.mode, record.consensus_pct, stage2, record.topic, record.quick
+        )
+    missing = [SYNTHESIS_HEADINGS.get(name, name) for name in record.conclusion.missing]
+    unwritten = f"The conclusion lacks: {', '.join(missing)}" if missing else None
+    found = (
+        record.rounds_ended if record.rounds_held < record.rounds_planned else None,
+        inferred_line(record.agreement),
+        *record.validation.lines,
+        unwritten,
+        advice,
+    )
+    return [line for line in found if line]
+
+
 def measures_line(record: RunRecord) -> str:
-    """The measures side by side, each under its own name."""
+    """The four measures side by side, each under its own name."""
     stance = "N/A"
     if record.stance_result is not None:
-        stance = f"{record.stance_result} ({stance_counts(record.stances)})"
+        counts = stance_counts(record.stances_in(record.rounds_held))
+        stance = f"{record.stance_result} ({counts})"
+    score = latest_score(record.convergence)
+    convergence = "N/A" if score is None else f"{score:.2f}"
     return (
-        f"Stance: {stance} · Consensus: {consensus_words(record)} · Validated: {record.validated}"
+        f"Stance: {stance} · Convergence: {convergence} · "
+        f"Consensus: {pct_text(record.consensus_pct)} · Validated: {record.validated}"
     )
-
-
-def consensus_words(record: RunRecord) -> str:
-    """The consensus percentage as people and files read it."""
-    return "N/A" if record.consensus_pct is None else f"{record.consensus_pct:.1f}%"
 
 
 def spending_line(record: RunRecord) -> str:
@@ -110,9 +150,14 @@ def spending_line(record: RunRecord) -> str:
     spending = record.spending
     cost = "price unknown" if spending.cost_usd is None else f"${spending.cost_usd:.2f}"
     return (
-        f"{len(record.seats)} seats · {record.rounds_held} rounds · {spending.calls} calls · "
-        f"{spending.tokens:,} tokens · {cost} · {duration_words(record.seconds)}"
+        f"{_counted(len(record.seats), 'seat')} · {_counted(record.rounds_held, 'round')} · "
+        f"{_counted(spending.calls, 'call')} · {spending.tokens:,} tokens · {cost} · "
+        f"{duration_words(record.seconds)}"
     )
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def duration_words(seconds: int) -> str:
@@ -123,9 +168,9 @@ def duration_words(seconds: int) -> str:
 
 def _timeouts(record: RunRecord) -> str:
     missing = [
-        f"[TIMEOUT] {speech.seat.role}"
-        if "timeout" in speech.problem
-        else f"{speech.seat.role}: {speech.problem}"
+        f"[TIMEOUT] {speech.seat.role} (round {speech.round})"
+        if speech.timed_out
+        else f"{speech.seat.role} (round {speech.round}): {speech.problem}"
         for speech in record.speeches
         if speech.problem
     ]

@@ -6,17 +6,30 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.council.compression import compress_round
 from bot.council.conclusion import conclusion_text, ending_line
+from bot.council.convergence import latest_score
 from bot.council.designing import freeze_design
+from bot.council.ending import AfterRound, RoundDecision, after_round
 from bot.council.exports import file_stem, roundtables_folder, stems_on_disk, write_files
+from bot.council.floor_notes import floor_for
+from bot.council.grounding import gather_context
 from bot.council.meeting import Meeting
 from bot.council.minutes import minutes_text
 from bot.council.reading import read_record
 from bot.council.record import RunRecord
-from bot.council.rounds import hold_round
-from bot.council.synthesis import write_synthesis
+from bot.council.rounds import (
+    critique_round,
+    hold_round,
+    opening_round,
+    second_stage,
+    still_speaking,
+)
+from bot.council.synthesis import rewrite_synthesis, write_dissents, write_synthesis
+from bot.council.validating import ask_validators
 from bot.errors import UnavailableError
 from bot.request import thread_title, topic_slug
+from bot.search.context import known_urls
 from bot.stage.port import THE_BOT, Attachment, Opening, Place, Post
 from bot.store import (
     Actor,
@@ -32,8 +45,8 @@ from bot.store import (
 )
 from bot.store.runs import Run
 
-NOBODY_ANSWERED = "0 agents responded: no panelist answered, so start it again in a moment"
-NO_CONCLUSION = "the conclusion could not be written, so start it again in a moment"
+NOBODY_ANSWERED = "0 agents responded: no panelist answered. Type `roundtable retry` to try again"
+NO_CONCLUSION = "the conclusion could not be written. Type `roundtable retry` to try again"
 
 
 class RunFailedError(Exception):
@@ -81,38 +94,120 @@ async def advance(meeting: Meeting) -> None:
     await open_place(meeting)
     await meeting.open_card()
     await meeting.reach(Phase.SPEC_REVIEW, "the request is complete")
-    meeting.show("the panel is being seated …")
+    await gather_context(meeting)
     await freeze_design(meeting)
     await meeting.reach(Phase.EXECUTING, "the panel is seated")
-    for number in range(1, meeting.designed.rounds + 1):
-        meeting.show(f"round {number} of {meeting.designed.rounds}: the panel is thinking …")
-        await hold_round(meeting, number)
+    meeting.caller.attempt = max(1, meeting.run.attempt)
+    await _hold_rounds(meeting)
+    if meeting.designed.stage(2):
+        await _hold_second_stage(meeting)
     await _conclude(meeting)
 
 
+async def _hold_rounds(meeting: Meeting) -> None:
+    planned = meeting.designed.rounds
+    for number in range(1, planned + 1):
+        meeting.show(f"round {number} of {planned}: the panel is thinking …")
+        floor = await floor_for(meeting, f"r{number}")
+        record = await _record(meeting)
+        if number == 1:
+            await hold_round(meeting, opening_round(meeting, floor))
+        else:
+            await hold_round(meeting, critique_round(meeting, number, record, floor))
+        record = await _record(meeting)
+        if not any(speech.spoke for speech in record.speeches):
+            raise RunFailedError(NOBODY_ANSWERED)
+        meeting.show(f"round {number} of {planned}: the round is summed up …")
+        await compress_round(meeting, number, record)
+        if not await _goes_on(meeting, number):
+            break
+
+
+async def _goes_on(meeting: Meeting, number: int) -> bool:
+    """Close a round once: measure it, and decide whether another one is held."""
+    record = await _record(meeting)
+
+    async def work() -> RoundDecision:
+        return after_round(_after(meeting, number, record))
+
+    def store(_: Connection, decision: RoundDecision) -> Mapping[str, Any]:
+        return {
+            "go_on": decision.go_on,
+            "stance": decision.stance,
+            "convergence": latest_score(record.convergence),
+            "reason": decision.reason,
+            "text": decision.text,
+            "early": decision.early,
+        }
+
+    payload = await meeting.journal.once(EventType.ROUND_CLOSED, f"r{number}", work, store)
+    if payload["early"]:
+        meeting.notice(payload["text"])
+    return bool(payload["go_on"])
+
+
+def _after(meeting: Meeting, number: int, record: RunRecord) -> AfterRound:
+    return AfterRound(
+        round=number,
+        planned=meeting.designed.rounds,
+        stances=record.stances_in(number),
+        early_exit=meeting.designed.early_exit,
+        convergence=record.convergence,
+        seated=len(meeting.designed.stage(1)),
+        speaking=len(still_speaking(record, number)),
+        seconds_left=meeting.time.left(),
+        round_seconds=meeting.config.timeouts.round,
+    )
+
+
+async def _hold_second_stage(meeting: Meeting) -> None:
+    meeting.show("stage 2: the work of stage 1 is checked and put together …")
+    floor = await floor_for(meeting, "s2")
+    await hold_round(meeting, second_stage(meeting, await _record(meeting), floor))
+
+
 async def _conclude(meeting: Meeting) -> None:
-    record = await read_record(meeting.tools.store, meeting.run.id)
-    if not any(speech.spoke for speech in record.speeches):
-        raise RunFailedError(NOBODY_ANSWERED)
     meeting.show("the conclusion is being written …")
-    reply = await write_synthesis(meeting)
+    floor = await floor_for(meeting, "synthesis")
+    reply = await write_synthesis(meeting, await _record(meeting), floor)
     if not reply.ok:
         raise RunFailedError(NO_CONCLUSION)
     await meeting.reach(Phase.SPEC_GATE, "the draft is stored")
-    await meeting.reach(Phase.QUALITY_GATE, "no validation was asked for")
-    record = await read_record(meeting.tools.store, meeting.run.id)
-    post = Post(
-        key="conclusion",
-        speaker=THE_BOT,
-        text=conclusion_text(record),
-        attachments=(await _minutes(meeting, record),),
-        ping_user_id=record.starter_id,
-    )
-    await meeting.say(post)
+    await _validate(meeting, floor)
+    meeting.show("dissenters have the last word …")
+    await write_dissents(meeting, await _record(meeting))
+    await meeting.reach(Phase.QUALITY_GATE, "the spec gate was passed")
+    await _post_conclusion(meeting)
     await close_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, "concluded")
     await export(meeting)
-    done = await read_record(meeting.tools.store, meeting.run.id)
-    await meeting.close_card(ending_line(done), succeeded=True)
+    await meeting.close_card(ending_line(await _record(meeting)), succeeded=True)
+
+
+async def _validate(meeting: Meeting, floor: str) -> None:
+    """With --validate the draft is checked before anybody sees it, and rewritten once."""
+    if not meeting.run.request["validate"]:
+        return
+    meeting.show("the panelists check the conclusion …")
+    await ask_validators(meeting, await _record(meeting))
+    record = await _record(meeting)
+    if record.validation.rewrite:
+        meeting.show("the conclusion is rewritten …")
+        await rewrite_synthesis(meeting, record, floor)
+
+
+async def _post_conclusion(meeting: Meeting) -> None:
+    record = await _record(meeting)
+    urls = known_urls(record.findings) if record.findings else frozenset()
+    await meeting.say(
+        Post(
+            key="conclusion",
+            speaker=THE_BOT,
+            text=conclusion_text(record),
+            attachments=(await _minutes(meeting, record),),
+            ping_user_id=record.starter_id,
+            known_urls=urls,
+        )
+    )
 
 
 async def end_badly(meeting: Meeting, reason: str, text: str, *, aborted: bool) -> None:
@@ -120,9 +215,9 @@ async def end_badly(meeting: Meeting, reason: str, text: str, *, aborted: bool) 
     status = AttemptStatus.ABORTED if aborted else AttemptStatus.FAILED
     await close_run(meeting, status, Phase.FAILED, reason)
     await export(meeting)
-    await meeting.say(Post("ending", THE_BOT, text, untrusted=False))
-    record = await read_record(meeting.tools.store, meeting.run.id)
-    await meeting.close_card(ending_line(record), succeeded=False)
+    key = f"ending@{meeting.run.attempt}" if meeting.run.attempt > 1 else "ending"
+    await meeting.say(Post(key, THE_BOT, text, untrusted=False))
+    await meeting.close_card(ending_line(await _record(meeting)), succeeded=False)
 
 
 async def close_run(meeting: Meeting, status: AttemptStatus, phase: Phase, reason: str) -> None:
@@ -139,6 +234,10 @@ async def close_run(meeting: Meeting, status: AttemptStatus, phase: Phase, reaso
         return move(conn, run.id, run.phase, phase, Actor.ORCHESTRATOR, reason, now)
 
     meeting.run = await store.write(work)
+
+
+async def _record(meeting: Meeting) -> RunRecord:
+    return await read_record(meeting.tools.store, meeting.run.id)
 
 
 async def _minutes(meeting: Meeting, record: RunRecord) -> Attachment:
@@ -162,7 +261,7 @@ async def _minutes(meeting: Meeting, record: RunRecord) -> Attachment:
 
 async def export(meeting: Meeting) -> None:
     """Write the run's files under a name of their own; they can be rebuilt at any time."""
-    record = await read_record(meeting.tools.store, meeting.run.id)
+    record = await _record(meeting)
     folder = roundtables_folder(meeting.tools.home)
     stem = await _stem(meeting, record)
     try:

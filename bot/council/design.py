@@ -1,15 +1,28 @@
-"""Who sits at the table: the mode's panel, a manual panel or a profile, with usable models."""
+"""Who sits at the table: the meta-panel's design, the mode's panel, a manual one or a profile."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
+from bot.council.degradation import (
+    BUDGET_PANEL,
+    Cause,
+    Substitution,
+    skipped_note,
+    substitution_notes,
+    writer_sat_note,
+)
+from bot.council.meta_decision import PARALLEL, Decision
+from bot.council.role_names import seat_slug
 from bot.errors import UnavailableError, UsageError
-from bot.panels import Agent, PanelsConfig, Resolution, ResolvedModel
-from bot.request import Request, topic_slug
+from bot.panels import Agent, PanelsConfig, Resolution, ResolvedModel, SpeechOrder
+from bot.prompting.cleaning import plain_words
+from bot.request import Request
 
-WORKFLOW = "parallel_debate"
 QUICK_SEATS = 3
+DEFAULT_ROUNDS = 2
 BUDGET = "budget"
+BLOCKRUN = "blockrun"
+META_FAILED = "The meta-panel gave no usable design, so the default panel sits."
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +30,11 @@ class PlannedSeat:
     """One seat with the model that will speak and the one that may stand in for it."""
 
     slug: str
-    agent: Agent
+    role: str
+    perspective: str
+    task: str
+    stage: int
+    priority: int
     model: ResolvedModel
     fallback: ResolvedModel | None
 
@@ -30,53 +47,125 @@ class Plan:
     rounds: int
     seats: tuple[PlannedSeat, ...]
     synthesis: tuple[ResolvedModel, ...]
+    coordinators: tuple[ResolvedModel, ...]
     rehearsal: bool
+    proposition: str
+    speech_order: SpeechOrder
+    early_exit: bool
     decision: str
+    meta: str
     degradations: tuple[str, ...]
     notices: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A seat as chosen, before it is known which model can take it."""
+
+    role: str
+    model: str
+    fallback: str | None
+    perspective: str = ""
+    task: str = ""
+    stage: int = 1
+    priority: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class _Choice:
-    """The agents chosen for the table, before it is known which of them can speak."""
-
-    agents: tuple[Agent, ...]
+    seats: tuple[_Wanted, ...]
     decision: str
+    notices: tuple[str, ...] = ()
 
 
-def plan_meeting(config: PanelsConfig, resolution: Resolution, request: Request) -> Plan:
+def needs_meta_panel(request: Request) -> bool:
+    """The meta-panel is skipped for a quick run and for a manual panel (E39)."""
+    return not request.quick and not request.panel
+
+
+def plan_meeting(
+    config: PanelsConfig,
+    resolution: Resolution,
+    request: Request,
+    decision: Decision | None = None,
+    *,
+    meta_summary: str = "",
+) -> Plan:
     """Choose panel, models and writer; raises UserError when nothing can be seated."""
-    choice = _choose_agents(config, resolution, request)
-    seats, degradations = _seat(choice.agents, resolution)
-    if not seats:
+    choice = _choose(config, resolution, request, decision)
+    seats, degradations = _seat(choice.seats, config, resolution)
+    if not any(seat.stage == 1 for seat in seats):
         raise UnavailableError(
             "No model of this panel can be used now: an admin can see why with `roundtable check`."
         )
+    panel = config.panels.of(request.mode.value)
+    writers, writer_notes = _writers(config, resolution, seats, decision)
     return Plan(
-        workflow=WORKFLOW,
-        rounds=1,
+        workflow=decision.workflow if decision else PARALLEL,
+        rounds=_rounds(config, request, decision),
         seats=tuple(seats),
-        synthesis=_writers(config, resolution, seats),
+        synthesis=writers,
+        coordinators=_usable(resolution, [config.orchestrator.model, config.synthesis.default]),
         rehearsal=resolution.rehearsal,
+        proposition=(decision.proposition if decision else None) or "",
+        speech_order=panel.speech_order,
+        early_exit=panel.early_exit,
         decision=choice.decision,
+        meta=meta_summary or choice.decision,
         degradations=tuple(degradations),
-        notices=_later_notices(request),
+        notices=(*request.notices, *choice.notices, *writer_notes),
     )
 
 
-def _choose_agents(config: PanelsConfig, resolution: Resolution, request: Request) -> _Choice:
-    panel = config.panels.of(request.mode.value).agents
-    if request.panel:
-        agents = _manual_panel(config, resolution, request.panel, panel)
-        return _Choice(agents, f"Manual panel: {', '.join(agent.model for agent in agents)}")
+def _rounds(config: PanelsConfig, request: Request, decision: Decision | None) -> int:
     if request.quick:
-        return _Choice(panel[:QUICK_SEATS], f"Quick: the first seats of the {request.mode} panel")
-    return _Choice(panel, f"The default panel for {request.mode}")
+        return 1
+    return min(decision.rounds if decision else DEFAULT_ROUNDS, config.limits.max_rounds)
 
 
-def _manual_panel(
-    config: PanelsConfig, resolution: Resolution, names: Sequence[str], panel: Sequence[Agent]
-) -> tuple[Agent, ...]:
+def _choose(
+    config: PanelsConfig, resolution: Resolution, request: Request, decision: Decision | None
+) -> _Choice:
+    agents = config.panels.of(request.mode.value).agents
+    if request.panel:
+        return _manual(config, resolution, request.panel, agents)
+    if decision is not None:
+        return _designed(config, decision)
+    if _blockrun_is_missed(agents, resolution):
+        budget = _manual_seats(config.profiles[BUDGET].models, agents)
+        return _Choice(budget, "The budget panel", (BUDGET_PANEL,))
+    if request.quick:
+        quick = tuple(map(_wanted, agents[:QUICK_SEATS]))
+        return _Choice(quick, f"Quick: the first seats of the {request.mode} panel")
+    return _Choice(tuple(map(_wanted, agents)), f"The default panel for {request.mode}")
+
+
+def _wanted(agent: Agent) -> _Wanted:
+    return _Wanted(
+        agent.role, agent.model, agent.fallback, agent.perspective, priority=agent.priority
+    )
+
+
+def _designed(config: PanelsConfig, decision: Decision) -> _Choice:
+    fallback = config.profiles[BUDGET].models[0] if config.profiles[BUDGET].models else None
+    seats = tuple(
+        _Wanted(seat.role, seat.model, fallback, task=seat.task, stage=seat.stage)
+        for seat in decision.seats
+    )
+    return _Choice(seats, decision.line, decision.notes)
+
+
+def _blockrun_is_missed(agents: Iterable[Agent], resolution: Resolution) -> bool:
+    """Whether seats of the panel are lost only because Blockrun does not answer (2.2#17)."""
+    if resolution.rehearsal or resolution.usable(BLOCKRUN):
+        return False
+    lost = set(resolution.lost_without(BLOCKRUN))
+    return any(agent.model in lost for agent in agents)
+
+
+def _manual(
+    config: PanelsConfig, resolution: Resolution, names: Sequence[str], agents: Sequence[Agent]
+) -> _Choice:
     if tuple(names) == (BUDGET,):
         names = config.profiles[BUDGET].models
     keys = [_known_model(config, resolution, name) for name in names]
@@ -85,7 +174,19 @@ def _manual_panel(
             f"A panel has at most {config.limits.max_seats} seats and you named {len(keys)}: "
             "leave some out."
         )
-    return tuple(_manual_agent(key, number, panel) for number, key in enumerate(keys, 1))
+    return _Choice(_manual_seats(keys, agents), f"Manual panel: {', '.join(keys)}")
+
+
+def _manual_seats(keys: Sequence[str], agents: Sequence[Agent]) -> tuple[_Wanted, ...]:
+    """The named models take the mode's roles in order; further ones are plain panelists."""
+    seats = []
+    for number, key in enumerate(keys, 1):
+        if number <= len(agents):
+            agent = agents[number - 1]
+            seats.append(_Wanted(agent.role, key, agent.fallback, agent.perspective))
+        else:
+            seats.append(_Wanted(f"Panelist {number}", key, None, "an independent view"))
+    return tuple(seats)
 
 
 def _known_model(config: PanelsConfig, resolution: Resolution, name: str) -> str:
@@ -102,74 +203,69 @@ def _known_model(config: PanelsConfig, resolution: Resolution, name: str) -> str
     return key
 
 
-def _manual_agent(key: str, number: int, panel: Sequence[Agent]) -> Agent:
-    if number <= len(panel):
-        return panel[number - 1].model_copy(update={"model": key})
-    return Agent(role=f"Panelist {number}", model=key, perspective="an independent view")
-
-
-def _seat(agents: Sequence[Agent], resolution: Resolution) -> tuple[list[PlannedSeat], list[str]]:
+def _seat(
+    wanted: Sequence[_Wanted], config: PanelsConfig, resolution: Resolution
+) -> tuple[list[PlannedSeat], list[str]]:
     seats: list[PlannedSeat] = []
     notes: list[str] = []
-    for agent in agents:
-        own = resolution.model(agent.model)
-        spare = resolution.model(agent.fallback) if agent.fallback else None
-        model = own or spare or _anybody(resolution)
+    families = _families(wanted, resolution)
+    for seat in wanted:
+        own = resolution.model(seat.model)
+        spare = resolution.model(seat.fallback) if seat.fallback else None
+        model = own or spare or next(iter(resolution.models.values()), None)
+        cause = _cause(seat.model, resolution)
         if model is None:
-            notes.append(f"{agent.role} is missing: {_why_not(resolution, agent.model)}")
+            notes.append(skipped_note(seat.role, seat.model, seat.fallback, cause).text)
             continue
         if own is None:
-            notes.append(_substitution(agent, model, resolution))
-        seats.append(PlannedSeat(seat_slug(agent.role), agent, model, spare if own else None))
+            original = config.models[seat.model].family
+            change = Substitution(seat.role, seat.model, model.key, original, model.family)
+            others = {role: family for role, family in families.items() if role != seat.role}
+            found = substitution_notes(change, cause, others)
+            notes += [note.text for note in found]
+        seats.append(_planned(seat, model, spare if own and spare != own else None))
     return seats, notes
 
 
-def _anybody(resolution: Resolution) -> ResolvedModel | None:
-    return next(iter(resolution.models.values()), None)
-
-
-def _substitution(agent: Agent, model: ResolvedModel, resolution: Resolution) -> str:
-    return (
-        f"PANEL DEGRADED — {agent.role} substituted {agent.model} with {model.key} "
-        f"({_why_not(resolution, agent.model)})"
+def _planned(seat: _Wanted, model: ResolvedModel, fallback: ResolvedModel | None) -> PlannedSeat:
+    return PlannedSeat(
+        slug=seat_slug(seat.role),
+        role=plain_words(seat.role),
+        perspective=plain_words(seat.perspective or seat.task),
+        task=seat.task,
+        stage=seat.stage,
+        priority=seat.priority,
+        model=model,
+        fallback=fallback,
     )
 
 
-def _why_not(resolution: Resolution, name: str) -> str:
-    return "; ".join(resolution.why_not(name)) or "no route is usable"
+def _families(wanted: Sequence[_Wanted], resolution: Resolution) -> Mapping[str, str]:
+    found = ((seat.role, resolution.model(seat.model)) for seat in wanted)
+    return {role: model.family for role, model in found if model is not None}
+
+
+def _cause(model: str, resolution: Resolution) -> Cause:
+    return Cause.NO_BLOCKRUN if model in resolution.lost_without(BLOCKRUN) else Cause.API_ERROR
 
 
 def _writers(
-    config: PanelsConfig, resolution: Resolution, seats: Sequence[PlannedSeat]
-) -> tuple[ResolvedModel, ...]:
-    """The neutral writer first: premium and off the panel, then the default, then any other."""
+    config: PanelsConfig,
+    resolution: Resolution,
+    seats: Sequence[PlannedSeat],
+    decision: Decision | None,
+) -> tuple[tuple[ResolvedModel, ...], tuple[str, ...]]:
+    """The neutral writer first: recommended, premium and off the panel, then the default."""
     seated = {seat.model.key for seat in seats}
+    recommended = [decision.synthesis] if decision and decision.synthesis else []
     neutral = [name for name in config.premium if name not in seated]
-    names = [*neutral, config.synthesis.default, config.orchestrator.model]
-    found = [model for name in dict.fromkeys(names) if (model := resolution.model(name))]
-    return tuple(found[:2])
+    found = _usable(resolution, [*recommended, *neutral, config.synthesis.default])
+    if not found:
+        return (), ()
+    notes = (writer_sat_note(found[0].key).text,) if found[0].key in seated else ()
+    return found[:2], notes
 
 
-def _later_notices(request: Request) -> tuple[str, ...]:
-    """A flag whose work is not part of this version yet says so; none is ignored."""
-    notices = list(request.notices)
-    if request.validate:
-        notices.append("`--validate` comes with a later version: this conclusion is not validated.")
-    if not request.search:
-        notices.append("This version does not search the web, so `--no-search` changes nothing.")
-    if request.context_from:
-        notices.append(
-            f"`--context-from {request.context_from}` comes with a later version: "
-            "the earlier conclusion is not used."
-        )
-    return tuple(notices)
-
-
-def seat_slug(role: str) -> str:
-    """The name a seat has in keys and sessions."""
-    return topic_slug(role.replace("'", "").replace("’", ""))
-
-
-def with_notice(plan: Plan, notice: str) -> Plan:
-    """The same plan with one more thing to tell people."""
-    return replace(plan, notices=(*plan.notices, notice))
+def _usable(resolution: Resolution, names: Sequence[str]) -> tuple[ResolvedModel, ...]:
+    found = (resolution.model(name) for name in dict.fromkeys(names))
+    return tuple(model for model in found if model is not None)

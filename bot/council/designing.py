@@ -1,16 +1,18 @@
-"""Freezes a plan into a run, and reads the frozen design back."""
+"""Freezes the design of a meeting into its run, and reads the frozen design back."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.council.design import Plan, PlannedSeat, plan_meeting
+from bot.council.design import META_FAILED, Plan, PlannedSeat, needs_meta_panel, plan_meeting
 from bot.council.meeting import Design, Meeting
-from bot.council.options import YES_OR_NO, vote_options
+from bot.council.meta_panel import ask_meta_panel, merge, proposed_options, summary_of
+from bot.council.options import YES_OR_NO, options_in
+from bot.council.summons import stored_request
 from bot.panels import ResolvedModel
-from bot.request import Mode, Request
+from bot.request import Mode
 from bot.stage.port import SeatRow
 from bot.store import EventType, seats
 
@@ -21,56 +23,84 @@ NO_OPTIONS = (
 )
 
 
-def request_of(meeting: Meeting) -> Request:
-    """The request as it was stored with the run."""
-    stored = meeting.run.request
-    return Request(
-        topic=meeting.run.topic,
-        mode=meeting.run.mode,
-        mode_forced=stored["mode_forced"],
-        quick=stored["quick"],
-        panel=tuple(stored["panel"]),
-        validate=stored["validate"],
-        search=stored["search"],
-        context_from=stored["context_from"],
-        notices=tuple(stored["notices"]),
-    )
+@dataclass(frozen=True, slots=True)
+class _Designed:
+    plan: Plan
+    options: tuple[str, ...]
+    notices: tuple[str, ...]
 
 
 async def freeze_design(meeting: Meeting) -> None:
     """Design the meeting once; later changes of panels.json do not touch it."""
 
-    async def work() -> Plan:
-        return plan_meeting(meeting.config, meeting.tools.resolution(), request_of(meeting))
+    async def work() -> _Designed:
+        return await _design(meeting)
 
-    def record(conn: Connection, plan: Plan) -> Mapping[str, Any]:
-        seats.place(conn, [_row(meeting.run.id, n, seat) for n, seat in enumerate(plan.seats)])
-        return _payload(meeting, plan)
+    def record(conn: Connection, designed: _Designed) -> Mapping[str, Any]:
+        rows = [_row(meeting.run.id, n, seat) for n, seat in enumerate(designed.plan.seats)]
+        seats.place(conn, rows)
+        return _payload(meeting, designed)
 
     payload = await meeting.journal.once(EventType.RUN_DESIGNED, DESIGN_KEY, work, record)
     rows = await meeting.tools.store.read(lambda conn: seats.of_run(conn, meeting.run.id))
-    meeting.design = _design(payload, rows)
+    meeting.design = _read_back(payload, rows)
+    degradations = (note.splitlines()[0] for note in payload["degradations"])
     meeting.show(
         seats=tuple(SeatRow(row.role, row.model) for row in rows),
-        notices=(*meeting.place.notices, *meeting.design.notices, *meeting.design.degradations),
+        notices=(payload["decision"], *meeting.place.notices, *payload["notices"], *degradations),
     )
 
 
-def _payload(meeting: Meeting, plan: Plan) -> dict[str, Any]:
-    models = [seat.model for seat in plan.seats] + list(plan.synthesis)
+async def _design(meeting: Meeting) -> _Designed:
+    request = stored_request(meeting.run)
+    if not needs_meta_panel(request):
+        plan = plan_meeting(meeting.config, meeting.tools.resolution(), request)
+        return _with_options(meeting, plan, ())
+    meeting.show("the meta-panel designs the meeting …")
+    votes = await ask_meta_panel(meeting)
+    decision = merge(meeting, votes)
+    plan = plan_meeting(
+        meeting.config,
+        meeting.tools.resolution(),
+        request,
+        decision,
+        meta_summary=summary_of(votes),
+    )
+    proposed = proposed_options(votes) if meeting.run.mode is Mode.VOTE else ()
+    return _with_options(meeting, plan, proposed, () if decision else (META_FAILED,))
+
+
+def _with_options(
+    meeting: Meeting, plan: Plan, proposed: tuple[str, ...], notices: tuple[str, ...] = ()
+) -> _Designed:
+    if meeting.run.mode is not Mode.VOTE:
+        return _Designed(plan, (), notices)
+    options = options_in(meeting.run.topic) or proposed or YES_OR_NO
+    if options == YES_OR_NO:
+        notices = (*notices, NO_OPTIONS)
+    return _Designed(plan, options, notices)
+
+
+def _payload(meeting: Meeting, designed: _Designed) -> dict[str, Any]:
+    plan = designed.plan
+    models = [seat.model for seat in plan.seats] + [*plan.synthesis, *plan.coordinators]
     models += [seat.fallback for seat in plan.seats if seat.fallback]
-    notices = list(plan.notices)
-    if meeting.run.mode is Mode.VOTE and vote_options(meeting.run.topic) == YES_OR_NO:
-        notices.append(NO_OPTIONS)
     return {
         "workflow": plan.workflow,
         "rounds": plan.rounds,
         "models": {model.key: asdict(model) for model in models},
         "synthesis": [model.key for model in plan.synthesis],
+        "coordinators": [model.key for model in plan.coordinators],
         "rehearsal": plan.rehearsal,
+        "proposition": plan.proposition,
+        "options": list(designed.options),
+        "speech_order": plan.speech_order,
+        "priorities": {seat.role: seat.priority for seat in plan.seats},
+        "early_exit": plan.early_exit,
         "decision": plan.decision,
+        "meta": plan.meta,
         "degradations": list(plan.degradations),
-        "notices": notices,
+        "notices": [*plan.notices, *designed.notices],
         "prompts": dict(meeting.tools.book.versions),
         "seed": meeting.run.seed,
     }
@@ -81,17 +111,19 @@ def _row(run_id: str, ordinal: int, seat: PlannedSeat) -> seats.Seat:
         run_id=run_id,
         seat=seat.slug,
         ordinal=ordinal,
-        role=seat.agent.role,
+        role=seat.role,
         model=seat.model.key,
         provider=seat.model.provider,
         wire_model=seat.model.wire_model,
         family=seat.model.family,
         fallback=seat.fallback.key if seat.fallback else "",
-        perspective=seat.agent.perspective,
+        perspective=seat.perspective,
+        task=seat.task,
+        stage=seat.stage,
     )
 
 
-def _design(payload: Mapping[str, Any], rows: tuple[seats.Seat, ...]) -> Design:
+def _read_back(payload: Mapping[str, Any], rows: tuple[seats.Seat, ...]) -> Design:
     models = {key: ResolvedModel(**values) for key, values in payload["models"].items()}
     return Design(
         workflow=payload["workflow"],
@@ -99,8 +131,12 @@ def _design(payload: Mapping[str, Any], rows: tuple[seats.Seat, ...]) -> Design:
         seats=rows,
         models=models,
         synthesis=tuple(models[key] for key in payload["synthesis"]),
+        coordinators=tuple(models[key] for key in payload["coordinators"]),
         rehearsal=payload["rehearsal"],
-        decision=payload["decision"],
-        degradations=tuple(payload["degradations"]),
+        proposition=payload["proposition"],
+        options=tuple(payload["options"]),
+        speech_order=payload["speech_order"],
+        priorities=payload["priorities"],
+        early_exit=payload["early_exit"],
         notices=tuple(payload["notices"]),
     )

@@ -3,10 +3,12 @@
 import json
 import os
 import tempfile
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.council.conclusion import consensus_words
+from bot.council.agreement import pct_text
+from bot.council.convergence import latest_score
 from bot.council.minutes import minutes_text
 from bot.council.record import RunRecord
 from bot.request import topic_slug
@@ -53,17 +55,21 @@ def json_export(record: RunRecord) -> dict[str, object]:
             {"model": seat.model, "role": seat.role, "task": seat.task or seat.perspective}
             for seat in record.seats
         ],
-        "meta_panel_recommendation": record.decision,
+        "meta_panel_recommendation": record.meta_recommendation,
         "panel_degraded": bool(record.degradations),
         "panel_degradation_notes": "\n".join(record.degradations),
-        "consensus_pct": consensus_words(record),
+        "consensus_pct": pct_text(record.consensus_pct),
+        "consensus_matrix": record.agreement.to_dict()["matrix"],
         "stance_result": record.stance_result.value if record.stance_result else None,
-        "synthesis_model": record.synthesis_model,
+        "convergence_score": latest_score(record.convergence),
+        "flips": [asdict(flip) for flip in record.flips],
+        "dissents": [asdict(dissent) for dissent in record.dissents],
+        "synthesis_model": record.conclusion.model,
         "validated": record.validated,
         "elapsed_time_sec": record.seconds,
         "ending": record.ending.value,
         "rehearsal": record.rehearsal,
-        "synthesis": record.synthesis,
+        "synthesis": record.conclusion.text,
     }
 
 

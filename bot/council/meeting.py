@@ -1,13 +1,15 @@
-"""One run under way: its journal, its place, its frozen design and its card."""
+"""One run under way: its journal, its place, its frozen design, its time and its card."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
 from bot.council.calls import Caller
+from bot.council.time_budget import TimeBudget
 from bot.council.tools import Tools
-from bot.panels import PanelsConfig, ResolvedModel
+from bot.panels import PanelsConfig, ResolvedModel, SpeechOrder
+from bot.request import Mode
 from bot.stage.port import Card, Place, Post, SeatState, Speaker
 from bot.store import Actor, Journal, Phase, attempts, move, runs
 from bot.store.runs import Run
@@ -33,12 +35,20 @@ class Design:
     workflow: str
     rounds: int
     seats: tuple[Seat, ...]
-    models: dict[str, ResolvedModel]
+    models: Mapping[str, ResolvedModel]
     synthesis: tuple[ResolvedModel, ...]
+    coordinators: tuple[ResolvedModel, ...]
     rehearsal: bool
-    decision: str
-    degradations: tuple[str, ...]
+    proposition: str
+    options: tuple[str, ...]
+    speech_order: SpeechOrder
+    priorities: Mapping[str, int]
+    early_exit: bool
     notices: tuple[str, ...]
+
+    def stage(self, number: int) -> tuple[Seat, ...]:
+        """The seats of a stage, in panel order."""
+        return tuple(seat for seat in self.seats if seat.stage == number)
 
     def models_of(self, seat: Seat) -> tuple[ResolvedModel, ...]:
         """The seat's model and the one that may stand in for it."""
@@ -54,8 +64,11 @@ class Meeting:
         self.tools = tools
         self.journal = Journal(tools.store, run.id, Actor.ORCHESTRATOR)
         self.caller = Caller(tools.store, self.journal, tools.desk)
+        self.caller.attempt = max(1, run.attempt)
+        self.time = TimeBudget(self.config.timeouts, validate=bool(run.request.get("validate")))
         self.place = Place(run.guild_id, run.output_channel_id, run.thread_id, run.anchor_id)
         self.design: Design | None = None
+        self.context = ""
         self._card = Card(run.id, run.topic, run.mode.value, "opening the thread …")
 
     @property
@@ -69,6 +82,12 @@ class Meeting:
         if self.design is None:
             raise RuntimeError(f"{self.run.id} has no design yet")
         return self.design
+
+    def subject(self) -> dict[str, str]:
+        """What stances or ballots are about, as prompts take it."""
+        if self.run.mode is Mode.VOTE:
+            return {"OPTIONS": "\n".join(self.designed.options)}
+        return {"PROPOSITION": self.designed.proposition or self.run.topic}
 
     async def reach(self, target: Phase, reason: str) -> None:
         """Walk the main line up to a phase; a run that is already there stays."""
@@ -107,6 +126,11 @@ class Meeting:
             changes["step"] = step
         self._card = replace(self._card, **changes)  # type: ignore[arg-type]
         self.tools.stage.update_card(self._card)
+
+    def notice(self, text: str) -> None:
+        """Add one more thing to tell people on the card."""
+        if text not in self._card.notices:
+            self.show(notices=(*self._card.notices, text))
 
     def show_seat(self, role: str, state: SeatState, **changes: object) -> None:
         """Change one seat's row on the card."""

@@ -1,16 +1,23 @@
 """The minutes: one Markdown file with the conclusion, the points and everything that was said."""
 
 import re
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from bot.council.conclusion import (
-    SECTION_HEADINGS,
+    SECTION_ORDER,
+    dissent_text,
     ending_line,
+    flips_text,
     measures_line,
+    sources,
     spending_line,
     vote_text,
 )
+from bot.council.convergence import shared_points
 from bot.council.record import RunRecord, Speech
+from bot.prompting.summary import Point
+from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+(.*\S)\s*$")
 _ITEM_HEADING = re.compile(r"^\W*(next\s+(?:24\s*h|7\s*d)\w*)\W*(.*)$", re.IGNORECASE)
@@ -46,6 +53,8 @@ def _summary(record: RunRecord) -> str:
         "",
         f"- Topic: {_flat(record.topic)}",
         f"- Mode: {record.mode} · workflow: {record.workflow}",
+        f"- Proposition: {_flat(record.proposition)}",
+        f"- Design: {record.decision}",
         f"- Participants: {people}",
         f"- Rounds: {record.rounds_held} of {record.rounds_planned}",
         f"- Date: {moment(record.created_at)} to {moment(record.finished_at)}",
@@ -54,15 +63,32 @@ def _summary(record: RunRecord) -> str:
         f"- {spending_line(record)}",
         f"- Id: {record.run_id}",
     ]
-    lines += [f"- Note: {note}" for note in (*record.degradations, *record.notices)]
+    lines += [f"- Note: {_flat(note)}" for note in (*record.degradations, *record.notices)]
     if record.rehearsal:
         lines.append("- Rehearsal: no model is speaking.")
     return "\n".join(lines)
 
 
 def _points(record: RunRecord, section: str) -> list[str]:
-    lines = record.sections.get(section, "").splitlines()
+    """The findings of the last round with links to who said them, else the conclusion's bullets."""
+    summary = record.summaries[-1] if record.summaries else None
+    if summary is not None and summary.parsed:
+        points = shared_points(summary) if section == "consensus" else summary.disagreement
+        return [_linked(record, point) for point in points]
+    lines = record.conclusion.sections.get(section, "").splitlines()
     return [found[1] for line in lines if (found := _BULLET.match(line))]
+
+
+def _linked(record: RunRecord, point: Point) -> str:
+    links = [f"[{role}]({url})" for role, url in _messages_of(record, point.roles)]
+    return f"{point.text} ({', '.join(links)})" if links else point.text
+
+
+def _messages_of(record: RunRecord, roles: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for role in roles:
+        said = [s for s in record.speeches if s.seat.role == role and s.links]
+        if said:
+            yield role, said[-1].links[0]
 
 
 def _numbered(title: str, points: list[str]) -> str:
@@ -73,7 +99,7 @@ def _numbered(title: str, points: list[str]) -> str:
 def _action_items(record: RunRecord) -> str:
     items: list[str] = []
     when = ""
-    for line in record.sections.get("action_plan", "").splitlines():
+    for line in record.conclusion.sections.get("action_plan", "").splitlines():
         heading = _ITEM_HEADING.match(line)
         if heading:
             when = f", {heading[1]}"
@@ -84,23 +110,27 @@ def _action_items(record: RunRecord) -> str:
 
 
 def _conclusion(record: RunRecord) -> str:
-    if not record.synthesis:
+    conclusion = record.conclusion
+    if not conclusion.text:
         return ""
     sections = [
-        f"### {heading}\n\n{record.sections[name]}"
-        for name, heading in SECTION_HEADINGS.items()
-        if record.sections.get(name)
-    ]
-    vote = vote_text(record)
-    written_by = f"Written by {record.synthesis_model}."
-    return "\n\n".join(["## Conclusion", written_by, *([vote] if vote else []), *sections])
+        f"### {SYNTHESIS_HEADINGS[name]}\n\n{conclusion.sections[name]}"
+        for name in SECTION_ORDER
+        if name in conclusion.sections
+    ] or [conclusion.text]
+    extras = [vote_text(record), *sections, dissent_text(record), flips_text(record)]
+    parts = ["## Conclusion", f"Written by {conclusion.model}.", *extras, sources(record)]
+    return "\n\n".join(part for part in parts if part)
 
 
 def _transcript(record: RunRecord) -> str:
     parts = ["## Detailed Transcript"]
     for number in sorted({speech.round for speech in record.speeches}):
-        parts.append(f"### Round {number}")
-        parts += [_entry(speech) for speech in record.speeches if speech.round == number]
+        said = [speech for speech in record.speeches if speech.round == number]
+        parts.append("### Stage 2" if said[0].stage == 2 else f"### Round {number}")
+        parts += [_entry(speech) for speech in said]
+        if said[0].stage == 1 and number <= len(record.summaries):
+            parts.append(f"**Rolling summary**: {record.summaries[number - 1].summary}")
     if len(parts) == 1:
         parts.append("Nobody spoke.")
     return "\n\n".join(parts)

@@ -1,23 +1,56 @@
 """Reads a run's record from the store; nothing else knows how the rows fit together."""
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.council.agreement import Agreement, agreement_of
+from bot.council.compression import summary_from_dict, summary_key
+from bot.council.convergence import convergence_of
+from bot.council.failings import call_notes
+from bot.council.flips import RoundPositions, flip_ledger
 from bot.council.measures import stance_result
-from bot.council.options import vote_options
-from bot.council.record import Ending, RunRecord, Seat, Speech, Spending
+from bot.council.readings import (
+    stored_critiques,
+    stored_revision,
+    stored_scores,
+    validation_of,
+)
+from bot.council.record import (
+    Conclusion,
+    Dissent,
+    Ending,
+    RunRecord,
+    Seat,
+    Speech,
+    Spending,
+)
+from bot.council.tally import Tally, tally_of, vote_stances
+from bot.prompting.ballot import Ballot
 from bot.prompting.stance import Stance
 from bot.request import Mode
+from bot.search.findings import Findings
 from bot.store import CallStatus, EventType, Phase, Store, answers, calls, events, runs, seats
 from bot.store.answers import StoredAnswer
-from bot.store.events import Event
 from bot.store.runs import Run
 
-_ROUND_PREFIX = "r"
+SYNTHESIS_KEYS = ("synthesis:rewrite", "synthesis", "synthesis:orchestrator")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one question ended, whatever attempt it took."""
+
+    key: str
+    status: CallStatus
+    model: str
+    answered_model: str
+    seconds: float
+    problem: str
+    answer: StoredAnswer | None
 
 
 async def read_record(store: Store, run_id: str) -> RunRecord:
@@ -29,44 +62,82 @@ def load_record(conn: Connection, run_id: str, now: float) -> RunRecord:
     """Put the record together on one snapshot."""
     run = runs.require(conn, run_id)
     design = events.find(conn, run_id, EventType.RUN_DESIGNED, "design") or {}
+    outcomes = load_outcomes(conn, run_id)
     panel = tuple(_seat(row) for row in seats.of_run(conn, run_id))
-    done = events.history(conn, run_id, EventType.CALL_DONE)
-    said = {answer.key: answer for answer in answers.of_run(conn, run_id)}
-    speeches = _settled(run, _speeches(conn, run_id, panel, done, said))
-    written = said.get("synthesis")
-    last = max((speech.round for speech in speeches), default=0)
-    stances = [speech.stance for speech in speeches if speech.round == last]
-    return RunRecord(
+    options = tuple(design.get("options", ()))
+    speeches = _speeches(panel, outcomes, _links(conn, run))
+    tallies = _tallies(run, panel, speeches, options)
+    speeches = _with_vote_stances(speeches, tallies)
+    last = max((s.round for s in speeches if s.stage == 1 and s.spoke), default=0)
+    summaries = _summaries(outcomes)
+    rewrite = outcomes.get("synthesis:rewrite")
+    validation = validation_of(
+        {seat.role: _verdict(outcomes.get(f"validate:{seat.slug}")) for seat in panel},
+        rewritten=rewrite is not None and rewrite.answer is not None,
+    )
+    record = RunRecord(
         run_id=run.id,
         topic=run.topic,
         mode=run.mode,
         workflow=design.get("workflow", "parallel_debate"),
         starter_id=run.starter_id,
+        seed=run.seed,
         created_at=run.created_at,
         finished_at=run.finished_at or now,
         ending=_ending(conn, run),
         ending_note=run.status_reason,
         rehearsal=bool(design.get("rehearsal")),
+        quick=bool(run.request.get("quick")),
         rounds_planned=design.get("rounds", 0),
+        proposition=design.get("proposition", "") or run.topic,
         seats=panel,
         speeches=speeches,
-        options=vote_options(run.topic) if run.mode is Mode.VOTE else (),
-        stance_result=stance_result(stances) if stances else None,
-        consensus_pct=None,
-        validated="no",
-        synthesis=str(written.parsed.get("text", "")) if written else "",
-        synthesis_model=_answered(done, "synthesis"),
-        synthesis_title=str(written.parsed.get("title", "")) if written else "",
-        sections=dict(written.parsed.get("sections", {})) if written else {},
-        degradations=tuple(design.get("degradations", ())) + _substitutions(panel, done),
+        options=options,
+        tallies=tallies,
+        stance_result=None,
+        agreement=_agreement(outcomes, panel),
+        convergence=tuple(convergence_of(n, s) for n, s in summaries.items()),
+        summaries=tuple(summaries.values()),
+        flips=flip_ledger(_positions(speeches, outcomes)),
+        rounds_ended=_rounds_ended(conn, run_id),
+        validation=validation,
+        conclusion=_conclusion(outcomes),
+        dissents=_dissents(panel, outcomes),
+        findings=_findings(conn, run_id),
+        degradations=tuple(design.get("degradations", ())) + call_notes(panel, outcomes, design),
         notices=tuple(design.get("notices", ())),
         decision=design.get("decision", ""),
+        meta_recommendation=design.get("meta", "") or design.get("decision", ""),
         spending=_spending(conn, run_id),
     )
+    if not last:
+        return record
+    return replace(record, stance_result=stance_result(record.stances_in(last)))
+
+
+def load_outcomes(conn: Connection, run_id: str) -> dict[str, Outcome]:
+    """Every question of the run under its plain key; an answer wins over failed attempts."""
+    found: dict[str, Outcome] = {}
+    said = {answer.key: answer for answer in answers.of_run(conn, run_id)}
+    for event in events.history(conn, run_id, EventType.CALL_DONE):
+        key = event.key.partition("@")[0]
+        if key in found and found[key].answer is not None:
+            continue
+        payload = event.payload
+        found[key] = Outcome(
+            key=key,
+            status=CallStatus(payload["status"]),
+            model=payload["model"],
+            answered_model=payload["answered_model"],
+            seconds=payload["seconds"],
+            problem=payload["problem"],
+            answer=said.get(event.key),
+        )
+    return found
 
 
 def _seat(row: seats.Seat) -> Seat:
-    return Seat(row.seat, row.role, row.model, row.family, row.task, row.perspective)
+    return Seat(row.seat, row.role, row.model, row.family, row.task, row.perspective, row.stage)
 
 
 def _ending(conn: Connection, run: Run) -> Ending:
@@ -74,112 +145,187 @@ def _ending(conn: Connection, run: Run) -> Ending:
         return Ending.OPEN
     if run.phase is Phase.COMPLETED:
         return Ending.CONCLUDED
-    stopped = events.history(conn, run.id, EventType.STOP_REQUESTED)
-    return Ending.STOPPED if stopped else Ending.FAILED
+    stopped = events.find(conn, run.id, EventType.STOP_REQUESTED, "stop")
+    return Ending.STOPPED if stopped is not None else Ending.FAILED
 
 
 def _speeches(
-    conn: Connection,
-    run_id: str,
     panel: Sequence[Seat],
-    done: Sequence[Event],
-    said: dict[str, StoredAnswer],
+    outcomes: Mapping[str, Outcome],
+    links: Mapping[str, tuple[str, ...]],
 ) -> tuple[Speech, ...]:
-    outcomes = {event.key: event.payload for event in done}
-    rounds = sorted({_round_of(key) for key in outcomes} - {0})
+    rounds = sorted({int(key[1 : key.index(":")]) for key in outcomes if _is_round(key)})
+    named = [(f"r{number}", number, 1) for number in rounds]
+    named.append(("s2", max(rounds, default=0) + 1, 2))
     return tuple(
-        _speech(conn, run_id, seat, number, outcomes[key], said.get(key))
-        for number in rounds
+        _speech(seat, number, outcomes[key], links.get(key, ()))
+        for name, number, stage in named
         for seat in panel
-        if (key := f"{_ROUND_PREFIX}{number}:{seat.slug}") in outcomes
+        if seat.stage == stage and (key := f"{name}:{seat.slug}") in outcomes
     )
 
 
-def _round_of(key: str) -> int:
-    number = key.partition(":")[0].removeprefix(_ROUND_PREFIX)
-    return int(number) if number.isdigit() else 0
+def _is_round(key: str) -> bool:
+    name, colon, _ = key.partition(":")
+    return bool(colon) and name[:1] == "r" and name[1:].isdigit()
 
 
-def _speech(
-    conn: Connection,
-    run_id: str,
-    seat: Seat,
-    number: int,
-    outcome: dict[str, Any],
-    answer: StoredAnswer | None,
-) -> Speech:
-    if answer is None or outcome["status"] != CallStatus.OK:
+def _speech(seat: Seat, number: int, outcome: Outcome, links: tuple[str, ...]) -> Speech:
+    answer = outcome.answer
+    if answer is None:
         return Speech(
-            seat, number, "", "", "", Stance.NEUTRAL, problem=outcome["problem"] or "no answer"
+            seat=seat,
+            round=number,
+            model=outcome.model,
+            text="",
+            digest="",
+            stance=Stance.NEUTRAL,
+            problem=outcome.problem or "no answer",
+            timed_out=outcome.status is CallStatus.TIMEOUT,
         )
     return Speech(
         seat=seat,
         round=number,
-        model=outcome["answered_model"],
+        model=outcome.answered_model,
         text=str(answer.parsed.get("public") or answer.text),
         digest=answer.digest,
         stance=Stance(answer.stance or Stance.UNKNOWN),
         ballot=str(answer.parsed.get("ballot") or ""),
         confidence=answer.parsed.get("confidence"),
         reason=str(answer.parsed.get("reason") or ""),
-        seconds=outcome["seconds"],
-        links=_links(conn, run_id, answer.key),
+        seconds=outcome.seconds,
+        links=links,
+        critiques=stored_critiques(answer.parsed),
     )
 
 
-def _links(conn: Connection, run_id: str, key: str) -> tuple[str, ...]:
-    run = runs.require(conn, run_id)
-    sent = [
-        event
-        for event in events.history(conn, run_id, EventType.POST_SENT)
-        if event.key.rpartition("#")[0] == key
-    ]
-    return tuple(
-        f"https://discord.com/channels/{run.guild_id}/{event.payload['target_id']}"
-        f"/{event.payload['message_id']}"
-        for event in sent
-    )
+def _links(conn: Connection, run: Run) -> dict[str, tuple[str, ...]]:
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for event in events.history(conn, run.id, EventType.POST_SENT):
+        place = f"{run.guild_id}/{event.payload['target_id']}/{event.payload['message_id']}"
+        found[event.key.rpartition("#")[0]].append(f"https://discord.com/channels/{place}")
+    return {key: tuple(urls) for key, urls in found.items()}
 
 
-def _settled(run: Run, speeches: tuple[Speech, ...]) -> tuple[Speech, ...]:
-    """In vote mode a stance follows from the ballots: with the leader, against it, or neither."""
+def _tallies(
+    run: Run, panel: Sequence[Seat], speeches: Sequence[Speech], options: tuple[str, ...]
+) -> tuple[Tally, ...]:
     if run.mode is not Mode.VOTE:
-        return speeches
+        return ()
+    voters = [seat.role for seat in panel if seat.stage == 1]
+    rounds = sorted({speech.round for speech in speeches if speech.stage == 1})
+    return tuple(tally_of(n, options, _ballots(voters, speeches, n)) for n in rounds)
+
+
+def _ballots(
+    voters: Iterable[str], speeches: Sequence[Speech], number: int
+) -> dict[str, Ballot | None]:
+    cast = {
+        s.seat.role: Ballot(s.ballot or None, s.confidence, s.reason)
+        for s in speeches
+        if s.round == number and s.spoke
+    }
+    return {role: cast.get(role) for role in voters}
+
+
+def _with_vote_stances(
+    speeches: tuple[Speech, ...], tallies: Sequence[Tally]
+) -> tuple[Speech, ...]:
+    """In vote mode a stance follows from the ballots (2.2#6)."""
+    stances = {tally.round: vote_stances(tally) for tally in tallies}
     return tuple(
-        replace(speech, stance=_vote_stance(speech, _ballots(speeches, speech.round)))
-        for speech in speeches
+        replace(s, stance=stances[s.round].get(s.seat.role, Stance.NEUTRAL))
+        if s.round in stances and s.stage == 1
+        else s
+        for s in speeches
     )
 
 
-def _ballots(speeches: Sequence[Speech], number: int) -> Counter[str]:
-    return Counter(s.ballot for s in speeches if s.round == number and s.ballot)
+def _agreement(outcomes: Mapping[str, Outcome], panel: Sequence[Seat]) -> Agreement:
+    """The scores of the last cross-critique anybody answered (2.2#2)."""
+    rounds = {int(key[1 : key.index(":")]) for key in outcomes if _is_round(key)} - {1}
+    for number in sorted(rounds, reverse=True):
+        given = {
+            seat.role: stored_scores(outcome.answer.parsed) if outcome.answer else None
+            for seat in panel
+            if (outcome := outcomes.get(f"r{number}:{seat.slug}")) is not None
+        }
+        if any(scores is not None for scores in given.values()):
+            return agreement_of(given)
+    return Agreement()
 
 
-def _vote_stance(speech: Speech, tally: Counter[str]) -> Stance:
-    ranked = tally.most_common(2)
-    tied = len(ranked) == 2 and ranked[0][1] == ranked[1][1]
-    if not speech.ballot or tied:
-        return Stance.NEUTRAL
-    return Stance.AGREE if speech.ballot == ranked[0][0] else Stance.DISAGREE
+def _positions(speeches: Sequence[Speech], outcomes: Mapping[str, Outcome]) -> list[RoundPositions]:
+    rounds = sorted({speech.round for speech in speeches if speech.stage == 1})
+    return [_round_positions(n, speeches, outcomes) for n in rounds]
 
 
-def _answered(done: Sequence[Event], key: str) -> str:
-    found = next((event.payload for event in done if event.key == key), None)
-    return str(found["answered_model"] or found["model"]) if found else ""
+def _round_positions(
+    number: int, speeches: Sequence[Speech], outcomes: Mapping[str, Outcome]
+) -> RoundPositions:
+    spoken = [s for s in speeches if s.round == number and s.stage == 1 and s.spoke]
+    parsed = {s.seat.role: _parsed(outcomes[f"r{number}:{s.seat.slug}"]) for s in spoken}
+    return RoundPositions(
+        round=number,
+        positions={s.seat.role: s.position for s in spoken},
+        revisions={role: stored_revision(data) for role, data in parsed.items()},
+        claims={role: tuple(data.get("claims", ())) for role, data in parsed.items()},
+    )
 
 
-def _substitutions(panel: Sequence[Seat], done: Sequence[Event]) -> tuple[str, ...]:
-    """Seats whose fallback had to answer during the run."""
-    notes = []
-    for event in done:
-        _, _, slug = event.key.partition(":")
-        seat = next((seat for seat in panel if seat.slug == slug), None)
-        if seat is not None and event.payload["model"] != seat.model:
-            notes.append(
-                f"PANEL DEGRADED — {seat.role} substituted {seat.model} with "
-                f"{event.payload['model']}"
-            )
-    return tuple(notes)
+def _parsed(outcome: Outcome) -> Mapping[str, Any]:
+    return outcome.answer.parsed if outcome.answer else {}
+
+
+def _summaries(outcomes: Mapping[str, Outcome]) -> dict[int, Any]:
+    found = {}
+    for number in range(1, 4):
+        outcome = outcomes.get(summary_key(number))
+        if outcome is not None and outcome.answer is not None:
+            found[number] = summary_from_dict(outcome.answer.parsed)
+    return found
+
+
+def _rounds_ended(conn: Connection, run_id: str) -> str:
+    closed = events.history(conn, run_id, EventType.ROUND_CLOSED)
+    return str(closed[-1].payload.get("text", "")) if closed else ""
+
+
+def _verdict(outcome: Outcome | None) -> Mapping[str, Any] | None:
+    if outcome is None:
+        return None
+    return outcome.answer.parsed if outcome.answer else {}
+
+
+def _conclusion(outcomes: Mapping[str, Outcome]) -> Conclusion:
+    for key in SYNTHESIS_KEYS:
+        outcome = outcomes.get(key)
+        if outcome is None or outcome.answer is None:
+            continue
+        parsed = outcome.answer.parsed
+        return Conclusion(
+            text=str(parsed.get("text", "")),
+            title=str(parsed.get("title", "")),
+            model=outcome.answered_model or outcome.model,
+            by_orchestrator=key == "synthesis:orchestrator",
+            sections=dict(parsed.get("sections", {})),
+            missing=tuple(parsed.get("missing", ())),
+        )
+    return Conclusion()
+
+
+def _dissents(panel: Sequence[Seat], outcomes: Mapping[str, Outcome]) -> tuple[Dissent, ...]:
+    written = ((seat.role, outcomes.get(f"dissent:{seat.slug}")) for seat in panel)
+    return tuple(
+        Dissent(role, str(outcome.answer.parsed.get("text", "")))
+        for role, outcome in written
+        if outcome is not None and outcome.answer is not None
+    )
+
+
+def _findings(conn: Connection, run_id: str) -> Findings | None:
+    stored = events.find(conn, run_id, EventType.SEARCH_DONE, "search")
+    return None if stored is None else Findings.from_dict(stored)
 
 
 def _spending(conn: Connection, run_id: str) -> Spending:

@@ -2,11 +2,19 @@
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from bot.council.agreement import Agreement
+from bot.council.convergence import Convergence
+from bot.council.flips import Flip
 from bot.council.measures import StanceResult
+from bot.council.tally import Tally
+from bot.council.validation_result import ValidationResult
+from bot.prompting.round2 import Critique
 from bot.prompting.stance import Stance
+from bot.prompting.summary import RoundSummary
 from bot.request import Mode
+from bot.search.findings import Findings
 
 
 class Ending(enum.StrEnum):
@@ -28,6 +36,7 @@ class Seat:
     family: str
     task: str = ""
     perspective: str = ""
+    stage: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +53,33 @@ class Speech:
     confidence: int | None = None
     reason: str = ""
     problem: str = ""
+    timed_out: bool = False
     seconds: float = 0.0
     links: tuple[str, ...] = ()
+    critiques: tuple[Critique, ...] = ()
 
     @property
     def spoke(self) -> bool:
         """Whether there is an answer at all."""
         return not self.problem
+
+    @property
+    def stage(self) -> int:
+        """The stage the seat belongs to."""
+        return self.seat.stage
+
+    @property
+    def position(self) -> str:
+        """Where the seat stands: its option in a vote, its stance otherwise."""
+        return self.ballot or self.stance.value
+
+
+@dataclass(frozen=True, slots=True)
+class Dissent:
+    """What a dissenter wrote about the conclusion."""
+
+    role: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +92,18 @@ class Spending:
 
 
 @dataclass(frozen=True, slots=True)
+class Conclusion:
+    """What the neutral model wrote, taken apart; code renders everything else."""
+
+    text: str = ""
+    title: str = ""
+    model: str = ""
+    by_orchestrator: bool = False
+    sections: Mapping[str, str] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RunRecord:
     """Everything about a run that people, minutes and files are told."""
 
@@ -71,25 +112,33 @@ class RunRecord:
     mode: Mode
     workflow: str
     starter_id: int
+    seed: int
     created_at: float
     finished_at: float
     ending: Ending
     ending_note: str
     rehearsal: bool
+    quick: bool
     rounds_planned: int
+    proposition: str
     seats: tuple[Seat, ...]
     speeches: tuple[Speech, ...]
     options: tuple[str, ...]
+    tallies: tuple[Tally, ...]
     stance_result: StanceResult | None
-    consensus_pct: float | None
-    validated: str
-    synthesis: str
-    synthesis_model: str
-    synthesis_title: str
-    sections: Mapping[str, str]
+    agreement: Agreement
+    convergence: tuple[Convergence, ...]
+    summaries: tuple[RoundSummary, ...]
+    flips: tuple[Flip, ...]
+    rounds_ended: str
+    validation: ValidationResult
+    conclusion: Conclusion
+    dissents: tuple[Dissent, ...]
+    findings: Findings | None
     degradations: tuple[str, ...]
     notices: tuple[str, ...]
     decision: str
+    meta_recommendation: str
     spending: Spending
 
     @property
@@ -99,11 +148,31 @@ class RunRecord:
 
     @property
     def rounds_held(self) -> int:
-        """How many rounds had at least one answer."""
-        return max((speech.round for speech in self.speeches if speech.spoke), default=0)
+        """How many rounds of stage 1 had at least one answer."""
+        return max((s.round for s in self.speeches if s.spoke and s.stage == 1), default=0)
 
     @property
-    def stances(self) -> tuple[Stance, ...]:
-        """The stances of the last round held."""
-        last = self.rounds_held
-        return tuple(speech.stance for speech in self.speeches if speech.round == last)
+    def consensus_pct(self) -> float | None:
+        """The peers' agreement in the last cross-critique."""
+        return self.agreement.pct
+
+    @property
+    def validated(self) -> str:
+        """Whether the panelists found themselves represented: yes, partial or no."""
+        return self.validation.value
+
+    @property
+    def rolling_summary(self) -> str:
+        """The newest summary of the discussion."""
+        return self.summaries[-1].summary if self.summaries else ""
+
+    @property
+    def final_speeches(self) -> tuple[Speech, ...]:
+        """The last thing each seat said, in panel order."""
+        last = {speech.seat.slug: speech for speech in self.speeches if speech.spoke}
+        return tuple(last[seat.slug] for seat in self.seats if seat.slug in last)
+
+    def stances_in(self, number: int) -> tuple[Stance, ...]:
+        """The stances of a round, one for every seat of stage 1."""
+        said = {s.seat.slug: s.stance for s in self.speeches if s.round == number}
+        return tuple(said.get(seat.slug, Stance.NEUTRAL) for seat in self.seats if seat.stage == 1)

@@ -1,113 +1,196 @@
 """A round: every seat is asked at once, and the answers are posted one at a time in order."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from bot.council.calls import Ask, Reading, Reply
 from bot.council.meeting import Meeting
-from bot.council.options import vote_options
-from bot.prompting.ballot import parse_ballot
-from bot.prompting.round1 import parse_round1
-from bot.prompting.stance import Stance, parse_stance
-from bot.request import Mode
+from bot.council.peers import peer_digests
+from bot.council.readings import read_critique, read_opening
+from bot.council.record import RunRecord, Speech
+from bot.council.speech_order import post_order
+from bot.prompting.filling import MissingValue
+from bot.prompting.voices import label_voices
 from bot.stage.port import Post, SeatState
-from bot.store import CallStatus, answers
+from bot.store import CallStatus
 from bot.store.seats import Seat
 
-ROUND1 = "round1"
+OPENING = "round1"
+CRITIQUE = "round2-cross-critique"
+SECOND_STAGE = "s2"
+
+Values = Callable[[Seat], Mapping[str, str]]
+Read = Callable[[Seat, str], Reading]
 
 
-def round_key(number: int, seat: str) -> str:
-    """The key everything a seat does in a round is recorded under."""
-    return f"r{number}:{seat}"
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What a round asks of whom: its name in keys, its prompt, and how answers are read."""
+
+    name: str
+    number: int
+    template: str
+    seats: tuple[Seat, ...]
+    values: Values
+    read: Read
 
 
-async def hold_round(meeting: Meeting, number: int) -> None:
+def opening_round(meeting: Meeting, floor: str) -> Round:
+    """Round 1: the same question for all, blind; in a hybrid each seat has its own task."""
+
+    def values(seat: Seat) -> Mapping[str, str]:
+        return _common(meeting, seat, 1, floor) | {"CURRENT_CONTEXT": meeting.context}
+
+    return Round("r1", 1, OPENING, meeting.designed.stage(1), values, _opening_reader(meeting))
+
+
+def critique_round(meeting: Meeting, number: int, record: RunRecord, floor: str) -> Round:
+    """A later round: each reads the others' digests by role, in an order of its own."""
+    standing = still_speaking(record, number - 1)
+    digests = {speech.seat.role: speech.digest for speech in standing}
+    slugs = {speech.seat.slug for speech in standing}
+    seats = tuple(seat for seat in meeting.designed.stage(1) if seat.seat in slugs)
+
+    def values(seat: Seat) -> Mapping[str, str]:
+        return _common(meeting, seat, number, floor) | {
+            "SELF_DIGEST": digests[seat.role],
+            "PEER_DIGESTS": peer_digests(seat.role, digests, meeting.run.seed, number),
+            "ROLLING_SUMMARY": record.rolling_summary,
+        }
+
+    def read(seat: Seat, text: str) -> Reading:
+        peers = [role for role in digests if role != seat.role]
+        options = meeting.designed.options
+        return read_critique(text, seat.role, peers, meeting.run.mode, options, digests[seat.role])
+
+    return Round(f"r{number}", number, CRITIQUE, seats, values, read)
+
+
+def second_stage(meeting: Meeting, record: RunRecord, floor: str) -> Round:
+    """Stage 2 of a sequential or hybrid workflow: it gets everything stage 1 wrote, whole."""
+    number = record.rounds_held + 1
+    last = {speech.seat.role: speech for speech in record.speeches if speech.spoke}
+    outputs = label_voices(
+        (f"STAGE 1 OUTPUT from {role}", speech.text) for role, speech in last.items()
+    )
+
+    def values(seat: Seat) -> Mapping[str, str]:
+        return _common(meeting, seat, number, floor) | {
+            "CURRENT_CONTEXT": meeting.context,
+            "STAGE_1_OUTPUTS": outputs,
+        }
+
+    seats = meeting.designed.stage(2)
+    return Round(SECOND_STAGE, number, OPENING, seats, values, _opening_reader(meeting))
+
+
+def still_speaking(record: RunRecord, after: int) -> list[Speech]:
+    """The latest speeches of the seats that answered every round so far and have a digest."""
+    return [
+        speech
+        for speech in record.speeches
+        if speech.stage == 1
+        and speech.round == after
+        and speech.spoke
+        and speech.digest
+        and all(s.spoke for s in record.speeches if s.seat == speech.seat and s.round < after)
+    ]
+
+
+async def hold_round(meeting: Meeting, round_: Round) -> None:
     """Ask all seats in parallel and post each answer when its turn comes."""
-    seats = meeting.designed.seats
-    asking = [asyncio.create_task(_ask(meeting, number, seat)) for seat in seats]
+    asking = {seat.role: asyncio.create_task(_ask(meeting, round_, seat)) for seat in round_.seats}
+    by_role = {seat.role: seat for seat in round_.seats}
     try:
-        for seat, task in zip(seats, asking, strict=True):
-            await _post(meeting, number, seat, await task)
+        async for role in _turns(meeting, round_, asking):
+            await _post(meeting, round_, by_role[role], await asking[role])
     finally:
-        for task in asking:
+        for task in asking.values():
             task.cancel()
-        await asyncio.gather(*asking, return_exceptions=True)
+        await asyncio.gather(*asking.values(), return_exceptions=True)
 
 
-async def _ask(meeting: Meeting, number: int, seat: Seat) -> Reply:
-    meeting.show_seat(seat.role, SeatState.THINKING)
+async def _turns(
+    meeting: Meeting, round_: Round, asking: Mapping[str, "asyncio.Task[Reply]"]
+) -> AsyncIterator[str]:
+    """Whose answer is shown next; a slow seat delays its own slot until its timeout only."""
+    design = meeting.designed
+    order = post_order(
+        design.speech_order, list(asking), design.priorities, meeting.run.seed, round_.number
+    )
+    if order is not None:
+        for role in order:
+            yield role
+        return
+    waiting = {task: role for role, task in asking.items()}
+    while waiting:
+        done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        for role in sorted(waiting.pop(task) for task in done):
+            yield role
+
+
+async def _ask(meeting: Meeting, round_: Round, seat: Seat) -> Reply:
+    meeting.show_seat(seat.role, SeatState.THINKING, words=0, note="")
+    try:
+        prompt = meeting.tools.book.render(round_.template, round_.values(seat))
+    except MissingValue as error:
+        return Reply(CallStatus.FAILED, seat.model, "", 0.0, f"{error.placeholder} is missing")
     ask = Ask(
-        key=round_key(number, seat.seat),
-        purpose=ROUND1,
-        prompt=meeting.tools.book.render(ROUND1, _values(meeting, number, seat)),
-        seconds=meeting.config.timeouts.round,
+        key=f"{round_.name}:{seat.seat}",
+        purpose=round_.template,
+        prompt=prompt,
+        seconds=meeting.time.cap(meeting.config.timeouts.round),
         models=meeting.designed.models_of(seat),
         seat=seat.seat,
-        round=number,
+        round=round_.number,
     )
-    options = vote_options(meeting.run.topic)
-
-    def parse(text: str) -> Reading:
-        return read_round1(text, meeting.run.mode, options)
 
     def on_words(words: int) -> None:
         meeting.show_seat(seat.role, SeatState.THINKING, words=words)
 
-    reply = await meeting.caller.ask(ask, parse, on_words)
+    reply = await meeting.caller.ask(ask, lambda text: round_.read(seat, text), on_words)
     meeting.show_seat(seat.role, SeatState.READY if reply.ok else _bad_state(reply))
     return reply
 
 
-def _values(meeting: Meeting, number: int, seat: Seat) -> Mapping[str, str]:
+async def _post(meeting: Meeting, round_: Round, seat: Seat, reply: Reply) -> None:
+    if reply.answer is None:
+        meeting.show_seat(seat.role, _bad_state(reply), note=reply.problem)
+        return
+    text = str(reply.answer.parsed.get("public") or reply.answer.text)
+    speaker = meeting.speaker(seat, reply.answered_model)
+    links = await meeting.say(Post(f"{round_.name}:{seat.seat}", speaker, text))
+    meeting.show_seat(seat.role, SeatState.SPOKE, message_url=links[0], words=0)
+
+
+def _bad_state(reply: Reply) -> SeatState:
+    return SeatState.TIMED_OUT if reply.status is CallStatus.TIMEOUT else SeatState.FAILED
+
+
+def _common(meeting: Meeting, seat: Seat, number: int, floor: str) -> dict[str, str]:
     values = {
         "ROLE": seat.role,
         "MODE": meeting.run.mode.value,
         "PROMPT": meeting.run.topic,
         "ROUND": str(number),
         "MAX_ROUNDS": str(meeting.designed.rounds),
+        "PERSPECTIVE": seat.perspective,
+        "FLOOR": floor,
+        **meeting.subject(),
     }
-    if seat.perspective:
-        values["PERSPECTIVE"] = seat.perspective
-    if meeting.run.mode is Mode.VOTE:
-        values["OPTIONS"] = "\n".join(vote_options(meeting.run.topic))
-    else:
-        values["PROPOSITION"] = meeting.run.topic
+    if seat.task and number == 1:
+        values["TASK"] = seat.task
     return values
 
 
-def read_round1(text: str, mode: Mode, options: tuple[str, ...]) -> Reading:
-    """Read what the store keeps of a round 1 answer: digest, stance or ballot, public text."""
-    answer = parse_round1(text)
-    parsed: dict[str, object] = {
-        "public": answer.public_text,
-        "structured": len(answer.missing) <= 2,
-    }
-    stance = parse_stance(text)
-    if mode is Mode.VOTE:
-        ballot = parse_ballot(text, options)
-        parsed |= {
-            "ballot": ballot.option or "",
-            "confidence": ballot.confidence,
-            "reason": ballot.reason,
-        }
-        stance = Stance.UNKNOWN
-    return Reading(answer.digest.text, stance.value, parsed)
+def _opening_reader(meeting: Meeting) -> Read:
+    def read(_: Seat, text: str) -> Reading:
+        return read_opening(text, meeting.run.mode, meeting.designed.options)
+
+    return read
 
 
-async def _post(meeting: Meeting, number: int, seat: Seat, reply: Reply) -> None:
-    key = round_key(number, seat.seat)
-    if not reply.ok:
-        meeting.show_seat(seat.role, _bad_state(reply), note=reply.problem)
-        return
-    answer = await meeting.tools.store.read(lambda conn: answers.get(conn, meeting.run.id, key))
-    if answer is None:
-        raise RuntimeError(f"{meeting.run.id} has no answer {key}")
-    text = str(answer.parsed.get("public") or answer.text)
-    speaker = meeting.speaker(seat, reply.answered_model)
-    links = await meeting.say(Post(key=key, speaker=speaker, text=text))
-    meeting.show_seat(seat.role, SeatState.SPOKE, message_url=links[0], words=0)
-
-
-def _bad_state(reply: Reply) -> SeatState:
-    return SeatState.TIMED_OUT if reply.status is CallStatus.TIMEOUT else SeatState.FAILED
+def roles_of(seats: Sequence[Seat]) -> list[str]:
+    """The roles of seats, in order."""
+    return [seat.role for seat in seats]

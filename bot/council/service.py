@@ -2,45 +2,27 @@
 
 import asyncio
 import secrets
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
 from bot.council.admission import Asker, Traffic, admit, may_stop
+from bot.council.dedup import on_the_table, place_of, topic_place
+from bot.council.prior import with_context
+from bot.council.retrying import reopen
+from bot.council.summons import Convened, Summons, stored_request
 from bot.council.tools import Tools
 from bot.errors import NotAllowedError, UsageError
-from bot.request import Request, topic_key
-from bot.stage.port import Place
-from bot.store import Actor, EventType, events, runs
-from bot.store.runs import NewRun, Run, TopicPlace
+from bot.stage.port import Destination
+from bot.store import Actor, EventType, InboundKind, Status, events, inbound, runs
+from bot.store.inbound import InboundMessage
+from bot.store.runs import NewRun, Run, Started, TopicPlace
 
 if TYPE_CHECKING:
     from bot.council.hall import Hall
     from bot.council.meeting import Meeting
-
-DUPLICATE = "♻️ Duplicate topic detected — reusing existing thread."
-
-
-@dataclass(frozen=True, slots=True)
-class Summons:
-    """Somebody asks for a roundtable somewhere."""
-
-    guild_id: int
-    channel_id: int
-    message_id: int | None
-    asker: Asker
-    request: Request
-
-
-@dataclass(frozen=True, slots=True)
-class Convened:
-    """The run that serves a summons; `reused` when the topic was already on the table."""
-
-    run_id: str
-    place: Place
-    reused: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +38,7 @@ class Council:
         self._tools = tools
         self._running: dict[str, _Session] = {}
         self._convening: set[asyncio.Future[None]] = set()
+        self._one_at_a_time = asyncio.Lock()
 
     @cached_property
     def _hall(self) -> "Hall":
@@ -88,6 +71,51 @@ class Council:
             raise UsageError("This roundtable is already over.")
         await self._stop(run, asker.id)
         return "Stopped. What was said stays in the thread."
+
+    async def reconvene(
+        self, run_id: str, channel_id: int, asker: Asker, *, challenge: bool
+    ) -> Convened:
+        """Hold a topic again although it was on the table, perhaps against its old conclusion."""
+        run = await self._tools.store.read(lambda conn: runs.get(conn, run_id))
+        if run is None or not run.topic:
+            raise UsageError("That roundtable is not stored any more: type the topic again.")
+        summons = Summons(
+            guild_id=run.guild_id,
+            channel_id=channel_id,
+            message_id=None,
+            asker=asker,
+            request=stored_request(run),
+            again=True,
+            context_run=run.id if challenge else None,
+        )
+        return await self.convene(summons)
+
+    async def retry(self, run_id: str, asker: Asker) -> str:
+        """Try a failed run again; what was answered is kept and not paid twice."""
+        run = await self._tools.store.read(lambda conn: runs.get(conn, run_id))
+        if run is None:
+            raise UsageError("There is no such roundtable here: check the id.")
+        if asker.id != run.starter_id and not asker.may_manage:
+            raise NotAllowedError("Only the person who started it or an admin may retry it.")
+        if run.finished_at is None or run.status is Status.CONCLUDED:
+            raise UsageError("Only a roundtable that failed or was stopped can be retried.")
+        now = self._tools.store.now()
+        reopened = await self._tools.store.write(lambda conn: reopen(conn, run, now))
+        self._launch(self._hall.meeting(reopened))
+        return f"It goes on in <#{place_of(run).target_id}>."
+
+    async def hear(self, heard: InboundMessage) -> bool:
+        """Keep what a person says in the thread of a running roundtable for the next round."""
+        run = await self.running_in(heard.channel_id, heard.guild_id)
+        if run is None or run.thread_id != heard.channel_id:
+            return False
+        kept = replace(heard, run_id=run.id, kind=InboundKind.FLOOR)
+        now = self._tools.store.now()
+        return await self._tools.store.write(lambda conn: inbound.remember(conn, kept, now))
+
+    async def last_in(self, channel_id: int) -> Run | None:
+        """The newest run that lives in a thread, over or not."""
+        return await self._tools.store.read(lambda conn: runs.by_thread(conn, channel_id))
 
     async def running_in(self, channel_id: int, guild_id: int) -> Run | None:
         """The unfinished run that lives in a channel or thread, newest first."""
@@ -132,19 +160,29 @@ class Council:
         self._hall.check(summons.guild_id, summons.request)
         await self._admit(summons)
         destination = await self._tools.stage.choose(summons.guild_id, summons.channel_id)
-        new = _new_run(summons, destination.channel_id, destination.thread_id)
-        now = self._tools.store.now()
-        started = await self._tools.store.write(
-            lambda conn: runs.start(conn, new, Actor.ORCHESTRATOR, now)
-        )
-        run = started.run
+        summons = await with_context(self._tools, summons)
+        async with self._one_at_a_time:
+            known = None if summons.again else await on_the_table(self._tools, summons, destination)
+            if known is not None:
+                return known
+            started = await self._start(summons, destination)
         if not started.created:
-            place = Place(run.guild_id, run.output_channel_id, run.thread_id, run.anchor_id)
-            return Convened(run.id, place, reused=True)
-        meeting = self._hall.meeting(run)
+            return Convened(started.run.id, place_of(started.run), reused=True)
+        meeting = self._hall.meeting(started.run)
         place = await self._hall.open(meeting, destination.notices)
         self._launch(meeting)
-        return Convened(run.id, place)
+        return Convened(started.run.id, place)
+
+    async def _start(self, summons: Summons, destination: Destination) -> Started:
+        now = self._tools.store.now()
+
+        def work(conn: Connection) -> Started:
+            place = topic_place(summons, destination)
+            if summons.again:
+                place = replace(place, generation=runs.next_generation(conn, place))
+            return runs.start(conn, _new_run(summons, destination, place), Actor.ORCHESTRATOR, now)
+
+        return await self._tools.store.write(work)
 
     async def _admit(self, summons: Summons) -> None:
         def traffic(conn: Connection) -> Traffic:
@@ -178,17 +216,15 @@ class Council:
         await self._hall.stop(meeting)
 
 
-def _new_run(summons: Summons, channel_id: int, thread_id: int | None) -> NewRun:
+def _new_run(summons: Summons, destination: Destination, place: TopicPlace) -> NewRun:
     request = asdict(summons.request)
     del request["topic"], request["mode"]
     return NewRun(
-        place=TopicPlace(
-            summons.guild_id, channel_id, summons.request.mode, topic_key(summons.request.topic)
-        ),
+        place=place,
         trigger_channel_id=summons.channel_id,
         trigger_message_id=summons.message_id,
         starter_id=summons.asker.id,
         topic=summons.request.topic,
         seed=secrets.randbelow(2**31),
-        request=request | {"thread_id": thread_id},
+        request=request | {"thread_id": destination.thread_id, "context_run": summons.context_run},
     )

@@ -1,27 +1,51 @@
-"""The conclusion is written by a neutral model; code adds the header, the numbers and META."""
+"""The conclusion is written by a neutral model; dissenters answer it in their own words."""
 
+import asyncio
 from collections.abc import Mapping
 
+from bot.council.agreement import matrix_text
 from bot.council.calls import Ask, Reading, Reply
 from bot.council.meeting import Meeting
-from bot.council.reading import read_record
 from bot.council.record import RunRecord, Speech
+from bot.council.tally import count_lines, verdict_line
+from bot.panels import ResolvedModel
+from bot.prompting.dissent import parse_dissent
+from bot.prompting.stance import Stance
 from bot.prompting.synthesis import parse_synthesis
+from bot.prompting.voices import label_voices
 from bot.request import Mode
 
 SYNTHESIS = "final-synthesis"
-SYNTHESIS_KEY = "synthesis"
+DISSENT = "dissent"
 
 
-async def write_synthesis(meeting: Meeting) -> Reply:
-    """Have the conclusion written from what the store holds."""
-    record = await read_record(meeting.tools.store, meeting.run.id)
+async def write_synthesis(meeting: Meeting, record: RunRecord, floor: str) -> Reply:
+    """Have the conclusion written; when no neutral model can, the orchestrator's does (E106)."""
+    values = _values(meeting, record, floor)
+    reply = await _ask(meeting, "synthesis", values, meeting.designed.synthesis)
+    if reply.ok:
+        return reply
+    return await _ask(meeting, "synthesis:orchestrator", values, meeting.designed.coordinators[:1])
+
+
+async def rewrite_synthesis(meeting: Meeting, record: RunRecord, floor: str) -> Reply:
+    """Write the conclusion anew so that the validators' corrections are met (E80)."""
+    values = _values(meeting, record, floor) | {
+        "SYNTHESIS_DRAFT": record.conclusion.text,
+        "CORRECTIONS": label_voices(record.validation.corrections),
+    }
+    return await _ask(meeting, "synthesis:rewrite", values, meeting.designed.synthesis)
+
+
+async def _ask(
+    meeting: Meeting, key: str, values: Mapping[str, str], models: tuple[ResolvedModel, ...]
+) -> Reply:
     ask = Ask(
-        key=SYNTHESIS_KEY,
+        key=key,
         purpose=SYNTHESIS,
-        prompt=meeting.tools.book.render(SYNTHESIS, _values(meeting, record)),
+        prompt=meeting.tools.book.render(SYNTHESIS, values),
         seconds=meeting.config.timeouts.synthesis,
-        models=meeting.designed.synthesis,
+        models=models,
     )
     return await meeting.caller.ask(ask, read_synthesis)
 
@@ -39,25 +63,79 @@ def read_synthesis(text: str) -> Reading:
     )
 
 
-def _values(meeting: Meeting, record: RunRecord) -> Mapping[str, str]:
-    spoken = [speech for speech in record.speeches if speech.spoke]
+def _values(meeting: Meeting, record: RunRecord, floor: str) -> dict[str, str]:
     values = {
         "MODE": record.mode.value,
         "PROMPT": record.topic,
-        "ROUND1_SUMMARIES": "\n\n".join(_summary(speech) for speech in spoken),
+        "ROUND1_SUMMARIES": "\n\n".join(_position(s) for s in record.final_speeches),
+        "ROUND2_SUMMARIES": "\n".join(_critiques(record)),
+        "CONSENSUS_SCORES": matrix_text(record.agreement),
         "DISCORD_THREAD_ID": str(meeting.place.target_id),
+        "ROLLING_SUMMARY": record.rolling_summary,
+        "FLOOR": floor,
+        **meeting.subject(),
     }
-    if record.mode is Mode.VOTE:
-        values["BALLOTS"] = "\n".join(_ballot(speech) for speech in spoken)
-    else:
-        values["PROPOSITION"] = record.topic
+    if record.mode is Mode.VOTE and record.tallies:
+        values["BALLOTS"] = "\n".join(_ballots(record))
     return values
 
 
-def _summary(speech: Speech) -> str:
-    return f"{speech.seat.role} ({speech.model}): {speech.digest}"
+def _position(speech: Speech) -> str:
+    return f"{speech.seat.role} ({speech.model}): {speech.digest or speech.text}"
 
 
-def _ballot(speech: Speech) -> str:
-    choice = speech.ballot or "no readable ballot"
-    return f"{speech.seat.role}: {choice}{f' — {speech.reason}' if speech.reason else ''}"
+def _critiques(record: RunRecord) -> list[str]:
+    return [
+        f"{speech.seat.role} criticized {critique.target}'s {critique.claim or critique.point}"
+        f" because {critique.reason}"
+        for speech in record.speeches
+        for critique in speech.critiques
+    ]
+
+
+def _ballots(record: RunRecord) -> list[str]:
+    tally = record.tallies[-1]
+    cast = {s.seat.role: s for s in record.speeches if s.round == tally.round and s.ballot}
+    votes = [f"{role}: {s.ballot} — {s.reason or 'no reason given'}" for role, s in cast.items()]
+    return [*votes, verdict_line(tally), *count_lines(tally)]
+
+
+def dissenters(record: RunRecord) -> list[Speech]:
+    """Who ended up against the result: the losing ballots, or the smaller side of the stances."""
+    final = [s for s in record.final_speeches if s.stage == 1 and s.digest]
+    if record.mode is Mode.VOTE:
+        return [s for s in final if s.stance is Stance.DISAGREE]
+    sides = {
+        stance: [s for s in final if s.stance is stance]
+        for stance in (Stance.AGREE, Stance.DISAGREE)
+    }
+    agree, disagree = sides[Stance.AGREE], sides[Stance.DISAGREE]
+    if len(agree) == len(disagree):
+        return []
+    return min(agree, disagree, key=len)
+
+
+async def write_dissents(meeting: Meeting, record: RunRecord) -> None:
+    """Give every dissenter one short turn about the conclusion."""
+    await asyncio.gather(*(_dissent(meeting, record, speech) for speech in dissenters(record)))
+
+
+async def _dissent(meeting: Meeting, record: RunRecord, speech: Speech) -> None:
+    seat = next(row for row in meeting.designed.seats if row.seat == speech.seat.slug)
+    ask = Ask(
+        key=f"dissent:{seat.seat}",
+        purpose=DISSENT,
+        prompt=meeting.tools.book.render(
+            DISSENT,
+            {
+                "PROMPT": record.topic,
+                "ROLE": seat.role,
+                "CONCLUSION": record.conclusion.text,
+                "SELF_DIGEST": speech.digest,
+            },
+        ),
+        seconds=meeting.config.timeouts.dissent,
+        models=meeting.designed.models_of(seat),
+        seat=seat.seat,
+    )
+    await meeting.caller.ask(ask, lambda text: Reading(parsed={"text": parse_dissent(text)}))

@@ -5,20 +5,42 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.models.desk import ModelDesk
-from bot.panels import PanelsConfig, Resolution
+from bot.panels import PanelsConfig, Resolution, ResolvedModel
 from bot.prompting.templates import PromptBook
+from bot.search.desk import SearchDesk
 from bot.stage.port import Stage
-from bot.store.engine import Store
+from bot.store import Store, answers
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The store, the stage, the prompts, the models and the current configuration."""
+    """The store, the stage, the prompts, the models, the search and the configuration."""
 
     store: Store
     stage: Stage
     book: PromptBook
     desk: ModelDesk
+    search: SearchDesk
     config: Callable[[int | None], PanelsConfig]
     resolution: Callable[[], Resolution]
     home: Path
+
+    def coordinators(self, guild_id: int) -> tuple[ResolvedModel, ...]:
+        """The models that coordinate: the orchestrator's, then the default writer's."""
+        config = self.config(guild_id)
+        names = dict.fromkeys((config.orchestrator.model, config.synthesis.default))
+        found = (self.resolution().model(name) for name in names)
+        return tuple(model for model in found if model is not None)
+
+    async def prior_conclusion(self, run_id: str | None) -> str:
+        """What an earlier run concluded, or nothing."""
+        if run_id is None:
+            return ""
+        found = await self.store.read(
+            lambda conn: (
+                answers.get(conn, run_id, "synthesis:rewrite")
+                or answers.get(conn, run_id, "synthesis")
+                or answers.get(conn, run_id, "synthesis:orchestrator")
+            )
+        )
+        return str(found.parsed.get("text", "")) if found else ""

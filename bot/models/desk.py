@@ -32,9 +32,7 @@ class PortBuilder:
     def build_port(self, provider: Provider) -> ModelPort:
         """Make the adapter for a provider's kind; the import waits until somebody needs it."""
         if isinstance(provider, RehearsalProvider):
-            from bot.models.rehearsal import RehearsalPort  # noqa: PLC0415 (heavy, first use)
-
-            return RehearsalPort(provider.seed, provider.seconds_per_answer)
+            return _rehearsal(provider)
         if isinstance(provider, OpenAIProvider):
             from bot.models.openai import OpenAIPort  # noqa: PLC0415 (heavy, first use)
 
@@ -60,6 +58,16 @@ class PortBuilder:
             return provider.api_key
         value = self._secret(provider.api_key_env)
         return SecretStr(value) if value else None
+
+
+def _rehearsal(provider: RehearsalProvider) -> ModelPort:
+    from bot.models.rehearsal import RehearsalPort, Trouble  # noqa: PLC0415 (heavy, first use)
+
+    troubles = {
+        label: Trouble(trouble.kind, trouble.seconds, trouble.times, trouble.retry_after)
+        for label, trouble in provider.troubles.items()
+    }
+    return RehearsalPort(provider.seed, provider.seconds_per_answer, troubles=troubles)
 
 
 class ModelDesk:

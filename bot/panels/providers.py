@@ -83,6 +83,38 @@ class LocalProvider(Section):
     """Threads to use; null takes all cores but one."""
 
 
+TroubleKind = Literal[
+    "hang",
+    "garbage",
+    "empty",
+    "slow",
+    "cut",
+    "rate limited",
+    "out of money",
+    "overloaded",
+    "network",
+    "timeout",
+    "context exceeded",
+    "unsupported parameter",
+    "refused",
+    "not authorised",
+    "bad output",
+]
+
+
+class RehearsalTrouble(Section):
+    """What goes wrong with one call of the rehearsal, to see how a roundtable bears it."""
+
+    kind: TroubleKind
+    """How it goes wrong: a misbehaviour (hang, garbage, empty, slow, cut) or a typed failure."""
+    seconds: Annotated[float, Field(ge=0, le=3600)] = 0.0
+    """How long a slow answer takes."""
+    times: Annotated[int, Field(ge=1)] | None = None
+    """How often it happens, counted from the first such call; null means every time."""
+    retry_after: Annotated[float, Field(ge=0)] | None = None
+    """The wait in seconds that a failure asks for; null asks for none."""
+
+
 class RehearsalProvider(Section):
     """No model at all: plainly labelled, repeatable stand-in answers."""
 
@@ -92,6 +124,8 @@ class RehearsalProvider(Section):
     """How long a stand-in pretends to think."""
     seed: int = 7
     """The same seed gives the same answers."""
+    troubles: dict[str, RehearsalTrouble] = Field(default_factory=dict)
+    """Calls that go wrong, by their label, such as "r1:analyst" or "synthesis"."""
 
 
 Provider = Annotated[

@@ -52,6 +52,7 @@ _PLACEHOLDERS: Final = (
     _plain("MAX_ROUNDS", "1"),
     _plain("DATE"),
     _plain("DISCORD_THREAD_ID", "none"),
+    _plain("OPEN_FLOOR", "no"),
     Placeholder("PROMPT", Kind.QUOTED, label="topic"),
     _quoted("CURRENT_CONTEXT", "No real-time context available."),
     _quoted("PROPOSITION", "", "The proposition that stances are about:"),
@@ -170,7 +171,7 @@ TEMPLATES: Final[Mapping[str, TemplateContract]] = _by_name(
             "follow-up",
             "PROMPT ROLE QUESTION",
             "CONCLUSION ROLLING_SUMMARY OWN_TURNS",
-            "PERSPECTIVE FLOOR ASKED_BY",
+            "PERSPECTIVE FLOOR ASKED_BY OPEN_FLOOR",
         ),
         _template("dissent", "PROMPT ROLE CONCLUSION SELF_DIGEST", may="PERSPECTIVE"),
     )

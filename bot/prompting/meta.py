@@ -14,8 +14,11 @@ MAX_ROUNDS: Final = 3
 MAX_SEATS: Final = 16
 ROLE_CHARS: Final = 40
 TASK_WORDS: Final = 60
+MAX_OPTIONS: Final = 6
+OPTION_CHARS: Final = 60
 _SPELLINGS: Final = {
     "proposition": ("PROPOSITION",),
+    "options": ("OPTIONS",),
     "assessment": ("TASK ASSESSMENT",),
     "workflow": ("WORKFLOW TYPE", "WORKFLOW"),
     "stages": ("STAGES",),
@@ -59,6 +62,7 @@ class Design:
     assessment: str
     reasoning: str
     anti_pattern: str
+    options: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
 
@@ -75,6 +79,7 @@ def parse_design(answer: str) -> Design:
         assessment=_sentence(body["assessment"], 60),
         reasoning=_sentence(body["reasoning"], 120),
         anti_pattern=_sentence(body["anti_pattern"], 120),
+        options=_options(body["options"]),
     )
     return replace(design, missing=_missing(design))
 
@@ -98,6 +103,14 @@ def _sentence(body: str, words: int) -> str:
     """The body as one line; a blank of the instruction that came back unfilled is nothing."""
     text = one_line(body).strip("*_` ")
     return "" if text.startswith("<") and text.endswith(">") else cut_words(text, words)
+
+
+def _options(body: str) -> tuple[str, ...]:
+    """Short options, separated by bars or written as a list; placeholders are none."""
+    pieces = body.replace("\n", "|").split("|")[: 2 * MAX_OPTIONS]
+    named = (one_line(strip_mark(piece)).strip("*_`\"' .;") for piece in pieces)
+    real = (name for name in named if name and len(name) <= OPTION_CHARS and "<" not in name)
+    return tuple(dict.fromkeys(real))[:MAX_OPTIONS]
 
 
 def _workflow(body: str) -> str | None:

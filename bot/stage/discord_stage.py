@@ -10,6 +10,7 @@ from bot.panels import Output
 from bot.stage.cards import card_embed, card_view, plain_view
 from bot.stage.destination import Wishes, choose_destination
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS, LiveCard
+from bot.stage.looking import find_thread, is_alive, may_read
 from bot.stage.opening import ANCHOR_KEY, ThreadRules, anchor_text, open_thread
 from bot.stage.outbox import NOBODY, Outbox
 from bot.stage.port import THE_BOT, Card, Destination, Opening, Place, Post
@@ -47,6 +48,18 @@ class DiscordStage:
         """Choose where a run will be shown; raises UserError where the bot may not speak."""
         wishes = Wishes(self._settings.output(guild_id), self._settings.environment_channel)
         return await choose_destination(self._client, guild_id, trigger_channel_id, wishes)
+
+    async def is_alive(self, place: Place) -> bool:
+        """Whether people still talk there: the thread exists and is not archived."""
+        return await is_alive(self._client, place)
+
+    async def find_thread(self, channel: Destination, title: str, since: float) -> Place | None:
+        """A recent active thread of that title, whoever opened it."""
+        return await find_thread(self._client, channel, title, since)
+
+    async def may_read(self, person_id: int, guild_id: int, channel_id: int) -> bool:
+        """Whether a person can read a channel or thread right now."""
+        return await may_read(self._client, person_id, guild_id, channel_id)
 
     async def open(self, opening: Opening) -> Place:
         """Post the anchor, make the thread and return where the run lives."""

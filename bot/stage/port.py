@@ -125,6 +125,18 @@ class Stage(Protocol):
         """Choose where a run will be shown; raises UserError where the bot may not speak."""
         ...
 
+    async def is_alive(self, place: Place) -> bool:
+        """Whether people still talk there: the thread exists and is not archived."""
+        ...
+
+    async def find_thread(self, channel: Destination, title: str, since: float) -> Place | None:
+        """A recent active thread of that title, whoever opened it."""
+        ...
+
+    async def may_read(self, person_id: int, guild_id: int, channel_id: int) -> bool:
+        """Whether a person can read a channel or thread right now."""
+        ...
+
     async def open(self, opening: Opening) -> Place:
         """Post the anchor, make the thread and return where the run lives."""
         ...

@@ -22,7 +22,7 @@ from bot.store import (
     turns,
 )
 from bot.store.actors import Actor
-from bot.store.engine import Store
+from bot.store.engine import DATABASE, Store
 from bot.store.errors import (
     ConflictError,
     DuplicateRunError,
@@ -54,6 +54,7 @@ from bot.store.vocabulary import (
 )
 
 __all__ = [
+    "DATABASE",
     "TERMINAL",
     "Actor",
     "ApprovalStatus",

@@ -21,6 +21,7 @@ T = TypeVar("T")
 Clock = Callable[[], float]
 
 PATIENCE: Final = 10.0
+DATABASE: Final = "roundtable.db"
 
 
 class Store:

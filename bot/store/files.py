@@ -1,8 +1,13 @@
 """Files: the name each run's exports have outside the database; a name is never given twice."""
 
+import re
+
 from sqlalchemy import Connection, select
 
+from bot.store import runs
+from bot.store.runs import Run
 from bot.store.tables import files
+from bot.store.tables import runs as run_table
 
 
 def reserve(conn: Connection, run_id: str, base: str, taken_on_disk: frozenset[str]) -> str:
@@ -26,3 +31,18 @@ def name_of(conn: Connection, run_id: str) -> str | None:
         select(files.c.stem).where(files.c.run_id == run_id)
     ).scalar_one_or_none()
     return found
+
+
+def find_run(conn: Connection, slug: str, guild_id: int) -> Run | None:
+    """The newest run of a server whose file is called so, with or without its date (2.2#45)."""
+    query = (
+        select(files.c.run_id, files.c.stem)
+        .join(run_table, run_table.c.id == files.c.run_id)
+        .where(run_table.c.guild_id == guild_id, files.c.stem.contains(slug, autoescape=True))
+        .order_by(run_table.c.created_at.desc())
+    )
+    name = re.compile(rf"(?:\d{{4}}-\d\d-\d\d-)?{re.escape(slug)}(?:-\d+)?")
+    for row in conn.execute(query):
+        if row.stem == slug or name.fullmatch(row.stem):
+            return runs.require(conn, row.run_id)
+    return None

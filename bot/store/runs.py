@@ -166,6 +166,13 @@ def unfinished(conn: Connection) -> tuple[Run, ...]:
     return tuple(Run(**row._asdict()) for row in conn.execute(query))
 
 
+def finished(conn: Connection) -> tuple[Run, ...]:
+    """Every run that is over, oldest first."""
+    query = select(runs).where(runs.c.finished_at.is_not(None))
+    ordered = query.order_by(runs.c.created_at, runs.c.id)
+    return tuple(Run(**row._asdict()) for row in conn.execute(ordered))
+
+
 def recent(conn: Connection, guild_id: int, limit: int) -> tuple[Run, ...]:
     """The newest runs of a server, newest first."""
     query = select(runs).where(runs.c.guild_id == guild_id).order_by(*_NEWEST_FIRST).limit(limit)

@@ -11,8 +11,9 @@ import pytest
 from bot.app import Options, open_app
 from bot.panels import PanelsConfig
 from bot.settings import load_settings
+from cogs.desk import FrontDesk
 from cogs.help import HELP
-from cogs.roundtable import IN_PRIVATE, FrontDesk, RoundtableCog
+from cogs.roundtable import IN_PRIVATE, RoundtableCog
 
 
 async def start(home: Path, adjust: Any = lambda config: config) -> AsyncIterator[None]:

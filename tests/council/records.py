@@ -3,8 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
+from bot.council.agreement import Agreement
 from bot.council.measures import StanceResult
-from bot.council.record import Ending, RunRecord, Seat, Speech, Spending
+from bot.council.record import Conclusion, Ending, RunRecord, Seat, Speech, Spending
+from bot.council.validation_result import ValidationResult
 from bot.prompting.stance import Stance
 from bot.request import Mode
 
@@ -17,6 +19,15 @@ SECTIONS = {
     "divergences": "- Advocate wants it now, Critic wants a trial",
     "action_plan": "Next 24h:\n- Pick a team\nNext 7d:\n- Measure",
 }
+
+
+CONCLUSION = Conclusion(
+    text="🎯 Try uv\n\n🏆 RECOMMENDATION\nAdopt it for one team first.",
+    title="Try uv",
+    model="mistral-large",
+    sections=SECTIONS,
+)
+NOTHING_CONCLUDED = Conclusion()
 
 
 def speech(seat: Seat, **changes: Any) -> Speech:
@@ -44,20 +55,28 @@ def record(**changes: Any) -> RunRecord:
         ending=Ending.CONCLUDED,
         ending_note="concluded",
         rehearsal=False,
+        quick=False,
+        seed=1,
         rounds_planned=1,
+        proposition="We should adopt uv",
         seats=(ADVOCATE, CRITIC),
         speeches=(speech(ADVOCATE), speech(CRITIC, stance=Stance.DISAGREE)),
         options=(),
+        tallies=(),
         stance_result=StanceResult.NONE,
-        consensus_pct=None,
-        validated="no",
-        synthesis="🎯 Try uv\n\n🏆 RECOMMENDATION\nAdopt it for one team first.",
-        synthesis_model="mistral-large",
-        synthesis_title="Try uv",
-        sections=SECTIONS,
+        agreement=Agreement(),
+        convergence=(),
+        summaries=(),
+        flips=(),
+        rounds_ended="",
+        validation=ValidationResult("no"),
+        conclusion=CONCLUSION,
+        dissents=(),
+        findings=None,
         degradations=(),
         notices=(),
         decision="The default panel for debate",
+        meta_recommendation="",
         spending=Spending(3, 4200, 0.08),
     )
     return replace(plain, **changes)

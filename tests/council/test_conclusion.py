@@ -1,8 +1,13 @@
 """What people read at the end is assembled by code from the record."""
 
-from bot.council.conclusion import conclusion_text, spending_line, vote_text
-from bot.council.record import Spending
+from bot.council.agreement import Agreement
+from bot.council.conclusion import conclusion_text, spending_line
+from bot.council.flips import Flip
+from bot.council.record import Dissent, Spending
+from bot.council.tally import tally_of
+from bot.prompting.ballot import Ballot
 from bot.request import Mode
+from bot.search.findings import Evidence, Findings, SearchStatus
 from tests.council.records import ADVOCATE, CRITIC, record, speech
 
 
@@ -19,35 +24,51 @@ def test_the_recommendation_stands_before_everything_the_panel_argued() -> None:
 
 def test_the_measures_are_shown_side_by_side() -> None:
     """2.2#4 E70."""
-    text = conclusion_text(record(consensus_pct=67.5))
+    text = conclusion_text(record(agreement=Agreement(pct=67.5)))
     line = (
-        "Stance: NO_CONSENSUS (1 agree, 1 disagree, 0 neutral) · Consensus: 67.5% · Validated: no"
+        "Stance: NO_CONSENSUS (1 agree, 1 disagree, 0 neutral) · Convergence: N/A · "
+        "Consensus: 67.5% · Validated: no"
     )
     assert line in text
 
 
 def test_a_timeout_is_named_in_meta() -> None:
     """E103."""
-    silent = speech(CRITIC, problem="timeout after 60 s", text="")
+    silent = speech(CRITIC, problem="timeout after 60 s", timed_out=True, text="")
     text = conclusion_text(record(speeches=(speech(ADVOCATE), silent)))
-    assert "Timeouts: [TIMEOUT] Critic" in text
+    assert "Timeouts: [TIMEOUT] Critic (round 1)" in text
 
 
 def test_an_unknown_price_is_never_zero() -> None:
     assert "price unknown" in spending_line(record(spending=Spending(3, 10, None)))
 
 
-def test_a_vote_shows_tally_margin_and_confidence() -> None:
-    cast = (speech(ADVOCATE, ballot="tea", confidence=80), speech(CRITIC, ballot="tea"))
-    text = vote_text(record(mode=Mode.VOTE, speeches=cast))
-    assert text == "🗳️ **All chose tea**\n- tea: 2 (Advocate 80 %, Critic)"
+def test_a_vote_is_shown_before_the_sections() -> None:
+    ballots = {"Advocate": Ballot("tea", 80), "Critic": Ballot("coffee")}
+    tally = tally_of(1, ("tea", "coffee"), ballots)
+    text = conclusion_text(record(mode=Mode.VOTE, tallies=(tally,)))
+    assert text.index("A tie between tea and coffee") < text.index("RECOMMENDATION")
 
 
-def test_a_tie_is_called_a_tie() -> None:
-    cast = (speech(ADVOCATE, ballot="tea"), speech(CRITIC, ballot="coffee"))
-    assert "A tie between tea and coffee" in vote_text(record(mode=Mode.VOTE, speeches=cast))
+def test_dissent_stands_in_the_dissenters_own_words() -> None:
+    text = conclusion_text(record(dissents=(Dissent("Critic", "It costs\nmore."),)))
+    assert "**✋ DISSENT**\n> **Critic:** It costs more." in text
 
 
-def test_a_seat_without_a_ballot_is_counted() -> None:
-    cast = (speech(ADVOCATE, ballot="tea"), speech(CRITIC))
-    assert "- no ballot: 1" in vote_text(record(mode=Mode.VOTE, speeches=cast))
+def test_what_the_debate_changed_names_the_cause() -> None:
+    flip = Flip("Critic", 2, "DISAGREE", "AGREE", "Advocate", "C2", "the numbers")
+    later = speech(ADVOCATE, round=2)
+    text = conclusion_text(record(flips=(flip,), speeches=(later,), rounds_planned=2))
+    assert "Critic moved from DISAGREE to AGREE in round 2 because of Advocate C2" in text
+
+
+def test_only_cited_sources_are_printed() -> None:
+    evidence = tuple(
+        Evidence(f"E{n}", f"Title {n}", f"https://example.org/{n}", "example.org", "x")
+        for n in (1, 2)
+    )
+    findings = Findings(SearchStatus.OK, evidence, "2026-11-16")
+    said = (speech(ADVOCATE, text="as [E2] shows"),)
+    text = conclusion_text(record(findings=findings, speeches=said))
+    assert "E2 Title 2 — example.org <https://example.org/2>" in text
+    assert "Title 1" not in text

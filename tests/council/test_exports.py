@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from bot.council.agreement import Agreement
 from bot.council.exports import file_stem, scorecard_line, write_files
 from tests.council.records import record
 
@@ -28,9 +29,9 @@ def test_two_runs_have_two_scorecard_lines(tmp_path: Path) -> None:
 
 def test_the_percentage_is_text_in_the_file_and_a_number_in_the_scorecard(tmp_path: Path) -> None:
     """2.2#41 E94."""
-    file, _ = write_files(tmp_path, "x", record(consensus_pct=67.5))
+    file, _ = write_files(tmp_path, "x", record(agreement=Agreement(pct=67.5)))
     assert json.loads(file.read_text())["consensus_pct"] == "67.5%"
-    assert scorecard_line(record(consensus_pct=67.5))["consensus_pct"] == 67.5
+    assert scorecard_line(record(agreement=Agreement(pct=67.5)))["consensus_pct"] == 67.5
 
 
 def test_other_scripts_are_readable_in_the_file(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 """The minutes hold everything that was said and decided."""
 
+from dataclasses import replace
+
 from bot.council.minutes import minutes_text
 from bot.council.record import Ending
-from tests.council.records import ADVOCATE, CRITIC, record, speech
+from tests.council.records import ADVOCATE, CRITIC, NOTHING_CONCLUDED, record, speech
 
 
 def test_minutes_have_every_part() -> None:
@@ -30,9 +32,8 @@ def test_every_speech_links_to_its_message() -> None:
 
 def test_the_transcript_is_whole_even_when_nobody_concluded() -> None:
     """A34 A35."""
-    text = minutes_text(
-        record(ending=Ending.STOPPED, ending_note="stopped by a person", synthesis="", sections={})
-    )
+    stopped = record(ending=Ending.STOPPED, ending_note="stopped by a person")
+    text = minutes_text(replace(stopped, conclusion=NOTHING_CONCLUDED))
     assert "Stopped: stopped by a person" in text
     assert "**Advocate(claude-opus)**: Advocate speaks" in text
 
@@ -44,4 +45,4 @@ def test_a_seat_that_did_not_speak_is_in_the_minutes() -> None:
 
 
 def test_a_run_in_which_nobody_spoke_has_minutes() -> None:
-    assert "Nobody spoke." in minutes_text(record(speeches=(), synthesis="", sections={}))
+    assert "Nobody spoke." in minutes_text(record(speeches=(), conclusion=NOTHING_CONCLUDED))

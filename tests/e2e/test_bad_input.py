@@ -20,7 +20,8 @@ from tests.e2e.table import Table, laid_table
         ("roundtable --panel haiku tea", "never sits on a panel"),
         ("roundtable --panel " + ",".join(["opus"] * 9) + " tea", "at most 8 seats"),
         ("roundtable --context-from ../../x tea", "small letters, digits"),
-        ("roundtable retry", "comes with a later version"),
+        ("roundtable list", "comes with a later version"),
+        ("roundtable retry", "No roundtable was held here"),
         ("roundtable stop", "No roundtable is running here"),
     ],
 )

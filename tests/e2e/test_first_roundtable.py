@@ -98,7 +98,7 @@ async def test_json_minutes_and_scorecard_are_written(table: Table) -> None:
 
 async def test_a_full_panel_has_all_four_seats(table: Table) -> None:
     """E118."""
-    await table.say("roundtable --debate should we adopt uv?")
+    await table.say("roundtable --panel opus,codex,gemini,grok --debate should we adopt uv?")
     thread = await table.concluded()
     seats = [m.author.name for m in table.said_in(thread) if m.webhook_id]
     assert seats[:4] == ["Advocate", "Devil's Advocate", "Analyst", "Contrarian"]

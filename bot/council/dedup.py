@@ -1,0 +1,45 @@
+"""Is the topic already on the table? The store is asked first, the thread titles second."""
+
+from bot.council.summons import Convened, Summons
+from bot.council.tools import Tools
+from bot.request import thread_title, topic_key
+from bot.stage.port import Destination, Place
+from bot.store import Status, runs
+from bot.store.runs import Run, TopicPlace
+
+DUPLICATE = "♻️ Duplicate topic detected — reusing existing thread."
+REMEMBERED_SECONDS = 24 * 3600.0
+
+
+def topic_place(summons: Summons, destination: Destination) -> TopicPlace:
+    """What makes two requests the same: server, channel, mode and normalised topic."""
+    request = summons.request
+    return TopicPlace(
+        summons.guild_id, destination.channel_id, request.mode, topic_key(request.topic)
+    )
+
+
+def place_of(run: Run) -> Place:
+    """Where a stored run lives."""
+    return Place(run.guild_id, run.output_channel_id, run.thread_id, run.anchor_id)
+
+
+async def on_the_table(tools: Tools, summons: Summons, destination: Destination) -> Convened | None:
+    """The roundtable that serves this request already, or None."""
+    since = tools.store.now() - REMEMBERED_SECONDS
+    place = topic_place(summons, destination)
+    run = await tools.store.read(lambda conn: runs.find_recent(conn, place, since))
+    if run is not None and await _still_counts(tools, run):
+        return Convened(run.id, place_of(run), reused=True)
+    if run is not None:
+        return None
+    title = thread_title(summons.request.topic, summons.request.mode)
+    unknown = await tools.stage.find_thread(destination, title, since)
+    return Convened("", unknown, reused=True) if unknown else None
+
+
+async def _still_counts(tools: Tools, run: Run) -> bool:
+    """A failed run is no answer, and neither is a thread that is archived or gone (E27)."""
+    if run.finished_at is None:
+        return True
+    return run.status is Status.CONCLUDED and await tools.stage.is_alive(place_of(run))

@@ -1,0 +1,110 @@
+"""After a round: hold another one or end the rounds, and why."""
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.council.convergence import Convergence, should_stop
+from bot.council.measures import StanceResult, stance_result
+from bot.prompting.stance import Stance
+
+LEAST_SPEAKERS = 2
+FIRST_ROUND_THAT_MUST_FIT = 3
+
+
+class RoundsEnd(enum.StrEnum):
+    """Why no further round is held."""
+
+    NOBODY_LEFT = "nobody_left"
+    LAST_ROUND = "last_round"
+    ALONE = "alone"
+    PEERS_FAILED = "peers_failed"
+    CONSENSUS = "consensus"
+    CONVERGED = "converged"
+    NO_TIME = "no_time"
+
+
+_TEXTS = {
+    RoundsEnd.NOBODY_LEFT: "No panelist can go on.",
+    RoundsEnd.LAST_ROUND: "All planned rounds were held.",
+    RoundsEnd.ALONE: "With one panelist there is nobody to debate with.",
+    RoundsEnd.PEERS_FAILED: "Only one panelist is left, so the debate ends here.",
+    RoundsEnd.CONVERGED: "The panel converged: hardly any point is still disputed.",
+    RoundsEnd.NO_TIME: "There is no time left for another round.",
+}
+_AGREED = {
+    StanceResult.FULL: "All panelists agree, so the rounds end early.",
+    StanceResult.MAJORITY: "Most panelists agree and none objects, so the rounds end early.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AfterRound:
+    """Everything the decision rests on.
+
+    `stances` has one entry for every seat, NEUTRAL for those that timed out (2.2#23).
+    `speaking` counts the seats that could take part in the next round: they answered every round
+    so far and have a digest (E104, E111). `seconds_left` is the time until rounds must end, the
+    tail reserved for the conclusion already taken off; `round_seconds` is what a round needs.
+    """
+
+    round: int
+    planned: int
+    stances: Sequence[Stance]
+    early_exit: bool
+    convergence: Sequence[Convergence]
+    seated: int
+    speaking: int
+    seconds_left: float
+    round_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class RoundDecision:
+    """Go on, or end for a reason; `early` tells that planned rounds are not held."""
+
+    stance: StanceResult
+    reason: RoundsEnd | None = None
+    early: bool = False
+    text: str = ""
+
+    @property
+    def go_on(self) -> bool:
+        """Whether another round is held."""
+        return self.reason is None
+
+
+def after_round(state: AfterRound) -> RoundDecision:
+    """Decide what follows a round; a structural reason comes before agreement, that before time."""
+    stance = stance_result(state.stances)
+    reason = _no_table(state) or _agreement(state, stance) or _out_of_time(state)
+    if reason is None:
+        return RoundDecision(stance)
+    text = _AGREED[stance] if reason is RoundsEnd.CONSENSUS else _TEXTS[reason]
+    return RoundDecision(stance, reason, early=state.round < state.planned, text=text)
+
+
+def _no_table(state: AfterRound) -> RoundsEnd | None:
+    if state.speaking <= 0:
+        return RoundsEnd.NOBODY_LEFT
+    if state.round >= state.planned:
+        return RoundsEnd.LAST_ROUND
+    if state.speaking < LEAST_SPEAKERS:
+        return RoundsEnd.PEERS_FAILED if state.seated > state.speaking else RoundsEnd.ALONE
+    return None
+
+
+def _agreement(state: AfterRound, stance: StanceResult) -> RoundsEnd | None:
+    """A panel without early exit distrusts agreement of either kind (2.2#5)."""
+    if not state.early_exit:
+        return None
+    if stance is not StanceResult.NONE:
+        return RoundsEnd.CONSENSUS
+    return RoundsEnd.CONVERGED if should_stop(state.convergence, state.round) else None
+
+
+def _out_of_time(state: AfterRound) -> RoundsEnd | None:
+    """Round 2 starts while any time is left; from round 3 on a whole round must fit (2.2#22)."""
+    must_fit = state.round + 1 >= FIRST_ROUND_THAT_MUST_FIT
+    enough = state.seconds_left >= state.round_seconds if must_fit else True
+    return None if enough and state.seconds_left > 0 else RoundsEnd.NO_TIME

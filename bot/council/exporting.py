@@ -1,0 +1,35 @@
+"""Rebuilds the files of every finished run from the store, without a bot."""
+
+import asyncio
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from bot.council.exports import file_stem, roundtables_folder, stems_on_disk, write_files
+from bot.council.reading import load_record
+from bot.council.record import RunRecord
+from bot.store import DATABASE, Store, files, runs
+
+
+async def export_everything(home: Path) -> int:
+    """Write JSON, minutes and scorecard lines of all finished runs; returns how many."""
+    store = await Store.open(home / DATABASE)
+    try:
+        finished = await store.read(runs.finished)
+        for run in finished:
+            await _export(store, home, run.id)
+    finally:
+        await store.close()
+    return len(finished)
+
+
+async def _export(store: Store, home: Path, run_id: str) -> None:
+    folder = roundtables_folder(home)
+    on_disk = await asyncio.to_thread(stems_on_disk, folder)
+
+    def work(conn: Connection) -> tuple[str, RunRecord]:
+        record = load_record(conn, run_id, store.now())
+        return files.reserve(conn, run_id, file_stem(record), on_disk), record
+
+    stem, record = await store.write(work)
+    await asyncio.to_thread(write_files, folder, stem, record)

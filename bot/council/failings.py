@@ -1,0 +1,73 @@
+"""What failed during a run, in lines for people, from how its calls ended."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from bot.council.degradation import (
+    Cause,
+    Note,
+    Substitution,
+    orchestrator_wrote_note,
+    skipped_note,
+    stage2_note,
+    substitution_notes,
+)
+from bot.council.record import Seat
+
+if TYPE_CHECKING:
+    from bot.council.reading import Outcome
+
+
+def call_notes(
+    panel: Sequence[Seat], outcomes: Mapping[str, "Outcome"], design: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """Degradations of the run itself; those known before it are frozen in the design."""
+    notes = [note for seat in panel for note in _seat_notes(seat, panel, outcomes, design)]
+    orchestrator = outcomes.get("synthesis:orchestrator")
+    if orchestrator is not None and orchestrator.answer is not None:
+        failed = outcomes["synthesis"].model if "synthesis" in outcomes else ""
+        notes.append(orchestrator_wrote_note(failed, Cause.API_ERROR))
+    return tuple(dict.fromkeys(note.text for note in notes if note.degraded))
+
+
+def _seat_notes(
+    seat: Seat,
+    panel: Sequence[Seat],
+    outcomes: Mapping[str, "Outcome"],
+    design: Mapping[str, Any],
+) -> list[Note]:
+    notes: list[Note] = []
+    for key, outcome in outcomes.items():
+        name, _, slug = key.partition(":")
+        if slug != seat.slug or not (name == "s2" or (name[:1] == "r" and name[1:].isdigit())):
+            continue
+        if outcome.answer is None:
+            notes += _failure(seat, panel, name, outcome, outcomes)
+        elif outcome.model != seat.model:
+            notes += _substituted(seat, panel, outcome.model, design)
+    return notes
+
+
+def _failure(
+    seat: Seat,
+    panel: Sequence[Seat],
+    name: str,
+    outcome: "Outcome",
+    outcomes: Mapping[str, "Outcome"],
+) -> list[Note]:
+    if name == "s2":
+        alive = [s for s in panel if (o := outcomes.get(f"s2:{s.slug}")) and o.answer is not None]
+        return [stage2_note(seat.role, seat.model, Cause.API_ERROR, len(alive))]
+    if "timeout" in outcome.problem:
+        return []
+    fallback = outcome.model if outcome.model != seat.model else None
+    return [skipped_note(seat.role, seat.model, fallback, Cause.API_ERROR)]
+
+
+def _substituted(
+    seat: Seat, panel: Sequence[Seat], model: str, design: Mapping[str, Any]
+) -> list[Note]:
+    family = design.get("models", {}).get(model, {}).get("family", "")
+    change = Substitution(seat.role, seat.model, model, seat.family, family)
+    others = {other.role: other.family for other in panel if other.slug != seat.slug}
+    return list(substitution_notes(change, Cause.API_ERROR, others))

@@ -1,0 +1,41 @@
+"""From the floor: what people said in the thread reaches every panelist in the next round."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.council.meeting import Meeting
+from bot.prompting.voices import label_voices
+from bot.prompting.words import cut_words
+from bot.store import EventType, InboundKind, inbound
+from bot.store.inbound import InboundMessage
+
+MOST_MESSAGES = 20
+MESSAGE_WORDS = 120
+
+
+async def floor_for(meeting: Meeting, step: str) -> str:
+    """What was said before a step began; the same for every seat, also after a restart."""
+    store, run_id = meeting.tools.store, meeting.run.id
+
+    async def work() -> int:
+        heard = await store.read(lambda conn: inbound.of_run(conn, run_id, InboundKind.FLOOR))
+        return heard[-1].message_id if heard else 0
+
+    def record(_: Connection, newest: int) -> Mapping[str, Any]:
+        return {"newest": newest}
+
+    key = f"floor:{step}"
+    payload = await meeting.journal.once(EventType.ATTEMPT_CHECKPOINT, key, work, record)
+    heard = await store.read(lambda conn: inbound.of_run(conn, run_id, InboundKind.FLOOR))
+    return floor_text([m for m in heard if m.message_id <= payload["newest"]])
+
+
+def floor_text(messages: Sequence[InboundMessage]) -> str:
+    """The newest messages, oldest first, each under a letter that stands for its author."""
+    kept = [message for message in messages if message.content.strip()][-MOST_MESSAGES:]
+    letters: dict[int, str] = {}
+    for message in messages:
+        letters.setdefault(message.author_id, f"Person {len(letters) + 1}")
+    return label_voices((letters[m.author_id], cut_words(m.content, MESSAGE_WORDS)) for m in kept)

@@ -1,0 +1,63 @@
+"""Current facts before anybody argues: one search, one digest, and an earlier conclusion."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.council.calls import Ask, Reading
+from bot.council.meeting import Meeting
+from bot.search.context import context_text, results_text, with_prior_context
+from bot.search.findings import Findings, SearchStatus, skipped
+from bot.store import EventType
+
+DIGEST = "search-digest"
+SEARCH_KEY = "search"
+
+
+async def gather_context(meeting: Meeting) -> None:
+    """Fill the context every prompt of the run begins with."""
+    findings = await _search(meeting)
+    digest = None
+    if findings.status is SearchStatus.OK:
+        meeting.show("what was found is condensed …")
+        digest = await _digest(meeting, findings)
+    context = context_text(findings, digest)
+    prior = await meeting.tools.prior_conclusion(meeting.run.request.get("context_run"))
+    meeting.context = with_prior_context(context, prior) if prior else context
+
+
+async def _search(meeting: Meeting) -> Findings:
+    async def work() -> Findings:
+        if not meeting.run.request.get("search", True):
+            return skipped()
+        meeting.show("looking up current facts …")
+        config = meeting.config
+        return await meeting.tools.search.look_up(
+            meeting.run.topic, config.search.count, config.timeouts.search
+        )
+
+    def record(_: Connection, findings: Findings) -> Mapping[str, Any]:
+        return findings.to_dict()
+
+    payload = await meeting.journal.once(EventType.SEARCH_DONE, SEARCH_KEY, work, record)
+    return Findings.from_dict(payload)
+
+
+async def _digest(meeting: Meeting, findings: Findings) -> str | None:
+    ask = Ask(
+        key="digest",
+        purpose=DIGEST,
+        prompt=meeting.tools.book.render(
+            DIGEST,
+            {
+                "PROMPT": meeting.run.topic,
+                "DATE": findings.searched_on,
+                "RESULTS": results_text(findings),
+            },
+        ),
+        seconds=meeting.time.cap(meeting.config.timeouts.digest),
+        models=meeting.tools.coordinators(meeting.run.guild_id),
+    )
+    reply = await meeting.caller.ask(ask, lambda _: Reading())
+    return reply.answer.text if reply.answer else None

@@ -1,0 +1,88 @@
+"""The meta-panel: analysts design the meeting in parallel, and code merges their designs."""
+
+import asyncio
+from collections.abc import Sequence
+
+from bot.council.calls import Ask, Reading, Reply
+from bot.council.meeting import Meeting
+from bot.council.meta_decision import AnalystVote, Decision, decide, votes_summary
+from bot.council.proposed_options import merge_options
+from bot.council.seating_rules import SeatingRules, seating_rules
+from bot.panels import PanelsConfig, ResolvedModel
+from bot.prompting.meta import parse_design
+
+META_PANEL = "meta-panel"
+LETTERS = "ABCDEFGH"
+TIERS = ("premium", "mid", "cheap", "specialised")
+
+
+async def ask_meta_panel(meeting: Meeting) -> tuple[AnalystVote, ...]:
+    """Ask every configured analyst at once; a failed one is kept as failed."""
+    resolution = meeting.tools.resolution()
+    names = meeting.config.meta.models
+    asking = [
+        _ask(meeting, letter, resolution.model(name), len(names))
+        for letter, name in zip(LETTERS, names, strict=False)
+    ]
+    return tuple(await asyncio.gather(*asking))
+
+
+def merge(meeting: Meeting, votes: Sequence[AnalystVote]) -> Decision | None:
+    """The analysts' common design, or None when they give no usable panel."""
+    return decide(votes, _rules(meeting))
+
+
+def summary_of(votes: Sequence[AnalystVote]) -> str:
+    """What every analyst recommended, in one paragraph."""
+    return votes_summary(votes) if votes else ""
+
+
+def proposed_options(votes: Sequence[AnalystVote]) -> tuple[str, ...]:
+    """The options the analysts propose for a vote whose topic names none."""
+    return merge_options({v.analyst: v.design.options for v in votes if v.design is not None})
+
+
+def _rules(meeting: Meeting) -> SeatingRules:
+    return seating_rules(meeting.config, meeting.tools.resolution())
+
+
+async def _ask(
+    meeting: Meeting, letter: str, model: ResolvedModel | None, analysts: int
+) -> AnalystVote:
+    name = f"Analyst {letter}"
+    if model is None:
+        return AnalystVote(name, None, "its model cannot be used now")
+    values = {
+        "PROMPT": meeting.run.topic,
+        "MODE": meeting.run.mode.value,
+        "ROLE": f"analyst {letter} of {analysts}",
+        "MODELS": models_text(meeting.config, _rules(meeting)),
+        "CURRENT_CONTEXT": meeting.context,
+    }
+    ask = Ask(
+        key=f"meta:{letter}",
+        purpose=META_PANEL,
+        prompt=meeting.tools.book.render(META_PANEL, values),
+        seconds=meeting.time.cap(meeting.config.timeouts.meta),
+        models=(model,),
+    )
+    reply: Reply = await meeting.caller.ask(ask, lambda _: Reading())
+    if reply.answer is None:
+        return AnalystVote(name, None, reply.problem)
+    return AnalystVote(f"{name} ({reply.answered_model})", parse_design(reply.answer.text))
+
+
+def models_text(config: PanelsConfig, rules: SeatingRules) -> str:
+    """The models an analyst may choose from, by tier, each with a hint."""
+    lines = []
+    for tier in TIERS:
+        keys = [key for key, m in config.models.items() if m.tier == tier and rules.seatable(key)]
+        if keys:
+            lines.append(f"{tier}:")
+            lines += [f"- {key} ({_hint(config, key)})" for key in keys]
+    return "\n".join(lines) or "none"
+
+
+def _hint(config: PanelsConfig, key: str) -> str:
+    model = config.models[key]
+    return f"{model.family}; {model.strengths}" if model.strengths else model.family

@@ -1,0 +1,19 @@
+"""A failed run is taken up again as its next attempt."""
+
+from sqlalchemy import Connection
+
+from bot.errors import UsageError
+from bot.store import Actor, DuplicateRunError, Phase, attempts, move, runs
+from bot.store.runs import Run
+
+
+def reopen(conn: Connection, run: Run, now: float) -> Run:
+    """Start the next attempt of a finished run; refuses while the topic is open elsewhere."""
+    try:
+        move(conn, run.id, run.phase, Phase.EXECUTION_READY, Actor.ORCHESTRATOR, "retried", now)
+    except DuplicateRunError as error:
+        raise UsageError(
+            "The same topic is on the table in another thread: wait until that one has ended."
+        ) from error
+    attempts.start(conn, run.id, "local", Actor.ORCHESTRATOR, now)
+    return runs.require(conn, run.id)

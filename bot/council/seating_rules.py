@@ -1,0 +1,65 @@
+"""Which models a meta-panel may seat here and now, and why not the others."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bot.council.degradation import Cause, action_text
+from bot.panels import ModelNames, PanelsConfig, Resolution
+from bot.panels.names import shown
+from bot.prompting.cleaning import plain_words
+
+HARD_ROUND_CAP = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SeatingRules:
+    """The limits of a design; models are given by their keys."""
+
+    names: ModelNames
+    allowlist: frozenset[str]
+    premium: frozenset[str]
+    usable: frozenset[str]
+    orchestrator: str
+    max_seats: int
+    max_rounds: int
+
+    def seatable(self, written: str) -> str | None:
+        """The key of the model an analyst named, when it may be chosen."""
+        key = self.names.canonical(written)
+        return key if key is not None and self.fault(written) is None else None
+
+    def fault(self, written: str) -> str | None:
+        """Why a model an analyst named is passed over, or None (E43, E44)."""
+        key = self.names.canonical(written)
+        if key is None:
+            return f"{shown_model(written)} was passed over: no model has this name"
+        if key == self.orchestrator:
+            return f"{key} was passed over: it coordinates and never sits on a panel"
+        if key not in self.allowlist:
+            return f"{key} was passed over. {action_text(Cause.NOT_ALLOWLISTED, key)}"
+        if key not in self.usable:
+            return f"{key} was passed over: it cannot be used now"
+        return None
+
+    def faults(self, written: Iterable[str]) -> tuple[str, ...]:
+        """Why each of these models is passed over, each reason once."""
+        found = (self.fault(name) for name in written)
+        return tuple(dict.fromkeys(fault for fault in found if fault))
+
+
+def seating_rules(config: PanelsConfig, resolution: Resolution) -> SeatingRules:
+    """The rules of a configuration with the models that are usable now."""
+    return SeatingRules(
+        names=resolution.names,
+        allowlist=frozenset(config.allowlist),
+        premium=frozenset(config.premium),
+        usable=frozenset(resolution.models),
+        orchestrator=config.orchestrator.model,
+        max_seats=config.limits.max_seats,
+        max_rounds=min(HARD_ROUND_CAP, config.limits.max_rounds),
+    )
+
+
+def shown_model(written: str) -> str:
+    """A model's name as an analyst wrote it, fit to be printed."""
+    return shown(plain_words(written)) or "a nameless model"

@@ -1,0 +1,87 @@
+"""What the validators' verdicts mean for the conclusion."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.prompting.cleaning import one_line
+from bot.prompting.validation import Validation, Verdict
+
+Validated = Literal["yes", "partial", "no"]
+REWRITE_FROM = 2
+NO_CORRECTION = "the draft does not represent this seat, and no correction was given"
+_REVIEWS = {
+    Verdict.ACCURATE: ("approved", None),
+    Verdict.PARTIALLY_ACCURATE: ("changes_requested", "minor"),
+    Verdict.INACCURATE: ("changes_requested", "major"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationResult:
+    """The value of `validated`, lines for META, (role, correction) for a rewrite, who was silent.
+
+    With `rewrite` set, `lines` are the flags that stand if the rewrite cannot be had.
+    """
+
+    value: Validated
+    rewrite: bool = False
+    lines: tuple[str, ...] = ()
+    corrections: tuple[tuple[str, str], ...] = ()
+    silent: tuple[str, ...] = ()
+
+
+def validation_result(verdicts: Mapping[str, Validation | None]) -> ValidationResult:
+    """Settle the verdicts by role; None or an unreadable verdict is an absent validator."""
+    given = {r: v for r, v in verdicts.items() if v is not None and v.verdict in _REVIEWS}
+    silent = tuple(role for role in verdicts if role not in given)
+    wrong = [role for role, v in given.items() if v.verdict is Verdict.INACCURATE]
+    return ValidationResult(
+        value=_value(given, len(wrong)),
+        rewrite=len(wrong) >= REWRITE_FROM,
+        lines=(*(flag_line(role, correction_of(given[role])) for role in wrong), *_absent(silent)),
+        corrections=tuple((r, correction_of(v)) for r, v in given.items() if _asks(v)),
+        silent=silent,
+    )
+
+
+def after_rewrite(result: ValidationResult) -> ValidationResult:
+    """The result once the conclusion was rewritten: it is not validated again."""
+    number = len(result.corrections)
+    line = f"rewritten after {number} correction{'' if number == 1 else 's'}"
+    return ValidationResult(
+        "no", False, (line, *_absent(result.silent)), result.corrections, result.silent
+    )
+
+
+def review_words(verdict: Verdict) -> tuple[str, str | None] | None:
+    """The review a verdict is stored as, with its severity; None for an unreadable one (2.2#33)."""
+    return _REVIEWS.get(verdict)
+
+
+def flag_line(role: str, correction: str) -> str:
+    """The line of META for a seat that found itself misrepresented (E81)."""
+    return f"⚠️ {role} flagged misrepresentation: {correction}"
+
+
+def correction_of(validation: Validation) -> str:
+    """What a validator wants changed, in one line."""
+    return one_line(validation.correction) or one_line(validation.reasoning) or NO_CORRECTION
+
+
+def _value(given: Mapping[str, Validation], wrong: int) -> Validated:
+    if not given or wrong >= REWRITE_FROM:
+        return "no"
+    exact = all(v.verdict is Verdict.ACCURATE for v in given.values())
+    return "yes" if exact else "partial"
+
+
+def _asks(validation: Validation) -> bool:
+    """A minor fault without a correction asks for nothing that could be written."""
+    if validation.verdict is Verdict.PARTIALLY_ACCURATE:
+        return correction_of(validation) != NO_CORRECTION
+    return validation.verdict is Verdict.INACCURATE
+
+
+def _absent(silent: tuple[str, ...]) -> tuple[str, ...]:
+    return (f"No verdict from {', '.join(silent)}",) if silent else ()

@@ -1,0 +1,58 @@
+"""Grounding: one web search per roundtable, before anybody speaks.
+
+What an admin must know
+- `search.provider` in panels.json chooses the service. "auto" takes the first that .env gives
+  access to, in the order TAVILY_API_KEY, BRAVE_API_KEY, EXA_API_KEY, SERPER_API_KEY, SEARXNG_URL,
+  and without any of them Tavily's free access, which is limited. "off" never searches.
+- The topic of a roundtable, on one line and cut to 400 characters, is sent to that service:
+  nothing else, no names, no ids, nothing from other threads. `--no-search` spares one roundtable,
+  "off" all of them; SEARXNG_URL keeps the query with your own server.
+- SearXNG must have `json` among `search.formats` in its settings.yml; public servers do not.
+  SEARXNG_URL may hold a name and a password.
+- A named service without its key is not replaced by another one: every search then fails with a
+  sentence that says which variable is missing.
+- Only titles and snippets are used. No page is ever fetched and no redirect followed, so a result
+  cannot make the bot call an address.
+- A search that fails or takes longer than `timeouts.search` never stops a roundtable: panelists are
+  told that there is no real-time data, and the note in the findings says why.
+- The same topic within 15 minutes is not searched again.
+"""
+
+from bot.search.choosing import ADAPTERS, Adapter, choose, missing
+from bot.search.context import (
+    NO_CONTEXT,
+    SEARCH_FAILED,
+    cited_labels,
+    context_text,
+    known_urls,
+    results_text,
+    sources_text,
+    with_prior_context,
+)
+from bot.search.findings import Evidence, Findings, SearchStatus, skipped
+from bot.search.grounding import Grounder, query_for
+from bot.search.port import SearchError, SearchPort, SearchResult
+
+__all__ = [
+    "ADAPTERS",
+    "NO_CONTEXT",
+    "SEARCH_FAILED",
+    "Adapter",
+    "Evidence",
+    "Findings",
+    "Grounder",
+    "SearchError",
+    "SearchPort",
+    "SearchResult",
+    "SearchStatus",
+    "choose",
+    "cited_labels",
+    "context_text",
+    "known_urls",
+    "missing",
+    "query_for",
+    "results_text",
+    "skipped",
+    "sources_text",
+    "with_prior_context",
+]

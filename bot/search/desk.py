@@ -1,0 +1,65 @@
+"""The search desk: the configured search service, opened with the first question."""
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from bot.panels.sections import Search
+from bot.search.findings import Findings, skipped
+
+if TYPE_CHECKING:
+    import httpx
+
+    from bot.search.grounding import Grounder
+
+REHEARSED = "A rehearsal does not search the web; set a search key in .env to try it."
+Secret = Callable[[str], str | None]
+
+
+class SearchDesk:
+    """Looks topics up; a rehearsal asks nobody outside unless a service is configured for it."""
+
+    def __init__(
+        self,
+        search: Search,
+        secret: Secret,
+        *,
+        rehearsal: bool,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._search = search
+        self._secret = secret
+        self._rehearsal = rehearsal
+        self._clock = clock
+        self._client: httpx.AsyncClient | None = None
+        self._grounder: Grounder | None = None
+
+    async def look_up(self, topic: str, count: int, seconds: float) -> Findings:
+        """What the web says about a topic; every failure is in the findings."""
+        if self._rehearsal and not self._is_configured():
+            return skipped(REHEARSED)
+        if self._grounder is None:
+            self._grounder = self._open()
+        return await self._grounder.look_up(topic, count, seconds)
+
+    async def close(self) -> None:
+        """Close the connections to the search service."""
+        if self._client is not None:
+            await self._client.aclose()
+
+    def _is_configured(self) -> bool:
+        from bot.search.choosing import ADAPTERS  # noqa: PLC0415 (slow, for the first question)
+
+        return any(
+            self._secret(adapter.variable)
+            for adapter in ADAPTERS
+            if self._search.provider in ("auto", adapter.provider)
+        )
+
+    def _open(self) -> "Grounder":
+        from bot.models.wire import make_client  # noqa: PLC0415 (slow, for the first question)
+        from bot.search.choosing import choose  # noqa: PLC0415
+        from bot.search.grounding import Grounder  # noqa: PLC0415
+
+        self._client = make_client()
+        return Grounder(choose(self._search, self._secret, self._client), self._clock)

@@ -1,0 +1,51 @@
+"""Looks at Discord without changing it: threads that are alive, and who may read what."""
+
+import discord
+
+from bot.stage.destination import find_channel
+from bot.stage.port import Destination, Place
+
+MOST_THREADS = 25
+
+
+async def is_alive(client: discord.Client, place: Place) -> bool:
+    """Whether people still talk there: the channel or thread exists and is not archived."""
+    channel = await find_channel(client, place.target_id)
+    if isinstance(channel, discord.Thread):
+        return not channel.archived
+    return channel is not None
+
+
+async def find_thread(
+    client: discord.Client, destination: Destination, title: str, since: float
+) -> Place | None:
+    """A recent active thread of that title in the channel, whoever opened it (E24, E25)."""
+    guild = client.get_guild(destination.guild_id)
+    if guild is None:
+        return None
+    here = [t for t in await guild.active_threads() if t.parent_id == destination.channel_id]
+    newest = sorted(here, key=lambda thread: thread.id, reverse=True)[:MOST_THREADS]
+    for thread in newest:
+        created = discord.utils.snowflake_time(thread.id).timestamp()
+        if thread.name == title and created >= since and not thread.archived:
+            return Place(destination.guild_id, destination.channel_id, thread.id, thread.id)
+    return None
+
+
+async def may_read(client: discord.Client, person_id: int, guild_id: int, channel_id: int) -> bool:
+    """Whether a person can read a channel or thread right now; asked of Discord, not of a cache."""
+    guild = client.get_guild(guild_id)
+    channel = await find_channel(client, channel_id)
+    if guild is None or channel is None or channel.guild.id != guild_id:
+        return False
+    try:
+        member = await guild.fetch_member(person_id)
+    except discord.NotFound:
+        return False
+    may = channel.permissions_for(member)
+    if not (may.view_channel and may.read_message_history):
+        return False
+    if isinstance(channel, discord.Thread) and channel.is_private():
+        inside = {entry.id for entry in await channel.fetch_members()}
+        return person_id in inside or may.manage_threads
+    return True

@@ -1,0 +1,17 @@
+"""What the cogs need from the rest of the bot."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.council.service import Council
+from bot.panels import PanelsConfig
+from bot.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class FrontDesk:
+    """The council, the store and the configuration as a server sees it."""
+
+    council: Council
+    store: Store
+    config: Callable[[int | None], PanelsConfig]
