@@ -13,18 +13,33 @@ from bot.store import EventType
 
 DIGEST = "search-digest"
 SEARCH_KEY = "search"
+CONTEXT_KEY = "context"
 
 
 async def gather_context(meeting: Meeting) -> None:
-    """Fill the context every prompt of the run begins with."""
+    """Fill the context every prompt of the run begins with, the same for all, also later on."""
+
+    async def work() -> str:
+        return await _context(meeting)
+
+    def record(_: Connection, context: str) -> Mapping[str, Any]:
+        return {"text": context}
+
+    checkpoint = EventType.ATTEMPT_CHECKPOINT
+    payload = await meeting.journal.once(checkpoint, CONTEXT_KEY, work, record)
+    meeting.context = payload["text"]
+
+
+async def _context(meeting: Meeting) -> str:
     findings = await _search(meeting)
     digest = None
     if findings.status is SearchStatus.OK:
-        meeting.show("what was found is condensed …")
-        digest = await _digest(meeting, findings)
+        digest = meeting.tools.search.digests.get(findings) or await _digest(meeting, findings)
+    if digest:
+        meeting.tools.search.digests[findings] = digest
     context = context_text(findings, digest)
     prior = await meeting.tools.prior_conclusion(meeting.run.request.get("context_run"))
-    meeting.context = with_prior_context(context, prior) if prior else context
+    return with_prior_context(context, prior) if prior else context
 
 
 async def _search(meeting: Meeting) -> Findings:
@@ -45,6 +60,7 @@ async def _search(meeting: Meeting) -> Findings:
 
 
 async def _digest(meeting: Meeting, findings: Findings) -> str | None:
+    meeting.show("what was found is condensed …")
     ask = Ask(
         key="digest",
         purpose=DIGEST,

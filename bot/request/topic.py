@@ -4,6 +4,7 @@ import hashlib
 import re
 import unicodedata
 
+from bot.characters import clean
 from bot.errors import UsageError
 from bot.request.modes import Mode
 
@@ -12,10 +13,6 @@ TITLE_WORDS = 8
 SLUG_LIMIT = 60
 
 _MENTIONS = re.compile(r"<(?:@[!&]?|#|a?:\w+:)\d+>|@(?:everyone|here)\b")
-_INVISIBLE = re.compile(
-    "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
-    "\U000e0000-\U000e007f]"
-)
 _MARKUP = re.compile(r"```\w*|[`*_~|>#\[\]\\]+")
 
 NO_WORDS = "Your topic has no words yet: write what the table should discuss after `roundtable`."
@@ -23,7 +20,7 @@ NO_WORDS = "Your topic has no words yet: write what the table should discuss aft
 
 def clean_topic(text: str, limit: int) -> str:
     """Return the topic without invisible characters, or say why it cannot be discussed."""
-    topic = _INVISIBLE.sub("", text).strip()
+    topic = clean(text).strip()
     if not any(char.isalnum() for char in _MENTIONS.sub("", topic)):
         raise UsageError(NO_WORDS)
     if len(topic) > limit:

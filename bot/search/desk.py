@@ -14,6 +14,16 @@ if TYPE_CHECKING:
 
 REHEARSED = "A rehearsal does not search the web; set a search key in .env to try it."
 Secret = Callable[[str], str | None]
+MOST_DIGESTS = 256
+
+
+class DigestMemory(dict[Findings, str]):
+    """What was made of findings, so that a topic asked again is not condensed again (E35)."""
+
+    def __setitem__(self, findings: Findings, digest: str) -> None:
+        while len(self) >= MOST_DIGESTS:
+            del self[next(iter(self))]
+        super().__setitem__(findings, digest)
 
 
 class SearchDesk:
@@ -33,6 +43,7 @@ class SearchDesk:
         self._clock = clock
         self._client: httpx.AsyncClient | None = None
         self._grounder: Grounder | None = None
+        self.digests = DigestMemory()
 
     async def look_up(self, topic: str, count: int, seconds: float) -> Findings:
         """What the web says about a topic; every failure is in the findings."""

@@ -3,10 +3,8 @@
 import re
 from collections.abc import Callable, Collection
 
-_INVISIBLE = re.compile(
-    "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
-)
+from bot.characters import clean
+
 _STACKED_MARKS = re.compile(
     "([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{4})"
     "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]+"
@@ -40,8 +38,7 @@ def clean_text(text: str, known_urls: Collection[str] = ()) -> str:
 
 def strip_invisible(text: str) -> str:
     """Drop control, zero-width, direction and tag characters, and towers of combining marks."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n")
-    return _STACKED_MARKS.sub(r"\1", _INVISIBLE.sub("", text.replace("\u2029", "\n")))
+    return _STACKED_MARKS.sub(r"\1", clean(text))
 
 
 def one_line(text: str, limit: int) -> str:
@@ -66,11 +63,11 @@ def _prose_cleaner(known_urls: Collection[str]) -> Callable[[str], str]:
     def show_url(match: re.Match[str]) -> str:
         return _shown_url(match[1], known_urls)
 
-    def clean(piece: str) -> str:
+    def cleaned(piece: str) -> str:
         piece = _MASKED_LINK.sub(lambda match: f"{match[1]} ({match[2]})", _without_pings(piece))
         return _URL.sub(show_url, piece.replace("](", "] ("))
 
-    return clean
+    return cleaned
 
 
 def _shown_url(url: str, known_urls: Collection[str]) -> str:
