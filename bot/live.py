@@ -1,11 +1,13 @@
 """Runs the bot on Discord, or on any server that speaks its protocol."""
 
-from contextlib import ExitStack
+import asyncio
+import signal
+from contextlib import ExitStack, suppress
 
 import discord
 import typer
 
-from bot.app import invite_link, open_app
+from bot.app import App, connected, invite_link, open_app
 from bot.errors import UnavailableError
 from bot.logs import set_up_logging
 from bot.settings import Settings
@@ -28,14 +30,39 @@ async def run_on_discord(settings: Settings) -> int:
 
             stack.enter_context(redirect_discord_py(settings.discord_api, settings.discord_gateway))
         async with open_app(settings) as app:
-            token = settings.discord_token.get_secret_value()
-            try:
-                await app.bot.login(token)
-                typer.echo("Invite the bot to a server with this link:")
-                typer.echo(invite_link(app.bot.application_id or 0))
-                await app.bot.connect()
-            except discord.PrivilegedIntentsRequired as error:
-                raise UnavailableError(NO_INTENT) from error
-            except discord.LoginFailure as error:
-                raise UnavailableError(REFUSED) from error
+            await _stay(app, settings.discord_token.get_secret_value())
     return 0
+
+
+async def _stay(app: App, token: str) -> None:
+    """Hold the connection until a signal or Discord ends it."""
+    stopped = _stop_signal()
+    try:
+        async with connected(app, token) as connection:
+            typer.echo("Invite the bot to a server with this link:")
+            typer.echo(invite_link(app.bot.application_id or 0))
+            await asyncio.wait({connection, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            if connection.done():
+                connection.result()
+    except discord.PrivilegedIntentsRequired as error:
+        raise UnavailableError(NO_INTENT) from error
+    except discord.LoginFailure as error:
+        raise UnavailableError(REFUSED) from error
+    finally:
+        stopped.cancel()
+
+
+def _stop_signal() -> "asyncio.Future[None]":
+    """A future that is done when somebody asks the process to end."""
+    loop = asyncio.get_running_loop()
+    stopped: asyncio.Future[None] = loop.create_future()
+
+    def stop() -> None:
+        if not stopped.done():
+            stopped.set_result(None)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # Windows has no signal handlers on its event loop; there Ctrl+C ends the process.
+        with suppress(NotImplementedError):
+            loop.add_signal_handler(number, stop)
+    return stopped

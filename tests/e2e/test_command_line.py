@@ -1,0 +1,146 @@
+"""The commands people type into a terminal, each in a process of its own."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from pathlib import Path
+
+import pytest
+
+from bot.app import PERMISSIONS
+from bot.playground.server import EmbeddedDiscord
+from bot.settings import SHIPPED_PANELS
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A folder with a panels.json whose stand-ins answer at once."""
+    panels = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
+    panels["providers"]["rehearsal"]["secondsPerAnswer"] = 0
+    (tmp_path / "panels.json").write_text(json.dumps(panels), encoding="utf-8")
+    return tmp_path
+
+
+async def start(home: Path, *arguments: str, **variables: str) -> Process:
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "bot",
+        *arguments,
+        cwd=home,
+        env=kept
+        | {"ROUNDTABLE_HOME": str(home), "PYTHONPATH": os.pathsep.join(sys.path)}
+        | variables,
+        stdout=PIPE,
+        stderr=PIPE,
+    )
+
+
+async def finished(process: Process) -> tuple[int, str, str]:
+    out, err = await asyncio.wait_for(process.communicate(), 60)
+    return process.returncode or 0, out.decode(), err.decode()
+
+
+async def test_play_prints_the_thread_and_ends_with_0(home: Path) -> None:
+    command = "roundtable --quick --vote tabs or spaces?"
+    code, out, err = await finished(
+        await start(home, "play", "--port", "0", "--say", command, "--exit-when-done")
+    )
+    assert (code, err) == (0, "")
+    assert out.startswith("Roundtable playground: http://127.0.0.1:")
+    assert f"#general | Mara: {command}" in out
+    assert "🎯 tabs or spaces? [[VOTE]] | Strategist: " in out
+    assert "🔧 META" in out
+    assert list((home / "memory" / "roundtables").glob("*-tabs-or-spaces.json"))
+
+
+async def test_play_ends_with_1_when_a_roundtable_did_not_start(home: Path) -> None:
+    code, out, _ = await finished(
+        await start(home, "play", "--port", "0", "--say", "roundtable 🎉", "--exit-when-done")
+    )
+    assert code == 1
+    assert "no words yet" in out
+
+
+async def test_check_says_that_everything_is_fine(home: Path) -> None:
+    code, out, _ = await finished(await start(home, "check"))
+    assert code == 0
+    assert out.rstrip().endswith("Ready.")
+
+
+async def test_check_names_a_mistake_and_ends_with_1(home: Path) -> None:
+    (home / "panels.json").write_text('{"panels": {}}', encoding="utf-8")
+    code, out, _ = await finished(await start(home, "check"))
+    assert code == 1
+    assert "models" in out
+
+
+async def test_export_rebuilds_the_files(home: Path) -> None:
+    """2.2#27."""
+    say = ("--say", "roundtable --quick --debate tea")
+    await finished(await start(home, "play", "--port", "0", *say, "--exit-when-done"))
+    (file,) = (home / "memory" / "roundtables").glob("*.json")
+    before = file.read_text()
+    file.unlink()
+    code, out, _ = await finished(await start(home, "export"))
+    assert code == 0
+    assert out.startswith("1 roundtables written")
+    assert file.read_text() == before
+
+
+async def test_run_serves_another_discord_prints_the_invite_and_leaves_on_sigterm(
+    home: Path,
+) -> None:
+    """The invite asks for exactly the permissions we use."""
+    discord = EmbeddedDiscord()
+    await discord.start()
+    process = await start(
+        home,
+        "run",
+        DISCORD_TOKEN=discord.token,
+        ROUNDTABLE_DISCORD_API=discord.api_url,
+        ROUNDTABLE_DISCORD_GATEWAY=discord.gateway_url,
+    )
+    try:
+        assert process.stdout
+        await process.stdout.readline()
+        invite = (await asyncio.wait_for(process.stdout.readline(), 30)).decode()
+        assert f"permissions={PERMISSIONS.value}" in invite
+        ines, general = discord.person("Ines").id, discord.channel("general").id
+        await discord.say(ines, general, "roundtable --quick --debate tea")
+        await discord.until(
+            lambda: any(
+                "META" in m.text for t in discord.threads() for m in discord.messages(t.id)
+            ),
+            timeout=30,
+        )
+        process.send_signal(signal.SIGTERM)
+        assert (await finished(process))[0] == 0
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await discord.close()
+    assert discord.unknown_routes == []
+
+
+async def test_a_token_discord_does_not_accept_is_one_sentence(home: Path) -> None:
+    discord = EmbeddedDiscord()
+    await discord.start()
+    code, _, err = await finished(
+        await start(
+            home,
+            "run",
+            DISCORD_TOKEN="wrong.token.here",
+            ROUNDTABLE_DISCORD_API=discord.api_url,
+            ROUNDTABLE_DISCORD_GATEWAY=discord.gateway_url,
+        )
+    )
+    await discord.close()
+    assert code == 1
+    assert err.strip() == (
+        "Discord does not accept DISCORD_TOKEN: copy it again from the developer portal."
+    )
