@@ -13,6 +13,7 @@ from bot.stage.live_cards import SECONDS_BETWEEN_EDITS, LiveCard
 from bot.stage.looking import find_thread, is_alive, may_read
 from bot.stage.opening import ANCHOR_KEY, ThreadRules, anchor_text, open_thread
 from bot.stage.outbox import NOBODY, Outbox
+from bot.stage.persistence import persist
 from bot.stage.port import THE_BOT, Card, Destination, Opening, Place, Post
 from bot.stage.webhooks import Personas
 from bot.store import Actor, PostKind, PostState, Store, posts
@@ -118,35 +119,41 @@ class DiscordStage:
         )
         if part.state is PostState.SENT:
             return part
-        target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
-        if self._plain(place):
-            message = await target.send(
-                embed=card_embed(card),
-                view=plain_view(card),
-                nonce=part.nonce,
-                allowed_mentions=NOBODY,
-                silent=True,
-            )
-        else:
-            message = await target.send(
-                view=card_view(card), nonce=part.nonce, allowed_mentions=NOBODY, silent=True
-            )
+        message = await persist(lambda: self._send_card(place, card, part.nonce))
         await self._store.write(
             lambda conn: posts.mark_sent(conn, part.ref, message.id, Actor.ORCHESTRATOR, now)
         )
         return replace(part, message_id=message.id)
 
+    async def _send_card(self, place: Place, card: Card, nonce: str) -> discord.Message:
+        """Discord enforces the nonce, so that a repeated send leaves one card."""
+        target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
+        if not self._plain(place):
+            return await target.send(
+                view=card_view(card), nonce=nonce, allowed_mentions=NOBODY, silent=True
+            )
+        return await target.send(
+            embed=card_embed(card),
+            view=plain_view(card),
+            nonce=nonce,
+            allowed_mentions=NOBODY,
+            silent=True,
+        )
+
     def _live_card(self, place: Place, part: PostPart) -> LiveCard:
         target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
         message = target.get_partial_message(part.message_id or 0)
 
-        async def draw(card: Card) -> None:
+        async def edit(card: Card) -> None:
             if self._plain(place):
                 await message.edit(
                     embed=card_embed(card), view=plain_view(card), allowed_mentions=NOBODY
                 )
             else:
                 await message.edit(view=card_view(card), allowed_mentions=NOBODY)
+
+        async def draw(card: Card) -> None:
+            await persist(lambda: edit(card))
 
         return LiveCard(draw, self._settings.card_pace)
 

@@ -3,11 +3,11 @@
 import logging
 from dataclasses import dataclass, replace
 
-import aiohttp
 import discord
 
 from bot.stage.cleaning import clean_text, one_line
 from bot.stage.destination import NO_THREADS, find_channel, may_open_threads
+from bot.stage.persistence import PASSING, persist
 from bot.stage.port import Opening, Place
 
 log = logging.getLogger(__name__)
@@ -53,16 +53,21 @@ async def _make_or_find(
     rules: ThreadRules,
 ) -> int | None:
     anchor = channel.get_partial_message(anchor_id)
-    try:
+
+    async def make() -> int:
         thread = await anchor.create_thread(
             name=title,
             auto_archive_duration=rules.auto_archive_minutes,  # type: ignore[arg-type] # validated
         )
-    except (TimeoutError, discord.HTTPException, aiohttp.ClientError) as error:
+        return thread.id
+
+    async def look() -> int | None:
         # A creation that raised may still have worked; the thread then has the anchor's id.
         found = await find_channel(client, anchor_id)
-        if isinstance(found, discord.Thread):
-            return found.id
+        return found.id if isinstance(found, discord.Thread) else None
+
+    try:
+        return await persist(make, look)
+    except (discord.HTTPException, *PASSING) as error:
         log.warning("no thread could be made in channel %s: %s", channel.id, type(error).__name__)
-        return None
-    return thread.id
+        return await look()

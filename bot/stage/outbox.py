@@ -4,30 +4,26 @@ import asyncio
 import io
 import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 
-import aiohttp
 import discord
 from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
 from bot.stage.cleaning import clean_text
 from bot.stage.destination import find_channel
+from bot.stage.persistence import MOST_TRIES, PASSING, Sleep, is_passing, pause_before
 from bot.stage.port import Place, Post, Speaker
 from bot.stage.splitting import split_text
-from bot.stage.webhooks import Personas, ThreadParent, UnknownOutcomeError
+from bot.stage.webhooks import Personas, ThreadParent
 from bot.store import Actor, PostKind, PostState, Store, artifacts, posts
 from bot.store.posts import AttachmentRef, NewPart, PostPart
 
 log = logging.getLogger(__name__)
 
-MOST_TRIES = 4
 HISTORY_DEPTH = 50
 CODE_UNKNOWN_WEBHOOK = 10015
 NOBODY = discord.AllowedMentions.none()
-
-_UNKNOWN_OUTCOMES = (UnknownOutcomeError, aiohttp.ClientError, asyncio.TimeoutError, OSError)
-Sleep = Callable[[float], Awaitable[None]]
 
 
 class Outbox:
@@ -96,10 +92,10 @@ class Outbox:
                 return await self._note_sent(part, await self._transmit(place, post, part, parent))
             except discord.HTTPException as error:
                 await self._give_up_or_go_on(part, parent, error)
-            except _UNKNOWN_OUTCOMES as error:
+            except PASSING as error:
                 log.warning("part %s: outcome unknown (%s)", part.ref, type(error).__name__)
             uncertain = True
-            await self._sleep(min(2.0**attempt * 0.5, 5.0))
+            await self._sleep(pause_before(attempt))
         raise await self._failed(part, "Discord did not take the message")
 
     async def _transmit(
@@ -138,7 +134,7 @@ class Outbox:
         if error.code == CODE_UNKNOWN_WEBHOOK and parent is not None:
             self._personas.forget(parent.id)
             return
-        if error.status < 500 and error.status != 429:
+        if not is_passing(error):
             raise await self._failed(part, error.text or f"status {error.status}") from error
 
     async def _failed(self, part: PostPart, reason: str) -> UnavailableError:

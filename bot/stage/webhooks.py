@@ -7,6 +7,8 @@ from collections import defaultdict
 import aiohttp
 import discord
 
+from bot.stage.persistence import UnknownOutcomeError, persist
+
 log = logging.getLogger(__name__)
 
 WEBHOOK_NAME = "Roundtable"
@@ -14,10 +16,6 @@ CODE_TOO_MANY_WEBHOOKS = 30007
 
 ParentChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
 ThreadParent = ParentChannel | discord.ForumChannel
-
-
-class UnknownOutcomeError(Exception):
-    """A send ended so that nobody can tell whether the message exists."""
 
 
 async def _raise_server_errors(response: aiohttp.ClientResponse) -> None:
@@ -57,9 +55,17 @@ class Personas:
     async def _find_or_make(self, channel: ThreadParent) -> discord.Webhook | None:
         if not channel.permissions_for(channel.guild.me).manage_webhooks:
             return None
+
+        async def look() -> discord.Webhook | None:
+            return await self._own_webhook(channel)
+
+        async def make() -> discord.Webhook:
+            return await look() or await channel.create_webhook(
+                name=WEBHOOK_NAME, reason="panelists speak"
+            )
+
         try:
-            own = await self._own_webhook(channel)
-            found = own or await channel.create_webhook(name=WEBHOOK_NAME, reason="panelists speak")
+            found = await persist(make, look)
         except discord.Forbidden:
             return None
         except discord.HTTPException as error:

@@ -1,0 +1,58 @@
+"""Tries again what a bad network interrupted, and looks first whether it worked after all."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import aiohttp
+import discord
+
+log = logging.getLogger(__name__)
+
+MOST_TRIES = 4
+T = TypeVar("T")
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class UnknownOutcomeError(Exception):
+    """A request ended so that nobody can tell whether it took effect."""
+
+
+PASSING = (UnknownOutcomeError, aiohttp.ClientError, TimeoutError, OSError)
+
+
+def is_passing(error: Exception) -> bool:
+    """Whether the same request may well succeed in a moment."""
+    if isinstance(error, discord.HTTPException):
+        return error.status >= 500 or error.status == 429
+    return isinstance(error, PASSING)
+
+
+async def nothing_found() -> None:
+    """For requests that leave nothing behind to look for."""
+
+
+async def persist(
+    action: Callable[[], Awaitable[T]],
+    look: Callable[[], Awaitable[T | None]] = nothing_found,
+    sleep: Sleep = asyncio.sleep,
+) -> T:
+    """Do it; after a passing failure adopt what `look` finds, or do it again, a few times."""
+    for attempt in range(MOST_TRIES):
+        try:
+            return await action()
+        except (discord.HTTPException, *PASSING) as error:
+            if not is_passing(error) or attempt == MOST_TRIES - 1:
+                raise
+            log.warning("a request to Discord failed and is tried again: %s", type(error).__name__)
+        await sleep(pause_before(attempt))
+        found = await look()
+        if found is not None:
+            return found
+    raise UnknownOutcomeError("every try ended in an unknown outcome")
+
+
+def pause_before(attempt: int) -> float:
+    """How long to wait after the failure of a try, counted from 0."""
+    return float(min(2.0**attempt * 0.5, 5.0))
