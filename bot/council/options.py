@@ -5,12 +5,16 @@ import re
 _SPLIT = re.compile(r"\s*[,;]\s*(?:or\s+)?|\s+(?:or|vs\.?|versus)\s+|\s*/\s*", re.IGNORECASE)
 _JOINED = re.compile(r"\s(?:or|vs\.?|versus)\s", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.!?\n]+\s*")
-_LEADING = frozenset(
-    "a an and are be better best between can choose could decide did do does either for go good "
-    "have i is it keep let's me more my need of on one our pick please prefer recommend select "
-    "shall should stay switch take team than that the this to us use using want we what when "
-    "where whether which who why will with would you your".split()
+_OPENERS = frozenset(
+    "are can could decide did do does is let's may might must shall should what when where whether "
+    "which who why will would".split()
 )
+_FILLERS = frozenset(
+    "a an and be better best between choose either for good have i it keep me more my need of one "
+    "our pick please prefer recommend select stay switch take team than that the this to us use "
+    "using want we with you your".split()
+)
+_LINKS = frozenset("a an at by for from in into of on the to with".split())
 _TRAILING = re.compile(
     r"\s+(?:for|in|on|at|with|when|as|if|from|during|because|this|next|to)\s.*$",
     re.IGNORECASE | re.DOTALL,
@@ -25,8 +29,10 @@ def options_in(topic: str) -> tuple[str, ...]:
     """The options a topic such as "Postgres or SQLite for our queue?" names, or none."""
     sentence = next((part for part in _SENTENCE.split(topic) if _JOINED.search(f" {part} ")), "")
     _, colon, listed = sentence.rpartition(":")
-    pieces = _SPLIT.split(listed if colon else sentence)
-    options = [_option(piece) for piece in pieces]
+    first, *others = _SPLIT.split(listed if colon else sentence)
+    options = [_option(piece) for piece in others]
+    if len(others) < 2 or not _only_asks(first):
+        options.insert(0, _first_option(first, others[0] if others else ""))
     named = tuple(dict.fromkeys(option for option in options if option))
     usable = 2 <= len(named) <= MOST_OPTIONS and len(named) == len(options)
     return named if usable and all(len(name) <= LONGEST_OPTION for name in named) else ()
@@ -37,8 +43,27 @@ def vote_options(topic: str) -> tuple[str, ...]:
     return options_in(topic) or YES_OR_NO
 
 
+def _only_asks(piece: str) -> bool:
+    """Whether a piece such as "Which is better" names nothing itself."""
+    return all(word.casefold() in _OPENERS | _FILLERS for word in piece.strip(_EDGES).split())
+
+
+def _first_option(piece: str, second: str) -> str:
+    """The first option follows the words of the question: "should we meet on Tuesdays"."""
+    words = piece.strip(_EDGES).split()
+    link, *_ = second.split() or [""]
+    if link.casefold() in _LINKS and link in words:
+        words = words[len(words) - words[::-1].index(link) :]
+    asked = bool(words) and words[0].casefold() in _OPENERS
+    while len(words) > 1 and words[0].casefold() in _OPENERS | _FILLERS:
+        words = words[1:]
+    if asked:
+        words = words[-max(1, len(_option(second).split())) :]
+    return _TRAILING.sub("", " ".join(words)).strip(_EDGES)
+
+
 def _option(piece: str) -> str:
     words = piece.strip(_EDGES).split()
-    while len(words) > 1 and words[0].casefold() in _LEADING:
+    while len(words) > 1 and words[0].casefold() in _LINKS:
         words = words[1:]
     return _TRAILING.sub("", " ".join(words)).strip(_EDGES)

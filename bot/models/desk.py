@@ -6,16 +6,23 @@ from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
+from bot.models.breaker import BreakerPort
 from bot.models.port import ModelPort
+from bot.models.retrying import OnRetry, RetryingPort
 from bot.panels import PanelsConfig, Provider, RehearsalProvider
-from bot.panels.providers import HostedProvider, OpenAIProvider
+from bot.panels.providers import (
+    AnthropicProvider,
+    GeminiProvider,
+    HostedProvider,
+    OpenAIProvider,
+)
 
 if TYPE_CHECKING:
     import httpx
 
 Build = Callable[[Provider], ModelPort]
 Secret = Callable[[str], str | None]
-ADAPTERS: frozenset[str] = frozenset({"openai", "rehearsal"})
+ADAPTERS: frozenset[str] = frozenset({"anthropic", "gemini", "openai", "rehearsal"})
 
 
 def no_secret(_: str) -> None:
@@ -33,11 +40,10 @@ class PortBuilder:
         """Make the adapter for a provider's kind; the import waits until somebody needs it."""
         if isinstance(provider, RehearsalProvider):
             return _rehearsal(provider)
-        if isinstance(provider, OpenAIProvider):
-            from bot.models.openai import OpenAIPort  # noqa: PLC0415 (heavy, first use)
-
+        if isinstance(provider, HostedProvider):
+            make = _adapter(provider)
             key = self._key(provider)
-            return OpenAIPort(provider.base_url, key, self.client(), provider.max_concurrent)
+            return make(provider.base_url, key, self.client(), provider.max_concurrent)
         raise ValueError(f"no adapter for kind {provider.kind}")
 
     def client(self) -> "httpx.AsyncClient":
@@ -60,6 +66,25 @@ class PortBuilder:
         return SecretStr(value) if value else None
 
 
+def _adapter(
+    provider: HostedProvider,
+) -> Callable[[str, SecretStr | None, "httpx.AsyncClient", int], ModelPort]:
+    """The adapter's class; the imports are heavy, so each waits for its first use."""
+    match provider:
+        case OpenAIProvider():
+            from bot.models.openai import OpenAIPort  # noqa: PLC0415
+
+            return OpenAIPort
+        case AnthropicProvider():
+            from bot.models.anthropic import AnthropicPort  # noqa: PLC0415
+
+            return AnthropicPort
+        case GeminiProvider():
+            from bot.models.gemini import GeminiPort  # noqa: PLC0415
+
+            return GeminiPort
+
+
 def _rehearsal(provider: RehearsalProvider) -> ModelPort:
     from bot.models.rehearsal import RehearsalPort, Trouble  # noqa: PLC0415 (heavy, first use)
 
@@ -71,15 +96,21 @@ def _rehearsal(provider: RehearsalProvider) -> ModelPort:
 
 
 class ModelDesk:
-    """Hands out the adapter of a provider by its name in panels.json."""
+    """Hands out the adapter of a provider by its name in panels.json.
+
+    Every adapter but the rehearsal, whose troubles are wanted, tries again and has a breaker;
+    `on_retry` hears of each try that is repeated.
+    """
 
     def __init__(
         self,
         providers: Mapping[str, Provider],
         build: Build | None = None,
         secret: Secret = no_secret,
+        on_retry: OnRetry | None = None,
     ) -> None:
         self._providers = providers
+        self._on_retry = on_retry
         self._builder = PortBuilder(secret)
         self._build = build or self._builder.build_port
         self._ports: dict[str, ModelPort] = {}
@@ -92,7 +123,7 @@ class ModelDesk:
     def port(self, provider: str) -> ModelPort:
         """The adapter of a provider."""
         if provider not in self._ports:
-            self._ports[provider] = self._build(self._providers[provider])
+            self._ports[provider] = self._make(self._providers[provider])
         return self._ports[provider]
 
     async def close(self) -> None:
@@ -102,3 +133,9 @@ class ModelDesk:
             for port in self._ports.values():
                 closing.push_async_callback(port.close)
             self._ports.clear()
+
+    def _make(self, provider: Provider) -> ModelPort:
+        port = self._build(provider)
+        if isinstance(provider, RehearsalProvider):
+            return port
+        return RetryingPort(BreakerPort(port), on_retry=self._on_retry)

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, model_validator
 
-from bot.panels._section import HttpUrl, Section, VariableName
+from bot.panels._section import HttpUrl, Name, Section, VariableName
 
 
 class _Hosted(Section):
@@ -124,7 +124,7 @@ class RehearsalProvider(Section):
     """How long a stand-in pretends to think."""
     seed: int = 7
     """The same seed gives the same answers."""
-    troubles: dict[str, RehearsalTrouble] = Field(default_factory=dict)
+    troubles: dict[Name, RehearsalTrouble] = Field(default_factory=dict)
     """Calls that go wrong, by their label, such as "r1:analyst" or "synthesis"."""
 
 

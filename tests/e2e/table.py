@@ -1,5 +1,6 @@
 """Helpers for tests that drive the real bot in the embedded Discord."""
 
+import itertools
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -7,13 +8,44 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import Connection
+
+from bot.council.reading import read_record
+from bot.council.record import RunRecord
 from bot.panels import PanelsConfig
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
 from bot.playground.session import Session, open_playground
 from bot.settings import SHIPPED_PANELS, load_settings
+from bot.store import calls
+from bot.store.calls import Call
 
 Adjust = Callable[[PanelsConfig], PanelsConfig]
+EditPanels = Callable[[dict[str, Any]], None]
+
+
+def unchanged(_: dict[str, Any]) -> None:
+    """The shipped panels.json as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A roundtable that is over: where it was held, what it concluded and what was written."""
+
+    thread: Channel
+    voices: tuple[str, ...]
+    """Who spoke in the thread through the webhook, in order; a long answer counts once."""
+    conclusion: str
+    """The bot's closing post with all its parts."""
+    card: str
+    export: dict[str, Any]
+    record: RunRecord
+    calls: tuple[Call, ...]
+    """Every call of the run, failed tries included."""
+
+    @property
+    def meta(self) -> str:
+        return self.conclusion.partition("**🔧 META**")[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +95,57 @@ class Table:
     def said_in(self, channel: Channel) -> list[Message]:
         return self.discord.messages(channel.id)
 
+    def voices(self, channel: Channel) -> list[str]:
+        """Who spoke, in order; several messages in a row count once."""
+        names = [message.author.name for message in self.said_in(channel)]
+        return [name for name, _ in itertools.groupby(names)]
+
     def card(self, thread: Channel) -> Message:
         return next(m for m in self.said_in(thread) if m.text.startswith("### 🎯"))
+
+    async def hold(self, text: str, *, channel: str = "general", person: str = "Jonas") -> Held:
+        """Ask for a roundtable and wait until it is over."""
+        before = len(self.discord.threads())
+        await self.say(text, channel=channel, person=person)
+        return await self.held(await self.concluded(await self.thread(before + 1)))
+
+    async def held(self, thread: Channel) -> Held:
+        """What there is of the newest roundtable of a thread."""
+        run = await self.session.app.council.last_in(thread.id)
+        assert run
+        said = self.said_in(thread)
+        return Held(
+            thread=thread,
+            voices=tuple(_voices(said)),
+            conclusion="\n".join(_closing(said)),
+            card=self.card(thread).text,
+            export=next(export for export in self.exports() if export["id"] == run.id),
+            record=await read_record(self.session.app.store, run.id),
+            calls=await self.stored(lambda conn: calls.of_run(conn, run.id)),
+        )
+
+    async def stored(self, read: Callable[[Connection], Any]) -> Any:
+        """What a query finds in the bot's store."""
+        return await self.session.app.store.read(read)
+
+    async def write_in(self, thread: Channel, text: str, *, person: str = "Jonas") -> Message:
+        """Say something in a thread."""
+        return await self.discord.say(self.discord.person(person).id, thread.id, text)
 
     def exports(self) -> list[dict[str, Any]]:
         folder = self.home / "memory" / "roundtables"
         return [json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))]
+
+
+def _voices(said: list[Message]) -> list[str]:
+    """The names of personas; the later parts of a split answer have no note of the model."""
+    return [m.author.name for m in said if m.webhook_id and m.content.startswith("-# ")]
+
+
+def _closing(said: list[Message]) -> list[str]:
+    """The closing post begins with its starter's mention and is the last thing in the thread."""
+    starts = [n for n, m in enumerate(said) if not m.webhook_id and m.pings.users]
+    return [m.content for m in said[starts[-1] :]] if starts else []
 
 
 @asynccontextmanager
@@ -79,10 +156,12 @@ async def laid_table(
     adjust: Adjust = lambda config: config,
     seconds_per_answer: float = 0.0,
     environ: Mapping[str, str] | None = None,
+    edit_panels: EditPanels = unchanged,
 ) -> AsyncIterator[Table]:
     """Start a playground in a folder; afterwards no unknown route may have been asked for."""
     panels = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
     panels["providers"]["rehearsal"]["secondsPerAnswer"] = seconds_per_answer
+    edit_panels(panels)
     file = home / "panels.json"
     file.write_text(json.dumps(panels), encoding="utf-8")
     variables = {"ROUNDTABLE_HOME": str(home), "ROUNDTABLE_PANELS": str(file)}

@@ -115,12 +115,12 @@ SECURITY = frozenset(
 )
 TECHNICAL = frozenset(
     (
-        "api app apps aws azure backend bot bots browser c cache ci cli cloud code codebase css"
-        " database databases deploy deployment devops django docker framework frontend git github"
-        " golang graphql grpc infrastructure java javascript json kafka kubernetes library linux"
-        " login microservice microservices mongodb monolith monorepo mysql nodejs orm php pipeline"
-        " postgres postgresql protobuf python queue rails react redis refactor repo repository rest"
-        " rust saas server serverless servers service services software sql sqlite ssd terraform"
+        "api app apps aws azure backend bot bots browser cache ci cli code codebase css"
+        " database databases deploy deployment devops django docker framework frontend git"
+        " github golang graphql grpc infrastructure java javascript json kafka kubernetes linux"
+        " login microservice microservices mongodb monolith monorepo mysql nodejs orm php"
+        " pipeline postgres postgresql protobuf python rails react redis refactor repo"
+        " repository rust saas server serverless servers software sql sqlite ssd terraform"
         " typescript ui vm vue web webhook website websocket websockets yaml"
     ).split()
 )

@@ -1,7 +1,8 @@
 """How a seat behaves after its first answer: criticising, defending, giving in, being asked."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
+from bot.models.rehearsal.dice import Dice
 from bot.models.rehearsal.voices import Patterns
 
 
@@ -32,4 +33,14 @@ class Manners:
     closing: Patterns
     cite: Patterns
     task: Patterns
-    concede: str
+    concede: Patterns
+
+
+def share_out(pool: Manners, number: int, of: int, dice: Dice) -> Manners:
+    """The share of one of several guests; no phrase is in two shares while there are enough."""
+    shares: dict[str, Patterns] = {}
+    for field in fields(pool):
+        phrases: list[str] = dice.order(getattr(pool, field.name))
+        start = number % min(of, len(phrases))
+        shares[field.name] = tuple(phrases[start :: min(of, len(phrases))])
+    return Manners(**shares)

@@ -18,22 +18,27 @@ class Stance(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Climate:
-    """The mood a topic creates: which way the room leans and how readily people give in."""
+    """The mood a topic creates: which way the room leans and how readily people give in.
+
+    `pull` is how strongly a vote is drawn to the option that the room favours.
+    """
 
     name: str
     lean: float
     warmth: float
     weight: float
+    pull: float = 0.0
 
 
 CLIMATES = (
-    Climate("accord", 2.4, 0.4, 0.14),
-    Climate("leaning in favour", 0.55, 0.55, 0.24),
+    Climate("accord", 2.4, 0.4, 0.14, 1.6),
+    Climate("leaning in favour", 0.55, 0.55, 0.24, 0.15),
     Climate("divided", 0.0, 0.4, 0.28),
-    Climate("leaning against", -0.6, 0.5, 0.16),
+    Climate("leaning against", -0.6, 0.5, 0.16, 0.15),
     Climate("deadlock", 0.0, -1.0, 0.18),
 )
 NOISE = 0.55
+LEAN_IN_VOTES = 0.55
 UNDECIDED = 0.24
 
 
@@ -66,13 +71,21 @@ def first_stance(seed: int, topic: str, mode: str, role: str, lean: float) -> St
 
 
 def first_option(
-    seed: int, topic: str, role: str, options: Sequence[str], favourite: int | None
+    seed: int,
+    topic: str,
+    role: str,
+    lean: float,
+    options: Sequence[str],
+    favourite: int | None,
 ) -> int:
-    """Which option a role votes for first; `favourite` is the one its role was named for."""
+    """Which option a role votes for first; `favourite` is the one its role was named for.
+
+    The room has a favourite, too, which roles that lean towards things follow more readily.
+    """
     climate = climate_of(seed, topic, "vote")
     room = Dice(seed, "favour", topic)
     own = Dice(seed, "ballot", topic, role)
-    pull = 1.6 if climate.name == "accord" else 0.5
+    pull = climate.pull + LEAN_IN_VOTES * lean
     best = int(room.unit() * len(options))
     worth = [own.unit() + (pull if index == best else 0.0) for index in range(len(options))]
     if favourite is not None and favourite < len(options):

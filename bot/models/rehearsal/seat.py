@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from bot.models.rehearsal.cards import Card, Deck
 from bot.models.rehearsal.dice import Dice
 from bot.models.rehearsal.digests import Digest, side_of
+from bot.models.rehearsal.lenses import Lens
 from bot.models.rehearsal.manners import Manners
 from bot.models.rehearsal.phrases import table
 from bot.models.rehearsal.phrases.stands import STANDS
@@ -13,7 +14,7 @@ from bot.models.rehearsal.positions import Stance, first_option, first_stance
 from bot.models.rehearsal.temper import Temper
 from bot.models.rehearsal.text import capital, cut, fold, with_article
 from bot.models.rehearsal.topic import Kind, Topic
-from bot.models.rehearsal.voices import Voice, role_key
+from bot.models.rehearsal.voices import Voice, role_in_prose, role_key
 
 PLACES = 5
 HAND = 4
@@ -76,12 +77,9 @@ class Seat:
     topic: Topic
     ballots: tuple[str, ...]
     voice: Voice
+    lens: Lens
+    manners: Manners
     temper: Temper
-
-    @property
-    def manners(self) -> Manners:
-        """How this seat behaves after its first answer."""
-        return table.MANNERS[self.voice.place]
 
     @property
     def votes(self) -> bool:
@@ -101,13 +99,25 @@ class Seat:
         return is_plain and self.topic.word.islower() and self.topic.word.isalpha()
 
     @property
-    def is_custom(self) -> bool:
-        """True when the role has no voice of its own and therefore names itself."""
-        return self.voice.place == PLACES - 1
+    def is_guest(self) -> bool:
+        """True when the role has no cards of its own in this mode."""
+        return table.is_guest(self.role, self.mode)
+
+    @property
+    def is_unknown(self) -> bool:
+        """True when the role has no voice of its own."""
+        return table.voice_for(self.role) is None
 
     def as_own(self, text: str) -> str:
-        """A clause of a digest; custom roles mark it, so that no two seats share a line."""
-        return f"for {with_article(self.role)}, {text}" if self.is_custom else text
+        """A clause of a digest; guests colour it, so that no two seats share a line."""
+        if not self.is_guest:
+            return text
+        dice = self.dice("colour", text)
+        return f"{text}, {dice.pick(table.WHENS)} and {dice.pick(self.lens.whom)}"
+
+    def marks(self) -> list[str]:
+        """The little words with which a guest opens its sentences, in an order of its own."""
+        return self.dice("marks").order(table.MARKS)
 
     def value(self, name: str) -> str:
         """A prompt value, or nothing."""
@@ -131,9 +141,9 @@ class Seat:
         return table.TECH_DECK if self.topic.is_technical else table.PLAN_DECK
 
     def hand(self) -> list[Card]:
-        """The cards dealt to this seat; no two of the four known places share a card."""
+        """The cards dealt to this seat; no two places share a card, guests draw from all."""
         dealt = Dice(self.seed, "deck", self.topic.key, self.mode).order(self.deck())
-        if not self.is_custom:
+        if not self.is_guest:
             dealt = dealt[self.voice.place :: PLACES]
         return Dice(self.seed, "hand", self.topic.key, self.role).order(dealt)[:HAND]
 
@@ -143,9 +153,12 @@ class Seat:
 
     def say_clause(self, pattern: str, **slots: str) -> str:
         """A pattern with its slots filled, as part of a sentence."""
+        colour = self.dice("colour", pattern)
         base = {
             "role": self.role,
-            "a_role": with_article(self.role),
+            "a_role": with_article(role_in_prose(self.role)),
+            "mark": colour.pick(table.MARKS),
+            "whom": colour.pick(self.lens.whom),
             "hedge": self.temper.hedge,
             "word": self.topic.word,
             "thing": self.topic.thing,
@@ -161,7 +174,7 @@ class Seat:
             return self.position_on(stance)
         key, favourite = role_key(self.role), table.FAVOURITES.get(role_key(self.role))
         return self.position_for(
-            first_option(self.seed, self.topic.key, key, self.ballots, favourite)
+            first_option(self.seed, self.topic.key, key, self.voice.lean, self.ballots, favourite)
         )
 
     def position_on(self, stance: Stance) -> Position:
@@ -193,12 +206,20 @@ class Seat:
 
     def stand(self, position: Position) -> str:
         """The clause that says where the seat stands."""
-        wording = STANDS[self.topic.kind][position.stance][self.voice.place]
+        wording = self._wording(STANDS[self.topic.kind][position.stance])
+        if position.x and position.stance is not Stance.NEUTRAL and self.voice.choice:
+            return self.voice.choice.format(x=position.x, y=position.y)
         x, y = position.x, position.y
         if self.is_choice and position.stance is Stance.DISAGREE:
             x, y = y, x
         topic = self.topic
         return wording.format(thing=topic.thing, action=topic.action, quote=topic.quote, x=x, y=y)
+
+    def _wording(self, wordings: tuple[str, ...]) -> str:
+        """The wording of the seat's place; unknown roles have no place and keep to any one."""
+        if self.is_unknown:
+            return Dice(self.seed, "stand", self.topic.key, self.role).pick(wordings)
+        return wordings[self.voice.place]
 
     def shown(self, option: int) -> str:
         """An option as it can stand in a sentence."""

@@ -8,6 +8,7 @@ _LINKS = re.compile(r"(?:https?|ftp)://\S+", re.IGNORECASE)
 _MARKUP = re.compile(r"[\[\]{}<>()`*_#|~@\\“”„\"«»]+")
 _HEADINGS = re.compile(r"\b(C\d+|Thesis|Evidence|Risk|[A-Z][A-Z /-]{3,40})\s*[:：]")
 _RULES = re.compile(r"-{2,}|={2,}|—{2,}")
+_SOUNDS_LIKE_YOU = re.compile(r"uni(?!n)|us[ea]|eu|one\b", re.IGNORECASE)
 _KEPT_INVISIBLE = "\u200d\ufe0f"
 
 
@@ -49,8 +50,8 @@ def words(text: str) -> int:
 
 def with_article(noun: str) -> str:
     """A name with "a" or "an" in front."""
-    sound = noun[:1].lower()
-    return f"{'an' if sound in 'aeio' and sound else 'a'} {noun}"
+    vowel = noun[:1].lower() in set("aeiou") and not _SOUNDS_LIKE_YOU.match(noun)
+    return f"{'an' if vowel else 'a'} {noun}"
 
 
 def fold(text: str) -> str:

@@ -12,9 +12,10 @@ Patterns = tuple[str, ...]
 class Voice:
     """How one role argues in its first answer.
 
-    `place` says which quarter of a deck is dealt to the role and whose manners it has later on;
-    `lean` is its natural inclination from -1 (against) to 1 (in favour); `turned` are its claims
-    when a point speaks for the other side, if the usual ones would not fit.
+    `place` says which part of a deck is dealt to the role; `lean` is its natural inclination from
+    -1 (against) to 1 (in favour); `turned` are its claims when a point speaks for the other side,
+    if the usual ones would not fit; `manner` names its manners, if they are not those of its place;
+    `choice` is how it says that it prefers one option to another, if it has its own way.
     """
 
     place: int
@@ -27,11 +28,18 @@ class Voice:
     risks: Patterns
     advice: Patterns
     turned: Patterns = ()
+    manner: str = ""
+    choice: str = ""
 
 
 def role_name(role: str) -> str:
     """A role as people read it."""
     return cut(clean(role.replace("_", " ")), 40) or "Panelist"
+
+
+def role_in_prose(role: str) -> str:
+    """A role as it stands inside a sentence: without capitals that are not an abbreviation's."""
+    return " ".join(word.lower() if word.istitle() else word for word in role.split())
 
 
 def role_key(role: str) -> str:

@@ -37,6 +37,14 @@ VERDICT_AGAINST = (
     "The talk leans against, with {count} of {total} seats on that side.",
     "Hold back for now: {count} of {total} seats end against it.",
 )
+VERDICT_ANSWERED = (
+    "An answer is within reach, say {count} of {total} seats.",
+    "{count} of {total} seats think that it can be answered now, in a small way at first.",
+)
+VERDICT_UNANSWERED = (
+    "No answer would last, say {count} of {total} seats.",
+    "Do not settle on an answer yet; {count} of {total} seats advise against it.",
+)
 VERDICT_OPEN = (
     "The talk does not carry a verdict; the largest group has {count} of {total} seats.",
     "Leave the decision open: no side has more than {count} of {total} seats.",
@@ -48,6 +56,14 @@ VERDICT_CHOICE = (
 VERDICT_VOTE = (
     "The ballots decide; by the digests, {side} has {count} of {total} seats behind it.",
     "By the digests the vote goes to {side}, with {count} of {total} seats.",
+)
+VERDICT_BALLOTS = (
+    "The vote goes to {side}, with {count} of {total} ballots.",
+    "{count} of {total} ballots were cast for {side}, and that is the result.",
+)
+BALLOTS_TIED = (
+    "The vote is tied; no option has more than {count} of {total} ballots.",
+    "With at most {count} of {total} ballots for any option, the vote decides nothing.",
 )
 NEXT_STEP = (
     "Whatever is decided, {mend}.",

@@ -20,6 +20,12 @@ ROLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("Analyst", "weigh evidence, numbers and base rates"),
         ("Contrarian", "question the frame of the question"),
     ),
+    "default": (
+        ("Expert", "what is known, and a clear answer"),
+        ("Practitioner", "how it works out in practice and what to do first"),
+        ("Researcher", "the evidence, and what is uncertain about it"),
+        ("Outsider", "the question nobody in the field asks any more"),
+    ),
     "build": (
         ("Architect", "parts, borders and contracts"),
         ("Reviewer", "what a strict review would send back"),

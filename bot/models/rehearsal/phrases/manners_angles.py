@@ -91,7 +91,7 @@ MEASURING = Manners(
         "I treat {source} as one observation, not as proof.",
     ),
     task=("Within my task, “{task}”, that is the open item.",),
-    concede="Taken over from {peer} {cid}, {said}",
+    concede=("Taken over from {peer} {cid}, {said}",),
 )
 
 REFRAMING = Manners(
@@ -183,5 +183,5 @@ REFRAMING = Manners(
         "What {source} leaves out is more telling than what it says.",
     ),
     task=("Given “{task}” to do, I would start somewhere else.",),
-    concede="{peer} {cid} changed the frame, since {said}",
+    concede=("{peer} {cid} changed the frame, since {said}",),
 )

@@ -94,7 +94,7 @@ BUILDING_UP = Manners(
         "Among the sources, {source} supports the direction.",
     ),
     task=("My share of the work, “{task}”, fits that order.",),
-    concede="As {peer} says in {cid}, {said}",
+    concede=("As {peer} says in {cid}, {said}",),
 )
 
 TESTING = Manners(
@@ -138,7 +138,7 @@ TESTING = Manners(
     close_score=(
         "little left to attack after {cid}",
         "{cid} says what I would have said, with better manners",
-        "an opponent I would gladly lose to, {cid} included",
+        "a speech I would not take apart, {cid} included",
     ),
     middle_score=(
         "{cid} holds, the step after it does not",
@@ -186,5 +186,5 @@ TESTING = Manners(
         "The source {source} is quoted happily and read rarely.",
     ),
     task=("I was asked to look after “{task}”, and I object from there.",),
-    concede="What I could not refute is {peer} {cid}, namely that {said}",
+    concede=("What I could not refute is {peer} {cid}, namely that {said}",),
 )

@@ -1,10 +1,16 @@
-"""The table of who has which phrases: roles to voices, places to manners, modes to decks."""
+"""The table of who has which phrases: roles to voices and manners, modes to homes and decks."""
+
+import re
 
 from bot.models.rehearsal.cards import Deck
+from bot.models.rehearsal.lenses import Lens
 from bot.models.rehearsal.manners import Manners
+from bot.models.rehearsal.phrases import lenses_work, manners_guests, voices_default
 from bot.models.rehearsal.phrases import manners_angles as angles
-from bot.models.rehearsal.phrases import manners_custom, voices_custom
+from bot.models.rehearsal.phrases import manners_outlook as outlook
+from bot.models.rehearsal.phrases import manners_practice as practice
 from bot.models.rehearsal.phrases import manners_sides as sides
+from bot.models.rehearsal.phrases import voices_ballot as ballot
 from bot.models.rehearsal.phrases import voices_build as build
 from bot.models.rehearsal.phrases import voices_debate as debate
 from bot.models.rehearsal.phrases import voices_redteam as redteam
@@ -15,23 +21,48 @@ from bot.models.rehearsal.phrases.cards_choice import CHOICE
 from bot.models.rehearsal.phrases.cards_plan import PLAN
 from bot.models.rehearsal.voices import Voice, role_key
 
-CUSTOM_VOICE: Voice = voices_custom.CUSTOM
-VOICES: dict[str, Voice] = {
+DEBATE: dict[str, Voice] = {
     "advocate": debate.ADVOCATE,
     "devilsadvocate": debate.DEVILS_ADVOCATE,
     "analyst": debate.ANALYST,
     "contrarian": debate.CONTRARIAN,
+}
+DEFAULT: dict[str, Voice] = {
+    "expert": voices_default.EXPERT,
+    "practitioner": voices_default.PRACTITIONER,
+    "researcher": voices_default.RESEARCHER,
+    "outsider": voices_default.OUTSIDER,
+}
+BUILDERS: dict[str, Voice] = {
     "architect": build.ARCHITECT,
     "reviewer": build.REVIEWER,
     "engineer": build.ENGINEER,
     "implementer": build.IMPLEMENTER,
+}
+REDTEAM: dict[str, Voice] = {
     "defender": redteam.DEFENDER,
     "attacker": redteam.ATTACKER,
     "redteamer": redteam.RED_TEAMER,
+    "analyst": debate.ANALYST,
+}
+VOTE: dict[str, Voice] = {
+    "strategist": ballot.STRATEGIST,
+    "skeptic": ballot.SKEPTIC,
+    "sceptic": ballot.SKEPTIC,
+    "usersvoice": ballot.USERS_VOICE,
+    "pragmatist": ballot.PRAGMATIST,
     "optiona": vote.OPTION_A,
     "optionb": vote.OPTION_B,
     "optionc": vote.OPTION_C,
     "moderator": vote.MODERATOR,
+}
+VOICES: dict[str, Voice] = {**DEBATE, **DEFAULT, **BUILDERS, **REDTEAM, **VOTE}
+HOMES: dict[str, frozenset[str]] = {
+    "debate": frozenset(DEBATE),
+    "default": frozenset(DEFAULT),
+    "build": frozenset(BUILDERS),
+    "redteam": frozenset(REDTEAM),
+    "vote": frozenset(VOTE),
 }
 HUMAN = frozenset({"the insider", "the third party", "persuasion", "gaming the system"})
 TECHNICAL = frozenset(
@@ -63,12 +94,25 @@ PRACTICAL = frozenset(
     }
 )
 FAVOURITES: dict[str, int] = {"optiona": 0, "optionb": 1, "optionc": 2}
-MANNERS: tuple[Manners, ...] = (
+PLACE_MANNERS: tuple[Manners, ...] = (
     sides.BUILDING_UP,
     sides.TESTING,
     angles.MEASURING,
     angles.REFRAMING,
-    manners_custom.CUSTOM,
+)
+MANNERS: dict[str, Manners] = {
+    "ahead": outlook.AHEAD,
+    "explaining": outlook.EXPLAINING,
+    "living": outlook.LIVING,
+    "working": practice.WORKING,
+    "hands-on": practice.HANDS_ON,
+}
+LENSES: tuple[Lens, ...] = lenses_work.LENSES
+WHENS: tuple[str, ...] = lenses_work.WHENS
+MARKS: tuple[str, ...] = lenses_work.MARKS
+GUESTS: Manners = manners_guests.GUESTS
+COLOUR = re.compile(
+    rf", (?:{'|'.join(WHENS)}) and (?:{'|'.join(whom for lens in LENSES for whom in lens.whom)})$"
 )
 PLAN_DECK: Deck = PLAN
 CHOICE_DECK: Deck = CHOICE
@@ -90,6 +134,21 @@ OPENERS: frozenset[str] = frozenset(
 ) | {"as", "for", "it", "there", "to", "with", "on", "between", "neither", "both", "whether"}
 
 
-def voice_for(role: str) -> Voice:
-    """The voice of a role; unknown roles borrow the custom voice, which names them."""
-    return VOICES.get(role_key(role), CUSTOM_VOICE)
+def voice_for(role: str) -> Voice | None:
+    """The voice of a role that has one of its own."""
+    return VOICES.get(role_key(role))
+
+
+def is_guest(role: str, mode: str) -> bool:
+    """True when the role is not at home in this mode, so that its cards may clash with others'."""
+    return role_key(role) not in HOMES.get(mode, VOICES)
+
+
+def manners_of(voice: Voice) -> Manners:
+    """The manners of a seat that is at home."""
+    return MANNERS[voice.manner] if voice.manner else PLACE_MANNERS[voice.place]
+
+
+def uncoloured(text: str) -> str:
+    """A guest's clause without the words that coloured it."""
+    return COLOUR.sub("", text)

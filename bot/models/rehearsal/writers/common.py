@@ -1,11 +1,14 @@
 """What the writers of both rounds share: the last line and the lead of a digest."""
 
+import re
+
 from bot.models.rehearsal.digests import LEAD
 from bot.models.rehearsal.phrases import table
 from bot.models.rehearsal.seat import Position, Seat
 from bot.models.rehearsal.text import clause, clean, cut
 
 LOWEST, HIGHEST = 35, 96
+CONCEDED = re.compile(r"\bC\d\b")
 
 
 def last_line(seat: Seat, position: Position, reason: str, turn: int) -> str:
@@ -19,15 +22,14 @@ def last_line(seat: Seat, position: Position, reason: str, turn: int) -> str:
 
 def lead_of(seat: Seat, position: Position) -> str:
     """The word or two that open a digest's thesis and tell its side."""
-    lead = LEAD[position.stance]
     if seat.votes:
-        lead = f"For {clean(position.ballot) or position.ballot}"
-    return f"{lead}, says the {seat.role}" if seat.is_custom else lead
+        return f"For {clean(position.ballot) or position.ballot}"
+    return LEAD[position.stance]
 
 
 def quoted(text: str, limit: int = 80) -> str:
     """A piece of somebody's text, short and harmless, to stand between quotation marks."""
-    return cut(clean(text).rstrip(" .;:,"), limit)
+    return cut(table.uncoloured(clean(text).rstrip(" .;:,")), limit)
 
 
 def plain(text: str, limit: int = 90) -> str:

@@ -2,7 +2,7 @@
 
 from bot.models.rehearsal.digests import Claim, read_own
 from bot.models.rehearsal.seat import Seat
-from bot.models.rehearsal.writers.common import plain
+from bot.models.rehearsal.writers.common import CONCEDED, plain
 from bot.models.rehearsal.writers.round1 import opening_digest
 
 
@@ -19,6 +19,7 @@ def own_claim(seat: Seat) -> Claim:
     """The claim a seat is known for, from its digest, its own turns or its cards."""
     for source in ("SELF_DIGEST", "OWN_TURNS"):
         found = read_own(seat.value(source))
-        if found.claims:
-            return seat.dice("own", source).pick(found.claims)
+        own = [claim for claim in found.claims if not CONCEDED.search(claim.text)]
+        if own:
+            return seat.dice("own", source).pick(own)
     return read_own("\n".join(opening_digest(seat, seat.opening_position()))).claims[0]

@@ -4,15 +4,19 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from bot.models.rehearsal.cards import Card
+from bot.models.rehearsal.phrases.table import uncoloured
 from bot.models.rehearsal.seat import Seat
 from bot.models.rehearsal.text import clause, fold
 from bot.models.rehearsal.topic import MAX_OPTIONS
 
+CONTRADICTION = {True: 0.6, False: 0.1}
+"""How often a claim is met by its opposite; only between options are the two worded differently."""
+
 
 def rebuttal(seat: Seat, claim: str, number: int) -> str:
     """A reason to doubt the claim."""
-    other_side = _other_side(seat, fold(clause(claim)))
-    if other_side and seat.dice("rebuttal", number).chance(0.6):
+    other_side = _other_side(seat, fold(uncoloured(clause(claim))))
+    if other_side and seat.dice("rebuttal", number).chance(CONTRADICTION[seat.is_choice]):
         return other_side
     return doubt(seat, number)
 

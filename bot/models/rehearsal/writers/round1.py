@@ -8,6 +8,21 @@ from bot.models.rehearsal.positions import Stance
 from bot.models.rehearsal.seat import Position, Seat
 from bot.models.rehearsal.writers.common import last_line, lead_of, quoted
 
+EYES = ("in the eyes of {a_role}", "to {a_role} like me")
+PERSPECTIVES = (
+    "Bear in mind who says this: the one at the table who {}.",
+    "I am here as the one who {}, so weigh it accordingly.",
+    "Somebody else may see more; my part is that of the one who {}.",
+    "All of that comes from a seat that {}.",
+)
+VERBS = frozenset(
+    (
+        "argues asks brings cares challenges checks compares considers counts defends describes"
+        " explains finds focuses gives guards judges keeps knows listens looks makes measures names"
+        " offers owns plans protects questions ranks reads remembers represents says sees shapes"
+        " speaks studies tells tests thinks tracks translates turns wants watches weighs works"
+    ).split()
+)
 _SOURCE = re.compile(r"\[E\d{1,2}\]")
 
 
@@ -16,7 +31,8 @@ def write_round1(seat: Seat) -> str:
     position, hand = seat.opening_position(), seat.hand()
     points = [position.point(card, number) for number, card in enumerate(hand[:3])]
     evidence = seat.say(
-        seat.dice("evidence").pick(seat.voice.evidence), **_slots(position, hand[0])
+        seat.dice("evidence").pick(seat.voice.evidence),
+        **_slots(position, hand[0]) | {"mark": seat.marks()[3]},
     )
     claims = "\n".join(
         f"{number}. {text}" for number, text in enumerate(_claims(seat, position), 1)
@@ -42,7 +58,7 @@ def opening_digest(seat: Seat, position: Position) -> list[str]:
     points = [position.point(card, number) for number, card in enumerate(hand[:3])]
     filled = [card.between(position.x, position.y) for card in hand]
     return write_digest(
-        seat.stand(position),
+        seat.as_own(seat.stand(position)),
         [seat.as_own(point) for point in points],
         seat.as_own(f"still to be gathered; {filled[0].check}"),
         seat.as_own(filled[3].risk),
@@ -68,7 +84,9 @@ def _thesis(seat: Seat, position: Position) -> str:
         Stance.DISAGREE: seat.voice.thesis_against,
         Stance.NEUTRAL: seat.voice.thesis_open,
     }[position.stance]
-    return seat.say(seat.dice("thesis").pick(patterns), stand=seat.stand(position))
+    dice = seat.dice("thesis")
+    eyes = seat.say_clause(dice.pick(EYES))
+    return seat.say(dice.pick(patterns), stand=seat.stand(position), mark=eyes)
 
 
 def _claims(seat: Seat, position: Position) -> list[str]:
@@ -76,7 +94,10 @@ def _claims(seat: Seat, position: Position) -> list[str]:
     turned = seat.dice("turned").order(seat.voice.turned) or usual
     claims = []
     for number, card in enumerate(seat.hand()[:3]):
-        slots = _slots(position, card) | {"point": position.point(card, number)}
+        slots = _slots(position, card) | {
+            "point": position.point(card, number),
+            "mark": seat.marks()[number],
+        }
         natural = position.favours(number) == (seat.voice.lean > 0)
         claims.append(seat.say((usual if natural else turned)[number], **slots))
     return claims
@@ -91,16 +112,28 @@ def _citation(seat: Seat) -> str:
 
 
 def _risks(seat: Seat, position: Position, card: Card) -> str:
-    return seat.say(seat.dice("risks").pick(seat.voice.risks), **_slots(position, card))
+    slots = _slots(position, card) | {"mark": seat.marks()[5]}
+    return seat.say(seat.dice("risks").pick(seat.voice.risks), **slots)
 
 
 def _advice(seat: Seat, position: Position, hand: list[Card]) -> str:
     dice = seat.dice("advice")
-    slots = _slots(position, hand[1]) | {"mend": _slots(position, hand[2])["mend"]}
+    slots = _slots(position, hand[1]) | {
+        "mend": _slots(position, hand[2])["mend"],
+        "mark": seat.marks()[6],
+    }
     parts = [seat.say(dice.pick(seat.voice.advice), **slots)]
     task = quoted(seat.value("TASK"), 70)
     if task:
         parts.append(seat.say(dice.pick(seat.manners.task), task=task))
+    elif said := _perspective(seat):
+        parts.append(dice.pick(PERSPECTIVES).format(said))
     elif seat.has_word and dice.chance(seat.temper.talkative):
         parts.append(seat.say(dice.pick(seat.manners.aside)))
     return " ".join(parts)
+
+
+def _perspective(seat: Seat) -> str:
+    """The perspective of a role without a voice of its own, if it says what such a person does."""
+    said = quoted(seat.value("PERSPECTIVE"), 90)
+    return said if seat.is_unknown and said.split(" ", 1)[0] in VERBS else ""

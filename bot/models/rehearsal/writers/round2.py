@@ -1,6 +1,5 @@
 """Cross-critique: two weak points of peers, a defence, perhaps a change of mind, and scores."""
 
-import re
 from dataclasses import dataclass, replace
 
 from bot.models.rehearsal.digests import (
@@ -11,6 +10,7 @@ from bot.models.rehearsal.digests import (
     side_of,
     write_digest,
 )
+from bot.models.rehearsal.phrases.table import uncoloured
 from bot.models.rehearsal.positions import (
     Stance,
     Tie,
@@ -25,8 +25,6 @@ from bot.models.rehearsal.voices import Patterns, role_key
 from bot.models.rehearsal.writers.common import last_line, lead_of, plain, quoted
 from bot.models.rehearsal.writers.rebuttal import doubt, rebuttal
 from bot.models.rehearsal.writers.round1 import opening_digest
-
-_MARKED = re.compile(r"^for an? [^,]{1,40}, ", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +191,7 @@ def _revision(seat: Seat, own: Digest, change: Change | None) -> str:
 def _new_digest(seat: Seat, own: Digest, after: Position, change: Change | None) -> list[str]:
     filled = [card.between(after.x, after.y) for card in seat.hand()]
     return write_digest(
-        seat.stand(after),
+        seat.as_own(seat.stand(after)),
         _new_claims(seat, own, change),
         own.evidence or seat.as_own(f"still to be gathered; {filled[0].check}"),
         own.risk or seat.as_own(filled[3].risk),
@@ -206,10 +204,10 @@ def _new_claims(seat: Seat, own: Digest, change: Change | None) -> list[str]:
     if change is None:
         return [claim.text for claim in own.claims[:3]]
     taken = seat.say(
-        seat.manners.concede,
+        seat.dice("concede").pick(seat.manners.concede),
         peer=change.peer.role,
         cid=change.claim.cid,
-        said=plain(_MARKED.sub("", change.claim.text), 70),
+        said=plain(change.claim.text, 70),
     )
     if not change.is_crossing:
         return [*(claim.text for claim in own.claims[:2]), taken]
@@ -221,7 +219,7 @@ def _new_claims(seat: Seat, own: Digest, change: Change | None) -> list[str]:
 def _ballot_reason(own: Digest, change: Change | None) -> str:
     if change:
         return f"{change.peer.role} {change.claim.cid} convinced me"
-    return clause(own.claims[0].text)
+    return uncoloured(clause(own.claims[0].text))
 
 
 def _scores(seat: Seat, own: Position, peers: list[Peer]) -> list[str]:

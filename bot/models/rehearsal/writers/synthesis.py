@@ -3,9 +3,12 @@
 from bot.models.rehearsal.cards import Card
 from bot.models.rehearsal.digests import Digest
 from bot.models.rehearsal.phrases import conclusions as say
+from bot.models.rehearsal.phrases import table
 from bot.models.rehearsal.positions import Stance
 from bot.models.rehearsal.seat import Seat
 from bot.models.rehearsal.text import capital, fold
+from bot.models.rehearsal.topic import Kind
+from bot.models.rehearsal.voices import Patterns
 from bot.models.rehearsal.writers.common import plain
 from bot.models.rehearsal.writers.rebuttal import filled_cards
 from bot.models.rehearsal.writers.room import Group, Room, claim_of, listed, room_of, thesis_of
@@ -74,6 +77,8 @@ def _short_verdict(seat: Seat, room: Room) -> str:
     if leading is None:
         return "no common answer"
     clear = len(room.groups) == 1
+    if seat.topic.kind is Kind.OPEN and not seat.votes:
+        return "an answer exists" if leading.side == Stance.AGREE else "no lasting answer yet"
     if seat.votes or seat.is_choice:
         side = _side_name(seat, leading.side)
         return f"{side} ahead" if len(side.split()) <= 4 else "one option ahead"
@@ -132,19 +137,27 @@ def _recommendation(seat: Seat, room: Room, card: Card) -> str:
 def _verdict(seat: Seat, room: Room) -> str:
     dice, leading = seat.dice("verdict"), room.leading
     group = leading or (room.groups[0] if room.groups else Group("", ()))
-    patterns = say.VERDICT_OPEN
-    if leading and seat.votes:
-        patterns = say.VERDICT_VOTE
-    elif leading and seat.is_choice:
-        patterns = say.VERDICT_CHOICE
-    elif leading:
-        patterns = say.VERDICT_FOR if leading.side == Stance.AGREE else say.VERDICT_AGAINST
     return seat.say(
-        dice.pick(patterns),
+        dice.pick(_verdict_patterns(seat, leading)),
         side=_side_name(seat, group.side),
         count=str(len(group.members)),
         total=str(len(room.voices)),
     )
+
+
+def _verdict_patterns(seat: Seat, leading: Group | None) -> Patterns:
+    if seat.votes and seat.value("BALLOTS").strip():
+        return say.VERDICT_BALLOTS if leading else say.BALLOTS_TIED
+    if leading is None:
+        return say.VERDICT_OPEN
+    if seat.votes:
+        return say.VERDICT_VOTE
+    if seat.is_choice:
+        return say.VERDICT_CHOICE
+    agreed = leading.side == Stance.AGREE
+    if seat.topic.kind is Kind.OPEN:
+        return say.VERDICT_ANSWERED if agreed else say.VERDICT_UNANSWERED
+    return say.VERDICT_FOR if agreed else say.VERDICT_AGAINST
 
 
 def _side_name(seat: Seat, side: str) -> str:
@@ -164,7 +177,8 @@ def _outlier(seat: Seat, room: Room) -> str:
 
 def _red_flags(room: Room, cards: list[Card]) -> list[str]:
     flags = [f"{capital(card.risk)}: {card.mend}" for card in cards[1:2]]
-    raised = [v for v in room.voices if v.risk][:1]
+    known = {fold(card.risk) for card in cards[1:2]}
+    raised = [v for v in room.voices if v.risk and fold(table.uncoloured(v.risk)) not in known][:1]
     flags += [f"{capital(plain(v.risk))}: raised by {v.role}, to be watched weekly" for v in raised]
     return flags
 

@@ -1,6 +1,7 @@
 """Validation: whether the draft conclusion carries what this seat said."""
 
 from bot.models.rehearsal.digests import Claim, Digest, read_own
+from bot.models.rehearsal.phrases.table import uncoloured
 from bot.models.rehearsal.seat import Seat
 from bot.models.rehearsal.text import cut, fold
 from bot.models.rehearsal.writers.common import plain
@@ -10,17 +11,17 @@ ACCURATE, PARTIAL, WRONG = "ACCURATE", "PARTIALLY ACCURATE", "INACCURATE"
 REASONS = {
     ACCURATE: (
         "As {role} I find my view in the draft, shortened but not bent.",
-        "The draft says of the {role} seat what it said of itself.",
-        "I compared the draft with my digest as {role} and would sign it.",
+        "The draft says of the {role} what I said myself.",
+        "I compared the draft with what I said as {role} and would sign it.",
     ),
     PARTIAL: (
-        "My side is reported, but the draft is silent about {cid} of the {role} seat.",
+        "What I said as {role} is there in part, but the draft is silent about {cid}.",
         "The {role} appears, though {cid} was lost on the way.",
-        "Half of the {role} view is there; {cid} is not.",
+        "Half of what the {role} said is there; {cid} is not.",
     ),
     WRONG: (
-        "Neither {cid} nor the reason behind it reached the draft, so the {role} view is missing.",
-        "A reader of this draft would not know what the {role} seat stood for; {cid} is absent.",
+        "Neither {cid} nor the reason behind it reached the draft, so the {role} is missing.",
+        "A reader of this draft would not know what the {role} stood for; {cid} is absent.",
     ),
 }
 
@@ -34,7 +35,7 @@ def write_validation(seat: Seat) -> str:
     reason = seat.say(seat.dice("why").pick(REASONS[verdict]), cid=claim.cid)
     lines = [f"**REPRESENTATION:** {verdict}", f"**REASONING:** {reason}"]
     if verdict != ACCURATE:
-        lines.append(f"**CORRECTION:** Add the {seat.role}'s {claim.cid}: {plain(claim.text)}.")
+        lines.append(f"**CORRECTION:** Add my {claim.cid}: {plain(claim.text)}.")
     return "\n".join(lines)
 
 
@@ -47,7 +48,11 @@ def _own(seat: Seat) -> Digest:
 
 def _missing(own: Digest, draft: str) -> list[Claim]:
     said = fold(draft)
-    return [claim for claim in own.claims if fold(cut(claim.text, 60).rstrip("…")) not in said]
+    return [claim for claim in own.claims if _opening(claim) not in said]
+
+
+def _opening(claim: Claim) -> str:
+    return fold(cut(uncoloured(claim.text), 60).rstrip("…"))
 
 
 def _verdict(seat: Seat, own: Digest, missing: list[Claim]) -> str:

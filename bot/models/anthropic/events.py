@@ -1,0 +1,89 @@
+"""Turns the events of a Messages stream into events of the port."""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from bot.models.anthropic.body import DROPPABLE
+from bot.models.failure_details import mapping, text
+from bot.models.port import ErrorKind, ModelEvent, Usage
+from bot.models.reading import ASKED_FOR_TOOL, DECLINED, AnswerReader, Ending, Failure, count
+
+THOUGHTS = frozenset({"thinking_delta", "signature_delta"})
+_ENDINGS: Mapping[str, Ending] = MappingProxyType(
+    {
+        "max_tokens": "length",
+        "refusal": DECLINED,
+        "tool_use": ASKED_FOR_TOOL,
+        "pause_turn": ASKED_FOR_TOOL,
+        "model_context_window_exceeded": Failure(
+            ErrorKind.CONTEXT_EXCEEDED,
+            "Prompt and answer are longer than the model can hold; choose a model with a larger "
+            "context.",
+        ),
+    }
+)
+
+
+class EventReader(AnswerReader):
+    """Reads one answer of the Messages API."""
+
+    droppable = DROPPABLE
+    _counts: Mapping[str, Any] = MappingProxyType({})
+
+    def _take(self, event: Mapping[str, Any], kind: str) -> Iterator[ModelEvent]:
+        match text(event.get("type")) or kind:
+            case "message_start":
+                message = mapping(event.get("message"))
+                self._use(message.get("usage"))
+                yield from self._start(text(message.get("model")))
+            case "content_block_start":
+                yield from self._block(mapping(event.get("content_block")))
+            case "content_block_delta":
+                yield from self._delta(mapping(event.get("delta")))
+            case "message_delta":
+                self._use(event.get("usage"))
+                self._end(text(mapping(event.get("delta")).get("stop_reason")))
+
+    def _take_whole(self, answer: Mapping[str, Any]) -> Iterator[ModelEvent]:
+        self._use(answer.get("usage"))
+        yield from self._start(text(answer.get("model")))
+        blocks = answer.get("content")
+        for block in blocks if isinstance(blocks, list) else ():
+            yield from self._block(mapping(block))
+        self._end(text(answer.get("stop_reason")))
+
+    def _block(self, block: Mapping[str, Any]) -> Iterator[ModelEvent]:
+        """The beginning of a part of the answer; thoughts are never shown."""
+        if block.get("type") == "text":
+            yield from self._text(text(block.get("text")))
+        else:
+            self.lively = True
+
+    def _delta(self, delta: Mapping[str, Any]) -> Iterator[ModelEvent]:
+        if delta.get("type") == "text_delta":
+            yield from self._text(text(delta.get("text")))
+        elif delta.get("type") in THOUGHTS:
+            self.lively = True
+
+    def _text(self, piece: str) -> Iterator[ModelEvent]:
+        yield from self._start("")
+        yield from self._hear(piece)
+
+    def _end(self, reason: str) -> None:
+        if reason:
+            self._ending = _ENDINGS.get(reason, "stop")
+
+    def _use(self, usage: object) -> None:
+        """Counts come at the start and, higher, at the end; a later one replaces an earlier one."""
+        told = {name: value for name, value in mapping(usage).items() if value is not None}
+        if not told:
+            return
+        self._counts = {**self._counts, **told}
+        read = count(self._counts, "cache_read_input_tokens")
+        written = count(self._counts, "cache_creation_input_tokens")
+        self._usage = Usage(
+            input_tokens=count(self._counts, "input_tokens") + read + written,
+            output_tokens=count(self._counts, "output_tokens"),
+            cached_tokens=read,
+        )

@@ -1,0 +1,148 @@
+"""Stops calling a model that keeps failing, and finds out now and then whether it works again."""
+
+import asyncio
+import math
+import time
+from collections.abc import AsyncGenerator, Callable
+from typing import Final
+
+from bot.models.closing import closed_after
+from bot.models.port import (
+    ErrorKind,
+    Finished,
+    ModelError,
+    ModelEvent,
+    ModelPort,
+    ModelRequest,
+)
+
+Clock = Callable[[], float]
+
+FAILURES_TO_OPEN: Final = 5
+FIRST_REST: Final = 30.0
+LONGEST_REST: Final = 300.0
+COUNTED: Final = frozenset(
+    {ErrorKind.RATE_LIMITED, ErrorKind.OVERLOADED, ErrorKind.NETWORK, ErrorKind.TIMEOUT}
+)
+DEADLINE_SLACK: Final = 0.25
+"""A caller ends a call at its deadline a moment before or after the call itself would."""
+
+
+class CircuitOpenError(ModelError):
+    """The model was not called, for it keeps failing; `retry_after` says how long it still rests.
+
+    The kind is that of the failure which opened the circuit.
+    """
+
+
+class Circuit:
+    """The failures of one model in a row: closed, open for a while, or open to one trial call."""
+
+    def __init__(self, clock: Clock = time.monotonic) -> None:
+        self._clock = clock
+        self._failures = 0
+        self._rest: float | None = None
+        self._until = 0.0
+        self._on_trial = False
+        self._kind = ErrorKind.NETWORK
+
+    @property
+    def resting(self) -> float:
+        """How many seconds no call is let through; 0 when one may be tried."""
+        return 0.0 if self._rest is None else max(0.0, self._until - self._clock())
+
+    def enter(self) -> bool:
+        """Let a call through, True if it is the trial; raises CircuitOpenError."""
+        if self._rest is None:
+            return False
+        if self.resting > 0:
+            raise CircuitOpenError(self._kind, self._resting_text(), self.resting)
+        if self._on_trial:
+            text = f"The model kept failing ({self._kind}); a trial call is under way."
+            raise CircuitOpenError(self._kind, text)
+        self._on_trial = True
+        return True
+
+    def succeeded(self) -> None:
+        """The provider answered: whatever failed before is over."""
+        self._failures = 0
+        self._rest = None
+        self._on_trial = False
+
+    def failed(self, kind: ErrorKind, trial: bool) -> None:
+        """A call that was let through failed."""
+        if kind not in COUNTED and kind is not ErrorKind.OUT_OF_MONEY:
+            self.succeeded()
+        elif trial and self._rest is not None:
+            self._open(min(self._rest * 2, LONGEST_REST), kind)
+        elif self._rest is None:
+            self._failures += 1
+            if kind is ErrorKind.OUT_OF_MONEY or self._failures >= FAILURES_TO_OPEN:
+                self._open(FIRST_REST, kind)
+
+    def abandoned(self, trial: bool) -> None:
+        """A call that was let through was given up by its caller: nothing is known."""
+        if trial:
+            self._on_trial = False
+
+    def _open(self, rest: float, kind: ErrorKind) -> None:
+        self._rest = rest
+        self._until = self._clock() + rest
+        self._on_trial = False
+        self._kind = kind
+
+    def _resting_text(self) -> str:
+        seconds = math.ceil(self.resting)
+        if self._kind is ErrorKind.OUT_OF_MONEY:
+            return f"The provider's account had no money; it is asked again in {seconds} s."
+        return f"The model kept failing ({self._kind}); it is asked again in {seconds} s."
+
+
+class BreakerPort:
+    """A provider's port with one circuit for each of its models."""
+
+    def __init__(self, port: ModelPort, clock: Clock = time.monotonic) -> None:
+        self._port = port
+        self._clock = clock
+        self._circuits: dict[str, Circuit] = {}
+
+    def circuit(self, model: str) -> Circuit:
+        """The circuit of a model."""
+        return self._circuits.setdefault(model, Circuit(self._clock))
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        """Stream one answer, or fail at once while the model rests; raises ModelError."""
+        circuit = self.circuit(request.model)
+        trial = circuit.enter()
+        began = self._clock()
+        answered = False
+        try:
+            async with closed_after(self._port.stream(request)) as events:
+                async for event in events:
+                    if isinstance(event, Finished):
+                        answered = True
+                        circuit.succeeded()
+                    yield event
+            if not answered:
+                circuit.failed(ErrorKind.NETWORK, trial)
+        except ModelError as error:
+            circuit.failed(error.kind, trial)
+            raise
+        except (asyncio.CancelledError, GeneratorExit):
+            if not answered:
+                self._given_up(circuit, trial, self._clock() - began, request.deadline_seconds)
+            raise
+        except BaseException:
+            circuit.abandoned(trial)
+            raise
+
+    async def close(self) -> None:
+        """Close the port behind."""
+        await self._port.close()
+
+    def _given_up(self, circuit: Circuit, trial: bool, seconds: float, deadline: float) -> None:
+        """A caller who left when the time was over saw a timeout; any other had enough."""
+        if seconds >= deadline - DEADLINE_SLACK:
+            circuit.failed(ErrorKind.TIMEOUT, trial)
+        else:
+            circuit.abandoned(trial)

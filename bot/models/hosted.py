@@ -1,0 +1,146 @@
+"""What ports to hosted models share: places, one HTTP call, and what a model does not take."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Collection, Mapping
+from contextlib import AsyncExitStack, aclosing
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import httpx
+from pydantic import SecretStr
+
+from bot.models.failures import Parameters, error_from_response
+from bot.models.port import ErrorKind, ModelError, ModelEvent, ModelRequest
+from bot.models.sse import Reader, answer_events, read_up_to
+from bot.models.wire import WRITE_SECONDS, Patience, WaitLimits, broken_connections
+
+LONGEST_ERROR = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """One call as it goes over the wire; `optional` names what could be left out of its body."""
+
+    url: str
+    body: Mapping[str, Any]
+    reader: Reader
+    optional: frozenset[str] = frozenset()
+
+
+class HostedPort(ABC):
+    """Calls one provider over HTTP; the client is shared and stays the caller's.
+
+    There is no retry here beyond leaving out a parameter the model does not take.
+    """
+
+    droppable: ClassVar[Parameters]
+    """What can be left out of a request, with the words by which errors name it."""
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: SecretStr | None,
+        client: httpx.AsyncClient,
+        max_concurrent: int,
+        limits: WaitLimits | None = None,
+    ) -> None:
+        self._base = base_url.rstrip("/")
+        self._key = api_key.get_secret_value().strip() if api_key else ""
+        self._client = client
+        self._slots = asyncio.Semaphore(max_concurrent)
+        self._limits = limits or WaitLimits()
+        self._unsupported: defaultdict[str, set[str]] = defaultdict(set)
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        """Stream one answer; raises ModelError."""
+        patience = Patience(self._limits, request.deadline_seconds)
+        await patience.wait(self._slots.acquire())
+        try:
+            async with aclosing(self._attempts(request, patience)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            self._slots.release()
+
+    async def close(self) -> None:  # noqa: B027 (most adapters have nothing to add)
+        """Nothing is held: the client belongs to whoever handed it in."""
+
+    @abstractmethod
+    def _outgoing(self, request: ModelRequest, without: Collection[str]) -> Outgoing:
+        """The call to make, without the parameters the model is known not to take."""
+
+    @abstractmethod
+    def _credentials(self, key: str) -> Mapping[str, str]:
+        """The headers that carry the key."""
+
+    @property
+    def _secrets(self) -> tuple[str, ...]:
+        return (self._key,) if self._key else ()
+
+    async def _attempts(
+        self, request: ModelRequest, patience: Patience
+    ) -> AsyncGenerator[ModelEvent, None]:
+        """Try once, and once more for each parameter that turns out to be unsupported."""
+        unsupported = self._unsupported[request.model]
+        while True:
+            outgoing = self._outgoing(request, unsupported)
+            begun = False
+            try:
+                async with aclosing(self._attempt(outgoing, patience)) as events:
+                    async for event in events:
+                        begun = True
+                        yield event
+            except ModelError as error:
+                if begun or error.parameter not in outgoing.optional:
+                    raise
+                unsupported.add(error.parameter)
+            else:
+                return
+
+    async def _attempt(
+        self, outgoing: Outgoing, patience: Patience
+    ) -> AsyncGenerator[ModelEvent, None]:
+        headers = self._headers()
+        patience.sent()
+        with broken_connections():
+            async with AsyncExitStack() as stack:
+                call = self._client.stream(
+                    "POST",
+                    outgoing.url,
+                    json=outgoing.body,
+                    headers=headers,
+                    timeout=self._timeout(),
+                )
+                response = await patience.wait(stack.enter_async_context(call))
+                await self._refuse_failure(response, patience)
+                events = answer_events(response, outgoing.reader, patience)
+                async for event in await stack.enter_async_context(aclosing(events)):
+                    yield event
+
+    async def _refuse_failure(self, response: httpx.Response, patience: Patience) -> None:
+        if response.is_success:
+            return
+        try:
+            body = await read_up_to(response, LONGEST_ERROR, patience)
+        except (ModelError, httpx.HTTPError):
+            body = b""  # the status says enough when the explanation breaks off
+        status, headers = response.status_code, response.headers
+        raise error_from_response(status, headers, body, self.droppable, self._secrets)
+
+    def _headers(self) -> dict[str, str]:
+        headers = {"Accept": "text/event-stream, application/json", "Cache-Control": "no-store"}
+        if not self._key:
+            return headers
+        if not (self._key.isascii() and self._key.isprintable()):
+            raise ModelError(
+                ErrorKind.NOT_AUTHORISED,
+                "The provider's key holds characters no key has; copy it into .env again.",
+            )
+        return {**headers, **self._credentials(self._key)}
+
+    def _timeout(self) -> httpx.Timeout:
+        """No read limit: patience watches content, which a read limit cannot tell from comments."""
+        connect = self._limits.connect
+        return httpx.Timeout(connect=connect, read=None, write=WRITE_SECONDS, pool=connect)

@@ -1,0 +1,172 @@
+"""How rounds end: agreement, the last round, the clock; minutes are written on every ending."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.prompting.stance import Stance
+from bot.store import answers
+from tests.e2e.cast import FAIL, HANG, Cast, Plan, cast_table, quick_timeouts
+from tests.e2e.table import Table, laid_table
+
+ALL = {"Planner": "AGREE", "Critic": "AGREE", "Judge": "AGREE"}
+
+
+def minutes(home: Path) -> str:
+    (file,) = (home / "memory" / "roundtables").glob("*.md")
+    return file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("judge", "result", "why"),
+    [
+        ("AGREE", "FULL_CONSENSUS", "All panelists agree, so the rounds end early."),
+        (
+            "NEUTRAL",
+            "MAJORITY_CONSENSUS",
+            "Most panelists agree and none objects, so the rounds end early.",
+        ),
+    ],
+)
+async def test_a_debate_ends_as_soon_as_it_agrees(
+    tmp_path: Path, judge: str, result: str, why: str
+) -> None:
+    """A6 A19 A20 A22 A35 E69 2.2#5: no second round, no percentage, minutes all the same."""
+    cast = Cast(stances=ALL | {"Judge": judge})
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate is it so?")
+    assert not cast.asked("r2:*")
+    assert held.export["stance_result"] == result
+    assert held.export["consensus_pct"] == "N/A"
+    assert why in held.card
+    assert why in held.meta
+    assert "Rounds: 1 of 2" in held.conclusion
+    assert result in minutes(tmp_path)
+
+
+async def test_one_objection_keeps_the_debate_going_to_its_last_round(tmp_path: Path) -> None:
+    """A7 A21 A23 A33 A34: minutes hold every speech, stance and summary of both rounds."""
+    cast = Cast(stances=ALL | {"Judge": "DISAGREE"})
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate is it so?")
+    assert held.record.rounds_held == 2
+    assert held.export["stance_result"] == "NO_CONSENSUS"
+    text = minutes(tmp_path)
+    for words in (
+        "Topic: is it so?",
+        "Participants: Planner(claude-opus), Critic(gpt-codex), Judge(gemini-pro)",
+        "**Planner(claude-opus)**: **THESIS:** r1 of planner thesis",
+        "r2 of critic stays",
+        "_Stance: DISAGREE_",
+        "**Rolling summary**: summary:1 sums up",
+        "**Rolling summary**: summary:2 sums up",
+        "Stance: NO_CONSENSUS (2 agree, 1 disagree, 0 neutral)",
+        "Ending: Concluded after",
+    ):
+        assert words in text
+    assert "[STANCE" not in text
+    (dissent,) = held.export["dissents"]
+    assert dissent == {"role": "Judge", "text": "I, Judge, do not agree."}
+    assert "> **Judge:** I, Judge, do not agree." in held.conclusion
+
+
+@pytest.mark.parametrize("mode", ["redteam", "vote"])
+async def test_where_agreement_is_suspicious_the_second_round_is_held(
+    tmp_path: Path, mode: str
+) -> None:
+    """2.2#5: a red team that agrees goes on, and a vote needs its second ballot."""
+    cast = Cast(stances=ALL)
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold(f"roundtable --{mode} tea or coffee")
+    assert len(cast.asked("r2:*")) == 3
+    assert held.export["stance_result"] == "FULL_CONSENSUS"
+    assert held.export["consensus_pct"] == "80.0%"
+
+
+async def test_a_missing_marker_is_kept_as_unknown_and_counts_as_neutral(tmp_path: Path) -> None:
+    """A14 A15 A16 A17 A24: it blocks full agreement and not the majority."""
+    cast = Cast(stances=ALL | {"Judge": "AGREE/DISAGREE/NEUTRAL"})
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate is it so?")
+        kept = await table.stored(lambda conn: answers.get(conn, held.record.run_id, "r1:judge"))
+    assert kept.stance == "UNKNOWN"
+    assert held.export["stance_result"] == "MAJORITY_CONSENSUS"
+    assert held.record.speeches[2].stance is Stance.UNKNOWN
+    assert "[STANCE" not in "".join(m.content for m in table.said_in(held.thread))
+
+
+async def test_a_converged_panel_stops_after_round_2_and_not_before(tmp_path: Path) -> None:
+    """C21 C22 2.2#5 2.2#7: the score of the findings ends the debate from round 2 on."""
+    shared = [{"text": f"point {n}", "from": ["Planner", "Critic"]} for n in range(5)]
+    dispute = [{"text": "the rest", "from": ["Judge"]}]
+    cast = Cast(plan=Plan(rounds=3), points={"consensus": shared, "disagreement": dispute})
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate is it so?")
+    assert held.record.rounds_held == 2
+    assert held.export["convergence_score"] == pytest.approx(5 / 6)
+    assert "The panel converged" in held.meta
+    assert "Convergence: 0.83" in held.meta
+    assert "1. point 0 ([Planner](https://discord.com/channels/" in minutes(tmp_path)
+
+
+async def test_a_silent_seat_is_neutral_absent_and_named_and_nobody_waits_longer(
+    tmp_path: Path,
+) -> None:
+    """A18 A29 A31 E103 E111 2.2#10 2.2#23 2.2#24: no fallback after a timeout, no second round."""
+    cast = Cast(stances=ALL, says={"r1:Judge": HANG})
+    async with cast_table(tmp_path, cast, adjust=quick_timeouts(round=1.0)) as table:
+        held = await table.hold("roundtable --redteam is it so?")
+    assert [asked.model for asked in cast.asked("r1:Judge")] == ["gemini-pro"]
+    assert held.record.speeches[2].stance is Stance.NEUTRAL
+    assert {asked.role for asked in cast.asked("r2:*")} == {"Planner", "Critic"}
+    assert "Timeouts: [TIMEOUT] Judge (round 1)" in held.meta
+    assert held.voices == ("Planner", "Critic") * 2
+    assert "timeout after 1 s" in held.card
+    assert held.export["stance_result"] == "MAJORITY_CONSENSUS"
+    assert "did not speak — timeout after 1 s · stance NEUTRAL" in minutes(tmp_path)
+
+
+async def test_the_rehearsal_can_hang_as_well(tmp_path: Path) -> None:
+    """A31 E103: the trouble is rehearsed from panels.json alone."""
+
+    def hang(panels: dict[str, dict[str, dict[str, object]]]) -> None:
+        panels["providers"]["rehearsal"]["troubles"] = {"r1:analyst": {"kind": "hang"}}
+
+    adjust = quick_timeouts(round=1.0)
+    async with laid_table(tmp_path, edit_panels=hang, adjust=adjust) as table:
+        held = await table.hold("roundtable --quick --debate is it so?")
+    assert held.voices == ("Advocate", "Devil's Advocate")
+    assert "[TIMEOUT] Analyst (round 1)" in held.meta
+
+
+async def test_the_overall_limit_ends_the_rounds_and_the_conclusion_is_still_written(
+    tmp_path: Path,
+) -> None:
+    """A30 A31 A35 2.2#22: the time is up after round 1 of 3."""
+    cast = Cast(plan=Plan(rounds=3), says={"r1:Judge": HANG})
+    adjust = quick_timeouts(round=0.8, run=0.8)
+    async with cast_table(tmp_path, cast, adjust=adjust) as table:
+        held = await table.hold("roundtable --redteam is it so?")
+    assert not cast.asked("r2:*")
+    assert "There is no time left for another round." in held.meta
+    assert held.export["ending"] == "concluded"
+    assert "Rounds: 1 of 3" in minutes(tmp_path)
+
+
+async def test_minutes_are_written_when_nobody_answered(tmp_path: Path) -> None:
+    """A35 E107 E113."""
+    cast = Cast(says={"r1:*": FAIL})
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate is it so?")
+    assert held.export["ending"] == "failed"
+    assert "0 agents responded" in minutes(tmp_path)
+    assert "did not speak" in minutes(tmp_path)
+
+
+async def test_what_was_said_in_a_stopped_run_is_in_its_minutes(table: Table) -> None:
+    """A35: also when somebody stops a run that is over nothing is lost."""
+    held = await table.hold("roundtable --quick --debate is it so?")
+    said = await table.write_in(held.thread, "roundtable stop")
+    reply = await table.reply_after(said)
+    assert "No roundtable is running here" in reply.content
+    assert "Concluded after" in minutes(table.home)

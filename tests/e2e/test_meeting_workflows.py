@@ -1,0 +1,80 @@
+"""The three workflows: a parallel debate, work in sequence, and different tasks put together."""
+
+from pathlib import Path
+
+from tests.e2e.cast import Cast, Plan, cast_table
+
+REVIEWER = (("grok", "Reviewer", "check every claim"),)
+
+
+async def test_in_a_parallel_debate_all_get_the_same_question_and_no_task(tmp_path: Path) -> None:
+    """E49 E62 E63."""
+    cast = Cast()
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate is it so?")
+    openings = cast.asked("r1:*")
+    assert held.export["workflow_type"] == "parallel_debate"
+    assert {asked.role for asked in openings} == {"Planner", "Critic", "Judge"}
+    same = ("PROMPT", "PROPOSITION", "CURRENT_CONTEXT", "MODE", "ROUND", "MAX_ROUNDS", "TASK")
+    assert all(len({asked.values.get(name) for asked in openings}) == 1 for name in same)
+    assert "You have no separate task" in openings[0].text
+    assert {asked.role for asked in cast.asked("r2:*")} == {"Planner", "Critic", "Judge"}
+
+
+async def test_in_a_sequence_stage_2_gets_everything_stage_1_wrote(tmp_path: Path) -> None:
+    """E50 E52 2.2#15: full outputs, own digest, and the round of stage 1 gives the consensus."""
+    cast = Cast(plan=Plan("sequential", stage2=REVIEWER, rounds=2))
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --build a queue")
+    (review,) = cast.asked("s2:Reviewer")
+    for role in ("Planner", "Critic", "Judge"):
+        assert f"STAGE 1 OUTPUT from {role}" in review.text
+        for words in (f"r1 of {role} thesis", f"r1 of {role} advice", f"r2 of {role} stays"):
+            assert words.lower() in review.text
+    assert "check every claim" in review.values["TASK"]
+    assert held.voices == ("Planner", "Critic", "Judge") * 2 + ("Reviewer",)
+    assert held.record.final_speeches[-1].digest.startswith("Thesis: s2 of reviewer digest")
+    assert held.export["workflow_type"] == "sequential"
+    assert held.export["consensus_pct"] == "80.0%"
+    assert "s2 of reviewer digest" in cast.asked("synthesis")[0].values["ROUND1_SUMMARIES"]
+
+
+async def test_a_sequence_of_one_round_has_no_consensus_percentage(tmp_path: Path) -> None:
+    """E69 2.2#15."""
+    cast = Cast(plan=Plan("sequential", stage2=REVIEWER, rounds=1))
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --build a queue")
+    assert held.export["consensus_pct"] == "N/A"
+    assert not cast.asked("r2:*")
+    assert "### Stage 2" in (next(tmp_path.rglob("*-a-queue.md"))).read_text(encoding="utf-8")
+
+
+async def test_in_a_hybrid_each_seat_has_its_task_and_stage_2_integrates_all(
+    tmp_path: Path,
+) -> None:
+    """E51 E53 E54."""
+    cast = Cast(plan=Plan("hybrid", stage2=REVIEWER, rounds=1))
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --build a queue")
+    tasks = {asked.role: asked.values["TASK"] for asked in cast.asked("r1:*")}
+    assert tasks == {"Planner": "plan it", "Critic": "doubt it", "Judge": "weigh it"}
+    assert "Your specific task for this stage:" in cast.asked("r1:Critic")[0].text
+    (review,) = cast.asked("s2:Reviewer")
+    assert "You integrate the work of the members of stage 1" in review.text
+    assert review.text.count("STAGE 1 OUTPUT from") == 3
+    assert [(stage["role"], stage["task"]) for stage in held.export["stages"]] == [
+        ("Planner", "plan it"),
+        ("Critic", "doubt it"),
+        ("Judge", "weigh it"),
+        ("Reviewer", "check every claim"),
+    ]
+    assert "Stages: 2." in held.record.decision
+
+
+async def test_only_premium_models_integrate_a_hybrid(tmp_path: Path) -> None:
+    """E51: 1-2 premium agents; without one the debate is parallel, and it is said."""
+    cast = Cast(plan=Plan("hybrid", stage2=(("claude-sonnet", "Reviewer", "check"),), rounds=1))
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --build a queue")
+    assert held.export["workflow_type"] == "parallel_debate"
+    assert "The analysts wanted hybrid, but no model they named can take stage 2" in held.card

@@ -1,0 +1,248 @@
+"""Every wire format as a server writes it, so that one set of cases can be put to all adapters."""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+import httpx
+from pydantic import SecretStr
+
+from bot.models.anthropic import AnthropicPort
+from bot.models.gemini import GeminiPort
+from bot.models.openai import OpenAIPort
+from bot.models.port import Message, ModelPort, ModelRequest, Prompt
+from bot.models.wire import WaitLimits
+
+KEY = "sk-test-0123456789abcdef"
+MODEL = "model-1"
+ANSWERED = "model-1-2026"
+
+Ending = Literal["stop", "length", "refused", "none"]
+
+
+def event(data: object, name: str = "", line_end: str = "\n") -> bytes:
+    """One server-sent event, with its text as it is and not escaped."""
+    text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
+    head = f"event: {name}{line_end}" if name else ""
+    return f"{head}data: {text}{line_end * 2}".encode()
+
+
+def request(user: str = "Tabs or spaces?", **options: Any) -> ModelRequest:
+    """A request as the council would make it."""
+    prompt = Prompt("round1", {}, (Message("system", "Be brief."), Message("user", user)))
+    given: dict[str, Any] = {"model": MODEL, "deadline_seconds": 10.0} | options
+    return ModelRequest(prompt=prompt, label="r1:analyst", **given)
+
+
+class Dialect(ABC):
+    """One wire format; every answer it writes used 9 tokens in, 4 of them cached, and 5 out."""
+
+    name: ClassVar[str]
+    keep_alive: ClassVar[bytes] = b": keep-alive\n\n"
+
+    @abstractmethod
+    def port(
+        self,
+        url: str,
+        client: httpx.AsyncClient,
+        key: str = KEY,
+        limits: WaitLimits | None = None,
+    ) -> ModelPort:
+        """The adapter on a server."""
+
+    @abstractmethod
+    def events(
+        self, *pieces: str, ending: Ending = "stop", thought: str = "", line_end: str = "\n"
+    ) -> list[bytes]:
+        """A stream with these pieces of text; "none" leaves the end away."""
+
+    @abstractmethod
+    def error(self, message: str, status: int) -> Mapping[str, Any]:
+        """The body of an HTTP error."""
+
+    @abstractmethod
+    def error_event(self, message: str, busy: bool = False) -> bytes:
+        """An error inside a stream that began with 200; `busy` says the provider is overloaded."""
+
+    @abstractmethod
+    def too_long(self) -> tuple[int, Mapping[str, Any]]:
+        """How the provider says that a prompt is too long."""
+
+    @abstractmethod
+    def schema_rejected(self) -> Mapping[str, Any]:
+        """How the provider says that the model takes no schema, with status 400."""
+
+    def stream(self, *pieces: str, **options: Any) -> bytes:
+        """A whole stream in one piece."""
+        return b"".join(self.events(*pieces, **options))
+
+
+class OpenAI(Dialect):
+    name = "openai"
+
+    def port(
+        self,
+        url: str,
+        client: httpx.AsyncClient,
+        key: str = KEY,
+        limits: WaitLimits | None = None,
+    ) -> ModelPort:
+        return OpenAIPort(f"{url}/v1", SecretStr(key), client, 8, limits)
+
+    def events(
+        self, *pieces: str, ending: Ending = "stop", thought: str = "", line_end: str = "\n"
+    ) -> list[bytes]:
+        deltas: list[dict[str, str]] = [{"reasoning": thought}] if thought else []
+        deltas += [{"content": piece} for piece in pieces]
+        chunks: list[object] = [self._chunk(delta) for delta in deltas]
+        if ending != "none":
+            chunks += [
+                self._chunk({}, {"refused": "content_filter"}.get(ending, ending)),
+                self._usage(),
+                "[DONE]",
+            ]
+        return [event(chunk, line_end=line_end) for chunk in chunks]
+
+    def error(self, message: str, status: int) -> Mapping[str, Any]:
+        return {"error": {"message": message, "code": status}}
+
+    def error_event(self, message: str, busy: bool = False) -> bytes:
+        return event({"error": {"message": message, "code": 503 if busy else 500}})
+
+    def too_long(self) -> tuple[int, Mapping[str, Any]]:
+        error = {"message": "Too long.", "code": "context_length_exceeded"}
+        return 400, {"error": error}
+
+    def schema_rejected(self) -> Mapping[str, Any]:
+        message = "Unsupported parameter: 'response_format' is not supported with this model."
+        return {"error": {"message": message, "param": "response_format"}}
+
+    def _chunk(self, delta: Mapping[str, str], finish: str | None = None) -> dict[str, Any]:
+        return {"model": ANSWERED, "choices": [{"delta": delta, "finish_reason": finish}]}
+
+    def _usage(self) -> dict[str, Any]:
+        used = {"prompt_tokens": 9, "completion_tokens": 5}
+        details = {"prompt_tokens_details": {"cached_tokens": 4}}
+        return {"model": ANSWERED, "choices": [], "usage": {**used, **details}}
+
+
+class Anthropic(Dialect):
+    name = "anthropic"
+    keep_alive = b'event: ping\ndata: {"type": "ping"}\n\n'
+
+    def port(
+        self,
+        url: str,
+        client: httpx.AsyncClient,
+        key: str = KEY,
+        limits: WaitLimits | None = None,
+    ) -> ModelPort:
+        return AnthropicPort(url, SecretStr(key), client, 8, limits)
+
+    def events(
+        self, *pieces: str, ending: Ending = "stop", thought: str = "", line_end: str = "\n"
+    ) -> list[bytes]:
+        said = [self._message_start(), *self._blocks(pieces, thought)]
+        if ending != "none":
+            reason = {"stop": "end_turn", "length": "max_tokens", "refused": "refusal"}[ending]
+            end = {"type": "message_delta", "delta": {"stop_reason": reason}}
+            said += [{**end, "usage": {"output_tokens": 5}}, {"type": "message_stop"}]
+        return [event(one, str(one["type"]), line_end) for one in said]
+
+    def error(self, message: str, status: int) -> Mapping[str, Any]:
+        kind = {429: "rate_limit_error", 529: "overloaded_error"}.get(status, "some_error")
+        return {"type": "error", "error": {"type": kind, "message": message}, "request_id": "r"}
+
+    def error_event(self, message: str, busy: bool = False) -> bytes:
+        kind = "overloaded_error" if busy else "api_error"
+        return event({"type": "error", "error": {"type": kind, "message": message}}, "error")
+
+    def too_long(self) -> tuple[int, Mapping[str, Any]]:
+        message = "prompt is too long: 210000 tokens > 200000 maximum"
+        return 400, {
+            "type": "error",
+            "error": {"type": "invalid_request_error", "message": message},
+        }
+
+    def schema_rejected(self) -> Mapping[str, Any]:
+        message = "output_config: Extra inputs are not permitted"
+        return {"type": "error", "error": {"type": "invalid_request_error", "message": message}}
+
+    def _message_start(self) -> dict[str, Any]:
+        used = {"input_tokens": 3, "cache_read_input_tokens": 4, "cache_creation_input_tokens": 2}
+        usage = {**used, "output_tokens": 1}
+        message = {"id": "m", "role": "assistant", "model": ANSWERED, "usage": usage, "content": []}
+        return {"type": "message_start", "message": message}
+
+    def _blocks(self, pieces: tuple[str, ...], thought: str) -> list[dict[str, Any]]:
+        said: list[dict[str, Any]] = []
+        if thought:
+            delta = {"type": "thinking_delta", "thinking": thought}
+            said += self._block(0, {"type": "thinking", "thinking": ""}, [delta])
+        said.append({"type": "ping"})
+        deltas = [{"type": "text_delta", "text": piece} for piece in pieces]
+        return said + self._block(len(said), {"type": "text", "text": ""}, deltas)
+
+    def _block(
+        self, index: int, block: dict[str, str], deltas: list[dict[str, str]]
+    ) -> list[dict[str, Any]]:
+        start = {"type": "content_block_start", "index": index, "content_block": block}
+        kind = {"type": "content_block_delta", "index": index}
+        stop = {"type": "content_block_stop", "index": index}
+        return [start, *({**kind, "delta": delta} for delta in deltas), stop]
+
+
+class Gemini(Dialect):
+    name = "gemini"
+
+    def port(
+        self,
+        url: str,
+        client: httpx.AsyncClient,
+        key: str = KEY,
+        limits: WaitLimits | None = None,
+    ) -> ModelPort:
+        return GeminiPort(url, SecretStr(key), client, 8, limits)
+
+    def events(
+        self, *pieces: str, ending: Ending = "stop", thought: str = "", line_end: str = "\n"
+    ) -> list[bytes]:
+        parts: list[dict[str, Any]] = [{"text": thought, "thought": True}] if thought else []
+        chunks = [self._chunk([part]) for part in [*parts, *({"text": piece} for piece in pieces)]]
+        if ending != "none":
+            reason = {"stop": "STOP", "length": "MAX_TOKENS", "refused": "SAFETY"}[ending]
+            chunks.append(self._chunk([{"text": ""}], reason))
+        return [event(chunk, line_end=line_end) for chunk in chunks]
+
+    def error(self, message: str, status: int) -> Mapping[str, Any]:
+        names = {429: "RESOURCE_EXHAUSTED", 503: "UNAVAILABLE", 404: "NOT_FOUND"}
+        said = {"code": status, "message": message, "status": names.get(status, "UNKNOWN")}
+        return {"error": said}
+
+    def error_event(self, message: str, busy: bool = False) -> bytes:
+        status = "UNAVAILABLE" if busy else "INTERNAL"
+        said = {"code": 503 if busy else 500, "message": message, "status": status}
+        return event({"error": said})
+
+    def too_long(self) -> tuple[int, Mapping[str, Any]]:
+        message = "The input token count (9) exceeds the maximum number of tokens allowed (8)."
+        return 400, {"error": {"code": 400, "message": message, "status": "INVALID_ARGUMENT"}}
+
+    def schema_rejected(self) -> Mapping[str, Any]:
+        message = (
+            'Invalid JSON payload received. Unknown name "responseJsonSchema" at '
+            "'generation_config': Cannot find field."
+        )
+        return {"error": {"code": 400, "message": message, "status": "INVALID_ARGUMENT"}}
+
+    def _chunk(self, parts: list[dict[str, Any]], finish: str | None = None) -> dict[str, Any]:
+        candidate: dict[str, Any] = {"content": {"parts": parts, "role": "model"}, "index": 0}
+        used = {"promptTokenCount": 9, "cachedContentTokenCount": 4}
+        if finish:
+            candidate["finishReason"] = finish
+            used |= {"candidatesTokenCount": 3, "thoughtsTokenCount": 2}
+        return {"candidates": [candidate], "usageMetadata": used, "modelVersion": ANSWERED}
+
+
+DIALECTS: tuple[Dialect, ...] = (OpenAI(), Anthropic(), Gemini())
