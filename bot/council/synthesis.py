@@ -7,7 +7,7 @@ from bot.council.agreement import matrix_text
 from bot.council.calls import Ask, Reading, Reply
 from bot.council.meeting import Meeting
 from bot.council.record import RunRecord, Speech
-from bot.council.tally import count_lines, verdict_line
+from bot.council.tally import verdict_line
 from bot.panels import ResolvedModel
 from bot.prompting.dissent import parse_dissent
 from bot.prompting.stance import Stance
@@ -97,7 +97,7 @@ def _ballots(record: RunRecord) -> list[str]:
     tally = record.tallies[-1]
     cast = {s.seat.role: s for s in record.speeches if s.round == tally.round and s.ballot}
     votes = [f"{role}: {s.ballot} — {s.reason or 'no reason given'}" for role, s in cast.items()]
-    return [*votes, verdict_line(tally), *count_lines(tally)]
+    return [*votes, verdict_line(tally)]
 
 
 def dissenters(record: RunRecord) -> list[Speech]:

@@ -39,10 +39,10 @@ ROLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("Red Teamer", "an exercise that would prove it"),
     ),
     "vote": (
-        ("Option A", "the case for the first option"),
-        ("Option B", "the case for the second option"),
-        ("Option C", "a comparison by criteria"),
-        ("Moderator", "the fairness of the comparison"),
+        ("Strategist", "where each option leads in a few years"),
+        ("Skeptic", "what would have to be true for each option to work"),
+        ("User's Voice", "what the people who live with it will feel"),
+        ("Pragmatist", "what each option costs to start and to keep"),
     ),
 }
 INTEGRATOR = ("Integrator", "join the parts into one proposal and name the gaps")
