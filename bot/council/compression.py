@@ -41,7 +41,7 @@ async def compress_round(meeting: Meeting, number: int, record: RunRecord) -> No
 def _values(
     meeting: Meeting, number: int, record: RunRecord, spoken: Sequence[Speech]
 ) -> dict[str, str]:
-    answers = [(speech.seat.role, cut_words(speech.text, ANSWER_WORDS)) for speech in spoken]
+    answers = [(speech.seat.role, _answer(speech)) for speech in spoken]
     values = {
         "PROMPT": record.topic,
         "ROUND": str(number),
@@ -52,6 +52,11 @@ def _values(
     if record.rolling_summary:
         values["ROLLING_SUMMARY"] = record.rolling_summary
     return values
+
+
+def _answer(speech: Speech) -> str:
+    """What a seat said and, because that is where it stands now, its digest."""
+    return f"{cut_words(speech.text, ANSWER_WORDS)}\n\nSELF-DIGEST:\n{speech.digest}"
 
 
 def summary_to_dict(summary: RoundSummary) -> dict[str, Any]:
