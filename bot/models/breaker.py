@@ -4,6 +4,7 @@ import asyncio
 import math
 import time
 from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
 from typing import Final
 
 from bot.models.closing import closed_after
@@ -35,12 +36,21 @@ class CircuitOpenError(ModelError):
     """
 
 
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A call that was let through: since when, and whether it is the trial."""
+
+    began: float
+    trial: bool = False
+
+
 class Circuit:
     """The failures of one model in a row: closed, open for a while, or open to one trial call."""
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self._clock = clock
         self._failures = 0
+        self._answered_at = -math.inf
         self._rest: float | None = None
         self._until = 0.0
         self._on_trial = False
@@ -51,39 +61,44 @@ class Circuit:
         """How many seconds no call is let through; 0 when one may be tried."""
         return 0.0 if self._rest is None else max(0.0, self._until - self._clock())
 
-    def enter(self) -> bool:
-        """Let a call through, True if it is the trial; raises CircuitOpenError."""
+    def enter(self) -> Entry:
+        """Let a call through; raises CircuitOpenError."""
         if self._rest is None:
-            return False
+            return Entry(self._clock())
         if self.resting > 0:
             raise CircuitOpenError(self._kind, self._resting_text(), self.resting)
         if self._on_trial:
             text = f"The model kept failing ({self._kind}); a trial call is under way."
             raise CircuitOpenError(self._kind, text)
         self._on_trial = True
-        return True
+        return Entry(self._clock(), trial=True)
 
     def succeeded(self) -> None:
         """The provider answered: whatever failed before is over."""
+        self._answered_at = self._clock()
         self._failures = 0
         self._rest = None
         self._on_trial = False
 
-    def failed(self, kind: ErrorKind, trial: bool) -> None:
+    def failed(self, kind: ErrorKind, entry: Entry) -> None:
         """A call that was let through failed."""
         if kind not in COUNTED and kind is not ErrorKind.OUT_OF_MONEY:
             self.succeeded()
-        elif trial and self._rest is not None:
+        elif entry.trial and self._rest is not None:
             self._open(min(self._rest * 2, LONGEST_REST), kind)
-        elif self._rest is None:
+        elif self._rest is None and not self._only_queued(kind, entry):
             self._failures += 1
             if kind is ErrorKind.OUT_OF_MONEY or self._failures >= FAILURES_TO_OPEN:
                 self._open(FIRST_REST, kind)
 
-    def abandoned(self, trial: bool) -> None:
+    def abandoned(self, entry: Entry) -> None:
         """A call that was let through was given up by its caller: nothing is known."""
-        if trial:
+        if entry.trial:
             self._on_trial = False
+
+    def _only_queued(self, kind: ErrorKind, entry: Entry) -> bool:
+        """Whether the model worked for others meanwhile, so that the time went into a queue."""
+        return kind is ErrorKind.TIMEOUT and self._answered_at > entry.began
 
     def _open(self, rest: float, kind: ErrorKind) -> None:
         self._rest = rest
@@ -113,8 +128,7 @@ class BreakerPort:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Stream one answer, or fail at once while the model rests; raises ModelError."""
         circuit = self.circuit(request.model)
-        trial = circuit.enter()
-        began = self._clock()
+        entry = circuit.enter()
         answered = False
         try:
             async with closed_after(self._port.stream(request)) as events:
@@ -124,25 +138,25 @@ class BreakerPort:
                         circuit.succeeded()
                     yield event
             if not answered:
-                circuit.failed(ErrorKind.NETWORK, trial)
+                circuit.failed(ErrorKind.NETWORK, entry)
         except ModelError as error:
-            circuit.failed(error.kind, trial)
+            circuit.failed(error.kind, entry)
             raise
         except (asyncio.CancelledError, GeneratorExit):
             if not answered:
-                self._given_up(circuit, trial, self._clock() - began, request.deadline_seconds)
+                self._given_up(circuit, entry, request.deadline_seconds)
             raise
         except BaseException:
-            circuit.abandoned(trial)
+            circuit.abandoned(entry)
             raise
 
     async def close(self) -> None:
         """Close the port behind."""
         await self._port.close()
 
-    def _given_up(self, circuit: Circuit, trial: bool, seconds: float, deadline: float) -> None:
+    def _given_up(self, circuit: Circuit, entry: Entry, deadline: float) -> None:
         """A caller who left when the time was over saw a timeout; any other had enough."""
-        if seconds >= deadline - DEADLINE_SLACK:
-            circuit.failed(ErrorKind.TIMEOUT, trial)
+        if self._clock() - entry.began >= deadline - DEADLINE_SLACK:
+            circuit.failed(ErrorKind.TIMEOUT, entry)
         else:
-            circuit.abandoned(trial)
+            circuit.abandoned(entry)

@@ -39,12 +39,11 @@ class _Progress:
     inside_word: bool = False
 
     def add(self, text: str) -> None:
-        for char in text:
-            if char.isspace():
-                self.inside_word = False
-            elif not self.inside_word:
-                self.inside_word = True
-                self.words += 1
+        if not text:
+            return
+        goes_on = self.inside_word and not text[0].isspace()
+        self.words += len(text.split()) - goes_on
+        self.inside_word = not text[-1].isspace()
         if self.on_words and self.words - self.told >= WORDS_PER_CALLBACK:
             self.told = self.words
             self.on_words(self.words)

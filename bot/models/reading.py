@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Final, Literal
 
 from bot.models.failure_details import parse_json
 from bot.models.failures import Parameters, error_from_event, holds_error
-from bot.models.openai.surrogates import SurrogateJoiner
 from bot.models.port import Delta, ErrorKind, Finished, ModelError, ModelEvent, Started, Usage
+from bot.models.surrogates import SurrogateJoiner
 
 LONGEST_MODEL_NAME: Final = 200
 MOST_TOKENS: Final = 10**12

@@ -14,6 +14,7 @@ import socket
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, Literal
 
 from aiohttp import web
@@ -53,7 +54,7 @@ def whole(answer: object) -> Reply:
 def cut(stream: bytes, *positions: int) -> Reply:
     """A stream in HTTP chunks that end at these positions."""
     edges = [0, *positions, len(stream)]
-    return Reply(parts=[stream[a:b] for a, b in zip(edges, edges[1:], strict=False) if b > a])
+    return Reply(parts=[stream[a:b] for a, b in pairwise(edges) if b > a])
 
 
 @dataclass(slots=True)

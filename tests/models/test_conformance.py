@@ -1,17 +1,12 @@
-"""Every adapter under every fault; `python -m tests.models.conformance` prints the same as a table."""
+"""Every adapter under every fault; `python -m tests.models.conformance` prints the table."""
 
 import ssl
 
 import pytest
 
-from tests.models.conformance import CASES, Case, bench_for
+from tests.models.conformance import CASES, Bench, Case, bench_for, verdict
 from tests.models.dialects import DIALECTS, Dialect
-
-
-@pytest.fixture(scope="module")
-def tls() -> ssl.SSLContext:
-    """Made once, for it takes longer than most cases."""
-    return ssl.create_default_context()
+from tests.models.replay_server import Reply
 
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
@@ -20,3 +15,12 @@ async def test_an_adapter_bears(case: Case, dialect: Dialect, tls: ssl.SSLContex
     """providers 1.1 and 1.2."""
     async with bench_for(dialect, tls) as bench:
         await case.check(bench)
+
+
+async def test_a_case_that_does_not_hold_is_red(tls: ssl.SSLContext) -> None:
+    """The table can fail: a server that answers nothing gives no whole answer."""
+
+    async def check(bench: Bench) -> None:
+        await bench.text(Reply())
+
+    assert "failed" in await verdict(Case("nothing", check), DIALECTS[0], tls)

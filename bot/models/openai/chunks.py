@@ -7,7 +7,6 @@ from typing import Any, Literal
 from bot.models.failure_details import mapping, parse_json, text
 from bot.models.failures import error_from_event, holds_error
 from bot.models.openai.body import DROPPABLE
-from bot.models.openai.surrogates import SurrogateJoiner
 from bot.models.openai.usage import read_usage
 from bot.models.port import (
     Delta,
@@ -18,6 +17,7 @@ from bot.models.port import (
     Started,
     Usage,
 )
+from bot.models.surrogates import SurrogateJoiner
 
 DONE = "[DONE]"
 LONGEST_MODEL_NAME = 200

@@ -1,0 +1,74 @@
+"""The desk gives every adapter but the rehearsal its retries and its breaker."""
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from bot.models.breaker import CircuitOpenError
+from bot.models.collect import collect
+from bot.models.desk import ADAPTERS, ModelDesk
+from bot.models.port import ErrorKind, ModelError
+from bot.models.retrying import FailedTry, RetryingPort
+from bot.panels import RehearsalProvider
+from bot.panels.providers import (
+    AnthropicProvider,
+    GeminiProvider,
+    HostedProvider,
+    OpenAIProvider,
+)
+from tests.models.dialects import DIALECTS, Dialect, request
+from tests.models.replay_server import ReplayServer, Reply, refusing
+
+KINDS: dict[str, Any] = {
+    "openai": OpenAIProvider,
+    "anthropic": AnthropicProvider,
+    "gemini": GeminiProvider,
+}
+AT_ONCE = {"retry_after": "0"}
+
+
+def provider(dialect: Dialect, server: ReplayServer) -> HostedProvider:
+    url = f"{server.url}/v1" if dialect.name == "openai" else server.url
+    made: HostedProvider = KINDS[dialect.name].model_construct(
+        kind=dialect.name, base_url=url, api_key=SecretStr("any")
+    )
+    return made
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
+async def test_every_hosted_adapter_tries_again(dialect: Dialect) -> None:
+    async with ReplayServer() as server:
+        answer = Reply(parts=dialect.events("Yes."))
+        server.play(refusing(503, dialect.error("Busy.", 503), **AT_ONCE), answer)
+        told: list[FailedTry] = []
+        desk = ModelDesk(
+            {"one": provider(dialect, server)}, on_retry=lambda _, failed: told.append(failed)
+        )
+        assert (await collect(desk.port("one"), request())).text == "Yes."
+        await desk.close()
+    assert [failed.error.kind for failed in told] == [ErrorKind.OVERLOADED]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
+async def test_every_hosted_adapter_has_a_breaker(dialect: Dialect) -> None:
+    async with ReplayServer() as server:
+        server.play(refusing(402, dialect.error("Empty.", 402)))
+        desk = ModelDesk({"one": provider(dialect, server)})
+        with pytest.raises(ModelError):
+            await collect(desk.port("one"), request())
+        with pytest.raises(CircuitOpenError):
+            await collect(desk.port("one"), request())
+        assert len(server.calls) == 1
+        await desk.close()
+
+
+def test_the_rehearsal_is_left_as_it_is() -> None:
+    """Its troubles are wanted."""
+    rehearsal = RehearsalProvider.model_validate_json(json.dumps({"kind": "rehearsal"}))
+    assert not isinstance(ModelDesk({"here": rehearsal}).port("here"), RetryingPort)
+
+
+def test_the_desk_has_an_adapter_for_every_dialect() -> None:
+    assert {dialect.name for dialect in DIALECTS} <= ADAPTERS
