@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help run test check format bench lock clean
+.PHONY: help run test browser check format bench lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -36,11 +36,16 @@ run: $(VENV)/.run
 test: $(VENV)/.dev
 	$(BIN)/pytest -m "not browser" -n 2 $(ARGS)
 
+browser: $(VENV)/.dev
+	$(BIN)/pytest -m browser tests/browser $(ARGS)
+
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/python tools/requirements.py --check
 	$(MAKE) --no-print-directory test
+	$(MAKE) --no-print-directory browser
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format .

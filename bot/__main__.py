@@ -89,7 +89,7 @@ def version() -> None:
 
 def _play(lines: list[str], port: int, *, no_browser: bool, exit_when_done: bool) -> int:
     with collection_held_back():
-        from bot.playground.front import play as play_now  # noqa: PLC0415
+        from bot.front.play import play as play_now  # noqa: PLC0415
         from bot.settings import load_settings  # noqa: PLC0415
 
     return asyncio.run(

@@ -26,7 +26,7 @@ async def run_on_discord(settings: Settings) -> int:
     set_up_logging(settings.log, settings.redactions())
     with ExitStack() as stack:
         if settings.discord_api and settings.discord_gateway:
-            from bot.playground.redirect import redirect_discord_py  # noqa: PLC0415 (rarely used)
+            from bot.stage.redirect import redirect_discord_py  # noqa: PLC0415 (rarely used)
 
             stack.enter_context(redirect_discord_py(settings.discord_api, settings.discord_gateway))
         async with open_app(settings) as app:

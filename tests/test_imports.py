@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-MAY_KNOW_DISCORD = ("stage", "playground", "app.py", "live.py", "__main__.py")
+MAY_KNOW_DISCORD = ("stage", "playground", "front", "app.py", "live.py", "__main__.py")
 PORT_FILES = {"bot/stage/port.py", "bot/stage/cleaning.py", "bot/stage/splitting.py"}
 
 

@@ -11,6 +11,7 @@ from bot.models.collect import collect
 from bot.models.desk import ModelDesk
 from bot.models.port import Answer, ErrorKind, ModelError, ModelRequest, Prompt
 from bot.panels import ResolvedModel
+from bot.prompting.followup import is_empty_answer
 from bot.store import answers, calls
 from bot.store.engine import Store
 from bot.store.events import EventType
@@ -41,6 +42,8 @@ class Ask:
     models: Sequence[ResolvedModel]
     seat: str = ""
     round: int = 0
+    must_speak: bool = False
+    """Whether an answer that says nothing, such as NO_REPLY, is a failure (2.2#50)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +141,10 @@ class Caller:
             answer = await collect(self._desk.port(model.provider), request, on_words)
         except ModelError as error:
             return _Try(model, started, self._store.now(), error=error)
-        return _Try(model, started, self._store.now(), answer=answer)
+        silence = None
+        if ask.must_speak and is_empty_answer(answer.text):
+            silence = ModelError(ErrorKind.BAD_OUTPUT, f"{model.key} said nothing.")
+        return _Try(model, started, self._store.now(), answer, silence)
 
     def _record(
         self, conn: Connection, ask: Ask, tries: list[_Try], parse: Parse
@@ -149,7 +155,7 @@ class Caller:
         if not tries:
             return _nobody(ask)
         last = tries[-1]
-        if last.answer is not None:
+        if last.answer is not None and last.error is None:
             answers.save(conn, _answer_row(run_id, ask, last, parse(last.answer.text)))
         return {
             "status": _status(last),

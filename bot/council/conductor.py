@@ -215,7 +215,7 @@ async def end_badly(meeting: Meeting, reason: str, text: str, *, aborted: bool) 
     status = AttemptStatus.ABORTED if aborted else AttemptStatus.FAILED
     await close_run(meeting, status, Phase.FAILED, reason)
     await export(meeting)
-    key = f"ending@{meeting.run.attempt}" if meeting.run.attempt > 1 else "ending"
+    key = f"ending@{meeting.run.attempt}" if meeting.run.attempt else "ending"
     await meeting.say(Post(key, THE_BOT, text, untrusted=False))
     await meeting.close_card(ending_line(await _record(meeting)), succeeded=False)
 
@@ -265,7 +265,8 @@ async def export(meeting: Meeting) -> None:
     folder = roundtables_folder(meeting.tools.home)
     stem = await _stem(meeting, record)
     try:
-        await asyncio.to_thread(write_files, folder, stem, record)
+        async with meeting.tools.exporting:
+            await asyncio.to_thread(write_files, folder, stem, record)
     except OSError as error:
         raise UnavailableError(
             f"The files of this roundtable could not be written ({error.strerror}): free some "

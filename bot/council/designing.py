@@ -1,5 +1,6 @@
 """Freezes the design of a meeting into its run, and reads the frozen design back."""
 
+import logging
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -15,6 +16,8 @@ from bot.panels import ResolvedModel
 from bot.request import Mode
 from bot.stage.port import SeatRow
 from bot.store import EventType, seats
+
+log = logging.getLogger(__name__)
 
 DESIGN_KEY = "design"
 NO_OPTIONS = (
@@ -59,6 +62,8 @@ async def _design(meeting: Meeting) -> _Designed:
     meeting.show("the meta-panel designs the meeting …")
     votes = await ask_meta_panel(meeting)
     decision = merge(meeting, votes)
+    if decision is None:
+        log.warning("%s: the meta-panel gave no usable design", meeting.run.id)
     plan = plan_meeting(
         meeting.config,
         meeting.tools.resolution(),

@@ -33,13 +33,13 @@ def stems_on_disk(folder: Path) -> frozenset[str]:
 
 
 def write_files(folder: Path, stem: str, record: RunRecord) -> tuple[Path, Path]:
-    """Write JSON and minutes whole or not at all, and the scorecard line once."""
+    """Write JSON and minutes whole or not at all, and one scorecard line for the run."""
     folder.mkdir(parents=True, exist_ok=True)
     as_json = folder / f"{stem}.json"
     as_minutes = folder / f"{stem}.md"
     _replace(as_json, json.dumps(json_export(record), ensure_ascii=False, indent=2) + "\n")
     _replace(as_minutes, minutes_text(record))
-    _append_once(folder / SCORECARD, record)
+    _put_line(folder / SCORECARD, record)
     return as_json, as_minutes
 
 
@@ -99,9 +99,13 @@ def _replace(path: Path, text: str) -> None:
         raise
 
 
-def _append_once(path: Path, record: RunRecord) -> None:
+def _put_line(path: Path, record: RunRecord) -> None:
+    """Append the run's line; when a retry changed what it says, the old one is replaced."""
+    line = json.dumps(scorecard_line(record), ensure_ascii=False)
+    known = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     marker = f'"id": "{record.run_id}"'
-    if path.exists() and marker in path.read_text(encoding="utf-8"):
-        return
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(scorecard_line(record), ensure_ascii=False) + "\n")
+    if not any(marker in old for old in known):
+        with path.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+    elif line not in known:
+        _replace(path, "".join(f"{line if marker in old else old}\n" for old in known))

@@ -13,6 +13,7 @@ from bot.council.degradation import (
     substitution_notes,
 )
 from bot.council.record import Seat
+from bot.store import CallStatus
 
 if TYPE_CHECKING:
     from bot.council.reading import Outcome
@@ -58,7 +59,7 @@ def _failure(
     if name == "s2":
         alive = [s for s in panel if (o := outcomes.get(f"s2:{s.slug}")) and o.answer is not None]
         return [stage2_note(seat.role, seat.model, Cause.API_ERROR, len(alive))]
-    if "timeout" in outcome.problem:
+    if outcome.status is CallStatus.TIMEOUT:
         return []
     fallback = outcome.model if outcome.model != seat.model else None
     return [skipped_note(seat.role, seat.model, fallback, Cause.API_ERROR)]

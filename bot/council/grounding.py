@@ -7,9 +7,10 @@ from sqlalchemy import Connection
 
 from bot.council.calls import Ask, Reading
 from bot.council.meeting import Meeting
+from bot.council.reading import read_record
 from bot.search.context import context_text, results_text, with_prior_context
 from bot.search.findings import Findings, SearchStatus, skipped
-from bot.store import EventType
+from bot.store import EventType, runs
 
 DIGEST = "search-digest"
 SEARCH_KEY = "search"
@@ -38,8 +39,17 @@ async def _context(meeting: Meeting) -> str:
     if digest:
         meeting.tools.search.digests[findings] = digest
     context = context_text(findings, digest)
-    prior = await meeting.tools.prior_conclusion(meeting.run.request.get("context_run"))
+    prior = await _prior_conclusion(meeting)
     return with_prior_context(context, prior) if prior else context
+
+
+async def _prior_conclusion(meeting: Meeting) -> str:
+    """What the run that this one builds on concluded, in whichever attempt; or nothing."""
+    run_id = meeting.run.request.get("context_run")
+    store = meeting.tools.store
+    if run_id is None or await store.read(lambda conn: runs.get(conn, run_id)) is None:
+        return ""
+    return (await read_record(store, run_id)).conclusion.text
 
 
 async def _search(meeting: Meeting) -> Findings:

@@ -2,16 +2,18 @@
 
 import logging
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from bot.council.conductor import RunFailedError, advance, close_run, end_badly, open_place
 from bot.council.design import plan_meeting
 from bot.council.meeting import Meeting
+from bot.council.stopping import stop_asked
 from bot.council.tools import Tools
 from bot.errors import UserError
 from bot.request import Request
 from bot.stage.port import THE_BOT, Place, Post
-from bot.store import AttemptStatus, EventType, Phase
+from bot.store import AttemptStatus, Phase
 from bot.store.runs import Run
 
 log = logging.getLogger(__name__)
@@ -48,7 +50,7 @@ class Hall:
         try:
             if resumed:
                 await self._say_resumed(meeting)
-            if await meeting.journal.recorded(EventType.STOP_REQUESTED, "stop") is not None:
+            if await self._stop_asked(meeting) is not None:
                 await self.stop(meeting)
             else:
                 await advance(meeting)
@@ -62,13 +64,16 @@ class Hall:
     async def stop(self, meeting: Meeting) -> None:
         """End a run that somebody stopped."""
         await open_place(meeting)
-        asked = await meeting.journal.recorded(EventType.STOP_REQUESTED, "stop") or {}
+        asked = await self._stop_asked(meeting) or {}
         text = f"⏹️ Stopped by <@{asked.get('by')}>. What was said stays here."
         await end_badly(meeting, "stopped by a person", text, aborted=True)
 
     async def give_up(self, meeting: Meeting, reason: str) -> None:
         """End a run in the store alone, because its place is gone."""
         await close_run(meeting, AttemptStatus.ABORTED, Phase.FAILED, reason)
+
+    async def _stop_asked(self, meeting: Meeting) -> Mapping[str, Any] | None:
+        return await self._tools.store.read(lambda conn: stop_asked(conn, meeting.run.id))
 
     async def _say_resumed(self, meeting: Meeting) -> None:
         await open_place(meeting)

@@ -125,12 +125,14 @@ def _conclusion(record: RunRecord) -> str:
 
 def _transcript(record: RunRecord) -> str:
     parts = ["## Detailed Transcript"]
+    rounds = (measure.round for measure in record.convergence)
+    summaries = {n: s.summary for n, s in zip(rounds, record.summaries, strict=False)}
     for number in sorted({speech.round for speech in record.speeches}):
         said = [speech for speech in record.speeches if speech.round == number]
         parts.append("### Stage 2" if said[0].stage == 2 else f"### Round {number}")
         parts += [_entry(speech) for speech in said]
-        if said[0].stage == 1 and number <= len(record.summaries):
-            parts.append(f"**Rolling summary**: {record.summaries[number - 1].summary}")
+        if said[0].stage == 1 and number in summaries:
+            parts.append(f"**Rolling summary**: {summaries[number]}")
     if len(parts) == 1:
         parts.append("Nobody spoke.")
     return "\n\n".join(parts)

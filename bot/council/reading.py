@@ -28,6 +28,7 @@ from bot.council.record import (
     Speech,
     Spending,
 )
+from bot.council.stopping import stop_asked
 from bot.council.tally import Tally, tally_of, vote_stances
 from bot.prompting.ballot import Ballot
 from bot.prompting.stance import Stance
@@ -145,8 +146,7 @@ def _ending(conn: Connection, run: Run) -> Ending:
         return Ending.OPEN
     if run.phase is Phase.COMPLETED:
         return Ending.CONCLUDED
-    stopped = events.find(conn, run.id, EventType.STOP_REQUESTED, "stop")
-    return Ending.STOPPED if stopped is not None else Ending.FAILED
+    return Ending.FAILED if stop_asked(conn, run.id) is None else Ending.STOPPED
 
 
 def _speeches(

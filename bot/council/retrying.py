@@ -2,6 +2,7 @@
 
 from sqlalchemy import Connection
 
+from bot.council.stopping import RETRIED
 from bot.errors import UsageError
 from bot.store import Actor, DuplicateRunError, Phase, attempts, move, runs
 from bot.store.runs import Run
@@ -10,7 +11,7 @@ from bot.store.runs import Run
 def reopen(conn: Connection, run: Run, now: float) -> Run:
     """Start the next attempt of a finished run; refuses while the topic is open elsewhere."""
     try:
-        move(conn, run.id, run.phase, Phase.EXECUTION_READY, Actor.ORCHESTRATOR, "retried", now)
+        move(conn, run.id, run.phase, Phase.EXECUTION_READY, Actor.ORCHESTRATOR, RETRIED, now)
     except DuplicateRunError as error:
         raise UsageError(
             "The same topic is on the table in another thread: wait until that one has ended."

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bot.council.calls import Ask, Reading, Reply
 from bot.council.meeting import Meeting
+from bot.council.meta_decision import HYBRID
 from bot.council.peers import peer_digests
 from bot.council.readings import read_critique, read_opening
 from bot.council.record import RunRecord, Speech
@@ -70,19 +71,28 @@ def critique_round(meeting: Meeting, number: int, record: RunRecord, floor: str)
 def second_stage(meeting: Meeting, record: RunRecord, floor: str) -> Round:
     """Stage 2 of a sequential or hybrid workflow: it gets everything stage 1 wrote, whole."""
     number = record.rounds_held + 1
-    last = {speech.seat.role: speech for speech in record.speeches if speech.spoke}
-    outputs = label_voices(
-        (f"STAGE 1 OUTPUT from {role}", speech.text) for role, speech in last.items()
-    )
+    outputs = _outputs(record)
 
     def values(seat: Seat) -> Mapping[str, str]:
         return _common(meeting, seat, number, floor) | {
+            "MAX_ROUNDS": str(number),
             "CURRENT_CONTEXT": meeting.context,
             "STAGE_1_OUTPUTS": outputs,
         }
 
     seats = meeting.designed.stage(2)
     return Round(SECOND_STAGE, number, OPENING, seats, values, _opening_reader(meeting))
+
+
+def _outputs(record: RunRecord) -> str:
+    """What each seat of stage 1 wrote, all its rounds: a critique alone lacks the proposal."""
+    written: dict[str, list[str]] = {}
+    for speech in record.speeches:
+        if speech.stage == 1 and speech.spoke:
+            written.setdefault(speech.seat.role, []).append(speech.text)
+    return label_voices(
+        (f"STAGE 1 OUTPUT from {role}", "\n\n".join(texts)) for role, texts in written.items()
+    )
 
 
 def still_speaking(record: RunRecord, after: int) -> list[Speech]:
@@ -144,6 +154,7 @@ async def _ask(meeting: Meeting, round_: Round, seat: Seat) -> Reply:
         models=meeting.designed.models_of(seat),
         seat=seat.seat,
         round=round_.number,
+        must_speak=True,
     )
 
     def on_words(words: int) -> None:
@@ -179,9 +190,14 @@ def _common(meeting: Meeting, seat: Seat, number: int, floor: str) -> dict[str, 
         "FLOOR": floor,
         **meeting.subject(),
     }
-    if seat.task and number == 1:
+    if seat.task and _has_own_task(meeting, seat, number):
         values["TASK"] = seat.task
     return values
+
+
+def _has_own_task(meeting: Meeting, seat: Seat, number: int) -> bool:
+    """In a parallel debate and in stage 1 of a sequence all get the same question (E49, E53)."""
+    return seat.stage == 2 or (number == 1 and meeting.designed.workflow == HYBRID)
 
 
 def _opening_reader(meeting: Meeting) -> Read:

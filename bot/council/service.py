@@ -12,11 +12,12 @@ from bot.council.admission import Asker, Traffic, admit, may_stop
 from bot.council.dedup import on_the_table, place_of, topic_place
 from bot.council.prior import with_context
 from bot.council.retrying import reopen
+from bot.council.stopping import ask_to_stop
 from bot.council.summons import Convened, Summons, stored_request
 from bot.council.tools import Tools
 from bot.errors import NotAllowedError, UsageError
 from bot.stage.port import Destination
-from bot.store import Actor, EventType, InboundKind, Status, events, inbound, runs
+from bot.store import Actor, InboundKind, Status, inbound, runs
 from bot.store.inbound import InboundMessage
 from bot.store.runs import NewRun, Run, Started, TopicPlace
 
@@ -38,6 +39,7 @@ class Council:
         self._tools = tools
         self._running: dict[str, _Session] = {}
         self._convening: set[asyncio.Future[None]] = set()
+        self._opening: dict[str, asyncio.Event] = {}
         self._one_at_a_time = asyncio.Lock()
 
     @cached_property
@@ -163,15 +165,28 @@ class Council:
         summons = await with_context(self._tools, summons)
         async with self._one_at_a_time:
             known = None if summons.again else await on_the_table(self._tools, summons, destination)
-            if known is not None:
-                return known
-            started = await self._start(summons, destination)
-        if not started.created:
-            return Convened(started.run.id, place_of(started.run), reused=True)
+            if known is None:
+                started = await self._start(summons, destination)
+                known = None if started.created else _reused(started.run)
+            if known is None:
+                self._opening[started.run.id] = asyncio.Event()
+        if known is not None:
+            return await self._with_its_place(known)
         meeting = self._hall.meeting(started.run)
-        place = await self._hall.open(meeting, destination.notices)
+        try:
+            place = await self._hall.open(meeting, destination.notices)
+        finally:
+            self._opening.pop(started.run.id).set()
         self._launch(meeting)
         return Convened(started.run.id, place)
+
+    async def _with_its_place(self, known: Convened) -> Convened:
+        """Whoever asked first may still be getting a thread; a link should lead into it."""
+        opening = self._opening.get(known.run_id)
+        if opening is None:
+            return known
+        await opening.wait()
+        return _reused(await self._tools.store.read(lambda conn: runs.require(conn, known.run_id)))
 
     async def _start(self, summons: Summons, destination: Destination) -> Started:
         now = self._tools.store.now()
@@ -201,19 +216,18 @@ class Council:
         task.add_done_callback(lambda _: self._running.pop(run_id, None))
 
     async def _stop(self, run: Run, person_id: int) -> None:
-        asked = {"by": person_id}
         now = self._tools.store.now()
-        await self._tools.store.write(
-            lambda conn: events.append(
-                conn, run.id, EventType.STOP_REQUESTED, "stop", Actor.HUMAN, asked, now
-            )
-        )
+        await self._tools.store.write(lambda conn: ask_to_stop(conn, run.id, person_id, now))
         session = self._running.get(run.id)
         meeting = session.meeting if session else self._hall.meeting(run)
         if session is not None:
             session.task.cancel()
             await asyncio.gather(session.task, return_exceptions=True)
         await self._hall.stop(meeting)
+
+
+def _reused(run: Run) -> Convened:
+    return Convened(run.id, place_of(run), reused=True)
 
 
 def _new_run(summons: Summons, destination: Destination, place: TopicPlace) -> NewRun:

@@ -44,7 +44,7 @@ async def _ask(
         key=key,
         purpose=SYNTHESIS,
         prompt=meeting.tools.book.render(SYNTHESIS, values),
-        seconds=meeting.config.timeouts.synthesis,
+        seconds=meeting.time.cap_tail(meeting.config.timeouts.synthesis),
         models=models,
     )
     return await meeting.caller.ask(ask, read_synthesis)
@@ -134,7 +134,7 @@ async def _dissent(meeting: Meeting, record: RunRecord, speech: Speech) -> None:
                 "SELF_DIGEST": speech.digest,
             },
         ),
-        seconds=meeting.config.timeouts.dissent,
+        seconds=meeting.time.cap_tail(meeting.config.timeouts.dissent),
         models=meeting.designed.models_of(seat),
         seat=seat.seat,
     )

@@ -17,6 +17,7 @@ class TimeBudget:
         tail = timeouts.synthesis + timeouts.dissent + (timeouts.validation if validate else 0)
         self._clock = clock
         self._rounds_end = clock() + max(timeouts.run - tail, timeouts.round)
+        self._run_ends = clock() + timeouts.run
 
     def left(self) -> float:
         """Seconds until the rounds must be over."""
@@ -29,3 +30,7 @@ class TimeBudget:
     def cap(self, seconds: float) -> float:
         """A step's own limit, shortened to what is left; never so short that nobody can answer."""
         return min(seconds, max(self.left(), LEAST_SECONDS))
+
+    def cap_tail(self, seconds: float) -> float:
+        """The same for a step after the rounds, which may use the tail and not more (A30)."""
+        return min(seconds, max(self._run_ends - self._clock(), LEAST_SECONDS))

@@ -1,7 +1,8 @@
 """What the council works with, handed in by the composition root."""
 
+import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from bot.models.desk import ModelDesk
@@ -9,7 +10,7 @@ from bot.panels import PanelsConfig, Resolution, ResolvedModel
 from bot.prompting.templates import PromptBook
 from bot.search.desk import SearchDesk
 from bot.stage.port import Stage
-from bot.store import Store, answers
+from bot.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Tools:
     config: Callable[[int | None], PanelsConfig]
     resolution: Callable[[], Resolution]
     home: Path
+    exporting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def coordinators(self, guild_id: int) -> tuple[ResolvedModel, ...]:
         """The models that coordinate: the orchestrator's, then the default writer's."""
@@ -31,16 +33,3 @@ class Tools:
         names = dict.fromkeys((config.orchestrator.model, config.synthesis.default))
         found = (self.resolution().model(name) for name in names)
         return tuple(model for model in found if model is not None)
-
-    async def prior_conclusion(self, run_id: str | None) -> str:
-        """What an earlier run concluded, or nothing."""
-        if run_id is None:
-            return ""
-        found = await self.store.read(
-            lambda conn: (
-                answers.get(conn, run_id, "synthesis:rewrite")
-                or answers.get(conn, run_id, "synthesis")
-                or answers.get(conn, run_id, "synthesis:orchestrator")
-            )
-        )
-        return str(found.parsed.get("text", "")) if found else ""

@@ -33,7 +33,7 @@ async def _ask(meeting: Meeting, record: RunRecord, speech: Speech) -> None:
         key=f"validate:{seat.seat}",
         purpose=VALIDATION,
         prompt=meeting.tools.book.render(VALIDATION, values),
-        seconds=meeting.config.timeouts.validation,
+        seconds=meeting.time.cap_tail(meeting.config.timeouts.validation),
         models=meeting.designed.models_of(seat),
         seat=seat.seat,
     )

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from rich.console import Console
 
 from bot.errors import UnavailableError
+from bot.front.session import open_playground
+from bot.front.terminal import run_terminal
 from bot.logs import set_up_logging
-from bot.playground.session import open_playground
-from bot.playground.terminal import run_terminal
 from bot.settings import Settings
 
 

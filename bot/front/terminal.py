@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
+from bot.front.session import Session
 from bot.playground.model import Message
-from bot.playground.session import Session
 from bot.playground.world import Change
 from bot.request import is_addressed
 from bot.store import Status as RunStatus

@@ -4,30 +4,11 @@ from dataclasses import dataclass
 
 BOT_ROLE = "Roundtable"
 EVERYONE = "@everyone"
-
+_TALK = "view_channel send_messages send_messages_in_threads create_public_threads embed_links"
+_TALK += " attach_files read_message_history add_reactions"
 # What the invite link of the bot asks for.
-BOT_PERMISSIONS = (
-    "view_channel",
-    "send_messages",
-    "send_messages_in_threads",
-    "create_public_threads",
-    "manage_webhooks",
-    "embed_links",
-    "attach_files",
-    "read_message_history",
-    "add_reactions",
-)
-MEMBER_PERMISSIONS = (
-    "view_channel",
-    "send_messages",
-    "send_messages_in_threads",
-    "create_public_threads",
-    "embed_links",
-    "attach_files",
-    "read_message_history",
-    "add_reactions",
-    "use_application_commands",
-)
+BOT_PERMISSIONS = (*_TALK.split(), "manage_webhooks")
+MEMBER_PERMISSIONS = (*_TALK.split(), "use_application_commands")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +17,6 @@ class RolePlan:
 
     name: str
     permissions: tuple[str, ...] = ()
-    mentionable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +39,13 @@ class OverwritePlan:
 
 @dataclass(frozen=True, slots=True)
 class ChannelPlan:
-    """A channel; `kind` is text, announcement, forum or category."""
+    """A channel; `kind` is text or forum."""
 
     name: str
     kind: str = "text"
     topic: str = ""
-    category: str = ""
     overwrites: tuple[OverwritePlan, ...] = ()
     tags: tuple[str, ...] = ()
-    require_tag: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,31 +57,20 @@ class GuildPlan:
     people: tuple[PersonPlan, ...]
     channels: tuple[ChannelPlan, ...]
     roles: tuple[RolePlan, ...] = ()
-    everyone: tuple[str, ...] = MEMBER_PERMISSIONS
-    bot_permissions: tuple[str, ...] = BOT_PERMISSIONS
 
 
 def the_table() -> GuildPlan:
     """The server everybody starts with."""
-    hidden = (
-        OverwritePlan(EVERYONE, deny=("view_channel",)),
-        OverwritePlan(BOT_ROLE, allow=("view_channel",)),
+    closed = OverwritePlan(EVERYONE, deny=("view_channel",))
+    ajar = OverwritePlan(BOT_ROLE, allow=("view_channel",))
+    names = (PersonPlan("Mara", ("Admin",)), PersonPlan("Jonas"), PersonPlan("Ines"))
+    channels = (
+        ChannelPlan("general", topic="Everything and nothing"),
+        ChannelPlan("decisions", topic="What we settled"),
+        ChannelPlan("ask-the-table", topic="Every message here is a question to the table"),
+        ChannelPlan("off-limits", overwrites=(closed, ajar)),
+        ChannelPlan("forum", "forum", tags=("open", "settled")),
     )
-    return GuildPlan(
-        name="The Table",
-        owner="Mara",
-        roles=(RolePlan("Admin", ("administrator",)),),
-        people=(
-            PersonPlan("Mara", ("Admin",)),
-            PersonPlan("Jonas"),
-            PersonPlan("Ines"),
-            PersonPlan("Echo", bot=True),
-        ),
-        channels=(
-            ChannelPlan("general", topic="Everything and nothing"),
-            ChannelPlan("decisions", topic="What we settled"),
-            ChannelPlan("ask-the-table", topic="Every message here is a question to the table"),
-            ChannelPlan("off-limits", overwrites=hidden),
-            ChannelPlan("forum", "forum", tags=("open", "settled")),
-        ),
-    )
+    people = (*names, PersonPlan("Echo", bot=True))
+    admin = RolePlan("Admin", ("administrator",))
+    return GuildPlan("The Table", "Mara", people, channels, (admin,))

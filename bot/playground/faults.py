@@ -7,9 +7,6 @@ from typing import Literal
 
 from bot.playground.world import Change
 
-HttpKind = Literal["status", "reset", "delay"]
-EventKind = Literal["drop", "double", "delay", "reorder"]
-
 
 @dataclass(slots=True)
 class Fault:
@@ -19,7 +16,7 @@ class Fault:
     `chance` is its probability each time.
     """
 
-    kind: HttpKind
+    kind: Literal["status", "reset", "delay"]
     method: str = "*"
     route: str = "*"
     status: int = 500
@@ -34,7 +31,7 @@ class Fault:
 class EventFault:
     """A fault of gateway events; `reorder` holds an event back until the next one went out."""
 
-    kind: EventKind
+    kind: Literal["drop", "double", "delay", "reorder"]
     event: str = "*"
     seconds: float = 0.0
     times: int = 1
@@ -75,26 +72,21 @@ class Faults:
                 return fault
         return None
 
-    def deliveries(self, change: Change) -> list[float]:
-        """After how many seconds an event is sent, once for each time it is sent."""
+    def deliveries(self, change: Change) -> list[tuple[float, Change]]:
+        """What is sent when this event happens, and after how many seconds."""
         for fault in self.events:
             fits = fnmatchcase(change.name, fault.event)
             if fits and self._strikes(fault, f"{fault.kind} {change.name}"):
                 if fault.kind == "reorder":
                     self._held.append(change)
-                return {"double": [0.0, 0.0], "delay": [fault.seconds]}.get(fault.kind, [])
-        return [0.0]
-
-    def released(self, change: Change) -> list[Change]:
-        """The events that were held back and may follow this one."""
-        if change in self._held:
-            return []
+                copies = {"double": 2, "delay": 1}.get(fault.kind, 0)
+                return [(fault.seconds, change)] * copies
         held, self._held = self._held, []
-        return held
+        return [(0.0, change), *((0.0, late) for late in held)]
 
     def _strikes(self, fault: Fault | EventFault, what: str) -> bool:
         if fault.times == 0 or self._dice.random() >= fault.chance:
             return False
-        fault.times -= 1 if fault.times > 0 else 0
+        fault.times -= fault.times > 0
         self.struck.append(what)
         return True

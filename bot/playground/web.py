@@ -10,14 +10,13 @@ Everybody's face is /cdn/faces/NAME.svg (`author.username`); of attachment urls 
 
 GET /page/people -> {"people": [user]}: who can be played.
 WS /page/live?as=USER_ID sends {"t": NAME, "d": DATA}: first SNAPSHOT with
-  {"me": user, "guilds": [{"id", "name"}], "guild": the first of them, "channels": [channel],
+  {"me": user, "guild": {"id", "name"} of the first server, "channels": [channel],
    "people": [user], "roles": [role], "commands": {guild id: [command]},
    "messages": {channel id: [message, oldest first, at most 50]}, "unread": {channel id: number}}
   then what this person may see: MESSAGE_CREATE, MESSAGE_UPDATE (message), MESSAGE_DELETE {id,
-  channel_id}, MESSAGE_DELETE_BULK {ids, channel_id}, CHANNEL_CREATE/UPDATE/DELETE and
-  THREAD_CREATE/UPDATE/DELETE (channel; an update may show it for the first time),
-  THREAD_MEMBERS_UPDATE, GUILD_MEMBER_ADD, TYPING_START {channel_id, user_id},
-  MESSAGE_REACTION_ADD/REMOVE {user_id, channel_id, message_id, emoji}, COMMANDS_UPDATE
+  channel_id}, CHANNEL_CREATE/UPDATE and THREAD_CREATE/UPDATE/DELETE (channel; an update may show
+  it for the first time), THREAD_MEMBERS_UPDATE, GUILD_MEMBER_ADD, TYPING_START {channel_id,
+  user_id}, MESSAGE_REACTION_ADD/REMOVE {user_id, channel_id, message_id, emoji}, COMMANDS_UPDATE
   {"commands": as above}, INTERACTION_ANSWER {interaction_id, channel_id, kind: message, deferred,
   acknowledged, update, autocomplete or modal, message_id; for a modal custom_id, title,
   components}. No INTERACTION_ANSWER within 3 s: the application did not respond.
@@ -48,19 +47,19 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.playground import forms, messages, wire
+from bot.playground._basics import Wire
+from bot.playground._forms import commands_for
+from bot.playground._gateway import Gateway
+from bot.playground._messages import history
+from bot.playground._people import Changes, People
 from bot.playground.errors import NotPermitted
 from bot.playground.faults import EventFault, Fault, Faults
-from bot.playground.gateway import Gateway
-from bot.playground.model import Channel, Message, Upload, Wire
-from bot.playground.people import Changes, People
+from bot.playground.model import Channel, Message, Upload
 from bot.playground.world import Change
 
 _KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css"}
-_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
+_OWN = "script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'"
+_POLICY = f"default-src 'none'; {_OWN}; base-uri 'none'; frame-ancestors 'none'"
 _HEADERS = {"Content-Security-Policy": _POLICY, "X-Content-Type-Options": "nosniff"}
 _HEADERS |= {"Referrer-Policy": "no-referrer", "Cache-Control": "no-store"}
 _RECENT = 50
@@ -68,12 +67,8 @@ _NUMBERS = ("as", "channel_id", "message_id", "interaction_id", "reply_to", "bef
 _METHODS = {"send": "say", "typing": "type", "thread": "open_thread"} | {
     name: name for name in ("edit", "delete", "react", "post", "press", "slash", "menu")
 }
-_POWERS = {
-    "react": "add_reactions",
-    "attach": "attach_files",
-    "thread": "create_public_threads",
-    "manage": "manage_messages",
-}
+_POWERS = {"react": "add_reactions", "attach": "attach_files", "manage": "manage_messages"}
+_POWERS |= {"thread": "create_public_threads"}
 
 
 class Page:
@@ -82,7 +77,6 @@ class Page:
     def __init__(self, people: People, faults: Faults, gateway: Gateway) -> None:
         self._people, self._world = people, people.world
         self._faults, self._gateway = faults, gateway
-        self._folder = Path(__file__).with_name("page")
         self._read: dict[tuple[int, int], int] = {}
 
     def routes(self) -> list[web.RouteDef]:
@@ -102,18 +96,16 @@ class Page:
         raise web.HTTPFound("/page/")
 
     async def _file(self, request: web.Request) -> web.Response:
-        name = request.match_info.get("name", "index.html")
-        path = self._folder / Path(name).name
+        name = Path(request.match_info.get("name", "index.html")).name
+        path = Path(__file__).with_name("page") / name
         if path.suffix not in _KINDS or not path.is_file():
             raise web.HTTPNotFound
         text = await asyncio.to_thread(path.read_text, "utf-8")
         return web.Response(text=text, content_type=_KINDS[path.suffix], headers=_HEADERS)
 
     async def _list_people(self, _: web.Request) -> web.Response:
-        people = [u for u in self._world.users.values() if not u.bot]
-        return web.json_response({"people": [wire.user(person) for person in people]})
-
-    # -- acting
+        people = [user.wire() for user in self._world.users.values() if not user.bot]
+        return web.json_response({"people": people})
 
     async def _act(self, request: web.Request) -> web.Response:
         try:
@@ -143,23 +135,17 @@ class Page:
 
     async def _do_autocomplete(self, who: int, channel_id: int, **asked: Any) -> Wire:
         interaction = await self._people.slash(who, channel_id, **asked)
-        return {"choices": (await interaction.answer(3.0)).choices}
+        return {"choices": (await interaction.answer(3.0)).data["choices"]}
 
     async def _do_history(self, who: int, channel_id: int, before: int | None = None) -> Wire:
-        channel = self._visible(who, channel_id)
-        page = messages.history(channel, {"before": str(before)} if before else {})
-        return {"messages": [self._message(m) for m in reversed(page)]}
-
-    def _visible(self, who: int, channel_id: int) -> Channel:
-        channel = self._world.channels.get(channel_id)
-        if channel is None or not self._world.may(who, channel, "read_message_history"):
-            raise NotPermitted("This person cannot read that channel.")
-        return channel
-
-    # -- watching
+        channel = self._world.channel(channel_id)
+        channel.require(who, "read_message_history")
+        page = history(channel, {"before": str(before)} if before else {})
+        return {"messages": [_marked(m, m.wire()) for m in reversed(page)]}
 
     async def _live(self, request: web.Request) -> web.WebSocketResponse:
-        who = int(request.query.get("as", "0"))
+        asked = request.query.get("as", "")
+        who = int(asked) if asked.isdigit() else 0
         if who not in self._world.users:
             raise web.HTTPNotFound
         socket = web.WebSocketResponse(heartbeat=30)
@@ -181,53 +167,39 @@ class Page:
                 await socket.send_json({"t": change.name, "d": self._seen(who, change)})
 
     def _seen(self, who: int, change: Change) -> Wire:
+        if change.message is not None:
+            return _marked(change.message, change.payload)
         if change.name == "COMMANDS_UPDATE":
-            channels = self._world.channels.values()
-            return {"commands": self._commands(who, [c for c in channels if not c.thread])}
-        if change.message:
-            return change.payload | _marks(change.message)
-        channel = self._world.channels.get(change.channel_id or 0)
-        if channel and change.name.startswith(("CHANNEL_", "THREAD_")):
-            return change.payload | {"may": self._powers(who, channel)}
+            return {"commands": self._commands(who)}
+        if change.name.startswith(("CHANNEL_", "THREAD_")):
+            channel = self._world.channels.get(int(change.payload["id"]))
+            return change.payload | ({"may": _powers(who, channel)} if channel else {})
         return change.payload
 
     def _snapshot(self, who: int) -> Wire:
         world = self._world
-        guilds = [g for g in world.guilds.values() if who in g.members]
-        seen = [c for c in world.channels.values() if world.may(who, c, "view_channel")]
-        names = [{"id": str(g.id), "name": g.name} for g in guilds]
-        return {
-            "me": wire.user(world.users[who]),
-            "guilds": names,
-            "guild": names[0] if names else None,
-            "channels": [wire.channel(world, c) | {"may": self._powers(who, c)} for c in seen],
-            "people": [wire.user(user) for user in world.users.values()],
-            "roles": [wire.role(role) for g in guilds for role in g.roles.values()],
-            "commands": self._commands(who, seen),
-            "messages": {str(c.id): self._recent(who, c) for c in seen},
-            "unread": {str(c.id): self._unread(who, c) for c in seen},
-        }
+        guilds = [guild for guild in world.guilds.values() if who in guild.members]
+        names = [{"id": str(guild.id), "name": guild.name} for guild in guilds]
+        seen = [c for c in world.channels.values() if c.may(who, "view_channel")]
+        body: Wire = {"me": world.users[who].wire(), "guild": next(iter(names), None)}
+        body["channels"] = [c | {"may": _powers(who, c)} for c in seen]
+        body["people"] = [user.wire() for user in world.users.values()]
+        body["roles"] = [role for guild in guilds for role in guild.roles.values()]
+        body["messages"], body["unread"] = {}, {}
+        for c in seen:
+            since = self._read.get((who, c.id), 0)
+            body["unread"][c["id"]] = sum(m.counts and m.id > since for m in c.messages.values())
+            shown = [m for m in c.messages.values() if m.only_for in (None, who)]
+            recent = [_marked(m, m.wire()) for m in shown[-_RECENT:]]
+            body["messages"][c["id"]] = recent
+        return body | {"commands": self._commands(who)}
 
-    def _commands(self, who: int, seen: list[Channel]) -> Wire:
-        first = {str(c.guild_id): c for c in reversed(seen)}
-        return {guild: forms.commands_for(self._world, c, who) for guild, c in first.items()}
-
-    def _recent(self, who: int, channel: Channel) -> list[Wire]:
-        shown = [m for m in channel.messages.values() if m.only_for in (None, who)]
-        return [self._message(m) for m in shown[-_RECENT:]]
-
-    def _unread(self, who: int, channel: Channel) -> int:
-        since = self._read.get((who, channel.id), 0)
-        return sum(m.counts and m.id > since for m in channel.messages.values())
-
-    def _powers(self, who: int, channel: Channel) -> dict[str, bool]:
-        names = _POWERS | {"speak": self._world.speech(channel)}
-        return {key: self._world.may(who, channel, name) for key, name in names.items()}
-
-    def _message(self, message: Message) -> Wire:
-        return wire.message(self._world, message) | _marks(message)
-
-    # -- faults
+    def _commands(self, who: int) -> Wire:
+        found = {}
+        for guild in self._world.guilds.values():
+            seen = [c for c in self._world.channels_of(guild) if c.may(who, "view_channel")]
+            found[str(guild.id)] = commands_for(seen[0], who) if seen else []
+        return found
 
     async def _list_faults(self, _: web.Request) -> web.Response:
         faults = self._faults
@@ -236,20 +208,19 @@ class Page:
 
     async def _order_fault(self, request: web.Request) -> web.Response:
         body = await request.json()
-        try:
-            if body.get("clear"):
-                self._faults.clear()
-            if ordered := body.get("add"):
+        if body.get("clear"):
+            self._faults.clear()
+        if ordered := body.get("add"):
+            try:
                 self._faults.add((EventFault if "event" in ordered else Fault)(**ordered))
-        except TypeError as mistake:
-            return _error(400, f"There is no such fault: {mistake}.")
-        match body.get("gateway"):
-            case "resume":
-                await self._gateway.drop_connections()
-            case "reidentify":
-                await self._gateway.invalidate_sessions()
-            case "silence":
-                self._gateway.silence()
+            except TypeError as mistake:
+                return _error(400, f"There is no such fault: {mistake}.")
+        if body.get("gateway") == "resume":
+            await self._gateway.drop_connections()
+        elif body.get("gateway") == "reidentify":
+            await self._gateway.invalidate_sessions()
+        elif body.get("gateway") == "silence":
+            self._gateway.silence()
         return await self._list_faults(request)
 
 
@@ -259,11 +230,15 @@ def _value(key: str, value: Any) -> Any:
     return int(value) if key in _NUMBERS and value is not None else value
 
 
-def _marks(message: Message) -> Wire:
-    pings = message.pings
-    users, roles = [str(u) for u in pings.users], [str(r) for r in pings.roles]
-    listed = {"users": users, "roles": roles, "everyone": pings.everyone}
-    return {"pings": listed, "ephemeral": message.only_for is not None}
+def _powers(who: int, channel: Channel) -> dict[str, bool]:
+    names = _POWERS | {"speak": channel.speech}
+    return {key: channel.may(who, name) for key, name in names.items()}
+
+
+def _marked(message: Message, body: Wire) -> Wire:
+    users, roles = [str(u) for u in message.pings.users], [str(r) for r in message.pings.roles]
+    pings = {"users": users, "roles": roles, "everyone": message.pings.everyone}
+    return body | {"pings": pings, "ephemeral": message.only_for is not None}
 
 
 def _error(status: int, sentence: str) -> web.Response:

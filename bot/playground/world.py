@@ -1,32 +1,16 @@
 """The state of the embedded Discord and the one place from which changes are announced."""
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.playground import blueprint, wire
-from bot.playground.errors import no_access, no_permission, unknown
-from bot.playground.model import (
-    Channel,
-    ChannelType,
-    Guild,
-    Message,
-    Overwrite,
-    Role,
-    Tag,
-    Upload,
-    User,
-    Webhook,
-    Wire,
-)
-from bot.playground.permissions import bits, channel_permissions, has
-from bot.playground.snowflakes import Clock, Snowflakes
+from bot.playground import blueprint as plans
+from bot.playground._basics import Clock, Snowflakes, Wire, bits
+from bot.playground.errors import unknown
+from bot.playground.model import DIRECT, FORUM, TEXT, Channel, Guild, Message, Upload, User
 
 if TYPE_CHECKING:
-    from bot.playground.interactions import Interaction
-
-_KINDS = {kind.name.lower(): kind for kind in ChannelType}
+    from bot.playground._interactions import Interaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,33 +20,24 @@ class Change:
     name: str
     payload: Wire
     viewers: frozenset[int]
-    channel_id: int | None = None
     message: Message | None = None
 
 
-@dataclass(slots=True)
 class World:
     """Everything there is; every change goes through `announce`."""
 
-    clock: Clock = time.time
-    cdn_url: str = ""
-    users: dict[int, User] = field(default_factory=dict)
-    guilds: dict[int, Guild] = field(default_factory=dict)
-    channels: dict[int, Channel] = field(default_factory=dict)
-    webhooks: dict[int, Webhook] = field(default_factory=dict)
-    files: dict[int, Upload] = field(default_factory=dict)
-    commands: dict[int | None, list[Wire]] = field(default_factory=dict)
-    interactions: dict[str, "Interaction"] = field(default_factory=dict)
-    listeners: list[Callable[[Change], None]] = field(default_factory=list)
-    ids: Snowflakes = field(init=False)
-    bot: User = field(init=False)
-    reads_content: bool = True
-
-    def __post_init__(self) -> None:
-        self.ids = Snowflakes(self.clock)
-        self.bot = self.add_user("Roundtable", bot=True)
-
-    # -- building
+    def __init__(self, clock: Clock, *, reads_content: bool) -> None:
+        self.clock, self.reads_content, self.cdn_url = clock, reads_content, ""
+        self.ids = Snowflakes(clock)
+        self.users: dict[int, User] = {}
+        self.guilds: dict[int, Guild] = {}
+        self.channels: dict[int, Channel] = {}
+        self.webhooks: dict[int, Wire] = {}
+        self.files: dict[int, Upload] = {}
+        self.commands: list[Wire] = []
+        self.interactions: dict[str, Interaction] = {}
+        self.listeners: list[Callable[[Change], None]] = []
+        self.bot = self.add_user(plans.BOT_ROLE, bot=True)
 
     def add_user(self, name: str, *, bot: bool = False) -> User:
         """The account of that name, made when it does not exist."""
@@ -73,167 +48,114 @@ class World:
         self.users[user.id] = user
         return user
 
-    def add_guild(self, plan: blueprint.GuildPlan) -> Guild:
+    def add_guild(self, plan: plans.GuildPlan) -> Guild:
         """Build a server from its plan."""
         guild = Guild(self.ids.next(), plan.name)
         self.guilds[guild.id] = guild
-        everyone = blueprint.RolePlan(blueprint.EVERYONE, plan.everyone)
-        own = blueprint.RolePlan(blueprint.BOT_ROLE, plan.bot_permissions)
-        for position, role in enumerate((everyone, own, *plan.roles)):
-            self._add_role(guild, role, position)
-        self.join(guild, blueprint.PersonPlan(self.bot.name, (blueprint.BOT_ROLE,)))
-        for person in plan.people:
+        everyone = plans.RolePlan(plans.EVERYONE, plans.MEMBER_PERMISSIONS)
+        own = plans.RolePlan(plans.BOT_ROLE, plans.BOT_PERMISSIONS)
+        for place, role in enumerate((everyone, own, *plan.roles)):
+            number = self.ids.next() if place else guild.id
+            body = {"id": str(number), "name": role.name, "position": place}
+            guild.roles[number] = body | {"permissions": str(bits(*role.permissions))}
+        for person in (plans.PersonPlan(self.bot.name, (plans.BOT_ROLE,)), *plan.people):
             self.join(guild, person)
         guild.owner_id = self.add_user(plan.owner).id
         for channel in plan.channels:
             self.add_channel(guild, channel)
         return guild
 
-    def _add_role(self, guild: Guild, plan: blueprint.RolePlan, position: int) -> None:
-        role_id = self.ids.next() if guild.roles else guild.id
-        bot_id = self.bot.id if plan.name == blueprint.BOT_ROLE else None
-        permissions = bits(*plan.permissions)
-        guild.roles[role_id] = Role(
-            role_id, plan.name, permissions, position, plan.mentionable, bot_id
-        )
-
-    def join(self, guild: Guild, plan: blueprint.PersonPlan) -> User:
+    def join(self, guild: Guild, plan: plans.PersonPlan) -> User:
         """Let somebody into a server."""
         user = self.add_user(plan.name, bot=plan.bot)
-        guild.members[user.id] = {r.id for r in guild.roles.values() if r.name in plan.roles}
-        payload = wire.member(guild, user) | {"guild_id": str(guild.id)}
-        self.announce(Change("GUILD_MEMBER_ADD", payload, frozenset(guild.members)))
+        guild.members[user.id] = {k for k, r in guild.roles.items() if r["name"] in plan.roles}
+        payload = guild.member(user) | {"guild_id": str(guild.id)}
+        self.announce("GUILD_MEMBER_ADD", payload, frozenset(guild.members))
         return user
 
-    def add_channel(self, guild: Guild, plan: blueprint.ChannelPlan) -> Channel:
+    def add_channel(self, guild: Guild, plan: plans.ChannelPlan) -> Channel:
         """Open a channel in a server."""
-        siblings = [c for c in self.channels.values() if c.guild_id == guild.id and not c.thread]
-        channel = Channel(
-            self.ids.next(),
-            _KINDS[plan.kind],
-            plan.name,
-            guild.id,
-            next((c.id for c in siblings if c.name == plan.category), None),
-            position=len(siblings),
-            topic=plan.topic,
-            overwrites=[self.overwrite(guild, entry) for entry in plan.overwrites],
-            tags=[Tag(self.ids.next(), tag) for tag in plan.tags],
-            require_tag=plan.require_tag,
-        )
+        channel = Channel(self, FORUM if plan.kind == "forum" else TEXT, plan.name)
+        channel.guild = guild
+        channel |= {"guild_id": str(guild.id), "position": len(self.channels)}
+        overwrites = [self.overwrite(guild, entry) for entry in plan.overwrites]
+        channel |= {"topic": plan.topic or None, "permission_overwrites": overwrites}
+        tags = ((str(self.ids.next()), name) for name in plan.tags)
+        tagged = [{"id": number, "name": name, "emoji_name": None} for number, name in tags]
+        channel["available_tags"] = tagged
         self.channels[channel.id] = channel
         self.announce_channel("CHANNEL_CREATE", channel)
         return channel
 
-    def overwrite(self, guild: Guild, plan: blueprint.OverwritePlan) -> Overwrite:
+    def overwrite(self, guild: Guild, plan: plans.OverwritePlan) -> Wire:
         """A plan's overwrite with its names looked up."""
-        allow, deny = bits(*plan.allow), bits(*plan.deny)
-        for role in guild.roles.values():
-            if role.name == plan.target:
-                return Overwrite(role.id, False, allow, deny)
-        return Overwrite(self.add_user(plan.target).id, True, allow, deny)
+        roles = [number for number, role in guild.roles.items() if role["name"] == plan.target]
+        number, kind = (roles[0], 0) if roles else (self.add_user(plan.target).id, 1)
+        powers = {"allow": str(bits(*plan.allow)), "deny": str(bits(*plan.deny))}
+        return {"id": str(number), "type": kind} | powers
 
     def direct(self, user_id: int) -> Channel:
         """The direct conversation between a person and the bot."""
-        pair = (user_id, self.bot.id)
+        person = self.users[user_id]
         for channel in self.channels.values():
-            if channel.recipients == pair:
+            if channel.recipient == person:
                 return channel
-        channel = Channel(self.ids.next(), ChannelType.DM, "", recipients=pair)
+        channel = Channel(self, DIRECT, person.name)
+        channel.recipient, channel["recipients"] = person, [person.wire()]
         self.channels[channel.id] = channel
         return channel
-
-    def remove_channel(self, channel: Channel) -> None:
-        """Delete a channel with its threads and webhooks."""
-        for thread in self.threads_of(channel.id):
-            self.remove_channel(thread)
-        kind = "THREAD_DELETE" if channel.thread else "CHANNEL_DELETE"
-        self.webhooks = {k: h for k, h in self.webhooks.items() if h.channel_id != channel.id}
-        self.announce_channel(kind, channel)
-        del self.channels[channel.id]
-
-    # -- looking up
 
     def channel(self, channel_id: int) -> Channel:
         """A channel or thread by id."""
         if channel_id not in self.channels:
-            raise unknown("channel")
+            raise unknown("Channel")
         return self.channels[channel_id]
-
-    def guild(self, guild_id: int) -> Guild:
-        """A server the bot is in."""
-        if guild_id not in self.guilds:
-            raise unknown("guild")
-        return self.guilds[guild_id]
 
     def guild_of(self, channel: Channel) -> Guild | None:
         """The server of a channel, if it is not a direct conversation."""
-        return self.guilds.get(channel.guild_id or 0)
+        return channel.guild
 
-    def message(self, channel: Channel, message_id: int) -> Message:
-        """A message of a channel."""
-        if message_id not in channel.messages:
-            raise unknown("message")
-        return channel.messages[message_id]
-
-    def find_message(self, message_id: int) -> tuple[Channel, Message]:
-        """A message wherever it is."""
-        for channel in self.channels.values():
-            if message_id in channel.messages:
-                return channel, channel.messages[message_id]
-        raise unknown("message")
+    def message(self, message_id: int, channel: Channel | None = None) -> Message:
+        """A message, of one channel or wherever it is."""
+        for place in (channel,) if channel is not None else self.channels.values():
+            if message_id in place.messages:
+                return place.messages[message_id]
+        raise unknown("Message")
 
     def threads_of(self, parent_id: int | None = None) -> list[Channel]:
         """The threads of a channel, or all of them."""
         threads = [c for c in self.channels.values() if c.thread]
         return [c for c in threads if parent_id in (None, c.parent_id)]
 
-    # -- permissions
+    def active_threads(self, guild: Guild) -> list[Channel]:
+        """The threads of a server that the bot can see and that are not archived."""
+        threads = [c for c in self.threads_of() if c.guild is guild]
+        seen = [c for c in threads if c.may(self.bot.id, "view_channel")]
+        return [c for c in seen if not c["thread_metadata"]["archived"]]
 
-    def permissions(self, user_id: int, channel: Channel) -> int:
-        """What a user may do in a channel."""
-        place = self.channels.get(channel.parent_id or 0, channel) if channel.thread else channel
-        return channel_permissions(self.guild_of(channel), place, channel, user_id)
+    def channels_of(self, guild: Guild) -> list[Channel]:
+        """The channels of a server, without threads."""
+        return [c for c in self.channels.values() if c.guild is guild and not c.thread]
 
-    def may(self, user_id: int, channel: Channel, permission: str) -> bool:
-        """Whether a user has a permission in a channel."""
-        return has(self.permissions(user_id, channel), permission)
+    def censored(self, body: Wire) -> Wire:
+        """A message as a bot without the message content intent receives it."""
+        known = [body["author"]["id"], *(user["id"] for user in body["mentions"])]
+        private = self.channels[int(body["channel_id"])].guild is None
+        hidden = dict[str, object]()
+        if str(self.bot.id) not in known and not private:
+            hidden = {"content": "", "embeds": [], "components": [], "attachments": []}
+        if body.get("referenced_message"):
+            hidden["referenced_message"] = self.censored(body["referenced_message"])
+        return body | hidden
 
-    def speech(self, channel: Channel) -> str:
-        """The permission that speaking in a channel needs."""
-        return "send_messages_in_threads" if channel.thread else "send_messages"
-
-    def viewers(self, channel: Channel) -> frozenset[int]:
-        """Everybody who can see a channel."""
-        guild = self.guild_of(channel)
-        people = guild.members if guild else channel.recipients
-        return frozenset(u for u in people if self.may(u, channel, "view_channel"))
-
-    def require(self, channel: Channel, *names: str) -> None:
-        """Refuse what the bot may not do, as Discord refuses it."""
-        if not self.may(self.bot.id, channel, "view_channel"):
-            raise no_access()
-        if not all(self.may(self.bot.id, channel, name) for name in names):
-            raise no_permission()
-
-    # -- announcing
-
-    def announce(self, change: Change) -> None:
-        """Tell everybody who listens."""
+    def announce(
+        self, name: str, payload: Wire, viewers: frozenset[int], message: Message | None = None
+    ) -> None:
+        """Tell everybody who listens that something happened."""
         for listener in tuple(self.listeners):
-            listener(change)
+            listener(Change(name, payload, viewers, message))
 
     def announce_channel(self, name: str, channel: Channel, **extra: object) -> None:
         """Announce a channel or thread; bots hear of channels they cannot see."""
-        seen_by = self.viewers(channel)
-        if not channel.thread:
-            seen_by |= {self.bot.id}
-        payload = wire.channel(self, channel) | extra
-        self.announce(Change(name, payload, seen_by, channel.id))
-
-    def announce_message(self, name: str, channel: Channel, message: Message) -> None:
-        """Announce a message to those who may read it."""
-        seen_by = self.viewers(channel)
-        if message.only_for is not None:
-            seen_by = frozenset((message.only_for,))
-        payload = wire.message_event(self, channel, message)
-        self.announce(Change(name, payload, seen_by, channel.id, message))
+        seen_by = channel.viewers() | (set() if channel.thread else {self.bot.id})
+        self.announce(name, channel | extra, seen_by)

@@ -11,10 +11,7 @@ from discord.http import Route
 
 @contextmanager
 def redirect_discord_py(api: str = "", gateway: str = "", cdn: str = "") -> Iterator[None]:
-    """Send REST, gateway and avatar traffic of this process elsewhere; empty means unchanged.
-
-    discord.py keeps the three addresses on its classes, so one process has one server at a time.
-    """
+    """Send REST, gateway and avatar traffic of this process elsewhere; empty means unchanged."""
     before = Route.BASE, DiscordWebSocket.DEFAULT_GATEWAY, discord.Asset.BASE
     _aim(api or before[0], yarl.URL(gateway) if gateway else before[1], cdn or before[2])
     try:
@@ -24,6 +21,5 @@ def redirect_discord_py(api: str = "", gateway: str = "", cdn: str = "") -> Iter
 
 
 def _aim(api: str, gateway: yarl.URL, cdn: str) -> None:
-    Route.BASE = api.rstrip("/")
+    Route.BASE, discord.Asset.BASE = api.rstrip("/"), cdn.rstrip("/")
     DiscordWebSocket.DEFAULT_GATEWAY = gateway
-    discord.Asset.BASE = cdn.rstrip("/")

@@ -13,6 +13,7 @@ Labels: `digest`, `meta:A`, `r1:Role`, `r2:Role`, `s2:Role` (stage 2), `summary:
 """
 
 import asyncio
+import enum
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -29,7 +30,6 @@ from tests.model_server import ModelServer, Script
 from tests.rehearsed import RehearsedAnswers
 
 HOUSE = "house"
-SECTIONS = "CONSENSUS DIVERGENCES BLIND_SPOTS RECOMMENDATION OUTLIER RED_FLAGS".split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +44,15 @@ class Asked:
     """System and user message as sent."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """Instead of an answer: a refusal of the server, or silence for ever."""
+class Trouble(enum.Enum):
+    """Instead of an answer: a refusal that no retry can mend, or silence for ever."""
 
-    status: int = 0
+    FAIL = enum.auto()
+    HANG = enum.auto()
 
 
-FAIL: Final = Trouble(503)
-HANG: Final = Trouble()
+FAIL: Final = Trouble.FAIL
+HANG: Final = Trouble.HANG
 Said = str | Trouble | Callable[[Asked], str | Awaitable[str]]
 
 
@@ -142,9 +142,9 @@ class Cast:
 
     async def _answer(self, asked: Asked, said: Said) -> str:
         if isinstance(said, Trouble):
-            if said == HANG:
+            if said is HANG:
                 await asyncio.Event().wait()
-            raise web.HTTPServiceUnavailable
+            raise web.HTTPUnauthorized
         if isinstance(said, str):
             return said
         text = said(asked)

@@ -12,10 +12,10 @@ from sqlalchemy import Connection
 
 from bot.council.reading import read_record
 from bot.council.record import RunRecord
+from bot.front.session import Session, open_playground
 from bot.panels import PanelsConfig
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
-from bot.playground.session import Session, open_playground
 from bot.settings import SHIPPED_PANELS, load_settings
 from bot.store import calls
 from bot.store.calls import Call
@@ -67,6 +67,15 @@ class Table:
     async def reply_after(self, said: Message) -> Message:
         """The bot's first message in the channel after this one."""
         found = await self.discord.until(lambda: self._after(said))
+        assert found
+        return found
+
+    async def reply_to(self, said: Message) -> Message:
+        """The bot's answer to exactly this message."""
+        here = said.channel_id
+        found = await self.discord.until(
+            lambda: next((m for m in self.discord.messages(here) if m.reply_to == said.id), None)
+        )
         assert found
         return found
 
@@ -131,6 +140,11 @@ class Table:
     async def write_in(self, thread: Channel, text: str, *, person: str = "Jonas") -> Message:
         """Say something in a thread."""
         return await self.discord.say(self.discord.person(person).id, thread.id, text)
+
+    def minutes(self) -> list[str]:
+        """The minutes of every run, in the order of their file names."""
+        folder = self.home / "memory" / "roundtables"
+        return [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.md"))]
 
     def exports(self) -> list[dict[str, Any]]:
         folder = self.home / "memory" / "roundtables"

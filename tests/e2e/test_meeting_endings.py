@@ -7,7 +7,7 @@ import pytest
 from bot.prompting.stance import Stance
 from bot.store import answers
 from tests.e2e.cast import FAIL, HANG, Cast, Plan, cast_table, quick_timeouts
-from tests.e2e.table import Table, laid_table
+from tests.e2e.table import laid_table
 
 ALL = {"Planner": "AGREE", "Critic": "AGREE", "Judge": "AGREE"}
 
@@ -163,10 +163,15 @@ async def test_minutes_are_written_when_nobody_answered(tmp_path: Path) -> None:
     assert "did not speak" in minutes(tmp_path)
 
 
-async def test_what_was_said_in_a_stopped_run_is_in_its_minutes(table: Table) -> None:
-    """A35: also when somebody stops a run that is over nothing is lost."""
-    held = await table.hold("roundtable --quick --debate is it so?")
-    said = await table.write_in(held.thread, "roundtable stop")
-    reply = await table.reply_after(said)
-    assert "No roundtable is running here" in reply.content
-    assert "Concluded after" in minutes(table.home)
+async def test_what_was_said_before_a_stop_is_in_the_minutes(tmp_path: Path) -> None:
+    """A35: the first seat has spoken, the second thinks for ever."""
+    cast = Cast(says={"r1:Critic": HANG})
+    async with cast_table(tmp_path, cast) as table:
+        await table.say("roundtable --debate is it so?")
+        thread = await table.thread()
+        await table.discord.until(lambda: any(m.webhook_id for m in table.said_in(thread)))
+        await table.reply_to(await table.write_in(thread, "roundtable stop"))
+        held = await table.held(await table.concluded(thread))
+    assert held.export["ending"] == "stopped"
+    assert "r1 of planner thesis" in minutes(tmp_path)
+    assert "Ending: Stopped" in minutes(tmp_path)

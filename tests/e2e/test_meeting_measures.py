@@ -21,7 +21,7 @@ def matrix(held: Held) -> dict[str, dict[str, int]]:
 
 
 async def test_the_percentage_is_the_sum_of_scores_over_the_highest_sum(tmp_path: Path) -> None:
-    """E65 E67 E68 E76 2.2#26 2.2#41: text in the JSON, a number in the scorecard, advice in META."""
+    """E65 E67 E68 E76 2.2#26 2.2#41: text in the JSON, a number in the scorecard."""
     cast = Cast(
         scores={
             "Planner": {"Critic": "3/5", "Judge": "2/5"},

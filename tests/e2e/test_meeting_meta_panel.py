@@ -129,7 +129,7 @@ async def test_an_analyst_that_writes_nonsense_counts_as_no_design(tmp_path: Pat
     cast = Cast(says={"meta:*": "I would rather talk about the weather."})
     async with cast_table(tmp_path, cast) as table:
         held = await table.hold("roundtable --redteam our door")
-    assert [seat.role for seat in held.record.seats][0] == "Defender"
+    assert held.record.seats[0].role == "Defender"
     assert "The meta-panel gave no usable design" in held.card
 
 

@@ -93,8 +93,8 @@ async def test_the_writer_gets_digests_critiques_scores_and_the_thread(tmp_path:
     async with cast_table(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     (asked,) = cast.asked("synthesis")
-    assert "Planner (claude-opus): Thesis: r2 of planner digest" in (
-        asked.values["ROUND1_SUMMARIES"]
+    assert (
+        "Planner (claude-opus): Thesis: r2 of planner digest" in (asked.values["ROUND1_SUMMARIES"])
     )
     assert "Judge criticized Planner's C1 because of it" in asked.values["ROUND2_SUMMARIES"]
     assert "Planner gave: Critic 4/5, Judge 4/5" in asked.values["CONSENSUS_SCORES"]

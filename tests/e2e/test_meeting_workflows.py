@@ -44,9 +44,10 @@ async def test_a_sequence_of_one_round_has_no_consensus_percentage(tmp_path: Pat
     cast = Cast(plan=Plan("sequential", stage2=REVIEWER, rounds=1))
     async with cast_table(tmp_path, cast) as table:
         held = await table.hold("roundtable --build a queue")
+        (minutes,) = table.minutes()
     assert held.export["consensus_pct"] == "N/A"
     assert not cast.asked("r2:*")
-    assert "### Stage 2" in (next(tmp_path.rglob("*-a-queue.md"))).read_text(encoding="utf-8")
+    assert "### Stage 2" in minutes
 
 
 async def test_in_a_hybrid_each_seat_has_its_task_and_stage_2_integrates_all(

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from bot.app import Options, connected, open_app
+from bot.front.session import for_the_playground
 from bot.playground.server import EmbeddedDiscord
-from bot.playground.session import for_the_playground
 from bot.settings import SHIPPED_PANELS, Settings, load_settings
 
 

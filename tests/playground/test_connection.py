@@ -4,9 +4,9 @@ import aiohttp
 import discord
 import pytest
 
-from bot.playground.gateway import MESSAGE_CONTENT, PRIVILEGED
-from bot.playground.redirect import redirect_discord_py
+from bot.playground._gateway import MESSAGE_CONTENT, PRIVILEGED
 from bot.playground.server import EmbeddedDiscord
+from bot.stage.redirect import redirect_discord_py
 from tests.playground.conftest import SmallBot, connected, every_intent
 
 
@@ -22,15 +22,9 @@ async def test_the_world_has_the_promised_channels(bot: SmallBot) -> None:
     assert names == {"general", "decisions", "ask-the-table", "off-limits", "forum"}
 
 
-async def test_members_arrive_by_chunks(bot: SmallBot) -> None:
-    """discord.md 1.4#6"""
+async def test_the_members_of_a_server_arrive_with_it(bot: SmallBot) -> None:
     names = {member.name for member in bot.guilds[0].members}
     assert names == {"Roundtable", "Mara", "Jonas", "Ines", "Echo"}
-
-
-async def test_with_the_presences_intent_members_come_at_once(server: EmbeddedDiscord) -> None:
-    async with connected(server, SmallBot(intents=discord.Intents.all())) as bot:
-        assert len(bot.guilds[0].members) == 5
 
 
 async def test_without_the_members_intent_nobody_is_cached(server: EmbeddedDiscord) -> None:
@@ -139,6 +133,14 @@ async def test_an_unknown_route_is_refused_and_counted() -> None:
             assert caught.value.status == 501
         guild = next(iter(server.world.guilds))
         assert server.unknown_routes == [f"GET /guilds/{guild}/emojis"]
+
+
+async def test_what_is_left_out_is_refused_and_counted() -> None:
+    async with EmbeddedDiscord() as server, connected(server) as bot:
+        with pytest.raises(discord.HTTPException) as caught:
+            await bot.text_channel("general").create_thread(name="private")
+        assert caught.value.status == 501
+        assert "no private threads" in server.unknown_routes[0]
 
 
 async def test_answers_have_the_plain_json_type(server: EmbeddedDiscord) -> None:

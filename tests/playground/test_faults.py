@@ -26,6 +26,14 @@ async def test_a_429_is_waited_out(server: EmbeddedDiscord, bot: SmallBot) -> No
     assert kept(server) == ["patient"]
 
 
+async def test_a_webhook_waits_a_429_out_too(server: EmbeddedDiscord, bot: SmallBot) -> None:
+    """discord.md 2.6: the channel limit of webhooks is not in the headers."""
+    hook = await bot.text_channel("general").create_webhook(name="seats")
+    server.faults.add(Fault("status", "POST", "webhooks/*", status=429, seconds=0.05))
+    await hook.send("patient")
+    assert kept(server) == ["patient"]
+
+
 async def test_a_429_without_via_raises_at_once(server: EmbeddedDiscord, bot: SmallBot) -> None:
     server.faults.add(Fault("status", "POST", SEND, status=429, seconds=9, via=False))
     with pytest.raises(discord.HTTPException) as caught:

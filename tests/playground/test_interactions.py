@@ -1,5 +1,6 @@
 """Interactions: commands, components, modals, and what the person sees of the answers."""
 
+import time
 from typing import Any
 
 import discord
@@ -213,9 +214,15 @@ async def test_a_command_for_admins_is_hidden_from_others(
             await server.slash(server.person("Jonas").id, general, "admin")
 
 
+async def test_a_direct_conversation_has_no_commands(server: EmbeddedDiscord, mara: int) -> None:
+    async with connected(server, talkative()):
+        with pytest.raises(NotPermitted, match="no command 'roundtable'"):
+            await server.slash(mara, server.world.direct(mara).id, "roundtable form")
+
+
 async def test_commands_keep_their_ids_when_synced_again(server: EmbeddedDiscord) -> None:
     async with connected(server, talkative()) as bot:
-        first = {c.name: c.id for c in await bot.tree.fetch_commands()}
+        first = {c["name"]: int(c["id"]) for c in server.world.commands}
         second = {c.name: c.id for c in await bot.tree.sync()}
         assert first == second
 
@@ -228,10 +235,8 @@ async def test_autocompletion_offers_choices(
             mara, general, "roundtable start", {"topic": "Post"}, focused="topic"
         )
         answer = await asked.answer()
-        assert (answer.kind, answer.choices) == (
-            "autocomplete",
-            [{"name": "Post!", "value": "Post"}],
-        )
+        assert answer.kind == "autocomplete"
+        assert answer.data["choices"] == [{"name": "Post!", "value": "Post"}]
 
 
 async def test_a_menu_command_shows_the_whole_message(
@@ -249,7 +254,7 @@ async def test_a_modal_opens_and_is_submitted(
     async with connected(server, talkative()):
         opened = await server.slash(mara, general, "roundtable form")
         form = await opened.answer()
-        assert (form.kind, form.title) == ("modal", "Start a roundtable")
+        assert (form.kind, form.data["title"]) == ("modal", "Start a roundtable")
         values = {"topic": "Postgres?", "panel": ["classic"]}
         guest = {"guest": [str(server.person("Ines").id)]}
         submitted = await server.submit(opened, values | guest)
@@ -291,7 +296,9 @@ async def test_a_button_may_acknowledge_and_edit_later(
     assert server.messages(general)[0].content == "later"
 
 
-@pytest.mark.parametrize(("custom_id", "reason"), [("off", "switched off"), ("x", "nothing with")])
+@pytest.mark.parametrize(
+    ("custom_id", "reason"), [("off", "nothing to press"), ("x", "nothing to press")]
+)
 async def test_what_cannot_be_pressed_is_refused(
     server: EmbeddedDiscord, bot: SmallBot, mara: int, custom_id: str, reason: str
 ) -> None:
@@ -323,12 +330,14 @@ async def test_a_value_that_was_not_offered_is_refused(
 
 async def test_an_answer_after_the_deadline_is_unknown() -> None:
     """discord.md 1.3: 404 10062 after three seconds."""
-    async with EmbeddedDiscord(interaction_deadline=-1) as server:
+    now = [time.time()]
+    async with EmbeddedDiscord(clock=lambda: now[0]) as server:
         bot = SmallBot()
         failures: list[discord.NotFound] = []
 
         @bot.tree.command(name="late", description="Too late")
         async def late(interaction: Client) -> None:
+            now[0] += 4
             try:
                 await interaction.response.send_message("here")
             except discord.NotFound as error:

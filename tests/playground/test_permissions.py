@@ -5,6 +5,7 @@ from dataclasses import replace
 import discord
 import pytest
 
+from bot.playground._basics import bits
 from bot.playground.blueprint import (
     BOT_PERMISSIONS,
     BOT_ROLE,
@@ -17,7 +18,6 @@ from bot.playground.blueprint import (
     the_table,
 )
 from bot.playground.errors import NotPermitted
-from bot.playground.permissions import bits
 from bot.playground.server import EmbeddedDiscord
 from tests.playground.conftest import SmallBot, connected
 
@@ -55,7 +55,7 @@ async def test_both_sides_compute_the_same_permissions() -> None:
         voice = discord.Permissions.voice().value
         for channel in bot.get_all_channels():
             for member in bot.guilds[0].members:
-                ours = server.world.permissions(member.id, server.world.channel(channel.id))
+                ours = server.world.channel(channel.id).permissions(member.id)
                 theirs = channel.permissions_for(member).value
                 visible = theirs if theirs & bits("view_channel") else 0
                 assert ours & ~voice == visible & ~voice, (channel.name, member.name)

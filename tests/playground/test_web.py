@@ -136,7 +136,7 @@ async def test_messages_are_edited_deleted_and_reacted_to(
 
 async def test_refusals_are_one_sentence(server: EmbeddedDiscord, jonas: Browser) -> None:
     refused = await jonas.post("send", channel_id=channel_id(server, "off-limits"), text="hello")
-    assert refused == {"status": 403, "error": "There is no such channel for this person."}
+    assert refused == {"status": 403, "error": "Missing Access: there is no such channel here."}
 
 
 @pytest.mark.parametrize(

@@ -1,64 +1,79 @@
 /** Builds nodes. Text becomes text nodes and nothing else, so nothing anybody writes can run. */
 
-const PATHS = {
-  clip: "M19 11l-8 8a5 5 0 0 1-7-7l8.5-8.5a3.4 3.4 0 0 1 5 5L9 17a1.7 1.7 0 0 1-2.5-2.5L14 7",
-  close: "M6 6l12 12M18 6L6 18",
-  face: "M21 12a9 9 0 1 1-18 0a9 9 0 0 1 18 0M9 10v.01M15 10v.01M8.5 14.5a4.5 4.5 0 0 0 7 0",
-  menu: "M4 7h16M4 12h16M4 17h16",
-  more: "M5 12v.01M12 12v.01M19 12v.01",
-  reply: "M9 7l-5 5l5 5M4 12h10a6 6 0 0 1 6 6v1",
-  send: "M5 12h14M13 6l6 6l-6 6",
-  theme: "M12 3a9 9 0 1 0 0 18zM12 3a9 9 0 0 1 0 18",
-};
-
 export const $ = (id) => document.getElementById(id);
 
-export function h(tag, props, ...children) {
-  const node = document.createElement(tag);
-  for (const [key, value] of Object.entries(props ?? {})) assign(node, key, value);
-  node.append(...children.flat(2).filter((child) => child || child === 0));
-  return node;
+/** h("p.note", { title: "x" }, "text") is a node; properties may be left out. */
+export function h(name, ...children) {
+	const [tag, ...classes] = name.split(".");
+	const node = document.createElement(tag);
+	if (classes.length) node.className = classes.join(" ");
+	const props = children[0]?.constructor === Object ? children.shift() : {};
+	for (const [key, value] of Object.entries(props)) {
+		if (key.startsWith("on")) node[key] = value;
+		else if (value !== false && value != null) node.setAttribute(key, value === true ? "" : value);
+	}
+	node.append(...children.flat(3).filter(Boolean));
+	return node;
 }
 
-function assign(node, key, value) {
-  if (typeof value === "function") node.addEventListener(key.slice(2), value);
-  else if (key === "data") Object.assign(node.dataset, value);
-  else if (value === true) node.setAttribute(key, "");
-  else if (value !== false && value != null) node.setAttribute(key, value);
-}
-
-export function icon(name) {
-  const space = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(space, "svg");
-  const path = document.createElementNS(space, "path");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("class", "icon");
-  svg.setAttribute("aria-hidden", "true");
-  path.setAttribute("d", PATHS[name]);
-  svg.append(path);
-  return svg;
-}
-
-export const iconButton = (name, label, onclick, props) =>
-  h("button", { type: "button", "aria-label": label, title: label, onclick, ...props }, icon(name));
+export const button = (name, onclick, props, ...children) =>
+	h(`button${name}`, { type: "button", onclick, ...props }, ...children);
 
 export const face = (name) =>
-  h("img", { class: "face", src: `/cdn/faces/${encodeURIComponent(name)}.svg`, alt: "" });
+	h("img.face", { src: `/cdn/faces/${encodeURIComponent(name)}.svg`, alt: "" });
 
-/** The path of a file of this server, or nothing: no other address is ever loaded. */
+/** The path of a file of this server: no other address is ever loaded. */
 export function ownPath(url) {
-  try {
-    const { pathname } = new URL(url, location.href);
-    return pathname.startsWith("/cdn/") ? pathname : "";
-  } catch {
-    return "";
-  }
+	const path = URL.canParse(url) ? new URL(url).pathname : "";
+	return path.startsWith("/cdn/") ? path : "";
 }
 
-export function say(sentence) {
-  const note = h("p", null, sentence);
-  $("alert").append(note);
-  setTimeout(() => note.remove(), 6000);
+export function complain({ message }) {
+	const note = h("p", message);
+	$("alert").append(note);
+	setTimeout(() => note.remove(), 6000);
 }
 
-export const announce = (text) => $("spoken").replaceChildren(h("p", null, text));
+/** A menu beside an anchor; items are {text, hint?, danger?, act}. */
+export function openMenu(anchor, label, items) {
+	const ontoggle = ({ newState }) => newState === "closed" && menu.remove();
+	const menu = h("div.menu", { role: "group", "aria-label": label, popover: "auto", ontoggle },
+		items.map(({ text, hint, danger, act }) => button(danger ? ".danger" : "",
+			() => (menu.hidePopover(), act()), {}, text, " ", hint && h("small", hint))));
+	document.body.append(menu);
+	menu.showPopover({ source: anchor });
+	menu.firstChild.focus();
+}
+
+/** Offers {text, hint?} under a field that keeps the focus; `pick` gets the one chosen. */
+export function suggestions(field, list, pick) {
+	let items = [];
+	let at = 0;
+	const mark = () => {
+		[...list.children].forEach((node, n) => (node.ariaSelected = String(n === at)));
+		field.setAttribute("aria-activedescendant", list.children[at]?.id ?? "");
+		list.children[at]?.scrollIntoView({ block: "nearest" });
+	};
+	const show = (found) => {
+		[items, at] = [found, 0];
+		list.replaceChildren(...items.map((item, n) => h("li",
+			{ role: "option", id: `${list.id}-${n}`, onclick: () => choose(item) },
+			item.text, " ", item.hint && h("small", item.hint))));
+		list.hidden = !items.length;
+		field.ariaExpanded = String(!list.hidden);
+		mark();
+	};
+	const choose = (item) => (show([]), pick(item));
+	field.addEventListener("keydown", (event) => {
+		const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+		if (list.hidden || event.shiftKey) return;
+		if (step) at = (at + step + items.length) % items.length;
+		else if (event.key === "Escape") show([]);
+		else if (event.key === "Enter" || event.key === "Tab") choose(items[at]);
+		else return;
+		mark();
+		event.preventDefault();
+		event.stopImmediatePropagation();
+	});
+	return show;
+}

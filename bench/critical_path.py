@@ -1,0 +1,112 @@
+"""Wall time of a full run over the critical path of its calls: alone, and a hundred at once.
+
+Every model answers after a known time from a server in a process of its own. The critical path is
+the slowest call of each step that asks in parallel, summed over the steps. Council, store, prompts
+and the adapter are the real ones; nothing is posted, so that no time of Discord's counts. A run
+lasts from the request to its last step, files included; of a hundred the slowest counts.
+"""
+
+import asyncio
+import resource
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from support.council import (
+    ANALYSTS,
+    COORDINATOR,
+    WRITER,
+    Hall,
+    a_design,
+    a_panel,
+    a_request,
+    open_hall,
+)
+from support.model_process import model_process
+
+from bot.store.calls import Call
+
+SEATS = {"seat-400": 0.4, "seat-800": 0.8, "seat-1200": 1.2, "seat-1600": 1.6}
+# The slowest seat stands for its time limit of 60 s; the others are in proportion to theirs.
+LATENCIES = {
+    **SEATS,
+    **dict.fromkeys(ANALYSTS, 2.4),
+    COORDINATOR: 0.533,
+    WRITER: 4.8,
+}
+ROUNDS = 2
+ALONE = 3
+MANY = 100
+LIMIT_ONE = 1.05
+LIMIT_HUNDRED = 1.10
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Some runs that began in the same instant."""
+
+    worst: float
+    mean: float
+    path_seconds: float
+    cpu_seconds: float
+    peak_mb: float
+
+
+def critical_path(calls: Sequence[Call]) -> float:
+    """The seconds no council could save: the slowest call of every step."""
+    slowest: defaultdict[str, float] = defaultdict(float)
+    for call in calls:
+        step = call.key if call.key.startswith("summary") else call.key.partition(":")[0]
+        slowest[step] = max(slowest[step], LATENCIES[call.model])
+    return sum(slowest.values())
+
+
+def peak_mb() -> float:
+    """The most memory this process ever had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+async def measure(hall: Hall, first: int, count: int) -> Measured:
+    """Start so many runs at once and wait until the last one is over."""
+    cpu, began = time.process_time(), time.monotonic()
+    numbers = range(first, first + count)
+    run_ids = await asyncio.gather(*(hall.convene(n, a_request()) for n in numbers))
+    await hall.council.idle()
+    cpu = time.process_time() - cpu
+    paths = [critical_path(await hall.calls(run_id)) for run_id in run_ids]
+    assert all(hall.stage.succeeded[run_id] for run_id in run_ids)
+    walls = [hall.stage.ended_at[run_id] - began for run_id in run_ids]
+    ratios = [wall / path for wall, path in zip(walls, paths, strict=True)]
+    return Measured(max(ratios), sum(ratios) / count, max(paths), cpu / count, peak_mb())
+
+
+async def measure_all(home: Path, url: str) -> tuple[Measured, Measured]:
+    """Single runs, of which the best counts, for the first one pays for imports; then a hundred."""
+    async with open_hall(home, a_panel(tuple(SEATS), url)) as hall:
+        alone = [await measure(hall, number, 1) for number in range(1, ALONE + 1)]
+        hundred = await measure(hall, ALONE + 1, MANY)
+    return min(alone, key=lambda found: found.worst), hundred
+
+
+def main() -> int:
+    """Measure and print both ratios."""
+    texts = dict.fromkeys(ANALYSTS, a_design(tuple(SEATS), ROUNDS))
+    with tempfile.TemporaryDirectory() as home, model_process(LATENCIES, texts) as url:
+        one, hundred = asyncio.run(measure_all(Path(home), url))
+    for name, found in (("one run", one), (f"{MANY} runs at once", hundred)):
+        print(
+            f"{name:17} critical path {found.path_seconds:5.2f} s   mean ratio {found.mean:.3f}   "
+            f"CPU per run {found.cpu_seconds * 1000:4.0f} ms   peak {found.peak_mb:4.0f} MB"
+        )
+    print(f"memory per run    {(hundred.peak_mb - one.peak_mb) * 1024 / MANY:.0f} kB at its peak")
+    print(f"critical_path_one: {one.worst:.3f} (limit {LIMIT_ONE:.2f})")
+    print(f"critical_path_hundred: {hundred.worst:.3f} (limit {LIMIT_HUNDRED:.2f})")
+    return 0 if one.worst <= LIMIT_ONE and hundred.worst <= LIMIT_HUNDRED else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,26 @@
+"""A person's wish to stop a run; a retry that comes after it takes the run up again."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.store import Actor, EventType, events
+
+RETRIED = "retried"
+
+
+def ask_to_stop(conn: Connection, run_id: str, person_id: int, now: float) -> None:
+    """Remember who wants the run to stop, before anything is stopped."""
+    number = events.next_number(conn, run_id, EventType.STOP_REQUESTED, "stop")
+    asked = {"by": person_id}
+    key = f"stop#{number}"
+    events.append(conn, run_id, EventType.STOP_REQUESTED, key, Actor.HUMAN, asked, now)
+
+
+def stop_asked(conn: Connection, run_id: str) -> Mapping[str, Any] | None:
+    """The newest wish to stop the run, or None when there is none or the run was retried since."""
+    stops = events.history(conn, run_id, EventType.STOP_REQUESTED)
+    moves = events.history(conn, run_id, EventType.TASK_TRANSITIONED)
+    retried = max((move.id for move in moves if move.payload["reason"] == RETRIED), default=0)
+    return stops[-1].payload if stops and stops[-1].id > retried else None

@@ -1,0 +1,39 @@
+"""Ids, times and permissions as Discord writes them."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+import discord
+
+Wire = dict[str, Any]
+Clock = Callable[[], float]
+ALL_PERMISSIONS = discord.Permissions.all().value
+_EPOCH_MS = 1_420_070_400_000
+
+
+class Snowflakes:
+    """Hands out ids that are strictly increasing and carry the moment they were made."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock, self._last = clock, 0
+
+    def next(self) -> int:
+        moment = int(self._clock() * 1000) - _EPOCH_MS << 22
+        self._last = max(self._last + 1, moment)
+        return self._last
+
+
+def moment_of(snowflake: int) -> float:
+    return ((snowflake >> 22) + _EPOCH_MS) / 1000
+
+
+def iso(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).isoformat()
+
+
+@cache
+def bits(*names: str) -> int:
+    """Permissions, named as discord.py names them, as a number."""
+    return discord.Permissions(**dict.fromkeys(names, True)).value

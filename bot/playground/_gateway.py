@@ -1,0 +1,147 @@
+"""The gateway: sessions over websockets, intents, resuming, and what each bot may hear."""
+
+import asyncio
+import json
+import secrets
+from typing import Any
+
+from aiohttp import web
+
+from bot.playground._basics import Wire
+from bot.playground.faults import Faults
+from bot.playground.world import Change, World
+
+MEMBERS, PRESENCES, MESSAGE_CONTENT = 1 << 1, 1 << 8, 1 << 15
+PRIVILEGED = MEMBERS | PRESENCES | MESSAGE_CONTENT
+# An event is heard with the first number in a server, with the second in a direct conversation.
+_INTENTS = (
+    ("INTERACTION_CREATE", -1, -1),
+    ("GUILD_MEMBER", MEMBERS, 0),
+    ("WEBHOOKS", 1 << 5, 0),
+    ("MESSAGE_REACTION", 1 << 10, 1 << 13),
+    ("MESSAGE_", 1 << 9, 1 << 12),
+    ("TYPING", 1 << 11, 1 << 14),
+    ("", 1, 1),
+)
+Outbox = asyncio.Queue[str]
+
+
+class Session:
+    """One identified bot, which survives its sockets."""
+
+    def __init__(self, intents: int, outbox: Outbox) -> None:
+        self.intents, self.id, self.silent = intents, secrets.token_hex(16), False
+        self.outbox: Outbox | None = outbox
+        self.sent: list[str] = []
+
+    def push(self, name: str, payload: Wire) -> None:
+        number = len(self.sent) + 1
+        self.sent.append(json.dumps({"op": 0, "t": name, "s": number, "d": payload}))
+        if self.outbox and not self.silent:
+            self.outbox.put_nowait(self.sent[-1])
+
+
+class Gateway:
+    """Serves `/gateway` and carries every change to the sessions that may hear it."""
+
+    def __init__(self, world: World, token: str, approved: int, faults: Faults) -> None:
+        self._world, self._token, self._approved, self._faults = world, token, approved, faults
+        self._sockets: dict[web.WebSocketResponse, Outbox] = {}
+        self.sessions: dict[str, Session] = {}
+        self.url = ""
+        world.listeners.append(self._hear)
+
+    async def drop_connections(self, code: int = 4000) -> None:
+        """Close every socket; with the default code the bot resumes."""
+        for socket in tuple(self._sockets):
+            await socket.close(code=code)
+
+    async def invalidate_sessions(self) -> None:
+        """Forget every session: the bot must identify anew and loses what happened meanwhile."""
+        self.sessions.clear()
+        for outbox in self._sockets.values():
+            _send(outbox, 9, data=False)
+
+    def silence(self) -> None:
+        """Stop sending and acknowledging anything on the present connections."""
+        for session in self.sessions.values():
+            session.silent = True
+
+    async def serve(self, request: web.Request) -> web.WebSocketResponse:
+        socket, outbox = web.WebSocketResponse(max_msg_size=0), Outbox()
+        await socket.prepare(request)
+        self._sockets[socket] = outbox
+        _send(outbox, 10, {"heartbeat_interval": 41_250})
+        writer = asyncio.create_task(_write(socket, outbox))
+        session: Session | None = None
+        try:
+            async for frame in socket:
+                session = await self._receive(socket, outbox, session, json.loads(frame.data))
+        finally:
+            writer.cancel()
+            del self._sockets[socket]
+            if session and session.outbox is outbox:
+                session.outbox = None
+        return socket
+
+    async def _receive(
+        self, socket: web.WebSocketResponse, outbox: Outbox, session: Session | None, frame: Wire
+    ) -> Session | None:
+        op, data = frame["op"], frame.get("d") or {}
+        if op == 1 and not (session and session.silent):
+            _send(outbox, 11)
+        elif op in (2, 6) and data["token"] != self._token:
+            await socket.close(code=4004, message=b"Authentication failed.")
+        elif op == 2 and data["intents"] & PRIVILEGED & ~self._approved:
+            await socket.close(code=4014, message=b"Disallowed intent(s).")
+        elif op == 2:
+            session = Session(data["intents"], outbox)
+            self._identify(session)
+        elif op == 6 and data["session_id"] in self.sessions:
+            session = self.sessions[data["session_id"]]
+            session.outbox, session.silent = outbox, False
+            for text in session.sent[data["seq"] or 0 :]:
+                outbox.put_nowait(text)
+            session.push("RESUMED", {})
+        elif op == 6:
+            _send(outbox, 9, data=False)
+        return session
+
+    def _identify(self, session: Session) -> None:
+        self.sessions[session.id], world = session, self._world
+        bot, stubs = world.bot, [{"id": str(guild), "unavailable": True} for guild in world.guilds]
+        ready: Wire = {"v": 10, "user": bot.wire(), "guilds": stubs, "session_id": session.id}
+        session.push("READY", ready | {"resume_gateway_url": self.url})
+        for guild in world.guilds.values():
+            known = guild.members if session.intents & MEMBERS else (bot.id,)
+            body: Wire = {"members": [guild.member(world.users[user]) for user in known]}
+            body |= {"channels": world.channels_of(guild), "threads": world.active_threads(guild)}
+            session.push("GUILD_CREATE", guild.wire() | body | {"large": False})
+
+    def _hear(self, change: Change) -> None:
+        if self._world.bot.id not in change.viewers:
+            return
+        for delay, event in self._faults.deliveries(change):
+            if delay:
+                asyncio.get_running_loop().call_later(delay, self._deliver, event)
+            else:
+                self._deliver(event)
+
+    def _deliver(self, change: Change) -> None:
+        payload, direct = change.payload, "guild_id" not in change.payload
+        heard = next(pair[direct] for name, *pair in _INTENTS if change.name.startswith(name))
+        for session in self.sessions.values():
+            if session.intents & heard:
+                hides = change.message is not None and not session.intents & MESSAGE_CONTENT
+                session.push(change.name, self._world.censored(payload) if hides else payload)
+
+
+def _send(outbox: Outbox, op: int, data: Any = None) -> None:
+    outbox.put_nowait(json.dumps({"op": op, "d": data}))
+
+
+async def _write(socket: web.WebSocketResponse, outbox: Outbox) -> None:
+    while True:
+        text = await outbox.get()
+        if not socket.closed:
+            await socket.send_str(text)

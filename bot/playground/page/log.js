@@ -1,0 +1,137 @@
+/** The view of the current channel: its messages, the posts of a forum, or a welcome. */
+
+import { $, button, h } from "./dom.js";
+import { openForm } from "./form.js";
+import { continues, gist, messageNode } from "./message.js";
+import { FORUM, attempt, get, home, isThread, messagesIn, nameOf, on, placesOf, post, setMessages,
+	state, tell } from "./store.js";
+
+const PAGE = 50;
+const EXAMPLES = {
+	Vote: "roundtable --vote --quick Postgres or SQLite for our queue?",
+	Debate: "roundtable --debate should we move to a four-day week?",
+	"Red team": "roundtable --redteam what could go wrong with passwordless login?",
+};
+const [view, log] = [$("view"), $("log")];
+const toEnd = () => view.scrollTo(0, view.scrollHeight);
+let followed = null;
+
+export function show(channel, messageId) {
+	state.here = channel;
+	draw();
+	toEnd();
+	$("older").hidden = messagesIn(channel.id).length < PAGE;
+	if (messageId) find(messageId);
+}
+
+/** Brings the list in line with what is known, and leaves alone what has not changed. */
+function draw() {
+	const { here } = state;
+	const list = messagesIn(here.id);
+	const nodes = list.map((message, at) => nodeFor(message, list[at - 1]));
+	if (!list.length) nodes.push(...(here.type === FORUM ? posts(here) : [welcome(here)]));
+	const focused = document.activeElement;
+	const item = focused.closest("#log > li");
+	header(here);
+	[...log.children].forEach((node) => nodes.includes(node) || node.remove());
+	nodes.forEach((node, at) => node.isConnected || log.insertBefore(node, log.children[at]));
+	if (item && !focused.isConnected) refocus($(item.id), focused.dataset.id);
+}
+
+function header(here) {
+	const parent = isThread(here) && state.channels[here.parent_id];
+	$("title").textContent = (here.guild_id && !parent ? "#" : "") + nameOf(here);
+	$("topic").replaceChildren(
+		parent ? h("a", { href: `#/${parent.id}` }, `in #${parent.name}`) : here.topic ?? "");
+}
+
+function nodeFor(message, before) {
+	const joined = continues(message, before);
+	const known = $(`m${message.id}`);
+	if (known?.message === message && known.joined === joined) return known;
+	return Object.assign(messageNode(message, joined), { message, joined });
+}
+
+/** A message that is drawn anew must not lose the focus that was in it. */
+function refocus(item, id) {
+	const control = id && item?.querySelector(`[data-id="${CSS.escape(id)}"]`);
+	(control || item)?.focus();
+}
+
+on("channels", draw);
+on("messages", (id) => {
+	if (state.here.type !== FORUM && id !== state.here.id) return;
+	const atEnd = view.scrollHeight - view.scrollTop - view.clientHeight < 90;
+	draw();
+	if (atEnd) toEnd();
+});
+on("new", ({ channel_id, author, ...message }) => {
+	if (channel_id !== state.here.id) return;
+	if (author.id === state.me.id) toEnd();
+	else $("spoken").textContent = `${author.username}: ${gist(message)}`;
+});
+
+function welcome(channel) {
+	if (channel !== home()) return h("li.system", "Nothing has been said yet.");
+	const note = h("p.note");
+	get("about").catch(() => ({ rehearsal: true })).then(({ rehearsal }) =>
+		note.append(rehearsal ? "A rehearsal panel is speaking here, and no model." : ""));
+	const example = ([kind, text]) => button("", () => {
+		followed = channel.id;
+		tell("example", text);
+	}, {}, h("b", kind), h("span", text));
+	return h("li.welcome", h("h2", "Pull up a chair."),
+		h("p", "Roundtable lets a panel of language models argue your question in a thread."), note,
+		Object.entries(EXAMPLES).map(example));
+}
+
+// Whoever clicked an example is taken to its thread.
+on("opened", ({ id, parent_id }) => {
+	if (parent_id !== followed) return;
+	followed = null;
+	location.hash = `/${id}`;
+});
+
+function posts(forum) {
+	const start = button(".primary", () => openPost(forum), {}, "New post");
+	return [h("li", forum.may.speak && start), ...placesOf(forum.id).map((p) => card(forum, p))];
+}
+
+function card({ available_tags }, { id, name, applied_tags }) {
+	const [first, ...rest] = messagesIn(id);
+	const tags = available_tags.filter((tag) => applied_tags.includes(tag.id));
+	return h("li", h("a.post", { href: `#/${id}` }, h("b", name),
+		tags.map((tag) => h("span.badge", tag.name)),
+		first && h("span", `${first.author.username}: ${gist(first)}`),
+		h("small", `${rest.length} replies`)));
+}
+
+function openPost({ id, available_tags }) {
+	const options = available_tags.map(({ name }) => ({ label: name, value: name }));
+	const components = [
+		{ type: 4, custom_id: "title", label: "Title", max_length: 100 },
+		{ type: 4, custom_id: "text", label: "Text", style: 2, max_length: 2000 },
+		{ type: 3, custom_id: "tags", label: "Tags", options, max_values: 5, required: false },
+	];
+	openForm({ title: "New post", components }, async (values) => {
+		const made = await post("post", { channel_id: id, ...values });
+		location.hash = `/${made.id}`;
+	});
+}
+
+async function older() {
+	const { id } = state.here;
+	const known = messagesIn(id);
+	const answer = await attempt("history", { channel_id: id, before: known[0]?.id });
+	const added = answer?.messages ?? [];
+	if (added.length) setMessages(id, [...added, ...known]);
+	$("older").hidden = added.length < PAGE;
+	return added.length;
+}
+$("older").onclick = older;
+
+async function find(id) {
+	while (!$(`m${id}`) && (await older()));
+	$(`m${id}`)?.scrollIntoView({ block: "center" });
+	$(`m${id}`)?.focus({ preventScroll: true });
+}

@@ -1,0 +1,130 @@
+"""Bad days: models that fail, seats that stay empty, writers that are lost, and what is said."""
+
+import socket
+from pathlib import Path
+from typing import Any
+
+from tests.e2e.cast import FAIL, Cast, Plan, cast_table
+
+NOTE = "Synthesis by orchestrator (bias risk — no neutral model available)"
+BUDGET = (
+    "Blockrun not available. Using budget panel. Full panel requires Blockrun at localhost:8402."
+)
+
+
+async def test_a_fallback_of_the_same_family_speaks_and_the_first_line_says_so(
+    tmp_path: Path,
+) -> None:
+    """E90 E91 E100: at once, inside the same round."""
+    cast = Cast(says={"*@claude-opus": FAIL})
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --quick --debate is it so?")
+        advocate = next(m for m in table.said_in(held.thread) if m.author.name == "Advocate")
+    line = (
+        "⚠️ PANEL DEGRADED — Advocate substituted claude-opus with claude-sonnet "
+        "(same family: claude)"
+    )
+    assert held.conclusion.splitlines()[1] == line
+    assert "Action: Check provider API key / quota, then retry" in held.conclusion
+    assert [asked.model for asked in cast.asked("r1:Advocate")] == ["claude-opus", "claude-sonnet"]
+    assert advocate.content.startswith("-# claude-sonnet")
+    assert held.export["panel_degraded"] is True
+    assert line in held.export["panel_degradation_notes"]
+
+
+async def test_a_fallback_of_a_family_that_is_seated_is_a_degraded_panel(tmp_path: Path) -> None:
+    """2.2#18: another family than the original's, but not a new voice."""
+    cast = Cast(says={"*@gpt-codex": FAIL})
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --quick --debate is it so?")
+    assert (
+        "⚠️ PANEL DEGRADED — Devil's Advocate substituted gpt-codex with claude-sonnet "
+        "(family claude already sits as Advocate)"
+    ) in held.conclusion
+    assert held.export["panel_degraded"] is True
+
+
+async def test_a_seat_whose_models_both_fail_is_left_out_and_nobody_waits(tmp_path: Path) -> None:
+    """E101 E103: the meeting goes on with the others in both rounds."""
+    cast = Cast(says={"r1:Critic": FAIL})
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate is it so?")
+    assert held.voices == ("Planner", "Judge") * 2
+    assert "⚠️ Critic was left out: gpt-codex and its fallback claude-sonnet failed" in (
+        held.conclusion
+    )
+    assert "❌" in held.card or "failed" in held.card
+    assert held.export["panel_degraded"] is True
+    assert held.export["ending"] == "concluded"
+
+
+async def test_when_no_neutral_model_can_write_the_orchestrator_does_and_says_so(
+    tmp_path: Path,
+) -> None:
+    """E83 E106 2.2#19: recommended, then another premium model, then the orchestrator's."""
+    cast = Cast(says={"synthesis": FAIL})
+    cast.says["synthesis@claude-haiku"] = cast.written
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate is it so?")
+    tried = [asked.model for asked in cast.asked("synthesis")]
+    assert tried[0] == "mistral-large"
+    assert tried[-1] == "claude-haiku"
+    assert held.conclusion.splitlines()[1] == f"⚠️ {NOTE}"
+    assert held.export["synthesis_model"] == "claude-haiku"
+    assert NOTE in held.export["panel_degradation_notes"]
+
+
+async def test_a_stage_2_that_fails_leaves_the_conclusion_to_stage_1(tmp_path: Path) -> None:
+    """E105."""
+    plan = Plan("sequential", stage2=(("grok", "Reviewer", "check"),), rounds=1)
+    cast = Cast(plan=plan, says={"s2:Reviewer": FAIL})
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --build a queue")
+    assert "⚠️ Reviewer failed in stage 2: the conclusion rests on stage 1" in held.conclusion
+    assert "r1 of planner digest" in cast.asked("synthesis")[0].values["ROUND1_SUMMARIES"]
+    assert held.export["ending"] == "concluded"
+    assert "Reviewer" not in held.voices
+
+
+async def test_an_empty_answer_and_no_reply_count_as_a_failure(tmp_path: Path) -> None:
+    """2.2#50: NO_REPLY means nothing in a round."""
+    cast = Cast(says={"r1:Critic": "NO_REPLY", "r1:Judge": "  "})
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate is it so?")
+    assert held.voices == ("Planner",)
+    assert "NO_REPLY" not in "".join(m.content for m in table.said_in(held.thread))
+    assert held.export["consensus_pct"] == "N/A"
+
+
+def without_blockrun(panels: dict[str, Any]) -> None:
+    """Two models live only at a Blockrun where nothing listens."""
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    blockrun = {"kind": "openai", "baseUrl": f"http://127.0.0.1:{port}/v1", "apiKey": "x402"}
+    panels["providers"]["blockrun"] = blockrun
+    for name in ("gemini-pro", "grok"):
+        panels["models"][name]["routes"] = [{"provider": "blockrun", "model": name}]
+
+
+async def test_without_blockrun_the_budget_panel_sits_and_it_is_said(tmp_path: Path) -> None:
+    """E22 E102 2.2#17: known at the start, so the panel is another one."""
+    cast = Cast(says={"meta:*": FAIL})
+    async with cast_table(tmp_path, cast, edit_panels=without_blockrun) as table:
+        held = await table.hold("roundtable --debate is it so?")
+    assert [seat.model for seat in held.record.seats] == ["claude-sonnet", "gpt-codex"]
+    assert BUDGET in held.card
+    assert BUDGET in held.meta
+    assert held.export["ending"] == "concluded"
+
+
+async def test_without_blockrun_analysts_and_seats_come_from_what_can_be_used(
+    tmp_path: Path,
+) -> None:
+    """E21 E43: the meta-panel still designs, with the models that answer."""
+    cast = Cast()
+    async with cast_table(tmp_path, cast, edit_panels=without_blockrun) as table:
+        held = await table.hold("roundtable --debate is it so?")
+    assert {asked.model for asked in cast.asked("meta:*")} == {"claude-opus", "gpt-codex"}
+    assert "gemini-pro was passed over: it cannot be used now" in held.card
+    assert "gemini-pro" not in {seat.model for seat in held.record.seats}

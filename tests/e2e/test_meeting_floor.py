@@ -1,0 +1,126 @@
+"""Who speaks when, and how people in the thread are heard by the panel."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from tests.e2e.cast import Asked, Cast, cast_table
+from tests.e2e.table import EditPanels, Table
+
+SIX = "opus,codex,gemini,grok,sonnet,mistral"
+QUICK = "roundtable --quick --debate is it so?"
+PANEL = ("Advocate", "Devil's Advocate", "Analyst")
+
+
+def order(name: str, **priorities: int) -> EditPanels:
+    def edit(panels: dict[str, Any]) -> None:
+        panels["panels"]["debate"]["speechOrder"] = name
+        for agent in panels["panels"]["debate"]["agents"]:
+            agent["priority"] = priorities.get(agent["role"], 0)
+
+    return edit
+
+
+def after(cast: Cast, event: asyncio.Event) -> Callable[[Asked], Awaitable[str]]:
+    """An answer that is given only when something has happened."""
+
+    async def answer(asked: Asked) -> str:
+        await event.wait()
+        return cast.written(asked)
+
+    return answer
+
+
+def shown(table: Table) -> str:
+    """Everything that can be read in the threads now."""
+    return "".join(m.text for t in table.discord.threads() for m in table.said_in(t))
+
+
+def spoken(table: Table) -> list[str]:
+    return [
+        m.author.name for t in table.discord.threads() for m in table.said_in(t) if m.webhook_id
+    ]
+
+
+async def test_in_fixed_order_a_slow_first_seat_still_speaks_first(tmp_path: Path) -> None:
+    """2.2#10: the others are ready and wait for their turn."""
+    cast, others_are_asked = Cast(), asyncio.Event()
+    cast.says["r1:Advocate"] = after(cast, others_are_asked)
+    async with cast_table(tmp_path, cast) as table:
+        await table.say(QUICK)
+        thread = await table.thread()
+        await table.discord.until(lambda: shown(table).count("✍️") == 2)
+        assert spoken(table) == []
+        others_are_asked.set()
+        held = await table.held(await table.concluded(thread))
+    assert held.voices == PANEL
+
+
+async def test_in_free_order_each_speaks_when_ready(tmp_path: Path) -> None:
+    """2.2#10: the first seat is posted last because it waits for the others to be posted."""
+    cast, others_spoke = Cast(), asyncio.Event()
+    cast.says["r1:Advocate"] = after(cast, others_spoke)
+    async with cast_table(tmp_path, cast, edit_panels=order("free")) as table:
+        await table.say(QUICK)
+        await table.discord.until(lambda: len(spoken(table)) == 2)
+        others_spoke.set()
+        held = await table.held(await table.concluded())
+    assert set(held.voices[:2]) == {"Devil's Advocate", "Analyst"}
+    assert held.voices[2] == "Advocate"
+
+
+async def test_in_order_of_priority_the_highest_speaks_first(tmp_path: Path) -> None:
+    """2.2#10."""
+    edit = order("priority", Analyst=5, Advocate=1)
+    async with cast_table(tmp_path, Cast(), edit_panels=edit) as table:
+        held = await table.hold(QUICK)
+    assert held.voices == ("Analyst", "Advocate", "Devil's Advocate")
+
+
+async def test_a_random_order_is_drawn_anew_for_every_round(tmp_path: Path) -> None:
+    """2.2#10: everybody speaks once a round, and the draw is repeatable from the run's seed."""
+    async with cast_table(tmp_path, Cast(), edit_panels=order("random")) as table:
+        held = await table.hold(f"roundtable --panel {SIX} --debate is it so?")
+    panel = [seat.role for seat in held.record.seats]
+    first, second = list(held.voices[:6]), list(held.voices[6:])
+    assert sorted(first) == sorted(second) == sorted(panel)
+    assert (first, second) != (panel, panel)
+
+
+async def test_what_people_say_during_a_round_reaches_every_seat_in_the_next(
+    tmp_path: Path,
+) -> None:
+    """2.2#37: heard, marked, unnamed, for all seats alike; the round itself is not disturbed."""
+    cast, people_spoke = Cast(), asyncio.Event()
+    cast.says["r1:Judge"] = after(cast, people_spoke)
+    async with cast_table(tmp_path, cast) as table:
+        await table.say("roundtable --debate is it so?")
+        thread = await table.thread()
+        await table.discord.until(lambda: len(spoken(table)) == 2)
+        said = [
+            await table.write_in(thread, "Think of the winter!", person="Ines"),
+            await table.write_in(thread, "And of the price.", person="Jonas"),
+        ]
+        await table.say("Nobody at the table hears this.", person="Ines")
+        await table.discord.until(lambda: all(m.reactions.get("👂") for m in said))
+        people_spoke.set()
+        held = await table.held(await table.concluded(thread))
+    assert not any("winter" in asked.text for asked in cast.asked("r1:*"))
+    floors = {asked.values["FLOOR"] for asked in cast.asked("r2:*")}
+    assert len(cast.asked("r2:*")) == 3
+    assert floors == {"Person 1:\n  Think of the winter!\n\nPerson 2:\n  And of the price."}
+    assert "From the floor" in cast.asked("r2:Judge")[0].text
+    assert "Think of the winter!" in cast.asked("synthesis")[0].values["FLOOR"]
+    assert "Nobody at the table" not in "".join(asked.text for asked in cast.heard)
+    assert held.voices == ("Planner", "Critic", "Judge") * 2
+
+
+async def test_after_the_conclusion_nobody_listens_for_the_next_round(tmp_path: Path) -> None:
+    """2.2#37: plain talk after a roundtable is not marked as heard."""
+    cast = Cast()
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold(QUICK)
+        said = await table.write_in(held.thread, "Thank you all.")
+        await table.ask_for_help()
+        assert not said.reactions

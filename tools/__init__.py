@@ -1,0 +1,1 @@
+"""Tools for those who work on Roundtable; the bot needs none of them."""

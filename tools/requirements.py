@@ -1,0 +1,161 @@
+"""Writes docs/requirements.md: every requirement id and the tests that name it.
+
+    python tools/requirements.py            writes the file
+    python tools/requirements.py --check    exits with 1 when the file is not what it would write
+
+A test names ids in its docstring: `E93`, `A19 A20`, `E110-E117`, `2.2#12, #13`. Ids in square
+brackets are quoted evidence and do not count.
+"""
+
+import argparse
+import ast
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+IDS = ROOT / "tools" / "requirement_ids.txt"
+PAGE = ROOT / "docs" / "requirements.md"
+TESTS = ROOT / "tests"
+
+SHOWN_TESTS = 3
+OPEN = "**open**"
+SECTIONS = {
+    "A": "The consensus protocol",
+    "B": "The delivery protocol",
+    "C": "The discussion tools",
+    "D": "The turn arbiter",
+    "E": "The flow people see",
+    "2.2": "Rules where the sources disagree",
+}
+HEAD = """\
+# Requirements and their tests
+
+Made by `python tools/requirements.py` from the ids that tests name in their docstrings; do not
+edit it by hand. A requirement that no test names is **open**.
+"""
+
+_QUOTED = re.compile(r"\[[^\]\n]*\]|`[^`\n]*`")
+_NAMED = re.compile(
+    r"(?<![\w.#/])(?:(?P<letter>[A-E])|2\.2#)(?P<first>\d{1,3})(?P<more>(?:,? #\d{1,2})*)"
+    r"(?:\s?[-–]\s?(?:[A-E]|2\.2#|#)?(?P<last>\d{1,3}))?(?![\w/])"
+)
+_NUMBER = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One id with its title."""
+
+    id: str
+    title: str
+
+    @property
+    def section(self) -> str:
+        """The letter of the source, or the part of the rules."""
+        return section_of(self.id)
+
+
+def section_of(id_: str) -> str:
+    """The section an id belongs to."""
+    return id_.partition("#")[0] if "#" in id_ else id_[0]
+
+
+def read_requirements(text: str) -> tuple[Requirement, ...]:
+    """The list of ids and titles, in its order; lines that begin with `# ` are remarks."""
+    rows = [line.partition(" ") for line in text.splitlines() if line and not line.startswith("# ")]
+    return tuple(Requirement(id_, title.strip()) for id_, _, title in rows)
+
+
+def ids_in(docstring: str) -> Iterator[str]:
+    """Every id a docstring names, ranges spelled out."""
+    for found in _NAMED.finditer(_QUOTED.sub(" ", docstring)):
+        prefix = found["letter"] or "2.2#"
+        first = int(found["first"])
+        last = int(found["last"]) if found["last"] else first
+        yield from (f"{prefix}{number}" for number in range(first, last + 1))
+        if prefix == "2.2#":
+            yield from (f"{prefix}{number}" for number in _NUMBER.findall(found["more"]))
+
+
+def tests_in(source: str) -> Iterator[tuple[str, str]]:
+    """The name and docstring of every test function, in the order of the file."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if node.name.startswith("test_"):
+            yield node.name, ast.get_docstring(node) or ""
+
+
+def named_by_tests(folder: Path) -> dict[str, list[str]]:
+    """The tests that name each id, as `file::function`, files in alphabetical order."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(folder.rglob("test_*.py")):
+        place = path.relative_to(folder).as_posix()
+        for name, docstring in tests_in(path.read_text(encoding="utf-8")):
+            for id_ in dict.fromkeys(ids_in(docstring)):
+                found.setdefault(id_, []).append(f"{place}::{name}")
+    return found
+
+
+def page(requirements: Sequence[Requirement], named: Mapping[str, Sequence[str]]) -> str:
+    """The whole page."""
+    parts = [HEAD]
+    for section, title in SECTIONS.items():
+        rows = [row for row in requirements if row.section == section]
+        if rows:
+            parts.append(f"## {section}. {title}\n\n{_table(rows, named)}")
+    parts.append(f"## How many have a test\n\n{_counts(requirements, named)}")
+    return "\n".join(parts)
+
+
+def unknown_ids(requirements: Iterable[Requirement], named: Iterable[str]) -> list[str]:
+    """Ids that tests name and the list does not hold."""
+    return sorted(set(named) - {row.id for row in requirements})
+
+
+def _table(rows: Iterable[Requirement], named: Mapping[str, Sequence[str]]) -> str:
+    lines = [f"| {row.id} | {row.title} | {_shown(named.get(row.id, ()))} |" for row in rows]
+    return "\n".join(("| id | what | tests |", "|---|---|---|", *lines, ""))
+
+
+def _shown(tests: Sequence[str]) -> str:
+    if not tests:
+        return OPEN
+    shown = ", ".join(f"`{test}`" for test in tests[:SHOWN_TESTS])
+    left = len(tests) - SHOWN_TESTS
+    return f"{shown} +{left}" if left > 0 else shown
+
+
+def _counts(requirements: Sequence[Requirement], named: Mapping[str, Sequence[str]]) -> str:
+    lines = []
+    for section in SECTIONS:
+        rows = [row.id for row in requirements if row.section == section]
+        covered = sum(bool(named.get(id_)) for id_ in rows)
+        lines.append(f"| {section} | {covered}/{len(rows)} |")
+    return "\n".join(("| part | covered/total |", "|---|---|", *lines, ""))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the page, or say that it is stale."""
+    parser = argparse.ArgumentParser(description="Make docs/requirements.md from the tests.")
+    parser.add_argument("--check", action="store_true", help="write nothing, exit 1 when stale")
+    check = parser.parse_args(arguments).check
+    requirements = read_requirements(IDS.read_text(encoding="utf-8"))
+    named = named_by_tests(TESTS)
+    if unknown := unknown_ids(requirements, named):
+        sys.stderr.write(f"Tests name ids that do not exist: {', '.join(unknown)}.\n")
+        return 1
+    made = page(requirements, named)
+    if not check:
+        PAGE.write_text(made, encoding="utf-8")
+    elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != made:
+        sys.stderr.write("docs/requirements.md is stale: run `python tools/requirements.py`.\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
