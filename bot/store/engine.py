@@ -2,17 +2,17 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
 from sqlalchemy import Connection
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.errors import UnavailableError
 from bot.store import sqlite
 from bot.store.keyed_locks import KeyedLocks
+from bot.store.line import Line
 from bot.store.migrations import migrate
 from bot.store.process_lock import ProcessLock
 from bot.store.writer import CLOSED, Writer
@@ -27,13 +27,13 @@ DATABASE: Final = "roundtable.db"
 class Store:
     """Hands out transactions; every repository function runs inside one of its closures."""
 
-    def __init__(self, path: Path, clock: Clock, writer: AsyncEngine, lock: ProcessLock) -> None:
+    def __init__(self, path: Path, clock: Clock, writer: Line, lock: ProcessLock) -> None:
         self.path = path
         self.working_on = KeyedLocks()
         self._clock = clock
         self._lock = lock
-        self._write_engine = writer
-        self._read_engine = sqlite.reader_engine(path)
+        self._write_line = writer
+        self._read_lines = sqlite.reader_lines(path)
         self._writer = Writer(writer, self._explain)
         self._reads: set[asyncio.Task[object]] = set()
         self._closed: asyncio.Task[None] | None = None
@@ -45,11 +45,13 @@ class Store:
         async with AsyncExitStack() as undo:
             lock = _lock(path)
             undo.callback(lock.release)
-            engine = sqlite.writer_engine(path)
-            undo.push_async_callback(engine.dispose)
-            await _prepare(engine, path, clock())
+            line = sqlite.writer_line(path)
+            with sqlite.explaining(path):
+                await line
+            undo.push_async_callback(line.close)
+            await _prepare(line, path, clock())
             undo.pop_all()
-            return cls(path, clock, engine, lock)
+            return cls(path, clock, line, lock)
 
     def now(self) -> float:
         """The time in epoch seconds, from the clock the store was opened with."""
@@ -80,8 +82,7 @@ class Store:
 
     async def _read(self, work: Callable[[Connection], T]) -> T:
         with sqlite.explaining(self.path):
-            async with self._read_engine.connect() as conn:
-                return await conn.run_sync(work)
+            return await self._read_lines.run(work)
 
     async def _close(self) -> None:
         try:
@@ -89,8 +90,8 @@ class Store:
             if self._reads:
                 await asyncio.wait(self._reads, timeout=PATIENCE)
             # The writer goes last: whoever closes last checkpoints, and readers must not.
-            await _dispose(self._read_engine)
-            await _dispose(self._write_engine)
+            await _in_time(self._read_lines.close())
+            await _in_time(self._write_line.close())
         finally:
             self._lock.release()
 
@@ -109,17 +110,17 @@ def _lock(path: Path) -> ProcessLock:
     return ProcessLock.acquire(path)
 
 
-async def _prepare(engine: AsyncEngine, path: Path, now: float) -> None:
+async def _prepare(line: Line, path: Path, now: float) -> None:
     def work(conn: Connection) -> None:
-        sqlite.require_healthy(conn, path)
-        migrate(conn, now)
+        with conn.begin():
+            sqlite.require_healthy(conn, path)
+            migrate(conn, now)
 
     with sqlite.explaining(path):
-        async with engine.begin() as conn:
-            await conn.run_sync(work)
+        await line.run(work)
 
 
-async def _dispose(engine: AsyncEngine) -> None:
+async def _in_time(closing: Awaitable[None]) -> None:
     # A connection that does not close in time dies with its daemon thread.
     with suppress(TimeoutError):
-        await asyncio.wait_for(engine.dispose(), PATIENCE)
+        await asyncio.wait_for(closing, PATIENCE)

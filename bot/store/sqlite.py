@@ -1,16 +1,16 @@
 """What is true of SQLite alone: connections, settings, triggers, the meaning of its errors."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import URL, Connection, Table, event
+from sqlalchemy import Connection, Table
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.errors import UnavailableError
+from bot.store.line import Line, LinePool
 
 READERS: Final = 4
 _OLDEST_WITH_STRICT: Final = (3, 37, 0)
@@ -32,39 +32,14 @@ _WRITER_SETTINGS: Final = (
 _READER_SETTINGS: Final = (*_SETTINGS, "PRAGMA wal_autocheckpoint=0", "PRAGMA query_only=ON")
 
 
-def writer_engine(path: Path) -> AsyncEngine:
-    """The engine with the one connection that writes."""
-    return _engine(path, 1, _WRITER_SETTINGS, "BEGIN IMMEDIATE")
+def writer_line(path: Path) -> Line:
+    """The one connection that writes."""
+    return Line(path, _WRITER_SETTINGS, "BEGIN IMMEDIATE")
 
 
-def reader_engine(path: Path) -> AsyncEngine:
-    """The engine with the connections that only read, each read on one snapshot."""
-    return _engine(path, READERS, _READER_SETTINGS, "BEGIN")
-
-
-def _engine(path: Path, size: int, settings: Sequence[str], begin: str) -> AsyncEngine:
-    engine = create_async_engine(
-        URL.create("sqlite+aiosqlite", database=str(path)),
-        # The driver begins nothing by itself, so that DDL and savepoints are transactional.
-        connect_args={"isolation_level": None},
-        pool_size=size,
-        max_overflow=0,
-    )
-
-    def configure(connection: Any, _record: object) -> None:
-        cursor = connection.cursor()
-        try:
-            for setting in settings:
-                cursor.execute(setting)
-        finally:
-            cursor.close()
-
-    def start(connection: Connection) -> None:
-        connection.exec_driver_sql(begin)
-
-    event.listen(engine.sync_engine, "connect", configure)
-    event.listen(engine.sync_engine, "begin", start)
-    return engine
+def reader_lines(path: Path) -> LinePool:
+    """The connections that only read, each read on one snapshot."""
+    return LinePool(READERS, lambda: Line(path, _READER_SETTINGS, "BEGIN"))
 
 
 def require_recent_library() -> None:

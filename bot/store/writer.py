@@ -7,9 +7,9 @@ from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.errors import UnavailableError
+from bot.store.line import Line
 
 T = TypeVar("T")
 
@@ -44,8 +44,8 @@ class Writer:
     no effect but on its connection.
     """
 
-    def __init__(self, engine: AsyncEngine, explain: Callable[[Exception], Exception]) -> None:
-        self._engine = engine
+    def __init__(self, line: Line, explain: Callable[[Exception], Exception]) -> None:
+        self._line = line
         self._explain = explain
         self._queue: asyncio.Queue[_Job | None] = asyncio.Queue()
         self._closing = False
@@ -125,8 +125,7 @@ class Writer:
             await self._serve([job])
 
     async def _commit(self, batch: Sequence[_Job]) -> list[_Outcome]:
-        async with self._engine.connect() as conn:
-            return await conn.run_sync(_transact, batch)
+        return await self._line.run(lambda conn: _transact(conn, batch))
 
 
 def _transact(conn: Connection, batch: Sequence[_Job]) -> list[_Outcome]:

@@ -39,7 +39,7 @@ async def stored(store: Store) -> list[int]:
 def counted_commits(store: Store) -> Iterator[list[object]]:
     commits: list[object] = []
     count = commits.append
-    engine = store._write_engine.sync_engine
+    engine = store._write_line.engine
     event.listen(engine, "commit", count)
     yield commits
     event.remove(engine, "commit", count)
@@ -93,7 +93,7 @@ async def test_nothing_is_acknowledged_before_the_commit(store: Store, run: Run)
     def note(_conn: Connection) -> None:
         acknowledged_at_commit.append(writing.done())
 
-    event.listen(store._write_engine.sync_engine, "commit", note)
+    event.listen(store._write_line.engine, "commit", note)
     await writing
     assert acknowledged_at_commit == [False]
 
@@ -239,10 +239,7 @@ async def test_a_read_only_disk_is_told_in_one_sentence_and_the_writer_lives(
     await store.write(sql("PRAGMA query_only=ON"))
     with pytest.raises(UnavailableError, match="is read-only: give Roundtable the right"):
         await store.write(adding(run, 1))
-    async with store._write_engine.connect() as conn:
-        raw = await conn.get_raw_connection()
-        assert raw.driver_connection is not None
-        await raw.driver_connection.execute("PRAGMA query_only=OFF")
+    await store._write_line.execute("PRAGMA query_only=OFF")
     await store.write(adding(run, 2))
     assert await stored(store) == [2]
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import Connection, inspect
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.errors import UnavailableError
 from bot.store import Store, sqlite
+from bot.store.line import Line
 from bot.store.migrations import STEPS, Step, current_version, migrate
 from tests.store.conftest import sql
 
@@ -23,50 +23,51 @@ def fail_after_a_table(conn: Connection) -> None:
 
 
 @pytest.fixture
-async def engine(tmp_path: Path) -> AsyncIterator[AsyncEngine]:
-    made = sqlite.writer_engine(tmp_path / "roundtable.db")
+async def line(tmp_path: Path) -> AsyncIterator[Line]:
+    made = sqlite.writer_line(tmp_path / "roundtable.db")
+    await made
     yield made
-    await made.dispose()
+    await made.close()
 
 
-async def apply(engine: AsyncEngine, *more: Step) -> None:
-    async with engine.begin() as conn:
-        await conn.run_sync(migrate, 5.0, (*STEPS, *more))
+async def apply(line: Line, *more: Step) -> None:
+    def work(conn: Connection) -> None:
+        with conn.begin():
+            migrate(conn, 5.0, (*STEPS, *more))
+
+    await line.run(work)
 
 
-async def version_and_notes(engine: AsyncEngine) -> tuple[int, bool]:
-    async with engine.begin() as conn:
-        return await conn.run_sync(
-            lambda sync: (current_version(sync), inspect(sync).has_table("notes"))
-        )
+async def version_and_notes(line: Line) -> tuple[int, bool]:
+    return await line.run(lambda conn: (current_version(conn), inspect(conn).has_table("notes")))
 
 
-async def test_an_older_database_gets_the_steps_it_lacks(engine: AsyncEngine) -> None:
-    await apply(engine)
-    await apply(engine, Step(2, "notes", add_notes))
-    assert await version_and_notes(engine) == (2, True)
+async def test_an_older_database_gets_the_steps_it_lacks(line: Line) -> None:
+    await apply(line)
+    await apply(line, Step(2, "notes", add_notes))
+    assert await version_and_notes(line) == (2, True)
 
 
-async def test_a_step_is_applied_once(engine: AsyncEngine) -> None:
+async def test_a_step_is_applied_once(line: Line) -> None:
     step = Step(2, "notes", add_notes)
-    await apply(engine)
-    await apply(engine, step)
-    await apply(engine, step)
-    assert await version_and_notes(engine) == (2, True)
+    await apply(line)
+    await apply(line, step)
+    await apply(line, step)
+    assert await version_and_notes(line) == (2, True)
 
 
 async def test_a_fresh_database_gets_todays_tables_without_the_later_steps(
-    engine: AsyncEngine,
+    line: Line,
 ) -> None:
-    await apply(engine, Step(2, "notes", add_notes))
-    assert await version_and_notes(engine) == (2, False)
+    await apply(line, Step(2, "notes", add_notes))
+    assert await version_and_notes(line) == (2, False)
 
 
-async def test_a_failing_step_leaves_the_older_version_whole(engine: AsyncEngine) -> None:
-    await apply(engine)
+async def test_a_failing_step_leaves_the_older_version_whole(line: Line) -> None:
+    await apply(line)
     with pytest.raises(RuntimeError):
-        await apply(engine, Step(2, "notes", fail_after_a_table))
-    assert await version_and_notes(engine) == (1, False)
+        await apply(line, Step(2, "notes", fail_after_a_table))
+    assert await version_and_notes(line) == (1, False)
 
 
 async def test_a_newer_database_is_refused_with_what_to_do(store: Store) -> None:

@@ -1,0 +1,82 @@
+"""A line to the database: one connection in a thread of its own that runs whole closures."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import aiosqlite
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.pool import StaticPool
+
+T = TypeVar("T")
+
+
+class Line(aiosqlite.Connection):
+    """An aiosqlite connection on which SQLAlchemy works inside the connection's own thread.
+
+    One trip to the thread carries a whole transaction. SQLAlchemy's own async engine makes a trip
+    for every statement, which cost most of the time of a run.
+    """
+
+    def __init__(self, path: Path, settings: Sequence[str], begin: str) -> None:
+        def connect() -> sqlite3.Connection:
+            # The driver begins nothing by itself, so that DDL and savepoints are transactional.
+            made = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+            for setting in settings:
+                made.execute(setting).close()
+            return made
+
+        super().__init__(connect, iter_chunk_size=64)
+        # A connection that does not close in time must not keep the process alive.
+        self._thread.daemon = True
+        self.engine = self._engine(begin)
+
+    async def run(self, work: Callable[[Connection], T]) -> T:
+        """Run the closure in the connection's thread and return its result."""
+        result: T = await self._execute(self._within, work)  # type: ignore[no-untyped-call]
+        return result
+
+    def _within(self, work: Callable[[Connection], T]) -> T:
+        with self.engine.connect() as conn:
+            return work(conn)
+
+    def _engine(self, begin: str) -> Engine:
+        engine = create_engine("sqlite://", creator=lambda: self._conn, poolclass=StaticPool)
+
+        def start(connection: Any) -> None:
+            connection.exec_driver_sql(begin)
+
+        event.listen(engine, "begin", start)
+        return engine
+
+
+class LinePool:
+    """A few lines that are opened when they are needed and lent out one at a time."""
+
+    def __init__(self, size: int, make: Callable[[], Line]) -> None:
+        self._make = make
+        self._lent = asyncio.Semaphore(size)
+        self._free: list[Line] = []
+        self._lines: list[Line] = []
+
+    async def run(self, work: Callable[[Connection], T]) -> T:
+        """Run the closure on a free line, or on a new one as long as there are few."""
+        async with self._lent:
+            line = self._free.pop() if self._free else await self._open()
+            try:
+                return await line.run(work)
+            finally:
+                self._free.append(line)
+
+    async def close(self) -> None:
+        """Close every line that was opened."""
+        for line in self._lines:
+            await line.close()
+
+    async def _open(self) -> Line:
+        line = self._make()
+        await line
+        self._lines.append(line)
+        return line
