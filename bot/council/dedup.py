@@ -4,7 +4,7 @@ from bot.council.summons import Convened, Summons
 from bot.council.tools import Tools
 from bot.request import thread_title, topic_key
 from bot.stage.port import Destination, Place
-from bot.store import Status, runs
+from bot.store import runs
 from bot.store.runs import Run, TopicPlace
 
 DUPLICATE = "♻️ Duplicate topic detected — reusing existing thread."
@@ -34,12 +34,17 @@ async def on_the_table(tools: Tools, summons: Summons, destination: Destination)
     if run is not None:
         return None
     title = thread_title(summons.request.topic, summons.request.mode)
-    unknown = await tools.stage.find_thread(destination, title, since)
-    return Convened("", unknown, reused=True) if unknown else None
+    titled = await tools.stage.find_thread(destination, title, since)
+    if titled is None or await _is_ours(tools, titled):
+        return None
+    return Convened("", titled, reused=True)
+
+
+async def _is_ours(tools: Tools, place: Place) -> bool:
+    """The store has judged its own threads already; titles speak only for unknown ones (2.2#12)."""
+    return await tools.store.read(lambda conn: runs.by_thread(conn, place.target_id)) is not None
 
 
 async def _still_counts(tools: Tools, run: Run) -> bool:
-    """A failed run is no answer, and neither is a thread that is archived or gone (E27)."""
-    if run.finished_at is None:
-        return True
-    return run.status is Status.CONCLUDED and await tools.stage.is_alive(place_of(run))
+    """A thread that is archived or gone is no answer (E27)."""
+    return run.finished_at is None or await tools.stage.is_alive(place_of(run))

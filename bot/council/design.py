@@ -78,9 +78,11 @@ class _Choice:
     notices: tuple[str, ...] = ()
 
 
-def needs_meta_panel(request: Request) -> bool:
-    """The meta-panel is skipped for a quick run and for a manual panel (E39)."""
-    return not request.quick and not request.panel
+def needs_meta_panel(config: PanelsConfig, resolution: Resolution, request: Request) -> bool:
+    """Not for a quick run or a manual panel (E39), nor where the budget panel must sit (E102)."""
+    if request.quick or request.panel:
+        return False
+    return not _blockrun_is_missed(config.panels.of(request.mode.value).agents, resolution)
 
 
 def plan_meeting(

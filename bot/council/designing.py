@@ -56,7 +56,7 @@ async def freeze_design(meeting: Meeting) -> None:
 
 async def _design(meeting: Meeting) -> _Designed:
     request = stored_request(meeting.run)
-    if not needs_meta_panel(request):
+    if not needs_meta_panel(meeting.config, meeting.tools.resolution(), request):
         plan = plan_meeting(meeting.config, meeting.tools.resolution(), request)
         return _with_options(meeting, plan, ())
     meeting.show("the meta-panel designs the meeting …")

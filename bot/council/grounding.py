@@ -10,7 +10,8 @@ from bot.council.meeting import Meeting
 from bot.council.reading import read_record
 from bot.search.context import context_text, results_text, with_prior_context
 from bot.search.findings import Findings, SearchStatus, skipped
-from bot.store import EventType, runs
+from bot.store import EventType, answers, runs
+from bot.store.answers import StoredAnswer
 
 DIGEST = "search-digest"
 SEARCH_KEY = "search"
@@ -23,12 +24,17 @@ async def gather_context(meeting: Meeting) -> None:
     async def work() -> str:
         return await _context(meeting)
 
-    def record(_: Connection, context: str) -> Mapping[str, Any]:
-        return {"text": context}
+    store, run_id = meeting.tools.store, meeting.run.id
 
-    checkpoint = EventType.ATTEMPT_CHECKPOINT
-    payload = await meeting.journal.once(checkpoint, CONTEXT_KEY, work, record)
-    meeting.context = payload["text"]
+    def record(conn: Connection, context: str) -> Mapping[str, Any]:
+        # Conclusions quote topics, so this text is kept where it can be erased, not in the log.
+        kept = StoredAnswer(run_id, CONTEXT_KEY, "", 0, context, store.now())
+        answers.save(conn, kept)
+        return {}
+
+    await meeting.journal.once(EventType.ATTEMPT_CHECKPOINT, CONTEXT_KEY, work, record)
+    kept = await store.read(lambda conn: answers.get(conn, run_id, CONTEXT_KEY))
+    meeting.context = kept.text if kept else ""
 
 
 async def _context(meeting: Meeting) -> str:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.council.summons import Summons
 from bot.council.tools import Tools
-from bot.store import Status, files
+from bot.store import files
 from bot.store.runs import Run
 
 NOT_FOUND = (
@@ -26,7 +26,5 @@ async def with_context(tools: Tools, summons: Summons) -> Summons:
 
 
 async def _may_build_on(tools: Tools, summons: Summons, run: Run) -> bool:
-    if run.status is not Status.CONCLUDED:
-        return False
     place = run.thread_id or run.output_channel_id
     return await tools.stage.may_read(summons.asker.id, run.guild_id, place)

@@ -15,7 +15,7 @@ from bot.council.retrying import reopen
 from bot.council.stopping import ask_to_stop
 from bot.council.summons import Convened, Summons, stored_request
 from bot.council.tools import Tools
-from bot.errors import NotAllowedError, UsageError
+from bot.errors import NotAllowedError, UnavailableError, UsageError
 from bot.stage.port import Destination
 from bot.store import Actor, InboundKind, Status, inbound, runs
 from bot.store.inbound import InboundMessage
@@ -41,6 +41,7 @@ class Council:
         self._convening: set[asyncio.Future[None]] = set()
         self._opening: dict[str, asyncio.Event] = {}
         self._one_at_a_time = asyncio.Lock()
+        self._closing = False
 
     @cached_property
     def _hall(self) -> "Hall":
@@ -51,6 +52,8 @@ class Council:
 
     async def convene(self, summons: Summons) -> Convened:
         """Admit the request, open its thread and let the meeting run; raises UserError."""
+        if self._closing:
+            raise UnavailableError("The bot is being restarted: ask again in a minute.")
         under_way: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._convening.add(under_way)
         try:
@@ -153,6 +156,7 @@ class Council:
 
     async def close(self) -> None:
         """Leave every meeting where it is; the next start goes on with it."""
+        self._closing = True
         tasks = [session.task for session in self._running.values()]
         for task in tasks:
             task.cancel()

@@ -103,11 +103,10 @@ class Interaction:
         event: Wire = {"interaction_id": str(self.id), "kind": self.first.kind}
         event |= {"message_id": said and said["id"]} | (data if kind == _OPEN_FORM else {})
         self.channel.announce("INTERACTION_ANSWER", event, self.user_id)
-        described: Wire = {"id": str(self.id), "type": self.type}
-        if said is None:
-            return {"interaction": described}
-        described["response_message_id"] = said["id"]
-        return {"interaction": described, "resource": {"type": kind, "message": said.wire()}}
+        taken: Wire = {"interaction": {"id": str(self.id), "type": self.type}}
+        if said:
+            taken["resource"] = {"type": kind, "message": said.wire()}
+        return taken
 
     def _apply(self, kind: int, data: Wire, files: Sequence[Upload]) -> Message | None:
         if kind in (_SAY, _DEFER):

@@ -212,7 +212,7 @@ def _store(message: Message, upload: Upload, details: Wire) -> Wire:
     url = f"{world.cdn_url}/attachments/{message.channel.id}/{number}/{name}"
     body: Wire = {"id": str(number), "filename": name, "size": len(upload.content), "url": url}
     body |= {"proxy_url": url, "content_type": mimetypes.guess_type(name)[0] or upload.type}
-    return body | {key: details[key] for key in ("description",) if details.get(key)}
+    return body | {"description": details.get("description")}
 
 
 def _show(part: Wire, item: Wire, files: Mapping[str, Wire]) -> None:

@@ -10,7 +10,7 @@ Everybody's face is /cdn/faces/NAME.svg (`author.username`); of attachment urls 
 
 GET /page/people -> {"people": [user]}: who can be played.
 WS /page/live?as=USER_ID sends {"t": NAME, "d": DATA}: first SNAPSHOT with
-  {"me": user, "guild": {"id", "name"} of the first server, "channels": [channel],
+  {"me": user, "guild": the first server, "channels": [channel],
    "people": [user], "roles": [role], "commands": {guild id: [command]},
    "messages": {channel id: [message, oldest first, at most 50]}, "unread": {channel id: number}}
   then what this person may see: MESSAGE_CREATE, MESSAGE_UPDATE (message), MESSAGE_DELETE {id,
@@ -179,9 +179,9 @@ class Page:
     def _snapshot(self, who: int) -> Wire:
         world = self._world
         guilds = [guild for guild in world.guilds.values() if who in guild.members]
-        names = [{"id": str(guild.id), "name": guild.name} for guild in guilds]
+        first = guilds[0].wire() if guilds else None
         seen = [c for c in world.channels.values() if c.may(who, "view_channel")]
-        body: Wire = {"me": world.users[who].wire(), "guild": next(iter(names), None)}
+        body: Wire = {"me": world.users[who].wire(), "guild": first}
         body["channels"] = [c | {"may": _powers(who, c)} for c in seen]
         body["people"] = [user.wire() for user in world.users.values()]
         body["roles"] = [role for guild in guilds for role in guild.roles.values()]
@@ -190,8 +190,7 @@ class Page:
             since = self._read.get((who, c.id), 0)
             body["unread"][c["id"]] = sum(m.counts and m.id > since for m in c.messages.values())
             shown = [m for m in c.messages.values() if m.only_for in (None, who)]
-            recent = [_marked(m, m.wire()) for m in shown[-_RECENT:]]
-            body["messages"][c["id"]] = recent
+            body["messages"][c["id"]] = [_marked(m, m.wire()) for m in shown[-_RECENT:]]
         return body | {"commands": self._commands(who)}
 
     def _commands(self, who: int) -> Wire:

@@ -80,9 +80,9 @@ class World:
         channel |= {"guild_id": str(guild.id), "position": len(self.channels)}
         overwrites = [self.overwrite(guild, entry) for entry in plan.overwrites]
         channel |= {"topic": plan.topic or None, "permission_overwrites": overwrites}
-        tags = ((str(self.ids.next()), name) for name in plan.tags)
-        tagged = [{"id": number, "name": name, "emoji_name": None} for number, name in tags]
-        channel["available_tags"] = tagged
+        channel["available_tags"] = [
+            {"id": str(self.ids.next()), "name": tag, "emoji_name": None} for tag in plan.tags
+        ]
         self.channels[channel.id] = channel
         self.announce_channel("CHANNEL_CREATE", channel)
         return channel

@@ -2,6 +2,7 @@
 
 import discord
 
+from bot.request import normalise_topic
 from bot.stage.destination import find_channel
 from bot.stage.port import Destination, Place
 
@@ -27,9 +28,19 @@ async def find_thread(
     newest = sorted(here, key=lambda thread: thread.id, reverse=True)[:MOST_THREADS]
     for thread in newest:
         created = discord.utils.snowflake_time(thread.id).timestamp()
-        if thread.name == title and created >= since and not thread.archived:
+        if same_title(thread.name, title) and created >= since and not thread.archived:
             return Place(destination.guild_id, destination.channel_id, thread.id, thread.id)
     return None
+
+
+def same_title(one: str, other: str) -> bool:
+    """Whether two titles name the same topic in the same mode, whatever case and punctuation."""
+    return _parts(one) == _parts(other)
+
+
+def _parts(title: str) -> tuple[str, str]:
+    topic, bracket, tag = title.rpartition("[[")
+    return normalise_topic(topic.removeprefix("🎯")), (bracket + tag).strip()
 
 
 async def may_read(client: discord.Client, person_id: int, guild_id: int, channel_id: int) -> bool:

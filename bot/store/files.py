@@ -8,6 +8,7 @@ from bot.store import runs
 from bot.store.runs import Run
 from bot.store.tables import files
 from bot.store.tables import runs as run_table
+from bot.store.vocabulary import Phase
 
 
 def reserve(conn: Connection, run_id: str, base: str, taken_on_disk: frozenset[str]) -> str:
@@ -34,11 +35,15 @@ def name_of(conn: Connection, run_id: str) -> str | None:
 
 
 def find_run(conn: Connection, slug: str, guild_id: int) -> Run | None:
-    """The newest run of a server whose file is called so, with or without its date (2.2#45)."""
+    """The newest concluded run of a server whose file is called so, dated or not (2.2#45)."""
     query = (
         select(files.c.run_id, files.c.stem)
         .join(run_table, run_table.c.id == files.c.run_id)
-        .where(run_table.c.guild_id == guild_id, files.c.stem.contains(slug, autoescape=True))
+        .where(
+            run_table.c.guild_id == guild_id,
+            run_table.c.phase == Phase.COMPLETED,
+            files.c.stem.contains(slug, autoescape=True),
+        )
         .order_by(run_table.c.created_at.desc())
     )
     name = re.compile(rf"(?:\d{{4}}-\d\d-\d\d-)?{re.escape(slug)}(?:-\d+)?")

@@ -147,10 +147,9 @@ def find_open_duplicate(conn: Connection, place: TopicPlace) -> Run | None:
 
 
 def find_recent(conn: Connection, place: TopicPlace, since: float) -> Run | None:
-    """The newest run of any generation on the topic, open or created since (E25)."""
-    return _first(
-        conn, *_same_topic(place), runs.c.finished_at.is_(None) | (runs.c.created_at >= since)
-    )
+    """The newest run of any generation on the topic that is open, or concluded since (E25)."""
+    concluded = (runs.c.phase == Phase.COMPLETED) & (runs.c.created_at >= since)
+    return _first(conn, *_same_topic(place), runs.c.finished_at.is_(None) | concluded)
 
 
 def next_generation(conn: Connection, place: TopicPlace) -> int:

@@ -109,21 +109,31 @@ def without_blockrun(panels: dict[str, Any]) -> None:
 
 async def test_without_blockrun_the_budget_panel_sits_and_it_is_said(tmp_path: Path) -> None:
     """E22 E102 2.2#17: known at the start, so the panel is another one."""
-    cast = Cast(says={"meta:*": FAIL})
+    cast = Cast()
     async with cast_table(tmp_path, cast, edit_panels=without_blockrun) as table:
         held = await table.hold("roundtable --debate is it so?")
+    assert cast.asked("meta:*") == []
     assert [seat.model for seat in held.record.seats] == ["claude-sonnet", "gpt-codex"]
     assert BUDGET in held.card
     assert BUDGET in held.meta
     assert held.export["ending"] == "concluded"
 
 
-async def test_without_blockrun_analysts_and_seats_come_from_what_can_be_used(
-    tmp_path: Path,
-) -> None:
+def without_a_key(panels: dict[str, Any]) -> None:
+    """Two models live only where no key is set."""
+    for name in ("gemini-pro", "grok"):
+        panels["models"][name]["routes"] = [{"provider": "nowhere", "model": name}]
+    panels["providers"]["nowhere"] = {
+        "kind": "openai",
+        "baseUrl": "http://127.0.0.1:9/v1",
+        "apiKeyEnv": "NO_SUCH_KEY",
+    }
+
+
+async def test_analysts_and_seats_come_from_what_can_be_used(tmp_path: Path) -> None:
     """E21 E43: the meta-panel still designs, with the models that answer."""
     cast = Cast()
-    async with cast_table(tmp_path, cast, edit_panels=without_blockrun) as table:
+    async with cast_table(tmp_path, cast, edit_panels=without_a_key) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert {asked.model for asked in cast.asked("meta:*")} == {"claude-opus", "gpt-codex"}
     assert "gemini-pro was passed over: it cannot be used now" in held.card

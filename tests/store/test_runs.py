@@ -1,6 +1,7 @@
 """Runs are found again by topic, thread and state, and never started twice."""
 
 import asyncio
+import itertools
 import re
 from dataclasses import replace
 
@@ -29,6 +30,25 @@ async def fail(store: Store, run: Run) -> None:
             c, run.id, run.phase, Phase.FAILED, Actor.ORCHESTRATOR, "stopped", store.now()
         )
     )
+
+
+async def conclude(store: Store, run: Run) -> None:
+    """Walk a run along the main line to its end."""
+    path = (
+        Phase.SPEC_DRAFT,
+        Phase.SPEC_REVIEW,
+        Phase.EXECUTION_READY,
+        Phase.EXECUTING,
+        Phase.SPEC_GATE,
+        Phase.QUALITY_GATE,
+        Phase.COMPLETED,
+    )
+    for before, after in itertools.pairwise(path):
+        await store.write(
+            lambda c, a=before, b=after: move(  # type: ignore[misc]
+                c, run.id, a, b, Actor.ORCHESTRATOR, "", store.now()
+            )
+        )
 
 
 async def test_a_new_run_is_a_draft_with_its_creation_in_the_log(store: Store, run: Run) -> None:
@@ -91,20 +111,26 @@ async def test_a_finished_run_frees_its_topic(store: Store, run: Run) -> None:
     assert (await start_run(store)).id != run.id
 
 
-async def test_a_finished_run_is_still_found_as_recent(
+async def test_a_concluded_run_is_still_found_as_recent(
     store: Store, run: Run, clock: Clock
 ) -> None:
     """E25, 2.2#13."""
-    await fail(store, run)
+    await conclude(store, run)
     day_ago = clock.now - 86_400
     found = await store.read(lambda conn: runs.find_recent(conn, run.topic_place, day_ago))
     assert found is not None
     assert found.id == run.id
 
 
-async def test_an_old_finished_run_is_not_recent(store: Store, run: Run, clock: Clock) -> None:
-    """E27."""
+async def test_a_failed_run_is_not_found_as_recent(store: Store, run: Run) -> None:
+    """2.2#13: a failed run is retried, it is no answer."""
     await fail(store, run)
+    assert await store.read(lambda c: runs.find_recent(c, run.topic_place, 0.0)) is None
+
+
+async def test_an_old_concluded_run_is_not_recent(store: Store, run: Run, clock: Clock) -> None:
+    """E27."""
+    await conclude(store, run)
     since = clock.now + 1
     assert await store.read(lambda c: runs.find_recent(c, run.topic_place, since)) is None
 
