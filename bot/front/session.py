@@ -11,6 +11,7 @@ from bot.panels import PanelsConfig
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import Settings
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
+from bot.version import VERSION
 
 DEDICATED = "ask-the-table"
 Adjust = Callable[[PanelsConfig], PanelsConfig]
@@ -50,6 +51,7 @@ async def open_playground(
                 open_app(settings, options) as app,
                 connected(app, discord.token) as connection,
             ):
+                discord.world.about = {"rehearsal": app.resolution.rehearsal, "version": VERSION}
                 yield Session(discord, app, connection)
     finally:
         await discord.close()

@@ -9,6 +9,7 @@ Discord's own (user, role, channel, message, component, command) with these addi
 Everybody's face is /cdn/faces/NAME.svg (`author.username`); of attachment urls use the path.
 
 GET /page/people -> {"people": [user]}: who can be played.
+GET /page/about -> what the program says of itself, such as {"rehearsal": bool, "version": text}.
 WS /page/live?as=USER_ID sends {"t": NAME, "d": DATA}: first SNAPSHOT with
   {"me": user, "guild": the first server, "channels": [channel],
    "people": [user], "roles": [role], "commands": {guild id: [command]},
@@ -85,6 +86,7 @@ class Page:
             web.get("/", self._index),
             web.get("/page/", self._file),
             web.get("/page/people", self._list_people),
+            web.get("/page/about", self._about),
             web.get("/page/live", self._live),
             web.get("/page/faults", self._list_faults),
             web.post("/page/faults", self._order_fault),
@@ -107,6 +109,9 @@ class Page:
         people = [user.wire() for user in self._world.users.values() if not user.bot]
         return web.json_response({"people": people})
 
+    async def _about(self, _: web.Request) -> web.Response:
+        return web.json_response(self._world.about)
+
     async def _act(self, request: web.Request) -> web.Response:
         try:
             body = {key: _value(key, value) for key, value in (await request.json()).items()}
@@ -118,8 +123,8 @@ class Page:
             return web.json_response({"id": str(made.id)} if made else {})
         except NotPermitted as refusal:
             return _error(403, str(refusal))
-        except (AttributeError, KeyError, ValueError, TypeError) as mistake:
-            return _error(400, f"The request does not fit: {mistake!r}.")
+        except (AttributeError, KeyError, ValueError, TypeError):
+            return _error(400, "That does not fit: check what you entered and try again.")
         except TimeoutError:
             return _error(408, "The application did not respond.")
 
@@ -141,7 +146,7 @@ class Page:
         channel = self._world.channel(channel_id)
         channel.require(who, "read_message_history")
         page = history(channel, {"before": str(before)} if before else {})
-        return {"messages": [_marked(m, m.wire()) for m in reversed(page)]}
+        return {"messages": [_marked(who, m, m.wire()) for m in reversed(page)]}
 
     async def _live(self, request: web.Request) -> web.WebSocketResponse:
         asked = request.query.get("as", "")
@@ -168,7 +173,7 @@ class Page:
 
     def _seen(self, who: int, change: Change) -> Wire:
         if change.message is not None:
-            return _marked(change.message, change.payload)
+            return _marked(who, change.message, change.payload)
         if change.name == "COMMANDS_UPDATE":
             return {"commands": self._commands(who)}
         if change.name.startswith(("CHANNEL_", "THREAD_")):
@@ -190,7 +195,7 @@ class Page:
             since = self._read.get((who, c.id), 0)
             body["unread"][c["id"]] = sum(m.counts and m.id > since for m in c.messages.values())
             shown = [m for m in c.messages.values() if m.only_for in (None, who)]
-            body["messages"][c["id"]] = [_marked(m, m.wire()) for m in shown[-_RECENT:]]
+            body["messages"][c["id"]] = [_marked(who, m, m.wire()) for m in shown[-_RECENT:]]
         return body | {"commands": self._commands(who)}
 
     def _commands(self, who: int) -> Wire:
@@ -234,10 +239,15 @@ def _powers(who: int, channel: Channel) -> dict[str, bool]:
     return {key: channel.may(who, name) for key, name in names.items()}
 
 
-def _marked(message: Message, body: Wire) -> Wire:
+def _marked(who: int, message: Message, body: Wire) -> Wire:
     users, roles = [str(u) for u in message.pings.users], [str(r) for r in message.pings.roles]
     pings = {"users": users, "roles": roles, "everyone": message.pings.everyone}
-    return body | {"pings": pings, "ephemeral": message.only_for is not None}
+    reactions = [
+        entry | {"me": who in message.reactions.get(entry["emoji"]["name"], ())}
+        for entry in body.get("reactions", ())
+    ]
+    own = {"pings": pings, "ephemeral": message.only_for is not None, "reactions": reactions}
+    return body | own
 
 
 def _error(status: int, sentence: str) -> web.Response:

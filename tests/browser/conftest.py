@@ -151,7 +151,7 @@ class Pages:
 def complaints() -> Complaints:
     """What the pages of this test complained about; a test may expect some."""
     # Without a known panel, whether it rehearses is not told; the page takes it for a rehearsal.
-    return Complaints(expected=("/page/about",))
+    return Complaints()
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -1,0 +1,265 @@
+"""From the model's text to the visible message: what may be posted, and what was posted."""
+
+from bot.floor.decisions import Allow, Cancel, Consequence, Declined, Denied, Nothing, Reply
+from bot.floor.ending import close
+from bot.floor.events import AgentFailed, Observed, Output, RunStarted, Sending, Sent
+from bot.floor.opening import open_at_panelist
+from bot.floor.reasons import CancelReason, CloseReason, DenyReason, IgnoreReason
+from bot.floor.state import Epoch, FloorState, Holding, Kind
+from bot.floor.turns import decline, fail, settle
+from bot.prompting.followup import is_no_reply
+
+_NOTED = Nothing(IgnoreReason.NOTED)
+_STALE = Nothing(IgnoreReason.STALE)
+
+
+def on_run_started(state: FloorState, event: RunStarted, now: int, out: list[Consequence]) -> Reply:
+    """A model call begins: from now on the claim may take as long as a call takes."""
+    held = _held(state, event.agent, event.claim)
+    if held is None or held[1].allowed:
+        return _STALE
+    epoch, claim = held
+    if claim.run_id == event.run_id:
+        return Nothing(IgnoreReason.DUPLICATE)
+    if epoch.kind is not Kind.ROUND:
+        if epoch.calls >= state.config.max_calls:
+            close(state, CloseReason.CALL_BUDGET_EXHAUSTED, now, out)
+            return Denied(event.agent, DenyReason.CALL_BUDGET)
+        epoch.calls += 1
+    claim.run_id, claim.approved = event.run_id, None
+    claim.active_at = epoch.updated_at = now
+    return _NOTED
+
+
+def on_output(state: FloorState, event: Output, now: int, _out: list[Consequence]) -> Reply:
+    """The model has written: the text may be posted, or the seat passes."""
+    held = _held(state, event.agent, event.claim)
+    if held is None or held[1].run_id != event.run_id or held[1].allowed:
+        return _STALE
+    epoch, claim = held
+    if is_no_reply(event.text):
+        return _pass(epoch, claim)
+    if not event.text.strip():
+        return Nothing(IgnoreReason.EMPTY_OUTPUT)
+    claim.approved = normalise(event.text)
+    claim.active_at = epoch.updated_at = now
+    return _NOTED
+
+
+def on_sending(state: FloorState, event: Sending, now: int, _out: list[Consequence]) -> Reply:
+    """Decide whether a text may become visible."""
+    held = _held(state, event.agent, event.claim)
+    reason = _objection(held, event)
+    if held is None:
+        return _without_claim(state, event, reason)
+    epoch, claim = held
+    if reason is CancelReason.NO_REPLY and not claim.allowed:
+        _pass(epoch, claim)
+    if reason is not None:
+        return Cancel(event.agent, reason)
+    claim.text = f"{claim.text}\n{event.text}" if claim.allowed else event.text
+    claim.allowed = True
+    claim.active_at = epoch.updated_at = now
+    return Allow(event.agent, claim.token)
+
+
+def on_sent(state: FloorState, event: Sent, now: int, _out: list[Consequence]) -> Reply:
+    """The ids of our own send confirm what is visible."""
+    held = _held(state, event.agent, event.claim)
+    if held is None or not held[1].allowed:
+        return _sent_late(state, event, now)
+    epoch, claim = held
+    fresh = _add_parts(state, claim, event.message_ids)
+    if event.error is not None and not claim.message_ids:
+        claim.allowed = False
+        fail(epoch, event.agent)
+        return _NOTED
+    if claim.sent_at is None or fresh:
+        claim.active_at = epoch.updated_at = now
+    if event.last or event.error is not None:
+        claim.sent_at = now if claim.sent_at is None else claim.sent_at
+        _finish_slot(state, epoch, claim, now)
+    return _NOTED
+
+
+def on_observed(state: FloorState, event: Observed, now: int, out: list[Consequence]) -> Reply:
+    """A message of a bot came in: an echo of ours, a late one, or a stranger's."""
+    if event.agent is None or not state.knows(event.agent):
+        return Nothing(IgnoreReason.FOREIGN)
+    fresh = event.message_id > state.newest_id
+    epoch = state.epoch
+    claim = epoch.claim if epoch else None
+    if claim is not None and claim.agent == event.agent and claim.allowed:
+        return _echo(state, claim, event, now)
+    state.saw(event.message_id)
+    if not fresh:
+        return Nothing(IgnoreReason.DUPLICATE)
+    return _panelist_from_outside(state, event, now, out)
+
+
+def on_failed(state: FloorState, event: AgentFailed, now: int, _out: list[Consequence]) -> Reply:
+    """A seat cannot answer."""
+    draining, epoch = state.draining, state.epoch
+    if draining is not None and draining.token == event.claim:
+        state.draining = None
+        return _NOTED
+    if epoch is None or not _concerns(epoch, event):
+        return _STALE
+    claim = epoch.claim
+    if claim is not None and claim.agent == event.agent and claim.message_ids:
+        claim.sent_at = now if claim.sent_at is None else claim.sent_at
+        _finish_slot(state, epoch, claim, now)
+    else:
+        fail(epoch, event.agent)
+    return _NOTED
+
+
+def normalise(text: str) -> str:
+    """A text without case and layout, for telling whether one is part of another."""
+    return " ".join(text.casefold().split())
+
+
+def _held(state: FloorState, agent: str, token: int) -> tuple[Epoch, Holding] | None:
+    epoch = state.epoch
+    claim = epoch.claim if epoch else None
+    if epoch is None or claim is None or claim.agent != agent or claim.token != token:
+        return None
+    return epoch, claim
+
+
+def _pass(epoch: Epoch, claim: Holding) -> Reply:
+    """NO_REPLY: a seat passes; in a round that is an empty answer and the seat failed."""
+    if epoch.kind is Kind.ROUND:
+        fail(epoch, claim.agent)
+    else:
+        decline(epoch, claim)
+    return Declined(claim.agent, claim.source)
+
+
+def _objection(held: tuple[Epoch, Holding] | None, event: Sending) -> CancelReason | None:
+    if is_no_reply(event.text):
+        return CancelReason.NO_REPLY
+    if not event.text.strip():
+        return CancelReason.EMPTY
+    return _held_objection(*held, event) if held else None
+
+
+def _held_objection(epoch: Epoch, claim: Holding, event: Sending) -> CancelReason | None:
+    if claim.sent_at is not None:
+        return CancelReason.ALREADY_SENT
+    if event.run_id is not None and event.run_id != claim.run_id:
+        return CancelReason.WRONG_RUN
+    if epoch.kind is Kind.ROUND:
+        return CancelReason.ALREADY_SENT if claim.allowed else None
+    return _take(claim, normalise(event.text))
+
+
+def _take(claim: Holding, text: str) -> CancelReason | None:
+    """Let each piece of the approved text through once, in its order."""
+    approved = claim.approved
+    if approved is None:
+        return CancelReason.NOT_APPROVED
+    if approved in text:
+        claim_taken, claim.taken = claim.taken, len(approved)
+        return CancelReason.ALREADY_SENT if claim_taken else None
+    place = approved.find(text, claim.taken)
+    if place < 0:
+        return CancelReason.ALREADY_SENT if text in approved else CancelReason.NOT_APPROVED
+    claim.taken = place + len(text)
+    return None
+
+
+def _without_claim(state: FloorState, event: Sending, reason: CancelReason | None) -> Reply:
+    """A text of a seat that does not hold the turn; who is no seat is not arbitrated."""
+    if reason is not None:
+        return Cancel(event.agent, reason)
+    if not state.knows(event.agent):
+        return Allow(event.agent, event.claim)
+    return Cancel(event.agent, _why_not(state, event))
+
+
+def _why_not(state: FloorState, event: Sending) -> CancelReason:
+    epoch = state.epoch
+    if epoch is None:
+        return CancelReason.EPOCH_CLOSED if state.ending else CancelReason.NO_CLAIM
+    if event.claim < epoch.id:
+        return CancelReason.SUPERSEDED
+    if event.agent not in epoch.targets:
+        return CancelReason.NOT_A_TARGET
+    return CancelReason.NOT_HOLDER
+
+
+def _add_parts(state: FloorState, claim: Holding, message_ids: tuple[int, ...]) -> bool:
+    fresh = [i for i in dict.fromkeys(message_ids) if i not in claim.message_ids]
+    claim.message_ids.extend(fresh)
+    for message_id in fresh:
+        state.saw(message_id)
+    return bool(fresh)
+
+
+def _sent_late(state: FloorState, event: Sent, now: int) -> Reply:
+    """A send whose exchange is over: it is known as ours, and nobody waits for it any longer."""
+    for message_id in event.message_ids:
+        state.saw(message_id)
+    draining = state.draining
+    if draining is None or draining.token != event.claim:
+        return _STALE
+    draining.active_at = now
+    if event.last or event.error is not None:
+        state.draining = None
+        state.has_spoken(event.agent)
+    return _NOTED
+
+
+def _finish_slot(state: FloorState, epoch: Epoch, claim: Holding, now: int) -> None:
+    """A slot of a round ends with its send; nothing is left to wait for."""
+    if epoch.kind is not Kind.ROUND:
+        return
+    if claim.message_ids:
+        settle(state, epoch, claim, now)
+    else:
+        fail(epoch, claim.agent)
+
+
+def _echo(state: FloorState, claim: Holding, event: Observed, now: int) -> Reply:
+    """The holder's own message: a new part counts, a known one only shows that it lives."""
+    if event.message_id in claim.message_ids:
+        if claim.sent_at is None:
+            claim.active_at = now
+        return Nothing(IgnoreReason.DUPLICATE)
+    if event.message_id <= state.newest_id:
+        return _STALE
+    _add_parts(state, claim, (event.message_id,))
+    claim.active_at = now
+    return _NOTED
+
+
+def _panelist_from_outside(
+    state: FloorState, event: Observed, now: int, out: list[Consequence]
+) -> Reply:
+    """A panelist's message that no claim led to: late, and at most now and then a new root."""
+    epoch = state.epoch
+    if epoch is not None and (epoch.claim or not epoch.spoken or not epoch.for_all):
+        return _STALE
+    if not _may_open(state):
+        return _STALE
+    if state.guard_until is not None and now < state.guard_until:
+        return Nothing(IgnoreReason.GUARDED)
+    return open_at_panelist(state, event, now, out)
+
+
+def _may_open(state: FloorState) -> bool:
+    """Only where every message is for all, and never past a limit that a person must lift."""
+    config, epoch = state.config, state.epoch
+    hops = epoch.hops if epoch else state.hops_since_person
+    calls = epoch.calls if epoch else state.calls_since_person
+    barred = state.silence or state.archived or state.draining or state.queue
+    within = hops < config.max_bot_hops and calls < config.max_calls
+    return config.open_always and within and not barred
+
+
+def _concerns(epoch: Epoch, event: AgentFailed) -> bool:
+    claim = epoch.claim
+    if event.claim is not None:
+        return claim is not None and (claim.agent, claim.token) == (event.agent, event.claim)
+    return event.agent in epoch.targets and (claim is None or claim.agent != event.agent)

@@ -1,0 +1,104 @@
+"""Who comes next: after every event either somebody is awake or the exchange has ended."""
+
+from dataclasses import replace
+
+from bot.floor.decisions import Consequence, Dropped, Wake
+from bot.floor.ending import close, forget_allowance
+from bot.floor.opening import open_question
+from bot.floor.reasons import CloseReason
+from bot.floor.state import OUT_OF_THE_RUNNING, Epoch, FloorState, Kind, Passed
+
+
+def advance(state: FloorState, now: int, out: list[Consequence]) -> None:
+    """Move on as far as possible without anybody doing anything."""
+    while not _at_rest(state, now, out):
+        pass
+
+
+def still_holds(state: FloorState, decision: Consequence) -> bool:
+    """Whether a consequence survived the event itself: a wake may be outdated by it."""
+    if not isinstance(decision, Wake):
+        return True
+    epoch = state.epoch
+    if epoch is None or epoch.id != decision.epoch or epoch.claim is not None:
+        return False
+    return epoch.woken == decision.agent or epoch.kind is Kind.ROUND
+
+
+def _at_rest(state: FloorState, now: int, out: list[Consequence]) -> bool:
+    """One step; True when only an event or time can move the floor further."""
+    epoch = state.epoch
+    if epoch is None:
+        return not _open_next(state, now, out)
+    if epoch.claim is not None or state.draining is not None:
+        return True
+    if epoch.kind is Kind.ROUND:
+        return _wake_round(epoch, out)
+    if (reason := _due_to_close(state, epoch)) is not None:
+        close(state, reason, now, out)
+        return False
+    if epoch.kind is Kind.ALLOWANCE:
+        forget_allowance(state, now, out)
+        return False
+    return epoch.woken is not None or _wake_next(state, epoch, now, out)
+
+
+def _open_next(state: FloorState, now: int, out: list[Consequence]) -> bool:
+    """Take up the question that waits for longest; who left the table cannot answer it."""
+    if not state.queue:
+        return False
+    question, *rest = state.queue
+    state.queue = tuple(rest)
+    targets = tuple(seat for seat in question.targets if state.knows(seat))
+    if targets:
+        open_question(state, replace(question, targets=targets), now)
+    else:
+        out.append(Dropped(question.message_ids, CloseReason.NO_AGENT_LEFT))
+    return True
+
+
+def _wake_round(epoch: Epoch, out: list[Consequence]) -> bool:
+    if epoch.wake_due:
+        epoch.wake_due = False
+        out.extend(Wake(seat, epoch.id, None) for seat in epoch.eligible())
+    return True
+
+
+def _due_to_close(state: FloorState, epoch: Epoch) -> CloseReason | None:
+    """The reason to end an exchange in which nobody holds the turn, if there is one."""
+    if epoch.kind is Kind.ALLOWANCE:
+        return _allowance_over(epoch)
+    eligible = epoch.eligible()
+    if not epoch.for_all and not eligible:
+        return CloseReason.ANSWERED
+    if epoch.hops >= state.config.max_bot_hops:
+        return CloseReason.MAX_BOT_HOPS
+    if epoch.spoken and epoch.for_all and state.queue:
+        return CloseReason.SUPERSEDED
+    if all(epoch.passed.get(seat) in OUT_OF_THE_RUNNING for seat in eligible):
+        return _nobody_left(epoch, eligible)
+    return CloseReason.CALL_BUDGET_EXHAUSTED if epoch.calls >= state.config.max_calls else None
+
+
+def _allowance_over(epoch: Epoch) -> CloseReason | None:
+    if epoch.spoken:
+        return CloseReason.ANSWERED
+    sent = Passed.SENT in epoch.passed.values()
+    return CloseReason.NO_VISIBLE_CONFIRMATION if sent else None
+
+
+def _nobody_left(epoch: Epoch, eligible: tuple[str, ...]) -> CloseReason:
+    if eligible and all(epoch.passed[seat] is Passed.DECLINED for seat in eligible):
+        return CloseReason.ALL_AGENTS_DECLINED
+    return CloseReason.ANSWERED if not eligible and epoch.spoken else CloseReason.NO_AGENT_LEFT
+
+
+def _wake_next(state: FloorState, epoch: Epoch, now: int, out: list[Consequence]) -> bool:
+    """Wake the seat that is silent for longest; one whose lease ran out comes last."""
+    eligible = [
+        seat for seat in epoch.eligible() if epoch.passed.get(seat) not in OUT_OF_THE_RUNNING
+    ]
+    epoch.woken = min(eligible, key=lambda seat: (seat in epoch.passed, state.order.index(seat)))
+    epoch.woken_at = now
+    out.append(Wake(epoch.woken, epoch.id, epoch.source))
+    return True
