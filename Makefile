@@ -34,7 +34,7 @@ run: $(VENV)/.run
 	@$(BIN)/roundtable run $(ARGS)
 
 test: $(VENV)/.dev
-	$(BIN)/pytest -m "not browser" -n 2 $(ARGS)
+	$(BIN)/pytest -m "not browser" -n 3 --dist worksteal $(ARGS)
 
 browser: $(VENV)/.dev
 	$(BIN)/pytest -m browser tests/browser $(ARGS)
@@ -46,6 +46,7 @@ check: $(VENV)/.dev
 	$(BIN)/python tools/requirements.py --check
 	$(MAKE) --no-print-directory test
 	$(MAKE) --no-print-directory browser
+	$(BIN)/python -m tests.floor.campaign --sequences 10000
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format .

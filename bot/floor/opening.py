@@ -184,14 +184,16 @@ def _take_over(
 
 def _belong_together(earlier: Question, later: Question) -> bool:
     """One answer serves both: the same person to the same seats, or both to everybody."""
+    if len(earlier.lines) + len(later.lines) > MOST_JOINED:
+        return False
     if earlier.for_all and (later.for_all or earlier.author_id == later.author_id):
         return True
     return earlier.author_id == later.author_id and earlier.targets == later.targets
 
 
 def _joined(earlier: Question, later: Question) -> tuple[Line, ...]:
-    """What was asked in one piece after the other; of very many the newest count."""
-    return (earlier.lines + later.lines)[-MOST_JOINED:]
+    """What was asked in one piece after the other."""
+    return earlier.lines + later.lines
 
 
 def _enqueue(state: FloorState, asked: Question) -> Reply:

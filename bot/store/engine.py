@@ -47,7 +47,7 @@ class Store:
             undo.callback(lock.release)
             line = sqlite.writer_line(path)
             with sqlite.explaining(path):
-                await line
+                await line.open()
             undo.push_async_callback(line.close)
             await _prepare(line, path, clock())
             undo.pop_all()

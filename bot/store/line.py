@@ -10,6 +10,7 @@ import aiosqlite
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import StaticPool
 
+PATIENCE = 5.0
 T = TypeVar("T")
 
 
@@ -24,14 +25,26 @@ class Line(aiosqlite.Connection):
         def connect() -> sqlite3.Connection:
             # The driver begins nothing by itself, so that DDL and savepoints are transactional.
             made = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-            for setting in settings:
-                made.execute(setting).close()
+            try:
+                for setting in settings:
+                    made.execute(setting).close()
+            except BaseException:
+                made.close()
+                raise
             return made
 
         super().__init__(connect, iter_chunk_size=64)
         # A connection that does not close in time must not keep the process alive.
         self._thread.daemon = True
         self.engine = self._engine(begin)
+
+    async def open(self) -> None:
+        """Connect; a file that cannot be opened leaves no thread behind."""
+        try:
+            await self
+        except BaseException:
+            await asyncio.to_thread(self._thread.join, PATIENCE)
+            raise
 
     async def run(self, work: Callable[[Connection], T]) -> T:
         """Run the closure in the connection's thread and return its result."""
@@ -77,6 +90,6 @@ class LinePool:
 
     async def _open(self) -> Line:
         line = self._make()
-        await line
+        await line.open()
         self._lines.append(line)
         return line

@@ -25,7 +25,7 @@ def fail_after_a_table(conn: Connection) -> None:
 @pytest.fixture
 async def line(tmp_path: Path) -> AsyncIterator[Line]:
     made = sqlite.writer_line(tmp_path / "roundtable.db")
-    await made
+    await made.open()
     yield made
     await made.close()
 
