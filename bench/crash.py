@@ -37,7 +37,7 @@ COMMANDS = (
     "roundtable --redteam topic {n}: what breaks?",
     "roundtable --quick --build topic {n}: a small thing",
 )
-LONGEST_LIFE = 4.0
+LONGEST_LIFE = 7.0
 PATIENCE = 90.0
 
 
