@@ -19,6 +19,7 @@ from bot.panels import (
     seats_now,
 )
 from bot.panels.urls import is_loopback
+from bot.search.choosing import ADAPTERS, missing
 from bot.settings import Settings, load_settings, panels_path
 
 WIDTH = 80
@@ -102,10 +103,29 @@ def state_lines(settings: Settings, config: PanelsConfig, resolution: Resolution
     yield from model_lines(resolution)
     yield from ("", "Seats now")
     yield from seat_lines(config, resolution)
+    yield from ("", "Web search")
+    yield from search_lines(settings, config, resolution)
     if warnings := list(warning_lines(config, resolution)):
         yield from ("", "Warnings", *warnings)
     yield ""
     yield from start_lines(settings, resolution)
+
+
+def search_lines(settings: Settings, config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
+    """Which service looks facts up, or why none does."""
+    wanted = config.search.provider
+    configured = [a.provider for a in ADAPTERS if settings.secret(a.variable)]
+    serving = [name for name in configured if wanted in ("auto", name)]
+    if wanted == "off":
+        yield from _row(wanted, "turned off in panels.json")
+    elif problem := missing(config.search, settings.secret):
+        yield from _row(wanted, problem)
+    elif serving:
+        yield from _row(wanted, f"through {serving[0]}")
+    elif resolution.rehearsal:
+        yield from _row(wanted, "a rehearsal does not search the web")
+    else:
+        yield from _row(wanted, "through Tavily's free access, which is limited")
 
 
 def provider_lines(resolution: Resolution) -> Iterator[str]:

@@ -168,3 +168,14 @@ async def test_the_report_fits_eighty_columns() -> None:
     _, report = await _check({"ANTHROPIC_API_KEY": "sk-ant-secret"})
     body = [line for line in report.splitlines() if not line.startswith("Panels file:")]
     assert max(map(len, body)) <= 80
+
+
+async def test_the_search_service_is_named_or_why_there_is_none(tmp_path: Path) -> None:
+    _, alone = await _check()
+    assert "a rehearsal does not search the web" in alone
+    _, keyed = await _check({"ANTHROPIC_API_KEY": "sk-a", "BRAVE_API_KEY": "b-key"})
+    assert "through brave" in keyed
+    _, free = await _check({"ANTHROPIC_API_KEY": "sk-a"})
+    assert "through Tavily's free access" in _flat(free)
+    off = _panels_file(tmp_path, bent(lambda data: data.update(search={"provider": "off"})))
+    assert "turned off in panels.json" in (await _check(panels=off))[1]
