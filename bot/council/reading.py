@@ -30,6 +30,7 @@ from bot.council.record import (
 )
 from bot.council.stopping import stop_asked
 from bot.council.tally import Tally, tally_of, vote_stances
+from bot.council.validation_result import ValidationResult
 from bot.prompting.ballot import Ballot
 from bot.prompting.stance import Stance
 from bot.request import Mode
@@ -71,11 +72,6 @@ def load_record(conn: Connection, run_id: str, now: float) -> RunRecord:
     speeches = _with_vote_stances(speeches, tallies)
     last = max((s.round for s in speeches if s.stage == 1 and s.spoke), default=0)
     summaries = _summaries(outcomes)
-    rewrite = outcomes.get("synthesis:rewrite")
-    validation = validation_of(
-        {seat.role: _verdict(outcomes.get(f"validate:{seat.slug}")) for seat in panel},
-        rewritten=rewrite is not None and rewrite.answer is not None,
-    )
     record = RunRecord(
         run_id=run.id,
         topic=run.topic,
@@ -101,7 +97,7 @@ def load_record(conn: Connection, run_id: str, now: float) -> RunRecord:
         summaries=tuple(summaries.values()),
         flips=flip_ledger(_positions(speeches, outcomes)),
         rounds_ended=_rounds_ended(conn, run_id),
-        validation=validation,
+        validation=_validation(panel, outcomes),
         conclusion=_conclusion(outcomes),
         dissents=_dissents(panel, outcomes),
         findings=_findings(conn, run_id),
@@ -289,6 +285,14 @@ def _summaries(outcomes: Mapping[str, Outcome]) -> dict[int, Any]:
 def _rounds_ended(conn: Connection, run_id: str) -> str:
     closed = events.history(conn, run_id, EventType.ROUND_CLOSED)
     return str(closed[-1].payload.get("text", "")) if closed else ""
+
+
+def _validation(panel: Sequence[Seat], outcomes: Mapping[str, Outcome]) -> ValidationResult:
+    rewrite = outcomes.get("synthesis:rewrite")
+    return validation_of(
+        {seat.role: _verdict(outcomes.get(f"validate:{seat.slug}")) for seat in panel},
+        rewritten=rewrite is not None and rewrite.answer is not None,
+    )
 
 
 def _verdict(outcome: Outcome | None) -> Mapping[str, Any] | None:
