@@ -17,10 +17,8 @@ app = typer.Typer(
     help="Roundtable holds meetings of language models where people already talk.",
 )
 
-DEFAULT_PORT = 8420
-
 Say = Annotated[list[str] | None, typer.Option("--say", help="Type this line as a person.")]
-Port = Annotated[int, typer.Option(help="The page's port; 0 takes a free one.")]
+Port = Annotated[int | None, typer.Option(help="The page's port; left out, 8420 or any free one.")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]
 ExitWhenDone = Annotated[
     bool, typer.Option("--exit-when-done", help="End when every roundtable has concluded.")
@@ -37,7 +35,7 @@ def run() -> None:
         typer.echo(
             "DISCORD_TOKEN is not set, so this is the playground: no account, no key needed."
         )
-        raise typer.Exit(_play([], DEFAULT_PORT, no_browser=True, exit_when_done=False))
+        raise typer.Exit(_play([], None, no_browser=True, exit_when_done=False))
     with collection_held_back():
         from bot.live import run_on_discord  # noqa: PLC0415
 
@@ -47,7 +45,7 @@ def run() -> None:
 @app.command()
 def play(
     say: Say = None,
-    port: Port = DEFAULT_PORT,
+    port: Port = None,
     no_browser: NoBrowser = False,
     exit_when_done: ExitWhenDone = False,
 ) -> None:
@@ -87,7 +85,7 @@ def version() -> None:
     typer.echo(VERSION)
 
 
-def _play(lines: list[str], port: int, *, no_browser: bool, exit_when_done: bool) -> int:
+def _play(lines: list[str], port: int | None, *, no_browser: bool, exit_when_done: bool) -> int:
     with collection_held_back():
         from bot.front.play import play as play_now  # noqa: PLC0415
         from bot.settings import load_settings  # noqa: PLC0415

@@ -1,6 +1,7 @@
 """Starts the playground for a person at a terminal."""
 
 import logging
+import socket
 import webbrowser
 from collections.abc import Sequence
 
@@ -12,12 +13,14 @@ from bot.front.terminal import run_terminal
 from bot.logs import set_up_logging
 from bot.settings import Settings
 
+USUAL_PORT = 8420
+
 
 async def play(
     settings: Settings,
     lines: Sequence[str],
     *,
-    port: int,
+    port: int | None,
     open_browser: bool,
     exit_when_done: bool,
 ) -> int:
@@ -25,7 +28,7 @@ async def play(
     set_up_logging("WARNING", settings.redactions())
     console = Console(highlight=False)
     try:
-        async with open_playground(settings, port) as session:
+        async with open_playground(settings, usual_port() if port is None else port) as session:
             console.print(f"Roundtable playground: {session.discord.url}", soft_wrap=True)
             if session.app.resolution.rehearsal:
                 console.print("No key is set: a rehearsal panel speaks, no model is speaking.")
@@ -37,6 +40,17 @@ async def play(
     except OSError as error:
         logging.getLogger(__name__).debug("no server", exc_info=error)
         raise UnavailableError(
-            f"The playground cannot listen on port {port} ({error.strerror}): "
-            "choose another with --port, or 0 for any free one."
+            f"The playground cannot listen on port {port}: choose another with --port, or leave "
+            "--port out to take any free one."
         ) from error
+
+
+def usual_port() -> int:
+    """The port people remember while it is free, else 0, which stands for any free one."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", USUAL_PORT))
+        except OSError:
+            return 0
+    return USUAL_PORT

@@ -4,13 +4,16 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import sys
 from asyncio.subprocess import PIPE, Process
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from bot.app import PERMISSIONS
+from bot.front.play import USUAL_PORT
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import SHIPPED_PANELS
 
@@ -144,3 +147,25 @@ async def test_a_token_discord_does_not_accept_is_one_sentence(home: Path) -> No
     assert err.strip() == (
         "Discord does not accept DISCORD_TOKEN: copy it again from the developer portal."
     )
+
+
+async def test_a_second_playground_takes_another_port(home: Path) -> None:
+    """`make run` works while another one is running."""
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with suppress(OSError):  # somebody's own playground does just as well
+            taken.bind(("127.0.0.1", USUAL_PORT))
+            taken.listen()
+        code, out, err = await finished(await start(home, "play", "--exit-when-done"))
+    assert (code, err) == (0, "")
+    assert f":{USUAL_PORT}" not in out
+
+
+async def test_a_port_somebody_asked_for_and_cannot_have_is_one_sentence(home: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        code, _, err = await finished(await start(home, "play", "--port", port))
+    assert code == 1
+    assert err.startswith(f"The playground cannot listen on port {port}: choose another")
