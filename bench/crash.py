@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -236,26 +237,45 @@ def judge(arena: Arena, topic: str, thread: Channel | None, toll: Toll) -> None:
 
 
 def _judge_calls(arena: Arena, topic: str, run_id: str, toll: Toll) -> None:
+    """A call that arrived after its answer was in the log was paid a second time."""
     recorded = {
-        (str(purpose), str(seat or ""), str(key)): float(str(ended))
-        for purpose, seat, key, ended in arena.rows(
-            "SELECT purpose, seat, key, finished_at FROM calls WHERE run_id = ? AND status = 'ok'",
-            run_id,
+        str(key): float(str(written))
+        for key, written in arena.rows(
+            "SELECT key, created_at FROM events WHERE run_id = ? AND type = 'call.done'", run_id
         )
     }
-    served: Counter[tuple[str, str]] = Counter()
+    roles = dict(arena.rows("SELECT role, seat FROM seats WHERE run_id = ?", run_id))
+    to_epoch = time.time() - time.monotonic()
+    served: Counter[str] = Counter()
     for call in arena.models.calls:
         system, user = (message["content"] for message in call.body["messages"])
         prompt = arena.answers.prompt(system, user)
-        if prompt.values.get("PROMPT") == topic and call.finished.is_set():
-            role = prompt.values.get("ROLE", "")
-            served[(prompt.template, f"{role} {prompt.values.get('ROUND', '')}")] += 1
-    # A question answered more often than recorded was either lost before it was written down,
-    # which cannot be helped, or asked again although its answer was in the database.
-    total = sum(served.values())
-    toll.unrecorded += max(0, total - len(recorded))
-    again = [key for key, count in served.items() if count > 1 + toll.kills]
-    toll.paid_again += len(again)
+        if prompt.values.get("PROMPT") != topic:
+            continue
+        key = call_key(prompt.template, prompt.values, roles)
+        if key not in recorded:
+            toll.failures.append(f"{topic}: the call {key} is not in the log")
+            toll.lost += 1
+            continue
+        served[key] += call.finished.is_set()
+        toll.paid_again += call.at + to_epoch > recorded[key]
+    toll.unrecorded += sum(count - 1 for count in served.values() if count > 1)
+
+
+def call_key(template: str, values: Mapping[str, str], roles: Mapping[object, object]) -> str:
+    """The key under which the bot records the call that sent this prompt."""
+    role, number = values.get("ROLE", ""), values.get("ROUND", "1")
+    if template == "meta-panel":
+        return f"meta:{role.split()[1]}"
+    if template == "rolling-summary":
+        return f"summary:{number}"
+    if template == "final-synthesis":
+        return "synthesis:rewrite" if values.get("CORRECTIONS") else "synthesis"
+    seat = roles.get(role, role)
+    if template == "round1":
+        return f"s2:{seat}" if values.get("STAGE_1_OUTPUTS") else f"r1:{seat}"
+    names = {"round2-cross-critique": f"r{number}", "round3-validation": "validate"}
+    return f"{names.get(template, template)}:{seat}"
 
 
 async def main() -> int:

@@ -29,6 +29,11 @@ NO_BLOCKRUN = (
     "Blockrun not available. Using budget panel. Full panel requires Blockrun at localhost:8402."
 )
 
+NO_BUDGETS = (
+    "budgets: not enforced in this version; set a spending limit at your provider and keep "
+    "trigger.allowedRoleIds, cooldownSeconds and maxConcurrent tight"
+)
+
 Out = Callable[[str], None]
 Probe = Callable[[PanelsConfig], Awaitable[Mapping[str, str]]]
 
@@ -175,6 +180,8 @@ def warning_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]
             yield from _wrapped("- ", f"providers.{name}.baseUrl: {text}")
     if resolution.lost_without(BLOCKRUN):
         yield from _wrapped("- ", NO_BLOCKRUN)
+    if not resolution.rehearsal:
+        yield from _wrapped("- ", NO_BUDGETS)
 
 
 def start_lines(settings: Settings, resolution: Resolution) -> Iterator[str]:

@@ -179,3 +179,10 @@ async def test_the_search_service_is_named_or_why_there_is_none(tmp_path: Path) 
     assert "through Tavily's free access" in _flat(free)
     off = _panels_file(tmp_path, bent(lambda data: data.update(search={"provider": "off"})))
     assert "turned off in panels.json" in (await _check(panels=off))[1]
+
+
+async def test_real_models_come_with_a_warning_that_budgets_are_not_enforced() -> None:
+    _, keyed = await _check({"ANTHROPIC_API_KEY": "sk-a"})
+    assert "budgets: not enforced in this version" in _flat(keyed)
+    _, rehearsed = await _check()
+    assert "budgets" not in rehearsed
