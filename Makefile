@@ -59,7 +59,7 @@ LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --genera
 	--no-header --no-annotate --quiet --extra build
 lock:
 	$(LOCK) -o requirements.lock
-	$(LOCK) --extra test -o requirements-dev.lock
+	$(LOCK) --extra test --extra acp --extra mcp --extra postgres --extra speed -o requirements-dev.lock
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
