@@ -1,0 +1,1 @@
+"""Pictures the bot draws itself: who agreed with whom, and the panelists' faces."""
