@@ -4,11 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help run test browser check format bench lock clean
+.PHONY: help install run test browser check format bench lock clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make run    start Roundtable: the playground, or Discord when DISCORD_TOKEN is set"
+	@echo "make install  put Roundtable into .venv and start nothing"
 	@echo "make test   run the tests"
 	@echo "make check  format, lint, types, the tests and the browser tests"
 	@echo "make bench  run the benchmarks"
@@ -29,6 +30,8 @@ $(VENV)/.dev: requirements-dev.lock pyproject.toml | $(BIN)/python
 	$(PIP) install --require-hashes -r requirements-dev.lock
 	$(PIP) install --no-deps --no-build-isolation -e .
 	@touch $@ $(VENV)/.run
+
+install: $(VENV)/.run
 
 run: $(VENV)/.run
 	@$(BIN)/roundtable run $(ARGS)

@@ -1,7 +1,8 @@
-"""The command line: `roundtable run | play | check | export`."""
+"""The command line: `roundtable run | play | check | export | backup`."""
 
 import asyncio
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -23,6 +24,8 @@ NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a bro
 ExitWhenDone = Annotated[
     bool, typer.Option("--exit-when-done", help="End when every roundtable has concluded.")
 ]
+
+Target = Annotated[Path | None, typer.Argument(help="The new file; left out, one beside it.")]
 
 
 @app.command()
@@ -77,6 +80,16 @@ def export() -> None:
 
     written = asyncio.run(export_everything(load_settings().home))
     typer.echo(f"{written} roundtables written to {load_settings().home / 'memory/roundtables'}.")
+
+
+@app.command()
+def backup(target: Target = None) -> None:
+    """Copy the database, also while the bot runs; restoring is putting the copy in its place."""
+    from bot.operations.backup import back_up  # noqa: PLC0415
+    from bot.settings import load_settings  # noqa: PLC0415
+    from bot.store import DATABASE  # noqa: PLC0415
+
+    typer.echo(f"Backed up to {back_up(load_settings().home / DATABASE, target)}.")
 
 
 @app.command()

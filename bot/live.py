@@ -2,7 +2,8 @@
 
 import asyncio
 import signal
-from contextlib import ExitStack, suppress
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager, suppress
 
 import discord
 import typer
@@ -23,15 +24,33 @@ async def run_on_discord(settings: Settings) -> int:
     """Log in and stay until stopped; returns the exit code."""
     if settings.discord_token is None:
         raise UnavailableError("DISCORD_TOKEN is not set: add it to .env.")
-    set_up_logging(settings.log, settings.redactions())
+    set_up_logging(settings.log, settings.redactions(), settings.log_format)
     with ExitStack() as stack:
         if settings.discord_api and settings.discord_gateway:
             from bot.stage.redirect import redirect_discord_py  # noqa: PLC0415 (rarely used)
 
             stack.enter_context(redirect_discord_py(settings.discord_api, settings.discord_gateway))
-        async with open_app(settings) as app:
+        async with open_app(settings) as app, _health(app, settings.health_port):
             await _stay(app, settings.discord_token.get_secret_value())
     return 0
+
+
+@asynccontextmanager
+async def _health(app: App, port: int | None) -> AsyncIterator[None]:
+    """The health page, if a port was given for it."""
+    if port is None:
+        yield
+        return
+    from bot.operations.health import Vitals, health_page  # noqa: PLC0415 (off by default)
+
+    vitals = Vitals(
+        store=app.store,
+        connected=app.bot.is_ready,
+        running=lambda: app.council.running,
+        latency=lambda: app.bot.latency,
+    )
+    async with health_page(vitals, port):
+        yield
 
 
 async def _stay(app: App, token: str) -> None:

@@ -1,7 +1,9 @@
 """Logging without secrets: what must stay hidden is replaced before anything is written."""
 
+import json
 import logging
 import re
+import time
 from collections.abc import Iterable
 
 HIDDEN = "[hidden]"
@@ -37,10 +39,30 @@ class Redactor(logging.Filter):
         return _TOKEN_SHAPES.sub(HIDDEN, text)
 
 
-def set_up_logging(level: str, secrets: Iterable[str]) -> None:
+class JsonLines(logging.Formatter):
+    """One JSON object per record, for a log collector."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record as one line."""
+        moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
+        entry = {
+            "time": f"{moment}.{int(record.msecs):03d}Z",
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if record.exc_text is None and record.exc_info:
+            record.exc_text = self.formatException(record.exc_info)
+        if record.exc_text:
+            entry["error"] = record.exc_text
+        return json.dumps(entry, ensure_ascii=False)
+
+
+def set_up_logging(level: str, secrets: Iterable[str], form: str = "text") -> None:
     """Log to standard error; libraries that log addresses with tokens are kept quiet."""
     handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    plain = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
+    handler.setFormatter(JsonLines() if form == "json" else plain)
     handler.addFilter(Redactor(secrets))
     logging.basicConfig(level=level, handlers=[handler], force=True)
     for name in _CHATTY:

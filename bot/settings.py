@@ -105,9 +105,13 @@ class Settings(BaseModel):
     discord_gateway: Annotated[str, AfterValidator(_websocket)] | None = Field(
         default=None, alias="ROUNDTABLE_DISCORD_GATEWAY"
     )
+    health_port: Annotated[int, Field(ge=1, le=65535)] | None = Field(
+        default=None, alias="ROUNDTABLE_HEALTH_PORT"
+    )
     log: Annotated[LogLevel, BeforeValidator(_level)] = Field(
         default="INFO", alias="ROUNDTABLE_LOG"
     )
+    log_format: Literal["text", "json"] = Field(default="text", alias="ROUNDTABLE_LOG_FORMAT")
 
     _variables: Mapping[str, str] = PrivateAttr(default_factory=dict)
     _in_file: frozenset[str] = PrivateAttr(default=frozenset())
@@ -171,7 +175,7 @@ def _sentence(found: Mapping[str, Any]) -> str:
     if found["type"] == "value_error":
         return f"{name}: {found['ctx']['error']}"
     if found["type"] == "literal_error":
-        return f"{name}: is no level; use {found['ctx']['expected'].replace(chr(39), '')}"
+        return f"{name}: unknown value; use {found['ctx']['expected'].replace(chr(39), '')}"
     return f"{name}: {found['msg'][0].lower()}{found['msg'][1:]}; correct it"
 
 

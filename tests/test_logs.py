@@ -1,9 +1,10 @@
 """Nothing secret reaches the log."""
 
 import io
+import json
 import logging
 
-from bot.logs import Redactor
+from bot.logs import JsonLines, Redactor
 
 
 def logged(message: str, *arguments: object, secrets: tuple[str, ...] = ()) -> str:
@@ -38,3 +39,23 @@ def test_a_traceback_is_cleaned_too() -> None:
         logger.exception("failed")
     assert "hunter2" not in stream.getvalue()
     assert "ValueError" in stream.getvalue()
+
+
+def test_json_lines_are_one_object_each_without_secrets() -> None:
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(JsonLines())
+    handler.addFilter(Redactor(("hunter2",)))
+    logger = logging.Logger("bot.test")
+    logger.addHandler(handler)
+    logger.warning("first\nsecond %s", "hunter2")
+    try:
+        int("hunter2")
+    except ValueError:
+        logger.exception("failed")
+
+    first, second = (json.loads(line) for line in stream.getvalue().splitlines())
+    assert first["message"] == "first\nsecond [hidden]"
+    assert (first["level"], first["logger"]) == ("WARNING", "bot.test")
+    assert "ValueError" in second["error"]
+    assert "hunter2" not in stream.getvalue()

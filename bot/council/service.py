@@ -148,6 +148,11 @@ class Council:
         for run in await self._tools.store.read(runs.unfinished):
             await self._hall.give_up(self._hall.meeting(run), reason)
 
+    @property
+    def running(self) -> int:
+        """How many meetings this process is holding."""
+        return len(self._running)
+
     async def idle(self) -> None:
         """Wait until no meeting runs and none is being opened."""
         while self._running or self._convening:

@@ -10,6 +10,7 @@ from asyncio.subprocess import PIPE, Process
 from contextlib import suppress
 from pathlib import Path
 
+import httpx
 import pytest
 
 from bot.app import PERMISSIONS
@@ -98,7 +99,10 @@ async def test_export_rebuilds_the_files(home: Path) -> None:
 async def test_run_serves_another_discord_prints_the_invite_and_leaves_on_sigterm(
     home: Path,
 ) -> None:
-    """The invite asks for exactly the permissions we use."""
+    """The invite asks for exactly the permissions we use; a backup is taken meanwhile."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        health = free.getsockname()[1]
     discord = EmbeddedDiscord()
     await discord.start()
     process = await start(
@@ -107,6 +111,8 @@ async def test_run_serves_another_discord_prints_the_invite_and_leaves_on_sigter
         DISCORD_TOKEN=discord.token,
         ROUNDTABLE_DISCORD_API=discord.api_url,
         ROUNDTABLE_DISCORD_GATEWAY=discord.gateway_url,
+        ROUNDTABLE_HEALTH_PORT=str(health),
+        ROUNDTABLE_LOG_FORMAT="json",
     )
     try:
         assert process.stdout
@@ -121,8 +127,15 @@ async def test_run_serves_another_discord_prints_the_invite_and_leaves_on_sigter
             ),
             timeout=30,
         )
+        async with httpx.AsyncClient(trust_env=False) as client:
+            assert (await client.get(f"http://127.0.0.1:{health}/health")).status_code == 200
+        code, out, _ = await finished(await start(home, "backup"))
+        assert (code, out.startswith(f"Backed up to {home}")) == (0, True)
         process.send_signal(signal.SIGTERM)
-        assert (await finished(process))[0] == 0
+        code, _, logged = await finished(process)
+        assert code == 0
+        assert all(json.loads(line)["level"] for line in logged.splitlines())
+        assert "tea" not in logged
     finally:
         if process.returncode is None:
             process.kill()

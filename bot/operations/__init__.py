@@ -1,0 +1,1 @@
+"""What a person who runs the bot needs: backups, a health page and figures."""

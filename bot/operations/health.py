@@ -1,0 +1,112 @@
+"""A page on this machine that says whether the bot works: /health and /metrics."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from aiohttp import web
+
+from bot.errors import UnavailableError
+from bot.operations.figures import CONTENT_TYPE, Figure, exposition, stored_figures
+from bot.store import Store
+from bot.version import VERSION
+
+HOST = "127.0.0.1"
+PATIENCE = 2.0
+# The only names a browser on this machine may have used, so that no foreign page can read it.
+_OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
+
+
+@dataclass(frozen=True, slots=True)
+class Vitals:
+    """What the health page asks the running bot for."""
+
+    store: Store
+    connected: Callable[[], bool]
+    running: Callable[[], int]
+    latency: Callable[[], float]
+
+
+@asynccontextmanager
+async def health_page(vitals: Vitals, port: int) -> AsyncIterator[int]:
+    """Serve the page while the bot runs; yields the port it got."""
+    app = web.Application(middlewares=[_own_names_only])
+    page = _Page(vitals)
+    app.router.add_get("/health", page.health)
+    app.router.add_get("/metrics", page.metrics)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, HOST, port)
+        try:
+            await site.start()
+        except OSError as error:
+            raise UnavailableError(
+                f"ROUNDTABLE_HEALTH_PORT {port} cannot be opened ({error.strerror}): choose another"
+                " port, or leave it blank for no health page."
+            ) from error
+        yield runner.addresses[0][1]
+    finally:
+        await runner.cleanup()
+
+
+@web.middleware
+async def _own_names_only(
+    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+) -> web.StreamResponse:
+    if request.host.partition(":")[0] not in _OWN_NAMES:
+        raise web.HTTPForbidden(text="Ask for 127.0.0.1 or localhost.")
+    return await handler(request)
+
+
+class _Page:
+    def __init__(self, vitals: Vitals) -> None:
+        self._vitals = vitals
+        self._since = time.monotonic()
+
+    async def health(self, _: web.Request) -> web.Response:
+        """200 while the bot is connected and its database answers, else 503."""
+        database = await self._database_answers()
+        connected = self._vitals.connected()
+        report = {
+            "status": "ok" if database and connected else "failing",
+            "discord": "connected" if connected else "not connected",
+            "database": "answers" if database else "does not answer",
+            "running": self._vitals.running(),
+            "uptime_seconds": round(time.monotonic() - self._since),
+            "version": VERSION,
+        }
+        return web.json_response(report, status=200 if database and connected else 503)
+
+    async def metrics(self, _: web.Request) -> web.Response:
+        """Every figure, for Prometheus."""
+        figures = await self._vitals.store.read(stored_figures)
+        text = exposition([*self._live(), *figures])
+        return web.Response(body=text.encode(), headers={"Content-Type": CONTENT_TYPE})
+
+    def _live(self) -> list[Figure]:
+        vitals = self._vitals
+        up = float(vitals.connected())
+        latency: list[tuple[dict[str, str], float]] = [({}, vitals.latency())] if up else []
+        uptime = time.monotonic() - self._since
+        return [
+            Figure("roundtable_up", "gauge", "1 while connected to Discord.", [({}, up)]),
+            Figure(
+                "roundtable_running",
+                "gauge",
+                "Roundtables under way now.",
+                [({}, float(vitals.running()))],
+            ),
+            Figure("roundtable_gateway_latency_seconds", "gauge", "Discord's heartbeat.", latency),
+            Figure("roundtable_uptime_seconds", "gauge", "Since the start.", [({}, uptime)]),
+        ]
+
+    async def _database_answers(self) -> bool:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self._vitals.store.read(lambda conn: conn.exec_driver_sql("SELECT 1"))
+        except Exception:
+            return False
+        return True
