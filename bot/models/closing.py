@@ -1,15 +1,10 @@
 """Closes a stream of events with the block that reads it, not whenever the collector comes by."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import TypeVar
 
 T = TypeVar("T")
-
-
-@runtime_checkable
-class _Closable(Protocol):
-    async def aclose(self) -> None: ...
 
 
 @asynccontextmanager
@@ -18,5 +13,5 @@ async def closed_after(stream: AsyncIterator[T]) -> AsyncIterator[AsyncIterator[
     try:
         yield stream
     finally:
-        if isinstance(stream, _Closable):
+        if isinstance(stream, AsyncGenerator):
             await stream.aclose()

@@ -4,8 +4,8 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
 
+from bot.models.closing import closed_after
 from bot.models.port import (
     Answer,
     Delta,
@@ -22,11 +22,6 @@ from bot.models.port import (
 WORDS_PER_CALLBACK = 20
 
 OnWords = Callable[[int], None]
-
-
-@runtime_checkable
-class _Closable(Protocol):
-    async def aclose(self) -> None: ...
 
 
 @dataclass(slots=True)
@@ -96,12 +91,8 @@ async def collect(
     """
     started = clock()
     collected = _Collected(request.model, _Progress(on_words))
-    stream = port.stream(request)
-    try:
+    async with closed_after(port.stream(request)) as stream:
         await _read(stream, collected, request.deadline_seconds)
-    finally:
-        if isinstance(stream, _Closable):
-            await stream.aclose()
     return collected.answer(clock() - started)
 
 

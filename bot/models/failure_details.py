@@ -45,7 +45,7 @@ def read_details(status: int | None, headers: Mapping[str, str], body: object) -
 
 def mapping(value: object) -> Mapping[str, Any]:
     """The value if it is a JSON object, else an empty one."""
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def text(value: object) -> str:

@@ -167,7 +167,9 @@ def error_from_event(
 def holds_error(event: object) -> bool:
     """Whether a parsed event of a stream reports a failure."""
     outer = mapping(event)
-    return bool(outer.get("error")) or "error" in (outer.get("object"), outer.get("type"))
+    return bool(
+        outer.get("error") or outer.get("object") == "error" or outer.get("type") == "error"
+    )
 
 
 def _error(details: FailureDetails, parameters: Parameters, secrets: Collection[str]) -> ModelError:

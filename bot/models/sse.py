@@ -1,11 +1,12 @@
 """Reads the body of a successful answer, streamed or whole, as long as patience lasts."""
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing
 from typing import Protocol
 
 import httpx
-from httpx_sse import EventSource, ServerSentEvent
+from httpx_sse import ServerSentEvent
+from httpx_sse._decoders import SSEDecoder, SSELineDecoder
 
 from bot.models.port import ErrorKind, ModelError, ModelEvent
 from bot.models.wire import Patience
@@ -44,12 +45,16 @@ async def answer_events(
     response.encoding = "utf-8"
     content_type = response.headers.get("content-type", "").casefold()
     if "text/event-stream" in content_type:
-        async with (
-            aclosing(EventSource(response).aiter_sse()) as source,
-            aclosing(_streamed(source, reader, patience)) as events,
-        ):
-            async for event in events:
-                yield event
+        async with aclosing(response.aiter_text()) as texts:  # type: ignore[type-var]
+            source = _Source(texts)
+            while not source.ended:
+                for sse in await _arrivals(source, reader, patience):
+                    for event in reader.read(sse.data, sse.event):
+                        yield event
+                    if reader.whole:
+                        patience.wind_down()
+                    elif reader.lively:
+                        patience.alive()
     elif "json" in content_type:
         for event in reader.read_whole(await read_up_to(response, LONGEST_ANSWER, patience)):
             yield event
@@ -71,25 +76,33 @@ async def read_up_to(response: httpx.Response, size: int, patience: Patience) ->
     return bytes(body[:size])
 
 
-async def _streamed(
-    source: AsyncGenerator[ServerSentEvent, None], reader: Reader, patience: Patience
-) -> AsyncGenerator[ModelEvent, None]:
-    while (sse := await _next(source, reader, patience)) is not None:
-        for event in reader.read(sse.data, sse.event):
-            yield event
-        if reader.whole:
-            patience.wind_down()
-        elif reader.lively:
-            patience.alive()
+class _Source:
+    """The server-sent events of an answer, all that a network read brought at once.
+
+    httpx-sse's own iterator hands out one event at a time through three generators.
+    """
+
+    def __init__(self, texts: AsyncIterator[str]) -> None:
+        self._texts = texts
+        self._lines = SSELineDecoder()
+        self._decoder = SSEDecoder()
+        self.ended = False
+
+    async def arrivals(self) -> list[ServerSentEvent]:
+        """Wait for the next text and return the events it completes, often none."""
+        text = await anext(self._texts, None)
+        if text is None:
+            self.ended = True
+        lines = self._lines.flush() if text is None else self._lines.decode(text)
+        return [sse for line in lines if (sse := self._decoder.decode(line)) is not None]
 
 
-async def _next(
-    source: AsyncGenerator[ServerSentEvent, None], reader: Reader, patience: Patience
-) -> ServerSentEvent | None:
-    """The next server-sent event; whatever goes wrong after a whole answer just ends it."""
+async def _arrivals(source: _Source, reader: Reader, patience: Patience) -> list[ServerSentEvent]:
+    """The next server-sent events; whatever goes wrong after a whole answer just ends it."""
     try:
-        return await patience.wait(anext(source, None))
+        return await patience.wait(source.arrivals())
     except (ModelError, httpx.HTTPError):
         if not reader.whole:
             raise
-        return None
+        source.ended = True
+        return []

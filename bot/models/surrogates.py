@@ -22,4 +22,6 @@ class SurrogateJoiner:
 
 
 def _paired(text: str) -> str:
+    if text.isascii():
+        return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

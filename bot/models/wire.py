@@ -6,9 +6,11 @@ from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
+from urllib.request import getproxies
 
 import httpx
 
+from bot.models.aiohttp_transport import AiohttpTransport
 from bot.models.port import ErrorKind, ModelError
 from bot.version import VERSION
 
@@ -39,8 +41,11 @@ def make_client(verify: ssl.SSLContext | bool = True) -> httpx.AsyncClient:
     The pool has no upper limit: semaphores per provider limit the calls, and httpcore loses a
     slot of a limited pool when a call is cancelled just as it gets its connection.
     """
+    tls = verify if isinstance(verify, ssl.SSLContext) else httpx.create_ssl_context(verify)
     return httpx.AsyncClient(
-        verify=verify,
+        verify=tls,
+        # A proxy is httpx's own business: it knows every kind.
+        transport=None if getproxies() else AiohttpTransport(tls, KEPT_SECONDS),
         timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, write=WRITE_SECONDS),
         limits=httpx.Limits(
             max_connections=None,
@@ -64,20 +69,20 @@ class Patience:
         self._limits = limits
         self._seconds = deadline_seconds
         self._deadline = asyncio.get_running_loop().time() + deadline_seconds
-        self._left = deadline_seconds
+        self._left = self._granted = deadline_seconds
         self._queueing = True
         self._complaint = "Too many calls to this provider were under way; raise maxConcurrent."
 
     def sent(self) -> None:
         """The request goes out now: wait for the first token."""
         self._queueing = False
-        self._left = self._limits.first_token
-        self._complaint = f"The model did not begin within {self._left:g} s; try again later."
+        self._left = self._granted = self._limits.first_token
+        self._complaint = "The model did not begin within {:g} s; try again later."
 
     def alive(self) -> None:
         """Content came: the silence begins anew."""
-        self._left = self._limits.silence
-        self._complaint = f"The model fell silent for {self._left:g} s; try again later."
+        self._left = self._granted = self._limits.silence
+        self._complaint = "The model fell silent for {:g} s; try again later."
 
     def wind_down(self) -> None:
         """The answer is whole: wait only a little for what follows it."""
@@ -97,7 +102,7 @@ class Patience:
 
     def _verdict(self, now: float) -> str:
         if self._queueing or now < self._deadline:
-            return self._complaint
+            return self._complaint.format(self._granted)
         return f"The model did not finish within {self._seconds:g} s; try again later."
 
 

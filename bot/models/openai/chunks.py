@@ -85,17 +85,17 @@ class ChunkReader:
         """Say how the answer ended, now that nothing more will come."""
         if self._reason is None:
             raise ModelError(*_BROKE_OFF)
-        yield from self._say(self._joiner.rest())
+        yield from self._said(self._joiner.rest())
         if self._usage:
             yield self._usage
         if not self._written:
             raise ModelError(ErrorKind.BAD_OUTPUT, self._empty())
         yield Finished(self._reason)
 
-    def _read_chunk(self, parsed: object, is_error: bool) -> Iterator[ModelEvent]:
+    def _read_chunk(self, parsed: object, is_error: bool) -> list[ModelEvent]:
         if is_error or holds_error(parsed):
             raise error_from_event(parsed, DROPPABLE, self._secrets)
-        if not isinstance(parsed, Mapping):
+        if not isinstance(parsed, dict):
             raise ModelError(
                 ErrorKind.NETWORK, "The provider sent an unreadable answer; try again in a moment."
             )
@@ -103,30 +103,30 @@ class ChunkReader:
         if choice.get("error"):
             raise error_from_event(choice, DROPPABLE, self._secrets)
         self._usage = read_usage(parsed.get("usage")) or self._usage
-        yield from self._start(parsed)
-        yield from self._read_choice(choice)
+        started: list[ModelEvent] = [] if self._started else self._start(parsed)
+        return started + self._read_choice(choice)
 
-    def _start(self, chunk: Mapping[str, Any]) -> Iterator[ModelEvent]:
+    def _start(self, chunk: Mapping[str, Any]) -> list[ModelEvent]:
         """Name the model once; a first chunk without choices may leave the name to the next."""
         name = " ".join(text(chunk.get("model")).split())[:LONGEST_MODEL_NAME]
-        if not self._started and (name or chunk.get("choices")):
-            self._started = True
-            yield Started(name or self._asked_model)
+        self._started = bool(name or chunk.get("choices"))
+        return [Started(name or self._asked_model)] if self._started else []
 
-    def _read_choice(self, choice: Mapping[str, Any]) -> Iterator[ModelEvent]:
+    def _read_choice(self, choice: Mapping[str, Any]) -> list[ModelEvent]:
         part = mapping(choice.get("delta")) or mapping(choice.get("message"))
         if text(part.get("refusal")):
             raise ModelError(*_DECLINED)
         written = _content(part.get("content"))
         thought = text(part.get("reasoning")) or text(part.get("reasoning_content"))
         self.lively = bool(written or thought)
-        yield from self._say(self._joiner.join(written))
         self._end(text(choice.get("finish_reason")).casefold())
+        return self._said(self._joiner.join(written))
 
-    def _say(self, piece: str) -> Iterator[ModelEvent]:
-        if piece:
-            self._written = self._written or bool(piece.strip())
-            yield Delta(piece)
+    def _said(self, piece: str) -> list[ModelEvent]:
+        if not piece:
+            return []
+        self._written = self._written or bool(piece.strip())
+        return [Delta(piece)]
 
     def _end(self, reason: str) -> None:
         if not reason:

@@ -1,0 +1,126 @@
+"""Carries httpx's requests over aiohttp, whose pool and parser cost a fraction of httpcore's.
+
+httpcore looks at every connection of its pool whenever a call begins or ends, so that the cost of
+a hundred calls at once grows with their square; aiohttp keeps free connections by host.
+"""
+
+import ssl
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+
+import aiohttp
+import httpx
+from aiohttp import hdrs
+
+LONGEST_HEADER = 64 * 1024
+# httpx has said all it wants to say.
+_UNWANTED = (hdrs.ACCEPT, hdrs.ACCEPT_ENCODING, hdrs.USER_AGENT, hdrs.CONTENT_TYPE)
+
+
+class AiohttpTransport(httpx.AsyncBaseTransport):
+    """A transport without proxies; the number of connections is the callers' business.
+
+    A free connection is kept for `keep_seconds`.
+    """
+
+    def __init__(self, tls: ssl.SSLContext, keep_seconds: float) -> None:
+        self._tls = tls
+        self._keep_seconds = keep_seconds
+        self._session: aiohttp.ClientSession | None = None
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send the request and return once the headers of the answer are there."""
+        session = self._session = self._session or self._open()
+        limits = request.extensions.get("timeout", {})
+        with _httpx_errors():
+            answer = await session.request(
+                request.method,
+                _address(request.url),
+                headers=_as_sent(request.headers),
+                data=await request.aread() or None,
+                allow_redirects=False,
+                timeout=aiohttp.ClientTimeout(
+                    sock_connect=limits.get("connect"), sock_read=limits.get("read")
+                ),
+            )
+        return httpx.Response(
+            answer.status,
+            headers=list(answer.raw_headers),
+            stream=_Body(answer),
+            extensions={"reason_phrase": (answer.reason or "").encode("ascii", "ignore")},
+        )
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        session, self._session = self._session, None
+        if session:
+            await session.close()
+
+    def _open(self) -> aiohttp.ClientSession:
+        """Made with the first request, because it belongs to the loop that runs then."""
+        return aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(
+                ssl=self._tls, limit=0, keepalive_timeout=self._keep_seconds
+            ),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,
+            skip_auto_headers=_UNWANTED,
+            max_line_size=LONGEST_HEADER,
+            max_field_size=LONGEST_HEADER,
+        )
+
+
+def _address(url: httpx.URL) -> str:
+    """The URL without its password, which httpx has made a header of."""
+    return str(url.copy_with(userinfo=b"") if url.userinfo else url)
+
+
+def _as_sent(headers: httpx.Headers) -> list[tuple[str, str]]:
+    """The headers with the capital letters they were given."""
+    encoding = headers.encoding
+    return [(name.decode(encoding), value.decode(encoding)) for name, value in headers.raw]
+
+
+class _Body(httpx.AsyncByteStream):
+    """The answer's bytes as they come; what is not read to its end is cut off."""
+
+    def __init__(self, answer: aiohttp.ClientResponse) -> None:
+        self._answer = answer
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        with _httpx_errors():
+            while piece := await self._answer.content.readany():
+                yield piece
+
+    async def aclose(self) -> None:
+        self._answer.close()
+
+
+@contextmanager
+def _httpx_errors() -> Iterator[None]:
+    """Raise what httpx's own transport would raise."""
+    try:
+        yield
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        raise _as_httpx(error)(str(error)) from error
+
+
+def _as_httpx(error: Exception) -> type[httpx.TransportError]:
+    match error:
+        case aiohttp.ConnectionTimeoutError():
+            return httpx.ConnectTimeout
+        case TimeoutError():
+            return httpx.ReadTimeout
+        case aiohttp.ClientConnectorError():
+            return httpx.ConnectError
+        case aiohttp.InvalidURL() | aiohttp.NonHttpUrlClientError():
+            return httpx.UnsupportedProtocol
+        case aiohttp.ClientPayloadError() | aiohttp.ServerDisconnectedError():
+            return httpx.RemoteProtocolError
+        case aiohttp.ClientResponseError():
+            return httpx.RemoteProtocolError
+        case OSError():
+            return httpx.ReadError
+        case ValueError():
+            return httpx.LocalProtocolError
+    return httpx.NetworkError
