@@ -72,6 +72,12 @@ class _Try:
     error: ModelError | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    tries: list[_Try]
+    answer: answers.StoredAnswer | None
+
+
 class Caller:
     """Makes the calls of one run; what is recorded is never asked again.
 
@@ -97,26 +103,22 @@ class Caller:
         )
 
     async def _ask_once(self, ask: Ask, parse: Parse, on_words: OnWords | None) -> Reply:
-        async def work() -> list[_Try]:
-            return await self._try_models(ask, on_words)
+        async def work() -> _Asked:
+            tries = await self._try_models(ask, on_words)
+            return _Asked(tries, _answer(self._journal.run_id, ask, tries, parse))
 
-        def record(conn: Connection, tries: list[_Try]) -> Mapping[str, Any]:
-            return self._record(conn, ask, tries, parse)
+        def record(conn: Connection, asked: _Asked) -> Mapping[str, Any]:
+            return self._record(conn, ask, asked)
 
-        payload = await self._journal.once(EventType.CALL_DONE, ask.key, work, record)
-        return await self._reply(ask.key, payload)
+        done = await self._journal.do_once(EventType.CALL_DONE, ask.key, work, record)
+        if done.result is None:
+            return await self._reply(ask.key, done.payload)
+        return _reply(done.payload, done.result.answer)
 
     async def _reply(self, key: str, payload: Mapping[str, Any]) -> Reply:
         run_id = self._journal.run_id
         answer = await self._store.read(lambda conn: answers.get(conn, run_id, key))
-        return Reply(
-            status=CallStatus(payload["status"]),
-            model=payload["model"],
-            answered_model=payload["answered_model"],
-            seconds=payload["seconds"],
-            problem=payload["problem"],
-            answer=answer,
-        )
+        return _reply(payload, answer)
 
     async def _try_models(self, ask: Ask, on_words: OnWords | None) -> list[_Try]:
         """Go to the next model at once on an error, never after a timeout (2.2#24)."""
@@ -146,22 +148,19 @@ class Caller:
             silence = ModelError(ErrorKind.BAD_OUTPUT, f"{model.key} said nothing.")
         return _Try(model, started, self._store.now(), answer, silence)
 
-    def _record(
-        self, conn: Connection, ask: Ask, tries: list[_Try], parse: Parse
-    ) -> Mapping[str, Any]:
-        run_id = self._journal.run_id
-        for number, attempt in enumerate(tries, 1):
-            calls.record(conn, _call_row(run_id, ask, number, attempt))
-        if not tries:
+    def _record(self, conn: Connection, ask: Ask, asked: _Asked) -> Mapping[str, Any]:
+        for number, attempt in enumerate(asked.tries, 1):
+            calls.record(conn, _call_row(self._journal.run_id, ask, number, attempt))
+        if not asked.tries:
             return _nobody(ask)
-        last = tries[-1]
-        if last.answer is not None and last.error is None:
-            answers.save(conn, _answer_row(run_id, ask, last, parse(last.answer.text)))
+        if asked.answer is not None:
+            answers.save(conn, asked.answer)
+        last = asked.tries[-1]
         return {
             "status": _status(last),
             "model": last.model.key,
             "answered_model": last.answer.model if last.answer else "",
-            "seconds": round(last.finished_at - tries[0].started_at, 3),
+            "seconds": round(last.finished_at - asked.tries[0].started_at, 3),
             "problem": _problem(last, ask),
         }
 
@@ -219,16 +218,36 @@ def _call_row(run_id: str, ask: Ask, number: int, attempt: _Try) -> calls.Call:
     )
 
 
-def _answer_row(run_id: str, ask: Ask, attempt: _Try, reading: Reading) -> answers.StoredAnswer:
-    return answers.StoredAnswer(
-        run_id=run_id,
-        key=ask.key,
-        seat=ask.seat,
-        round=ask.round,
-        text=attempt.answer.text if attempt.answer else "",
-        digest=reading.digest,
-        stance=reading.stance,
-        parsed=dict(reading.parsed),
-        late=False,
-        created_at=attempt.finished_at,
+def _answer(
+    run_id: str, ask: Ask, tries: Sequence[_Try], parse: Parse
+) -> answers.StoredAnswer | None:
+    """The answer of the last try, read, as the store will give it back; None if there is none."""
+    last = tries[-1] if tries else None
+    if last is None or last.answer is None or last.error is not None:
+        return None
+    reading = parse(last.answer.text)
+    return answers.as_stored(
+        answers.StoredAnswer(
+            run_id=run_id,
+            key=ask.key,
+            seat=ask.seat,
+            round=ask.round,
+            text=last.answer.text,
+            digest=reading.digest,
+            stance=reading.stance,
+            parsed=reading.parsed,
+            late=False,
+            created_at=last.finished_at,
+        )
+    )
+
+
+def _reply(payload: Mapping[str, Any], answer: answers.StoredAnswer | None) -> Reply:
+    return Reply(
+        status=CallStatus(payload["status"]),
+        model=payload["model"],
+        answered_model=payload["answered_model"],
+        seconds=payload["seconds"],
+        problem=payload["problem"],
+        answer=answer,
     )

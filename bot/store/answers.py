@@ -1,13 +1,14 @@
 """Answers: what seats said, whole, with what was read out of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
-from bot.store.rows import row_of
+from bot.store.rows import insert_new, row_of
 from bot.store.tables import answers
+from bot.store.types import plain, storable
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,26 +29,38 @@ class StoredAnswer:
 
 def save(conn: Connection, answer: StoredAnswer) -> bool:
     """Store an answer once; False when its key has one already."""
-    if get(conn, answer.run_id, answer.key) is not None:
-        return False
-    conn.execute(answers.insert(), row_of(answer, answers) | {"late": int(answer.late)})
-    return True
+    row = row_of(answer, answers) | {"late": int(answer.late)}
+    return insert_new(conn, answers, row, "run_id", "key")
+
+
+def as_stored(answer: StoredAnswer) -> StoredAnswer:
+    """The answer as it will come back from the store."""
+    return replace(
+        answer,
+        text=storable(answer.text),
+        digest=storable(answer.digest),
+        stance=storable(answer.stance),
+        parsed=plain(answer.parsed),
+    )
 
 
 def get(conn: Connection, run_id: str, key: str) -> StoredAnswer | None:
     """The answer under the key, or None."""
-    query = select(answers).where(answers.c.run_id == run_id, answers.c.key == key)
-    row = conn.execute(query).first()
+    row = conn.execute(_BY_KEY, {"run_id": run_id, "key": key}).first()
     return None if row is None else _answer(row._asdict())
 
 
 def of_run(conn: Connection, run_id: str, round_: int | None = None) -> tuple[StoredAnswer, ...]:
     """The run's answers, oldest first, all or of one round."""
-    query = select(answers).where(answers.c.run_id == run_id)
-    if round_ is not None:
-        query = query.where(answers.c.round == round_)
-    ordered = query.order_by(answers.c.created_at, answers.c.key)
-    return tuple(_answer(row._asdict()) for row in conn.execute(ordered))
+    query = _OF_RUN if round_ is None else _OF_ROUND
+    found = conn.execute(query, {"run_id": run_id, "round": round_})
+    return tuple(_answer(row._asdict()) for row in found)
+
+
+_MINE = answers.c.run_id == bindparam("run_id")
+_BY_KEY = select(answers).where(_MINE, answers.c.key == bindparam("key"))
+_OF_RUN = select(answers).where(_MINE).order_by(answers.c.created_at, answers.c.key)
+_OF_ROUND = _OF_RUN.where(answers.c.round == bindparam("round"))
 
 
 def _answer(values: dict[str, Any]) -> StoredAnswer:

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Connection, bindparam, func, select
 
-from bot.store.rows import row_of
+from bot.store.rows import insert_new, row_of
 from bot.store.tables import calls
 from bot.store.vocabulary import CallStatus
 
@@ -46,41 +45,35 @@ class Spent:
 
 def record(conn: Connection, call: Call) -> bool:
     """Store a call once; False when this try of the key is stored already."""
-    same = (
-        calls.c.run_id == call.run_id,
-        calls.c.key == call.key,
-        calls.c.attempt == call.attempt,
-    )
-    if conn.execute(select(calls.c.id).where(*same)).first() is not None:
-        return False
-    try:
-        with conn.begin_nested():
-            conn.execute(calls.insert(), row_of(call, calls))
-    except IntegrityError:
-        if conn.execute(select(calls.c.id).where(*same)).first() is None:
-            raise
-        return False
-    return True
+    return insert_new(conn, calls, row_of(call, calls), "run_id", "key", "attempt")
 
 
 def of_run(conn: Connection, run_id: str) -> tuple[Call, ...]:
     """The run's calls in the order they were stored."""
-    columns = [column for column in calls.columns if column.name != "id"]
-    query = select(*columns).where(calls.c.run_id == run_id).order_by(calls.c.id)
-    return tuple(Call(**row._asdict()) for row in conn.execute(query))
+    found = conn.execute(_OF_RUN, {"run_id": run_id})
+    return tuple(Call(**row._asdict()) for row in found)
 
 
 def spent(conn: Connection, run_id: str) -> Spent:
     """What the run used; a call without a price counts as unpriced unless it failed unanswered."""
-    unpriced = calls.c.cost_usd.is_(None) & (
-        (calls.c.status == CallStatus.OK) | calls.c.output_tokens.is_not(None)
-    )
-    query = select(
-        func.count(),
-        func.coalesce(func.sum(calls.c.input_tokens), 0),
-        func.coalesce(func.sum(calls.c.output_tokens), 0),
-        func.coalesce(func.sum(calls.c.cost_usd), 0.0),
-        func.count().filter(unpriced),
-    ).where(calls.c.run_id == run_id)
-    total, used_in, used_out, cost, unknown = conn.execute(query).one()
+    found = conn.execute(_SPENT, {"run_id": run_id})
+    total, used_in, used_out, cost, unknown = found.one()
     return Spent(total, int(used_in), int(used_out), float(cost), unknown)
+
+
+_MINE = calls.c.run_id == bindparam("run_id")
+_OF_RUN = (
+    select(*(column for column in calls.columns if column.name != "id"))
+    .where(_MINE)
+    .order_by(calls.c.id)
+)
+_UNPRICED = calls.c.cost_usd.is_(None) & (
+    (calls.c.status == CallStatus.OK) | calls.c.output_tokens.is_not(None)
+)
+_SPENT = select(
+    func.count(),
+    func.coalesce(func.sum(calls.c.input_tokens), 0),
+    func.coalesce(func.sum(calls.c.output_tokens), 0),
+    func.coalesce(func.sum(calls.c.cost_usd), 0.0),
+    func.count().filter(_UNPRICED),
+).where(_MINE)

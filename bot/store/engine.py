@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Final, TypeVar
+from weakref import WeakValueDictionary
 
 from sqlalchemy import Connection
 
@@ -15,6 +16,7 @@ from bot.store.keyed_locks import KeyedLocks
 from bot.store.line import Line
 from bot.store.migrations import migrate
 from bot.store.process_lock import ProcessLock
+from bot.store.run_log import RunLog
 from bot.store.writer import CLOSED, Writer
 
 T = TypeVar("T")
@@ -30,6 +32,7 @@ class Store:
     def __init__(self, path: Path, clock: Clock, writer: Line, lock: ProcessLock) -> None:
         self.path = path
         self.working_on = KeyedLocks()
+        self._logs: WeakValueDictionary[str, RunLog] = WeakValueDictionary()
         self._clock = clock
         self._lock = lock
         self._write_line = writer
@@ -52,6 +55,13 @@ class Store:
             await _prepare(line, path, clock())
             undo.pop_all()
             return cls(path, clock, line, lock)
+
+    def log_of(self, run_id: str) -> RunLog:
+        """The memory of a run's log, one for all who work on the run at the same time."""
+        log = self._logs.get(run_id)
+        if log is None:
+            log = self._logs[run_id] = RunLog(run_id)
+        return log
 
     def now(self) -> float:
         """The time in epoch seconds, from the clock the store was opened with."""

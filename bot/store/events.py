@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import Connection, func, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Connection, Integer, bindparam, func, select
 
 from bot.store.actors import Actor
 from bot.store.rights import Right, require
+from bot.store.rows import insert_new
 from bot.store.tables import events
 
 
@@ -99,8 +99,6 @@ def append(
 ) -> bool:
     """Write an event once; False when its key is taken. Refuses actors without the right."""
     _require_right(type_, actor)
-    if find(conn, run_id, type_, key) is not None:
-        return False
     row = {
         "run_id": run_id,
         "type": type_,
@@ -109,39 +107,42 @@ def append(
         "payload": payload,
         "created_at": now,
     }
-    try:
-        with conn.begin_nested():
-            conn.execute(events.insert(), row)
-    except IntegrityError:
-        # Another process may have written the same key meanwhile; anything else is an error.
-        if find(conn, run_id, type_, key) is None:
-            raise
-        return False
-    return True
+    return insert_new(conn, events, row, "run_id", "type", "key")
 
 
 def find(conn: Connection, run_id: str, type_: EventType, key: str) -> dict[str, Any] | None:
     """The payload recorded under the key, or None."""
-    wanted = (events.c.run_id == run_id, events.c.type == type_, events.c.key == key)
-    payload: dict[str, Any] | None = conn.execute(
-        select(events.c.payload).where(*wanted)
-    ).scalar_one_or_none()
+    wanted = {"run_id": run_id, "type": type_, "key": key}
+    payload: dict[str, Any] | None = conn.execute(_PAYLOAD, wanted).scalar_one_or_none()
     return payload
 
 
-def history(conn: Connection, run_id: str, type_: EventType | None = None) -> tuple[Event, ...]:
+def history(
+    conn: Connection, run_id: str, type_: EventType | None = None, after_id: int = 0
+) -> tuple[Event, ...]:
     """The run's events in the order they were written, all or of one type."""
-    query = select(events).where(events.c.run_id == run_id).order_by(events.c.id)
-    if type_ is not None:
-        query = query.where(events.c.type == type_)
-    return tuple(_event(row._asdict()) for row in conn.execute(query))
+    wanted = {"run_id": run_id, "after_id": after_id, "type": type_}
+    query = _HISTORY if type_ is None else _HISTORY_OF_TYPE
+    return tuple(_event(row._asdict()) for row in conn.execute(query, wanted))
 
 
 def next_number(conn: Connection, run_id: str, type_: EventType, name: str) -> int:
     """The n of the next key `<name>#<n>`."""
-    prefix = events.c.key.startswith(f"{name}#", autoescape=True)
-    query = select(func.count()).where(events.c.run_id == run_id, events.c.type == type_, prefix)
-    return int(conn.execute(query).scalar_one()) + 1
+    prefix = f"{name}#"
+    wanted = {"run_id": run_id, "type": type_, "prefix": prefix, "length": len(prefix)}
+    return int(conn.execute(_NUMBERED, wanted).scalar_one()) + 1
+
+
+_OF_RUN = events.c.run_id == bindparam("run_id")
+_OF_TYPE = events.c.type == bindparam("type")
+_PAYLOAD = select(events.c.payload).where(_OF_RUN, _OF_TYPE, events.c.key == bindparam("key"))
+_HISTORY = select(events).where(_OF_RUN, events.c.id > bindparam("after_id")).order_by(events.c.id)
+_HISTORY_OF_TYPE = _HISTORY.where(_OF_TYPE)
+_NUMBERED = select(func.count()).where(
+    _OF_RUN,
+    _OF_TYPE,
+    func.substr(events.c.key, 1, bindparam("length", type_=Integer)) == bindparam("prefix"),
+)
 
 
 def _event(values: dict[str, Any]) -> Event:

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Connection, bindparam, select, update
 
-from bot.store.rows import row_of
+from bot.store.rows import insert_new, row_of
 from bot.store.tables import inbound
 from bot.store.vocabulary import InboundKind
 
@@ -26,16 +25,7 @@ class InboundMessage:
 
 def remember(conn: Connection, message: InboundMessage, now: float) -> bool:
     """Store a message; True only the first time it is seen."""
-    if get(conn, message.message_id) is not None:
-        return False
-    try:
-        with conn.begin_nested():
-            conn.execute(inbound.insert(), row_of(message, inbound) | {"seen_at": now})
-    except IntegrityError:
-        if get(conn, message.message_id) is None:
-            raise
-        return False
-    return True
+    return insert_new(conn, inbound, row_of(message, inbound) | {"seen_at": now}, "message_id")
 
 
 def get(conn: Connection, message_id: int) -> InboundMessage | None:
@@ -48,13 +38,9 @@ def of_run(
     conn: Connection, run_id: str, kind: InboundKind | None = None, after_id: int = 0
 ) -> tuple[InboundMessage, ...]:
     """The run's messages in the order people wrote them, such as all "from the floor"."""
-    query = _QUERY.where(inbound.c.run_id == run_id, inbound.c.message_id > after_id)
-    if kind is not None:
-        query = query.where(inbound.c.kind == kind)
-    return tuple(
-        InboundMessage(**row._asdict())
-        for row in conn.execute(query.order_by(inbound.c.message_id))
-    )
+    query = _OF_RUN if kind is None else _OF_KIND
+    wanted = {"run_id": run_id, "after_id": after_id, "kind": kind}
+    return tuple(InboundMessage(**row._asdict()) for row in conn.execute(query, wanted))
 
 
 def ids_of_author(conn: Connection, author_id: int) -> tuple[int, ...]:
@@ -79,6 +65,10 @@ def erase(conn: Connection, message_id: int) -> bool:
 
 
 _QUERY = select(*(column for column in inbound.columns if column.name != "seen_at"))
+_OF_RUN = _QUERY.where(
+    inbound.c.run_id == bindparam("run_id"), inbound.c.message_id > bindparam("after_id")
+).order_by(inbound.c.message_id)
+_OF_KIND = _OF_RUN.where(inbound.c.kind == bindparam("kind"))
 
 
 def _change(conn: Connection, message_id: int, **values: object) -> bool:

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection
 
@@ -20,6 +21,14 @@ class _AlreadyRecordedError(Exception):
     """Another process recorded the key first; what this one wrote is rolled back."""
 
 
+@dataclass(frozen=True, slots=True)
+class Done(Generic[T]):
+    """What is recorded under a key, and what the work gave if it was done just now."""
+
+    payload: dict[str, Any]
+    result: T | None = None
+
+
 class Journal:
     """Asks the log first, so that running a run again does nothing twice."""
 
@@ -27,10 +36,14 @@ class Journal:
         self.run_id = run_id
         self._store = store
         self._actor = actor
+        self._log = store.log_of(run_id)
 
     async def recorded(self, type_: EventType, key: str) -> dict[str, Any] | None:
         """The payload recorded under the key, or None."""
-        return await self._store.read(lambda conn: events.find(conn, self.run_id, type_, key))
+        known = self._log.get(type_, key)
+        if known is None:
+            known = await self._store.read(lambda conn: events.find(conn, self.run_id, type_, key))
+        return known
 
     async def once(
         self, type_: EventType, key: str, work: Callable[[], Awaitable[T]], record: Record[T]
@@ -41,16 +54,23 @@ class Journal:
         nothing. Callers with the same key wait for each other. A caller cancelled during the
         work cancels it; a caller cancelled after the work waits until the result is stored.
         """
+        return (await self.do_once(type_, key, work, record)).payload
+
+    async def do_once(
+        self, type_: EventType, key: str, work: Callable[[], Awaitable[T]], record: Record[T]
+    ) -> Done[T]:
+        """The same, for callers who can use the result and need not read it back."""
         async with self._store.working_on.holding((self.run_id, type_, key)):
-            known = await self.recorded(type_, key)
+            await self._log.fill(self._store)
+            known = self._log.get(type_, key)
             if known is not None:
-                return known
+                return Done(known)
             result = await work()
             return await _to_the_end(self._store_result(type_, key, result, record))
 
     async def _store_result(
         self, type_: EventType, key: str, result: T, record: Record[T]
-    ) -> dict[str, Any]:
+    ) -> Done[T]:
         def write(conn: Connection) -> dict[str, Any]:
             payload: dict[str, Any] = plain(record(conn, result))
             now = self._store.now()
@@ -59,12 +79,14 @@ class Journal:
             return payload
 
         try:
-            return await self._store.write(write)
+            done = Done(await self._store.write(write), result)
         except _AlreadyRecordedError:
             known = await self.recorded(type_, key)
             if known is None:
                 raise
-            return known
+            done = Done(known)
+        self._log.add(type_, key, done.payload)
+        return done
 
 
 async def _to_the_end(step: Awaitable[T]) -> T:

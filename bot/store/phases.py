@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, bindparam, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.store import events, runs
@@ -77,23 +77,33 @@ def move(
 def _compare_and_set(
     conn: Connection, run_id: str, from_phase: Phase, to_phase: Phase, reason: str, now: float
 ) -> None:
-    change = (
-        update(run_table)
-        .where(run_table.c.id == run_id, run_table.c.phase == from_phase)
-        .values(
-            phase=to_phase,
-            status_reason=reason,
-            updated_at=now,
-            finished_at=now if to_phase in TERMINAL else None,
-        )
-    )
-    try:
-        with conn.begin_nested():
-            moved = conn.execute(change).rowcount
-    except IntegrityError as error:
-        raise _duplicate(conn, run_id, error) from error
+    change = {
+        "run": run_id,
+        "expected": from_phase,
+        "phase": to_phase,
+        "status_reason": reason,
+        "updated_at": now,
+        "finished_at": now if to_phase in TERMINAL else None,
+    }
+    if from_phase not in TERMINAL:
+        moved = conn.execute(_MOVE, change).rowcount
+    else:
+        moved = _reopen(conn, run_id, change)
     if not moved:
         raise _stale(conn, run_id, from_phase)
+
+
+_MOVE = update(run_table).where(
+    run_table.c.id == bindparam("run"), run_table.c.phase == bindparam("expected")
+)
+
+
+def _reopen(conn: Connection, run_id: str, change: Mapping[str, object]) -> int:
+    try:
+        with conn.begin_nested():
+            return conn.execute(_MOVE, change).rowcount
+    except IntegrityError as error:
+        raise _duplicate(conn, run_id, error) from error
 
 
 def _duplicate(conn: Connection, run_id: str, error: IntegrityError) -> Exception:

@@ -1,11 +1,44 @@
-"""From frozen dataclasses to rows: fields and columns bear the same names."""
+"""From frozen dataclasses to rows, and rows that are written once whoever tries."""
 
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Table
+from sqlalchemy import Connection, Insert, Table
 
 
 def row_of(record: object, table: Table) -> dict[str, Any]:
     """The values of the record's fields that are columns of the table."""
-    names = (column.name for column in table.columns)
-    return {name: getattr(record, name) for name in names if hasattr(record, name)}
+    kind: Any = type(record)
+    return {name: getattr(record, name) for name in _common_names(kind, table)}
+
+
+def insert_new(conn: Connection, table: Table, row: Mapping[str, Any], *key: str) -> bool:
+    """Insert a row unless another has its key; no key means any that must be unique."""
+    return bool(conn.execute(_insert(table, conn.dialect.name, key), row).rowcount)
+
+
+def insert_missing(
+    conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]], *key: str
+) -> None:
+    """Insert those of the rows whose key nobody has yet."""
+    if rows:
+        conn.execute(_insert(table, conn.dialect.name, key), rows)
+
+
+@cache
+def _common_names(kind: Hashable, table: Table) -> tuple[str, ...]:
+    """Fields and columns bear the same names."""
+    return tuple(column.name for column in table.columns if hasattr(kind, column.name))
+
+
+@cache
+def _insert(table: Table, dialect: str, key: tuple[str, ...]) -> Insert:
+    """Both dialects know the clause, each through an insert of its own; nothing is read back."""
+    if dialect == "postgresql":
+        from sqlalchemy.dialects import postgresql  # noqa: PLC0415 (slow, for Postgres alone)
+
+        return postgresql.insert(table).on_conflict_do_nothing(index_elements=key or None).inline()
+    from sqlalchemy.dialects import sqlite  # noqa: PLC0415 (as above)
+
+    return sqlite.insert(table).on_conflict_do_nothing(index_elements=key or None).inline()

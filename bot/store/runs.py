@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import ColumnElement, Connection, bindparam, func, select, update
 
 from bot.request.modes import Mode
 from bot.store import events
 from bot.store.actors import Actor
-from bot.store.errors import DuplicateRunError, MissingRowError
+from bot.store.errors import ConflictError, DuplicateRunError, MissingRowError
 from bot.store.events import EventType
 from bot.store.ids import fresh_id
 from bot.store.rights import Right
 from bot.store.rights import require as require_right
+from bot.store.rows import insert_new
 from bot.store.tables import runs
 from bot.store.vocabulary import Phase, Status
 
@@ -102,14 +102,11 @@ def insert(
     """Create a run in `spec_draft` with its `task.created` event, or raise DuplicateRunError."""
     require_right(actor, Right.CREATE_RUN)
     name = run_id or new_run_id(conn)
-    try:
-        with conn.begin_nested():
-            conn.execute(runs.insert(), _first_row(name, new, now))
-    except IntegrityError as error:
+    if not insert_new(conn, runs, _first_row(name, new, now)):
         existing = find_open_duplicate(conn, new.place)
         if existing is None:
-            raise
-        raise DuplicateRunError(existing.id) from error
+            raise ConflictError(f"there is already a run {name}")
+        raise DuplicateRunError(existing.id)
     payload = {"mode": new.place.mode, "generation": new.place.generation, "seed": new.seed}
     events.append(conn, name, EventType.TASK_CREATED, "run", actor, payload, now)
     return require(conn, name)
@@ -125,7 +122,8 @@ def start(conn: Connection, new: NewRun, actor: Actor, now: float) -> Started:
 
 def get(conn: Connection, run_id: str) -> Run | None:
     """The run, or None."""
-    return _first(conn, runs.c.id == run_id)
+    row = conn.execute(_BY_ID, {"run_id": run_id}).first()
+    return None if row is None else Run(**row._asdict())
 
 
 def require(conn: Connection, run_id: str) -> Run:
@@ -148,8 +146,9 @@ def find_open_duplicate(conn: Connection, place: TopicPlace) -> Run | None:
 
 def find_recent(conn: Connection, place: TopicPlace, since: float) -> Run | None:
     """The newest run of any generation on the topic that is open, or concluded since (E25)."""
-    concluded = (runs.c.phase == Phase.COMPLETED) & (runs.c.created_at >= since)
-    return _first(conn, *_same_topic(place), runs.c.finished_at.is_(None) | concluded)
+    wanted = asdict(place) | {"since": since}
+    row = conn.execute(_RECENT, wanted).first()
+    return None if row is None else Run(**row._asdict())
 
 
 def next_generation(conn: Connection, place: TopicPlace) -> int:
@@ -157,6 +156,11 @@ def next_generation(conn: Connection, place: TopicPlace) -> int:
     newest = select(func.max(runs.c.generation)).where(*_same_topic(place))
     found: int | None = conn.execute(newest).scalar_one()
     return 0 if found is None else found + 1
+
+
+def open_in(conn: Connection, guild_id: int) -> int:
+    """How many runs of a server are not over."""
+    return int(conn.execute(_OPEN_IN, {"guild_id": guild_id}).scalar_one())
 
 
 def unfinished(conn: Connection) -> tuple[Run, ...]:
@@ -191,8 +195,9 @@ def by_trigger(conn: Connection, message_id: int) -> Run | None:
 
 def last_started(conn: Connection, guild_id: int, starter_id: int) -> float | None:
     """When somebody last started a run in a server."""
-    run = _first(conn, runs.c.guild_id == guild_id, runs.c.starter_id == starter_id)
-    return None if run is None else run.created_at
+    wanted = {"guild_id": guild_id, "starter_id": starter_id}
+    newest: float | None = conn.execute(_LAST_STARTED, wanted).scalar_one()
+    return newest
 
 
 def by_thread(conn: Connection, thread_id: int) -> Run | None:
@@ -217,7 +222,25 @@ def erase_topic(conn: Connection, run_id: str, now: float) -> None:
     _change(conn, run_id, now, topic="")
 
 
+_TOPIC = ("guild_id", "output_channel_id", "mode", "topic_key")
 _NEWEST_FIRST = (runs.c.created_at.desc(), runs.c.id.desc())
+_BY_ID = select(runs).where(runs.c.id == bindparam("run_id"))
+_OPEN_IN = select(func.count()).where(
+    runs.c.guild_id == bindparam("guild_id"), runs.c.finished_at.is_(None)
+)
+_LAST_STARTED = select(func.max(runs.c.created_at)).where(
+    runs.c.guild_id == bindparam("guild_id"), runs.c.starter_id == bindparam("starter_id")
+)
+_CONCLUDED_SINCE = (runs.c.phase == Phase.COMPLETED) & (runs.c.created_at >= bindparam("since"))
+_RECENT = (
+    select(runs)
+    .where(
+        *(runs.c[name] == bindparam(name) for name in _TOPIC),
+        runs.c.finished_at.is_(None) | _CONCLUDED_SINCE,
+    )
+    .order_by(*_NEWEST_FIRST)
+    .limit(1)
+)
 
 
 def _first_row(run_id: str, new: NewRun, now: float) -> dict[str, Any]:
@@ -238,12 +261,7 @@ def _first_row(run_id: str, new: NewRun, now: float) -> dict[str, Any]:
 
 
 def _same_topic(place: TopicPlace) -> tuple[ColumnElement[bool], ...]:
-    return (
-        runs.c.guild_id == place.guild_id,
-        runs.c.output_channel_id == place.output_channel_id,
-        runs.c.mode == place.mode,
-        runs.c.topic_key == place.topic_key,
-    )
+    return tuple(runs.c[name] == getattr(place, name) for name in _TOPIC)
 
 
 def _first(conn: Connection, *wanted: ColumnElement[bool]) -> Run | None:

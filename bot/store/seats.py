@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
-from bot.store.rows import row_of
+from bot.store.rows import insert_missing, row_of
 from bot.store.tables import seats
 from bot.store.vocabulary import SeatStatus
 
@@ -38,9 +38,7 @@ class Seat:
 
 def place(conn: Connection, panel: Iterable[Seat]) -> None:
     """Seat a panel; a seat that is taken already stays as it is."""
-    for seat in panel:
-        if get(conn, seat.run_id, seat.seat) is None:
-            conn.execute(seats.insert(), row_of(seat, seats))
+    insert_missing(conn, seats, [row_of(seat, seats) for seat in panel], "run_id", "seat")
 
 
 def get(conn: Connection, run_id: str, seat: str) -> Seat | None:
@@ -52,8 +50,7 @@ def get(conn: Connection, run_id: str, seat: str) -> Seat | None:
 
 def of_run(conn: Connection, run_id: str) -> tuple[Seat, ...]:
     """The run's seats in panel order."""
-    query = select(seats).where(seats.c.run_id == run_id).order_by(seats.c.ordinal, seats.c.seat)
-    return tuple(_seat(row._asdict()) for row in conn.execute(query))
+    return tuple(_seat(row._asdict()) for row in conn.execute(_OF_RUN, {"run_id": run_id}))
 
 
 def set_status(conn: Connection, run_id: str, seat: str, status: SeatStatus) -> bool:
@@ -84,6 +81,13 @@ def touch(
     if external_session_ref is not None:
         values["external_session_ref"] = external_session_ref
     return _change(conn, run_id, seat, **values)
+
+
+_OF_RUN = (
+    select(seats)
+    .where(seats.c.run_id == bindparam("run_id"))
+    .order_by(seats.c.ordinal, seats.c.seat)
+)
 
 
 def _change(conn: Connection, run_id: str, seat: str, **values: object) -> bool:

@@ -15,15 +15,18 @@ MOMENT: Final[TypeEngine[float]] = Double().with_variant(REAL(), "sqlite")
 
 def storable(text: str) -> str:
     """The text without what no database takes: NUL and halves of surrogate pairs."""
-    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return whole.replace("\0", "")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text.replace("\0", "")
 
 
 def plain(value: object) -> Any:
     """The value as it comes back from the database: JSON types and storable text only."""
     if isinstance(value, str):
         return storable(value)
-    if isinstance(value, Mapping):
+    if isinstance(value, dict | Mapping):
         return {storable(str(key)): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]

@@ -40,8 +40,8 @@ class _Outcome:
 class Writer:
     """Runs write closures one after the other on one connection, each whole or not at all.
 
-    A closure may be run a second time when the transaction it shared was lost, so it must have
-    no effect but on its connection.
+    A closure may be run a second time when the transaction it shared was lost or another one in
+    it failed, so it must have no effect but on its connection.
     """
 
     def __init__(self, line: Line, explain: Callable[[Exception], Exception]) -> None:
@@ -59,7 +59,7 @@ class Writer:
         job = _Job(work, asyncio.get_running_loop().create_future())
         self._queue.put_nowait(job)
         # A cancelled caller goes its way at once; its closure still runs whole.
-        result: T = await asyncio.shield(job.done)
+        result: T = await job.done
         return result
 
     async def close(self, patience: float) -> None:
@@ -128,14 +128,41 @@ class Writer:
         return await self._line.run(lambda conn: _transact(conn, batch))
 
 
+class _ClosureError(Exception):
+    """A closure failed; what the others in its transaction wrote is gone with it."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+
+
 def _transact(conn: Connection, batch: Sequence[_Job]) -> list[_Outcome]:
+    """Run the batch; savepoints cost more than most closures, so they wait for a failure."""
+    try:
+        return _within_one(conn, batch, _trust)
+    except _ClosureError as failure:
+        if len(batch) == 1:
+            return [_Outcome(error=failure.error)]
+        return _within_one(conn, batch, _attempt)
+
+
+def _within_one(
+    conn: Connection, batch: Sequence[_Job], run: Callable[[Connection, _Job], _Outcome]
+) -> list[_Outcome]:
     try:
         transaction = conn.begin()
     except DBAPIError as error:
         # Nothing ran yet, so nobody is to be tried alone: each would wait as long in vain.
         return [_Outcome(error=error) for _ in batch]
     with transaction:
-        return [_attempt(conn, job) for job in batch]
+        return [run(conn, job) for job in batch]
+
+
+def _trust(conn: Connection, job: _Job) -> _Outcome:
+    try:
+        return _Outcome(job.work(conn))
+    except Exception as error:
+        raise _ClosureError(error) from error
 
 
 def _attempt(conn: Connection, job: _Job) -> _Outcome:
