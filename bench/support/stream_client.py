@@ -41,7 +41,7 @@ def ours(url: str, streams: int) -> tuple[Read, Callable[[], Awaitable[None]]]:
     return read, desk.close
 
 
-def bare(url: str, streams: int) -> tuple[Read, Callable[[], Awaitable[None]]]:
+def bare(url: str, _: int) -> tuple[Read, Callable[[], Awaitable[None]]]:
     """The loop everybody would write first."""
     import httpx
     from httpx_sse import aconnect_sse
