@@ -26,7 +26,9 @@ async def compress_round(meeting: Meeting, number: int, record: RunRecord) -> No
     ask = Ask(
         key=summary_key(number),
         purpose=ROLLING_SUMMARY,
-        prompt=meeting.tools.book.render(ROLLING_SUMMARY, _values(meeting, number, record, spoken)),
+        prompt=meeting.tools.book.render(
+            ROLLING_SUMMARY, _values(meeting, number, record, spoken), meeting.run.id
+        ),
         seconds=meeting.time.cap(meeting.config.timeouts.summary),
         models=meeting.designed.coordinators,
         round=number,

@@ -87,6 +87,7 @@ async def _digest(meeting: Meeting, findings: Findings) -> str | None:
                 "DATE": findings.searched_on,
                 "RESULTS": results_text(findings),
             },
+            meeting.run.id,
         ),
         seconds=meeting.time.cap(meeting.config.timeouts.digest),
         models=meeting.tools.coordinators(meeting.run.guild_id),

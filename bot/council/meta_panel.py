@@ -62,7 +62,7 @@ async def _ask(
     ask = Ask(
         key=f"meta:{letter}",
         purpose=META_PANEL,
-        prompt=meeting.tools.book.render(META_PANEL, values),
+        prompt=meeting.tools.book.render(META_PANEL, values, meeting.run.id),
         seconds=meeting.time.cap(meeting.config.timeouts.meta),
         models=(model,),
     )

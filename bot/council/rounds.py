@@ -143,7 +143,7 @@ async def _turns(
 async def _ask(meeting: Meeting, round_: Round, seat: Seat) -> Reply:
     meeting.show_seat(seat.role, SeatState.THINKING, words=0, note="")
     try:
-        prompt = meeting.tools.book.render(round_.template, round_.values(seat))
+        prompt = meeting.tools.book.render(round_.template, round_.values(seat), meeting.run.id)
     except MissingValue as error:
         return Reply(CallStatus.FAILED, seat.model, "", 0.0, f"{error.placeholder} is missing")
     ask = Ask(

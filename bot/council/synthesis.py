@@ -43,7 +43,7 @@ async def _ask(
     ask = Ask(
         key=key,
         purpose=SYNTHESIS,
-        prompt=meeting.tools.book.render(SYNTHESIS, values),
+        prompt=meeting.tools.book.render(SYNTHESIS, values, meeting.run.id),
         seconds=meeting.time.cap_tail(meeting.config.timeouts.synthesis),
         models=models,
     )
@@ -133,6 +133,7 @@ async def _dissent(meeting: Meeting, record: RunRecord, speech: Speech) -> None:
                 "CONCLUSION": record.conclusion.text,
                 "SELF_DIGEST": speech.digest,
             },
+            meeting.run.id,
         ),
         seconds=meeting.time.cap_tail(meeting.config.timeouts.dissent),
         models=meeting.designed.models_of(seat),

@@ -32,7 +32,7 @@ async def _ask(meeting: Meeting, record: RunRecord, speech: Speech) -> None:
     ask = Ask(
         key=f"validate:{seat.seat}",
         purpose=VALIDATION,
-        prompt=meeting.tools.book.render(VALIDATION, values),
+        prompt=meeting.tools.book.render(VALIDATION, values, meeting.run.id),
         seconds=meeting.time.cap_tail(meeting.config.timeouts.validation),
         models=meeting.designed.models_of(seat),
         seat=seat.seat,

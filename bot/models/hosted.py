@@ -1,6 +1,5 @@
 """What ports to hosted models share: places, one HTTP call, and what a model does not take."""
 
-import asyncio
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Collection, Mapping
@@ -13,6 +12,7 @@ from pydantic import SecretStr
 
 from bot.models.failures import Parameters, error_from_response
 from bot.models.port import ErrorKind, ModelError, ModelEvent, ModelRequest
+from bot.models.slots import Slots
 from bot.models.sse import Reader, answer_events, read_up_to
 from bot.models.wire import WRITE_SECONDS, Patience, WaitLimits, broken_connections
 
@@ -49,20 +49,25 @@ class HostedPort(ABC):
         self._base = base_url.rstrip("/")
         self._key = api_key.get_secret_value().strip() if api_key else ""
         self._client = client
-        self._slots = asyncio.Semaphore(max_concurrent)
+        self._slots = Slots(max_concurrent)
         self._limits = limits or WaitLimits()
         self._unsupported: defaultdict[str, set[str]] = defaultdict(set)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Stream one answer; raises ModelError."""
         patience = Patience(self._limits, request.deadline_seconds)
-        await patience.wait(self._slots.acquire())
+        cuts = await patience.wait(self._slots.enter())
         try:
             async with aclosing(self._attempts(request, patience)) as events:
                 async for event in events:
                     yield event
+            self._slots.served()
+        except ModelError as error:
+            if error.kind is ErrorKind.RATE_LIMITED:
+                self._slots.refused(cuts)
+            raise
         finally:
-            self._slots.release()
+            self._slots.leave()
 
     async def close(self) -> None:  # noqa: B027 (most adapters have nothing to add)
         """Nothing is held: the client belongs to whoever handed it in."""

@@ -21,12 +21,14 @@ class Prompt:
     """A rendered prompt together with what it was rendered from.
 
     Providers that speak to a model send `messages`; the rehearsal provider, which has no model,
-    reads `template` and `values` instead of taking prose apart.
+    reads `template` and `values` instead of taking prose apart. `shared` says after how many
+    characters of the last message the beginnings end that other prompts have, too.
     """
 
     template: str
     values: Mapping[str, str]
     messages: tuple[Message, ...]
+    shared: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

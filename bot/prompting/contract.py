@@ -18,6 +18,17 @@ class Kind(enum.Enum):
     """Written by code, never handed in."""
 
 
+class Reach(enum.IntEnum):
+    """Which prompts have the same value, so that what they share can come first."""
+
+    RUN = 0
+    """Every prompt of the run."""
+    STEP = 1
+    """Every prompt of one step: a round, the validation."""
+    CALL = 2
+    """One prompt only."""
+
+
 @dataclass(frozen=True, slots=True)
 class Placeholder:
     """One placeholder: `lead` is written before its block, `default` instead of a missing value."""
@@ -103,6 +114,21 @@ _PLACEHOLDERS: Final = (
 PLACEHOLDERS: Final[Mapping[str, Placeholder]] = MappingProxyType(
     {entry.name: entry for entry in _PLACEHOLDERS}
 )
+_OF_THE_RUN: Final = frozenset(
+    "CLOSING_LINE PROMPT MODE CURRENT_CONTEXT PROPOSITION OPTIONS DATE DISCORD_THREAD_ID MODELS "
+    "RESULTS CONCLUSION".split()
+)
+_OF_THE_CALL: Final = frozenset(
+    "ROLE PERSPECTIVE MODEL TASK SELF_DIGEST PEER_DIGESTS OWN_TURNS QUESTION ASKED_BY "
+    "OPEN_FLOOR".split()
+)
+
+
+def reach_of(placeholder: str) -> Reach:
+    """How far the value of a placeholder is shared."""
+    if placeholder in _OF_THE_RUN:
+        return Reach.RUN
+    return Reach.CALL if placeholder in _OF_THE_CALL else Reach.STEP
 
 
 @dataclass(frozen=True, slots=True)

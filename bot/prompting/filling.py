@@ -1,16 +1,20 @@
 """Fills a template in one pass, so that nothing inside a value is ever taken for a placeholder."""
 
-import secrets
-from collections.abc import Callable, Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
 
+from bot.prompting.boundaries import Boundary, UnexpectedValueError
 from bot.prompting.cleaning import clean, defuse, is_plain
 from bot.prompting.closing import closing_line, closing_subject
-from bot.prompting.contract import PLACEHOLDERS, Kind, Placeholder, TemplateContract
+from bot.prompting.contract import (
+    PLACEHOLDERS,
+    Kind,
+    Placeholder,
+    Reach,
+    TemplateContract,
+    reach_of,
+)
 from bot.prompting.template_file import PLACEHOLDER
-
-TokenFactory = Callable[[], str]
-_DRAWS: Final = 100
 
 
 class MissingValue(Exception):  # noqa: N818  (a fact the conductor acts on, E111-E113 and E116)
@@ -22,17 +26,8 @@ class MissingValue(Exception):  # noqa: N818  (a fact the conductor acts on, E11
         self.template = template
 
 
-class UnexpectedValueError(ValueError):
-    """A value that the template does not know or cannot hold: a bug of the caller."""
-
-
-def random_token() -> str:
-    """A boundary that nobody can guess."""
-    return secrets.token_hex(6)
-
-
 def prepare(
-    contract: TemplateContract, values: Mapping[str, str], new_token: TokenFactory
+    contract: TemplateContract, values: Mapping[str, str], boundary: Boundary
 ) -> dict[str, str]:
     """The text for every placeholder the contract knows, checked, cleaned and quoted."""
     _refuse_unknown(contract, values)
@@ -43,20 +38,41 @@ def prepare(
     for name in sorted(needed):
         if not given.get(name):
             raise MissingValue(name, contract.name)
-    token = _boundary(given, new_token)
+    token = boundary.absent_from(given.values())
     return {name: _text_for(PLACEHOLDERS[name], given, token) for name in contract.known}
 
 
 def fill(part: str, texts: Mapping[str, str]) -> str:
     """Put the prepared texts into a part; a line that held only an empty one disappears."""
-    kept: list[str] = []
+    return "\n".join(line for _, line in _filled(part, texts)).strip()
+
+
+def shared_lengths(part: str, texts: Mapping[str, str]) -> tuple[int, ...]:
+    """Where, in the filled part, the run's own beginning ends and where the step's does.
+
+    Both count whole lines, so that two prompts with the same values begin with the same text.
+    """
+    lines = _filled(part, texts)
+    lengths = {_length_of(lines, reach) for reach in (Reach.RUN, Reach.STEP)}
+    return tuple(sorted(lengths - {0}))
+
+
+def _length_of(lines: Sequence[tuple[Reach, str]], reach: Reach) -> int:
+    shared = takewhile(lambda line: line[0] <= reach, lines)
+    return len("\n".join(line for _, line in shared).strip())
+
+
+def _filled(part: str, texts: Mapping[str, str]) -> list[tuple[Reach, str]]:
+    """The lines that are left, each with how far it is shared."""
+    kept: list[tuple[Reach, str]] = []
     for line in part.split("\n"):
         filled = PLACEHOLDER.sub(lambda match: texts[match[1]], line)
         vanished = bool(line.strip()) and not filled.strip()
-        doubled_blank = not line.strip() and bool(kept) and not kept[-1]
+        doubled_blank = not line.strip() and bool(kept) and not kept[-1][1]
         if not vanished and not doubled_blank:
-            kept.append(filled)
-    return "\n".join(kept).strip()
+            names = PLACEHOLDER.findall(line)
+            kept.append((max(map(reach_of, names), default=Reach.RUN), filled))
+    return kept
 
 
 def _refuse_unknown(contract: TemplateContract, values: Mapping[str, str]) -> None:
@@ -64,14 +80,6 @@ def _refuse_unknown(contract: TemplateContract, values: Mapping[str, str]) -> No
     if unknown:
         listed = ", ".join(f"[{name}]" for name in unknown)
         raise UnexpectedValueError(f"prompts/{contract.name}.md takes no value for {listed}")
-
-
-def _boundary(given: Mapping[str, str], new_token: TokenFactory) -> str:
-    for _ in range(_DRAWS):
-        token = new_token()
-        if token and not any(token in text for text in given.values()):
-            return token
-    raise UnexpectedValueError("no boundary could be drawn that is absent from every value")
 
 
 def _text_for(placeholder: Placeholder, given: Mapping[str, str], token: str) -> str:

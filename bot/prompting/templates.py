@@ -8,8 +8,9 @@ from types import MappingProxyType
 
 from bot.errors import ConfigError
 from bot.models.port import Message, Prompt
+from bot.prompting.boundaries import Boundaries, TokenFactory, random_token
 from bot.prompting.contract import TEMPLATES, TemplateContract
-from bot.prompting.filling import TokenFactory, fill, prepare, random_token
+from bot.prompting.filling import fill, prepare, shared_lengths
 from bot.prompting.template_file import TemplateFile, read_template, template_problems
 
 
@@ -26,7 +27,7 @@ class PromptBook:
 
     def __init__(self, templates: Mapping[str, _Template], new_token: TokenFactory) -> None:
         self._templates = templates
-        self._new_token = new_token
+        self._boundaries = Boundaries(new_token)
 
     @classmethod
     def load(cls, folder: Path, new_token: TokenFactory = random_token) -> "PromptBook":
@@ -48,16 +49,20 @@ class PromptBook:
         """A short content hash per template, to be frozen into a run."""
         return MappingProxyType({name: entry.version for name, entry in self._templates.items()})
 
-    def render(self, name: str, values: Mapping[str, str]) -> Prompt:
-        """Render one prompt; raises MissingValue, or UnexpectedValueError for a caller's bug."""
+    def render(self, name: str, values: Mapping[str, str], run_id: str = "") -> Prompt:
+        """Render one prompt; raises MissingValue, or UnexpectedValueError for a caller's bug.
+
+        The prompts of one run quote under one boundary, so that they can begin alike.
+        """
         template = self._templates[name]
         raw = dict(values)
-        texts = prepare(template.contract, raw, self._new_token)
+        texts = prepare(template.contract, raw, self._boundaries.of(run_id))
         messages = (
             Message("system", fill(template.system, texts)),
             Message("user", fill(template.user, texts)),
         )
-        return Prompt(name, MappingProxyType(raw), messages)
+        shared = shared_lengths(template.user, texts)
+        return Prompt(name, MappingProxyType(raw), messages, shared)
 
 
 def _load(folder: Path, contract: TemplateContract) -> _Template:

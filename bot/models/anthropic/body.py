@@ -4,7 +4,8 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from bot.models.conversation import conversation
+from bot.models.caching import CHARS_PER_TOKEN, Piece, pieces, shortest_cached
+from bot.models.conversation import Conversation, conversation
 from bot.models.port import ModelRequest
 
 DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -15,23 +16,20 @@ DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 DEFAULT_MAX_TOKENS = 8192
 """Several times the longest answer a prompt asks for, and within what every model allows."""
-SHORTEST_CACHED_TOKENS = 1024
-"""Below this no model caches anything."""
-CHARS_PER_TOKEN = 4
 
 
 def request_body(request: ModelRequest, without: Collection[str] = ()) -> dict[str, Any]:
     """The JSON body of one call."""
     spoken = conversation(request.prompt.messages)
+    cached = "cache_control" not in without
     body: dict[str, Any] = {
         "model": request.model,
         "max_tokens": request.max_output_tokens or DEFAULT_MAX_TOKENS,
-        "messages": [{"role": turn.voice, "content": turn.text} for turn in spoken.turns],
+        "messages": _turns(request, spoken, cached),
         "stream": True,
     }
     if spoken.system:
-        marked = _worth_caching(spoken.system) and "cache_control" not in without
-        body["system"] = [_cached(spoken.system)] if marked else spoken.system
+        body["system"] = _system(request.model, spoken.system, cached)
     if request.json_schema is not None and "output_config" not in without:
         described = {"type": "json_schema", "schema": dict(request.json_schema)}
         body["output_config"] = {"format": described}
@@ -41,19 +39,22 @@ def request_body(request: ModelRequest, without: Collection[str] = ()) -> dict[s
 def optional_parts(body: Mapping[str, Any]) -> frozenset[str]:
     """What this body could do without."""
     parts = {"output_config"} & body.keys()
-    if isinstance(body.get("system"), list):
+    contents = [body.get("system"), *(turn["content"] for turn in body["messages"])]
+    if any(isinstance(content, list) for content in contents):
         parts.add("cache_control")
     return frozenset(parts)
 
 
-def _worth_caching(system: str) -> bool:
-    """Whether the mark can have an effect.
+def _turns(request: ModelRequest, spoken: Conversation, cached: bool) -> list[dict[str, Any]]:
+    """The turns; the beginning that other prompts share is marked where the prompt is one turn."""
+    turns = [{"role": turn.voice, "content": turn.text} for turn in spoken.turns]
+    if cached and len(turns) == 1:
+        cut = pieces(request.prompt, spoken.system, spoken.turns[0].text, request.model)
+        if len(cut) > 1:
+            return [{"role": "user", "content": [piece.block() for piece in cut]}]
+    return turns
 
-    Only the system text is ever marked: the user's part quotes its data under a boundary drawn
-    anew for each prompt, so no later prompt begins like it, and a write costs more than it saves.
-    """
-    return len(system.encode()) >= SHORTEST_CACHED_TOKENS * CHARS_PER_TOKEN
 
-
-def _cached(text: str) -> dict[str, Any]:
-    return {"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}
+def _system(model: str, text: str, cached: bool) -> str | list[dict[str, Any]]:
+    worth = len(text.encode()) >= shortest_cached(model) * CHARS_PER_TOKEN
+    return [Piece(text, True).block()] if cached and worth else text

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from bot.models.caching import pieces
 from bot.models.port import Message, ModelRequest
 
 # `provider` is missing on purpose: a privacy wish is not given up because a server dislikes it.
@@ -13,20 +14,26 @@ DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "stream_options": ("include_usage",),
         "max_completion_tokens": ("max_tokens",),
         "response_format": ("json_schema", "structured output"),
+        "cache_control": ("prompt caching",),
     }
 )
 SCHEMA_NAME = "answer"
+CLAUDE = "anthropic/"
 COMMAND_GUARD = "[message]: "
 _COMMAND = re.compile(r"[\s\ufeff]*/")
 
 
 def request_body(
-    request: ModelRequest, deny_data_collection: bool, without: Collection[str] = ()
+    request: ModelRequest,
+    deny_data_collection: bool,
+    without: Collection[str] = (),
+    router: bool = False,
 ) -> dict[str, Any]:
-    """The JSON body of one call."""
+    """The JSON body of one call; `router` says that OpenRouter passes marks for caches on."""
+    marked = router and request.model.startswith(CLAUDE) and "cache_control" not in without
     body: dict[str, Any] = {
         "model": request.model,
-        "messages": _messages(request.prompt.messages),
+        "messages": _marked(request) if marked else _messages(request.prompt.messages),
         "stream": True,
         "stream_options": {"include_usage": True},
     }
@@ -42,6 +49,24 @@ def request_body(
 def _response_format(schema: Mapping[str, object]) -> dict[str, Any]:
     described = {"name": SCHEMA_NAME, "strict": True, "schema": dict(schema)}
     return {"type": "json_schema", "json_schema": described}
+
+
+def optional_parts(body: Mapping[str, Any]) -> frozenset[str]:
+    """What this body could do without."""
+    parts = DROPPABLE.keys() & body.keys()
+    if any(isinstance(message["content"], list) for message in body["messages"]):
+        parts.add("cache_control")
+    return frozenset(parts)
+
+
+def _marked(request: ModelRequest) -> list[dict[str, Any]]:
+    """The messages with the beginning that other prompts share marked for Claude's cache."""
+    wire: list[dict[str, Any]] = [*_messages(request.prompt.messages)]
+    system = "".join(message["content"] for message in wire[:-1])
+    cut = pieces(request.prompt, system, wire[-1]["content"], request.model) if wire else ()
+    if len(cut) > 1:
+        wire[-1]["content"] = [piece.block() for piece in cut]
+    return wire
 
 
 def _messages(messages: tuple[Message, ...]) -> list[dict[str, str]]:

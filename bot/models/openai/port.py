@@ -7,7 +7,7 @@ import httpx
 from pydantic import SecretStr
 
 from bot.models.hosted import HostedPort, Outgoing
-from bot.models.openai.body import DROPPABLE, request_body
+from bot.models.openai.body import DROPPABLE, optional_parts, request_body
 from bot.models.openai.chunks import ChunkReader
 from bot.models.port import ModelRequest
 from bot.models.wire import WaitLimits
@@ -33,21 +33,21 @@ class OpenAIPort(HostedPort):
         deny_data_collection: bool | None = None,
     ) -> None:
         super().__init__(base_url, api_key, client, max_concurrent, limits)
-        by_host = _is_openrouter(base_url)
+        self._router = is_openrouter(base_url)
         self.denies_data_collection = (
-            by_host if deny_data_collection is None else deny_data_collection
+            self._router if deny_data_collection is None else deny_data_collection
         )
 
     def _outgoing(self, request: ModelRequest, without: Collection[str]) -> Outgoing:
-        body = request_body(request, self.denies_data_collection, without)
+        body = request_body(request, self.denies_data_collection, without, self._router)
         reader = ChunkReader(request.model, self._secrets)
-        optional = frozenset(DROPPABLE.keys() & body.keys())
-        return Outgoing(f"{self._base}/chat/completions", body, reader, optional)
+        return Outgoing(f"{self._base}/chat/completions", body, reader, optional_parts(body))
 
     def _credentials(self, key: str) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {key}"}
 
 
-def _is_openrouter(base_url: str) -> bool:
+def is_openrouter(base_url: str) -> bool:
+    """Whether a base URL is OpenRouter's."""
     host = (urlsplit(base_url).hostname or "").rstrip(".")
     return host == OPENROUTER or host.endswith(f".{OPENROUTER}")

@@ -158,3 +158,20 @@ async def test_closing_the_port_leaves_the_shared_client_open(
 ) -> None:
     await port.close()
     assert not client.is_closed
+
+
+async def test_after_a_429_fewer_calls_are_under_way(
+    server: ModelServer, make_port: MakePort
+) -> None:
+    """providers 1.2: a 429 lowers the provider's concurrency."""
+    port = make_port(max_concurrent=8)
+    limited = Script(status=429, body={"error": {"message": "Slow down."}})
+    gate = asyncio.Event()
+    server.script("model", *[limited] * 8, Script(text="Yes.", hold=gate))
+    await asyncio.gather(*(error_of(port) for _ in range(8)))
+    later = [asyncio.create_task(text_of(port)) for _ in range(8)]
+    with pytest.raises(TimeoutError):
+        await server.called(8 + 5, seconds=0.1)
+    assert server.under_way == 4
+    gate.set()
+    assert await asyncio.gather(*later) == ["Yes."] * 8
