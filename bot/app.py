@@ -11,7 +11,7 @@ import discord
 from discord.ext import commands
 
 from bot.council.service import Council
-from bot.council.tools import Tools
+from bot.council.tools import Sleep, Tools
 from bot.garbage import collection_held_back
 from bot.models.desk import ADAPTERS, ModelDesk
 from bot.panels import PanelsConfig, Resolution, load_panels, probe_local, resolve_models
@@ -44,6 +44,7 @@ class Options:
     card_pace: float = SECONDS_BETWEEN_EDITS
     adjust: Callable[[PanelsConfig], PanelsConfig] = lambda config: config
     keep_unfinished: bool = True
+    sleep: Sleep = asyncio.sleep
 
 
 @dataclass(slots=True)
@@ -170,6 +171,7 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
         config=config.for_server,
         resolution=lambda: resolution,
         home=settings.home,
+        sleep=options.sleep,
     )
     council = Council(tools)
     closing.push_async_callback(council.close)

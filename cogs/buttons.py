@@ -6,9 +6,10 @@ from typing import Any, Protocol, Self, cast
 
 import discord
 
+from bot.council.retrying import RETRY
 from bot.council.service import Council
 from bot.council.summons import Convened
-from bot.stage.cards import stop_button_id
+from bot.stage.cards import button_id, stop_button_id
 from bot.stage.discord_stage import place_url
 from cogs.answering import sentence_for, whisper
 from cogs.people import asker_of
@@ -65,6 +66,34 @@ class StopButton(
         await answer_press(interaction, lambda council: council.stop(self._run_id, asker))
 
 
+class RetryButton(
+    discord.ui.DynamicItem[discord.ui.Button[Any]],
+    template=rf"rt:{RUN}:retry",
+):
+    """The way out under the post of an open circuit."""
+
+    def __init__(self, run_id: str) -> None:
+        super().__init__(
+            discord.ui.Button(label=RETRY.label, custom_id=button_id(run_id, RETRY.action))
+        )
+        self._run_id = run_id
+
+    @classmethod
+    async def from_custom_id(
+        cls,
+        interaction: discord.Interaction,  # noqa: ARG003 (the signature is discord.py's)
+        item: discord.ui.Item[Any],  # noqa: ARG003
+        match: re.Match[str],
+    ) -> Self:
+        """Make the button again from what its custom id says."""
+        return cls(match["run"])
+
+    async def callback(self, interaction: discord.Interaction) -> None:
+        """Take the run up again, if the person may."""
+        asker = asker_of(interaction.user)
+        await answer_press(interaction, lambda council: council.retry(self._run_id, asker))
+
+
 class AgainButton(
     discord.ui.DynamicItem[discord.ui.Button[Any]],
     template=rf"rt:{RUN}:(?P<how>again|challenge)",
@@ -98,7 +127,7 @@ class AgainButton(
         await answer_press(interaction, act)
 
 
-PERSISTENT = (StopButton, AgainButton)
+PERSISTENT = (StopButton, RetryButton, AgainButton)
 
 
 def duplicate_view(convened: Convened) -> discord.ui.View:

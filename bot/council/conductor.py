@@ -1,6 +1,7 @@
 """Carries one run from its last recorded fact to its end; calling it again goes on."""
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -45,12 +46,21 @@ from bot.store import (
 )
 from bot.store.runs import Run
 
-NOBODY_ANSWERED = "0 agents responded: no panelist answered. Type `roundtable retry` to try again"
-NO_CONCLUSION = "the conclusion could not be written. Type `roundtable retry` to try again"
+log = logging.getLogger(__name__)
+
+NOBODY_ANSWERED = "0 agents responded: no panelist answered"
+NO_CONCLUSION = "the conclusion could not be written"
 
 
 class RunFailedError(Exception):
-    """The run cannot go on; the text says why in words for people."""
+    """The attempt failed; the text says why in words for people.
+
+    `asked` is how the keys of the calls begin that all failed.
+    """
+
+    def __init__(self, text: str, asked: str) -> None:
+        super().__init__(text)
+        self.asked = asked
 
 
 async def open_place(meeting: Meeting, notices: tuple[str, ...] = ()) -> None:
@@ -116,7 +126,7 @@ async def _hold_rounds(meeting: Meeting) -> None:
             await hold_round(meeting, critique_round(meeting, number, record, floor))
         record = await _record(meeting)
         if not any(speech.spoke for speech in record.speeches):
-            raise RunFailedError(NOBODY_ANSWERED)
+            raise RunFailedError(NOBODY_ANSWERED, "r1:")
         meeting.show(f"round {number} of {planned}: the round is summed up …")
         await compress_round(meeting, number, record)
         if not await _goes_on(meeting, number):
@@ -171,7 +181,7 @@ async def _conclude(meeting: Meeting) -> None:
     floor = await floor_for(meeting, "synthesis")
     reply = await write_synthesis(meeting, await _record(meeting), floor)
     if not reply.ok:
-        raise RunFailedError(NO_CONCLUSION)
+        raise RunFailedError(NO_CONCLUSION, "synthesis")
     await meeting.reach(Phase.SPEC_GATE, "the draft is stored")
     await _validate(meeting, floor)
     meeting.show("dissenters have the last word …")
@@ -203,7 +213,7 @@ async def _post_conclusion(meeting: Meeting) -> None:
             key="conclusion",
             speaker=THE_BOT,
             text=conclusion_text(record),
-            attachments=(await _minutes(meeting, record),),
+            attachments=(await keep_minutes(meeting, record),),
             ping_user_id=record.starter_id,
             known_urls=urls,
         )
@@ -211,12 +221,18 @@ async def _post_conclusion(meeting: Meeting) -> None:
 
 
 async def end_badly(meeting: Meeting, reason: str, text: str, *, aborted: bool) -> None:
-    """End a run that was stopped or failed: say so, keep what was said, write the files."""
+    """End a run that was stopped or failed: say so, keep what was said, write the files.
+
+    It is said before the run is closed, because nobody goes on with a closed run after a kill.
+    """
     status = AttemptStatus.ABORTED if aborted else AttemptStatus.FAILED
+    key = f"ending@{meeting.run.attempt}" if meeting.run.attempt else "ending"
+    try:
+        await meeting.say(Post(key, THE_BOT, text, untrusted=False))
+    except Exception:
+        log.exception("%s could not be ended in its thread", meeting.run.id)
     await close_run(meeting, status, Phase.FAILED, reason)
     await export(meeting)
-    key = f"ending@{meeting.run.attempt}" if meeting.run.attempt else "ending"
-    await meeting.say(Post(key, THE_BOT, text, untrusted=False))
     await meeting.close_card(ending_line(await _record(meeting)), succeeded=False)
 
 
@@ -240,7 +256,7 @@ async def _record(meeting: Meeting) -> RunRecord:
     return await read_record(meeting.tools.store, meeting.run.id)
 
 
-async def _minutes(meeting: Meeting, record: RunRecord) -> Attachment:
+async def keep_minutes(meeting: Meeting, record: RunRecord) -> Attachment:
     """Keep the minutes as an artifact, so that a repeated send attaches the same bytes."""
     name = f"minutes-{topic_slug(record.topic)}.md"
     store = meeting.tools.store

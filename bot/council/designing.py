@@ -7,10 +7,17 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.council.attempting import STRONGER_FROM
 from bot.council.design import META_FAILED, Plan, PlannedSeat, needs_meta_panel, plan_meeting
 from bot.council.meeting import Design, Meeting
 from bot.council.meta_panel import ask_meta_panel, merge, proposed_options, summary_of
 from bot.council.options import YES_OR_NO, options_in
+from bot.council.strengthening import (
+    STRONGER,
+    frozen_stronger,
+    strengthened,
+    usable_stronger,
+)
 from bot.council.summons import stored_request
 from bot.panels import ResolvedModel
 from bot.request import Mode
@@ -46,10 +53,12 @@ async def freeze_design(meeting: Meeting) -> None:
 
     payload = await meeting.journal.once(EventType.RUN_DESIGNED, DESIGN_KEY, work, record)
     rows = await meeting.tools.store.read(lambda conn: seats.of_run(conn, meeting.run.id))
-    meeting.design = _read_back(payload, rows)
+    design = _read_back(payload, rows)
+    stronger = meeting.run.attempt >= STRONGER_FROM
+    meeting.design = strengthened(design) if stronger else design
     degradations = (note.splitlines()[0] for note in payload["degradations"])
     meeting.show(
-        seats=tuple(SeatRow(row.role, row.model) for row in rows),
+        seats=tuple(SeatRow(row.role, row.model) for row in meeting.design.seats),
         notices=(payload["decision"], *meeting.place.notices, *payload["notices"], *degradations),
     )
 
@@ -90,6 +99,8 @@ def _payload(meeting: Meeting, designed: _Designed) -> dict[str, Any]:
     plan = designed.plan
     models = [seat.model for seat in plan.seats] + [*plan.synthesis, *plan.coordinators]
     models += [seat.fallback for seat in plan.seats if seat.fallback]
+    stronger = usable_stronger(meeting.config, meeting.tools.resolution())
+    models += stronger.all
     return {
         "workflow": plan.workflow,
         "rounds": plan.rounds,
@@ -108,6 +119,7 @@ def _payload(meeting: Meeting, designed: _Designed) -> dict[str, Any]:
         "notices": [*plan.notices, *designed.notices],
         "prompts": dict(meeting.tools.book.versions),
         "seed": meeting.run.seed,
+        STRONGER: stronger.payload(),
     }
 
 
@@ -130,6 +142,7 @@ def _row(run_id: str, ordinal: int, seat: PlannedSeat) -> seats.Seat:
 
 def _read_back(payload: Mapping[str, Any], rows: tuple[seats.Seat, ...]) -> Design:
     models = {key: ResolvedModel(**values) for key, values in payload["models"].items()}
+    stronger, stronger_fallback = frozen_stronger(payload, models)
     return Design(
         workflow=payload["workflow"],
         rounds=payload["rounds"],
@@ -144,4 +157,6 @@ def _read_back(payload: Mapping[str, Any], rows: tuple[seats.Seat, ...]) -> Desi
         priorities=payload["priorities"],
         early_exit=payload["early_exit"],
         notices=tuple(payload["notices"]),
+        stronger=stronger,
+        stronger_fallback=stronger_fallback,
     )

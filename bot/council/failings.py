@@ -11,6 +11,7 @@ from bot.council.degradation import (
     skipped_note,
     stage2_note,
     substitution_notes,
+    writer_sat_note,
 )
 from bot.council.record import Seat
 from bot.store import CallStatus
@@ -29,6 +30,19 @@ def call_notes(
         failed = outcomes["synthesis"].model if "synthesis" in outcomes else ""
         notes.append(orchestrator_wrote_note(failed, Cause.API_ERROR))
     return tuple(dict.fromkeys(note.text for note in notes if note.degraded))
+
+
+def writer_notes(
+    panel: Sequence[Seat], outcomes: Mapping[str, "Outcome"], design: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """The stronger profile of a third attempt may let a model write that also sat on the panel."""
+    written = outcomes.get("synthesis")
+    if written is None or written.answer is None or written.model in design.get("synthesis", ()):
+        return ()
+    sat = {seat.model for seat in panel} | {
+        outcome.model for key, outcome in outcomes.items() if key.startswith("r") and outcome.answer
+    }
+    return (writer_sat_note(written.model).text,) if written.model in sat else ()
 
 
 def _seat_notes(

@@ -5,11 +5,12 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.council.conductor import RunFailedError, advance, close_run, end_badly, open_place
+from bot.council.conductor import close_run, end_badly, open_place
 from bot.council.design import plan_meeting
 from bot.council.meeting import Meeting
 from bot.council.stopping import stop_asked
 from bot.council.tools import Tools
+from bot.council.trying import hold_attempts, waiting_until
 from bot.errors import UserError
 from bot.request import Request
 from bot.stage.port import THE_BOT, Place, Post
@@ -19,6 +20,9 @@ from bot.store.runs import Run
 log = logging.getLogger(__name__)
 
 INTERRUPTED = "⏸️ The bot was restarted in the middle of this roundtable; it goes on now."
+WAITING = (
+    "⏸️ The bot was restarted while this roundtable was waiting; it is tried again at <t:{due}:T>."
+)
 
 
 class Hall:
@@ -53,8 +57,8 @@ class Hall:
             if await self._stop_asked(meeting) is not None:
                 await self.stop(meeting)
             else:
-                await advance(meeting)
-        except (RunFailedError, UserError) as error:
+                await hold_attempts(meeting)
+        except UserError as error:
             await self._fail(meeting, str(error))
         except Exception:
             code = secrets.token_hex(3)
@@ -78,7 +82,9 @@ class Hall:
     async def _say_resumed(self, meeting: Meeting) -> None:
         await open_place(meeting)
         key = f"resumed#{secrets.token_hex(4)}"
-        await meeting.say(Post(key, THE_BOT, INTERRUPTED, untrusted=False))
+        due = await waiting_until(meeting)
+        text = INTERRUPTED if due is None else WAITING.format(due=round(due))
+        await meeting.say(Post(key, THE_BOT, text, untrusted=False))
 
     async def _fail(self, meeting: Meeting, reason: str) -> None:
         text = f"⚠️ This roundtable failed: {reason.rstrip('.')}."

@@ -45,6 +45,13 @@ class Design:
     priorities: Mapping[str, int]
     early_exit: bool
     notices: tuple[str, ...]
+    stronger: tuple[ResolvedModel, ...] = ()
+    stronger_fallback: ResolvedModel | None = None
+
+    @property
+    def has_stronger(self) -> bool:
+        """Whether the third attempt is held with other models than the first."""
+        return bool(self.stronger) or self.stronger_fallback is not None
 
     def stage(self, number: int) -> tuple[Seat, ...]:
         """The seats of a stage, in panel order."""
@@ -65,11 +72,14 @@ class Meeting:
         self.journal = Journal(tools.store, run.id, Actor.ORCHESTRATOR)
         self.caller = Caller(tools.store, self.journal, tools.desk)
         self.caller.attempt = max(1, run.attempt)
-        self.time = TimeBudget(self.config.timeouts, validate=bool(run.request.get("validate")))
+        self.time = self._time_budget()
         self.place = Place(run.guild_id, run.output_channel_id, run.thread_id, run.anchor_id)
         self.design: Design | None = None
         self.context = ""
         self._card = Card(run.id, run.topic, run.mode.value, "opening the thread …")
+
+    def _time_budget(self) -> TimeBudget:
+        return TimeBudget(self.config.timeouts, validate=bool(self.run.request.get("validate")))
 
     @property
     def config(self) -> PanelsConfig:
@@ -82,6 +92,12 @@ class Meeting:
         if self.design is None:
             raise RuntimeError(f"{self.run.id} has no design yet")
         return self.design
+
+    def begin_attempt(self, run: Run) -> None:
+        """Start anew with the clock of a further attempt; what is recorded is kept."""
+        self.run = run
+        self.caller.attempt = max(1, run.attempt)
+        self.time = self._time_budget()
 
     def subject(self) -> dict[str, str]:
         """What stances or ballots are about, as prompts take it."""

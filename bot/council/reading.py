@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from bot.council.agreement import Agreement, agreement_of
 from bot.council.compression import summary_from_dict, summary_key
 from bot.council.convergence import convergence_of
-from bot.council.failings import call_notes
+from bot.council.failings import call_notes, writer_notes
 from bot.council.flips import RoundPositions, flip_ledger
 from bot.council.measures import stance_result
 from bot.council.readings import (
@@ -102,7 +102,7 @@ def load_record(conn: Connection, run_id: str, now: float) -> RunRecord:
         dissents=_dissents(panel, outcomes),
         findings=_findings(conn, run_id),
         degradations=tuple(design.get("degradations", ())) + call_notes(panel, outcomes, design),
-        notices=tuple(design.get("notices", ())),
+        notices=tuple(design.get("notices", ())) + writer_notes(panel, outcomes, design),
         decision=design.get("decision", ""),
         meta_recommendation=design.get("meta", "") or design.get("decision", ""),
         spending=_spending(conn, run_id),

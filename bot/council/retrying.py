@@ -1,11 +1,16 @@
-"""A failed run is taken up again as its next attempt."""
+"""A failed run is taken up again by a person, as its next attempt."""
+
+from typing import Final
 
 from sqlalchemy import Connection
 
 from bot.council.stopping import RETRIED
 from bot.errors import UsageError
-from bot.store import Actor, DuplicateRunError, Phase, attempts, move, runs
+from bot.stage.port import Button
+from bot.store import Actor, DuplicateRunError, Phase, StalePhaseError, attempts, move, runs
 from bot.store.runs import Run
+
+RETRY: Final = Button("retry", "Retry")
 
 
 def reopen(conn: Connection, run: Run, now: float) -> Run:
@@ -16,5 +21,7 @@ def reopen(conn: Connection, run: Run, now: float) -> Run:
         raise UsageError(
             "The same topic is on the table in another thread: wait until that one has ended."
         ) from error
+    except StalePhaseError as error:
+        raise UsageError("Somebody has just retried this roundtable: it is going on.") from error
     attempts.start(conn, run.id, "local", Actor.ORCHESTRATOR, now)
     return runs.require(conn, run.id)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection
 
 from bot.council.admission import Asker, Traffic, admit, may_stop
+from bot.council.attempting import Next, standing
 from bot.council.dedup import on_the_table, place_of, topic_place
 from bot.council.prior import with_context
 from bot.council.retrying import reopen
@@ -102,12 +103,24 @@ class Council:
             raise UsageError("There is no such roundtable here: check the id.")
         if asker.id != run.starter_id and not asker.may_manage:
             raise NotAllowedError("Only the person who started it or an admin may retry it.")
-        if run.finished_at is None or run.status is Status.CONCLUDED:
+        if run.finished_at is None:
+            raise UsageError(await self._why_not_yet(run))
+        if run.status is Status.CONCLUDED:
             raise UsageError("Only a roundtable that failed or was stopped can be retried.")
         now = self._tools.store.now()
         reopened = await self._tools.store.write(lambda conn: reopen(conn, run, now))
         self._launch(self._hall.meeting(reopened))
         return f"It goes on in <#{place_of(run).target_id}>."
+
+    async def _why_not_yet(self, run: Run) -> str:
+        """Why a run that is not over cannot be retried."""
+        now = await self._tools.store.read(lambda conn: standing(conn, run.id))
+        if now.next is Next.WAIT:
+            return (
+                f"It is tried again by itself <t:{now.due_at:.0f}:R>: "
+                "`roundtable stop` ends it instead."
+            )
+        return "This roundtable is still running: wait for its end, or type `roundtable stop`."
 
     async def hear(self, heard: InboundMessage) -> bool:
         """Keep what a person says in the thread of a running roundtable for the next round."""
@@ -219,6 +232,8 @@ class Council:
         admit(summons.asker, trigger, await self._tools.store.read(traffic), now)
 
     def _launch(self, meeting: "Meeting", *, resumed: bool = False) -> None:
+        if self._closing:
+            return  # the next start goes on with it
         run_id = meeting.run.id
         task = asyncio.create_task(self._hall.hold(meeting, resumed=resumed), name=run_id)
         self._running[run_id] = _Session(meeting, task)

@@ -1,7 +1,7 @@
 """What the council works with, handed in by the composition root."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +11,8 @@ from bot.prompting.templates import PromptBook
 from bot.search.desk import SearchDesk
 from bot.stage.port import Stage
 from bot.store import Store
+
+Sleep = Callable[[float], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,7 @@ class Tools:
     resolution: Callable[[], Resolution]
     home: Path
     exporting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    sleep: Sleep = asyncio.sleep
 
     def coordinators(self, guild_id: int) -> tuple[ResolvedModel, ...]:
         """The models that coordinate: the orchestrator's, then the default writer's."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from bot.app import App, Options, connected, open_app
+from bot.council.tools import Sleep
 from bot.panels import PanelsConfig
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import Settings
@@ -34,6 +35,7 @@ async def open_playground(
     discord: EmbeddedDiscord | None = None,
     adjust: Adjust = lambda config: config,
     card_pace: float = SECONDS_BETWEEN_EDITS,
+    sleep: Sleep = asyncio.sleep,
 ) -> AsyncIterator[Session]:
     """Start the embedded Discord, log the bot in and wait until it is ready."""
     discord = discord or EmbeddedDiscord()
@@ -45,6 +47,7 @@ async def open_playground(
             adjust=lambda config: adjust(for_the_playground(config, discord)),
             card_pace=card_pace,
             keep_unfinished=False,
+            sleep=sleep,
         )
         with discord.redirected():
             async with (

@@ -5,11 +5,13 @@ import io
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import discord
 from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
+from bot.stage.cards import post_view
 from bot.stage.cleaning import clean_text
 from bot.stage.destination import find_channel
 from bot.stage.persistence import MOST_TRIES, PASSING, Sleep, is_passing, pause_before
@@ -49,7 +51,9 @@ class Outbox:
         async with self._orders[place.target_id]:
             parent = await self._persona_channel(place, post.speaker)
             parts = await self._enqueue(run_id, place, post, as_persona=parent is not None)
-            return tuple([await self._send_part(place, post, part, parent) for part in parts])
+            plain = replace(post, buttons=())
+            ids = [await self._send_part(place, plain, part, parent) for part in parts[:-1]]
+            return (*ids, await self._send_part(place, post, parts[-1], parent))
 
     async def _persona_channel(self, place: Place, speaker: Speaker) -> ThreadParent | None:
         """The channel whose webhook the speaker uses; None where the bot speaks itself."""
@@ -109,6 +113,7 @@ class Outbox:
                 part.body,
                 files=files,
                 nonce=part.nonce,
+                view=post_view(part.run_id, post.buttons),  # type: ignore[arg-type] # None is none
                 allowed_mentions=_allowed(post),
                 suppress_embeds=True,
                 silent=post.ping_user_id is None,

@@ -68,6 +68,14 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
+class Button:
+    """Something to press under a post; what it does is found by its action, also much later."""
+
+    action: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class Post:
     """One thing to say, once, under a key made of names such as `r1:analyst`."""
 
@@ -78,6 +86,7 @@ class Post:
     ping_user_id: int | None = None
     untrusted: bool = True
     known_urls: frozenset[str] = frozenset()
+    buttons: tuple[Button, ...] = ()
 
 
 class SeatState(enum.StrEnum):

@@ -23,6 +23,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
+from bot.council.tools import Sleep
 from bot.models.port import Prompt
 from bot.playground.server import EmbeddedDiscord
 from tests.e2e.table import Adjust, EditPanels, Table, laid_table, unchanged
@@ -270,6 +271,7 @@ async def cast_table(
     discord: EmbeddedDiscord | None = None,
     adjust: Adjust = lambda config: config,
     environ: Mapping[str, str] | None = None,
+    sleep: Sleep = asyncio.sleep,
 ) -> AsyncIterator[Table]:
     """A table where a model server plays every model of the shipped panels.json."""
     async with ModelServer(cast) as server:
@@ -280,7 +282,7 @@ async def cast_table(
             edit_panels(panels)
 
         async with laid_table(
-            home, discord=discord, adjust=adjust, environ=environ, edit_panels=edit
+            home, discord=discord, adjust=adjust, environ=environ, edit_panels=edit, sleep=sleep
         ) as table:
             yield table
 

@@ -1,5 +1,6 @@
 """Helpers for tests that drive the real bot in the embedded Discord."""
 
+import asyncio
 import itertools
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -12,6 +13,7 @@ from sqlalchemy import Connection
 
 from bot.council.reading import read_record
 from bot.council.record import RunRecord
+from bot.council.tools import Sleep
 from bot.front.session import Session, open_playground
 from bot.panels import PanelsConfig
 from bot.playground.model import Channel, Message
@@ -171,6 +173,7 @@ async def laid_table(
     seconds_per_answer: float = 0.0,
     environ: Mapping[str, str] | None = None,
     edit_panels: EditPanels = unchanged,
+    sleep: Sleep = asyncio.sleep,
 ) -> AsyncIterator[Table]:
     """Start a playground in a folder; afterwards no unknown route may have been asked for."""
     panels = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
@@ -180,6 +183,8 @@ async def laid_table(
     file.write_text(json.dumps(panels), encoding="utf-8")
     variables = {"ROUNDTABLE_HOME": str(home), "ROUNDTABLE_PANELS": str(file)}
     settings = load_settings(None, variables | dict(environ or {}))
-    async with open_playground(settings, discord=discord, adjust=adjust, card_pace=0.02) as session:
+    async with open_playground(
+        settings, discord=discord, adjust=adjust, card_pace=0.02, sleep=sleep
+    ) as session:
         yield Table(session, home)
     assert session.discord.unknown_routes == []

@@ -28,8 +28,8 @@ async def test_when_nobody_answers_the_failure_is_told_and_a_retry_succeeds(
         failed = await table.hold(ASKED)
         last = table.said_in(failed.thread)[-1].content
         assert last == (
-            "⚠️ This roundtable failed: 0 agents responded: no panelist answered. "
-            "Type `roundtable retry` to try again."
+            "⚠️ This roundtable failed: 0 agents responded: no panelist answered "
+            "(not authorised). Type `roundtable retry` to try again."
         )
         assert failed.export["ending"] == "failed"
         assert "Failed" in failed.card

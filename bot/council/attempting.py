@@ -1,0 +1,112 @@
+"""What follows a failed attempt: a pause and another one, or an end (B26-B29, 2.2#21).
+
+Everything is in the store: the counter, the reason, the moment of the next try. So a run that was
+killed while it waited goes on waiting for the same moment.
+"""
+
+import enum
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from sqlalchemy import Connection
+
+from bot.models.port import ErrorKind
+from bot.store import Actor, AttemptStatus, EventType, attempts, calls, events, runs
+from bot.store.attempts import Attempt
+
+PAUSES: Final = (5.0, 30.0)
+"""Seconds before the second and before the third attempt."""
+LAST_AUTOMATIC: Final = len(PAUSES) + 1
+STRONGER_FROM: Final = 3
+
+_PASSING: Final = frozenset(
+    {
+        ErrorKind.RATE_LIMITED,
+        ErrorKind.OVERLOADED,
+        ErrorKind.NETWORK,
+        ErrorKind.TIMEOUT,
+        ErrorKind.BAD_OUTPUT,
+    }
+)
+
+
+class Next(enum.Enum):
+    """What a run does now."""
+
+    GO_ON = enum.auto()
+    WAIT = enum.auto()
+    FAIL = enum.auto()
+    OPEN_CIRCUIT = enum.auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a run stands between its attempts; `due_at` is when the next one begins."""
+
+    next: Next
+    attempt: Attempt | None = None
+    due_at: float = 0.0
+
+
+def standing(conn: Connection, run_id: str) -> Standing:
+    """Read from the store what comes next for an unfinished run."""
+    latest = attempts.last(conn, run_id)
+    if latest is None or latest.status is not AttemptStatus.FAILED:
+        return Standing(Next.GO_ON, latest)
+    retry = events.find(conn, run_id, EventType.ATTEMPT_RETRY_SCHEDULED, str(latest.ordinal))
+    if retry is not None:
+        return Standing(Next.WAIT, latest, float(retry["due_at"]))
+    over = latest.ordinal >= LAST_AUTOMATIC
+    return Standing(Next.OPEN_CIRCUIT if over else Next.FAIL, latest)
+
+
+def note_failure(conn: Connection, run_id: str, reason: str, asked: str, now: float) -> Standing:
+    """End the running attempt and, if its cause may pass, fix the moment of the next one.
+
+    `asked` is how the keys of the calls begin whose failure was the attempt's.
+    """
+    ordinal = runs.require(conn, run_id).attempt
+    kinds = failed_kinds(conn, run_id, ordinal, asked)
+    told = f"{reason} ({', '.join(kinds)})" if kinds else reason
+    failed, actor = AttemptStatus.FAILED, Actor.ORCHESTRATOR
+    attempts.finish(conn, run_id, ordinal, failed, told, actor, now)
+    if ordinal < LAST_AUTOMATIC and may_pass(kinds):
+        due = now + PAUSES[ordinal - 1]
+        attempts.schedule_retry(conn, run_id, ordinal, told, due, actor, now)
+        waits = f"attempt {ordinal} failed: {told}; waiting to try again at {clock_time(due)}"
+        runs.set_reason(conn, run_id, waits, now)
+    return standing(conn, run_id)
+
+
+def begin_next(conn: Connection, run_id: str, now: float) -> None:
+    """Start the attempt a run waited for."""
+    attempt = attempts.start(conn, run_id, "local", Actor.ORCHESTRATOR, now)
+    runs.set_reason(conn, run_id, f"attempt {attempt.ordinal} is under way", now)
+
+
+def failed_kinds(conn: Connection, run_id: str, attempt: int, asked: str) -> tuple[str, ...]:
+    """Why calls of an attempt failed, each reason once, in order of appearance."""
+    kinds = (
+        call.error_kind
+        for call in calls.of_run(conn, run_id)
+        if call.error_kind and call.key.startswith(asked) and _attempt_of(call.key) == attempt
+    )
+    return tuple(dict.fromkeys(kinds))
+
+
+def may_pass(kinds: Collection[str]) -> bool:
+    """Whether another try may succeed although nobody has changed anything."""
+    return any(kind in _PASSING for kind in kinds)
+
+
+def clock_time(moment: float) -> str:
+    """A moment as the store tells it."""
+    return datetime.fromtimestamp(moment, UTC).strftime("%H:%M:%S UTC")
+
+
+def _attempt_of(key: str) -> int:
+    """The attempt a call's key belongs to; the first attempt's has no number."""
+    number = key.partition("@")[2]
+    return int(number) if number else 1

@@ -1,0 +1,141 @@
+"""Holds one attempt of a meeting after the other, until it is held or nothing more is tried."""
+
+from sqlalchemy import Connection
+
+from bot.council.attempting import (
+    PAUSES,
+    STRONGER_FROM,
+    Next,
+    Standing,
+    begin_next,
+    failed_kinds,
+    note_failure,
+    standing,
+)
+from bot.council.circuit import circuit_text
+from bot.council.conclusion import ending_line
+from bot.council.conductor import (
+    RunFailedError,
+    advance,
+    close_run,
+    end_badly,
+    export,
+    keep_minutes,
+    open_place,
+)
+from bot.council.designing import freeze_design
+from bot.council.meeting import Meeting
+from bot.council.reading import read_record
+from bot.council.retrying import RETRY
+from bot.stage.port import THE_BOT, Post
+from bot.store import AttemptStatus, Phase, attempts, runs
+from bot.store.attempts import Attempt
+from bot.store.runs import Run
+
+FAILED = "⚠️ This roundtable failed: {reason}. Type `roundtable retry` to try again."
+
+
+async def hold_attempts(meeting: Meeting) -> None:
+    """Go on with the meeting from where the store says it stands, to its end."""
+    now = await _standing(meeting)
+    while True:
+        if now.next is Next.WAIT:
+            await _wait_and_begin(meeting, now)
+        elif now.next is Next.OPEN_CIRCUIT:
+            return await _open_circuit(meeting)
+        elif now.next is Next.FAIL:
+            return await _give_up(meeting, now.attempt)
+        try:
+            return await advance(meeting)
+        except RunFailedError as failure:
+            now = await _note(meeting, failure)
+
+
+async def waiting_until(meeting: Meeting) -> float | None:
+    """When the next attempt begins, if the run waits for one."""
+    now = await _standing(meeting)
+    return now.due_at if now.next is Next.WAIT else None
+
+
+async def _standing(meeting: Meeting) -> Standing:
+    return await meeting.tools.store.read(lambda conn: standing(conn, meeting.run.id))
+
+
+async def _note(meeting: Meeting, failure: RunFailedError) -> Standing:
+    store, run_id = meeting.tools.store, meeting.run.id
+    return await store.write(
+        lambda conn: note_failure(conn, run_id, str(failure), failure.asked, store.now())
+    )
+
+
+async def _take_seats(meeting: Meeting) -> None:
+    """Know place, card and panel again, which a restart has let go of."""
+    await open_place(meeting)
+    await meeting.open_card()
+    if meeting.design is None:
+        await freeze_design(meeting)
+
+
+async def _wait_and_begin(meeting: Meeting, now: Standing) -> None:
+    """Say in the thread and on the card that the run waits; a stop ends the wait with its task."""
+    store = meeting.tools.store
+    await _take_seats(meeting)
+    told = Post(f"retry@{_ordinal(now)}", THE_BOT, _waits(meeting, now), untrusted=False)
+    await meeting.say(told)
+    meeting.show(f"attempt {_ordinal(now)} failed · waiting to try again at <t:{now.due_at:.0f}:T>")
+    left = now.due_at - store.now()
+    if left > 0:
+        # A clock that was set back must not make anybody wait for hours.
+        await meeting.tools.sleep(min(left, PAUSES[-1]))
+
+    def begin(conn: Connection) -> Run:
+        begin_next(conn, meeting.run.id, store.now())
+        return runs.require(conn, meeting.run.id)
+
+    meeting.begin_attempt(await store.write(begin))
+
+
+def _waits(meeting: Meeting, now: Standing) -> str:
+    reason = now.attempt.error_summary if now.attempt else ""
+    following = _ordinal(now) + 1
+    stronger = following >= STRONGER_FROM and meeting.designed.has_stronger
+    how = ", with the stronger profile" if stronger else ""
+    return (
+        f"⏳ Attempt {_ordinal(now)} failed: {reason}. Attempt {following} begins at "
+        f"<t:{now.due_at:.0f}:T>{how}; what was answered is kept."
+    )
+
+
+async def _give_up(meeting: Meeting, attempt: Attempt | None) -> None:
+    reason = attempt.error_summary if attempt else ""
+    await end_badly(meeting, reason, FAILED.format(reason=reason), aborted=False)
+
+
+async def _open_circuit(meeting: Meeting) -> None:
+    """Post what B25 asks for, then open the circuit: killed in between, the post is there once."""
+    store, run = meeting.tools.store, meeting.run
+    await _take_seats(meeting)
+    record = await read_record(store, run.id)
+    minutes = await keep_minutes(meeting, record)
+    tried = await store.read(lambda conn: attempts.of_run(conn, run.id))
+    last = tried[-1]
+    kinds = await store.read(lambda conn: failed_kinds(conn, run.id, last.ordinal, ""))
+    stronger = meeting.designed.has_stronger
+    spoke = any(speech.spoke for speech in record.speeches)
+    await meeting.say(
+        Post(
+            key=f"circuit@{last.ordinal}",
+            speaker=THE_BOT,
+            text=circuit_text(record, tried, kinds, minutes.name, stronger=stronger),
+            attachments=(minutes,) if spoke else (),
+            untrusted=False,
+            buttons=(RETRY,),
+        )
+    )
+    await close_run(meeting, AttemptStatus.FAILED, Phase.CIRCUIT_OPEN, last.error_summary)
+    await export(meeting)
+    await meeting.close_card(ending_line(await read_record(store, run.id)), succeeded=False)
+
+
+def _ordinal(now: Standing) -> int:
+    return now.attempt.ordinal if now.attempt else 0

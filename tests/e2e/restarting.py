@@ -1,0 +1,83 @@
+"""A bench for tests that stop the bot and start it again on the same store and Discord."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.app import App, Options, connected, open_app
+from bot.council.tools import Sleep
+from bot.front.session import for_the_playground
+from bot.playground.model import Channel, Message
+from bot.playground.server import EmbeddedDiscord
+from bot.settings import SHIPPED_PANELS, Settings, load_settings
+from tests.e2e.cast import Cast, served_by
+from tests.e2e.table import Adjust
+from tests.model_server import ModelServer, Script
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """One Discord and one home; the bot on them comes and goes."""
+
+    discord: EmbeddedDiscord
+    settings: Settings
+    adjust: Adjust
+
+    @asynccontextmanager
+    async def bot(self, sleep: Sleep) -> AsyncIterator[App]:
+        """The bot, connected, for as long as the block lasts."""
+        options = Options(
+            guild_ready_timeout=0.05,
+            card_pace=0.02,
+            adjust=lambda config: self.adjust(for_the_playground(config, self.discord)),
+            sleep=sleep,
+        )
+        async with (
+            open_app(self.settings, options) as app,
+            connected(app, self.discord.token),
+        ):
+            yield app
+
+    async def asked(self, text: str, person: str = "Jonas") -> Channel:
+        """Ask for a roundtable in #general and return its thread."""
+        known = {thread.id for thread in self.discord.threads()}
+        channel = self.discord.channel("general")
+        await self.discord.say(self.discord.person(person).id, channel.id, text)
+        found = await self.discord.until(
+            lambda: next((t for t in self.discord.threads() if t.id not in known), None)
+        )
+        assert found
+        return found
+
+    async def write_in(self, thread: Channel, text: str, person: str = "Jonas") -> Message:
+        """Say something in a thread, whether or not the bot listens."""
+        return await self.discord.say(self.discord.person(person).id, thread.id, text)
+
+    def shown(self, thread: Channel, words: str) -> bool:
+        """Whether somebody can read these words in the thread now."""
+        return any(words in message.text for message in self.discord.messages(thread.id))
+
+    def count(self, thread: Channel, words: str) -> int:
+        """How many messages of the thread say this."""
+        return sum(words in message.text for message in self.discord.messages(thread.id))
+
+
+@asynccontextmanager
+async def restartable(
+    home: Path, cast: Cast, adjust: Adjust = lambda config: config
+) -> AsyncIterator[Bench]:
+    """A Discord, a model server that the cast plays, and a home for the store."""
+    async with ModelServer(cast) as server, EmbeddedDiscord() as discord:
+        server.script(None, Script(whole=True, cost=0.001))
+        panels = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
+        served_by(panels, server)
+        file = home / "panels.json"
+        file.write_text(json.dumps(panels), encoding="utf-8")
+        settings = load_settings(
+            None, {"ROUNDTABLE_HOME": str(home), "ROUNDTABLE_PANELS": str(file)}
+        )
+        with discord.redirected():
+            yield Bench(discord, settings, adjust)
+        assert discord.unknown_routes == []
