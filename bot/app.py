@@ -21,6 +21,7 @@ from bot.settings import SHIPPED_PROMPTS, Settings
 from bot.stage.discord_stage import DiscordStage, StageSettings
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
 from bot.store import DATABASE, Store
+from cogs.approvals import ApprovalButton, ApprovalsCog
 from cogs.buttons import PERSISTENT
 from cogs.command_sync import sync_if_changed
 from cogs.desk import FrontDesk
@@ -92,9 +93,10 @@ class RoundtableBot(commands.Bot):
         """Load the cogs and tell Discord about the commands if they changed."""
         if self._desk is None:
             raise RuntimeError("seat() comes before start()")
-        self.add_dynamic_items(*PERSISTENT)
+        self.add_dynamic_items(*PERSISTENT, ApprovalButton)
         await self.add_cog(RoundtableCog(self, self._desk))
         await self.add_cog(FollowupsCog(self._desk))
+        await self.add_cog(ApprovalsCog(self._desk))
         await sync_if_changed(self.tree, self._home)
         self.login_done.set()
 

@@ -6,10 +6,10 @@ from typing import Any, Protocol, Self, cast
 
 import discord
 
-from bot.council.retrying import RETRY
+from bot.council.retrying import RETRY_LABEL, retry_button
 from bot.council.service import Council
 from bot.council.summons import Convened
-from bot.stage.cards import button_id, stop_button_id
+from bot.stage.cards import stop_button_id
 from bot.stage.discord_stage import place_url
 from cogs.answering import sentence_for, whisper
 from cogs.people import asker_of
@@ -74,7 +74,7 @@ class RetryButton(
 
     def __init__(self, run_id: str) -> None:
         super().__init__(
-            discord.ui.Button(label=RETRY.label, custom_id=button_id(run_id, RETRY.action))
+            discord.ui.Button(label=RETRY_LABEL, custom_id=retry_button(run_id).custom_id)
         )
         self._run_id = run_id
 

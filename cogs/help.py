@@ -10,6 +10,7 @@ roundtable --vote --quick tabs or spaces?
 `--quick` three seats, one round · `--panel opus,grok` your own panel · `--panel budget` two models
 `--validate` check the conclusion · `--no-search` no web search · `--context-from NAME` build on \
 an earlier one
-`roundtable stop` ends the meeting in this thread, `roundtable retry` takes up a failed one.
+`roundtable stop` ends the meeting in this thread, `roundtable retry` takes up a failed one,
+`roundtable post #channel` posts its conclusion elsewhere once somebody approved that.
 What you say in the thread meanwhile reaches the panel in its next round.
-The same works as `/roundtable start`, `stop`, `retry` and `help`."""
+The same works as `/roundtable start`, `stop`, `retry`, `post` and `help`."""

@@ -90,6 +90,9 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
             return await self._stop(command.run_id, *where, message.author)
         if command.name == "retry":
             return await self._retry(command.run_id, message.channel.id, message.author)
+        if command.name == "post" and command.channel_id is not None:
+            run_id, here = command.run_id, message.channel.id
+            return await self._post(run_id, here, command.channel_id, message.author)
         raise UsageError(
             f"`roundtable {command.name}` comes with a later version: "
             "`roundtable help` shows what works today."
@@ -118,6 +121,20 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
                 raise UsageError("No roundtable was held here: retry it in its own thread.")
             run_id = run.id
         return await self._desk.council.retry(run_id, asker_of(person))
+
+    async def _post(
+        self,
+        run_id: str | None,
+        here: int,
+        channel_id: int,
+        person: discord.User | discord.Member,
+    ) -> str:
+        if run_id is None:
+            run = await self._desk.council.last_in(here)
+            if run is None:
+                raise UsageError("No roundtable was held here: write its id before the channel.")
+            run_id = run.id
+        return await self._desk.council.post(run_id, channel_id, asker_of(person))
 
     def _is_dedicated(self, message: discord.Message) -> bool:
         config = self._desk.config(_guild_id(message))
@@ -208,6 +225,23 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
         await interaction.response.defer(ephemeral=True, thinking=True)
         text = await self._retry(id, interaction.channel_id or 0, interaction.user)
         await whisper(interaction, text)
+
+    @app_commands.command(name="post")
+    @app_commands.guild_only()
+    @app_commands.describe(
+        channel="Where the conclusion is to be posted",
+        id="The roundtable's id; left out, the one in this thread",
+    )
+    async def post(
+        self,
+        interaction: discord.Interaction,
+        channel: discord.TextChannel,
+        id: str | None = None,  # noqa: A002 (the option's name)
+    ) -> None:
+        """Post a conclusion in another channel, once somebody approved it."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        here = interaction.channel_id or 0
+        await whisper(interaction, await self._post(id, here, channel.id, interaction.user))
 
     @app_commands.command(name="help")
     async def help(self, interaction: discord.Interaction) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.council.closing import end_run
 from bot.council.compression import compress_round
 from bot.council.conclusion import conclusion_text, ending_line
 from bot.council.convergence import latest_score
@@ -39,12 +40,9 @@ from bot.store import (
     EventType,
     Phase,
     artifacts,
-    attempts,
     files,
-    move,
     runs,
 )
-from bot.store.runs import Run
 
 log = logging.getLogger(__name__)
 
@@ -239,17 +237,10 @@ async def end_badly(meeting: Meeting, reason: str, text: str, *, aborted: bool) 
 async def close_run(meeting: Meeting, status: AttemptStatus, phase: Phase, reason: str) -> None:
     """End the attempt and the run in one transaction; a run that has ended stays as it is."""
     store = meeting.tools.store
-
-    def work(conn: Connection) -> Run:
-        run = runs.require(conn, meeting.run.id)
-        if run.finished_at is not None:
-            return run
-        now = store.now()
-        if run.attempt:
-            attempts.finish(conn, run.id, run.attempt, status, reason, Actor.ORCHESTRATOR, now)
-        return move(conn, run.id, run.phase, phase, Actor.ORCHESTRATOR, reason, now)
-
-    meeting.run = await store.write(work)
+    now = store.now()
+    meeting.run = await store.write(
+        lambda conn: end_run(conn, meeting.run.id, status, phase, reason, now)
+    )
 
 
 async def _record(meeting: Meeting) -> RunRecord:

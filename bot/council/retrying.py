@@ -6,11 +6,16 @@ from sqlalchemy import Connection
 
 from bot.council.stopping import RETRIED
 from bot.errors import UsageError
-from bot.stage.port import Button
+from bot.stage.port import PostButton, Tone, button_id
 from bot.store import Actor, DuplicateRunError, Phase, StalePhaseError, attempts, move, runs
 from bot.store.runs import Run
 
-RETRY: Final = Button("retry", "Retry")
+RETRY_LABEL: Final = "Retry"
+
+
+def retry_button(run_id: str) -> PostButton:
+    """The button that takes a run up again."""
+    return PostButton(RETRY_LABEL, button_id(run_id, "retry"), Tone.GOOD)
 
 
 def reopen(conn: Connection, run: Run, now: float) -> Run:

@@ -18,13 +18,17 @@ from bot.council.summons import Convened, Summons, stored_request
 from bot.council.tools import Tools
 from bot.errors import NotAllowedError, UnavailableError, UsageError
 from bot.stage.port import Destination
-from bot.store import Actor, InboundKind, Status, inbound, runs
+from bot.store import Actor, ApprovalStatus, InboundKind, Phase, Status, approvals, inbound, runs
 from bot.store.inbound import InboundMessage
 from bot.store.runs import NewRun, Run, Started, TopicPlace
 
 if TYPE_CHECKING:
+    from bot.council.approvals import Approvals
     from bot.council.hall import Hall
     from bot.council.meeting import Meeting
+    from bot.council.sharing import Sharing
+
+WAITING_FOR_PEOPLE = frozenset({Phase.AWAITING_APPROVAL, Phase.READY_TO_RESUME})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +55,22 @@ class Council:
 
         return Hall(self._tools)
 
+    @cached_property
+    def approvals(self) -> "Approvals":
+        """The gate for outside effects; others register theirs here."""
+        from bot.council.approvals import Approvals  # noqa: PLC0415 (like the hall)
+
+        return Approvals(self._tools, lambda run: self._launch(self._hall.meeting(run)))
+
+    @cached_property
+    def _sharing(self) -> "Sharing":
+        from bot.council.sharing import Sharing  # noqa: PLC0415 (like the hall)
+
+        return Sharing(self._tools, self.approvals)
+
     async def convene(self, summons: Summons) -> Convened:
         """Admit the request, open its thread and let the meeting run; raises UserError."""
-        if self._closing:
-            raise UnavailableError("The bot is being restarted: ask again in a minute.")
+        self._require_open()
         under_way: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._convening.add(under_way)
         try:
@@ -63,11 +79,23 @@ class Council:
             self._convening.discard(under_way)
             under_way.set_result(None)
 
+    async def post(self, run_id: str, channel_id: int, asker: Asker) -> str:
+        """Post a conclusion in another channel, with an approval where that is needed."""
+        self._require_open()
+        return await self._sharing.ask(await self._known(run_id), channel_id, asker)
+
+    async def may_decide(self, approval_id: str, asker: Asker) -> None:
+        """Refuse somebody who may not decide, before they write down a reason."""
+        await self._gate().require_decider(approval_id, asker)
+
+    async def decide(self, approval_id: str, decision: str, asker: Asker, note: str = "") -> str:
+        """Take a decision about an outside effect; returns what to tell the person."""
+        self._require_open()
+        return await self._gate().decide(approval_id, ApprovalStatus(decision), asker, note)
+
     async def stop(self, run_id: str, asker: Asker) -> str:
         """Stop a run and keep what was said; returns what to tell the person."""
-        run = await self._tools.store.read(lambda conn: runs.get(conn, run_id))
-        if run is None:
-            raise UsageError("There is no such roundtable here: check the id.")
+        run = await self._known(run_id)
         trigger = self._tools.config(run.guild_id).trigger
         if not may_stop(asker, run.starter_id, trigger):
             raise NotAllowedError(
@@ -98,9 +126,8 @@ class Council:
 
     async def retry(self, run_id: str, asker: Asker) -> str:
         """Try a failed run again; what was answered is kept and not paid twice."""
-        run = await self._tools.store.read(lambda conn: runs.get(conn, run_id))
-        if run is None:
-            raise UsageError("There is no such roundtable here: check the id.")
+        self._require_open()
+        run = await self._known(run_id)
         if asker.id != run.starter_id and not asker.may_manage:
             raise NotAllowedError("Only the person who started it or an admin may retry it.")
         if run.finished_at is None:
@@ -152,8 +179,10 @@ class Council:
         """Go on with every run that a restart interrupted; returns how many there were."""
         unfinished = await self._tools.store.read(runs.unfinished)
         for run in unfinished:
-            if run.id not in self._running:
+            if run.id not in self._running and run.phase not in WAITING_FOR_PEOPLE:
                 self._launch(self._hall.meeting(run), resumed=True)
+        if await self._tools.store.read(_approvals_under_way):
+            await self._gate().resume_all()
         return len(unfinished)
 
     async def give_up_unfinished(self, reason: str) -> None:
@@ -202,6 +231,20 @@ class Council:
         self._launch(meeting)
         return Convened(started.run.id, place)
 
+    def _gate(self) -> "Approvals":
+        """The gate with every effect of ours registered, as a restart needs it."""
+        return self._sharing.gate
+
+    def _require_open(self) -> None:
+        if self._closing:
+            raise UnavailableError("The bot is being restarted: ask again in a minute.")
+
+    async def _known(self, run_id: str) -> Run:
+        run = await self._tools.store.read(lambda conn: runs.get(conn, run_id))
+        if run is None:
+            raise UsageError("There is no such roundtable here: check the id.")
+        return run
+
     async def _with_its_place(self, known: Convened) -> Convened:
         """Whoever asked first may still be getting a thread; a link should lead into it."""
         opening = self._opening.get(known.run_id)
@@ -223,7 +266,11 @@ class Council:
 
     async def _admit(self, summons: Summons) -> None:
         def traffic(conn: Connection) -> Traffic:
-            open_here = [run for run in runs.unfinished(conn) if run.guild_id == summons.guild_id]
+            open_here = [
+                run
+                for run in runs.unfinished(conn)
+                if run.guild_id == summons.guild_id and run.phase not in WAITING_FOR_PEOPLE
+            ]
             last = runs.last_started(conn, summons.guild_id, summons.asker.id)
             return Traffic(len(open_here), last)
 
@@ -248,6 +295,10 @@ class Council:
             session.task.cancel()
             await asyncio.gather(session.task, return_exceptions=True)
         await self._hall.stop(meeting)
+
+
+def _approvals_under_way(conn: Connection) -> bool:
+    return bool(approvals.pending(conn) or approvals.unfinished(conn))
 
 
 def _reused(run: Run) -> Convened:

@@ -26,7 +26,7 @@ from bot.council.conductor import (
 from bot.council.designing import freeze_design
 from bot.council.meeting import Meeting
 from bot.council.reading import read_record
-from bot.council.retrying import RETRY
+from bot.council.retrying import retry_button
 from bot.stage.port import THE_BOT, Post
 from bot.store import AttemptStatus, Phase, attempts, runs
 from bot.store.attempts import Attempt
@@ -129,7 +129,7 @@ async def _open_circuit(meeting: Meeting) -> None:
             text=circuit_text(record, tried, kinds, minutes.name, stronger=stronger),
             attachments=(minutes,) if spoke else (),
             untrusted=False,
-            buttons=(RETRY,),
+            buttons=(retry_button(meeting.run.id),),
         )
     )
     await close_run(meeting, AttemptStatus.FAILED, Phase.CIRCUIT_OPEN, last.error_summary)

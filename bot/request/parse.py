@@ -31,6 +31,7 @@ class Command:
 
     name: str
     run_id: str | None = None
+    channel_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ PLAIN_COMMANDS = frozenset({"help", "list", "quiet", "costs", "forget"})
 RUN_COMMANDS = frozenset({"stop", "retry", "status", "show", "read", "end", "export"})
 
 _TRIGGER = re.compile(r"\s*roundtable(?=\s|$)", re.IGNORECASE)
+_CHANNEL = re.compile(r"<#(\d{1,20})>")
 _RUN_ID = re.compile(r"rt_[0-9a-f]{8}")
 _WORD = re.compile(r"\s*(\S+)")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -71,7 +73,18 @@ def parse_command(text: str) -> Command | None:
         return Command(words[0].lower())
     if len(words) == 2 and words[0].lower() in RUN_COMMANDS and _RUN_ID.fullmatch(words[1]):
         return Command(words[0].lower(), words[1])
-    return None
+    return _post_command(words)
+
+
+def _post_command(words: Sequence[str]) -> Command | None:
+    """`post [id] #channel`, in this order."""
+    if len(words) not in (2, 3) or words[0].lower() != "post":
+        return None
+    channel = _CHANNEL.fullmatch(words[-1])
+    run_id = words[1] if len(words) == 3 else None
+    if channel is None or (run_id and not _RUN_ID.fullmatch(run_id)):
+        return None
+    return Command("post", run_id, int(channel[1]))
 
 
 def parse_request(text: str, topic_limit: int) -> Request:

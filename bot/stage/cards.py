@@ -1,11 +1,9 @@
 """How the live card looks: one container with the topic, a row per seat, and the Stop button."""
 
-from collections.abc import Sequence
-
 import discord
 
 from bot.stage.cleaning import clean_text, one_line
-from bot.stage.port import Button, Card, SeatRow, SeatState
+from bot.stage.port import Card, SeatRow, SeatState, button_id
 
 TOPIC_LIMIT = 300
 TEXT_LIMIT = 3800
@@ -23,27 +21,9 @@ _MARKS = {
 }
 
 
-def button_id(run_id: str, action: str) -> str:
-    """The custom id that still means the same for this run after a restart."""
-    return f"rt:{run_id}:{action}"
-
-
 def stop_button_id(run_id: str) -> str:
     """The custom id of the Stop button."""
     return button_id(run_id, "stop")
-
-
-def post_view(run_id: str, buttons: Sequence[Button]) -> discord.ui.View | None:
-    """The buttons under a post, only drawn; whoever presses one is answered elsewhere."""
-    if not buttons:
-        return None
-    view = discord.ui.View(timeout=None)
-    for button in buttons:
-        view.add_item(
-            discord.ui.Button(label=button.label, custom_id=button_id(run_id, button.action))
-        )
-    view.stop()
-    return view
 
 
 def card_view(card: Card) -> discord.ui.LayoutView:

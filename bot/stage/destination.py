@@ -49,7 +49,7 @@ async def choose_destination(
     notices: list[str] = []
     if wishes.target is not None and wishes.target != trigger_channel_id:
         target = await find_channel(client, wishes.target)
-        fault = _fault(target, guild_id)
+        fault = fault_of(target, guild_id)
         if target is not None and not fault:
             return _destination(target, wishes.output, notices)
         notices.append(
@@ -57,7 +57,7 @@ async def choose_destination(
             "an admin can mend `output.target` in panels.json."
         )
     trigger = await find_channel(client, trigger_channel_id)
-    fault = _fault(trigger, guild_id)
+    fault = fault_of(trigger, guild_id)
     if trigger is None or fault:
         raise UnavailableError(f"I cannot hold a roundtable here: this channel {fault}.")
     return _destination(trigger, wishes.output, notices)
@@ -73,7 +73,7 @@ def may_open_threads(channel: GuildChannel) -> bool:
     )
 
 
-def _fault(channel: GuildChannel | None, guild_id: int) -> str:
+def fault_of(channel: GuildChannel | None, guild_id: int) -> str:
     """Why a roundtable cannot be held in the channel, as the end of a sentence."""
     if channel is None or channel.guild.id != guild_id:
         return "cannot be found in this server"

@@ -8,7 +8,7 @@ import discord
 
 from bot.panels import Output
 from bot.stage.cards import card_embed, card_view, plain_view
-from bot.stage.destination import Wishes, choose_destination
+from bot.stage.destination import Wishes, choose_destination, fault_of, find_channel
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS, LiveCard
 from bot.stage.looking import find_thread, is_alive, may_read
 from bot.stage.opening import ANCHOR_KEY, ThreadRules, anchor_text, open_thread
@@ -78,6 +78,14 @@ class DiscordStage:
         """Post a text once and return the links to its parts, in order."""
         ids = await self._outbox.deliver(run_id, place, post)
         return tuple(message_url(place, message_id) for message_id in ids)
+
+    async def revise(self, run_id: str, place: Place, post: Post) -> None:
+        """Give a post that is out another text and other buttons; a lost one is left alone."""
+        await self._outbox.revise(run_id, place, post)
+
+    async def fault_of(self, guild_id: int, channel_id: int) -> str:
+        """Why the bot cannot post in a channel, as the end of a sentence; empty when it can."""
+        return fault_of(await find_channel(self._client, channel_id), guild_id)
 
     async def open_card(self, place: Place, card: Card) -> None:
         """Post the run's card, once; after a restart the old message is taken up again."""

@@ -11,10 +11,18 @@ import discord
 from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
-from bot.stage.cards import post_view
+from bot.stage.buttons import button_view
 from bot.stage.cleaning import clean_text
 from bot.stage.destination import find_channel
-from bot.stage.persistence import MOST_TRIES, PASSING, Sleep, is_passing, pause_before
+from bot.stage.persistence import (
+    MOST_TRIES,
+    PASSING,
+    Sleep,
+    is_passing,
+    pause_before,
+    persist,
+    why_not,
+)
 from bot.stage.port import Place, Post, Speaker
 from bot.stage.splitting import split_text
 from bot.stage.webhooks import Personas, ThreadParent
@@ -45,15 +53,68 @@ class Outbox:
         self._face_url = face_url
         self._sleep = sleep
         self._orders: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._going: set[asyncio.Task[tuple[int, ...]]] = set()
 
     async def deliver(self, run_id: str, place: Place, post: Post) -> tuple[int, ...]:
-        """Send a post once, whole and in order; returns the ids of its messages."""
-        async with self._orders[place.target_id]:
+        """Send a post once, whole and in order; returns the ids of its messages.
+
+        A caller cancelled while it waits for its turn sends nothing; a post that has begun goes
+        out whole, whatever becomes of its caller.
+        """
+        turn = self._orders[place.target_id]
+        await turn.acquire()
+        going = asyncio.create_task(self._deliver(turn, run_id, place, post))
+        self._going.add(going)
+        going.add_done_callback(self._ended)
+        return await asyncio.shield(going)
+
+    async def drain(self, patience: float) -> None:
+        """Let posts that are going out finish, at most for the given seconds."""
+        if self._going:
+            await asyncio.wait(self._going, timeout=patience)
+        for late in tuple(self._going):
+            late.cancel()
+
+    async def revise(self, run_id: str, place: Place, post: Post) -> None:
+        """Give a post that is out another text and other buttons; a lost one is left alone."""
+        parts = await self._store.read(lambda conn: posts.of_key(conn, run_id, post.key))
+        if not parts or parts[-1].message_id is None:
+            return
+        target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
+        message = target.get_partial_message(parts[-1].message_id)
+        text, view = split_text(_body(post, as_persona=False))[-1], button_view(post.buttons)
+        try:
+            await persist(lambda: message.edit(content=text, view=view, allowed_mentions=NOBODY))
+        except (discord.HTTPException, *PASSING) as error:
+            log.warning("post %s of %s was not revised: %s", post.key, run_id, error)
+
+    async def send_unrecorded(self, run_id: str, place: Place, post: Post) -> int:
+        """Send a short post although the store cannot be written; only its nonce guards it."""
+        target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
+        body = split_text(_body(post, as_persona=False))[0]
+        nonce = posts.nonce_of(run_id, post.key, 1)
+        message = await persist(
+            lambda: target.send(body, nonce=nonce, allowed_mentions=_allowed(post))
+        )
+        return message.id
+
+    def _ended(self, going: "asyncio.Task[tuple[int, ...]]") -> None:
+        self._going.discard(going)
+        if not going.cancelled() and going.exception() is not None:
+            # Whoever still waits hears of it; this is for the post whose caller has gone.
+            log.debug("a post failed", exc_info=going.exception())
+
+    async def _deliver(
+        self, turn: asyncio.Lock, run_id: str, place: Place, post: Post
+    ) -> tuple[int, ...]:
+        try:
             parent = await self._persona_channel(place, post.speaker)
             parts = await self._enqueue(run_id, place, post, as_persona=parent is not None)
-            plain = replace(post, buttons=())
-            ids = [await self._send_part(place, plain, part, parent) for part in parts[:-1]]
-            return (*ids, await self._send_part(place, post, parts[-1], parent))
+            silent = replace(post, buttons=())
+            sent = [await self._send_part(place, silent, part, parent) for part in parts[:-1]]
+            return (*sent, await self._send_part(place, post, parts[-1], parent))
+        finally:
+            turn.release()
 
     async def _persona_channel(self, place: Place, speaker: Speaker) -> ThreadParent | None:
         """The channel whose webhook the speaker uses; None where the bot speaks itself."""
@@ -86,14 +147,14 @@ class Outbox:
             return part.message_id
         uncertain = part.state is PostState.SENDING
         for attempt in range(MOST_TRIES):
-            found = await self._find_in_history(part) if uncertain else None
-            if found is not None:
-                return await self._note_sent(part, found)
-            await self._store.write(
-                lambda conn: posts.mark_sending(conn, part.ref, self._store.now())
-            )
             try:
-                return await self._note_sent(part, await self._transmit(place, post, part, parent))
+                found = await self._find_in_history(part) if uncertain else None
+                if found is None:
+                    await self._store.write(
+                        lambda conn: posts.mark_sending(conn, part.ref, self._store.now())
+                    )
+                    found = await self._transmit(place, post, part, parent)
+                return await self._note_sent(part, found)
             except discord.HTTPException as error:
                 await self._give_up_or_go_on(part, parent, error)
             except PASSING as error:
@@ -112,8 +173,8 @@ class Outbox:
             message = await target.send(
                 part.body,
                 files=files,
+                view=button_view(post.buttons) or discord.utils.MISSING,
                 nonce=part.nonce,
-                view=post_view(part.run_id, post.buttons),  # type: ignore[arg-type] # None is none
                 allowed_mentions=_allowed(post),
                 suppress_embeds=True,
                 silent=post.ping_user_id is None,
@@ -140,11 +201,11 @@ class Outbox:
             self._personas.forget(parent.id)
             return
         if not is_passing(error):
-            raise await self._failed(part, error.text or f"status {error.status}") from error
+            raise await self._failed(part, why_not(error)) from error
 
     async def _failed(self, part: PostPart, reason: str) -> UnavailableError:
         await self._store.write(lambda conn: posts.mark_failed(conn, part.ref, reason))
-        return UnavailableError(f"A message could not be posted in the thread: {reason}.")
+        return UnavailableError(f"A message could not be posted: {reason}.")
 
     async def _note_sent(self, part: PostPart, message_id: int) -> int:
         now = self._store.now()

@@ -11,6 +11,8 @@ import discord
 log = logging.getLogger(__name__)
 
 MOST_TRIES = 4
+CODE_UNKNOWN_CHANNEL = 10003
+CODE_UNKNOWN_GUILD = 10004
 T = TypeVar("T")
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -27,6 +29,15 @@ def is_passing(error: Exception) -> bool:
     if isinstance(error, discord.HTTPException):
         return error.status >= 500 or error.status == 429
     return isinstance(error, PASSING)
+
+
+def why_not(error: discord.HTTPException) -> str:
+    """What Discord's refusal means for people, as the end of a sentence."""
+    if error.code in (CODE_UNKNOWN_CHANNEL, CODE_UNKNOWN_GUILD):
+        return "its thread or channel is gone"
+    if isinstance(error, discord.Forbidden):
+        return "I have lost the right to write there (an admin can give it back)"
+    return error.text or f"Discord answered with status {error.status}"
 
 
 async def nothing_found() -> None:

@@ -67,12 +67,26 @@ class Attachment:
     artifact_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Button:
-    """Something to press under a post; what it does is found by its action, also much later."""
+class Tone(enum.StrEnum):
+    """How a button looks."""
 
-    action: str
+    GOOD = "good"
+    BAD = "bad"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class PostButton:
+    """A button under a post of the bot; its meaning is in the id, so that it outlives restarts."""
+
     label: str
+    custom_id: str
+    tone: Tone = Tone.PLAIN
+
+
+def button_id(run_id: str, action: str) -> str:
+    """The custom id that still means the same for this run after a restart."""
+    return f"rt:{run_id}:{action}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +100,7 @@ class Post:
     ping_user_id: int | None = None
     untrusted: bool = True
     known_urls: frozenset[str] = frozenset()
-    buttons: tuple[Button, ...] = ()
+    buttons: tuple[PostButton, ...] = ()
 
 
 class SeatState(enum.StrEnum):
@@ -152,6 +166,14 @@ class Stage(Protocol):
 
     async def say(self, run_id: str, place: Place, post: Post) -> Sequence[str]:
         """Post a text once and return the links to its parts, in order."""
+        ...
+
+    async def revise(self, run_id: str, place: Place, post: Post) -> None:
+        """Give a post that is out another text and other buttons; a lost one is left alone."""
+        ...
+
+    async def fault_of(self, guild_id: int, channel_id: int) -> str:
+        """Why the bot cannot post in a channel, as the end of a sentence; empty when it can."""
         ...
 
     async def open_card(self, place: Place, card: Card) -> None:

@@ -1,8 +1,10 @@
 """Approvals: side effects that wait for a person, once per idempotency key (B30-B33)."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import ColumnElement, Connection, select, update
 
 from bot.store import events
 from bot.store.actors import Actor
@@ -10,9 +12,28 @@ from bot.store.errors import ConflictError, MissingRowError
 from bot.store.events import EventType
 from bot.store.ids import fresh_id
 from bot.store.rights import Right, require
-from bot.store.rows import row_of
 from bot.store.tables import approvals
+from bot.store.tables import events as event_table
 from bot.store.vocabulary import ApprovalStatus, SideEffect
+
+
+@dataclass(frozen=True, slots=True)
+class NewApproval:
+    """A side effect somebody asks for; `details` hold ids for the effect, no person's words.
+
+    `gates` says that the run waits for the decision in `awaiting_approval` (B23).
+    """
+
+    run_id: str
+    requested_action: str
+    side_effect_kind: SideEffect
+    idempotency_key: str
+    requested_by: str
+    effect: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    rollback_hint: str = ""
+    attempt: int = 0
+    gates: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,43 +51,37 @@ class Approval:
     note: str
     created_at: float
     resolved_at: float | None
+    effect: str
+    details: dict[str, Any]
+    rollback_hint: str
+    attempt: int
+    gates: bool
 
 
-def request(
-    conn: Connection,
-    run_id: str,
-    requested_action: str,
-    side_effect: SideEffect,
-    idempotency_key: str,
-    requested_by: str,
-    actor: Actor,
-    now: float,
-) -> Approval:
+def request(conn: Connection, new: NewApproval, actor: Actor, now: float) -> Approval:
     """Ask for an approval, or return the one asked for before under the same key."""
     require(actor, Right.REQUEST_APPROVAL)
-    known = find(conn, idempotency_key)
+    known = find(conn, new.idempotency_key)
     if known is not None:
-        if known.run_id != run_id:
-            raise ConflictError(f"the idempotency key {idempotency_key} belongs to {known.run_id}")
+        if known.run_id != new.run_id:
+            raise ConflictError(
+                f"the idempotency key {new.idempotency_key} belongs to {known.run_id}"
+            )
         return known
-    approval = Approval(
-        id=fresh_id(conn, approvals, "apr"),
-        run_id=run_id,
-        requested_action=requested_action,
-        side_effect_kind=side_effect,
-        idempotency_key=idempotency_key,
-        status=ApprovalStatus.PENDING,
-        requested_by=requested_by,
-        resolved_by=None,
-        note="",
-        created_at=now,
-        resolved_at=None,
-    )
-    conn.execute(approvals.insert(), row_of(approval, approvals))
-    payload = {"id": approval.id, "side_effect_kind": side_effect}
+    row = asdict(new) | {
+        "id": fresh_id(conn, approvals, "apr"),
+        "status": ApprovalStatus.PENDING,
+        "resolved_by": None,
+        "note": "",
+        "created_at": now,
+        "resolved_at": None,
+        "gates": int(new.gates),
+    }
+    conn.execute(approvals.insert(), row)
+    payload = {"id": row["id"], "side_effect_kind": new.side_effect_kind}
     asked = EventType.APPROVAL_REQUESTED
-    events.append(conn, run_id, asked, idempotency_key, actor, payload, now)
-    return approval
+    events.append(conn, new.run_id, asked, new.idempotency_key, actor, payload, now)
+    return _approval(row)
 
 
 def resolve(
@@ -97,20 +112,46 @@ def resolve(
 def get(conn: Connection, approval_id: str) -> Approval | None:
     """The approval, or None."""
     row = conn.execute(select(approvals).where(approvals.c.id == approval_id)).first()
-    return None if row is None else Approval(**row._asdict())
+    return None if row is None else _approval(row._asdict())
 
 
 def find(conn: Connection, idempotency_key: str) -> Approval | None:
     """The approval asked for under the key, or None."""
     wanted = approvals.c.idempotency_key == idempotency_key
     row = conn.execute(select(approvals).where(wanted)).first()
-    return None if row is None else Approval(**row._asdict())
+    return None if row is None else _approval(row._asdict())
+
+
+def of_key(conn: Connection, run_id: str, name: str) -> tuple[Approval, ...]:
+    """Every approval asked for under `<name>#1`, `<name>#2` …, oldest first."""
+    named = approvals.c.idempotency_key.startswith(f"{name}#", autoescape=True)
+    return _select(conn, approvals.c.run_id == run_id, named)
 
 
 def pending(conn: Connection, run_id: str | None = None) -> tuple[Approval, ...]:
     """Approvals nobody decided yet, oldest first; a restart shows them again."""
-    query = select(approvals).where(approvals.c.status == ApprovalStatus.PENDING)
-    if run_id is not None:
-        query = query.where(approvals.c.run_id == run_id)
-    ordered = query.order_by(approvals.c.created_at, approvals.c.id)
-    return tuple(Approval(**row._asdict()) for row in conn.execute(ordered))
+    own = [] if run_id is None else [approvals.c.run_id == run_id]
+    return _select(conn, approvals.c.status == ApprovalStatus.PENDING, *own)
+
+
+def unfinished(conn: Connection) -> tuple[Approval, ...]:
+    """Approvals that were granted and whose effect neither took place nor failed for good."""
+    ended = (
+        select(event_table.c.id)
+        .where(
+            event_table.c.run_id == approvals.c.run_id,
+            event_table.c.key == approvals.c.idempotency_key,
+            event_table.c.type.in_([EventType.EFFECT_DONE, EventType.EFFECT_FAILED]),
+        )
+        .exists()
+    )
+    return _select(conn, approvals.c.status == ApprovalStatus.APPROVED, ~ended)
+
+
+def _select(conn: Connection, *wanted: ColumnElement[bool]) -> tuple[Approval, ...]:
+    query = select(approvals).where(*wanted).order_by(approvals.c.created_at, approvals.c.id)
+    return tuple(_approval(row._asdict()) for row in conn.execute(query))
+
+
+def _approval(values: Mapping[str, Any]) -> Approval:
+    return Approval(**{**values, "gates": bool(values["gates"])})

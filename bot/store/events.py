@@ -37,6 +37,10 @@ class EventType(enum.StrEnum):
     APPROVAL_REQUESTED = "approval.requested"
     # A person decided about a side effect; key is the idempotency key.
     APPROVAL_RESOLVED = "approval.resolved"
+    # A side effect took place; key is the idempotency key, so it never takes place again.
+    EFFECT_DONE = "effect.done"
+    # A granted side effect could not be carried out; key is the idempotency key.
+    EFFECT_FAILED = "effect.failed"
     # Automatic retries stopped.
     CIRCUIT_OPENED = "circuit.opened"
     # Panel, models, prompt versions and shuffle seed were frozen.

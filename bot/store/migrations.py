@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Connection, func, inspect, select
+from sqlalchemy import Connection, Table, func, inspect, select
+from sqlalchemy.schema import CreateColumn
 
 from bot.errors import UnavailableError
 from bot.store import sqlite
-from bot.store.tables import adapt_to, events, metadata, schema_version
+from bot.store.tables import adapt_to, approvals, events, metadata, schema_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,21 @@ def _create_everything(conn: Connection) -> None:
         sqlite.forbid_changes(conn, events)
 
 
-STEPS: Final = (Step(1, "the first tables", _create_everything),)
+def add_columns(conn: Connection, table: Table, *names: str) -> None:
+    """Add columns as the table declares them; each must have a default for the rows there are."""
+    for name in names:
+        declared = CreateColumn(table.c[name]).compile(dialect=conn.dialect)
+        conn.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN {declared}")
+
+
+def _name_effects(conn: Connection) -> None:
+    add_columns(conn, approvals, "effect", "details", "rollback_hint", "attempt", "gates")
+
+
+STEPS: Final = (
+    Step(1, "the first tables", _create_everything),
+    Step(2, "approvals name their effect", _name_effects),
+)
 
 
 def current_version(conn: Connection) -> int:

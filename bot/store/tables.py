@@ -324,6 +324,11 @@ approvals = _table(
     _text("note"),
     _moment("created_at"),
     _moment("resolved_at", nullable=True),
+    _text("effect", server_default=""),
+    Column("details", Document, nullable=False, server_default="{}"),
+    _text("rollback_hint", server_default=""),
+    _count("attempt", 0),
+    _count("gates", 0),
 )
 
 

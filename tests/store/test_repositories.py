@@ -32,7 +32,7 @@ from bot.store import (
     turns,
 )
 from bot.store.answers import StoredAnswer
-from bot.store.approvals import Approval
+from bot.store.approvals import Approval, NewApproval
 from bot.store.artifacts import Artifact
 from bot.store.calls import Call, Spent
 from bot.store.inbound import InboundMessage
@@ -250,8 +250,8 @@ async def test_a_reviewer_reviews_an_attempt_once_with_findings(store: Store, ru
 
 
 def ask(conn: Connection, run: Run) -> Approval:
-    action, effect = "post elsewhere", SideEffect.NOTIFY
-    return approvals.request(conn, run.id, action, effect, "k", "council", BOSS, 1.0)
+    wanted = NewApproval(run.id, "post elsewhere", SideEffect.NOTIFY, "k", "council")
+    return approvals.request(conn, wanted, BOSS, 1.0)
 
 
 async def test_an_approval_is_asked_once_per_key_and_decided_once(store: Store, run: Run) -> None:

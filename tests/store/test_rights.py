@@ -25,6 +25,7 @@ from bot.store import (
     reviews,
     runs,
 )
+from bot.store.approvals import NewApproval
 from bot.store.reviews import NewReview
 from bot.store.runs import Run
 from tests.store.conftest import request_for, sql
@@ -64,14 +65,13 @@ def quality_review(conn: Connection, run: Run, actor: Actor) -> object:
 
 
 def request_approval(conn: Connection, run: Run, actor: Actor) -> object:
-    effect = SideEffect.NOTIFY
-    return approvals.request(conn, run.id, "post it", effect, "k1", "council", actor, 1.0)
+    wanted = NewApproval(run.id, "post it", SideEffect.NOTIFY, "k1", "council")
+    return approvals.request(conn, wanted, actor, 1.0)
 
 
 def resolve_approval(conn: Connection, run: Run, actor: Actor) -> object:
-    asked = approvals.request(
-        conn, run.id, "post", SideEffect.NOTIFY, "k2", "council", Actor.ORCHESTRATOR, 1.0
-    )
+    wanted = NewApproval(run.id, "post", SideEffect.NOTIFY, "k2", "council")
+    asked = approvals.request(conn, wanted, Actor.ORCHESTRATOR, 1.0)
     return approvals.resolve(conn, asked.id, ApprovalStatus.APPROVED, "Ada", "", actor, 1.0)
 
 

@@ -1,0 +1,91 @@
+"""Posts a conclusion in another channel than its own, once somebody approved it (2.2#32)."""
+
+from sqlalchemy import Connection
+
+from bot.council.admission import Asker
+from bot.council.approval_card import who_may_approve
+from bot.council.approvals import Approvals
+from bot.council.conclusion import conclusion_text
+from bot.council.dedup import place_of
+from bot.council.reading import read_record
+from bot.council.tools import Tools
+from bot.errors import NotAllowedError, UnavailableError, UsageError
+from bot.search.context import known_urls
+from bot.stage.port import THE_BOT, Place, Post
+from bot.store import ApprovalStatus, SideEffect, Status, approvals, runs
+from bot.store.approvals import Approval, NewApproval
+from bot.store.runs import Run
+
+POST_CONCLUSION = "post_conclusion"
+_BLOCKED = (ApprovalStatus.REJECTED, ApprovalStatus.REQUEST_CHANGES)
+
+
+class Sharing:
+    """The door to `roundtable post`, and the effect behind it."""
+
+    def __init__(self, tools: Tools, gate: Approvals) -> None:
+        self._tools = tools
+        self.gate = gate
+        gate.register(POST_CONCLUSION, self._carry_out)
+
+    async def ask(self, run: Run, channel_id: int, asker: Asker) -> str:
+        """Post where that needs no approval, else ask for one; returns what to tell the person."""
+        await self._check(run, channel_id, asker)
+        if channel_id in {run.trigger_channel_id, run.output_channel_id}:
+            return f"The conclusion is posted: {await self._post(run, channel_id)}"
+        key = await self._tools.store.read(lambda conn: _free_key(conn, run.id, channel_id))
+        asked = await self.gate.request(
+            NewApproval(
+                run_id=run.id,
+                requested_action=f"post the conclusion in <#{channel_id}>",
+                side_effect_kind=SideEffect.NOTIFY,
+                idempotency_key=key,
+                requested_by=str(asker.id),
+                effect=POST_CONCLUSION,
+                details={"channel_id": channel_id},
+                rollback_hint="delete the message there",
+                attempt=run.attempt,
+            )
+        )
+        if asked.done:
+            return f"It was approved before, and the conclusion is posted: {asked.done}"
+        who = who_may_approve(self._tools.config(run.guild_id).trigger)
+        return f"Asked in <#{place_of(run).target_id}>: {who} may approve it there."
+
+    async def _check(self, run: Run, channel_id: int, asker: Asker) -> None:
+        if run.status is not Status.CONCLUDED:
+            raise UsageError("Only a roundtable that has concluded can be posted elsewhere.")
+        stage, own = self._tools.stage, place_of(run).target_id
+        for place in (own, channel_id):
+            if not await stage.may_read(asker.id, run.guild_id, place):
+                raise NotAllowedError(
+                    "You can post a conclusion only between channels that you can read yourself."
+                )
+        fault = await stage.fault_of(run.guild_id, channel_id)
+        if fault:
+            raise UnavailableError(f"I cannot post there: <#{channel_id}> {fault}.")
+
+    async def _carry_out(self, approval: Approval) -> str:
+        run = await self._tools.store.read(lambda conn: runs.require(conn, approval.run_id))
+        return await self._post(run, approval.details["channel_id"])
+
+    async def _post(self, run: Run, channel_id: int) -> str:
+        """The outbox has one post for each channel, so that no second one ever appears."""
+        record = await read_record(self._tools.store, run.id)
+        post = Post(
+            key=f"shared:{channel_id}",
+            speaker=THE_BOT,
+            text=conclusion_text(record),
+            known_urls=known_urls(record.findings) if record.findings else frozenset(),
+        )
+        place = Place(run.guild_id, channel_id)
+        links = await self._tools.stage.say(run.id, place, post)
+        return links[0]
+
+
+def _free_key(conn: Connection, run_id: str, channel_id: int) -> str:
+    """The key of the last request for this channel, or the next one after a refusal."""
+    name = f"post:{run_id}:{channel_id}"
+    asked = approvals.of_key(conn, run_id, name)
+    refused = [approval for approval in asked if approval.status in _BLOCKED]
+    return f"{name}#{len(refused) + 1}"
