@@ -114,7 +114,7 @@ async def test_every_part_is_checked_even_when_another_has_problems(tmp_path: Pa
     problems = ["prompts/round1.md: no such file; restore it"]
     code, report = await _check({"ROUNDTABLE_LOG": "loud"}, file, problems)
     assert code == 1
-    assert "- ROUNDTABLE_LOG: is no level" in report
+    assert "- ROUNDTABLE_LOG: unknown value" in report
     assert "- limits.maxRounds: is 9; the maximum is 3" in report
     assert "- prompts/round1.md: no such file; restore it" in report
     assert report.endswith("Not ready: mend the problems above and check again.")

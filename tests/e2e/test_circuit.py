@@ -12,7 +12,8 @@ from bot.app import App
 from bot.council.attempting import PAUSES
 from bot.playground.faults import Fault
 from bot.playground.model import Channel, Message
-from bot.stage.cards import button_id, stop_button_id
+from bot.stage.cards import stop_button_id
+from bot.stage.port import button_id
 from bot.store import AttemptStatus, EventType, Phase, artifacts, attempts, events, runs
 from bot.store.attempts import Attempt
 from bot.store.runs import Run
