@@ -14,11 +14,12 @@ from bot.council.convergence import latest_score
 from bot.council.designing import freeze_design
 from bot.council.ending import AfterRound, RoundDecision, after_round
 from bot.council.exports import file_stem, roundtables_folder, stems_on_disk, write_files
+from bot.council.facts import load_facts
 from bot.council.floor_notes import floor_for
 from bot.council.grounding import gather_context
 from bot.council.meeting import Meeting
 from bot.council.minutes import minutes_text
-from bot.council.reading import read_record
+from bot.council.reading import read_record, record_of
 from bot.council.record import RunRecord
 from bot.council.rounds import (
     critique_round,
@@ -114,11 +115,11 @@ async def advance(meeting: Meeting) -> None:
 
 async def _hold_rounds(meeting: Meeting) -> None:
     planned = meeting.designed.rounds
+    record: RunRecord | None = None
     for number in range(1, planned + 1):
         meeting.show(f"round {number} of {planned}: the panel is thinking …")
         floor = await floor_for(meeting, f"r{number}")
-        record = await _record(meeting)
-        if number == 1:
+        if record is None:
             await hold_round(meeting, opening_round(meeting, floor))
         else:
             await hold_round(meeting, critique_round(meeting, number, record, floor))
@@ -127,13 +128,13 @@ async def _hold_rounds(meeting: Meeting) -> None:
             raise RunFailedError(NOBODY_ANSWERED, "r1:")
         meeting.show(f"round {number} of {planned}: the round is summed up …")
         await compress_round(meeting, number, record)
-        if not await _goes_on(meeting, number):
+        record = await _record(meeting)
+        if not await _goes_on(meeting, number, record):
             break
 
 
-async def _goes_on(meeting: Meeting, number: int) -> bool:
+async def _goes_on(meeting: Meeting, number: int, record: RunRecord) -> bool:
     """Close a round once: measure it, and decide whether another one is held."""
-    record = await _record(meeting)
 
     async def work() -> RoundDecision:
         return after_round(_after(meeting, number, record))
@@ -187,8 +188,8 @@ async def _conclude(meeting: Meeting) -> None:
     await meeting.reach(Phase.QUALITY_GATE, "the spec gate was passed")
     await _post_conclusion(meeting)
     await close_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, "concluded")
-    await export(meeting)
-    await meeting.close_card(ending_line(await _record(meeting)), succeeded=True)
+    record = await export(meeting)
+    await meeting.close_card(ending_line(record), succeeded=True)
 
 
 async def _validate(meeting: Meeting, floor: str) -> None:
@@ -244,7 +245,9 @@ async def close_run(meeting: Meeting, status: AttemptStatus, phase: Phase, reaso
 
 
 async def _record(meeting: Meeting) -> RunRecord:
-    return await read_record(meeting.tools.store, meeting.run.id)
+    store, run_id, known = meeting.tools.store, meeting.run.id, meeting.facts
+    meeting.facts = await store.read(lambda conn: load_facts(conn, run_id, known))
+    return record_of(meeting.facts, store.now())
 
 
 async def keep_minutes(meeting: Meeting, record: RunRecord) -> Attachment:
@@ -266,9 +269,9 @@ async def keep_minutes(meeting: Meeting, record: RunRecord) -> Attachment:
     return Attachment(name, artifact.id)
 
 
-async def export(meeting: Meeting) -> None:
+async def export(meeting: Meeting) -> RunRecord:
     """Write the run's files under a name of their own; they can be rebuilt at any time."""
-    record = await _record(meeting)
+    record = await read_record(meeting.tools.store, meeting.run.id)
     folder = roundtables_folder(meeting.tools.home)
     stem = await _stem(meeting, record)
     try:
@@ -279,6 +282,7 @@ async def export(meeting: Meeting) -> None:
             f"The files of this roundtable could not be written ({error.strerror}): free some "
             "space or mend the folder's rights, then run `roundtable export`."
         ) from error
+    return record
 
 
 async def _stem(meeting: Meeting, record: RunRecord) -> str:

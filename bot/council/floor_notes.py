@@ -19,17 +19,16 @@ async def floor_for(meeting: Meeting, step: str) -> str:
     """What was said before a step began; the same for every seat, also after a restart."""
     store, run_id = meeting.tools.store, meeting.run.id
 
-    async def work() -> int:
-        heard = await store.read(lambda conn: inbound.of_run(conn, run_id, InboundKind.FLOOR))
-        return heard[-1].message_id if heard else 0
+    async def work() -> tuple[InboundMessage, ...]:
+        return await store.read(lambda conn: inbound.of_run(conn, run_id, InboundKind.FLOOR))
 
-    def record(_: Connection, newest: int) -> Mapping[str, Any]:
-        return {"newest": newest}
+    def record(_: Connection, heard: tuple[InboundMessage, ...]) -> Mapping[str, Any]:
+        return {"newest": heard[-1].message_id if heard else 0}
 
     key = f"floor:{step}"
-    payload = await meeting.journal.once(EventType.ATTEMPT_CHECKPOINT, key, work, record)
-    heard = await store.read(lambda conn: inbound.of_run(conn, run_id, InboundKind.FLOOR))
-    return floor_text([m for m in heard if m.message_id <= payload["newest"]])
+    done = await meeting.journal.do_once(EventType.ATTEMPT_CHECKPOINT, key, work, record)
+    heard = await work() if done.result is None else done.result
+    return floor_text([m for m in heard if m.message_id <= done.payload["newest"]])
 
 
 def floor_text(messages: Sequence[InboundMessage]) -> str:

@@ -21,19 +21,21 @@ CONTEXT_KEY = "context"
 async def gather_context(meeting: Meeting) -> None:
     """Fill the context every prompt of the run begins with, the same for all, also later on."""
 
-    async def work() -> str:
-        return await _context(meeting)
-
     store, run_id = meeting.tools.store, meeting.run.id
 
-    def record(conn: Connection, context: str) -> Mapping[str, Any]:
-        # Conclusions quote topics, so this text is kept where it can be erased, not in the log.
+    async def work() -> StoredAnswer:
+        context = await _context(meeting)
         kept = StoredAnswer(run_id, CONTEXT_KEY, "", 0, context, store.now())
+        return answers.as_stored(kept)
+
+    def record(conn: Connection, kept: StoredAnswer) -> Mapping[str, Any]:
+        # Conclusions quote topics, so this text is kept where it can be erased, not in the log.
         answers.save(conn, kept)
         return {}
 
-    await meeting.journal.once(EventType.ATTEMPT_CHECKPOINT, CONTEXT_KEY, work, record)
-    kept = await store.read(lambda conn: answers.get(conn, run_id, CONTEXT_KEY))
+    checkpoint = EventType.ATTEMPT_CHECKPOINT
+    done = await meeting.journal.do_once(checkpoint, CONTEXT_KEY, work, record)
+    kept = done.result or await store.read(lambda conn: answers.get(conn, run_id, CONTEXT_KEY))
     meeting.context = kept.text if kept else ""
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection
 
 from bot.council.calls import Caller
+from bot.council.facts import Facts
 from bot.council.time_budget import TimeBudget
 from bot.council.tools import Tools
 from bot.panels import PanelsConfig, ResolvedModel, SpeechOrder
@@ -76,6 +77,7 @@ class Meeting:
         self.place = Place(run.guild_id, run.output_channel_id, run.thread_id, run.anchor_id)
         self.design: Design | None = None
         self.context = ""
+        self.facts: Facts | None = None
         self._card = Card(run.id, run.topic, run.mode.value, "opening the thread …")
 
     def _time_budget(self) -> TimeBudget:
@@ -118,7 +120,8 @@ class Meeting:
                 run = move(conn, run_id, run.phase, following, Actor.ORCHESTRATOR, reason, now)
                 if following is Phase.EXECUTION_READY:
                     attempts.start(conn, run_id, "local", Actor.ORCHESTRATOR, now)
-            return runs.require(conn, run_id)
+                    run = runs.require(conn, run_id)
+            return run
 
         self.run = await store.write(work)
 

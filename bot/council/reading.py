@@ -5,11 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection
-
 from bot.council.agreement import Agreement, agreement_of
 from bot.council.compression import summary_from_dict, summary_key
 from bot.council.convergence import convergence_of
+from bot.council.facts import Facts, load_facts
 from bot.council.failings import call_notes, writer_notes
 from bot.council.flips import RoundPositions, flip_ledger
 from bot.council.measures import stance_result
@@ -28,14 +27,14 @@ from bot.council.record import (
     Speech,
     Spending,
 )
-from bot.council.stopping import stop_asked
+from bot.council.stopping import stop_among
 from bot.council.tally import Tally, tally_of, vote_stances
 from bot.council.validation_result import ValidationResult
 from bot.prompting.ballot import Ballot
 from bot.prompting.stance import Stance
 from bot.request import Mode
 from bot.search.findings import Findings
-from bot.store import CallStatus, EventType, Phase, Store, answers, calls, events, runs, seats
+from bot.store import CallStatus, EventType, Phase, Store, seats
 from bot.store.answers import StoredAnswer
 from bot.store.runs import Run
 
@@ -57,17 +56,18 @@ class Outcome:
 
 async def read_record(store: Store, run_id: str) -> RunRecord:
     """Everything about a run as it stands now."""
-    return await store.read(lambda conn: load_record(conn, run_id, store.now()))
+    facts = await store.read(lambda conn: load_facts(conn, run_id))
+    return record_of(facts, store.now())
 
 
-def load_record(conn: Connection, run_id: str, now: float) -> RunRecord:
-    """Put the record together on one snapshot."""
-    run = runs.require(conn, run_id)
-    design = events.find(conn, run_id, EventType.RUN_DESIGNED, "design") or {}
-    outcomes = load_outcomes(conn, run_id)
-    panel = tuple(_seat(row) for row in seats.of_run(conn, run_id))
+def record_of(facts: Facts, now: float) -> RunRecord:
+    """Put the record together from what the store holds."""
+    run = facts.run
+    design = facts.payload(EventType.RUN_DESIGNED, "design") or {}
+    outcomes = outcomes_of(facts)
+    panel = tuple(_seat(row) for row in facts.seats)
     options = tuple(design.get("options", ()))
-    speeches = _speeches(panel, outcomes, _links(conn, run))
+    speeches = _speeches(panel, outcomes, _links(facts))
     tallies = _tallies(run, panel, speeches, options)
     speeches = _with_vote_stances(speeches, tallies)
     last = max((s.round for s in speeches if s.stage == 1 and s.spoke), default=0)
@@ -81,7 +81,7 @@ def load_record(conn: Connection, run_id: str, now: float) -> RunRecord:
         seed=run.seed,
         created_at=run.created_at,
         finished_at=run.finished_at or now,
-        ending=_ending(conn, run),
+        ending=_ending(facts),
         ending_note=run.status_reason,
         rehearsal=bool(design.get("rehearsal")),
         quick=bool(run.request.get("quick")),
@@ -96,27 +96,26 @@ def load_record(conn: Connection, run_id: str, now: float) -> RunRecord:
         convergence=tuple(convergence_of(n, s) for n, s in summaries.items()),
         summaries=tuple(summaries.values()),
         flips=flip_ledger(_positions(speeches, outcomes)),
-        rounds_ended=_rounds_ended(conn, run_id),
+        rounds_ended=_rounds_ended(facts),
         validation=_validation(panel, outcomes),
         conclusion=_conclusion(outcomes),
         dissents=_dissents(panel, outcomes),
-        findings=_findings(conn, run_id),
+        findings=_findings(facts),
         degradations=tuple(design.get("degradations", ())) + call_notes(panel, outcomes, design),
         notices=tuple(design.get("notices", ())) + writer_notes(panel, outcomes, design),
         decision=design.get("decision", ""),
         meta_recommendation=design.get("meta", "") or design.get("decision", ""),
-        spending=_spending(conn, run_id),
+        spending=_spending(facts),
     )
     if not last:
         return record
     return replace(record, stance_result=stance_result(record.stances_in(last)))
 
 
-def load_outcomes(conn: Connection, run_id: str) -> dict[str, Outcome]:
+def outcomes_of(facts: Facts) -> dict[str, Outcome]:
     """Every question of the run under its plain key; an answer wins over failed attempts."""
     found: dict[str, Outcome] = {}
-    said = {answer.key: answer for answer in answers.of_run(conn, run_id)}
-    for event in events.history(conn, run_id, EventType.CALL_DONE):
+    for event in facts.of_type(EventType.CALL_DONE):
         key = event.key.partition("@")[0]
         if key in found and found[key].answer is not None:
             continue
@@ -128,7 +127,7 @@ def load_outcomes(conn: Connection, run_id: str) -> dict[str, Outcome]:
             answered_model=payload["answered_model"],
             seconds=payload["seconds"],
             problem=payload["problem"],
-            answer=said.get(event.key),
+            answer=facts.answers.get(event.key),
         )
     return found
 
@@ -137,12 +136,12 @@ def _seat(row: seats.Seat) -> Seat:
     return Seat(row.seat, row.role, row.model, row.family, row.task, row.perspective, row.stage)
 
 
-def _ending(conn: Connection, run: Run) -> Ending:
-    if run.finished_at is None:
+def _ending(facts: Facts) -> Ending:
+    if facts.run.finished_at is None:
         return Ending.OPEN
-    if run.phase is Phase.COMPLETED:
+    if facts.run.phase is Phase.COMPLETED:
         return Ending.CONCLUDED
-    return Ending.FAILED if stop_asked(conn, run.id) is None else Ending.STOPPED
+    return Ending.FAILED if stop_among(facts.events) is None else Ending.STOPPED
 
 
 def _speeches(
@@ -195,10 +194,10 @@ def _speech(seat: Seat, number: int, outcome: Outcome, links: tuple[str, ...]) -
     )
 
 
-def _links(conn: Connection, run: Run) -> dict[str, tuple[str, ...]]:
+def _links(facts: Facts) -> dict[str, tuple[str, ...]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for event in events.history(conn, run.id, EventType.POST_SENT):
-        place = f"{run.guild_id}/{event.payload['target_id']}/{event.payload['message_id']}"
+    for event in facts.of_type(EventType.POST_SENT):
+        place = f"{facts.run.guild_id}/{event.payload['target_id']}/{event.payload['message_id']}"
         found[event.key.rpartition("#")[0]].append(f"https://discord.com/channels/{place}")
     return {key: tuple(urls) for key, urls in found.items()}
 
@@ -282,8 +281,8 @@ def _summaries(outcomes: Mapping[str, Outcome]) -> dict[int, Any]:
     return found
 
 
-def _rounds_ended(conn: Connection, run_id: str) -> str:
-    closed = events.history(conn, run_id, EventType.ROUND_CLOSED)
+def _rounds_ended(facts: Facts) -> str:
+    closed = facts.of_type(EventType.ROUND_CLOSED)
     return str(closed[-1].payload.get("text", "")) if closed else ""
 
 
@@ -327,13 +326,13 @@ def _dissents(panel: Sequence[Seat], outcomes: Mapping[str, Outcome]) -> tuple[D
     )
 
 
-def _findings(conn: Connection, run_id: str) -> Findings | None:
-    stored = events.find(conn, run_id, EventType.SEARCH_DONE, "search")
+def _findings(facts: Facts) -> Findings | None:
+    stored = facts.payload(EventType.SEARCH_DONE, "search")
     return None if stored is None else Findings.from_dict(stored)
 
 
-def _spending(conn: Connection, run_id: str) -> Spending:
-    spent = calls.spent(conn, run_id)
+def _spending(facts: Facts) -> Spending:
+    spent = facts.spent
     return Spending(
         calls=spent.calls,
         tokens=spent.input_tokens + spent.output_tokens,

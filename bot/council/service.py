@@ -20,6 +20,7 @@ from bot.errors import NotAllowedError, UnavailableError, UsageError
 from bot.stage.port import Destination
 from bot.store import Actor, ApprovalStatus, InboundKind, Phase, Status, approvals, inbound, runs
 from bot.store.inbound import InboundMessage
+from bot.store.keyed_locks import KeyedLocks
 from bot.store.runs import NewRun, Run, Started, TopicPlace
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Council:
         self._running: dict[str, _Session] = {}
         self._convening: set[asyncio.Future[None]] = set()
         self._opening: dict[str, asyncio.Event] = {}
-        self._one_at_a_time = asyncio.Lock()
+        self._one_at_a_time = KeyedLocks()
         self._closing = False
 
     @cached_property
@@ -214,7 +215,7 @@ class Council:
         await self._admit(summons)
         destination = await self._tools.stage.choose(summons.guild_id, summons.channel_id)
         summons = await with_context(self._tools, summons)
-        async with self._one_at_a_time:
+        async with self._one_at_a_time.holding(topic_place(summons, destination)):
             known = None if summons.again else await on_the_table(self._tools, summons, destination)
             if known is None:
                 started = await self._start(summons, destination)
@@ -266,13 +267,10 @@ class Council:
 
     async def _admit(self, summons: Summons) -> None:
         def traffic(conn: Connection) -> Traffic:
-            open_here = [
-                run
-                for run in runs.unfinished(conn)
-                if run.guild_id == summons.guild_id and run.phase not in WAITING_FOR_PEOPLE
-            ]
+            by_phase = runs.open_in(conn, summons.guild_id)
+            open_here = sum(n for phase, n in by_phase.items() if phase not in WAITING_FOR_PEOPLE)
             last = runs.last_started(conn, summons.guild_id, summons.asker.id)
-            return Traffic(len(open_here), last)
+            return Traffic(open_here, last)
 
         trigger = self._tools.config(summons.guild_id).trigger
         now = self._tools.store.now()

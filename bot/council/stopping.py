@@ -1,11 +1,12 @@
 """A person's wish to stop a run; a retry that comes after it takes the run up again."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection
 
 from bot.store import Actor, EventType, events
+from bot.store.events import Event
 
 RETRIED = "retried"
 
@@ -21,6 +22,14 @@ def ask_to_stop(conn: Connection, run_id: str, person_id: int, now: float) -> No
 def stop_asked(conn: Connection, run_id: str) -> Mapping[str, Any] | None:
     """The newest wish to stop the run, or None when there is none or the run was retried since."""
     stops = events.history(conn, run_id, EventType.STOP_REQUESTED)
-    moves = events.history(conn, run_id, EventType.TASK_TRANSITIONED)
+    if not stops:
+        return None
+    return stop_among((*stops, *events.history(conn, run_id, EventType.TASK_TRANSITIONED)))
+
+
+def stop_among(history: Sequence[Event]) -> Mapping[str, Any] | None:
+    """The same, from events that were read already."""
+    stops = [event for event in history if event.type is EventType.STOP_REQUESTED]
+    moves = [event for event in history if event.type is EventType.TASK_TRANSITIONED]
     retried = max((move.id for move in moves if move.payload["reason"] == RETRIED), default=0)
     return stops[-1].payload if stops and stops[-1].id > retried else None

@@ -6,8 +6,9 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
 
+from bot.store.events import EventType
 from bot.store.rows import insert_new, row_of
-from bot.store.tables import answers
+from bot.store.tables import answers, events
 from bot.store.types import plain, storable
 
 
@@ -57,10 +58,26 @@ def of_run(conn: Connection, run_id: str, round_: int | None = None) -> tuple[St
     return tuple(_answer(row._asdict()) for row in found)
 
 
+def of_calls(conn: Connection, run_id: str, after_event: int = 0) -> tuple[StoredAnswer, ...]:
+    """The answers of the run's calls that were recorded after an event."""
+    found = conn.execute(_OF_CALLS, {"run_id": run_id, "after_event": after_event})
+    return tuple(_answer(row._asdict()) for row in found)
+
+
 _MINE = answers.c.run_id == bindparam("run_id")
 _BY_KEY = select(answers).where(_MINE, answers.c.key == bindparam("key"))
 _OF_RUN = select(answers).where(_MINE).order_by(answers.c.created_at, answers.c.key)
 _OF_ROUND = _OF_RUN.where(answers.c.round == bindparam("round"))
+_OF_CALLS = (
+    select(answers)
+    .join(events, (events.c.run_id == answers.c.run_id) & (events.c.key == answers.c.key))
+    .where(
+        _MINE,
+        events.c.type == bindparam("type", EventType.CALL_DONE),
+        events.c.id > bindparam("after_event"),
+    )
+    .order_by(events.c.id)
+)
 
 
 def _answer(values: dict[str, Any]) -> StoredAnswer:

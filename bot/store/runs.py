@@ -158,9 +158,9 @@ def next_generation(conn: Connection, place: TopicPlace) -> int:
     return 0 if found is None else found + 1
 
 
-def open_in(conn: Connection, guild_id: int) -> int:
-    """How many runs of a server are not over."""
-    return int(conn.execute(_OPEN_IN, {"guild_id": guild_id}).scalar_one())
+def open_in(conn: Connection, guild_id: int) -> dict[Phase, int]:
+    """How many runs of a server are not over, by their phases."""
+    return {phase: count for phase, count in conn.execute(_OPEN_IN, {"guild_id": guild_id})}
 
 
 def unfinished(conn: Connection) -> tuple[Run, ...]:
@@ -225,8 +225,10 @@ def erase_topic(conn: Connection, run_id: str, now: float) -> None:
 _TOPIC = ("guild_id", "output_channel_id", "mode", "topic_key")
 _NEWEST_FIRST = (runs.c.created_at.desc(), runs.c.id.desc())
 _BY_ID = select(runs).where(runs.c.id == bindparam("run_id"))
-_OPEN_IN = select(func.count()).where(
-    runs.c.guild_id == bindparam("guild_id"), runs.c.finished_at.is_(None)
+_OPEN_IN = (
+    select(runs.c.phase, func.count())
+    .where(runs.c.guild_id == bindparam("guild_id"), runs.c.finished_at.is_(None))
+    .group_by(runs.c.phase)
 )
 _LAST_STARTED = select(func.max(runs.c.created_at)).where(
     runs.c.guild_id == bindparam("guild_id"), runs.c.starter_id == bindparam("starter_id")

@@ -1,0 +1,49 @@
+"""What the store holds about one run, read together; read again, only what is new is fetched."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.store import EventType, answers, calls, events, runs, seats
+from bot.store.answers import StoredAnswer
+from bot.store.calls import Spent
+from bot.store.events import Event
+from bot.store.runs import Run
+from bot.store.seats import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The rows of a run on one snapshot; `answers` are those of its calls, by their keys."""
+
+    run: Run
+    seats: tuple[Seat, ...]
+    spent: Spent
+    events: tuple[Event, ...] = ()
+    answers: Mapping[str, StoredAnswer] = field(default_factory=dict)
+
+    def of_type(self, type_: EventType) -> list[Event]:
+        """The events of a type, in the order they were written."""
+        return [event for event in self.events if event.type is type_]
+
+    def payload(self, type_: EventType, key: str) -> dict[str, Any] | None:
+        """What was recorded under a key, or None."""
+        found = (event for event in self.events if event.type is type_ and event.key == key)
+        return next((event.payload for event in found), None)
+
+
+def load_facts(conn: Connection, run_id: str, known: Facts | None = None) -> Facts:
+    """Read the facts; events and answers are written once, so known ones are not read again."""
+    seen = known.events if known else ()
+    newest = seen[-1].id if seen else 0
+    newer = events.history(conn, run_id, after_id=newest)
+    said = answers.of_calls(conn, run_id, after_event=newest) if newer else ()
+    return Facts(
+        run=runs.require(conn, run_id),
+        seats=seats.of_run(conn, run_id),
+        spent=calls.spent(conn, run_id),
+        events=(*seen, *newer),
+        answers={**(known.answers if known else {}), **{answer.key: answer for answer in said}},
+    )
