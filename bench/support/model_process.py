@@ -2,8 +2,9 @@
 
 The parent calls `model_process(latencies)`; the child runs this module. Every model answers after
 exactly the seconds it was given, in Roundtable's own formats, written by the rehearsal, a line in
-each event of the stream. An answer is made once for each kind of question and kept as bytes, so
-that a hundred questions in the same instant do not wait for the server.
+each event of the stream. An answer is made once for each kind of question and kept as bytes, and
+the server does no more than HTTP asks for, so that four hundred questions in the same instant do
+not wait for it.
 """
 
 import asyncio
@@ -14,10 +15,11 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-
-from aiohttp import web
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+_LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 _ROUND = re.compile(r"\b[Rr]ound (\d)")
 
 
@@ -44,45 +46,75 @@ def model_process(latencies: Mapping[str, float], texts: Mapping[str, str]) -> I
         server.stdout.close()
 
 
-def _serve(latencies: Mapping[str, float], texts: Mapping[str, str]) -> None:
-    from tests.model_server import Call, ModelServer, Script, _Answer, _Streaming
-    from tests.rehearsed import RehearsedAnswers
+class _Answers:
+    """The bytes of every answer by kind of question, each made when it is first asked for."""
 
-    class PacedServer(ModelServer):
-        """Answers at the right moment, with bytes made beforehand."""
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        from tests.rehearsed import RehearsedAnswers
 
-        def __init__(self) -> None:
-            super().__init__()
-            self._rehearsed = RehearsedAnswers()
-            self._made: dict[tuple[str, ...], bytes] = {}
+        self._texts = texts
+        self._rehearsed = RehearsedAnswers()
+        self._made: dict[tuple[str, ...], bytes] = {}
 
-        async def _serve(self, request: web.Request, call: Call) -> web.StreamResponse:
-            model = call.body["model"]
-            loop = asyncio.get_running_loop()
-            due = loop.time() + latencies[model]
-            raw = await self._bytes(call, model)
-            await asyncio.sleep(due - loop.time())
-            return await _Streaming(request, Script(raw=raw)).send(_Answer(Script(), {}, ""))
+    async def to(self, body: dict[str, Any]) -> bytes:
+        """A whole HTTP answer."""
+        key = _kind_of_question(body)
+        if key not in self._made:
+            text = self._texts.get(body["model"]) or await self._rehearsed(body)
+            self._made[key] = _streamed(body, text)
+        return self._made[key]
 
-        async def _bytes(self, call: Call, model: str) -> bytes:
-            key = _kind_of_question(call.body)
-            if key not in self._made:
-                text = texts.get(model) or await self._rehearsed(call.body)
-                script = Script(pieces=text.splitlines(keepends=True))
-                self._made[key] = b"".join(_events(_Answer(script, call.body, text)))
-            return self._made[key]
 
-    def _events(answer: _Answer) -> Iterator[bytes]:
-        for event in [answer.opening(), *answer.pieces(), *answer.ending()]:
-            yield f"data: {json.dumps(event, ensure_ascii=False)}\n\n".encode()
-        yield b"data: [DONE]\n\n"
+def _streamed(body: dict[str, Any], text: str) -> bytes:
+    from tests.model_server import Script, _Answer
 
-    async def run() -> None:
-        async with PacedServer() as server:
-            print(server.url, flush=True)
-            await asyncio.to_thread(sys.stdin.read)
+    answer = _Answer(Script(pieces=text.splitlines(keepends=True)), body, text)
+    events = [answer.opening(), *answer.pieces(), *answer.ending()]
+    lines = [f"data: {json.dumps(event, ensure_ascii=False)}\n\n" for event in events]
+    stream = "".join([*lines, "data: [DONE]\n\n"]).encode()
+    return HEAD + b"%x\r\n%b\r\n0\r\n\r\n" % (len(stream), stream)
 
-    asyncio.run(run())
+
+class _Connection(asyncio.Protocol):
+    """One kept connection: a request in, its answer out when it is due, and again."""
+
+    def __init__(self, answers: _Answers, latencies: Mapping[str, float]) -> None:
+        self._answers = answers
+        self._latencies = latencies
+        self._received = b""
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        head, _, body = self._received.partition(b"\r\n\r\n")
+        length = _LENGTH.search(head)
+        if length is None or len(body) < int(length[1]):
+            return
+        self._received = b""
+        task = asyncio.create_task(self._serve(json.loads(body)))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _serve(self, body: dict[str, Any]) -> None:
+        loop = asyncio.get_running_loop()
+        due = loop.time() + self._latencies[body["model"]]
+        answer = await self._answers.to(body)
+        loop.call_at(due, self._transport.write, answer)
+
+
+async def _serve(latencies: Mapping[str, float], texts: Mapping[str, str]) -> None:
+    answers = _Answers(texts)
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(
+        lambda: _Connection(answers, latencies), "127.0.0.1", 0, backlog=1024
+    )
+    async with server:
+        print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1", flush=True)
+        await asyncio.to_thread(sys.stdin.read)
 
 
 def _kind_of_question(body: Mapping[str, object]) -> tuple[str, ...]:
@@ -96,4 +128,4 @@ def _kind_of_question(body: Mapping[str, object]) -> tuple[str, ...]:
 
 if __name__ == "__main__":
     given = json.loads(sys.stdin.readline())
-    _serve(given["latencies"], given["texts"])
+    asyncio.run(_serve(given["latencies"], given["texts"]))

@@ -160,7 +160,8 @@ def next_generation(conn: Connection, place: TopicPlace) -> int:
 
 def open_in(conn: Connection, guild_id: int) -> dict[Phase, int]:
     """How many runs of a server are not over, by their phases."""
-    return {phase: count for phase, count in conn.execute(_OPEN_IN, {"guild_id": guild_id})}
+    found = conn.execute(_OPEN_IN, {"guild_id": guild_id})
+    return {row.phase: int(row.number) for row in found}
 
 
 def unfinished(conn: Connection) -> tuple[Run, ...]:
@@ -226,7 +227,7 @@ _TOPIC = ("guild_id", "output_channel_id", "mode", "topic_key")
 _NEWEST_FIRST = (runs.c.created_at.desc(), runs.c.id.desc())
 _BY_ID = select(runs).where(runs.c.id == bindparam("run_id"))
 _OPEN_IN = (
-    select(runs.c.phase, func.count())
+    select(runs.c.phase, func.count().label("number"))
     .where(runs.c.guild_id == bindparam("guild_id"), runs.c.finished_at.is_(None))
     .group_by(runs.c.phase)
 )
