@@ -11,7 +11,8 @@ from tests.panels.files import bent, loaded
 def _at(port: int, **more: dict[str, Any]) -> PanelsConfig:
     def move(data: dict[str, Any]) -> None:
         data["providers"]["blockrun"]["baseUrl"] = f"http://127.0.0.1:{port}/v1"
-        data["providers"].pop("ollama")
+        for name in ("ollama", "lmstudio", "vllm", "llamacpp"):
+            data["providers"].pop(name)
         data["providers"].update(more)
 
     return loaded(bent(move))
