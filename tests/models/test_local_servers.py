@@ -1,7 +1,6 @@
 """Model servers on this machine are found when they run, and asked what they have."""
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -13,6 +12,7 @@ from bot.models.local_servers import find_local, is_blockrun
 from bot.panels import PanelsConfig
 from bot.panels.offers import Offer, chat_models, family_of
 from tests.panels.files import bent, loaded
+from tests.ports import closed_port
 
 
 @asynccontextmanager
@@ -40,17 +40,10 @@ def at(**ports: int) -> PanelsConfig:
 
     def change(data: dict[str, Any]) -> None:
         for name in ("blockrun", "ollama", "lmstudio", "vllm", "llamacpp"):
-            port = ports.get(name) or _closed_port()
+            port = ports.get(name) or closed_port()
             data["providers"][name]["baseUrl"] = f"http://127.0.0.1:{port}/v1"
 
     return loaded(bent(change))
-
-
-def _closed_port() -> int:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        port: int = unused.getsockname()[1]
-    return port
 
 
 def models(*ids: str, owner: str = "library", **more: object) -> dict[str, Any]:
