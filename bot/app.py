@@ -14,7 +14,8 @@ from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
 from bot.garbage import collection_held_back
 from bot.models.desk import ADAPTERS, ModelDesk
-from bot.panels import PanelsConfig, Resolution, load_panels, probe_local, resolve_models
+from bot.models.local_servers import find_local
+from bot.panels import PanelsConfig, Resolution, load_panels, resolve_models
 from bot.prompting.templates import PromptBook
 from bot.search.desk import SearchDesk
 from bot.settings import SHIPPED_PROMPTS, Settings
@@ -152,8 +153,8 @@ async def open_app(settings: Settings, options: Options | None = None) -> AsyncI
 async def _build(settings: Settings, options: Options, closing: AsyncExitStack) -> App:
     config = options.adjust(load_panels(settings.panels))
     book = PromptBook.load(SHIPPED_PROMPTS)
-    unreachable = await probe_local(config)
-    resolution = resolve_models(config, settings.secret, ADAPTERS, unreachable)
+    local = await find_local(config)
+    resolution = resolve_models(config, settings.secret, ADAPTERS, local.faults, local.offers)
     store = await Store.open(settings.home / DATABASE)
     closing.push_async_callback(store.close)
     desk = ModelDesk.for_config(config, settings.secret)

@@ -6,17 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.errors import ConfigError
+from bot.models.local_servers import LocalServers, find_local
+from bot.outlook import help_lines, occupant, panel_lines, panel_title, panel_views
 from bot.panels import (
-    MODES,
     HostedProvider,
-    ModeName,
     PanelsConfig,
     Resolution,
-    SeatNow,
     load_panels,
-    probe_local,
     resolve_models,
-    seats_now,
+    sitting,
 )
 from bot.panels.urls import is_loopback
 from bot.search.choosing import ADAPTERS, missing
@@ -24,10 +22,7 @@ from bot.settings import Settings, load_settings, panels_path
 
 WIDTH = 80
 LABEL = 20
-BLOCKRUN = "blockrun"
-NO_BLOCKRUN = (
-    "Blockrun not available. Using budget panel. Full panel requires Blockrun at localhost:8402."
-)
+MOST_NAMED = 6
 
 NO_BUDGETS = (
     "budgets: not enforced in this version; set a spending limit at your provider and keep "
@@ -35,7 +30,7 @@ NO_BUDGETS = (
 )
 
 Out = Callable[[str], None]
-Probe = Callable[[PanelsConfig], Awaitable[Mapping[str, str]]]
+Probe = Callable[[PanelsConfig], Awaitable[LocalServers]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +54,7 @@ async def run_check(
     env_file: Path | None = Path(".env"),
     environ: Mapping[str, str] | None = None,
     prompt_problems: Callable[[], list[str]] = list,
-    probe: Probe = probe_local,
+    probe: Probe = find_local,
 ) -> int:
     """Print the whole report a line at a time; 0 when Roundtable can run, 1 otherwise."""
     found = inspect(env_file, environ, prompt_problems)
@@ -67,10 +62,12 @@ async def run_check(
     if found.settings is None or found.config is None:
         _print(out, verdict_lines(found.sound))
         return 1
-    unreachable = await probe(found.config)
-    resolution = resolve_models(found.config, found.settings.secret, adapters, unreachable)
+    local = await probe(found.config)
+    resolution = resolve_models(
+        found.config, found.settings.secret, adapters, local.faults, local.offers
+    )
     empty = empty_panels(found.config, resolution)
-    _print(out, state_lines(found.settings, found.config, resolution))
+    _print(out, state_lines(found.settings, found.config, resolution, local))
     _print(out, problem_lines({"Seats": empty}) if empty else [])
     _print(out, verdict_lines(found.sound and not empty))
     return 0 if found.sound and not empty else 1
@@ -100,20 +97,29 @@ def problem_lines(problems: Mapping[str, Sequence[str]]) -> Iterator[str]:
             yield from _wrapped("- ", fault)
 
 
-def state_lines(settings: Settings, config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
+def state_lines(
+    settings: Settings, config: PanelsConfig, resolution: Resolution, local: LocalServers
+) -> Iterator[str]:
     """Who serves what now, who would sit where, and where the bot would start."""
     yield from ("", f"Panels file: {settings.panels}", "", "Providers")
-    yield from provider_lines(resolution)
+    yield from provider_lines(resolution, local)
     yield from ("", "Models")
     yield from model_lines(resolution)
     yield from ("", "Seats now")
     yield from seat_lines(config, resolution)
+    yield ""
+    for sentence in panel_lines(config, resolution):
+        yield from _wrapped("", sentence)
+    if steps := list(help_lines(config, resolution)):
+        yield "What would help, any one of these:"
+        for step in steps:
+            yield from _wrapped("- ", step)
     yield from ("", "Web search")
     yield from search_lines(settings, config, resolution)
     if warnings := list(warning_lines(config, resolution)):
         yield from ("", "Warnings", *warnings)
     yield ""
-    yield from start_lines(settings, resolution)
+    yield from start_lines(settings)
 
 
 def search_lines(settings: Settings, config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
@@ -133,19 +139,21 @@ def search_lines(settings: Settings, config: PanelsConfig, resolution: Resolutio
         yield from _row(wanted, "through Tavily's free access, which is limited")
 
 
-def provider_lines(resolution: Resolution) -> Iterator[str]:
-    """Each provider: usable, or why not."""
+def provider_lines(resolution: Resolution, local: LocalServers) -> Iterator[str]:
+    """Each provider: usable, with what it has if it runs here, or why not."""
     for name, fault in resolution.providers.items():
-        yield from _row(name, f"not usable: {fault}" if fault else "usable")
+        offer = local.offers.get(name)
+        has = f", has {_some(offer.models)}" if offer else ""
+        yield from _row(name, f"not usable: {fault}" if fault else f"usable{has}")
 
 
 def model_lines(resolution: Resolution) -> Iterator[str]:
     """Each model: through which provider, or why through none."""
-    for key in resolution.routed:
+    for key in dict.fromkeys([*resolution.found, *resolution.routed]):
         model = resolution.models.get(key)
         if model is None:
-            yield from _row(key, "not usable")
-            for reason in resolution.reasons[key]:
+            yield from _row(key, f"not usable: needs {_or(resolution.routed[key])}")
+            for reason in _own_reasons(key, resolution):
                 yield from _row("", reason)
         elif resolution.rehearsal:
             yield from _row(key, "played by a stand-in")
@@ -155,10 +163,11 @@ def model_lines(resolution: Resolution) -> Iterator[str]:
 
 def seat_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
     """The seats of every panel, of the panels that servers changed, and of the profiles."""
-    for title, view, mode in _panel_views(config):
-        yield f"  {title}"
-        for seat in seats_now(view, resolution, mode):
-            yield from _row(f"  {seat.agent.role}", _occupant(seat, config))
+    for title, view, mode in panel_views(config):
+        now = sitting(view, resolution, mode)
+        yield f"  {panel_title(title, now)}"
+        for seat in now.seats:
+            yield from _row(f"  {seat.role}", occupant(seat, config))
     for name, profile in config.profiles.items():
         if profile.models:
             yield f"  --panel {name}"
@@ -178,30 +187,25 @@ def warning_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]
         if provider.base_url.startswith("http:"):
             text = "everything sent there can be read on the way; use https"
             yield from _wrapped("- ", f"providers.{name}.baseUrl: {text}")
-    if resolution.lost_without(BLOCKRUN):
-        yield from _wrapped("- ", NO_BLOCKRUN)
     if not resolution.rehearsal:
         yield from _wrapped("- ", NO_BUDGETS)
 
 
-def start_lines(settings: Settings, resolution: Resolution) -> Iterator[str]:
-    """Where the bot would start, and who would speak."""
+def start_lines(settings: Settings) -> Iterator[str]:
+    """Where the bot would start."""
     if settings.discord_token is None:
         yield from _wrapped("", "DISCORD_TOKEN is not set: it will start in the playground.")
     else:
         where = settings.discord_api or "Discord"
         yield from _wrapped("", f"DISCORD_TOKEN is set: it will start on {where}.")
-    if resolution.rehearsal:
-        text = "No provider of a model is usable: labelled stand-ins will play every seat."
-        yield from _wrapped("", text)
 
 
 def empty_panels(config: PanelsConfig, resolution: Resolution) -> tuple[str, ...]:
     """Panels on which nobody could sit."""
     return tuple(
         f"panels.{title}: nobody can take a seat; make one of its models usable"
-        for title, view, mode in _panel_views(config)
-        if all(seat.model is None for seat in seats_now(view, resolution, mode))
+        for title, view, mode in panel_views(config)
+        if all(seat.model is None for seat in sitting(view, resolution, mode).seats)
     )
 
 
@@ -227,24 +231,20 @@ def _panels(path: Path) -> tuple[PanelsConfig | None, tuple[str, ...]]:
         return None, tuple(error.text.splitlines())
 
 
-def _panel_views(config: PanelsConfig) -> Iterator[tuple[str, PanelsConfig, ModeName]]:
-    yield from ((mode, config, mode) for mode in MODES)
-    for server, override in config.servers.items():
-        changed = override.panels.model_fields_set if override.panels else set()
-        view = config.for_server(int(server))
-        yield from ((f"{mode} (server {server})", view, mode) for mode in MODES if mode in changed)
+def _own_reasons(key: str, resolution: Resolution) -> Iterator[str]:
+    """Why a model is missing at providers that are usable; the others' faults stand above."""
+    for provider, reason in zip(resolution.routed[key], resolution.reasons[key], strict=True):
+        if resolution.usable(provider):
+            yield reason
 
 
-def _occupant(seat: SeatNow, config: PanelsConfig) -> str:
-    wanted = seat.agent.model
-    if seat.model is None:
-        return f"empty: neither {wanted} nor {seat.agent.fallback or 'a fallback'} is usable"
-    if seat.standing == "rehearsal":
-        return f"stand-in for {wanted}"
-    if seat.standing == "primary":
-        return f"{wanted} through {seat.model.provider}"
-    kin = ", same family" if config.models[wanted].family == seat.model.family else ""
-    return f"{seat.model.key} through {seat.model.provider} (fallback for {wanted}{kin})"
+def _or(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def _some(names: Sequence[str]) -> str:
+    rest = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _count(faults: Sequence[str]) -> str:

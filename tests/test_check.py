@@ -6,32 +6,41 @@ from pathlib import Path
 from typing import Any
 
 from bot.check import run_check
+from bot.models.local_servers import LocalServers
 from bot.panels import PanelsConfig
+from bot.panels.offers import Offer
 from tests.panels.files import SHIPPED, bent
 
-ADAPTERS = frozenset({"openai", "anthropic", "rehearsal"})
+ADAPTERS = frozenset({"openai", "anthropic", "gemini", "rehearsal"})
 
 
-async def _nothing_local(_: PanelsConfig) -> Mapping[str, str]:
-    return {
-        "blockrun": "nothing answers at 127.0.0.1:8402: start Blockrun",
-        "ollama": "nothing answers at 127.0.0.1:11434: start Ollama",
-    }
+LOCAL = {"blockrun": 8402, "ollama": 11434, "lmstudio": 1234, "vllm": 8000, "llamacpp": 8080}
+NOTHING_LOCAL = {
+    name: f"nothing answers at 127.0.0.1:{port}: start {name.capitalize()}"
+    for name, port in LOCAL.items()
+}
 
 
 async def _check(
     environ: dict[str, str] | None = None,
     panels: Path = SHIPPED,
     prompt_problems: list[str] | None = None,
+    offers: Mapping[str, Offer] | None = None,
 ) -> tuple[int, str]:
     lines: list[str] = []
+    found = offers or {}
+    faults = {name: why for name, why in NOTHING_LOCAL.items() if name not in found}
+
+    async def probe(_: PanelsConfig) -> LocalServers:
+        return LocalServers(faults, found)
+
     code = await run_check(
         lines.append,
         adapters=ADAPTERS,
         env_file=None,
         environ={"ROUNDTABLE_PANELS": str(panels), **(environ or {})},
         prompt_problems=lambda: prompt_problems or [],
-        probe=_nothing_local,
+        probe=probe,
     )
     return code, "\n".join(lines)
 
@@ -50,7 +59,7 @@ async def test_without_any_key_it_is_ready_for_the_playground_with_stand_ins() -
     code, report = await _check()
     assert code == 0
     assert "it will start in the playground" in report
-    assert "labelled stand-ins will play every seat" in report
+    assert "labelled stand-ins play every seat" in report
     assert report.endswith("Ready.")
 
 
@@ -64,7 +73,6 @@ async def test_every_provider_is_usable_or_says_why_not() -> None:
     flat = _flat(report)
     assert "anthropic usable" in flat
     assert "openai not usable: OPENAI_API_KEY is not set: add it to .env" in flat
-    assert "gemini not usable: this version has no adapter for kind 'gemini'" in flat
     assert "blockrun not usable: nothing answers at 127.0.0.1:8402: start Blockrun" in flat
 
 
@@ -72,15 +80,78 @@ async def test_every_model_shows_its_route_or_why_it_has_none() -> None:
     _, report = await _check({"ANTHROPIC_API_KEY": "sk-ant-secret"})
     flat = _flat(report)
     assert "claude-opus claude-opus-4-6 through anthropic" in flat
-    assert "mistral-large not usable openrouter: OPENROUTER_API_KEY is not set" in flat
+    assert "mistral-large not usable: needs openrouter" in flat
+    assert "grok not usable: needs blockrun or openrouter" in flat
+
+
+async def test_a_model_its_running_server_does_not_have_says_how_to_get_it(tmp_path: Path) -> None:
+    route = {"provider": "ollama", "model": "llama3.3"}
+    file = _panels_file(tmp_path, bent(lambda d: d["models"]["grok"].update(routes=[route])))
+    _, report = await _check(panels=file, offers={"ollama": Offer(("llama3.2:latest",))})
+    assert "ollama: it has no llama3.3: run `ollama pull llama3.3`" in _flat(report)
 
 
 async def test_seats_show_who_would_sit_there_now() -> None:
-    """E21."""
+    """E21, E102: without Blockrun the budget panel sits, in roles of its own."""
     _, report = await _check({"ANTHROPIC_API_KEY": "sk-ant-secret"})
     flat = _flat(report)
-    assert "Advocate claude-opus through anthropic" in flat
-    assert "Contrarian claude-sonnet through anthropic (fallback for grok)" in flat
+    assert "debate, as the budget panel" in flat
+    assert "Advocate claude-sonnet through anthropic" in flat
+    assert "Devil's Advocate claude-sonnet through anthropic (fallback for gpt-codex)" in flat
+    assert "Contrarian" not in flat
+
+
+async def test_with_the_keys_of_three_vendors_it_says_what_is_still_missing() -> None:
+    """E102: three vendors, and only what Blockrun or OpenRouter would serve is lost."""
+    keys = dict.fromkeys(("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"), "sk-x")
+    code, report = await _check(keys)
+    flat = _flat(report)
+    assert code == 0
+    assert "Blockrun not available. Using budget panel." in flat
+    assert "full panel can sit" not in flat
+    assert "- add OPENROUTER_API_KEY to .env: serves grok" in flat
+    assert "- start Blockrun: serves grok" in flat
+
+
+async def test_with_one_openrouter_key_the_full_panel_can_sit() -> None:
+    code, report = await _check({"OPENROUTER_API_KEY": "sk-or-secret"})
+    flat = _flat(report)
+    assert code == 0
+    assert "The full panel can sit: 4 families of models." in flat
+    assert "would help" not in flat
+    assert "degraded" not in flat
+
+
+async def test_with_ollama_only_its_models_take_the_seats() -> None:
+    """E21: distinct roles, said to be degraded, with what to do."""
+    code, report = await _check(offers={"ollama": Offer(("llama3.2:latest", "qwen3:8b"))})
+    flat = _flat(report)
+    assert code == 0
+    assert "ollama usable, has llama3.2:latest, qwen3:8b" in flat
+    assert "the seats are taken by what ollama has: llama3.2 and qwen3:8b." in flat
+    assert "Advocate llama3.2 through ollama (in place of claude-opus)" in flat
+    assert "Devil's Advocate qwen3:8b through ollama (in place of gpt-codex)" in flat
+    assert "The panel is degraded" in flat
+    assert "- add OPENROUTER_API_KEY to .env: serves claude-opus" in flat
+    assert "stand-in" not in flat
+
+
+async def test_with_one_model_only_every_role_is_kept_and_the_sameness_is_said() -> None:
+    """E21."""
+    _, report = await _check(offers={"ollama": Offer(("llama3.2:latest",))})
+    flat = _flat(report)
+    assert "every seat is taken by the llama family" in flat
+    for role in ("Advocate", "Devil's Advocate", "Analyst", "Contrarian"):
+        assert f"{role} llama3.2 through ollama" in flat
+
+
+async def test_with_nothing_it_says_how_to_get_real_models() -> None:
+    code, report = await _check()
+    flat = _flat(report)
+    assert code == 0
+    assert "No model is usable, so labelled stand-ins play every seat." in flat
+    assert "- add OPENROUTER_API_KEY to .env: serves claude-opus" in flat
+    assert "- start Ollama: the models it has are found and take the seats" in flat
 
 
 async def test_a_fallback_of_the_same_family_is_named_as_such(tmp_path: Path) -> None:
@@ -88,9 +159,10 @@ async def test_a_fallback_of_the_same_family_is_named_as_such(tmp_path: Path) ->
 
     def only_sonnet(data: dict[str, Any]) -> None:
         data["models"]["claude-opus"]["routes"] = [{"provider": "openrouter", "model": "opus"}]
+        data["models"]["grok"]["routes"] = [{"provider": "openai", "model": "grok"}]
 
-    environ = {"ANTHROPIC_API_KEY": "sk-ant-secret"}
-    _, report = await _check(environ, _panels_file(tmp_path, bent(only_sonnet)))
+    keys = dict.fromkeys(("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"), "sk-x")
+    _, report = await _check(keys, _panels_file(tmp_path, bent(only_sonnet)))
     assert "(fallback for claude-opus, same family)" in _flat(report)
 
 

@@ -1,13 +1,12 @@
 """What went wrong on a panel, in one line each, with what a person can do about it."""
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from bot.panels.seating import NO_BLOCKRUN
+
 ORCHESTRATOR_WROTE = "Synthesis by orchestrator (bias risk — no neutral model available)"
-BUDGET_PANEL = (
-    "Blockrun not available. Using budget panel. Full panel requires Blockrun at localhost:8402."
-)
 
 
 class Cause(enum.StrEnum):
@@ -16,6 +15,7 @@ class Cause(enum.StrEnum):
     NO_BLOCKRUN = "no_blockrun"
     NOT_ALLOWLISTED = "not_allowlisted"
     API_ERROR = "api_error"
+    NO_PROVIDER = "no_provider"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +52,25 @@ def action_text(cause: Cause, model: str) -> str:
         )
     if cause is Cause.NOT_ALLOWLISTED:
         return f"Add {model} to allowlist in panels.json"
+    if cause is Cause.NO_PROVIDER:
+        return f"Make {model} usable, `roundtable check` says how, then start again"
     return "Check provider API key / quota, then retry"
 
 
 def substitution_notes(
-    change: Substitution, cause: Cause, other_families: Mapping[str, str]
+    change: Substitution,
+    cause: Cause,
+    other_families: Mapping[str, str],
+    reasons: Sequence[str] = (),
 ) -> tuple[Note, ...]:
-    """Notes on a substitution; `other_families` gives the family of every other seated role."""
+    """Notes on a substitution; `other_families` gives the family of every other seated role.
+
+    `reasons` say why the original could not be used from the start, one for each way to reach it.
+    """
     start = f"⚠️ PANEL DEGRADED — {change.role} substituted {change.original} with {change.fallback}"
     action = action_text(cause, change.original)
+    if cause is Cause.NO_PROVIDER and reasons:
+        action = f"{action} ({reasons[0]})"
     notes = []
     if change.fallback_family == change.original_family:
         notes.append(Note(f"{start} (same family: {change.original_family})", action))
@@ -73,6 +83,14 @@ def substitution_notes(
         line = f"{change.role} substituted {change.original} with {change.fallback}"
         notes.append(Note(line, action, degraded=False))
     return tuple(notes)
+
+
+def one_family_note(family: str) -> Note:
+    """All seats are taken by one family: the roles differ, what the models overlook does not."""
+    return Note(
+        f"⚠️ PANEL DEGRADED — every seat is taken by the {family} family, in different roles",
+        "Add the key of another vendor, or OPENROUTER_API_KEY for all of them, to .env",
+    )
 
 
 def timeout_note(role: str, seconds: float, round_number: int) -> Note:
@@ -111,7 +129,7 @@ def writer_sat_note(model: str) -> Note:
 
 def budget_panel_note() -> Note:
     """Blockrun was missing at the start, so the budget profile sits (E102, 2.2#17)."""
-    return Note(BUDGET_PANEL, action_text(Cause.NO_BLOCKRUN, ""))
+    return Note(NO_BLOCKRUN, action_text(Cause.NO_BLOCKRUN, ""))
 
 
 def _and(names: list[str]) -> str:

@@ -1,27 +1,34 @@
 """Who sits at the table: the meta-panel's design, the mode's panel, a manual one or a profile."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.council.degradation import (
-    BUDGET_PANEL,
     Cause,
     Substitution,
+    one_family_note,
     skipped_note,
     substitution_notes,
-    writer_sat_note,
 )
 from bot.council.meta_decision import PARALLEL, Decision
 from bot.council.role_names import seat_slug
+from bot.council.writers import choose_writers, coordinators, usable_models
 from bot.errors import UnavailableError, UsageError
-from bot.panels import Agent, PanelsConfig, Resolution, ResolvedModel, SpeechOrder
+from bot.panels import (
+    Agent,
+    Chooser,
+    PanelsConfig,
+    Resolution,
+    ResolvedModel,
+    SpeechOrder,
+    blockrun_is_missed,
+)
+from bot.panels.seating import BLOCKRUN, BUDGET, NO_BLOCKRUN
 from bot.prompting.cleaning import plain_words
 from bot.request import Request
 
 QUICK_SEATS = 3
 DEFAULT_ROUNDS = 2
-BUDGET = "budget"
-BLOCKRUN = "blockrun"
 META_FAILED = "The meta-panel gave no usable design, so the default panel sits."
 
 
@@ -79,10 +86,14 @@ class _Choice:
 
 
 def needs_meta_panel(config: PanelsConfig, resolution: Resolution, request: Request) -> bool:
-    """Not for a quick run or a manual panel (E39), nor where the budget panel must sit (E102)."""
-    if request.quick or request.panel:
+    """Not for a quick run or a manual panel (E39), nor where the budget panel must sit (E102).
+
+    Nor where there is nobody to ask, or nobody who may be seated: then the default panel sits.
+    """
+    if request.quick or request.panel or not _can_be_designed(config, resolution):
         return False
-    return not _blockrun_is_missed(config.panels.of(request.mode.value).agents, resolution)
+    agents = config.panels.of(request.mode.value).agents
+    return not blockrun_is_missed(config, resolution, agents)
 
 
 def plan_meeting(
@@ -101,13 +112,14 @@ def plan_meeting(
             "No model of this panel can be used now: an admin can see why with `roundtable check`."
         )
     panel = config.panels.of(request.mode.value)
-    writers, writer_notes = _writers(config, resolution, seats, decision)
+    seated = {seat.model.key for seat in seats}
+    writers, writer_notes = choose_writers(config, resolution, seated, decision)
     return Plan(
         workflow=decision.workflow if decision else PARALLEL,
         rounds=_rounds(config, request, decision),
         seats=tuple(seats),
         synthesis=writers,
-        coordinators=_usable(resolution, [config.orchestrator.model, config.synthesis.default]),
+        coordinators=coordinators(config, resolution),
         rehearsal=resolution.rehearsal,
         proposition=(decision.proposition if decision else None) or "",
         speech_order=panel.speech_order,
@@ -133,9 +145,9 @@ def _choose(
         return _manual(config, resolution, request.panel, agents)
     if decision is not None:
         return _designed(config, decision)
-    if _blockrun_is_missed(agents, resolution):
+    if blockrun_is_missed(config, resolution, agents):
         budget = _manual_seats(config.profiles[BUDGET].models, agents)
-        return _Choice(budget, "The budget panel", (BUDGET_PANEL,))
+        return _Choice(budget, "The budget panel", (NO_BLOCKRUN,))
     if request.quick:
         quick = tuple(map(_wanted, agents[:QUICK_SEATS]))
         return _Choice(quick, f"Quick: the first seats of the {request.mode} panel")
@@ -157,12 +169,9 @@ def _designed(config: PanelsConfig, decision: Decision) -> _Choice:
     return _Choice(seats, decision.line, decision.notes)
 
 
-def _blockrun_is_missed(agents: Iterable[Agent], resolution: Resolution) -> bool:
-    """Whether seats of the panel are lost only because Blockrun does not answer (2.2#17)."""
-    if resolution.rehearsal or resolution.usable(BLOCKRUN):
-        return False
-    lost = set(resolution.lost_without(BLOCKRUN))
-    return any(agent.model in lost for agent in agents)
+def _can_be_designed(config: PanelsConfig, resolution: Resolution) -> bool:
+    analysts = usable_models(resolution, config.meta.models)
+    return bool(analysts and usable_models(resolution, config.allowlist))
 
 
 def _manual(
@@ -211,22 +220,43 @@ def _seat(
     seats: list[PlannedSeat] = []
     notes: list[str] = []
     families = _families(wanted, resolution)
+    chooser = Chooser(config, resolution)
     for seat in wanted:
-        own = resolution.model(seat.model)
-        spare = resolution.model(seat.fallback) if seat.fallback else None
-        model = own or spare or next(iter(resolution.models.values()), None)
-        cause = _cause(seat.model, resolution)
+        model, standing = chooser.choose(seat.model, seat.fallback)
         if model is None:
+            cause = _cause(seat.model, resolution)
             notes.append(skipped_note(seat.role, seat.model, seat.fallback, cause).text)
             continue
-        if own is None:
-            original = config.models[seat.model].family
-            change = Substitution(seat.role, seat.model, model.key, original, model.family)
-            others = {role: family for role, family in families.items() if role != seat.role}
-            found = substitution_notes(change, cause, others)
-            notes += [note.text for note in found]
-        seats.append(_planned(seat, model, spare if own and spare != own else None))
-    return seats, notes
+        if standing in ("fallback", "substitute"):
+            notes += _substitution(seat, model, families, config, resolution)
+        spare = resolution.model(seat.fallback) if seat.fallback else None
+        keeps_spare = standing in ("primary", "rehearsal") and spare != model
+        seats.append(_planned(seat, model, spare if keeps_spare else None))
+    return seats, [*notes, *_one_family(seats, resolution)]
+
+
+def _substitution(
+    seat: _Wanted,
+    model: ResolvedModel,
+    families: Mapping[str, str],
+    config: PanelsConfig,
+    resolution: Resolution,
+) -> list[str]:
+    """What META says about a seat that another model takes from the start (E90, E91)."""
+    original = config.models[seat.model].family if seat.model in config.models else ""
+    change = Substitution(seat.role, seat.model, model.key, original, model.family)
+    others = {role: family for role, family in families.items() if role != seat.role}
+    cause = _cause(seat.model, resolution)
+    reasons = resolution.why_not(seat.model)
+    return [note.text for note in substitution_notes(change, cause, others, reasons)]
+
+
+def _one_family(seats: Sequence[PlannedSeat], resolution: Resolution) -> list[str]:
+    """A word on a panel whose seats are all taken by one family (E21)."""
+    families = {seat.model.family for seat in seats}
+    if resolution.rehearsal or len(seats) == 1 or len(families) != 1:
+        return []
+    return [one_family_note(next(iter(families))).text]
 
 
 def _planned(seat: _Wanted, model: ResolvedModel, fallback: ResolvedModel | None) -> PlannedSeat:
@@ -248,26 +278,5 @@ def _families(wanted: Sequence[_Wanted], resolution: Resolution) -> Mapping[str,
 
 
 def _cause(model: str, resolution: Resolution) -> Cause:
-    return Cause.NO_BLOCKRUN if model in resolution.lost_without(BLOCKRUN) else Cause.API_ERROR
-
-
-def _writers(
-    config: PanelsConfig,
-    resolution: Resolution,
-    seats: Sequence[PlannedSeat],
-    decision: Decision | None,
-) -> tuple[tuple[ResolvedModel, ...], tuple[str, ...]]:
-    """The neutral writer first: recommended, premium and off the panel, then the default."""
-    seated = {seat.model.key for seat in seats}
-    recommended = [decision.synthesis] if decision and decision.synthesis else []
-    neutral = [name for name in config.premium if name not in seated]
-    found = _usable(resolution, [*recommended, *neutral, config.synthesis.default])
-    if not found:
-        return (), ()
-    notes = (writer_sat_note(found[0].key).text,) if found[0].key in seated else ()
-    return found[:2], notes
-
-
-def _usable(resolution: Resolution, names: Sequence[str]) -> tuple[ResolvedModel, ...]:
-    found = (resolution.model(name) for name in dict.fromkeys(names))
-    return tuple(model for model in found if model is not None)
+    """Why a model cannot be used from the start: Blockrun is missing, or all its providers are."""
+    return Cause.NO_BLOCKRUN if model in resolution.lost_without(BLOCKRUN) else Cause.NO_PROVIDER

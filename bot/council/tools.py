@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bot.council.writers import coordinators
 from bot.models.desk import ModelDesk
 from bot.panels import PanelsConfig, Resolution, ResolvedModel
 from bot.prompting.templates import PromptBook
@@ -31,8 +32,5 @@ class Tools:
     sleep: Sleep = asyncio.sleep
 
     def coordinators(self, guild_id: int) -> tuple[ResolvedModel, ...]:
-        """The models that coordinate: the orchestrator's, then the default writer's."""
-        config = self.config(guild_id)
-        names = dict.fromkeys((config.orchestrator.model, config.synthesis.default))
-        found = (self.resolution().model(name) for name in names)
-        return tuple(model for model in found if model is not None)
+        """The models that coordinate now."""
+        return coordinators(self.config(guild_id), self.resolution())

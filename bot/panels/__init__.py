@@ -23,7 +23,7 @@ from bot.panels.resolve import (
     resolve_models,
     suggest,
 )
-from bot.panels.seating import SeatNow, seats_now
+from bot.panels.seating import Chooser, SeatNow, Sitting, any_model, blockrun_is_missed, sitting
 from bot.panels.sections import (
     Arbiter,
     Budgets,
@@ -43,6 +43,7 @@ __all__ = [
     "AnthropicProvider",
     "Arbiter",
     "Budgets",
+    "Chooser",
     "Followups",
     "GeminiProvider",
     "HostedProvider",
@@ -65,16 +66,19 @@ __all__ = [
     "Route",
     "Search",
     "SeatNow",
+    "Sitting",
     "SpeechOrder",
     "Tier",
     "Timeouts",
     "Trigger",
+    "any_model",
+    "blockrun_is_missed",
     "canonical",
     "load_panels",
     "model_names",
     "parse_panels",
     "probe_local",
     "resolve_models",
-    "seats_now",
+    "sitting",
     "suggest",
 ]

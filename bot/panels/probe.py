@@ -9,6 +9,7 @@ from bot.panels.config import PanelsConfig
 from bot.panels.providers import HostedProvider
 from bot.panels.urls import is_loopback
 
+_SERVER_NAMES = {"lmstudio": "LM Studio", "vllm": "vLLM", "llamacpp": "llama.cpp"}
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -25,6 +26,11 @@ async def probe_local(config: PanelsConfig, timeout: float = 0.5) -> Mapping[str
         for (name, url), there in zip(local, answers, strict=True)
         if not there
     }
+
+
+def server_name(provider: str) -> str:
+    """What people call the server behind a provider on this machine."""
+    return _SERVER_NAMES.get(provider, f"{provider[:1].upper()}{provider[1:]}")
 
 
 async def _answers(url: str, seconds: float) -> bool:
@@ -47,4 +53,4 @@ def _address(url: str) -> tuple[str, int]:
 
 def _reason(name: str, url: str) -> str:
     host, port = _address(url)
-    return f"nothing answers at {host}:{port}: start {name[:1].upper()}{name[1:]}"
+    return f"nothing answers at {host}:{port}: start {server_name(name)}"

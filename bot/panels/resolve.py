@@ -1,15 +1,21 @@
 """Which provider serves which model now, and why the others do not."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from bot.panels._references import ModelNames, names_of
 from bot.panels.config import Model, PanelsConfig, Route, Tier
 from bot.panels.names import shown
+from bot.panels.offers import Offer, bare, family_of
 from bot.panels.providers import HostedProvider, Provider, RehearsalProvider
 
 REHEARSAL = "rehearsal"
+OLLAMA = "ollama"
+FOUND_TIER: Tier = "mid"
 Secrets = Callable[[str], str | None]
+Faults = Mapping[str, str | None]
+Offers = Mapping[str, Offer]
+NO_OFFERS: Offers = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +32,11 @@ class ResolvedModel:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What is usable now; `rehearsal` says that stand-ins play every model."""
+    """What is usable now; `rehearsal` says that stand-ins play every model.
+
+    `found` names models that panels.json does not know: a server on this machine has them, and
+    they are taken where nothing the file names is usable.
+    """
 
     names: ModelNames
     rehearsal: bool
@@ -34,6 +44,7 @@ class Resolution:
     models: Mapping[str, ResolvedModel]
     reasons: Mapping[str, tuple[str, ...]]
     routed: Mapping[str, tuple[str, ...]]
+    found: tuple[str, ...] = ()
 
     def model(self, name_or_alias: str) -> ResolvedModel | None:
         """The usable model of this name, or None."""
@@ -81,25 +92,56 @@ def resolve_models(
     secret: Secrets,
     adapters: frozenset[str],
     unreachable: Mapping[str, str],
+    offers: Offers = NO_OFFERS,
 ) -> Resolution:
-    """Give every model its first usable route, or stand-ins when there is none at all."""
+    """Give every model its first usable route, or what is found, or stand-ins."""
     faults = {
         name: _fault(provider, secret, adapters) or unreachable.get(name)
         for name, provider in config.providers.items()
     }
-    models = {k: r for k, m in config.models.items() if (r := _resolved(config, k, m, faults))}
+    routes = {key: _route(model, faults, offers) for key, model in config.models.items()}
+    models = {key: _routed(config, key, route) for key, route in routes.items() if route}
+    served = any(not _is_stand_in(config, model) for model in models.values())
+    found = {} if served else dict(_found(config, faults, offers))
     stand_in = _stand_in(config, faults)
-    rehearsal = stand_in is not None and all(_is_stand_in(config, m) for m in models.values())
+    rehearsal = stand_in is not None and not served and not found
     if stand_in is not None and rehearsal:
         models = {key: _played(key, m, stand_in) for key, m in config.models.items()}
     return Resolution(
-        names=model_names(config),
+        names=_names(config, found),
         rehearsal=rehearsal,
         providers=faults,
-        models=models,
-        reasons={k: _reasons(m, faults) for k, m in config.models.items() if k not in models},
+        models=found or models,
+        reasons={
+            key: _reasons(model, faults, offers)
+            for key, model in config.models.items()
+            if key not in (found or models)
+        },
         routed={k: tuple(r.provider for r in m.routes) for k, m in config.models.items()},
+        found=tuple(found),
     )
+
+
+def _names(config: PanelsConfig, found: Mapping[str, ResolvedModel]) -> ModelNames:
+    wires = {key: [route.model for route in m.routes] for key, m in config.models.items()}
+    wires |= {key: [model.wire_model] for key, model in found.items()}
+    return names_of(wires, config.model_aliases)
+
+
+def _found(
+    config: PanelsConfig, faults: Faults, offers: Offers
+) -> Iterator[tuple[str, ResolvedModel]]:
+    """What servers on this machine have, named as there, but nothing that costs money."""
+    known = model_names(config)
+    for provider, offer in offers.items():
+        if faults.get(provider, "") is not None or not offer.chats_for_free:
+            continue
+        for wire in offer.models:
+            key = bare(wire)
+            if known.canonical(key):
+                key = f"{provider}/{key}"
+            kind = config.providers[provider].kind
+            yield key, ResolvedModel(key, provider, kind, wire, family_of(wire), FOUND_TIER)
 
 
 def _fault(provider: Provider, secret: Secrets, adapters: frozenset[str]) -> str | None:
@@ -111,17 +153,26 @@ def _fault(provider: Provider, secret: Secrets, adapters: frozenset[str]) -> str
     return None
 
 
-def _resolved(
-    config: PanelsConfig, key: str, model: Model, faults: Mapping[str, str | None]
-) -> ResolvedModel | None:
-    route = next((r for r in model.routes if faults[r.provider] is None), None)
-    if route is None:
-        return None
-    kind = config.providers[route.provider].kind
+def _route(model: Model, faults: Faults, offers: Offers) -> Route | None:
+    return next((r for r in model.routes if _route_fault(r, faults, offers) is None), None)
+
+
+def _route_fault(route: Route, faults: Faults, offers: Offers) -> str | None:
+    """Why a route cannot be taken: its provider, or a model the provider does not have."""
+    fault, offer = faults[route.provider], offers.get(route.provider)
+    if fault or offer is None or offer.serves(route.model):
+        return fault
+    if route.provider == OLLAMA:
+        return f"it has no {route.model}: run `ollama pull {route.model}`"
+    return f"it has no {route.model}: load it there, or name one of {', '.join(offer.models[:3])}"
+
+
+def _routed(config: PanelsConfig, key: str, route: Route) -> ResolvedModel:
+    model, kind = config.models[key], config.providers[route.provider].kind
     return ResolvedModel(key, route.provider, kind, route.model, model.family, model.tier)
 
 
-def _stand_in(config: PanelsConfig, faults: Mapping[str, str | None]) -> str | None:
+def _stand_in(config: PanelsConfig, faults: Faults) -> str | None:
     usable = (n for n, p in config.providers.items() if isinstance(p, RehearsalProvider))
     return next((name for name in usable if faults[name] is None), None)
 
@@ -134,9 +185,5 @@ def _played(key: str, model: Model, provider: str) -> ResolvedModel:
     return ResolvedModel(key, provider, REHEARSAL, key, model.family, model.tier)
 
 
-def _reasons(model: Model, faults: Mapping[str, str | None]) -> tuple[str, ...]:
-    return tuple(_reason(route, faults) for route in model.routes)
-
-
-def _reason(route: Route, faults: Mapping[str, str | None]) -> str:
-    return f"{route.provider}: {faults[route.provider]}"
+def _reasons(model: Model, faults: Faults, offers: Offers) -> tuple[str, ...]:
+    return tuple(f"{r.provider}: {_route_fault(r, faults, offers)}" for r in model.routes)

@@ -1,10 +1,10 @@
 """Bad days: models that fail, seats that stay empty, writers that are lost, and what is said."""
 
-import socket
 from pathlib import Path
 from typing import Any
 
 from tests.e2e.cast import FAIL, Cast, Plan, cast_table
+from tests.ports import closed_port
 
 NOTE = "Synthesis by orchestrator (bias risk — no neutral model available)"
 BUDGET = (
@@ -98,10 +98,8 @@ async def test_an_empty_answer_and_no_reply_count_as_a_failure(tmp_path: Path) -
 
 def without_blockrun(panels: dict[str, Any]) -> None:
     """Two models live only at a Blockrun where nothing listens."""
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        port = unused.getsockname()[1]
-    blockrun = {"kind": "openai", "baseUrl": f"http://127.0.0.1:{port}/v1", "apiKey": "x402"}
+    url = f"http://127.0.0.1:{closed_port()}/v1"
+    blockrun = {"kind": "openai", "baseUrl": url, "apiKey": "x402"}
     panels["providers"]["blockrun"] = blockrun
     for name in ("gemini-pro", "grok"):
         panels["models"][name]["routes"] = [{"provider": "blockrun", "model": name}]

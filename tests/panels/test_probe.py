@@ -6,22 +6,17 @@ from typing import Any
 
 from bot.panels import PanelsConfig, probe_local
 from tests.panels.files import bent, loaded
+from tests.ports import closed_port
 
 
 def _at(port: int, **more: dict[str, Any]) -> PanelsConfig:
     def move(data: dict[str, Any]) -> None:
         data["providers"]["blockrun"]["baseUrl"] = f"http://127.0.0.1:{port}/v1"
-        data["providers"].pop("ollama")
+        for name in ("ollama", "lmstudio", "vllm", "llamacpp"):
+            data["providers"].pop(name)
         data["providers"].update(more)
 
     return loaded(bent(move))
-
-
-def _closed_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        port: int = sock.getsockname()[1]
-        return port
 
 
 async def test_a_provider_that_listens_is_reachable() -> None:
@@ -33,7 +28,7 @@ async def test_a_provider_that_listens_is_reachable() -> None:
 
 async def test_a_provider_that_does_not_listen_is_named_with_what_to_do() -> None:
     """E91, E102."""
-    port = _closed_port()
+    port = closed_port()
     assert await probe_local(_at(port)) == {
         "blockrun": f"nothing answers at 127.0.0.1:{port}: start Blockrun"
     }
@@ -42,11 +37,11 @@ async def test_a_provider_that_does_not_listen_is_named_with_what_to_do() -> Non
 async def test_only_this_machine_is_probed() -> None:
     """The hosted providers of the file are not contacted, so nothing is said about them."""
     hosted = {"kind": "openai", "baseUrl": "http://provider.invalid/v1"}
-    assert set(await probe_local(_at(_closed_port(), hosted=hosted))) == {"blockrun"}
+    assert set(await probe_local(_at(closed_port(), hosted=hosted))) == {"blockrun"}
 
 
 async def test_names_of_this_machine_count_as_this_machine() -> None:
-    port = _closed_port()
+    port = closed_port()
     six = {"kind": "openai", "baseUrl": f"http://[::1]:{port}/v1"}
     named = {"kind": "openai", "baseUrl": f"http://localhost:{port}/v1"}
     found = await probe_local(_at(port, six=six, named=named))

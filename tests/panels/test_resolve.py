@@ -1,8 +1,11 @@
 """Which provider serves which model."""
 
+from typing import Any
+
 import pytest
 
-from bot.panels import Resolution, canonical, resolve_models, seats_now, suggest
+from bot.panels import Resolution, canonical, resolve_models, sitting, suggest
+from bot.panels.offers import Offer
 from tests.panels.files import bent, loaded, shipped
 
 EVERY_KIND = frozenset({"openai", "anthropic", "gemini", "acp", "local", "rehearsal"})
@@ -148,17 +151,94 @@ def test_a_mistyped_name_is_answered_with_the_nearest() -> None:
     assert suggest(config, "qqqq") == ()
 
 
-def test_seats_are_taken_by_the_model_then_its_fallback_then_nobody() -> None:
-    """E21, E101."""
-    config = loaded(bent(lambda d: d["panels"]["debate"]["agents"][3].pop("fallback")))
+def _without_blockrun(data: dict[str, Any]) -> None:
+    for key in ("gemini-pro", "grok"):
+        data["models"][key]["routes"] = [{"provider": "openrouter", "model": key}]
+
+
+def test_seats_are_taken_by_the_model_then_its_fallback_then_anybody() -> None:
+    """E21: one provider only."""
+
+    def no_spare(data: dict[str, Any]) -> None:
+        _without_blockrun(data)
+        data["panels"]["debate"]["agents"][3].pop("fallback")
+
+    config = loaded(bent(no_spare))
     secrets = {"ANTHROPIC_API_KEY": "secret"}
     found = resolve_models(config, secrets.get, EVERY_KIND, NO_LOCAL)
-    seats = seats_now(config, found, "debate")
-    assert [seat.standing for seat in seats] == ["primary", "fallback", "fallback", "empty"]
-    assert seats[1].model is not None
-    assert seats[1].model.key == "claude-sonnet"
+    seats = sitting(config, found, "debate").seats
+    assert [seat.standing for seat in seats] == ["primary", "fallback", "fallback", "substitute"]
+    assert [seat.model.key for seat in seats if seat.model] == [
+        "claude-opus",
+        "claude-sonnet",
+        "claude-sonnet",
+        "claude-opus",
+    ]
+    assert len({seat.role for seat in seats}) == 4
+
+
+def test_without_any_model_the_seats_stay_empty() -> None:
+    """E101."""
+    config = loaded(bent(lambda data: data["providers"].pop("rehearsal")))
+    found = resolve_models(config, _no_secret, EVERY_KIND, NO_LOCAL)
+    assert {seat.standing for seat in sitting(config, found, "debate").seats} == {"empty"}
 
 
 def test_stand_ins_take_every_seat_in_a_rehearsal() -> None:
-    seats = seats_now(loaded(shipped()), _with_keys(), "vote")
+    seats = sitting(loaded(shipped()), _with_keys(), "vote").seats
     assert {seat.standing for seat in seats} == {"rehearsal"}
+
+
+def test_the_budget_panel_sits_where_only_blockrun_is_missing() -> None:
+    """E102, 2.2#17."""
+    now = sitting(loaded(shipped()), _with_keys("ANTHROPIC_API_KEY", "OPENAI_API_KEY"), "debate")
+    assert now.budget
+    assert [seat.wanted for seat in now.seats] == ["claude-sonnet", "gpt-codex"]
+
+
+def test_what_a_server_here_has_takes_the_seats_when_nothing_else_is_usable() -> None:
+    offers = {"ollama": Offer(("llama3.2:latest", "qwen3:8b"))}
+    gone = {"blockrun": NO_LOCAL["blockrun"]}
+    found = resolve_models(loaded(shipped()), _no_secret, EVERY_KIND, gone, offers)
+    assert not found.rehearsal
+    assert found.found == ("llama3.2", "qwen3:8b")
+    model = found.model("llama3.2:latest")
+    assert model is not None
+    assert (model.provider, model.wire_model, model.family) == (
+        "ollama",
+        "llama3.2:latest",
+        "llama",
+    )
+    assert found.model("claude-opus") is None
+    now = sitting(loaded(shipped()), found, "debate")
+    assert not now.budget
+    assert [seat.model.key for seat in now.seats if seat.model] == ["llama3.2", "qwen3:8b"] * 2
+
+
+def test_what_a_server_here_has_is_left_alone_when_a_key_serves_the_panel() -> None:
+    offers = {"ollama": Offer(("llama3.2:latest",))}
+    secrets = {"OPENROUTER_API_KEY": "secret"}
+    found = resolve_models(loaded(shipped()), secrets.get, EVERY_KIND, {}, offers)
+    assert found.found == ()
+    assert found.model("llama3.2") is None
+
+
+def test_models_that_cost_money_are_not_taken_unasked() -> None:
+    """providers 1.1: Blockrun pays with real money."""
+    offers = {"blockrun": Offer(("openai/gpt-x",), exact=False, chats_for_free=False)}
+    config = loaded(bent(_without_blockrun))
+    found = resolve_models(config, _no_secret, EVERY_KIND, {}, offers)
+    assert found.rehearsal
+
+
+def test_a_model_the_server_does_not_have_is_named_with_how_to_get_it() -> None:
+    route = {"provider": "ollama", "model": "llama3.3"}
+    config = loaded(bent(lambda data: data["models"]["grok"].update(routes=[route])))
+    offers = {"ollama": Offer(("llama3.2:latest",))}
+    found = resolve_models(config, _no_secret, EVERY_KIND, {}, offers)
+    assert found.why_not("grok") == ("ollama: it has no llama3.3: run `ollama pull llama3.3`",)
+
+
+@pytest.mark.parametrize("wire", ["llama3.2", "llama3.2:latest", "LLAMA3.2"])
+def test_the_tag_everybody_leaves_out_may_be_left_out(wire: str) -> None:
+    assert Offer(("llama3.2:latest",)).serves(wire)

@@ -1,0 +1,66 @@
+"""What a server on this machine offers: its models, found by asking it."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+MOST_MODELS: Final = 50
+_LATEST: Final = ":latest"
+_NAME: Final = re.compile(r"[A-Za-z0-9][\w./:@+-]{0,119}")
+_NO_CHAT: Final = re.compile(r"embed|rerank|whisper|\bbge\b|\bclip\b|\btts\b", re.IGNORECASE)
+_FAMILIES: Final = (
+    "llama",
+    "qwen",
+    "gemma",
+    "mistral",
+    "mixtral",
+    "ministral",
+    "deepseek",
+    "phi",
+    "granite",
+    "command",
+    "gpt",
+    "smollm",
+    "olmo",
+    "glm",
+    "yi",
+)
+_ALSO_CALLED: Final = {"mixtral": "mistral", "ministral": "mistral"}
+_LETTERS: Final = re.compile(r"[a-z]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The models a running server has; `exact` when it serves these and no others."""
+
+    models: tuple[str, ...]
+    exact: bool = True
+    chats_for_free: bool = True
+    """Whether its models may be taken without being named in panels.json."""
+    contexts: Mapping[str, int] = field(default_factory=dict)
+    """How many tokens a model reads at most, where the server says so."""
+
+    def serves(self, wire: str) -> bool:
+        """Whether the server can be asked for a model of this id."""
+        return not self.exact or bare(wire) in map(bare, self.models)
+
+
+def bare(wire: str) -> str:
+    """A model's id without the tag that everybody leaves out."""
+    return wire.casefold().removesuffix(_LATEST)
+
+
+def chat_models(ids: Iterable[str]) -> tuple[str, ...]:
+    """The ids that can be shown and asked to chat, each once."""
+    fit = (name for name in ids if _NAME.fullmatch(name) and not _NO_CHAT.search(name))
+    return tuple(dict.fromkeys(fit))[:MOST_MODELS]
+
+
+def family_of(wire: str) -> str:
+    """A model's kin, as far as its id tells."""
+    name = wire.rpartition("/")[2].casefold()
+    known = next((family for family in _FAMILIES if family in name), None)
+    letters = _LETTERS.search(name)
+    family = known or (letters.group() if letters else name)
+    return _ALSO_CALLED.get(family, family)

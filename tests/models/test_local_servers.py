@@ -1,0 +1,143 @@
+"""Model servers on this machine are found when they run, and asked what they have."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from bot.models.local_servers import find_local, is_blockrun
+from bot.panels import PanelsConfig
+from bot.panels.offers import Offer, chat_models, family_of
+from tests.panels.files import bent, loaded
+from tests.ports import closed_port
+
+
+@asynccontextmanager
+async def listing(body: object, status: int = 200) -> AsyncIterator[int]:
+    """A server that answers `/v1/models`; yields its port."""
+
+    async def answer(_: web.Request) -> web.Response:
+        if isinstance(body, str):
+            return web.Response(text=body, status=status)
+        return web.json_response(body, status=status)
+
+    app = web.Application()
+    app.router.add_get("/v1/models", answer)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        yield runner.addresses[0][1]
+    finally:
+        await runner.cleanup()
+
+
+def at(**ports: int) -> PanelsConfig:
+    """The shipped file with these servers here and no other."""
+
+    def change(data: dict[str, Any]) -> None:
+        for name in ("blockrun", "ollama", "lmstudio", "vllm", "llamacpp"):
+            port = ports.get(name) or closed_port()
+            data["providers"][name]["baseUrl"] = f"http://127.0.0.1:{port}/v1"
+
+    return loaded(bent(change))
+
+
+def models(*ids: str, owner: str = "library", **more: object) -> dict[str, Any]:
+    data = [{"id": name, "object": "model", "owned_by": owner, **more} for name in ids]
+    return {"object": "list", "data": data}
+
+
+async def test_running_servers_tell_their_models_and_the_others_are_named() -> None:
+    here = models("llama3.2:latest", "nomic-embed-text:latest")
+    there = models("Qwen/Qwen3-8B", owner="vllm", max_model_len=8192)
+    async with listing(here) as ollama, listing(there) as vllm:
+        found = await find_local(at(ollama=ollama, vllm=vllm))
+    assert found.offers == {
+        "ollama": Offer(("llama3.2:latest",)),
+        "vllm": Offer(("Qwen/Qwen3-8B",), contexts={"Qwen/Qwen3-8B": 8192}),
+    }
+    assert found.faults.keys() == {"blockrun", "lmstudio", "llamacpp"}
+
+
+async def test_nothing_here_is_quickly_told() -> None:
+    found = await find_local(at())
+    assert found.offers == {}
+    assert len(found.faults) == 5
+
+
+async def test_a_server_without_a_model_says_how_to_get_one() -> None:
+    async with listing(models()) as port:
+        found = await find_local(at(ollama=port))
+    assert "ollama pull" in found.faults["ollama"]
+    assert found.offers == {}
+
+
+@pytest.mark.parametrize("body", ["<html>", {"error": "no"}, {"data": 7}, [], {"data": [7, {}]}])
+async def test_something_else_on_the_port_is_not_taken_for_a_model_server(body: object) -> None:
+    async with listing(body) as port:
+        found = await find_local(at(llamacpp=port))
+    assert "llamacpp" in found.faults
+    assert found.offers == {}
+
+
+async def test_a_server_with_routes_stays_usable_when_it_does_not_list() -> None:
+    """A compatible server need not list its models; panels.json names them."""
+    async with listing("not here", status=404) as port:
+        found = await find_local(at(blockrun=port))
+    assert "blockrun" not in found.faults
+    assert found.offers == {}
+
+
+async def test_a_server_that_never_answers_holds_nobody_up() -> None:
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(silent, "127.0.0.1", 0)
+    async with server, asyncio.timeout(2):
+        port = server.sockets[0].getsockname()[1]
+        found = await find_local(at(ollama=port), seconds=0.05)
+    assert "ollama" in found.faults
+
+
+async def test_llama_cpp_answers_to_any_name() -> None:
+    async with listing(models("model.gguf", owner="llamacpp")) as port:
+        found = await find_local(at(llamacpp=port))
+    assert found.offers["llamacpp"].serves("anything")
+
+
+def test_names_that_cannot_be_shown_or_chat_are_left_out() -> None:
+    ids = ["qwen3:8b", "qwen3:8b", "bge-m3", "whisper-1", "a b", "x" * 200, "", "evil\nname"]
+    assert chat_models(ids) == ("qwen3:8b",)
+
+
+@pytest.mark.parametrize(
+    ("wire", "family"),
+    [
+        ("meta-llama/Llama-3.1-8B-Instruct", "llama"),
+        ("qwen2.5-coder:7b", "qwen"),
+        ("mixtral:8x7b", "mistral"),
+        ("gpt-oss:20b", "gpt"),
+        ("nous-hermes2", "nous"),
+        ("7b", "b"),
+    ],
+)
+def test_a_models_kin_is_read_from_its_id(wire: str, family: str) -> None:
+    assert family_of(wire) == family
+
+
+@pytest.mark.parametrize(
+    ("url", "paid"),
+    [
+        ("http://127.0.0.1:8402/v1", True),
+        ("http://localhost:8402/v1", True),
+        ("http://127.0.0.1:11434/v1", False),
+        ("https://example.org:8402/v1", False),
+    ],
+)
+def test_blockrun_is_known_by_its_place(url: str, paid: bool) -> None:
+    assert is_blockrun(url) is paid
