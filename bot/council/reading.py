@@ -12,6 +12,7 @@ from bot.council.compression import summary_from_dict, summary_key
 from bot.council.convergence import convergence_of
 from bot.council.failings import call_notes, writer_notes
 from bot.council.flips import RoundPositions, flip_ledger
+from bot.council.late import late_key
 from bot.council.measures import stance_result
 from bot.council.readings import (
     stored_critiques,
@@ -53,6 +54,7 @@ class Outcome:
     seconds: float
     problem: str
     answer: StoredAnswer | None
+    late: bool = False
 
 
 async def read_record(store: Store, run_id: str) -> RunRecord:
@@ -129,6 +131,7 @@ def load_outcomes(conn: Connection, run_id: str) -> dict[str, Outcome]:
             seconds=payload["seconds"],
             problem=payload["problem"],
             answer=said.get(event.key),
+            late=late_key(event.key) in said,
         )
     return found
 
@@ -178,6 +181,7 @@ def _speech(seat: Seat, number: int, outcome: Outcome, links: tuple[str, ...]) -
             stance=Stance.NEUTRAL,
             problem=outcome.problem or "no answer",
             timed_out=outcome.status is CallStatus.TIMEOUT,
+            late=outcome.late,
         )
     return Speech(
         seat=seat,

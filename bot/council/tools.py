@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bot.council.late import LateAnswers
 from bot.models.desk import ModelDesk
 from bot.panels import PanelsConfig, Resolution, ResolvedModel
 from bot.prompting.templates import PromptBook
@@ -28,6 +29,7 @@ class Tools:
     resolution: Callable[[], Resolution]
     home: Path
     exporting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    late: LateAnswers = field(default_factory=LateAnswers)
     sleep: Sleep = asyncio.sleep
 
     def coordinators(self, guild_id: int) -> tuple[ResolvedModel, ...]:
