@@ -14,7 +14,6 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
-import aiohttp
 import discord
 from discord.ext import commands
 
@@ -75,10 +74,9 @@ class CatchingUpCog(commands.Cog):
         for unread in mine:
             try:
                 await self._read(unread)
-            except (discord.HTTPException, aiohttp.ClientError, OSError, TimeoutError) as error:
-                log.warning(
-                    "thread %s: what was said meanwhile cannot be read: %s", unread.thread_id, error
-                )
+            except Exception:
+                # Whatever is wrong with one thread, the meetings of all others go on.
+                log.exception("thread %s: its history could not be heard", unread.thread_id)
 
     async def _read(self, unread: Unread) -> None:
         thread = self._bot.get_channel(unread.thread_id)
