@@ -24,6 +24,7 @@ from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
 from bot.store import DATABASE, Store
 from cogs.approvals import ApprovalButton, ApprovalsCog
 from cogs.buttons import PERSISTENT
+from cogs.catching_up import CatchingUpCog
 from cogs.command_sync import sync_if_changed
 from cogs.desk import FrontDesk
 from cogs.followups import FollowupsCog
@@ -83,6 +84,7 @@ class RoundtableBot(commands.Bot):
         self._options = options
         self._resumed = False
         self._desk: FrontDesk | None = None
+        self._catching_up: CatchingUpCog
         self.login_done = asyncio.Event()
 
     def seat(self, desk: FrontDesk) -> None:
@@ -95,18 +97,25 @@ class RoundtableBot(commands.Bot):
         if self._desk is None:
             raise RuntimeError("seat() comes before start()")
         self.add_dynamic_items(*PERSISTENT, ApprovalButton)
-        await self.add_cog(RoundtableCog(self, self._desk))
-        await self.add_cog(FollowupsCog(self._desk))
-        await self.add_cog(ApprovalsCog(self._desk))
+        commands_cog, followups = RoundtableCog(self, self._desk), FollowupsCog(self._desk)
+        self._catching_up = CatchingUpCog(self, self._desk, followups.hear, commands_cog.on_message)
+        for cog in (commands_cog, followups, ApprovalsCog(self._desk), self._catching_up):
+            await self.add_cog(cog)
         await sync_if_changed(self.tree, self._home)
         self.login_done.set()
 
     async def on_ready(self) -> None:
-        """Say where the bot is, and go on with what a restart interrupted."""
+        """Hear what was said meanwhile, and go on with what a restart interrupted.
+
+        Discord says READY again whenever the bot had to identify anew.
+        """
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
+        await self._catching_up.look()
+        await self._catching_up.catch_up(live=True)
         if not self._resumed:
             self._resumed = True
             await self.council.resume_all()
+        await self._catching_up.catch_up(live=False)
 
     async def on_message(self, message: discord.Message, /) -> None:
         """Leave messages to the cogs: there are no prefix commands."""

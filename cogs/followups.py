@@ -22,7 +22,11 @@ class FollowupsCog(commands.Cog):
 
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
-        """Keep a person's message in a roundtable's thread, and show that it was heard."""
+        """Take in a message as it comes."""
+        await self.hear(message)
+
+    async def hear(self, message: discord.Message) -> None:
+        """Keep a person's message, now or read later from the history; twice does no harm."""
         if message.author.bot or message.webhook_id or message.guild is None:
             return
         if not message.content.strip() or is_addressed(message.content):

@@ -7,12 +7,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.models.collect import collect
+from bot.council.late import LINGER_SECONDS, LateAnswers, late_key
 from bot.models.desk import ModelDesk
 from bot.models.port import Answer, ErrorKind, ModelError, ModelRequest, Prompt
 from bot.panels import ResolvedModel
 from bot.prompting.followup import is_empty_answer
-from bot.store import answers, calls
+from bot.store import Actor, answers, calls, events
 from bot.store.engine import Store
 from bot.store.events import EventType
 from bot.store.journal import Journal
@@ -78,6 +78,28 @@ class _Asked:
     answer: answers.StoredAnswer | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """One try of a question: whom it is put to, and how long somebody waits."""
+
+    ask: Ask
+    number: int
+    model: ResolvedModel
+    seconds: float
+    parse: Parse
+    started_at: float
+
+    @property
+    def request(self) -> ModelRequest:
+        return ModelRequest(
+            self.model.wire_model,
+            self.ask.prompt,
+            self.ask.key,
+            self.seconds,
+            linger_seconds=LINGER_SECONDS,
+        )
+
+
 class Caller:
     """Makes the calls of one run; what is recorded is never asked again.
 
@@ -85,10 +107,11 @@ class Caller:
     own, only what failed.
     """
 
-    def __init__(self, store: Store, journal: Journal, desk: ModelDesk) -> None:
+    def __init__(self, store: Store, journal: Journal, desk: ModelDesk, late: LateAnswers) -> None:
         self._store = store
         self._journal = journal
         self._desk = desk
+        self._late = late
         self.attempt = 1
 
     async def ask(self, ask: Ask, parse: Parse, on_words: OnWords | None = None) -> Reply:
@@ -104,7 +127,7 @@ class Caller:
 
     async def _ask_once(self, ask: Ask, parse: Parse, on_words: OnWords | None) -> Reply:
         async def work() -> _Asked:
-            tries = await self._try_models(ask, on_words)
+            tries = await self._try_models(ask, parse, on_words)
             return _Asked(tries, _answer(self._journal.run_id, ask, tries, parse))
 
         def record(conn: Connection, asked: _Asked) -> Mapping[str, Any]:
@@ -120,7 +143,7 @@ class Caller:
         answer = await self._store.read(lambda conn: answers.get(conn, run_id, key))
         return _reply(payload, answer)
 
-    async def _try_models(self, ask: Ask, on_words: OnWords | None) -> list[_Try]:
+    async def _try_models(self, ask: Ask, parse: Parse, on_words: OnWords | None) -> list[_Try]:
         """Go to the next model at once on an error, never after a timeout (2.2#24)."""
         deadline = time.monotonic() + ask.seconds
         tries: list[_Try] = []
@@ -128,25 +151,44 @@ class Caller:
             left = deadline - time.monotonic()
             if left <= 0:
                 break
-            tries.append(await self._try_one(ask, model, left, on_words))
+            question = _Question(ask, len(tries) + 1, model, left, parse, self._store.now())
+            tries.append(await self._try_one(question, on_words))
             error = tries[-1].error
             if error is None or error.kind is ErrorKind.TIMEOUT:
                 break
         return tries
 
-    async def _try_one(
-        self, ask: Ask, model: ResolvedModel, seconds: float, on_words: OnWords | None
-    ) -> _Try:
-        started = self._store.now()
-        request = ModelRequest(model.wire_model, ask.prompt, ask.key, seconds)
+    async def _try_one(self, question: "_Question", on_words: OnWords | None) -> _Try:
+        model, started = question.model, question.started_at
+
+        async def keep_late(answer: Answer) -> None:
+            late = _Try(model, started, self._store.now(), answer)
+            await self._store.write(lambda conn: self._record_late(conn, question, late))
+
+        port, run_id = self._desk.port(model.provider), self._journal.run_id
         try:
-            answer = await collect(self._desk.port(model.provider), request, on_words)
+            answer = await self._late.hear(run_id, port, question.request, on_words, keep_late)
         except ModelError as error:
             return _Try(model, started, self._store.now(), error=error)
         silence = None
-        if ask.must_speak and is_empty_answer(answer.text):
+        if question.ask.must_speak and is_empty_answer(answer.text):
             silence = ModelError(ErrorKind.BAD_OUTPUT, f"{model.key} said nothing.")
         return _Try(model, started, self._store.now(), answer, silence)
+
+    def _record_late(self, conn: Connection, question: "_Question", tried: _Try) -> None:
+        """Keep a late answer under a key of its own, so that no round ever finds it."""
+        run_id, ask = self._journal.run_id, question.ask
+        calls.note_late(conn, _call_row(run_id, ask, question.number, tried))
+        row = _answer(run_id, ask, [tried], question.parse)
+        if row is not None:
+            answers.save(conn, replace(row, key=late_key(ask.key), late=True))
+        payload = {
+            "model": tried.model.key,
+            "seconds": round(tried.finished_at - tried.started_at, 3),
+            "after_seconds": question.seconds,
+        }
+        actor, now = Actor.ORCHESTRATOR, self._store.now()
+        events.append(conn, run_id, EventType.CALL_LATE, ask.key, actor, payload, now)
 
     def _record(self, conn: Connection, ask: Ask, asked: _Asked) -> Mapping[str, Any]:
         for number, attempt in enumerate(asked.tries, 1):

@@ -71,7 +71,7 @@ class Meeting:
         self.run = run
         self.tools = tools
         self.journal = Journal(tools.store, run.id, Actor.ORCHESTRATOR)
-        self.caller = Caller(tools.store, self.journal, tools.desk)
+        self.caller = Caller(tools.store, self.journal, tools.desk, tools.late)
         self.caller.attempt = max(1, run.attempt)
         self.time = self._time_budget()
         self.place = Place(run.guild_id, run.output_channel_id, run.thread_id, run.anchor_id)
@@ -97,6 +97,7 @@ class Meeting:
 
     def begin_attempt(self, run: Run) -> None:
         """Start anew with the clock of a further attempt; what is recorded is kept."""
+        self.tools.late.give_up(run.id)
         self.run = run
         self.caller.attempt = max(1, run.attempt)
         self.time = self._time_budget()

@@ -141,7 +141,8 @@ def _transcript(record: RunRecord) -> str:
 def _entry(speech: Speech) -> str:
     who = f"**{speech.seat.role}({speech.model or speech.seat.model})**"
     if not speech.spoke:
-        return f"{who}: did not speak — {speech.problem} · stance {speech.stance}"
+        late = " · a late answer is kept and not counted" if speech.late else ""
+        return f"{who}: did not speak — {speech.problem} · stance {speech.stance}{late}"
     said = f"{who}: {speech.text}"
     links = " ".join(f"[message]({link})" for link in speech.links)
     footer = f"_Stance: {speech.stance}_" if not speech.ballot else _ballot_line(speech)

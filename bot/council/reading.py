@@ -52,6 +52,7 @@ class Outcome:
     seconds: float
     problem: str
     answer: StoredAnswer | None
+    late: bool = False
 
 
 async def read_record(store: Store, run_id: str) -> RunRecord:
@@ -115,6 +116,7 @@ def record_of(facts: Facts, now: float) -> RunRecord:
 def outcomes_of(facts: Facts) -> dict[str, Outcome]:
     """Every question of the run under its plain key; an answer wins over failed attempts."""
     found: dict[str, Outcome] = {}
+    late = {event.key for event in facts.of_type(EventType.CALL_LATE)}
     for event in facts.of_type(EventType.CALL_DONE):
         key = event.key.partition("@")[0]
         if key in found and found[key].answer is not None:
@@ -128,6 +130,7 @@ def outcomes_of(facts: Facts) -> dict[str, Outcome]:
             seconds=payload["seconds"],
             problem=payload["problem"],
             answer=facts.answers.get(event.key),
+            late=event.key in late,
         )
     return found
 
@@ -177,6 +180,7 @@ def _speech(seat: Seat, number: int, outcome: Outcome, links: tuple[str, ...]) -
             stance=Stance.NEUTRAL,
             problem=outcome.problem or "no answer",
             timed_out=outcome.status is CallStatus.TIMEOUT,
+            late=outcome.late,
         )
     return Speech(
         seat=seat,

@@ -57,6 +57,8 @@ class Speech:
     seconds: float = 0.0
     links: tuple[str, ...] = ()
     critiques: tuple[Critique, ...] = ()
+    late: bool = False
+    """Whether an answer came after its time; it is kept in the store and counts for nothing."""
 
     @property
     def spoke(self) -> bool:

@@ -205,6 +205,7 @@ class Council:
     async def close(self) -> None:
         """Leave every meeting where it is; the next start goes on with it."""
         self._closing = True
+        await self._tools.late.close()
         tasks = [session.task for session in self._running.values()]
         for task in tasks:
             task.cancel()

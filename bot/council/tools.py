@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bot.council.late import LateAnswers
 from bot.council.writers import coordinators
 from bot.models.desk import ModelDesk
 from bot.panels import PanelsConfig, Resolution, ResolvedModel
@@ -29,6 +30,7 @@ class Tools:
     resolution: Callable[[], Resolution]
     home: Path
     exporting: asyncio.Lock = field(default_factory=asyncio.Lock)
+    late: LateAnswers = field(default_factory=LateAnswers)
     sleep: Sleep = asyncio.sleep
 
     def coordinators(self, guild_id: int) -> tuple[ResolvedModel, ...]:

@@ -85,14 +85,14 @@ async def collect(
     on_words: OnWords | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Answer:
-    """Read one answer to its end within the request's deadline; raises ModelError.
+    """Read one answer to its end within the request's deadline and its linger; raises ModelError.
 
     `on_words` hears the number of words so far, at most once every twenty words.
     """
     started = clock()
     collected = _Collected(request.model, _Progress(on_words))
     async with closed_after(port.stream(request)) as stream:
-        await _read(stream, collected, request.deadline_seconds)
+        await _read(stream, collected, request.deadline_seconds + request.linger_seconds)
     return collected.answer(clock() - started)
 
 

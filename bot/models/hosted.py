@@ -55,7 +55,7 @@ class HostedPort(ABC):
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Stream one answer; raises ModelError."""
-        patience = Patience(self._limits, request.deadline_seconds)
+        patience = Patience(self._limits, request.deadline_seconds, request.linger_seconds)
         cuts = await patience.wait(self._slots.enter())
         try:
             async with aclosing(self._attempts(request, patience)) as events:

@@ -33,7 +33,10 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One call: which model (the provider's own id), what to say, and the limits."""
+    """One call: which model (the provider's own id), what to say, and the limits.
+
+    `linger_seconds` is how long past the deadline a call that was sent may still be heard.
+    """
 
     model: str
     prompt: Prompt
@@ -41,6 +44,7 @@ class ModelRequest:
     deadline_seconds: float
     max_output_tokens: int | None = None
     json_schema: Mapping[str, object] | None = None
+    linger_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,8 +65,11 @@ class Patience:
     neither a slow reader nor a keep-alive changes the outcome.
     """
 
-    def __init__(self, limits: WaitLimits, deadline_seconds: float) -> None:
+    def __init__(
+        self, limits: WaitLimits, deadline_seconds: float, linger_seconds: float = 0.0
+    ) -> None:
         self._limits = limits
+        self._linger = linger_seconds
         self._seconds = deadline_seconds
         self._deadline = asyncio.get_running_loop().time() + deadline_seconds
         self._left = self._granted = deadline_seconds
@@ -74,8 +77,10 @@ class Patience:
         self._complaint = "Too many calls to this provider were under way; raise maxConcurrent."
 
     def sent(self) -> None:
-        """The request goes out now: wait for the first token."""
+        """The request goes out now: wait for the first token, and linger past the deadline."""
         self._queueing = False
+        self._deadline += self._linger
+        self._linger = 0.0
         self._left = self._granted = self._limits.first_token
         self._complaint = "The model did not begin within {:g} s; try again later."
 

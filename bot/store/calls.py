@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, func, select, update
 
 from bot.store.rows import insert_new, row_of
 from bot.store.tables import calls
@@ -46,6 +46,26 @@ class Spent:
 def record(conn: Connection, call: Call) -> bool:
     """Store a call once; False when this try of the key is stored already."""
     return insert_new(conn, calls, row_of(call, calls), "run_id", "key", "attempt")
+
+
+def note_late(conn: Connection, call: Call) -> None:
+    """Add what a late answer used to the call that had been given up, or store the call."""
+    if record(conn, call):
+        return
+    used = {
+        "answered_model": call.answered_model,
+        "input_tokens": call.input_tokens,
+        "output_tokens": call.output_tokens,
+        "cached_tokens": call.cached_tokens,
+        "cost_usd": call.cost_usd,
+        "finished_at": call.finished_at,
+    }
+    same = (
+        calls.c.run_id == call.run_id,
+        calls.c.key == call.key,
+        calls.c.attempt == call.attempt,
+    )
+    conn.execute(update(calls).where(*same).values(used))
 
 
 def of_run(conn: Connection, run_id: str) -> tuple[Call, ...]:

@@ -51,6 +51,8 @@ class EventType(enum.StrEnum):
     SEARCH_DONE = "search.done"
     # A model call ended with an answer, or for good without one.
     CALL_DONE = "call.done"
+    # An answer came after its deadline or after a stop; stored and not used; key as in call.done.
+    CALL_LATE = "call.late"
     # A round's measures were computed.
     ROUND_CLOSED = "round.closed"
     # A part of a post is visible; key `<post key>#<part>`.

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, func, select, update
 
 from bot.store.rows import insert_new, row_of
 from bot.store.tables import inbound
@@ -41,6 +41,12 @@ def of_run(
     query = _OF_RUN if kind is None else _OF_KIND
     wanted = {"run_id": run_id, "after_id": after_id, "kind": kind}
     return tuple(InboundMessage(**row._asdict()) for row in conn.execute(query, wanted))
+
+
+def newest_of_run(conn: Connection, run_id: str) -> int:
+    """The newest message of a person that belongs to the run, 0 when there is none."""
+    query = select(func.max(inbound.c.message_id)).where(inbound.c.run_id == run_id)
+    return int(conn.execute(query).scalar_one() or 0)
 
 
 def ids_of_author(conn: Connection, author_id: int) -> tuple[int, ...]:

@@ -179,6 +179,12 @@ def find_by_message_id(conn: Connection, message_id: int) -> PostOrigin | None:
     return None if row is None else PostOrigin(row.run_id, row.key, row.speaker.get("seat", ""))
 
 
+def newest_in(conn: Connection, target_id: int) -> int:
+    """The newest message the bot is known to have posted in a channel or thread, 0 for none."""
+    query = select(func.max(posts.c.message_id)).where(posts.c.target_id == target_id)
+    return int(conn.execute(query).scalar_one() or 0)
+
+
 def _part_row(run_id: str, key: str, number: int, part: NewPart) -> dict[str, Any]:
     return {
         "part": number,

@@ -177,6 +177,13 @@ def finished(conn: Connection) -> tuple[Run, ...]:
     return tuple(Run(**row._asdict()) for row in conn.execute(ordered))
 
 
+def finished_since(conn: Connection, since: float, limit: int) -> tuple[Run, ...]:
+    """Runs that were over after a moment, newest first."""
+    query = select(runs).where(runs.c.finished_at >= since)
+    newest = query.order_by(runs.c.finished_at.desc(), runs.c.id).limit(limit)
+    return tuple(Run(**row._asdict()) for row in conn.execute(newest))
+
+
 def recent(conn: Connection, guild_id: int, limit: int) -> tuple[Run, ...]:
     """The newest runs of a server, newest first."""
     query = select(runs).where(runs.c.guild_id == guild_id).order_by(*_NEWEST_FIRST).limit(limit)

@@ -1,5 +1,6 @@
 """A bench for tests that stop the bot and start it again on the same store and Discord."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -26,7 +27,7 @@ class Bench:
     adjust: Adjust
 
     @asynccontextmanager
-    async def bot(self, sleep: Sleep) -> AsyncIterator[App]:
+    async def bot(self, sleep: Sleep = asyncio.sleep) -> AsyncIterator[App]:
         """The bot, connected, for as long as the block lasts."""
         options = Options(
             guild_ready_timeout=0.05,

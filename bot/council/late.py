@@ -1,0 +1,115 @@
+"""Late answers: what comes after its time is kept and marked, and changes nothing.
+
+A provider works on, and is paid, when nobody waits any more. So an answer under way is heard to its
+end for a while: past its deadline, or past a stop once it has begun. It is stored beside the round,
+never in it, and never posted.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from bot.models.collect import collect
+from bot.models.port import Answer, ErrorKind, ModelError, ModelPort, ModelRequest
+
+log = logging.getLogger(__name__)
+
+LINGER_SECONDS: Final = 60.0
+LATE: Final = ":late"
+
+Keep = Callable[[Answer], Awaitable[None]]
+OnWords = Callable[[int], None]
+
+
+def late_key(key: str) -> str:
+    """The key of a late answer, which no round looks for."""
+    return f"{key}{LATE}"
+
+
+class LateAnswers:
+    """Hears calls, and listens on where nobody waits any more."""
+
+    def __init__(self) -> None:
+        self._listening: dict[asyncio.Task[None], str] = {}
+        self._closed = False
+
+    async def hear(
+        self,
+        run_id: str,
+        port: ModelPort,
+        request: ModelRequest,
+        on_words: OnWords | None,
+        keep: Keep,
+    ) -> Answer:
+        """The answer, if it comes in time; raises ModelError. A late one is handed to `keep`."""
+        words = _Words(on_words)
+        reading = asyncio.create_task(collect(port, request, words))
+        try:
+            async with asyncio.timeout(request.deadline_seconds) as deadline:
+                return await asyncio.shield(reading)
+        except TimeoutError as error:
+            if not deadline.expired():
+                raise
+            await self._go_on(run_id, reading, words, keep)
+            raise ModelError(ErrorKind.TIMEOUT, _too_late(request)) from error
+        except asyncio.CancelledError:
+            # A call that has not begun may not even have been sent, and shall not be.
+            await self._go_on(run_id, reading, words, keep if words.begun else None)
+            raise
+
+    def give_up(self, run_id: str) -> None:
+        """Stop listening for a run whose questions are asked anew."""
+        for task, listening_for in list(self._listening.items()):
+            if listening_for == run_id:
+                task.cancel()
+
+    async def close(self) -> None:
+        """Stop listening altogether."""
+        self._closed = True
+        tasks = list(self._listening)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _go_on(
+        self, run_id: str, reading: "asyncio.Task[Answer]", words: "_Words", keep: Keep | None
+    ) -> None:
+        """Leave the call to a listener, or end it when nobody would keep what it says."""
+        words.leave()
+        if keep is None or self._closed:
+            reading.cancel()
+            await asyncio.wait([reading])
+            return
+        task = asyncio.create_task(_listen(reading, keep), name=f"late {run_id}")
+        self._listening[task] = run_id
+        task.add_done_callback(lambda done: self._listening.pop(done, None))
+
+
+class _Words:
+    """Tells how an answer grows as long as somebody waits for it."""
+
+    def __init__(self, on_words: OnWords | None) -> None:
+        self._on_words = on_words
+        self.begun = False
+
+    def __call__(self, words: int) -> None:
+        self.begun = True
+        if self._on_words is not None:
+            self._on_words(words)
+
+    def leave(self) -> None:
+        self._on_words = None
+
+
+async def _listen(reading: "asyncio.Task[Answer]", keep: Keep) -> None:
+    try:
+        await keep(await reading)
+    except ModelError as error:
+        log.info("no late answer came: %s", error.kind)
+    except Exception:
+        log.exception("a late answer could not be kept")
+
+
+def _too_late(request: ModelRequest) -> str:
+    return f"{request.model} gave no whole answer within {request.deadline_seconds:g} seconds."

@@ -1,0 +1,146 @@
+"""What people say while the bot is away is heard once, through the same door as live words."""
+
+import asyncio
+from pathlib import Path
+
+from bot.app import App
+from bot.playground.faults import EventFault
+from bot.playground.model import Channel
+from bot.store import InboundKind, Phase, inbound
+from cogs.catching_up import NOT_LATE
+from tests.e2e.cast import Asked, Cast, cast_table
+from tests.e2e.restarting import Bench, restartable
+
+ASKED = "roundtable --debate is it so?"
+HEARD = "👂"
+
+
+def held_up(cast: Cast, label: str) -> asyncio.Event:
+    """Let a seat wait with its answer until the event is set."""
+    go = asyncio.Event()
+
+    async def answer(asked: Asked) -> str:
+        await go.wait()
+        return cast.written(asked)
+
+    cast.says[label] = answer
+    return go
+
+
+async def at_once(*_: object, **__: object) -> None:
+    """Identify without the five seconds that discord.py waits for the sake of Discord's limits."""
+
+
+async def two_have_spoken(bench: Bench) -> Channel:
+    """Ask, and wait until everybody but the Judge has spoken in round 1."""
+    thread = await bench.asked(ASKED)
+    await bench.discord.until(
+        lambda: sum(bool(m.webhook_id) for m in bench.discord.messages(thread.id)) == 2
+    )
+    return thread
+
+
+async def floor_notes(app: App, thread: Channel) -> list[str]:
+    run = await app.council.last_in(thread.id)
+    assert run
+    heard = await app.store.read(lambda conn: inbound.of_run(conn, run.id, InboundKind.FLOOR))
+    return [message.content for message in heard]
+
+
+async def test_words_said_during_a_restart_reach_the_next_round_once(tmp_path: Path) -> None:
+    """2.2#37, 2.3: before, during and after the absence; the order is kept, nothing is doubled."""
+    cast = Cast()
+    go = held_up(cast, "r1:Judge")
+    async with restartable(tmp_path, cast) as bench:
+        async with bench.bot() as app:
+            thread = await two_have_spoken(bench)
+            before = await bench.write_in(thread, "Heard before.")
+            await bench.discord.until(lambda: before.reactions.get(HEARD))
+        away = await bench.write_in(thread, "Said while you were away.", person="Ines")
+        topic = await bench.write_in(thread, "roundtable --quick another topic")
+        async with bench.bot() as app:
+            await bench.discord.until(lambda: away.reactions.get(HEARD))
+            notes = await floor_notes(app, thread)
+            go.set()
+            await bench.discord.until(lambda: bench.shown(thread, "🔧 META"))
+            await app.council.idle()
+    assert notes == ["Heard before.", "Said while you were away."]
+    floors = {asked.values["FLOOR"] for asked in cast.asked("r2:*")}
+    assert floors == {"Person 1:\n  Heard before.\n\nPerson 2:\n  Said while you were away."}
+    replies = [m for m in bench.discord.messages(thread.id) if m.reply_to == topic.id]
+    assert [m.content for m in replies] == [NOT_LATE]
+    assert len(bench.discord.threads()) == 1
+
+
+async def test_a_stop_typed_while_the_bot_was_away_is_obeyed(tmp_path: Path) -> None:
+    """B50 2.2#29: the meeting does not go on, and a moderator's word counts as it would have."""
+    cast = Cast()
+    held_up(cast, "r1:Judge")
+    async with restartable(tmp_path, cast) as bench:
+        async with bench.bot():
+            thread = await two_have_spoken(bench)
+        asked = len(cast.heard)
+        stop = await bench.write_in(thread, "roundtable stop", person="Mara")
+        async with bench.bot() as app:
+            await bench.discord.until(lambda: bench.shown(thread, "Stopped. What was said"))
+            run = await app.council.last_in(thread.id)
+    assert run
+    assert (run.phase, run.status_reason) == (Phase.FAILED, "stopped by a person")
+    assert len(cast.heard) == asked
+    assert bench.count(thread, "it goes on now") == 0
+    assert bench.count(thread, "⏹️ Stopped by") == 1
+    (reply,) = [m for m in bench.discord.messages(thread.id) if m.reply_to == stop.id]
+    assert reply.content == "Stopped. What was said stays in the thread."
+
+
+async def test_a_new_identification_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
+    """2.2#37 [discord.md 1.3]: events are lost with the session, and doubled after a resume."""
+    cast = Cast()
+    go = held_up(cast, "r1:Judge")
+    async with cast_table(tmp_path, cast) as table:
+        table.session.app.bot.before_identify_hook = at_once  # type: ignore[method-assign]
+        await table.say(ASKED)
+        thread = await table.thread()
+        await table.discord.until(
+            lambda: sum(bool(m.webhook_id) for m in table.said_in(thread)) == 2
+        )
+        table.discord.faults.add(EventFault("drop", "MESSAGE_CREATE"))
+        lost = await table.write_in(thread, "This event is lost.")
+        await table.discord.gateway.invalidate_sessions()
+        await table.discord.until(lambda: lost.reactions.get(HEARD))
+        table.discord.faults.add(EventFault("double", "MESSAGE_CREATE"))
+        doubled = await table.write_in(thread, "This one comes twice.", person="Ines")
+        await table.discord.until(lambda: doubled.reactions.get(HEARD))
+        await table.discord.gateway.drop_connections()
+        later = await table.write_in(thread, "This one is replayed.")
+        await table.discord.until(lambda: later.reactions.get(HEARD))
+        notes = await floor_notes(table.session.app, thread)
+        go.set()
+        held = await table.held(await table.concluded(thread))
+    assert notes == ["This event is lost.", "This one comes twice.", "This one is replayed."]
+    assert held.export["ending"] == "concluded"
+    (floor,) = {asked.values["FLOOR"] for asked in cast.asked("r2:*")}
+    assert [floor.count(note) for note in notes] == [1, 1, 1]
+
+
+async def test_a_command_typed_in_a_channel_while_away_starts_nothing_late(
+    tmp_path: Path,
+) -> None:
+    """2.3: whoever typed it has seen no answer, and must not be charged for it hours later."""
+    cast = Cast()
+    async with restartable(tmp_path, cast) as bench:
+        async with bench.bot() as app:
+            thread = await bench.asked("roundtable --quick --debate is it so?")
+            await bench.discord.until(lambda: bench.shown(thread, "🔧 META"))
+            await app.council.idle()
+        general = bench.discord.channel("general")
+        jonas = bench.discord.person("Jonas")
+        await bench.discord.say(jonas.id, general.id, "roundtable --quick --debate and this?")
+        async with bench.bot() as app:
+            said = await bench.discord.say(jonas.id, general.id, "roundtable help")
+            await bench.discord.until(
+                lambda: any(m.reply_to == said.id for m in bench.discord.messages(general.id))
+            )
+            await app.council.idle()
+    assert len(bench.discord.threads()) == 1
+    assert not any("and this" in asked.text for asked in cast.heard)
