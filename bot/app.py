@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import discord
@@ -21,12 +21,16 @@ from bot.settings import SHIPPED_PROMPTS, Settings
 from bot.stage.discord_stage import DiscordStage, StageSettings
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
 from bot.store import DATABASE, Store
+from bot.talk.clock import Clock, LoopClock
+from bot.talk.service import Talk
+from bot.talk.threads import Threads
 from cogs.approvals import ApprovalButton, ApprovalsCog
 from cogs.buttons import PERSISTENT
 from cogs.command_sync import sync_if_changed
 from cogs.desk import FrontDesk
-from cogs.followups import FollowupsCog
+from cogs.followups import AskButton, FollowupsCog
 from cogs.roundtable import RoundtableCog
+from cogs.turn_arbiter import TurnArbiterCog
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +47,7 @@ class Options:
     face_url: Callable[[str], str | None] = lambda _: None
     guild_ready_timeout: float = 2.0
     card_pace: float = SECONDS_BETWEEN_EDITS
+    floor_clock: Clock = field(default_factory=LoopClock)
     adjust: Callable[[PanelsConfig], PanelsConfig] = lambda config: config
     keep_unfinished: bool = True
     sleep: Sleep = asyncio.sleep
@@ -57,6 +62,7 @@ class App:
     resolution: Resolution
     store: Store
     council: Council
+    talk: Talk
     bot: "RoundtableBot"
 
 
@@ -64,6 +70,7 @@ class RoundtableBot(commands.Bot):
     """The Discord client; it owns nothing but its connection and the cogs."""
 
     council: Council
+    talk: Talk
 
     def __init__(self, home: Path, options: Options) -> None:
         intents = discord.Intents(
@@ -87,15 +94,16 @@ class RoundtableBot(commands.Bot):
     def seat(self, desk: FrontDesk) -> None:
         """Hand in what the cogs work with, before the bot is started."""
         self._desk = desk
-        self.council = desk.council
+        self.council, self.talk = desk.council, desk.talk
 
     async def setup_hook(self) -> None:
         """Load the cogs and tell Discord about the commands if they changed."""
         if self._desk is None:
             raise RuntimeError("seat() comes before start()")
-        self.add_dynamic_items(*PERSISTENT, ApprovalButton)
+        self.add_dynamic_items(*PERSISTENT, ApprovalButton, AskButton)
         await self.add_cog(RoundtableCog(self, self._desk))
-        await self.add_cog(FollowupsCog(self._desk))
+        await self.add_cog(FollowupsCog(self, self._desk))
+        await self.add_cog(TurnArbiterCog(self, self._desk))
         await self.add_cog(ApprovalsCog(self._desk))
         await sync_if_changed(self.tree, self._home)
         self.login_done.set()
@@ -106,6 +114,7 @@ class RoundtableBot(commands.Bot):
         if not self._resumed:
             self._resumed = True
             await self.council.resume_all()
+            await self.talk.recover()
 
     async def on_message(self, message: discord.Message, /) -> None:
         """Leave messages to the cogs: there are no prefix commands."""
@@ -124,6 +133,7 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
     finally:
         ready.cancel()
         await app.council.close()
+        await app.talk.close()
         await app.bot.close()
         await asyncio.gather(connection, ready, return_exceptions=True)
 
@@ -174,13 +184,15 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
         resolution=lambda: resolution,
         home=settings.home,
         sleep=options.sleep,
+        threads=Threads(options.floor_clock),
     )
-    council = Council(tools)
+    council, talk = Council(tools), Talk(tools)
+    closing.push_async_callback(talk.close)
     closing.push_async_callback(council.close)
     if not options.keep_unfinished:
         await council.give_up_unfinished("the playground was closed")
-    bot.seat(FrontDesk(council, store, config.for_server))
-    return App(settings, config, resolution, store, council, bot)
+    bot.seat(FrontDesk(council, talk, store, config.for_server))
+    return App(settings, config, resolution, store, council, talk, bot)
 
 
 def _stage_settings(config: PanelsConfig, settings: Settings, options: Options) -> StageSettings:

@@ -11,6 +11,7 @@ from bot.prompting.templates import PromptBook
 from bot.search.desk import SearchDesk
 from bot.stage.port import Stage
 from bot.store import Store
+from bot.talk.threads import Threads
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -27,6 +28,7 @@ class Tools:
     config: Callable[[int | None], PanelsConfig]
     resolution: Callable[[], Resolution]
     home: Path
+    threads: Threads = field(default_factory=Threads)
     exporting: asyncio.Lock = field(default_factory=asyncio.Lock)
     sleep: Sleep = asyncio.sleep
 
