@@ -9,7 +9,7 @@ from bot.front.session import for_the_playground
 from bot.playground import _threads as threads
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import SHIPPED_PANELS, load_settings
-from bot.stage.asking import ask_button_id
+from bot.stage.port import button_id
 from bot.store import TurnVoice, turns
 from bot.talk.clock import LoopClock
 from tests.e2e.cast import FAIL, HANG, Cast, cast_table, quick_timeouts, served_by
@@ -64,7 +64,7 @@ async def test_the_button_and_the_menu_lead_to_the_same_answer(tmp_path: Path) -
         held = await table.hold(QUICK)
         ines, discord = table.discord.person("Ines"), table.discord
         closing = table.said_in(held.thread)[-1]
-        opened = await discord.press(ines.id, closing.id, ask_button_id(held.record.run_id))
+        opened = await discord.press(ines.id, closing.id, button_id(held.record.run_id, "ask"))
         assert (await opened.answer()).kind == "modal"
         sent = await discord.submit(opened, {"seat": ["analyst"], "question": "How much?"})
         assert "Analyst answers" in (await sent.message()).content
@@ -81,7 +81,7 @@ async def test_the_button_and_the_menu_lead_to_the_same_answer(tmp_path: Path) -
 
 
 async def test_a_question_during_a_round_waits_for_its_end(tmp_path: Path) -> None:
-    """2.2#37: marked at once, answered by that seat after the round, and heard by all in the next."""
+    """2.2#37: marked at once, answered by that seat after the round, heard by all in the next."""
     cast, asked_all = Cast(), asyncio.Event()
     cast.says["r1:Judge"] = on_call(cast, asked_all)
     cast.says["summary:1"] = on_call(cast, answers_there := asyncio.Event())
@@ -126,6 +126,7 @@ async def test_a_seat_that_cannot_answer_says_so_and_stops_typing(tmp_path: Path
                     (m for m in table.said_in(held.thread) if m.content.startswith(told)), None
                 )
             )
+            assert line
             assert line.content.endswith("Ask again, or ask another panelist.")
             await table.talked()
         del cast.says["ask:Advocate"]
@@ -159,7 +160,7 @@ async def test_a_later_part_is_known_after_a_restart_and_what_was_asked_is_answe
         with discord.redirected():
             async with open_app(settings, options) as app, connected(app, discord.token):
                 await discord.say(jonas, discord.channel("general").id, QUICK)
-                (thread,) = await discord.until(lambda: discord.threads())
+                (thread,) = await discord.until(discord.threads)
                 await discord.until(
                     lambda: any("META" in m.content for m in discord.messages(thread.id))
                 )
