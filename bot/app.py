@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import discord
@@ -22,13 +22,17 @@ from bot.settings import SHIPPED_PROMPTS, Settings
 from bot.stage.discord_stage import DiscordStage, StageSettings
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
 from bot.store import DATABASE, Store
+from bot.talk.clock import Clock, LoopClock
+from bot.talk.service import Talk
+from bot.talk.threads import Threads
 from cogs.approvals import ApprovalButton, ApprovalsCog
 from cogs.buttons import PERSISTENT
 from cogs.catching_up import CatchingUpCog
 from cogs.command_sync import sync_if_changed
 from cogs.desk import FrontDesk
-from cogs.followups import FollowupsCog
+from cogs.followups import AskButton, FollowupsCog
 from cogs.roundtable import RoundtableCog
+from cogs.turn_arbiter import TurnArbiterCog
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +49,7 @@ class Options:
     face_url: Callable[[str], str | None] = lambda _: None
     guild_ready_timeout: float = 2.0
     card_pace: float = SECONDS_BETWEEN_EDITS
+    floor_clock: Clock = field(default_factory=LoopClock)
     adjust: Callable[[PanelsConfig], PanelsConfig] = lambda config: config
     keep_unfinished: bool = True
     sleep: Sleep = asyncio.sleep
@@ -59,6 +64,7 @@ class App:
     resolution: Resolution
     store: Store
     council: Council
+    talk: Talk
     bot: "RoundtableBot"
 
 
@@ -66,6 +72,7 @@ class RoundtableBot(commands.Bot):
     """The Discord client; it owns nothing but its connection and the cogs."""
 
     council: Council
+    talk: Talk
 
     def __init__(self, home: Path, options: Options) -> None:
         intents = discord.Intents(
@@ -90,16 +97,17 @@ class RoundtableBot(commands.Bot):
     def seat(self, desk: FrontDesk) -> None:
         """Hand in what the cogs work with, before the bot is started."""
         self._desk = desk
-        self.council = desk.council
+        self.council, self.talk = desk.council, desk.talk
 
     async def setup_hook(self) -> None:
         """Load the cogs and tell Discord about the commands if they changed."""
         if self._desk is None:
             raise RuntimeError("seat() comes before start()")
-        self.add_dynamic_items(*PERSISTENT, ApprovalButton)
-        commands_cog, followups = RoundtableCog(self, self._desk), FollowupsCog(self._desk)
-        self._catching_up = CatchingUpCog(self, self._desk, followups.hear, commands_cog.on_message)
-        for cog in (commands_cog, followups, ApprovalsCog(self._desk), self._catching_up):
+        self.add_dynamic_items(*PERSISTENT, ApprovalButton, AskButton)
+        commands_cog, arbiter = RoundtableCog(self, self._desk), TurnArbiterCog(self, self._desk)
+        self._catching_up = CatchingUpCog(self, self._desk, arbiter.hear, commands_cog.on_message)
+        followups, approvals = FollowupsCog(self, self._desk), ApprovalsCog(self._desk)
+        for cog in (commands_cog, followups, arbiter, approvals, self._catching_up):
             await self.add_cog(cog)
         await sync_if_changed(self.tree, self._home)
         self.login_done.set()
@@ -115,6 +123,7 @@ class RoundtableBot(commands.Bot):
         if not self._resumed:
             self._resumed = True
             await self.council.resume_all()
+            await self.talk.recover()
         await self._catching_up.catch_up(live=False)
 
     async def on_message(self, message: discord.Message, /) -> None:
@@ -134,6 +143,7 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
     finally:
         ready.cancel()
         await app.council.close()
+        await app.talk.close()
         await app.bot.close()
         await asyncio.gather(connection, ready, return_exceptions=True)
 
@@ -184,13 +194,15 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
         resolution=lambda: resolution,
         home=settings.home,
         sleep=options.sleep,
+        threads=Threads(options.floor_clock),
     )
-    council = Council(tools)
+    council, talk = Council(tools), Talk(tools)
+    closing.push_async_callback(talk.close)
     closing.push_async_callback(council.close)
     if not options.keep_unfinished:
         await council.give_up_unfinished("the playground was closed")
-    bot.seat(FrontDesk(council, store, config.for_server))
-    return App(settings, config, resolution, store, council, bot)
+    bot.seat(FrontDesk(council, talk, store, config.for_server))
+    return App(settings, config, resolution, store, council, talk, bot)
 
 
 def _stage_settings(config: PanelsConfig, settings: Settings, options: Options) -> StageSettings:

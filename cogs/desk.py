@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from bot.council.service import Council
 from bot.panels import PanelsConfig
 from bot.store import Store
+from bot.talk.service import Talk
 
 
 @dataclass(frozen=True, slots=True)
 class FrontDesk:
-    """The council, the store and the configuration as a server sees it."""
+    """The council, the talk, the store and the configuration as a server sees it."""
 
     council: Council
+    talk: Talk
     store: Store
     config: Callable[[int | None], PanelsConfig]

@@ -1,49 +1,143 @@
-"""Hears what people say in the thread of a running roundtable; the next round is told."""
+"""Asking a panelist without a reply: the button under a conclusion, and the message menu."""
 
-import logging
+import re
+from typing import Any, Protocol, Self, cast
 
 import discord
+from discord import app_commands
 from discord.ext import commands
 
-from bot.request import is_addressed
-from bot.store.inbound import InboundMessage
+from bot.errors import UsageError
+from bot.stage.port import button_id
+from bot.store.seats import Seat
+from bot.talk.hearing import Heard
+from bot.talk.service import NO_SEAT, Talk
+from cogs.answering import sentence_for, whisper
 from cogs.desk import FrontDesk
 
-log = logging.getLogger(__name__)
+MENU_NAME = "Ask this panelist"
+QUESTION_LIMIT = 2000
+MOST_CHOICES = 25
+LABEL_LIMIT = 45
 
-HEARD = "👂"
+
+class HasTalk(Protocol):
+    """What the button expects of the client it is pressed in."""
+
+    talk: Talk
+
+
+class AskModal(discord.ui.Modal):
+    """A question, and whom it is for when there are several to choose from."""
+
+    def __init__(self, talk: Talk, panel: tuple[Seat, ...]) -> None:
+        one = panel[0].role if len(panel) == 1 else "a panelist"
+        super().__init__(title=f"Ask {one}"[:LABEL_LIMIT])
+        self._talk = talk
+        self._panel = panel[:MOST_CHOICES]
+        options = [discord.SelectOption(label=s.role, value=s.seat) for s in self._panel]
+        self._seat: discord.ui.Select[Any] = discord.ui.Select(custom_id="seat", options=options)
+        self._text: discord.ui.TextInput[Any] = discord.ui.TextInput(
+            custom_id="question",
+            style=discord.TextStyle.paragraph,
+            placeholder="Why do you think so?",
+            max_length=QUESTION_LIMIT,
+        )
+        if len(panel) > 1:
+            self.add_item(discord.ui.Label(text="Who should answer?", component=self._seat))
+        self.add_item(discord.ui.Label(text="Your question", component=self._text))
+
+    async def on_submit(self, interaction: discord.Interaction) -> None:
+        """Put the question to the panelist."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        chosen = self._seat.values[0] if len(self._panel) > 1 else self._panel[0].seat
+        seat = next(seat for seat in self._panel if seat.seat == chosen)
+        await whisper(
+            interaction, await self._talk.ask(_heard(interaction, self), seat.session_key)
+        )
+
+    async def on_error(  # type: ignore[override] # a modal's has no item, as discord.py says
+        self, interaction: discord.Interaction, error: Exception, /
+    ) -> None:
+        """Tell the person why the question was not put."""
+        await whisper(interaction, sentence_for(error))
+
+    @property
+    def question(self) -> str:
+        """What was typed."""
+        return self._text.value.strip()
+
+
+class AskButton(
+    discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"rt:(?P<run>rt_[0-9a-f]{8}):ask"
+):
+    """The button under a conclusion."""
+
+    def __init__(self, run_id: str) -> None:
+        super().__init__(discord.ui.Button(label="Ask", custom_id=button_id(run_id, "ask")))
+        self._run_id = run_id
+
+    @classmethod
+    async def from_custom_id(
+        cls,
+        interaction: discord.Interaction,  # noqa: ARG003 (the signature is discord.py's)
+        item: discord.ui.Item[Any],  # noqa: ARG003
+        match: re.Match[str],
+    ) -> Self:
+        """Make the button again from what its custom id says."""
+        return cls(match["run"])
+
+    async def callback(self, interaction: discord.Interaction) -> None:
+        """Show the form."""
+        talk = cast("HasTalk", interaction.client).talk
+        await _show_form(interaction, talk, await talk.panel_of(self._run_id))
 
 
 class FollowupsCog(commands.Cog):
-    """What people say while a panel is thinking is not lost."""
+    """The message menu."""
 
-    def __init__(self, desk: FrontDesk) -> None:
+    def __init__(self, bot: commands.Bot, desk: FrontDesk) -> None:
+        self._tree = bot.tree
         self._desk = desk
+        self._menu = app_commands.ContextMenu(name=MENU_NAME, callback=self._ask)
+        self._menu.error(self._failed)
 
-    @commands.Cog.listener()
-    async def on_message(self, message: discord.Message) -> None:
-        """Take in a message as it comes."""
-        await self.hear(message)
+    async def cog_load(self) -> None:
+        """Add the menu command."""
+        self._tree.add_command(self._menu)
 
-    async def hear(self, message: discord.Message) -> None:
-        """Keep a person's message, now or read later from the history; twice does no harm."""
-        if message.author.bot or message.webhook_id or message.guild is None:
-            return
-        if not message.content.strip() or is_addressed(message.content):
-            return
-        heard = InboundMessage(
-            message_id=message.id,
-            channel_id=message.channel.id,
-            guild_id=message.guild.id,
-            author_id=message.author.id,
-            content=message.content,
-            created_at=message.created_at.timestamp(),
-        )
-        if await self._desk.council.hear(heard):
-            await self._acknowledge(message)
+    async def cog_unload(self) -> None:
+        """Take the menu command away."""
+        self._tree.remove_command(MENU_NAME, type=discord.AppCommandType.message)
 
-    async def _acknowledge(self, message: discord.Message) -> None:
-        try:
-            await message.add_reaction(HEARD)
-        except discord.HTTPException:
-            log.info("message %s was heard but could not be marked", message.id)
+    @app_commands.guild_only()
+    async def _ask(self, interaction: discord.Interaction, message: discord.Message) -> None:
+        seat = await self._desk.talk.seat_behind(message.id)
+        if seat is None:
+            raise UsageError(NO_SEAT)
+        await _show_form(interaction, self._desk.talk, (seat,))
+
+    async def _failed(
+        self, interaction: discord.Interaction, error: app_commands.AppCommandError
+    ) -> None:
+        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+        await whisper(interaction, sentence_for(cause))
+
+
+async def _show_form(interaction: discord.Interaction, talk: Talk, panel: tuple[Seat, ...]) -> None:
+    if panel:
+        await interaction.response.send_modal(AskModal(talk, panel))
+    else:
+        await whisper(interaction, "Nobody sat at this table: start a new roundtable.")
+
+
+def _heard(interaction: discord.Interaction, form: AskModal) -> Heard:
+    return Heard(
+        message_id=interaction.id,
+        channel_id=interaction.channel_id or 0,
+        guild_id=interaction.guild_id or 0,
+        author_id=interaction.user.id,
+        author=interaction.user.display_name,
+        text=form.question,
+        created_at=interaction.created_at.timestamp(),
+    )

@@ -1,8 +1,34 @@
 """Who is asking, in the council's words."""
 
+import re
+from collections.abc import Collection
+
 import discord
 
 from bot.council.admission import Asker
+
+PERSONS_MESSAGE = (discord.MessageType.default, discord.MessageType.reply)
+
+
+def speaks_for_a_person(
+    message: discord.Message, own_id: int, proxy_ids: Collection[int] = ()
+) -> bool:
+    """Whether a person is behind a message; bots and webhooks only if they are allowed to be."""
+    if not message.author.bot and not message.webhook_id:
+        return True
+    senders = {message.author.id, message.webhook_id, message.application_id}
+    return own_id not in senders and not senders.isdisjoint(proxy_ids)
+
+
+def with_names(message: discord.Message, text: str) -> str:
+    """The text with people, roles and channels written as names, so that nothing pings later."""
+    for user in message.mentions:
+        text = re.sub(rf"<@!?{user.id}>", f"@{user.display_name}", text)
+    for role in message.role_mentions:
+        text = text.replace(f"<@&{role.id}>", f"@{role.name}")
+    for channel in message.channel_mentions:
+        text = text.replace(f"<#{channel.id}>", f"#{channel.name}")
+    return text
 
 
 def asker_of(person: discord.User | discord.Member) -> Asker:

@@ -25,13 +25,12 @@ from cogs.answering import reply_to, sentence_for, whisper
 from cogs.buttons import duplicate_view
 from cogs.desk import FrontDesk
 from cogs.help import HELP
-from cogs.people import asker_of
+from cogs.people import PERSONS_MESSAGE, asker_of, with_names
 
 IN_PRIVATE = (
     "Roundtables are held in server channels: type `roundtable` and your question in a channel "
     "of a server we share."
 )
-_PERSONS_MESSAGE = (discord.MessageType.default, discord.MessageType.reply)
 
 
 class RoundtableCog(commands.GroupCog, group_name="roundtable"):
@@ -45,12 +44,12 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
     @commands.Cog.listener()
     async def on_message(self, message: discord.Message) -> None:
         """React to `roundtable …`, to topics in a dedicated channel and to private messages."""
-        if message.author.bot or message.webhook_id or message.type not in _PERSONS_MESSAGE:
+        if message.author.bot or message.webhook_id or message.type not in PERSONS_MESSAGE:
             return
         text = self._without_own_mention(message.content)
         if message.guild is None:
             await reply_to(message, IN_PRIVATE)
-        elif is_addressed(text) or self._is_dedicated(message):
+        elif is_addressed(text) or await self._is_topic(message):
             await self._handle(message, text)
 
     async def _handle(self, message: discord.Message, text: str) -> None:
@@ -67,7 +66,7 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
 
     async def _start_from(self, message: discord.Message, text: str) -> None:
         limit = self._desk.config(_guild_id(message)).limits.topic_chars
-        request = parse_request(_with_names(message, text), limit)
+        request = parse_request(with_names(message, text), limit)
         convened = await self._desk.council.convene(
             Summons(
                 guild_id=_guild_id(message),
@@ -93,6 +92,8 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
         if command.name == "post" and command.channel_id is not None:
             run_id, here = command.run_id, message.channel.id
             return await self._post(run_id, here, command.channel_id, message.author)
+        if command.name == "quiet":
+            return await self._desk.talk.quiet(message.channel.id)
         raise UsageError(
             f"`roundtable {command.name}` comes with a later version: "
             "`roundtable help` shows what works today."
@@ -108,7 +109,7 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
         if run_id is None:
             run = await self._desk.council.running_in(channel_id, guild_id)
             if run is None:
-                raise UsageError("No roundtable is running here.")
+                return await self._desk.talk.stop(channel_id, asker_of(person))
             run_id = run.id
         return await self._desk.council.stop(run_id, asker_of(person))
 
@@ -136,9 +137,13 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
             run_id = run.id
         return await self._desk.council.post(run_id, channel_id, asker_of(person))
 
-    def _is_dedicated(self, message: discord.Message) -> bool:
+    async def _is_topic(self, message: discord.Message) -> bool:
+        """In a dedicated channel everything is a topic but what is said to a panelist there."""
         config = self._desk.config(_guild_id(message))
-        return message.channel.id in config.trigger.channel_ids and bool(message.content.strip())
+        if message.channel.id not in config.trigger.channel_ids or not message.content.strip():
+            return False
+        replied = message.reference.message_id if message.reference else None
+        return replied is None or await self._desk.talk.seat_behind(replied) is None
 
     def _without_own_mention(self, text: str) -> str:
         own = self._bot.user.id if self._bot.user else 0
@@ -243,6 +248,13 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
         here = interaction.channel_id or 0
         await whisper(interaction, await self._post(id, here, channel.id, interaction.user))
 
+    @app_commands.command(name="quiet")
+    @app_commands.guild_only()
+    async def quiet(self, interaction: discord.Interaction) -> None:
+        """Silence the panel of this thread until somebody writes."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await whisper(interaction, await self._desk.talk.quiet(interaction.channel_id or 0))
+
     @app_commands.command(name="help")
     async def help(self, interaction: discord.Interaction) -> None:
         """Show what Roundtable can do."""
@@ -262,14 +274,3 @@ def _guild_id(message: discord.Message) -> int:
 
 def _where(convened: Convened) -> str:
     return DUPLICATE if convened.reused else f"The table meets in <#{convened.place.target_id}>."
-
-
-def _with_names(message: discord.Message, text: str) -> str:
-    """The text with people, roles and channels written as names, so that nothing pings later."""
-    for user in message.mentions:
-        text = re.sub(rf"<@!?{user.id}>", f"@{user.display_name}", text)
-    for role in message.role_mentions:
-        text = text.replace(f"<@&{role.id}>", f"@{role.name}")
-    for channel in message.channel_mentions:
-        text = text.replace(f"<#{channel.id}>", f"#{channel.name}")
-    return text

@@ -5,8 +5,9 @@ import asyncio
 import itertools
 import time
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 
-from bot.stage.port import Card, Destination, Opening, Place, Post
+from bot.stage.port import Card, Destination, Opening, Place, Post, Shown
 
 
 class QuietStage:
@@ -16,6 +17,7 @@ class QuietStage:
         self.ended_at: dict[str, float] = {}
         self.succeeded: dict[str, bool] = {}
         self._threads = itertools.count(1)
+        self._messages = itertools.count(1)
 
     async def choose(self, guild_id: int, trigger_channel_id: int) -> Destination:
         """Every run stays where it was asked for."""
@@ -38,10 +40,15 @@ class QuietStage:
         number = next(self._threads)
         return Place(opening.guild_id, opening.channel_id, number, number)
 
-    async def say(self, run_id: str, place: Place, post: Post) -> Sequence[str]:
+    async def say(self, run_id: str, place: Place, post: Post) -> Sequence[Shown]:
         """Nothing is posted; the link leads nowhere."""
         await asyncio.sleep(0)
-        return (f"https://discord.invalid/{place.target_id}/{post.key}",)
+        number = next(self._messages)
+        return (Shown(number, f"https://discord.invalid/{place.target_id}/{post.key}"),)
+
+    def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
+        """Nobody watches."""
+        return nullcontext()
 
     async def open_card(self, place: Place, card: Card) -> None:
         """No card is shown."""

@@ -33,7 +33,7 @@ from bot.council.validating import ask_validators
 from bot.errors import UnavailableError
 from bot.request import thread_title, topic_slug
 from bot.search.context import known_urls
-from bot.stage.port import THE_BOT, Attachment, Opening, Place, Post
+from bot.stage.port import THE_BOT, Attachment, Opening, Place, Post, PostButton, button_id
 from bot.store import (
     Actor,
     ArtifactKind,
@@ -215,6 +215,7 @@ async def _post_conclusion(meeting: Meeting) -> None:
             attachments=(await keep_minutes(meeting, record),),
             ping_user_id=record.starter_id,
             known_urls=urls,
+            buttons=(PostButton("Ask a panelist …", button_id(meeting.run.id, "ask")),),
         )
     )
 

@@ -22,7 +22,7 @@ from bot.council.summons import stored_request
 from bot.panels import ResolvedModel
 from bot.request import Mode
 from bot.stage.port import SeatRow
-from bot.store import EventType, seats
+from bot.store import EventType, events, seats
 
 log = logging.getLogger(__name__)
 
@@ -61,6 +61,12 @@ async def freeze_design(meeting: Meeting) -> None:
         seats=tuple(SeatRow(row.role, row.model) for row in meeting.design.seats),
         notices=(payload["decision"], *meeting.place.notices, *payload["notices"], *degradations),
     )
+
+
+def frozen_design(conn: Connection, run_id: str) -> Design | None:
+    """The design of a run as it was frozen, or None before that."""
+    payload = events.find(conn, run_id, EventType.RUN_DESIGNED, DESIGN_KEY)
+    return None if payload is None else _read_back(payload, seats.of_run(conn, run_id))
 
 
 async def _design(meeting: Meeting) -> _Designed:

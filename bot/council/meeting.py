@@ -11,7 +11,7 @@ from bot.council.time_budget import TimeBudget
 from bot.council.tools import Tools
 from bot.panels import PanelsConfig, ResolvedModel, SpeechOrder
 from bot.request import Mode
-from bot.stage.port import Card, Place, Post, SeatState, Speaker
+from bot.stage.port import Card, Place, Post, SeatState, Shown, Speaker
 from bot.store import Actor, Journal, Phase, attempts, move, runs
 from bot.store.runs import Run
 from bot.store.seats import Seat
@@ -126,7 +126,7 @@ class Meeting:
 
         self.run = await store.write(work)
 
-    async def say(self, post: Post) -> Sequence[str]:
+    async def say(self, post: Post) -> Sequence[Shown]:
         """Post once where the run lives."""
         return await self.tools.stage.say(self.run.id, self.place, post)
 

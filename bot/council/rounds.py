@@ -13,9 +13,12 @@ from bot.council.record import RunRecord, Speech
 from bot.council.speech_order import post_order
 from bot.prompting.filling import MissingValue
 from bot.prompting.voices import label_voices
-from bot.stage.port import Post, SeatState
+from bot.stage.port import Post, SeatState, Shown
 from bot.store import CallStatus
 from bot.store.seats import Seat
+from bot.talk.driver import ThreadDriver
+from bot.talk.floors import open_floor
+from bot.talk.round_floor import RoundFloor, round_floor
 
 OPENING = "round1"
 CRITIQUE = "round2-cross-critique"
@@ -112,23 +115,35 @@ async def hold_round(meeting: Meeting, round_: Round) -> None:
     """Ask all seats in parallel and post each answer when its turn comes."""
     asking = {seat.role: asyncio.create_task(_ask(meeting, round_, seat)) for seat in round_.seats}
     by_role = {seat.role: seat for seat in round_.seats}
+    order = _order(meeting, round_)
+    keys = [by_role[role].session_key for role in order or asking]
     try:
-        async for role in _turns(meeting, round_, asking):
-            await _post(meeting, round_, by_role[role], await asking[role])
+        async with round_floor(_floor(meeting), keys, in_order=order is not None) as floor:
+            async for role in _turns(order, asking):
+                await _post(meeting, round_, floor, by_role[role], await asking[role])
     finally:
         for task in asking.values():
             task.cancel()
         await asyncio.gather(*asking.values(), return_exceptions=True)
 
 
+def _floor(meeting: Meeting) -> ThreadDriver:
+    design, tools = meeting.designed, meeting.tools
+    return open_floor(tools.threads, meeting.config, meeting.run, design.seats)
+
+
+def _order(meeting: Meeting, round_: Round) -> tuple[str, ...] | None:
+    design = meeting.designed
+    roles = roles_of(round_.seats)
+    return post_order(
+        design.speech_order, roles, design.priorities, meeting.run.seed, round_.number
+    )
+
+
 async def _turns(
-    meeting: Meeting, round_: Round, asking: Mapping[str, "asyncio.Task[Reply]"]
+    order: Sequence[str] | None, asking: Mapping[str, "asyncio.Task[Reply]"]
 ) -> AsyncIterator[str]:
     """Whose answer is shown next; a slow seat delays its own slot until its timeout only."""
-    design = meeting.designed
-    order = post_order(
-        design.speech_order, list(asking), design.priorities, meeting.run.seed, round_.number
-    )
     if order is not None:
         for role in order:
             yield role
@@ -165,14 +180,24 @@ async def _ask(meeting: Meeting, round_: Round, seat: Seat) -> Reply:
     return reply
 
 
-async def _post(meeting: Meeting, round_: Round, seat: Seat, reply: Reply) -> None:
+async def _post(
+    meeting: Meeting, round_: Round, floor: RoundFloor, seat: Seat, reply: Reply
+) -> None:
     if reply.answer is None:
+        floor.skip(seat.session_key, reply.problem)
         meeting.show_seat(seat.role, _bad_state(reply), note=reply.problem)
         return
     text = str(reply.answer.parsed.get("public") or reply.answer.text)
     speaker = meeting.speaker(seat, reply.answered_model)
-    links = await meeting.say(Post(f"{round_.name}:{seat.seat}", speaker, text))
-    meeting.show_seat(seat.role, SeatState.SPOKE, message_url=links[0], words=0)
+    post = Post(f"{round_.name}:{seat.seat}", speaker, text)
+    shown: list[Shown] = []
+
+    async def say() -> tuple[int, ...]:
+        shown.extend(await meeting.say(post))
+        return tuple(part.message_id for part in shown)
+
+    await floor.speak(seat.session_key, text, say)
+    meeting.show_seat(seat.role, SeatState.SPOKE, message_url=shown[0].url, words=0)
 
 
 def _bad_state(reply: Reply) -> SeatState:

@@ -17,9 +17,9 @@ from bot.council.stopping import ask_to_stop
 from bot.council.summons import Convened, Summons, stored_request
 from bot.council.tools import Tools
 from bot.errors import NotAllowedError, UnavailableError, UsageError
+from bot.floor import Stop
 from bot.stage.port import Destination
-from bot.store import Actor, ApprovalStatus, InboundKind, Phase, Status, approvals, inbound, runs
-from bot.store.inbound import InboundMessage
+from bot.store import Actor, ApprovalStatus, Phase, Status, approvals, runs
 from bot.store.keyed_locks import KeyedLocks
 from bot.store.runs import NewRun, Run, Started, TopicPlace
 
@@ -150,14 +150,17 @@ class Council:
             )
         return "This roundtable is still running: wait for its end, or type `roundtable stop`."
 
-    async def hear(self, heard: InboundMessage) -> bool:
-        """Keep what a person says in the thread of a running roundtable for the next round."""
-        run = await self.running_in(heard.channel_id, heard.guild_id)
-        if run is None or run.thread_id != heard.channel_id:
-            return False
-        kept = replace(heard, run_id=run.id, kind=InboundKind.FLOOR)
-        now = self._tools.store.now()
-        return await self._tools.store.write(lambda conn: inbound.remember(conn, kept, now))
+    async def abandon(self, thread_id: int) -> None:
+        """End in the store alone what is being held in a thread that was deleted."""
+        for run in await self._tools.store.read(runs.unfinished):
+            if run.thread_id != thread_id:
+                continue
+            session = self._running.get(run.id)
+            meeting = session.meeting if session else self._hall.meeting(run)
+            if session is not None:
+                session.task.cancel()
+                await asyncio.gather(session.task, return_exceptions=True)
+            await self._hall.give_up(meeting, "its thread was deleted")
 
     async def last_in(self, channel_id: int) -> Run | None:
         """The newest run that lives in a thread, over or not."""
@@ -293,6 +296,7 @@ class Council:
         if session is not None:
             session.task.cancel()
             await asyncio.gather(session.task, return_exceptions=True)
+        self._tools.threads.note(place_of(run).target_id, Stop())
         await self._hall.stop(meeting)
 
 

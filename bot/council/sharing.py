@@ -80,7 +80,7 @@ class Sharing:
         )
         place = Place(run.guild_id, channel_id)
         links = await self._tools.stage.say(run.id, place, post)
-        return links[0]
+        return links[0].url
 
 
 def _free_key(conn: Connection, run_id: str, channel_id: int) -> str:

@@ -13,6 +13,7 @@ from bot.prompting.templates import PromptBook
 from bot.search.desk import SearchDesk
 from bot.stage.port import Stage
 from bot.store import Store
+from bot.talk.threads import Threads
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -29,6 +30,7 @@ class Tools:
     config: Callable[[int | None], PanelsConfig]
     resolution: Callable[[], Resolution]
     home: Path
+    threads: Threads = field(default_factory=Threads)
     exporting: asyncio.Lock = field(default_factory=asyncio.Lock)
     late: LateAnswers = field(default_factory=LateAnswers)
     sleep: Sleep = asyncio.sleep

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Human:
-    """A person wrote a message: to some seats, to all, or (both empty) to nobody here."""
+    """A person wrote a message: to some seats, to all, or (both empty) to nobody here.
+
+    With `for_all` the targets, if there are any, say who "all" are.
+    """
 
     message_id: int
     author_id: int

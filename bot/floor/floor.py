@@ -145,6 +145,12 @@ class Floor:
         return self._state.epoch is not None and self._state.epoch.kind is Kind.ROUND
 
     @property
+    def asked(self) -> tuple[int, ...]:
+        """The people's messages the open exchange is about."""
+        epoch = self._state.epoch
+        return epoch.question.message_ids if epoch is not None and epoch.question else ()
+
+    @property
     def waiting(self) -> tuple[int, ...]:
         """The people's messages that wait for their turn."""
         return tuple(i for question in self._state.queue for i in question.message_ids)

@@ -137,7 +137,8 @@ def open_at_panelist(state: FloorState, event: Observed, now: int, out: list[Con
 
 def _question(state: FloorState, event: Human) -> Question:
     seats = tuple(seat.key for seat in state.seats)
-    targets = seats if event.for_all else tuple(seat for seat in seats if seat in event.targets)
+    named = tuple(seat for seat in seats if seat in event.targets)
+    targets = seats if event.for_all and not event.targets else named
     line = Line(Voice.PERSON, event.author, (event.message_id,), event.text)
     return Question(event.author_id, (line,), targets, event.for_all)
 

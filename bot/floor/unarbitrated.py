@@ -23,7 +23,8 @@ def let_pass(state: FloorState, event: Event) -> Decisions:
 
 def _wake(state: FloorState, event: Human) -> Decisions:
     keys = tuple(seat.key for seat in state.seats)
-    asked = keys if event.for_all else tuple(key for key in keys if key in event.targets)
+    named = tuple(key for key in keys if key in event.targets)
+    asked = keys if event.for_all and not event.targets else named
     if not asked:
         return (Nothing(IgnoreReason.NOT_ADDRESSED),)
     return (Opened(0, event.message_id), *(Wake(seat, 0, event.message_id) for seat in asked))

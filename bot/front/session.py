@@ -12,6 +12,7 @@ from bot.panels import PanelsConfig
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import Settings
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
+from bot.talk.clock import Clock, LoopClock
 from bot.version import VERSION
 
 DEDICATED = "ask-the-table"
@@ -36,6 +37,7 @@ async def open_playground(
     adjust: Adjust = lambda config: config,
     card_pace: float = SECONDS_BETWEEN_EDITS,
     sleep: Sleep = asyncio.sleep,
+    floor_clock: Clock | None = None,
 ) -> AsyncIterator[Session]:
     """Start the embedded Discord, log the bot in and wait until it is ready."""
     discord = discord or EmbeddedDiscord()
@@ -46,6 +48,7 @@ async def open_playground(
             guild_ready_timeout=0.05,
             adjust=lambda config: adjust(for_the_playground(config, discord)),
             card_pace=card_pace,
+            floor_clock=floor_clock or LoopClock(),
             keep_unfinished=False,
             sleep=sleep,
         )

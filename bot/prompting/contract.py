@@ -105,6 +105,7 @@ _PLACEHOLDERS: Final = (
     ),
     _quoted("MODELS"),
     _quoted("RESULTS"),
+    _quoted("TALK", "", "What was said in the thread since, oldest first:"),
     _quoted("OWN_TURNS", "You have not spoken in this panel yet."),
     _quoted("CONCLUSION", "The panel has not reached a conclusion yet.", "The conclusion:"),
     _quoted("QUESTION"),
@@ -197,7 +198,7 @@ TEMPLATES: Final[Mapping[str, TemplateContract]] = _by_name(
             "follow-up",
             "PROMPT ROLE QUESTION",
             "CONCLUSION ROLLING_SUMMARY OWN_TURNS",
-            "PERSPECTIVE FLOOR ASKED_BY OPEN_FLOOR",
+            "PERSPECTIVE TALK ASKED_BY OPEN_FLOOR",
         ),
         _template("dissent", "PROMPT ROLE CONCLUSION SELF_DIGEST", may="PERSPECTIVE"),
     )

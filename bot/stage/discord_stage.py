@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 
 import discord
@@ -12,9 +13,10 @@ from bot.stage.destination import Wishes, choose_destination, fault_of, find_cha
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS, LiveCard
 from bot.stage.looking import find_thread, is_alive, may_read
 from bot.stage.opening import ANCHOR_KEY, ThreadRules, anchor_text, open_thread
-from bot.stage.outbox import NOBODY, Outbox
+from bot.stage.outbox import NOBODY, Outbox, message_url
 from bot.stage.persistence import persist
-from bot.stage.port import THE_BOT, Card, Destination, Opening, Place, Post
+from bot.stage.port import THE_BOT, Card, Destination, Opening, Place, Post, Shown
+from bot.stage.typing import typing
 from bot.stage.webhooks import Personas
 from bot.store import Actor, PostKind, PostState, Store, posts
 from bot.store.posts import NewPart, PostPart
@@ -74,10 +76,14 @@ class DiscordStage:
         place = replace(place, anchor_id=anchor_id)
         return await open_thread(self._client, opening, place, rules)
 
-    async def say(self, run_id: str, place: Place, post: Post) -> tuple[str, ...]:
-        """Post a text once and return the links to its parts, in order."""
+    async def say(self, run_id: str, place: Place, post: Post) -> tuple[Shown, ...]:
+        """Post a text once and return its parts, in order."""
         ids = await self._outbox.deliver(run_id, place, post)
-        return tuple(message_url(place, message_id) for message_id in ids)
+        return tuple(Shown(number, message_url(place, number)) for number in ids)
+
+    def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
+        """Show that somebody is writing there for as long as the block lasts."""
+        return typing(self._client, place)
 
     async def revise(self, run_id: str, place: Place, post: Post) -> None:
         """Give a post that is out another text and other buttons; a lost one is left alone."""
@@ -167,11 +173,6 @@ class DiscordStage:
 
     def _plain(self, place: Place) -> bool:
         return self._settings.output(place.guild_id).plain
-
-
-def message_url(place: Place, message_id: int) -> str:
-    """The link people follow to a message."""
-    return f"https://discord.com/channels/{place.guild_id}/{place.target_id}/{message_id}"
 
 
 def place_url(place: Place) -> str:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
 from bot.stage.buttons import button_view
-from bot.stage.cleaning import clean_text
+from bot.stage.cleaning import clean_text, one_line
 from bot.stage.destination import find_channel
 from bot.stage.persistence import (
     MOST_TRIES,
@@ -23,7 +23,7 @@ from bot.stage.persistence import (
     persist,
     why_not,
 )
-from bot.stage.port import Place, Post, Speaker
+from bot.stage.port import Place, Post, Quote, Speaker
 from bot.stage.splitting import split_text
 from bot.stage.webhooks import Personas, ThreadParent
 from bot.store import Actor, PostKind, PostState, Store, artifacts, posts
@@ -32,6 +32,8 @@ from bot.store.posts import AttachmentRef, NewPart, PostPart
 log = logging.getLogger(__name__)
 
 HISTORY_DEPTH = 50
+QUOTE_LIMIT = 140
+NAME_LIMIT = 40
 CODE_UNKNOWN_WEBHOOK = 10015
 NOBODY = discord.AllowedMentions.none()
 
@@ -82,7 +84,7 @@ class Outbox:
             return
         target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
         message = target.get_partial_message(parts[-1].message_id)
-        text, view = split_text(_body(post, as_persona=False))[-1], button_view(post.buttons)
+        text, view = split_text(_body(post, place, as_persona=False))[-1], button_view(post.buttons)
         try:
             await persist(lambda: message.edit(content=text, view=view, allowed_mentions=NOBODY))
         except (discord.HTTPException, *PASSING) as error:
@@ -91,7 +93,7 @@ class Outbox:
     async def send_unrecorded(self, run_id: str, place: Place, post: Post) -> int:
         """Send a short post although the store cannot be written; only its nonce guards it."""
         target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
-        body = split_text(_body(post, as_persona=False))[0]
+        body = split_text(_body(post, place, as_persona=False))[0]
         nonce = posts.nonce_of(run_id, post.key, 1)
         message = await persist(
             lambda: target.send(body, nonce=nonce, allowed_mentions=_allowed(post))
@@ -130,7 +132,7 @@ class Outbox:
     ) -> tuple[PostPart, ...]:
         kind = PostKind.WEBHOOK if as_persona else PostKind.BOT
         files = tuple(AttachmentRef(a.name, f"artifact:{a.artifact_id}") for a in post.attachments)
-        texts = split_text(_body(post, as_persona=as_persona))
+        texts = split_text(_body(post, place, as_persona=as_persona))
         parts = [NewPart(text) for text in texts[:-1]] + [NewPart(texts[-1], files)]
         speaker = {"name": post.speaker.name, "seat": post.speaker.seat, "face": post.speaker.face}
         now = self._store.now()
@@ -256,10 +258,25 @@ def _allowed(post: Post) -> discord.AllowedMentions:
     )
 
 
-def _body(post: Post, *, as_persona: bool) -> str:
+def message_url(place: Place, message_id: int) -> str:
+    """The link people follow to a message."""
+    return f"https://discord.com/channels/{place.guild_id}/{place.target_id}/{message_id}"
+
+
+def _quoted(quote: Quote | None, place: Place) -> str:
+    """One line that says whose words are answered, and leads to them."""
+    if quote is None:
+        return ""
+    text = one_line(clean_text(quote.text), QUOTE_LIMIT).replace("`", "'")
+    author = one_line(clean_text(quote.author), NAME_LIMIT).replace("*", "")
+    link = f" [↗](<{message_url(place, quote.message_id)}>)" if quote.message_id else ""
+    return f"> **{author}:** {text}{link}\n"
+
+
+def _body(post: Post, place: Place, *, as_persona: bool) -> str:
     """The text as sent: cleaned, with the seat's small print, and its name where it has no face."""
     text = clean_text(post.text, post.known_urls) if post.untrusted else post.text
     note = f"-# {post.speaker.note}\n" if post.speaker.note else ""
     name = f"**{post.speaker.name}**\n" if post.speaker.seat and not as_persona else ""
     ping = f"<@{post.ping_user_id}>\n" if post.ping_user_id else ""
-    return f"{ping}{name}{note}{text}" or "\u2026"
+    return f"{ping}{name}{note}{_quoted(post.quote, place)}{text}" or "\u2026"

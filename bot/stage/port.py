@@ -2,6 +2,7 @@
 
 import enum
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -90,6 +91,23 @@ def button_id(run_id: str, action: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Quote:
+    """What a post answers, shown above it because a webhook cannot reply to a message."""
+
+    author: str
+    text: str
+    message_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One visible message of a post, and the link people follow to it."""
+
+    message_id: int
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class Post:
     """One thing to say, once, under a key made of names such as `r1:analyst`."""
 
@@ -101,6 +119,7 @@ class Post:
     untrusted: bool = True
     known_urls: frozenset[str] = frozenset()
     buttons: tuple[PostButton, ...] = ()
+    quote: Quote | None = None
 
 
 class SeatState(enum.StrEnum):
@@ -164,8 +183,12 @@ class Stage(Protocol):
         """Post the anchor, make the thread and return where the run lives."""
         ...
 
-    async def say(self, run_id: str, place: Place, post: Post) -> Sequence[str]:
-        """Post a text once and return the links to its parts, in order."""
+    async def say(self, run_id: str, place: Place, post: Post) -> Sequence[Shown]:
+        """Post a text once and return its parts, in order."""
+        ...
+
+    def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
+        """Show that somebody is writing there for as long as the block lasts."""
         ...
 
     async def revise(self, run_id: str, place: Place, post: Post) -> None:

@@ -2,8 +2,8 @@
 
 `Store` hands out transactions, `Journal` does paid or visible work once, `move` is the one way
 to change a phase. The repositories (`runs`, `seats`, `attempts`, `calls`, `answers`, `posts`,
-`inbound`, `turns`, `artifacts`, `reviews`, `approvals`, `files`, `events`) are modules of
-functions on a connection, to be called inside `store.write` and `store.read`.
+`inbound`, `followups`, `turns`, `artifacts`, `reviews`, `approvals`, `files`, `events`) are modules
+of functions on a connection, to be called inside `store.write` and `store.read`.
 """
 
 from bot.store import (
@@ -14,6 +14,7 @@ from bot.store import (
     calls,
     events,
     files,
+    followups,
     inbound,
     posts,
     reviews,
@@ -90,6 +91,7 @@ __all__ = [
     "calls",
     "events",
     "files",
+    "followups",
     "inbound",
     "move",
     "posts",

@@ -80,5 +80,28 @@ _OF_CALLS = (
 )
 
 
+def of_seat(conn: Connection, run_id: str, seat: str) -> tuple[StoredAnswer, ...]:
+    """What a seat answered in the rounds, oldest first; answers that came too late are left out."""
+    own = (answers.c.seat == seat, answers.c.round > 0, answers.c.late == 0)
+    query = select(answers).where(answers.c.run_id == run_id, *own)
+    ordered = query.order_by(answers.c.round, answers.c.created_at)
+    return tuple(_answer(row._asdict()) for row in conn.execute(ordered))
+
+
+def of_nobody(conn: Connection, run_id: str) -> tuple[StoredAnswer, ...]:
+    """What was written for the whole table, such as summaries and the conclusion, oldest first."""
+    query = select(answers).where(answers.c.run_id == run_id, answers.c.seat == "")
+    ordered = query.order_by(answers.c.created_at, answers.c.key)
+    return tuple(_answer(row._asdict()) for row in conn.execute(ordered))
+
+
+def newest(conn: Connection, run_id: str, prefix: str) -> StoredAnswer | None:
+    """The latest answer whose key begins so."""
+    begins = answers.c.key.startswith(prefix, autoescape=True)
+    query = select(answers).where(answers.c.run_id == run_id, begins)
+    row = conn.execute(query.order_by(answers.c.created_at.desc()).limit(1)).first()
+    return None if row is None else _answer(row._asdict())
+
+
 def _answer(values: dict[str, Any]) -> StoredAnswer:
     return StoredAnswer(**values | {"late": bool(values["late"])})

@@ -61,6 +61,12 @@ class EventType(enum.StrEnum):
     EXPORT_WRITTEN = "export.written"
     # Something people must be told about the run, such as a degraded panel.
     RUN_NOTICE = "run.notice"
+    # A person's message to panelists was taken in; key is its id.
+    FOLLOWUP_HEARD = "followup.heard"
+    # A person's message to panelists was answered or given up; key is its id.
+    FOLLOWUP_CLOSED = "followup.closed"
+    # A panelist answered in the thread and its session holds it; key is the post's.
+    TURN_TAKEN = "turn.taken"
     # Somebody asked the run to stop.
     STOP_REQUESTED = "stop.requested"
 

@@ -70,6 +70,13 @@ def erase(conn: Connection, message_id: int) -> bool:
     return _change(conn, message_id, content="")
 
 
+def erase_run(conn: Connection, run_id: str) -> int:
+    """Forget what people said to a run, not that they did."""
+    return conn.execute(
+        update(inbound).where(inbound.c.run_id == run_id).values(content="")
+    ).rowcount
+
+
 _QUERY = select(*(column for column in inbound.columns if column.name != "seen_at"))
 _OF_RUN = _QUERY.where(
     inbound.c.run_id == bindparam("run_id"), inbound.c.message_id > bindparam("after_id")

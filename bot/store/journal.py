@@ -32,8 +32,10 @@ class Done(Generic[T]):
 class Journal:
     """Asks the log first, so that running a run again does nothing twice."""
 
-    def __init__(self, store: Store, run_id: str, actor: Actor) -> None:
+    def __init__(self, store: Store, run_id: str, actor: Actor, *, whole: bool = True) -> None:
+        """With `whole` the run's log is read once and kept, which pays while a run is held."""
         self.run_id = run_id
+        self._whole = whole
         self._store = store
         self._actor = actor
         self._log = store.log_of(run_id)
@@ -61,8 +63,11 @@ class Journal:
     ) -> Done[T]:
         """The same, for callers who can use the result and need not read it back."""
         async with self._store.working_on.holding((self.run_id, type_, key)):
-            await self._log.fill(self._store)
-            known = self._log.get(type_, key)
+            if self._whole:
+                await self._log.fill(self._store)
+                known = self._log.get(type_, key)
+            else:
+                known = await self.recorded(type_, key)
             if known is not None:
                 return Done(known)
             result = await work()

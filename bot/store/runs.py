@@ -213,6 +213,12 @@ def by_thread(conn: Connection, thread_id: int) -> Run | None:
     return _first(conn, runs.c.thread_id == thread_id)
 
 
+def all_in_thread(conn: Connection, thread_id: int) -> tuple[Run, ...]:
+    """Every run that lives or lived in the thread, oldest first."""
+    query = select(runs).where(runs.c.thread_id == thread_id).order_by(runs.c.created_at)
+    return tuple(Run(**row._asdict()) for row in conn.execute(query))
+
+
 def set_place(
     conn: Connection, run_id: str, anchor_id: int | None, thread_id: int | None, now: float
 ) -> None:

@@ -49,6 +49,27 @@ def session(conn: Connection, run_id: str, seat: str) -> tuple[Turn, ...]:
     return tuple(Turn(**row._asdict()) for row in conn.execute(query.order_by(turns.c.ordinal)))
 
 
+def tail(conn: Connection, run_id: str, seat: str, limit: int) -> tuple[Turn, ...]:
+    """The seat's newest turns, in order."""
+    query = select(turns).where(turns.c.run_id == run_id, turns.c.seat == seat)
+    rows = conn.execute(query.order_by(turns.c.ordinal.desc()).limit(limit))
+    return tuple(reversed([Turn(**row._asdict()) for row in rows]))
+
+
+def said_by_others(conn: Connection, run_id: str, seat: str, limit: int) -> tuple[Turn, ...]:
+    """What the other seats of the run said last, in order."""
+    wanted = (turns.c.run_id == run_id, turns.c.seat != seat, turns.c.voice == TurnVoice.SAID)
+    newest = select(turns).where(*wanted).order_by(turns.c.created_at.desc(), turns.c.seat)
+    rows = conn.execute(newest.limit(limit))
+    return tuple(reversed([Turn(**row._asdict()) for row in rows]))
+
+
+def erase_run(conn: Connection, run_id: str) -> int:
+    """Forget what was heard and said in the sessions of a run."""
+    erased = update(turns).where(turns.c.run_id == run_id).values(text="", author="")
+    return conn.execute(erased).rowcount
+
+
 def erase(conn: Connection, message_id: int) -> int:
     """Forget what was heard from one message of a person; returns how many turns held it."""
     heard = (turns.c.message_id == message_id, turns.c.voice == TurnVoice.HEARD)

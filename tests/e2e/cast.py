@@ -9,7 +9,7 @@
     assert "Judge" in cast.asked("r2:Critic")[0].values["PEER_DIGESTS"]
 
 Labels: `digest`, `meta:A`, `r1:Role`, `r2:Role`, `s2:Role` (stage 2), `summary:1`, `synthesis`,
-`rewrite`, `validate:Role`, `dissent:Role`.
+`rewrite`, `validate:Role`, `dissent:Role`, `ask:Role` (a follow-up).
 """
 
 import asyncio
@@ -165,6 +165,7 @@ class Cast:
             "rewrite": lambda _: conclusion("A rewritten title"),
             "validate": lambda a: self.verdicts.get(a.role, verdict("ACCURATE")),
             "dissent": lambda a: f"I, {a.role}, do not agree.",
+            "ask": lambda a: f"I, {a.role}, say to that: {a.values['QUESTION']}",
             "digest": lambda _: "Searched on 2026-01-01.\nThe sky is blue [E1].",
         }
         return writers[kind](asked)
@@ -258,6 +259,7 @@ def _label(prompt: Prompt) -> str:
         "final-synthesis": "rewrite" if prompt.values.get("CORRECTIONS") else "synthesis",
         "round3-validation": f"validate:{role}",
         "dissent": f"dissent:{role}",
+        "follow-up": f"ask:{role}",
     }
     return labels[prompt.template]
 

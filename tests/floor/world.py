@@ -50,7 +50,7 @@ class World(Witness):
     def person(self, choice: int) -> None:
         for_all = choice % 4 == 0
         first, second = KEYS[choice // 4 % 4], KEYS[choice // 16 % 4]
-        targets = ((first,), (first, second), (), (first,))[choice % 4]
+        targets = ((), (first, second), (), (first,))[choice % 4]
         text = "why? " * (1 + choice // 7 % 5 // 4 * 500)
         event = Human(
             self.fresh_id(), choice // 3 % 3, f"P{choice // 3 % 3}", text, targets, for_all

@@ -1,0 +1,205 @@
+"""The panelists behind the seats: they think with their models and speak through the stage."""
+
+import logging
+from typing import Final
+
+from sqlalchemy import Connection
+
+from bot.council.calls import Ask, Caller, Reading, Reply
+from bot.council.meeting import Meeting
+from bot.council.tools import Tools
+from bot.errors import UserError
+from bot.floor import Closed, CloseReason, Dropped, Line, Voice
+from bot.panels import ResolvedModel
+from bot.prompting.filling import MissingValue
+from bot.prompting.followup import NO_REPLY, parse_followup
+from bot.prompting.voices import label_voices
+from bot.prompting.words import cut_words
+from bot.stage.port import THE_BOT, Post, Quote
+from bot.store import Actor, EventType, Journal, TurnVoice, events, followups, inbound, runs, turns
+from bot.talk.endings import ending_text
+from bot.talk.recollection import KEPT_WHOLE, SUMMED_UP_AFTER, recollection_key
+from bot.talk.session import (
+    Session,
+    follow_up_values,
+    load_session,
+    turn_entry,
+)
+from bot.talk.turn import Said, Turn, TurnFailedError, split_key
+
+log = logging.getLogger(__name__)
+
+FOLLOW_UP: Final = "follow-up"
+ROLLING_SUMMARY: Final = "rolling-summary"
+TURN_WORDS: Final = 200
+
+
+class Panelists:
+    """Answers for every seat of every run."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+
+    async def think(self, turn: Turn) -> Said:
+        """Ask the seat's model; raises TurnFailedError."""
+        session = await self._session(turn.seat)
+        meeting = self._meeting(session)
+        name = session.seat.role
+        try:
+            prompt = self._tools.book.render(
+                FOLLOW_UP, follow_up_values(session, turn), session.run.id
+            )
+        except MissingValue as error:
+            raise TurnFailedError(f"**{name}** cannot answer: its topic was erased") from error
+        ask = Ask(
+            key=turn.key,
+            purpose=FOLLOW_UP,
+            prompt=prompt,
+            seconds=meeting.config.timeouts.followup,
+            models=self._models(session),
+            seat=session.seat.seat,
+            must_speak=not turn.open_floor,
+        )
+        async with self._tools.stage.typing(meeting.place):
+            reply = await meeting.caller.ask(ask, _read)
+        return _said(name, reply)
+
+    async def show(self, turn: Turn, said: Said) -> tuple[int, ...]:
+        """Post what the seat said and return the ids of its messages."""
+        session = await self._session(turn.seat)
+        meeting = self._meeting(session)
+        post = Post(
+            key=turn.key,
+            speaker=meeting.speaker(session.seat, said.model),
+            text=said.text,
+            quote=await self._quote(session.run.id, turn.lines[-1]),
+        )
+        try:
+            shown = await meeting.say(post)
+        except UserError as error:
+            raise TurnFailedError(f"**{session.seat.role}** could not speak: {error}") from error
+        ids = tuple(part.message_id for part in shown)
+        await self._remember(session, turn, said, ids[0])
+        return ids
+
+    async def close(self, thread_id: int, closed: Closed, failures: tuple[str, ...]) -> None:
+        """Note that an exchange is over; tell people if they got no answer."""
+        await self._close(closed.asked, closed.reason, answered=closed.answered)
+        text = ending_text(closed, failures, self._tools.threads.config(thread_id))
+        if text:
+            await self._tell(closed.asked[-1], text)
+
+    async def give_up(self, thread_id: int, dropped: Dropped) -> None:
+        """Note that waiting questions will not be answered."""
+        await self._close(dropped.message_ids, dropped.reason, answered=False)
+        over = Closed(0, dropped.reason, dropped.message_ids)
+        text = ending_text(over, (), self._tools.threads.config(thread_id))
+        if text:
+            await self._tell(dropped.message_ids[-1], text)
+
+    async def _session(self, seat: str) -> Session:
+        session = await self._tools.store.read(lambda conn: load_session(conn, seat))
+        if session is None:
+            raise TurnFailedError("this panelist is not stored any more")
+        return session
+
+    def _meeting(self, session: Session) -> Meeting:
+        meeting = Meeting(session.run, self._tools)
+        meeting.design = session.design
+        # The log of a long thread is long, and a follow-up asks for one key of it.
+        journal = Journal(self._tools.store, session.run.id, Actor.ORCHESTRATOR, whole=False)
+        meeting.caller = Caller(self._tools.store, journal, self._tools.desk, self._tools.late)
+        return meeting
+
+    def _models(self, session: Session) -> tuple[ResolvedModel, ...]:
+        """The frozen models, as far as their providers still exist; else what serves them now."""
+        resolution = self._tools.resolution()
+        frozen = session.design.models_of(session.seat)
+        usable = [model for model in frozen if resolution.usable(model.provider)]
+        found = usable or [m for model in frozen if (m := resolution.model(model.key))]
+        if not found:
+            raise TurnFailedError(
+                f"**{session.seat.role}** has no model any more: an admin can put "
+                f"{session.seat.model} back into panels.json"
+            )
+        return tuple(found)
+
+    async def _quote(self, run_id: str, line: Line) -> Quote:
+        visible = line.voice is Voice.PANELIST or await self._tools.store.read(
+            lambda conn: followups.is_visible(conn, run_id, line.source)
+        )
+        first = line.message_ids[0] if line.voice is Voice.PANELIST else line.source
+        return Quote(line.label or "Somebody", line.text, first if visible else None)
+
+    async def _remember(self, session: Session, turn: Turn, said: Said, message_id: int) -> None:
+        """Keep the turn in the seat's session, once."""
+        run_id, slug = split_key(turn.seat)
+        now = self._tools.store.now()
+        heard = turn.lines[-1]
+
+        def write(conn: Connection) -> None:
+            payload = {"seat": slug, "message_id": message_id, "source": turn.source}
+            key, taken = turn.key, EventType.TURN_TAKEN
+            if not events.append(conn, run_id, taken, key, Actor.ORCHESTRATOR, payload, now):
+                return
+            turns.append(
+                conn, run_id, slug, TurnVoice.HEARD, heard.label, heard.text, now, heard.source
+            )
+            name = session.seat.role
+            turns.append(conn, run_id, slug, TurnVoice.SAID, name, said.text, now, message_id)
+
+        await self._tools.store.write(write)
+
+    async def after(self, turn: Turn) -> None:
+        """Sum up a session that has become long; without a summary its turns are cut by code."""
+        session = await self._session(turn.seat)
+        if len(session.turns) >= SUMMED_UP_AFTER and session.run.topic:
+            await self._sum_up(session)
+
+    async def _sum_up(self, session: Session) -> None:
+        old = session.turns[:-KEPT_WHOLE]
+        entries = [(label, cut_words(text, TURN_WORDS)) for label, text in map(turn_entry, old)]
+        values = {"PROMPT": session.run.topic, "ROUND_ANSWERS": label_voices(entries)}
+        if session.earlier is not None:
+            values["ROLLING_SUMMARY"] = session.earlier.summary
+        meeting = self._meeting(session)
+        ask = Ask(
+            key=recollection_key(session.seat.seat, old[-1].ordinal),
+            purpose=ROLLING_SUMMARY,
+            prompt=self._tools.book.render(ROLLING_SUMMARY, values, session.run.id),
+            seconds=meeting.config.timeouts.summary,
+            models=self._tools.coordinators(session.run.guild_id),
+            seat=session.seat.seat,
+        )
+        reply = await meeting.caller.ask(ask, lambda _: Reading())
+        if not reply.ok:
+            log.info("%s was not summed up: %s", session.seat.session_key, reply.problem)
+
+    async def _close(
+        self, message_ids: tuple[int, ...], reason: CloseReason, *, answered: bool
+    ) -> None:
+        now = self._tools.store.now()
+        await self._tools.store.write(
+            lambda conn: followups.close(conn, message_ids, reason, now, answered=answered)
+        )
+
+    async def _tell(self, message_id: int, text: str) -> None:
+        """A line of the bot's own below a question."""
+        asked = await self._tools.store.read(lambda conn: inbound.get(conn, message_id))
+        if asked is None or asked.run_id is None:
+            return
+        run_id = asked.run_id
+        run = await self._tools.store.read(lambda conn: runs.require(conn, run_id))
+        post = Post(f"talk:{message_id}:closed", THE_BOT, text)
+        await Meeting(run, self._tools).say(post)
+
+
+def _read(text: str) -> Reading:
+    return Reading(parsed={"public": parse_followup(text).text})
+
+
+def _said(name: str, reply: Reply) -> Said:
+    if reply.answer is None:
+        raise TurnFailedError(f"**{name}** could not answer: {reply.problem}")
+    text = str(reply.answer.parsed["public"])
+    return Said(text or NO_REPLY, reply.answered_model or reply.model)

@@ -1,0 +1,73 @@
+"""A round has the floor: its answers are shown one at a time, each under a claim of its own."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+
+from bot.floor import (
+    AgentFailed,
+    Allow,
+    Claim,
+    Denied,
+    DenyReason,
+    Granted,
+    RoundDone,
+    ScheduleRound,
+    Sending,
+)
+from bot.talk.driver import ThreadDriver
+
+log = logging.getLogger(__name__)
+
+_WAIT = frozenset({DenyReason.HELD, DenyReason.NOT_YOUR_SLOT})
+NO_CLAIM = 0
+
+
+class RoundFloor:
+    """Lets the seats of a round speak in their turn."""
+
+    def __init__(self, driver: ThreadDriver) -> None:
+        self._driver = driver
+
+    async def speak(
+        self, seat: str, text: str, post: Callable[[], Awaitable[tuple[int, ...]]]
+    ) -> tuple[int, ...]:
+        """Post a seat's answer when it is its turn; what was paid for is never held back."""
+        claim = await self._claim(seat)
+        leave = self._driver.tell(Sending(seat, claim, text))
+        if not isinstance(leave, Allow):
+            log.warning("%s posts its answer of a round although: %s", seat, leave)
+        return await self._driver.post(seat, claim, post)
+
+    def skip(self, seat: str, reason: str) -> None:
+        """The seat has no answer: nobody waits for its slot."""
+        self._driver.tell(AgentFailed(seat, error=reason))
+
+    async def _claim(self, seat: str) -> int:
+        while True:
+            reply = self._driver.tell(Claim(seat))
+            if isinstance(reply, Granted):
+                return reply.claim
+            if not isinstance(reply, Denied) or reply.reason not in _WAIT:
+                log.warning("%s speaks in a round without a claim: %s", seat, reply)
+                return NO_CLAIM
+            await self._driver.change()
+
+
+@asynccontextmanager
+async def round_floor(
+    driver: ThreadDriver, seats: Sequence[str], *, in_order: bool
+) -> AsyncIterator[RoundFloor]:
+    """Give the floor to a round; a round that is cancelled leaves it to whoever cancelled it."""
+    if driver.floor.config.enabled:
+        driver.tell(ScheduleRound(tuple(seats), in_order))
+    try:
+        yield RoundFloor(driver)
+    except asyncio.CancelledError:
+        raise
+    except BaseException:
+        driver.tell(RoundDone())
+        raise
+    else:
+        driver.tell(RoundDone())

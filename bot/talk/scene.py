@@ -1,0 +1,75 @@
+"""What the store knows about the place where somebody speaks to a panel."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from bot.store import EventType, events, followups, inbound, posts, runs, seats, turns
+from bot.store.followups import FollowUp
+from bot.store.runs import Run
+from bot.store.seats import Seat
+from bot.talk.floors import home_of
+from bot.talk.hearing import Heard
+from bot.talk.turn import turn_key
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A run, who sits there, and the panelist whose message was replied to."""
+
+    run: Run
+    panel: tuple[Seat, ...]
+    replied: Seat | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether the panel still meets."""
+        return self.run.finished_at is None
+
+
+def scene_of(conn: Connection, heard: Heard) -> Scene | None:
+    """The run a message can be about: that of the panelist replied to, or the thread's newest."""
+    replied = seat_behind(conn, heard.reply_to) if heard.reply_to else None
+    if replied is not None:
+        run = runs.require(conn, replied.run_id)
+        if home_of(run) == heard.channel_id:
+            return Scene(run, seats.of_run(conn, run.id), replied)
+    newest = runs.by_thread(conn, heard.channel_id)
+    return None if newest is None else Scene(newest, seats.of_run(conn, newest.id))
+
+
+def scene_of_run(conn: Connection, run_id: str) -> Scene | None:
+    """A run and its panel."""
+    run = runs.get(conn, run_id)
+    return None if run is None else Scene(run, seats.of_run(conn, run_id))
+
+
+def seat_behind(conn: Connection, message_id: int) -> Seat | None:
+    """The panelist who wrote a message, also long ago and as one of several parts."""
+    origin = posts.find_by_message_id(conn, message_id)
+    return seats.get(conn, origin.run_id, origin.seat) if origin and origin.seat else None
+
+
+def to_take_up(conn: Connection, since: float) -> tuple[FollowUp, ...]:
+    """Questions without an answer; one to everybody is answered as soon as one seat spoke."""
+    waiting = followups.still_open(conn, since)
+    return tuple(asked for asked in waiting if not (asked.for_all and _answered(conn, asked)))
+
+
+def erase_message(conn: Connection, message_id: int) -> None:
+    """Forget what a message said, wherever it was heard."""
+    inbound.erase(conn, message_id)
+    turns.erase(conn, message_id)
+
+
+def purge_thread(conn: Connection, thread_id: int) -> None:
+    """Forget what was said in the sessions of a thread and by the people in it."""
+    for run in runs.all_in_thread(conn, thread_id):
+        inbound.erase_run(conn, run.id)
+        turns.erase_run(conn, run.id)
+
+
+def _answered(conn: Connection, asked: FollowUp) -> bool:
+    run_id = asked.message.run_id or ""
+    keys = (turn_key(asked.message.message_id, seat) for seat in asked.seats)
+    return any(events.find(conn, run_id, EventType.TURN_TAKEN, key) for key in keys)

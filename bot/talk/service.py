@@ -1,0 +1,259 @@
+"""The door of the talk: everything people say to panelists comes in here, whichever way."""
+
+import enum
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from bot.council.admission import Asker, may_stop
+from bot.council.tools import Tools
+from bot.errors import NotAllowedError, UsageError
+from bot.floor import (
+    Archived,
+    Decision,
+    Edited,
+    Human,
+    IgnoreReason,
+    Nothing,
+    Observed,
+    Queued,
+    Quiet,
+    Reopened,
+    Stop,
+)
+from bot.store import InboundKind, followups, inbound, runs, seats
+from bot.store.followups import FollowUp
+from bot.store.inbound import InboundMessage
+from bot.store.runs import Run
+from bot.store.seats import Seat as StoredSeat
+from bot.talk.driver import ThreadDriver
+from bot.talk.floors import floor_seats, home_of, open_floor
+from bot.talk.hearing import NOBODY, Address, Heard, address_of
+from bot.talk.scene import (
+    Scene,
+    erase_message,
+    purge_thread,
+    scene_of,
+    scene_of_run,
+    seat_behind,
+    to_take_up,
+)
+from bot.talk.turn import split_key
+
+if TYPE_CHECKING:
+    from bot.talk.panelists import Panelists
+
+RECALLED_SECONDS: Final = 24 * 3600.0
+"""Questions a restart left unanswered are taken up again when they are no older than this."""
+NO_PANEL: Final = "No roundtable was held here: type this in the thread of one."
+NO_SEAT: Final = "That is not a panelist's message: choose one that a panelist wrote."
+FULL: Final = "Too many questions wait in this thread: ask again when some are answered."
+
+
+class Ack(enum.StrEnum):
+    """How a person learns at once that they were heard; the value is the mark on the message."""
+
+    NONE = ""
+    HEARD = "👂"
+    WAITS = "⏳"
+    FULL = "🈵"
+
+
+class Talk:
+    """Hears people, and lets the panelists they address answer."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+        self._threads = tools.threads
+
+    async def hear(self, heard: Heard) -> Ack:
+        """Take in what a person said; the same message is taken in once, however often it comes."""
+        scene = await self._tools.store.read(lambda conn: scene_of(conn, heard))
+        if scene is None:
+            return Ack.NONE
+        address, noted = self._address(scene, heard), _is_noted(scene, heard)
+        if not address and not noted:
+            self._threads.note(heard.channel_id, _between_people(heard))
+            return Ack.NONE
+        is_question = bool(address) and not (noted and address.for_all)
+        kind = InboundKind.FLOOR if noted else InboundKind.FOLLOW_UP
+        asked = FollowUp(_inbound(heard, scene.run.id, kind), address.seats, address.for_all)
+        if not await self._keep(asked, is_question=is_question):
+            return Ack.NONE
+        if not is_question:
+            return Ack.HEARD
+        return _acknowledged(self._ask(scene, asked, heard.author), noted=noted)
+
+    async def ask(self, heard: Heard, seat_key: str) -> str:
+        """Put a question from a form to one seat; returns what to tell the person."""
+        run_id, slug = split_key(seat_key)
+        scene = await self._tools.store.read(lambda conn: scene_of_run(conn, run_id))
+        role = next((s.role for s in scene.panel if s.seat == slug), "") if scene else ""
+        if scene is None or not role:
+            raise UsageError("This panelist is not stored any more: ask another one.")
+        message = _inbound(heard, run_id, InboundKind.FOLLOW_UP)
+        asked = FollowUp(message, (seat_key,), visible=False)
+        await self._keep(asked, is_question=True)
+        reply = self._ask(scene, asked, heard.author)
+        if _acknowledged(reply, noted=False) is Ack.FULL:
+            raise UsageError(FULL)
+        where = f"<#{home_of(scene.run)}>"
+        if isinstance(reply, Queued):
+            return f"{role} answers in {where} when it is its turn."
+        return f"{role} answers in {where}."
+
+    async def panel_of(self, run_id: str) -> tuple[StoredSeat, ...]:
+        """Whom people may ask about a run."""
+        return await self._tools.store.read(lambda conn: seats.of_run(conn, run_id))
+
+    async def seat_behind(self, message_id: int) -> StoredSeat | None:
+        """The panelist who wrote a message, also long ago and in several parts."""
+        return await self._tools.store.read(lambda conn: seat_behind(conn, message_id))
+
+    async def quiet(self, channel_id: int) -> str:
+        """Silence the panel until a person speaks; returns what to tell the person."""
+        run = await self._require_run(channel_id)
+        panel = await self.panel_of(run.id)
+        self._open(run, panel).tell(Quiet())
+        return "🤫 The panel is quiet until somebody writes here."
+
+    async def stop(self, channel_id: int, asker: Asker) -> str:
+        """End the exchange in a thread at once; returns what to tell the person."""
+        live = self._threads.live(channel_id)
+        run = await self._tools.store.read(lambda conn: runs.by_thread(conn, channel_id))
+        if live is None or run is None:
+            raise UsageError("No roundtable is running here.")
+        if not may_stop(asker, run.starter_id, self._tools.config(run.guild_id).trigger):
+            raise NotAllowedError(
+                "Only the person who started it or a moderator may stop it: "
+                "`roundtable quiet` silences the panel until somebody writes."
+            )
+        live.tell(Stop())
+        return "⏹️ Stopped. What was said stays, and the panel waits until somebody writes."
+
+    def archived(self, thread_id: int, *, archived: bool) -> None:
+        """A thread was archived, which ends its talk, or opened again."""
+        self._threads.note(thread_id, Archived() if archived else Reopened())
+
+    async def observed(self, thread_id: int, message_id: int) -> None:
+        """The echo of a message that a webhook or the bot itself sent."""
+        live = self._threads.live(thread_id)
+        if live is not None:
+            seat = await self.seat_behind(message_id)
+            live.tell(Observed(message_id, seat.session_key if seat else None))
+
+    async def edited(self, thread_id: int, message_id: int, text: str) -> None:
+        """A person changed a message: what is still to be read is read anew, nothing opens."""
+        known = await self._tools.store.read(lambda conn: inbound.get(conn, message_id))
+        if known is None:
+            return
+        await self._tools.store.write(lambda conn: inbound.edit(conn, message_id, text))
+        self._threads.note(thread_id, Edited(message_id, text))
+
+    async def erased(self, message_id: int) -> None:
+        """A person deleted a message: its words are forgotten."""
+        known = await self._tools.store.read(lambda conn: inbound.get(conn, message_id))
+        if known is not None:
+            await self._tools.store.write(lambda conn: erase_message(conn, message_id))
+
+    async def thread_deleted(self, thread_id: int) -> None:
+        """A thread is gone: nobody speaks there any more, and what people said is forgotten."""
+        await self._threads.drop(thread_id)
+        await self._tools.store.write(lambda conn: purge_thread(conn, thread_id))
+
+    async def recover(self) -> int:
+        """Take up the questions a restart left unanswered; returns how many there were."""
+        since = self._tools.store.now() - RECALLED_SECONDS
+        waiting = await self._tools.store.read(lambda conn: to_take_up(conn, since))
+        for asked in waiting:
+            run_id = asked.message.run_id or ""
+            scene = await self._tools.store.read(lambda conn, r=run_id: scene_of_run(conn, r))  # type: ignore[misc]
+            if scene is not None:
+                self._ask(scene, asked, "")
+        return len(waiting)
+
+    async def idle(self) -> None:
+        """Wait until nothing happens in any thread."""
+        await self._threads.at_rest()
+
+    async def close(self) -> None:
+        """Leave every thread where it is; the next start takes up what was asked."""
+        await self._threads.close()
+
+    def _address(self, scene: Scene, heard: Heard) -> Address:
+        if scene.replied is None and scene.run.thread_id != heard.channel_id:
+            return NOBODY
+        config = self._tools.config(scene.run.guild_id)
+        return address_of(
+            heard,
+            scene.replied.session_key if scene.replied else None,
+            floor_seats(scene.panel),
+            open_always=config.followups.open_floor == "always",
+        )
+
+    async def _keep(self, asked: FollowUp, *, is_question: bool) -> bool:
+        now = self._tools.store.now()
+        if is_question:
+            return await self._tools.store.write(lambda conn: followups.hear(conn, asked, now))
+        return await self._tools.store.write(
+            lambda conn: inbound.remember(conn, asked.message, now)
+        )
+
+    def _ask(self, scene: Scene, asked: FollowUp, author: str) -> Decision:
+        message = asked.message
+        return self._open(scene.run, scene.panel).tell(
+            Human(
+                message.message_id,
+                message.author_id,
+                author,
+                message.content,
+                asked.seats,
+                asked.for_all,
+            )
+        )
+
+    def _open(self, run: Run, panel: tuple[StoredSeat, ...]) -> ThreadDriver:
+        self._threads.serve(self._panelists)
+        return open_floor(self._threads, self._tools.config(run.guild_id), run, panel)
+
+    @cached_property
+    def _panelists(self) -> "Panelists":
+        """Imported with the first question, because a start should not pay for it."""
+        from bot.talk.panelists import Panelists  # noqa: PLC0415
+
+        return Panelists(self._tools)
+
+    async def _require_run(self, channel_id: int) -> Run:
+        run = await self._tools.store.read(lambda conn: runs.by_thread(conn, channel_id))
+        if run is None:
+            raise UsageError(NO_PANEL)
+        return run
+
+
+def _is_noted(scene: Scene, heard: Heard) -> bool:
+    """What is said while a panel meets reaches it in its next round (2.2#37)."""
+    return scene.running and scene.run.thread_id == heard.channel_id
+
+
+def _between_people(heard: Heard) -> Human:
+    return Human(heard.message_id, heard.author_id, heard.author, heard.text)
+
+
+def _inbound(heard: Heard, run_id: str, kind: InboundKind) -> InboundMessage:
+    return InboundMessage(
+        message_id=heard.message_id,
+        channel_id=heard.channel_id,
+        guild_id=heard.guild_id,
+        author_id=heard.author_id,
+        content=heard.text,
+        created_at=heard.created_at,
+        kind=kind,
+        run_id=run_id,
+    )
+
+
+def _acknowledged(reply: Decision, *, noted: bool) -> Ack:
+    if isinstance(reply, Queued):
+        return Ack.WAITS
+    if isinstance(reply, Nothing) and reply.reason is IgnoreReason.QUEUE_FULL:
+        return Ack.FULL
+    return Ack.HEARD if noted else Ack.NONE

@@ -1,0 +1,145 @@
+"""A seat's session as the store holds it, and the prompt values that are made of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection
+
+from bot.council.compression import summary_from_dict
+from bot.council.designing import frozen_design
+from bot.council.meeting import Design
+from bot.council.reading import SYNTHESIS_KEYS
+from bot.floor import Line, Voice
+from bot.prompting.voices import label_voices
+from bot.store import TurnVoice, answers, runs, seats, turns
+from bot.store.answers import StoredAnswer
+from bot.store.runs import Run
+from bot.store.seats import Seat
+from bot.store.turns import Turn as StoredTurn
+from bot.talk.memory import CONCLUSION_CHARS, OWN_CHARS, TALK_CHARS, Entry, cut_chars, fit_entries
+from bot.talk.recollection import Recollection, newest_recollection
+from bot.talk.turn import Turn, split_key
+
+MOST_TURNS: Final = 60
+MOST_TALK: Final = 12
+SOMEBODY: Final = "Somebody"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Everything one seat may be reminded of."""
+
+    run: Run
+    seat: Seat
+    design: Design
+    speeches: tuple[StoredAnswer, ...]
+    turns: tuple[StoredTurn, ...]
+    others: tuple[StoredTurn, ...]
+    earlier: Recollection | None
+    conclusion: str
+    summary: str
+
+
+def load_session(conn: Connection, session_key: str) -> Session | None:
+    """Read a seat's session, or None when it was never seated."""
+    run_id, slug = split_key(session_key)
+    run, seat = runs.get(conn, run_id), seats.get(conn, run_id, slug)
+    design = frozen_design(conn, run_id)
+    if run is None or seat is None or design is None:
+        return None
+    table = {answer.key.partition("@")[0]: answer for answer in answers.of_nobody(conn, run_id)}
+    earlier = newest_recollection(conn, run_id, slug)
+    known = earlier.upto if earlier else 0
+    own = turns.tail(conn, run_id, slug, MOST_TURNS)
+    return Session(
+        run=run,
+        seat=seat,
+        design=design,
+        speeches=answers.of_seat(conn, run_id, slug),
+        turns=tuple(turn for turn in own if turn.ordinal > known),
+        others=turns.said_by_others(conn, run_id, slug, MOST_TALK),
+        earlier=earlier,
+        conclusion=_conclusion(table),
+        summary=_summary(table),
+    )
+
+
+def follow_up_values(session: Session, turn: Turn) -> dict[str, str]:
+    """What the follow-up prompt is filled with; as long at most as its parts allow."""
+    asked = _asked(turn.lines)
+    return {
+        "PROMPT": session.run.topic,
+        "ROLE": session.seat.role,
+        "PERSPECTIVE": session.seat.perspective,
+        "CONCLUSION": cut_chars(session.conclusion, CONCLUSION_CHARS),
+        "ROLLING_SUMMARY": session.summary,
+        "OWN_TURNS": own_turns(session),
+        "TALK": _talk(session, turn.lines[: -len(asked)]),
+        "OPEN_FLOOR": "yes" if turn.open_floor else "no",
+        "ASKED_BY": asked[-1].label if asked[-1].voice is Voice.PERSON else "",
+        "QUESTION": _question(asked),
+    }
+
+
+def own_turns(session: Session) -> str:
+    """What the seat said and was asked, newest whole, older in brief."""
+    spoken: list[Entry] = [
+        (f"You, in round {answer.round}", answer.digest or _public(answer))
+        for answer in session.speeches[:-1]
+    ]
+    spoken += [("You, in your last round", _public(a)) for a in session.speeches[-1:]]
+    if session.earlier is not None:
+        spoken.append(("Summary of your earlier talk with people", session.earlier.summary))
+    spoken += [turn_entry(turn) for turn in session.turns if turn.text]
+    return fit_entries(spoken, OWN_CHARS)
+
+
+def turn_entry(turn: StoredTurn) -> Entry:
+    """A turn with the one who spoke it, as the seat sees it."""
+    if turn.voice is TurnVoice.SAID:
+        return "You answered", turn.text
+    return f"{turn.author or SOMEBODY} said to you", turn.text
+
+
+def _public(answer: StoredAnswer) -> str:
+    return str(answer.parsed.get("public") or answer.text)
+
+
+def _talk(session: Session, before: Sequence[Line]) -> str:
+    """What others said lately, then the exchange up to the question."""
+    seen = {number for line in before for number in line.message_ids}
+    lately = [(t.author, t.text) for t in session.others if t.text and t.message_id not in seen]
+    parts = [fit_entries(lately, TALK_CHARS), label_voices(map(_entry, before))]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _entry(line: Line) -> Entry:
+    return (line.label or SOMEBODY, line.text)
+
+
+def _asked(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The newest lines of people, or the one line of a panelist that the seat reacts to."""
+    asked = list(lines[-1:])
+    if asked[0].voice is Voice.PERSON:
+        for line in reversed(lines[:-1]):
+            if line.voice is not Voice.PERSON:
+                break
+            asked.insert(0, line)
+    return tuple(asked)
+
+
+def _question(asked: Sequence[Line]) -> str:
+    if len({line.label for line in asked}) == 1 and asked[0].voice is Voice.PERSON:
+        return "\n\n".join(line.text for line in asked)
+    return label_voices(map(_entry, asked))
+
+
+def _conclusion(table: Mapping[str, StoredAnswer]) -> str:
+    found = next((table[key] for key in SYNTHESIS_KEYS if key in table), None)
+    return str(found.parsed.get("text", "")) if found else ""
+
+
+def _summary(table: Mapping[str, StoredAnswer]) -> str:
+    keys = sorted(key for key in table if key.startswith("summary:"))
+    return str(summary_from_dict(table[keys[-1]].parsed).summary) if keys else ""
