@@ -23,8 +23,13 @@ def roundtables_folder(home: Path) -> Path:
 
 def file_stem(record: RunRecord) -> str:
     """The date and the topic; the store adds -2, -3 … where that name is taken."""
-    day = datetime.fromtimestamp(record.created_at, UTC).strftime("%Y-%m-%d")
-    return f"{day}-{topic_slug(record.topic)}"
+    return dated_slug(record.created_at, record.topic)
+
+
+def dated_slug(created_at: float, topic: str) -> str:
+    """The day and the words of a topic, as names of files have them."""
+    day = datetime.fromtimestamp(created_at, UTC).strftime("%Y-%m-%d")
+    return f"{day}-{topic_slug(topic)}"
 
 
 def stems_on_disk(folder: Path) -> frozenset[str]:
@@ -37,8 +42,8 @@ def write_files(folder: Path, stem: str, record: RunRecord) -> tuple[Path, Path]
     folder.mkdir(parents=True, exist_ok=True)
     as_json = folder / f"{stem}.json"
     as_minutes = folder / f"{stem}.md"
-    _replace(as_json, json.dumps(json_export(record), ensure_ascii=False, indent=2) + "\n")
-    _replace(as_minutes, minutes_text(record))
+    replace_file(as_json, json.dumps(json_export(record), ensure_ascii=False, indent=2) + "\n")
+    replace_file(as_minutes, minutes_text(record))
     _put_line(folder / SCORECARD, record)
     return as_json, as_minutes
 
@@ -88,7 +93,8 @@ def scorecard_line(record: RunRecord) -> dict[str, object]:
     }
 
 
-def _replace(path: Path, text: str) -> None:
+def replace_file(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -108,4 +114,4 @@ def _put_line(path: Path, record: RunRecord) -> None:
         with path.open("a", encoding="utf-8") as file:
             file.write(line + "\n")
     elif line not in known:
-        _replace(path, "".join(f"{line if marker in old else old}\n" for old in known))
+        replace_file(path, "".join(f"{line if marker in old else old}\n" for old in known))

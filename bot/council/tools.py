@@ -18,23 +18,29 @@ from bot.talk.threads import Threads
 Sleep = Callable[[float], Awaitable[None]]
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """The store, the stage, the prompts, the models, the search and the configuration."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kit:
+    """The store, the prompts, the models and the configuration: enough without Discord."""
 
     store: Store
-    stage: Stage
     book: PromptBook
     desk: ModelDesk
-    search: SearchDesk
     config: Callable[[int | None], PanelsConfig]
     resolution: Callable[[], Resolution]
     home: Path
-    threads: Threads = field(default_factory=Threads)
-    exporting: asyncio.Lock = field(default_factory=asyncio.Lock)
     late: LateAnswers = field(default_factory=LateAnswers)
     sleep: Sleep = asyncio.sleep
 
     def coordinators(self, guild_id: int) -> tuple[ResolvedModel, ...]:
         """The models that coordinate now."""
         return coordinators(self.config(guild_id), self.resolution())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tools(Kit):
+    """What a meeting needs beside the kit: a stage to speak on, a search, and its floors."""
+
+    stage: Stage
+    search: SearchDesk
+    threads: Threads = field(default_factory=Threads)
+    exporting: asyncio.Lock = field(default_factory=asyncio.Lock)

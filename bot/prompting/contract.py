@@ -109,6 +109,10 @@ _PLACEHOLDERS: Final = (
     _quoted("OWN_TURNS", "You have not spoken in this panel yet."),
     _quoted("CONCLUSION", "The panel has not reached a conclusion yet.", "The conclusion:"),
     _quoted("QUESTION"),
+    _quoted("BACKGROUND", "", "The context the coordinator gave:"),
+    _quoted("HISTORY", "Nobody has spoken yet."),
+    _quoted("PARTICIPANT"),
+    _quoted("PARTICIPANTS"),
     _quoted("ASKED_BY", "", "The person who asks calls themselves:"),
 )
 
@@ -199,6 +203,15 @@ TEMPLATES: Final[Mapping[str, TemplateContract]] = _by_name(
             "PROMPT ROLE QUESTION",
             "CONCLUSION ROLLING_SUMMARY OWN_TURNS",
             "PERSPECTIVE TALK ASKED_BY OPEN_FLOOR",
+        ),
+        _template(
+            "discussion-participant", "PROMPT PARTICIPANT", "HISTORY BACKGROUND", "ROUND MAX_ROUNDS"
+        ),
+        _template(
+            "discussion-coordinator",
+            "PROMPT PARTICIPANTS",
+            "HISTORY BACKGROUND",
+            "ROUND MAX_ROUNDS",
         ),
         _template("dissent", "PROMPT ROLE CONCLUSION SELF_DIGEST", may="PERSPECTIVE"),
     )

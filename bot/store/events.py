@@ -67,6 +67,10 @@ class EventType(enum.StrEnum):
     FOLLOWUP_CLOSED = "followup.closed"
     # A panelist answered in the thread and its session holds it; key is the post's.
     TURN_TAKEN = "turn.taken"
+    # A discussion's round got its findings; key is the round.
+    FINDINGS_RECORDED = "findings.recorded"
+    # A speech was recorded; key is its number.
+    SPEECH_RECORDED = "speech.recorded"
     # Somebody asked the run to stop.
     STOP_REQUESTED = "stop.requested"
 

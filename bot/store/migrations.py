@@ -9,7 +9,17 @@ from sqlalchemy.schema import CreateColumn
 
 from bot.errors import UnavailableError
 from bot.store import sqlite
-from bot.store.tables import adapt_to, approvals, events, metadata, schema_version
+from bot.store.tables import (
+    adapt_to,
+    approvals,
+    discussions,
+    events,
+    findings,
+    metadata,
+    participants,
+    schema_version,
+    speeches,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +49,14 @@ def _name_effects(conn: Connection) -> None:
     add_columns(conn, approvals, "effect", "details", "rollback_hint", "attempt", "gates")
 
 
+def _create_discussions(conn: Connection) -> None:
+    metadata.create_all(conn, tables=[discussions, participants, speeches, findings])
+
+
 STEPS: Final = (
     Step(1, "the first tables", _create_everything),
     Step(2, "approvals name their effect", _name_effects),
+    Step(3, "discussions", _create_discussions),
 )
 
 

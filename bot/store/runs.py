@@ -15,8 +15,10 @@ from bot.store.ids import fresh_id
 from bot.store.rights import Right
 from bot.store.rights import require as require_right
 from bot.store.rows import insert_new
-from bot.store.tables import runs
+from bot.store.tables import discussions, runs
 from bot.store.vocabulary import Phase, Status
+
+_IS_A_MEETING = runs.c.id.not_in(select(discussions.c.run_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,14 +167,15 @@ def open_in(conn: Connection, guild_id: int) -> dict[Phase, int]:
 
 
 def unfinished(conn: Connection) -> tuple[Run, ...]:
-    """Every run that is not over, oldest first; a restart goes on with these."""
-    query = select(runs).where(runs.c.finished_at.is_(None)).order_by(runs.c.created_at, runs.c.id)
+    """Every meeting that is not over, oldest first; a restart goes on with these."""
+    open_ones = select(runs).where(runs.c.finished_at.is_(None), _IS_A_MEETING)
+    query = open_ones.order_by(runs.c.created_at, runs.c.id)
     return tuple(Run(**row._asdict()) for row in conn.execute(query))
 
 
 def finished(conn: Connection) -> tuple[Run, ...]:
-    """Every run that is over, oldest first."""
-    query = select(runs).where(runs.c.finished_at.is_not(None))
+    """Every meeting that is over, oldest first."""
+    query = select(runs).where(runs.c.finished_at.is_not(None), _IS_A_MEETING)
     ordered = query.order_by(runs.c.created_at, runs.c.id)
     return tuple(Run(**row._asdict()) for row in conn.execute(ordered))
 
@@ -241,7 +244,9 @@ _NEWEST_FIRST = (runs.c.created_at.desc(), runs.c.id.desc())
 _BY_ID = select(runs).where(runs.c.id == bindparam("run_id"))
 _OPEN_IN = (
     select(runs.c.phase, func.count().label("number"))
-    .where(runs.c.guild_id == bindparam("guild_id"), runs.c.finished_at.is_(None))
+    .where(
+        runs.c.guild_id == bindparam("guild_id"), runs.c.finished_at.is_(None), _IS_A_MEETING
+    )
     .group_by(runs.c.phase)
 )
 _LAST_STARTED = select(func.max(runs.c.created_at)).where(

@@ -23,6 +23,7 @@ from bot.store.vocabulary import (
     ArtifactKind,
     AttemptStatus,
     CallStatus,
+    FindingKind,
     InboundKind,
     Phase,
     PostKind,
@@ -30,6 +31,7 @@ from bot.store.vocabulary import (
     ReviewType,
     SeatStatus,
     SideEffect,
+    TalkOrder,
     TurnVoice,
     Verdict,
 )
@@ -329,6 +331,63 @@ approvals = _table(
     _text("rollback_hint", server_default=""),
     _count("attempt", 0),
     _count("gates", 0),
+)
+
+discussions = _table(
+    "discussions",
+    "A run whose speeches come from other programs: its rules, its round, how it ended.",
+    Column("run_id", SafeText, ForeignKey("runs.id"), primary_key=True),
+    _text("context"),
+    _text("created_by"),
+    _count("max_rounds"),
+    _count("current_round"),
+    _word("speech_order", TalkOrder),
+    Column("output_path", SafeText, nullable=True),
+    _text("link"),
+    _text("conclusion"),
+    CheckConstraint("max_rounds >= 1"),
+)
+
+participants = _table(
+    "participants",
+    "Who may speak in a discussion, in the order they were named.",
+    _run(),
+    _text("profile"),
+    _count("ordinal"),
+    _text("role"),
+    _text("perspective"),
+    _text("display_name"),
+    _count("priority", default=0),
+    Column("active", Integer, CheckConstraint("active IN (0, 1)"), nullable=False),
+    Column("wants_end", Integer, CheckConstraint("wants_end IN (0, 1)"), nullable=False),
+    PrimaryKeyConstraint("run_id", "profile"),
+)
+
+speeches = _table(
+    "speeches",
+    "What was said in a discussion, in order.",
+    _number(),
+    _run(),
+    _count("round"),
+    _text("participant"),
+    _text("content"),
+    Column("reply_to", BIG, ForeignKey("speeches.id"), nullable=True),
+    _moment("created_at"),
+    sqlite_autoincrement=True,
+)
+Index("speeches_by_run", speeches.c.run_id, speeches.c.id)
+Index("speeches_by_round", speeches.c.run_id, speeches.c.round)
+
+findings = _table(
+    "findings",
+    "What a round of a discussion agreed on, disputed and brought up.",
+    _run(),
+    _count("round"),
+    _word("kind", FindingKind),
+    _count("ordinal"),
+    _text("text"),
+    _json("made_by"),
+    PrimaryKeyConstraint("run_id", "round", "kind", "ordinal"),
 )
 
 

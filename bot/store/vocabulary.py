@@ -130,3 +130,20 @@ class ApprovalStatus(enum.StrEnum):
     APPROVED = "approved"
     REJECTED = "rejected"
     REQUEST_CHANGES = "request_changes"
+
+
+class TalkOrder(enum.StrEnum):
+    """Whose turn it is in a discussion."""
+
+    FIXED = "fixed"
+    RANDOM = "random"
+    PRIORITY = "priority"
+    FREE = "free"
+
+
+class FindingKind(enum.StrEnum):
+    """What a finding of a discussion's round is (C20)."""
+
+    CONSENSUS = "consensus"
+    DISAGREEMENT = "disagreement"
+    NEW_POINT = "new_point"

@@ -40,6 +40,22 @@ VALUES: dict[str, dict[str, str]] = {
         "CONCLUSION": "Spaces won.",
         "SELF_DIGEST": "Thesis: tabs",
     },
+    "discussion-participant": {
+        "PROMPT": "Split the service?",
+        "PARTICIPANT": "Architect (Ada), structure",
+        "HISTORY": "## Round 1\n\n[1] Critic: No.",
+        "BACKGROUND": "Six people.",
+        "ROUND": "2",
+        "MAX_ROUNDS": "3",
+    },
+    "discussion-coordinator": {
+        "PROMPT": "Split the service?",
+        "PARTICIPANTS": "architect: Architect (Ada), structure",
+        "HISTORY": "## Round 1\n\n[1] Critic: No.",
+        "BACKGROUND": "Six people.",
+        "ROUND": "2",
+        "MAX_ROUNDS": "3",
+    },
 }
 
 ROUND1 = """\

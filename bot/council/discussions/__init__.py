@@ -1,0 +1,1 @@
+"""Discussions that other programs hold at the table: the rules of the seven tools (C1-C27)."""

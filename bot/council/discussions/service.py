@@ -1,0 +1,256 @@
+"""The operations that change a discussion: init, speak, end; `look` has those that only look."""
+
+import secrets
+from dataclasses import replace
+
+from sqlalchemy import Connection
+
+from bot.council.discussions import telling
+from bot.council.discussions.checking import (
+    LONGEST_CONTEXT,
+    LONGEST_SPEECH,
+    LONGEST_TOPIC,
+    checked_order,
+    checked_participants,
+    checked_rounds,
+    checked_text,
+)
+from bot.council.discussions.looking import Looking
+from bot.council.discussions.ports import Beginning, Showing, Writing
+from bot.council.discussions.prompts import Prompts
+from bot.council.discussions.rules import (
+    ALL_VOTED,
+    convergence_history,
+    everybody_wants_to_end,
+    next_speaker,
+)
+from bot.council.discussions.table import Tables, found_in, round_of_findings
+from bot.council.discussions.views import Ended, FindingsIn, Opened, Spoken
+from bot.council.tools import Kit
+from bot.errors import UsageError
+from bot.store import discussions
+from bot.store.discussions import COORDINATOR, Discussion, Found, NewDiscussion, Said
+from bot.store.vocabulary import Status
+
+LONGEST_CONCLUSION = 50_000
+
+
+class Discussions:
+    """Holds discussions for programs; people see those that have a channel."""
+
+    def __init__(self, tools: Kit, showing: Showing, writing: Writing) -> None:
+        self._tools = tools
+        self._showing = showing
+        self._writing = writing
+        self._tables = Tables(tools, showing)
+        self.look = Looking(tools, showing, self._tables)
+        self.prompts = Prompts(tools, self._tables, self.look)
+
+    async def init(self, beginning: Beginning) -> Opened:
+        """Open a discussion (C3)."""
+        new = NewDiscussion(
+            topic=checked_text(beginning.topic, "The topic", LONGEST_TOPIC),
+            context=checked_text(beginning.context, "The context", LONGEST_CONTEXT, empty=True),
+            created_by=checked_text(beginning.created_by, "created_by", 80),
+            max_rounds=checked_rounds(beginning.max_rounds),
+            speech_order=checked_order(beginning.speech_order),
+            participants=checked_participants(beginning.participants),
+            seed=secrets.randbelow(2**31),
+            output_path=self._writing.checked(beginning.output_path),
+            link=beginning.link,
+            guild_id=beginning.guild_id,
+            channel_id=beginning.channel_id,
+        )
+        now = self._tools.store.now()
+        opened = await self._tools.store.write(lambda conn: discussions.create(conn, new, now))
+        opened = await self._showing.opened(opened)
+        return Opened(
+            discussion_id=opened.run.id,
+            status=telling.status_of(opened),
+            current_round=opened.current_round,
+            max_rounds=opened.max_rounds,
+            next_speaker=next_speaker(opened, frozenset()),
+            thread_url=self._showing.url(opened),
+            advice=(
+                "Open with roundtable_speak as 'coordinator', then let every participant speak;"
+                " the round ends when all have."
+            ),
+        )
+
+    async def speak(
+        self,
+        discussion_id: str,
+        participant: str,
+        content: str,
+        reply_to: int | None = None,
+        findings: FindingsIn | None = None,
+    ) -> Spoken:
+        """Record a speech (C6) and, when it completes a round, what follows from that."""
+        text = checked_text(content, "The speech", LONGEST_SPEECH)
+        async with self._tools.store.working_on.holding(discussion_id):
+            before = await self._tables.settled(await self._tables.require(discussion_id))
+            _require_active(before)
+            if findings is not None:
+                round_of_findings(before, participant)
+            said = await self._record(before, participant, text, reply_to)
+            await self._showing.said(before, said)
+            if findings is not None:
+                await self._tables.take_findings(before, participant, findings)
+            after = await self._tables.settled(await self._tables.require(discussion_id))
+        return await self._spoken(before, after, said)
+
+    async def end(
+        self,
+        discussion_id: str,
+        by: str = COORDINATOR,
+        conclusion: str | None = None,
+        findings: FindingsIn | None = None,
+        *,
+        cancel: bool = False,
+    ) -> Ended:
+        """The coordinator concludes or cancels (C10); a participant votes for the end (C22)."""
+        text = (
+            None
+            if conclusion is None
+            else checked_text(conclusion, "The conclusion", LONGEST_CONCLUSION)
+        )
+        async with self._tools.store.working_on.holding(discussion_id):
+            discussion = await self._tables.require(discussion_id)
+            if findings is not None:
+                number = round_of_findings(discussion, by)
+                await self._tables.keep_findings(discussion, number, found_in(findings))
+            if by == COORDINATOR:
+                return await self._end(discussion, text, cancel=cancel)
+            return await self._vote(discussion, by)
+
+    async def _record(
+        self, discussion: Discussion, participant: str, text: str, reply_to: int | None
+    ) -> Said:
+        _require_member(discussion, participant)
+        now = self._tools.store.now()
+
+        def work(conn: Connection) -> Said:
+            run_id, round_ = discussion.run.id, discussion.current_round
+            if reply_to is not None and discussions.speech(conn, run_id, reply_to) is None:
+                raise UsageError(
+                    f"reply_to {reply_to} is no speech of this discussion: take a speech_id from"
+                    " roundtable_read."
+                )
+            # What the coordinator says before anybody else is the opening (2.2#3).
+            opening = participant == COORDINATOR and discussions.nothing_said(conn, run_id)
+            return discussions.record_speech(
+                conn, run_id, 0 if opening else round_, participant, text, reply_to, now
+            )
+
+        return await self._tools.store.write(work)
+
+    async def _spoken(self, before: Discussion, after: Discussion, said: Said) -> Spoken:
+        spoken, findings = await self._tables.progress(after)
+        complete = after.run.status is not Status.ACTIVE
+        round_complete = complete or after.current_round > before.current_round
+        return Spoken(
+            speech_id=said.id,
+            round=said.round,
+            participant=said.participant,
+            next_speaker=None if complete else next_speaker(after, spoken),
+            round_complete=round_complete,
+            discussion_complete=complete,
+            convergence_score=telling.score_of(convergence_history(findings)),
+            advice=_advice(after, said, round_complete=round_complete, findings=findings),
+        )
+
+    async def _vote(self, discussion: Discussion, profile: str) -> Ended:
+        _require_active(discussion)
+        _require_member(discussion, profile)
+        run_id = discussion.run.id
+        await self._tools.store.write(lambda conn: discussions.vote_to_end(conn, run_id, profile))
+        discussion = await self._tables.require(run_id)
+        if everybody_wants_to_end(discussion):
+            discussion = await self._tables.conclude(discussion, ALL_VOTED)
+        return self._ended(discussion, None)
+
+    async def _end(self, discussion: Discussion, text: str | None, *, cancel: bool) -> Ended:
+        if discussion.run.status is not Status.ACTIVE:
+            return await self._late_conclusion(discussion, text)
+        run_id, now = discussion.run.id, self._tools.store.now()
+
+        def work(conn: Connection) -> None:
+            if text is not None:
+                discussions.set_conclusion(conn, run_id, text)
+            if cancel:
+                discussions.cancel(conn, run_id, "cancelled by the coordinator", now)
+            else:
+                discussions.conclude(conn, run_id, "ended by the coordinator", now)
+
+        await self._tools.store.write(work)
+        ended = await self._tables.require(run_id)
+        await self._showing.ended(ended)
+        return self._ended(ended, None if cancel else await self._writing.write(ended))
+
+    async def _late_conclusion(self, discussion: Discussion, text: str | None) -> Ended:
+        """A discussion that ended by itself may still get its conclusion, once."""
+        concluded = discussion.run.status is Status.CONCLUDED
+        if text is None or not concluded or discussion.conclusion:
+            raise UsageError(
+                f"This discussion is already {discussion.run.status}: open a new one with"
+                " roundtable_init."
+            )
+        run_id = discussion.run.id
+        await self._tools.store.write(lambda conn: discussions.set_conclusion(conn, run_id, text))
+        ended = replace(discussion, conclusion=text)
+        await self._showing.ended(ended)
+        return self._ended(ended, await self._writing.write(ended))
+
+    def _ended(self, discussion: Discussion, path: str | None) -> Ended:
+        votes = [person.profile for person in discussion.active if person.wants_end]
+        waiting = [person.profile for person in discussion.active if not person.wants_end]
+        over = discussion.run.status is not Status.ACTIVE
+        return Ended(
+            discussion_id=discussion.run.id,
+            status=telling.status_of(discussion),
+            reason=discussion.run.status_reason if over else "",
+            votes_to_end=votes,
+            output_path=path,
+            advice=_after_end(discussion, path)
+            if over
+            else f"Still to vote: {', '.join(waiting)}.",
+        )
+
+
+def _require_active(discussion: Discussion) -> None:
+    if discussion.run.status is not Status.ACTIVE:
+        raise UsageError(
+            f"This discussion is {discussion.run.status}: open a new one with roundtable_init."
+        )
+
+
+def _require_member(discussion: Discussion, profile: str) -> None:
+    allowed = [person.profile for person in discussion.active]
+    if profile not in (COORDINATOR, *allowed):
+        raise UsageError(
+            f"{profile[:80]!r} takes no part in this discussion: speak as one of"
+            f" {', '.join(allowed)} or as coordinator."
+        )
+
+
+def _advice(
+    after: Discussion, said: Said, *, round_complete: bool, findings: dict[int, tuple[Found, ...]]
+) -> str:
+    if after.run.status is not Status.ACTIVE:
+        return "Call roundtable_summarize, write the conclusion, hand it to roundtable_end."
+    if round_complete and said.round not in findings:
+        return (
+            f"Round {said.round} is complete. No model looks at it: speak as coordinator with"
+            " `findings` to say what was agreed, disputed and new."
+        )
+    if round_complete:
+        return f"Round {after.current_round} begins: let every participant read and speak."
+    return "The round goes on."
+
+
+def _after_end(discussion: Discussion, path: str | None) -> str:
+    if path is not None:
+        return f"The conclusion is in {path}."
+    if discussion.run.status is Status.CONCLUDED:
+        return "Call roundtable_summarize, write the conclusion, hand it to roundtable_end."
+    return "Nothing more can be said here."

@@ -1,0 +1,125 @@
+"""The table of one discussion: its facts, and what a complete round leads to."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from bot.council.discussions.asking import ask_for_findings
+from bot.council.discussions.checking import LONGEST_POINT, checked_text
+from bot.council.discussions.ports import Showing
+from bot.council.discussions.rules import convergence_history, reason_to_end, waiting_for
+from bot.council.discussions.views import FindingsIn, PointIn
+from bot.council.tools import Kit
+from bot.errors import UsageError
+from bot.store import Actor, discussions
+from bot.store.discussions import COORDINATOR, Discussion, Found
+from bot.store.vocabulary import FindingKind, Status
+
+NOT_FOUND = "There is no such discussion: roundtable_list shows those you may read."
+Progress = tuple[frozenset[str], dict[int, tuple[Found, ...]]]
+
+
+class Tables:
+    """Finds discussions and moves them on."""
+
+    def __init__(self, tools: Kit, showing: Showing) -> None:
+        self._tools = tools
+        self._showing = showing
+
+    async def require(self, discussion_id: str) -> Discussion:
+        """The discussion, or a sentence that there is none."""
+        found = await self._tools.store.read(lambda conn: discussions.get(conn, discussion_id))
+        if found is None:
+            raise UsageError(NOT_FOUND)
+        return found
+
+    async def settled(self, discussion: Discussion) -> Discussion:
+        """Draw the consequences of a complete round, also of one a restart interrupted."""
+        if discussion.run.status is not Status.ACTIVE:
+            return discussion
+        spoken, findings = await self.progress(discussion)
+        if waiting_for(discussion.active, spoken):
+            return discussion
+        number, run_id = discussion.current_round, discussion.run.id
+        if number not in findings:
+            said = await self._tools.store.read(
+                lambda conn: discussions.page(conn, run_id, since_round=number)
+            )
+            found = await ask_for_findings(self._tools, discussion, said)
+            if found is not None:
+                await self.keep_findings(discussion, number, found)
+                findings = {**findings, number: found}
+        reason = reason_to_end(discussion, convergence_history(findings), number)
+        if reason is not None:
+            return await self.conclude(discussion, reason)
+        await self._tools.store.write(
+            lambda conn: discussions.set_round(conn, run_id, number, number + 1)
+        )
+        return await self.require(run_id)
+
+    async def take_findings(
+        self, discussion: Discussion, participant: str, given: FindingsIn
+    ) -> None:
+        """Where no model looks at a round, the coordinator says what it showed."""
+        number = round_of_findings(discussion, participant)
+        await self.keep_findings(discussion, number, found_in(given))
+        _, findings = await self.progress(discussion)
+        reason = reason_to_end(discussion, convergence_history(findings), number)
+        if reason is not None:
+            await self.conclude(discussion, reason)
+
+    async def keep_findings(
+        self, discussion: Discussion, number: int, found: Sequence[Found]
+    ) -> None:
+        """Keep a round's findings, the first that are given."""
+        now, run_id = self._tools.store.now(), discussion.run.id
+        await self._tools.store.write(
+            lambda conn: discussions.record_findings(
+                conn, run_id, number, found, Actor.ORCHESTRATOR, now
+            )
+        )
+
+    async def progress(self, discussion: Discussion) -> Progress:
+        """Who has spoken in this round, and every round's findings."""
+        run_id = discussion.run.id
+
+        def work(conn: Connection) -> Progress:
+            spoken = discussions.spoken_in(conn, run_id, discussion.current_round)
+            return spoken, discussions.findings_of(conn, run_id)
+
+        return await self._tools.store.read(work)
+
+    async def conclude(self, discussion: Discussion, reason: str) -> Discussion:
+        """End the discussion with its result, for all to see."""
+        now, run_id = self._tools.store.now(), discussion.run.id
+        await self._tools.store.write(lambda conn: discussions.conclude(conn, run_id, reason, now))
+        ended = await self.require(run_id)
+        await self._showing.ended(ended)
+        return ended
+
+
+def round_of_findings(discussion: Discussion, participant: str) -> int:
+    """The last complete round, which findings are about; raises when they cannot be given."""
+    if participant != COORDINATOR:
+        raise UsageError("Only the coordinator gives findings: leave them out.")
+    ended = discussion.run.status is Status.CONCLUDED
+    number = discussion.current_round if ended else discussion.current_round - 1
+    if number < 1:
+        raise UsageError("No round is complete yet: give findings after the first round.")
+    return number
+
+
+def found_in(given: FindingsIn) -> list[Found]:
+    """Findings as they are stored."""
+
+    def of(kind: FindingKind, points: Sequence[PointIn]) -> list[Found]:
+        return [
+            Found(kind, checked_text(point.text, "A finding", LONGEST_POINT), tuple(point.made_by))
+            for point in points
+        ]
+
+    return [
+        *of(FindingKind.CONSENSUS, given.consensus),
+        *of(FindingKind.DISAGREEMENT, given.disagreement),
+        *of(FindingKind.NEW_POINT, given.new_points),
+    ]

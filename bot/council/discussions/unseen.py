@@ -1,0 +1,21 @@
+"""A discussion that no person sees, because it has no channel."""
+
+from bot.store.discussions import Discussion, Said
+
+
+class Unseen:
+    """Shows nothing to anybody."""
+
+    async def opened(self, discussion: Discussion) -> Discussion:
+        """There is no thread to open."""
+        return discussion
+
+    async def said(self, discussion: Discussion, speech: Said) -> None:
+        """Nobody watches."""
+
+    async def ended(self, discussion: Discussion) -> None:
+        """Nobody watches."""
+
+    def url(self, discussion: Discussion) -> str | None:  # noqa: ARG002 (others have one)
+        """There is no place."""
+        return None

@@ -1,0 +1,66 @@
+"""A service for discussions on a real store, with or without a model that looks at rounds."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.council.discussions.ports import Beginning
+from bot.council.discussions.service import Discussions
+from bot.council.discussions.unseen import Unseen
+from bot.council.discussions.views import ParticipantIn
+from bot.council.discussions.writing import Folder
+from bot.council.tools import Kit
+from bot.models.desk import ADAPTERS, ModelDesk
+from bot.panels import parse_panels, resolve_models
+from bot.prompting.templates import PromptBook
+from bot.settings import SHIPPED_PANELS, SHIPPED_PROMPTS
+from bot.store import DATABASE, Store
+
+ARCHITECT = ParticipantIn(profile="architect", role="Architect", perspective="structure")
+OPERATOR = ParticipantIn(profile="operator", role="Operator", display_name="Olga")
+CRITIC = ParticipantIn(profile="critic", role="Critic", priority=5)
+
+
+def beginning(**changes: Any) -> Beginning:
+    """Two participants, two rounds."""
+    plain: dict[str, Any] = {
+        "topic": "Split the service?",
+        "participants": [ARCHITECT, OPERATOR],
+        "context": "Six people, one repository.",
+    }
+    return Beginning(**plain | changes)
+
+
+@asynccontextmanager
+async def open_service(home: Path, model_url: str | None = None) -> AsyncIterator[Discussions]:
+    """The service; with a URL one model there looks at complete rounds."""
+    data = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
+    if model_url is not None:
+        for name in data["providers"]:
+            data["providers"][name] = {"kind": "openai", "baseUrl": model_url, "apiKey": "none"}
+    config = parse_panels(json.dumps(data))
+    resolution = resolve_models(config, lambda _: None, ADAPTERS, {})
+    async with AsyncExitStack() as closing:
+        store = await Store.open(home / DATABASE)
+        closing.push_async_callback(store.close)
+        desk = ModelDesk(config.providers)
+        closing.push_async_callback(desk.close)
+        kit = Kit(
+            store=store,
+            book=PromptBook.load(SHIPPED_PROMPTS),
+            desk=desk,
+            config=config.for_server,
+            resolution=lambda: resolution,
+            home=home,
+        )
+        yield Discussions(kit, Unseen(), Folder(store, home / "conclusions"))
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Discussions]:
+    async with open_service(tmp_path) as opened:
+        yield opened
