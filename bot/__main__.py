@@ -1,4 +1,4 @@
-"""The command line: `roundtable run | play | check | export | backup`."""
+"""The command line: `roundtable run | play | check | export | backup | mcp`."""
 
 import asyncio
 import sys
@@ -90,6 +90,15 @@ def backup(target: Target = None) -> None:
     from bot.store import DATABASE  # noqa: PLC0415
 
     typer.echo(f"Backed up to {back_up(load_settings().home / DATABASE, target)}.")
+
+
+@app.command()
+def mcp() -> None:
+    """Offer the discussion tools to an agent over standard input and output (MCP)."""
+    from bot.agents.command import serve_stdio  # noqa: PLC0415
+    from bot.settings import load_settings  # noqa: PLC0415
+
+    asyncio.run(serve_stdio(load_settings()))
 
 
 @app.command()

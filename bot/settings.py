@@ -108,6 +108,13 @@ class Settings(BaseModel):
     health_port: Annotated[int, Field(ge=1, le=65535)] | None = Field(
         default=None, alias="ROUNDTABLE_HEALTH_PORT"
     )
+    mcp_token: SecretStr | None = Field(default=None, alias="ROUNDTABLE_MCP_TOKEN")
+    conclusions: Annotated[Path, AfterValidator(_folder)] | None = Field(
+        default=None, alias="ROUNDTABLE_CONCLUSIONS"
+    )
+    mcp_port: Annotated[int, Field(ge=1, le=65535)] | None = Field(
+        default=None, alias="ROUNDTABLE_MCP_PORT"
+    )
     log: Annotated[LogLevel, BeforeValidator(_level)] = Field(
         default="INFO", alias="ROUNDTABLE_LOG"
     )
@@ -127,7 +134,7 @@ class Settings(BaseModel):
         and everything .env holds beside the ROUNDTABLE_ settings.
         """
         private = {*names, *self._in_file, *filter(_SECRET_NAME.search, self._variables)}
-        values = {self.secret(name) or "" for name in private if not name.startswith(PREFIX)}
+        values = {self.secret(name) or "" for name in private if _may_be_secret(name)}
         return tuple(sorted((v for v in values if len(v) >= SHORTEST_REDACTION), key=_longest))
 
 
@@ -222,6 +229,10 @@ def _half_a_server(variables: Mapping[str, str]) -> Iterator[str]:
     if len(given) == 1:
         other = pair[1 - pair.index(given[0])]
         yield f"{other}: missing; set both {pair[0]} and {pair[1]}, or neither"
+
+
+def _may_be_secret(name: str) -> bool:
+    return not name.startswith(PREFIX) or _SECRET_NAME.search(name) is not None
 
 
 def _longest(value: str) -> tuple[int, str]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from bot.council.discussions import telling
+from bot.council.discussions.document import document_text
 from bot.council.discussions.ports import Showing
 from bot.council.discussions.rules import convergence_history, next_speaker, waiting_for
 from bot.council.discussions.table import Tables
@@ -125,6 +126,13 @@ class Looking:
         summary = await self.summarize(discussion_id)
         said = [speech for entry in summary.rounds for speech in entry.speeches]
         return telling.formatted(said, summary.from_the_floor)
+
+    async def minutes(self, discussion_id: str) -> str:
+        """The discussion as one Markdown file, whether it is over or not."""
+        discussion = await self._tables.require(discussion_id)
+        said = await self._tools.store.read(lambda conn: discussions.page(conn, discussion_id))
+        _, findings = await self._tables.progress(discussion)
+        return document_text(discussion, said, findings)
 
     async def list(self, status: Status | None = None, limit: int = 50) -> Listing:
         """The newest discussions (C11)."""

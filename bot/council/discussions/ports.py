@@ -11,6 +11,10 @@ from bot.store.discussions import Discussion, Said
 class Showing(Protocol):
     """How a discussion is seen by people; one without a channel is seen by nobody."""
 
+    async def place(self, channel: str) -> tuple[int, int]:
+        """The server and the channel meant, or UsageError when it cannot be used."""
+        ...
+
     async def opened(self, discussion: Discussion) -> Discussion:
         """Give the discussion its thread."""
         ...
@@ -52,5 +56,4 @@ class Beginning:
     output_path: str | None = None
     created_by: str = "agent"
     link: str = ""
-    guild_id: int = 0
-    channel_id: int = 0
+    channel: str = ""

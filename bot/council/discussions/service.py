@@ -48,18 +48,20 @@ class Discussions:
 
     async def init(self, beginning: Beginning) -> Opened:
         """Open a discussion (C3)."""
+        participants = checked_participants(beginning.participants)
+        guild_id, channel_id = await self._showing.place(beginning.channel)
         new = NewDiscussion(
             topic=checked_text(beginning.topic, "The topic", LONGEST_TOPIC),
             context=checked_text(beginning.context, "The context", LONGEST_CONTEXT, empty=True),
             created_by=checked_text(beginning.created_by, "created_by", 80),
             max_rounds=checked_rounds(beginning.max_rounds),
             speech_order=checked_order(beginning.speech_order),
-            participants=checked_participants(beginning.participants),
+            participants=participants,
             seed=secrets.randbelow(2**31),
             output_path=self._writing.checked(beginning.output_path),
             link=beginning.link,
-            guild_id=beginning.guild_id,
-            channel_id=beginning.channel_id,
+            guild_id=guild_id,
+            channel_id=channel_id,
         )
         now = self._tools.store.now()
         opened = await self._tools.store.write(lambda conn: discussions.create(conn, new, now))

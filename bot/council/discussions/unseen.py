@@ -1,10 +1,19 @@
 """A discussion that no person sees, because it has no channel."""
 
+from bot.errors import UsageError
 from bot.store.discussions import Discussion, Said
 
 
 class Unseen:
     """Shows nothing to anybody."""
+
+    async def place(self, channel: str) -> tuple[int, int]:
+        """There are no channels without a running bot."""
+        if channel:
+            raise UsageError(
+                "A channel needs the running bot: start `roundtable run`, or leave `channel` out."
+            )
+        return 0, 0
 
     async def opened(self, discussion: Discussion) -> Discussion:
         """There is no thread to open."""

@@ -1,0 +1,41 @@
+"""The tools without a running bot: this process opens the database itself."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from bot.council.discussions.service import Discussions
+from bot.council.discussions.unseen import Unseen
+from bot.council.discussions.writing import Folder
+from bot.council.exports import roundtables_folder
+from bot.council.tools import Kit
+from bot.models.desk import ADAPTERS, ModelDesk
+from bot.panels import PanelsConfig, probe_local, resolve_models
+from bot.prompting.templates import PromptBook
+from bot.settings import SHIPPED_PROMPTS, Settings
+from bot.store import DATABASE, Store
+
+
+@asynccontextmanager
+async def open_discussions(settings: Settings, config: PanelsConfig) -> AsyncIterator[Discussions]:
+    """Discussions on the store, seen by nobody on Discord."""
+    async with AsyncExitStack() as closing:
+        store = await Store.open(settings.home / DATABASE)
+        closing.push_async_callback(store.close)
+        desk = ModelDesk.for_config(config, settings.secret)
+        closing.push_async_callback(desk.close)
+        unreachable = await probe_local(config)
+        resolution = resolve_models(config, settings.secret, ADAPTERS, unreachable)
+        kit = Kit(
+            store=store,
+            book=PromptBook.load(SHIPPED_PROMPTS),
+            desk=desk,
+            config=config.for_server,
+            resolution=lambda: resolution,
+            home=settings.home,
+        )
+        yield Discussions(kit, Unseen(), conclusions_folder(store, settings))
+
+
+def conclusions_folder(store: Store, settings: Settings) -> Folder:
+    """The one folder that conclusions of discussions may be written to."""
+    return Folder(store, settings.conclusions or roundtables_folder(settings.home))
