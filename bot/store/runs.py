@@ -244,9 +244,7 @@ _NEWEST_FIRST = (runs.c.created_at.desc(), runs.c.id.desc())
 _BY_ID = select(runs).where(runs.c.id == bindparam("run_id"))
 _OPEN_IN = (
     select(runs.c.phase, func.count().label("number"))
-    .where(
-        runs.c.guild_id == bindparam("guild_id"), runs.c.finished_at.is_(None), _IS_A_MEETING
-    )
+    .where(runs.c.guild_id == bindparam("guild_id"), runs.c.finished_at.is_(None), _IS_A_MEETING)
     .group_by(runs.c.phase)
 )
 _LAST_STARTED = select(func.max(runs.c.created_at)).where(

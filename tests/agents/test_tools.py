@@ -75,7 +75,8 @@ async def hold_a_discussion(client: Client) -> str:
     return str(ended["output_path"])
 
 
-async def test_c1_seven_tools_with_schemas_and_descriptions(service: Discussions) -> None:
+async def test_seven_tools_with_schemas_and_descriptions(service: Discussions) -> None:
+    """C1."""
     async with Client(build_server(service)) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         prompts = {prompt.name for prompt in (await client.list_prompts()).prompts}
@@ -171,7 +172,8 @@ async def test_an_address_a_killed_bot_left_is_no_obstacle(tmp_path: Path) -> No
         assert (await called(client, "list"))["discussions"] == []
 
 
-async def test_c2_off_means_not_there(tmp_path: Path) -> None:
+async def test_off_means_not_there(tmp_path: Path) -> None:
+    """C2."""
     off = command(tmp_path)
     process = await asyncio.create_subprocess_exec(
         off.command, *off.args, env=off.env, cwd=tmp_path, stdin=PIPE, stdout=PIPE, stderr=PIPE

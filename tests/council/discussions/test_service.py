@@ -30,9 +30,10 @@ async def round_of(service: Discussions, run_id: str, *profiles: str) -> None:
         await service.speak(run_id, profile, f"{profile} speaks.")
 
 
-async def test_c3_c26_a_discussion_opens_with_an_id_and_its_first_speaker(
+async def test_a_discussion_opens_with_an_id_and_its_first_speaker(
     service: Discussions,
 ) -> None:
+    """C3, C26."""
     found = await service.init(beginning())
 
     assert found.discussion_id.startswith("rt_")
@@ -65,18 +66,20 @@ async def test_c3_c26_a_discussion_opens_with_an_id_and_its_first_speaker(
         ({"output_path": "conclusion.py"}, "must end in .md"),
     ],
 )
-async def test_c4_c25_bad_beginnings_are_refused_and_leave_nothing(
+async def test_bad_beginnings_are_refused_and_leave_nothing(
     service: Discussions, changes: dict[str, object], sentence: str
 ) -> None:
+    """C4, C25."""
     with pytest.raises(UsageError, match=sentence):
         await service.init(beginning(**changes))
 
     assert (await service.look.list()).discussions == []
 
 
-async def test_c12_c6_the_opening_is_round_0_and_speeches_count_from_1(
+async def test_the_opening_is_round_0_and_speeches_count_from_1(
     service: Discussions,
 ) -> None:
+    """C12, C6."""
     run_id = await opened(service)
     opening = await service.speak(run_id, "coordinator", "Let us begin.")
     first = await service.speak(run_id, "architect", "Keep it.")
@@ -87,7 +90,8 @@ async def test_c12_c6_the_opening_is_round_0_and_speeches_count_from_1(
     assert not first.round_complete
 
 
-async def test_c14_only_members_speak(service: Discussions) -> None:
+async def test_only_members_speak(service: Discussions) -> None:
+    """C14."""
     run_id = await opened(service)
     with pytest.raises(UsageError, match="'stranger' takes no part"):
         await service.speak(run_id, "stranger", "Hello")
@@ -131,7 +135,8 @@ async def test_a_round_advances_when_everybody_has_spoken_and_the_last_one_concl
         await service.speak(run_id, "architect", "One more thing.")
 
 
-async def test_c5_next_speaker_is_truthful_in_every_order(service: Discussions) -> None:
+async def test_next_speaker_is_truthful_in_every_order(service: Discussions) -> None:
+    """C5."""
     people = [ARCHITECT, OPERATOR, CRITIC]
 
     async def order(name: str) -> list[str | None]:
@@ -149,9 +154,10 @@ async def test_c5_next_speaker_is_truthful_in_every_order(service: Discussions) 
     assert sorted(map(str, await order("random"))) == ["architect", "critic", "operator"]
 
 
-async def test_c20_c21_c8_the_coordinator_gives_findings_where_no_model_looks(
+async def test_the_coordinator_gives_findings_where_no_model_looks(
     service: Discussions,
 ) -> None:
+    """C20, C21, C8."""
     run_id = await opened(service, max_rounds=3)
     await round_of(service, run_id)
     before = await service.look.status(run_id)
@@ -173,7 +179,8 @@ async def test_c20_c21_c8_the_coordinator_gives_findings_where_no_model_looks(
     assert [(entry.round, entry.score) for entry in state.history] == [(1, 0.5)]
 
 
-async def test_c22_high_convergence_ends_from_round_2_on(service: Discussions) -> None:
+async def test_high_convergence_ends_from_round_2_on(service: Discussions) -> None:
+    """C22."""
     run_id = await opened(service, max_rounds=3)
     await round_of(service, run_id)
     early = await service.speak(run_id, "coordinator", "All agree.", findings=SHARED)
@@ -197,7 +204,8 @@ async def test_findings_come_from_the_coordinator_alone_and_after_a_round(
     assert (await service.look.read(run_id)).speeches == []
 
 
-async def test_c22_all_votes_end_it_and_one_does_not(service: Discussions) -> None:
+async def test_all_votes_end_it_and_one_does_not(service: Discussions) -> None:
+    """C22."""
     run_id = await opened(service)
     one = await service.end(run_id, "architect")
     assert (one.status, one.votes_to_end, one.advice) == (
@@ -213,9 +221,10 @@ async def test_c22_all_votes_end_it_and_one_does_not(service: Discussions) -> No
         await service.end(run_id, "operator")
 
 
-async def test_c10_c16_c23_the_coordinator_ends_with_a_conclusion_file(
+async def test_the_coordinator_ends_with_a_conclusion_file(
     service: Discussions,
 ) -> None:
+    """C10, C16, C23."""
     run_id = await opened(service, output_path="deep/uv.md", link="https://example.org/1")
     await service.speak(run_id, "coordinator", "Let us begin.")
     await round_of(service, run_id)
@@ -275,7 +284,8 @@ async def test_a_link_cannot_lead_out_of_the_folder(service: Discussions, tmp_pa
         await service.init(beginning(output_path="link/x.md"))
 
 
-async def test_c7_pages_follow_one_another_without_gaps(service: Discussions) -> None:
+async def test_pages_follow_one_another_without_gaps(service: Discussions) -> None:
+    """C7."""
     run_id = await opened(service)
     for number in range(7):
         await service.speak(run_id, "architect", f"Word {number}.")
@@ -290,9 +300,10 @@ async def test_c7_pages_follow_one_another_without_gaps(service: Discussions) ->
     assert only.speeches == []
 
 
-async def test_c9_the_summary_groups_by_round_and_the_compact_one_stays_small(
+async def test_the_summary_groups_by_round_and_the_compact_one_stays_small(
     service: Discussions,
 ) -> None:
+    """C9."""
     run_id = await opened(service)
     for number in range(300):
         await service.speak(run_id, "architect", f"Word {number}. " + "é„ " * 2000)
@@ -309,7 +320,8 @@ async def test_c9_the_summary_groups_by_round_and_the_compact_one_stays_small(
     assert len(full.rounds[0].speeches) == 301
 
 
-async def test_c11_the_list_is_newest_first_and_filters_by_status(service: Discussions) -> None:
+async def test_the_list_is_newest_first_and_filters_by_status(service: Discussions) -> None:
+    """C11."""
     first, second = await opened(service), await opened(service)
     await service.end(first, cancel=True)
 
@@ -332,7 +344,8 @@ async def test_an_unknown_id_is_said_alike_everywhere(service: Discussions) -> N
             await attempt
 
 
-async def test_c15_a_model_looks_at_every_round_once_also_after_a_restart(tmp_path: Path) -> None:
+async def test_a_model_looks_at_every_round_once_also_after_a_restart(tmp_path: Path) -> None:
+    """C15."""
     found = {
         "summary": "They agree.",
         "consensus": [{"text": "Keep it", "from": ["Architect", "Operator"]}],
@@ -364,7 +377,8 @@ async def test_a_failed_look_leaves_no_score_and_the_talk_goes_on(tmp_path: Path
     assert (state.current_round, state.convergence_score, state.history) == (2, None, [])
 
 
-async def test_c17_c18_c19_the_prompts_say_what_an_agent_needs(service: Discussions) -> None:
+async def test_the_prompts_say_what_an_agent_needs(service: Discussions) -> None:
+    """C17, C18, C19."""
     run_id = await opened(service)
     await service.speak(run_id, "architect", "Keep it whole.")
 
