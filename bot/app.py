@@ -10,6 +10,7 @@ from pathlib import Path
 import discord
 from discord.ext import commands
 
+from bot.agents.in_bot import agents_served
 from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
 from bot.garbage import collection_held_back
@@ -66,6 +67,7 @@ class App:
     council: Council
     talk: Talk
     bot: "RoundtableBot"
+    tools: Tools
 
 
 class RoundtableBot(commands.Bot):
@@ -139,7 +141,8 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
     if connection.done():
         connection.result()
     try:
-        yield connection
+        async with agents_served(app.tools, app.settings, app.config):
+            yield connection
     finally:
         ready.cancel()
         await app.council.close()
@@ -202,7 +205,7 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     if not options.keep_unfinished:
         await council.give_up_unfinished("the playground was closed")
     bot.seat(FrontDesk(council, talk, store, config.for_server))
-    return App(settings, config, resolution, store, council, talk, bot)
+    return App(settings, config, resolution, store, council, talk, bot, tools)
 
 
 def _stage_settings(config: PanelsConfig, settings: Settings, options: Options) -> StageSettings:

@@ -10,7 +10,7 @@ from bot.council.retrying import RETRY_LABEL, retry_button
 from bot.council.service import Council
 from bot.council.summons import Convened
 from bot.stage.cards import stop_button_id
-from bot.stage.discord_stage import place_url
+from bot.stage.port import place_url
 from cogs.answering import sentence_for, whisper
 from cogs.people import asker_of
 

@@ -23,6 +23,10 @@ class QuietStage:
         """Every run stays where it was asked for."""
         return Destination(guild_id, trigger_channel_id)
 
+    async def server_of(self, channel_id: int) -> int | None:
+        """There is one server."""
+        return 1
+
     async def is_alive(self, place: Place) -> bool:
         """Threads live for ever."""
         return bool(place.thread_id)

@@ -9,7 +9,8 @@ from bot.council.discussions.writing import Folder
 from bot.council.exports import roundtables_folder
 from bot.council.tools import Kit
 from bot.models.desk import ADAPTERS, ModelDesk
-from bot.panels import PanelsConfig, probe_local, resolve_models
+from bot.models.local_servers import find_local
+from bot.panels import PanelsConfig, resolve_models
 from bot.prompting.templates import PromptBook
 from bot.settings import SHIPPED_PROMPTS, Settings
 from bot.store import DATABASE, Store
@@ -23,8 +24,8 @@ async def open_discussions(settings: Settings, config: PanelsConfig) -> AsyncIte
         closing.push_async_callback(store.close)
         desk = ModelDesk.for_config(config, settings.secret)
         closing.push_async_callback(desk.close)
-        unreachable = await probe_local(config)
-        resolution = resolve_models(config, settings.secret, ADAPTERS, unreachable)
+        local = await find_local(config)
+        resolution = resolve_models(config, settings.secret, ADAPTERS, local.faults, local.offers)
         kit = Kit(
             store=store,
             book=PromptBook.load(SHIPPED_PROMPTS),

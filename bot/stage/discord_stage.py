@@ -52,6 +52,11 @@ class DiscordStage:
         wishes = Wishes(self._settings.output(guild_id), self._settings.environment_channel)
         return await choose_destination(self._client, guild_id, trigger_channel_id, wishes)
 
+    async def server_of(self, channel_id: int) -> int | None:
+        """The server a channel belongs to; None when the bot does not see it."""
+        found = await find_channel(self._client, channel_id)
+        return None if found is None else found.guild.id
+
     async def is_alive(self, place: Place) -> bool:
         """Whether people still talk there: the thread exists and is not archived."""
         return await is_alive(self._client, place)
@@ -173,9 +178,3 @@ class DiscordStage:
 
     def _plain(self, place: Place) -> bool:
         return self._settings.output(place.guild_id).plain
-
-
-def place_url(place: Place) -> str:
-    """The link to where a run lives."""
-    base = f"https://discord.com/channels/{place.guild_id}/{place.target_id}"
-    return base if place.thread_id or not place.anchor_id else f"{base}/{place.anchor_id}"

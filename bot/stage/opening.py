@@ -27,7 +27,8 @@ class ThreadRules:
 def anchor_text(opening: Opening) -> str:
     """What the channel sees: the topic and who asked, pinging nobody."""
     topic = one_line(clean_text(opening.topic), ANCHOR_TOPIC_LIMIT)
-    return f"🎯 **Roundtable** · {opening.mode} · asked by <@{opening.starter_id}>\n{topic}"
+    who = f"asked by <@{opening.starter_id}>" if opening.starter_id else "held by agents"
+    return f"🎯 **Roundtable** · {opening.mode} · {who}\n{topic}"
 
 
 async def open_thread(

@@ -36,6 +36,12 @@ class Place:
         return self.thread_id or self.channel_id
 
 
+def place_url(place: Place) -> str:
+    """The link to where a run lives."""
+    base = f"https://discord.com/channels/{place.guild_id}/{place.target_id}"
+    return base if place.thread_id or not place.anchor_id else f"{base}/{place.anchor_id}"
+
+
 @dataclass(frozen=True, slots=True)
 class Destination:
     """The channel a run will be shown in, chosen before anything is stored."""
@@ -165,6 +171,10 @@ class Stage(Protocol):
 
     async def choose(self, guild_id: int, trigger_channel_id: int) -> Destination:
         """Choose where a run will be shown; raises UserError where the bot may not speak."""
+        ...
+
+    async def server_of(self, channel_id: int) -> int | None:
+        """The server a channel belongs to; None when the bot does not see it."""
         ...
 
     async def is_alive(self, place: Place) -> bool:

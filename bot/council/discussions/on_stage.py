@@ -1,0 +1,126 @@
+"""Shows a discussion in a thread: participants as personas, through the same outbox as panels."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.council.dedup import place_of
+from bot.council.tools import Tools
+from bot.errors import UsageError
+from bot.request.topic import thread_title
+from bot.stage.port import THE_BOT, Opening, Place, Post, Speaker, place_url
+from bot.store import Actor, EventType, runs
+from bot.store.discussions import COORDINATOR, Discussion, Said
+from bot.store.journal import Journal
+from bot.store.vocabulary import Status
+
+log = logging.getLogger(__name__)
+
+MODE = "discussion"
+
+
+class OnStage:
+    """Speaks on the stage for discussions that have a channel; others are seen by nobody."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+
+    async def place(self, channel: str) -> tuple[int, int]:
+        """The server and the channel to speak in; raises UserError where the bot may not."""
+        if not channel:
+            return 0, 0
+        if not (channel.isascii() and channel.isdigit() and len(channel) <= 20):
+            raise UsageError("`channel` is no channel id: copy its digits from Discord.")
+        guild_id = await self._tools.stage.server_of(int(channel))
+        if guild_id is None:
+            raise UsageError("I see no such channel: check its id, and that I may read it.")
+        destination = await self._tools.stage.choose(guild_id, int(channel))
+        return guild_id, destination.channel_id
+
+    async def opened(self, discussion: Discussion) -> Discussion:
+        """Make the thread, once, also when a restart came between."""
+        run = discussion.run
+        if not run.output_channel_id:
+            return discussion
+
+        async def work() -> Place:
+            return await self._tools.stage.open(
+                Opening(
+                    run_id=run.id,
+                    guild_id=run.guild_id,
+                    channel_id=run.output_channel_id,
+                    thread_id=None,
+                    starter_id=run.starter_id,
+                    topic=run.topic,
+                    title=thread_title(run.topic, run.mode),
+                    mode=MODE,
+                )
+            )
+
+        def record(conn: Connection, place: Place) -> Mapping[str, Any]:
+            now = self._tools.store.now()
+            runs.set_place(conn, run.id, place.anchor_id, place.thread_id, now)
+            return {}
+
+        journal = Journal(self._tools.store, run.id, Actor.ORCHESTRATOR)
+        await journal.once(EventType.PLACE_OPENED, "place", work, record)
+        placed = await self._tools.store.read(lambda conn: runs.require(conn, run.id))
+        shown = replace(discussion, run=placed)
+        await self._say(shown, Post("rules", THE_BOT, _rules(shown)))
+        return shown
+
+    async def said(self, discussion: Discussion, speech: Said) -> None:
+        """Show a speech in the thread under its speaker's name."""
+        if discussion.run.output_channel_id:
+            shown = discussion if discussion.run.anchor_id else await self.opened(discussion)
+            speaker = _speaker(discussion, speech.participant)
+            await self._say(shown, Post(f"speech:{speech.id}", speaker, speech.content))
+
+    async def ended(self, discussion: Discussion) -> None:
+        """Say how it ended, and the conclusion when there is one."""
+        if not discussion.run.output_channel_id:
+            return
+        key = "ended:conclusion" if discussion.conclusion else "ended"
+        await self._say(discussion, Post(key, THE_BOT, _ending(discussion)))
+
+    def url(self, discussion: Discussion) -> str | None:
+        """The link to the thread."""
+        return place_url(place_of(discussion.run)) if discussion.run.output_channel_id else None
+
+    async def _say(self, discussion: Discussion, post: Post) -> None:
+        try:
+            await self._tools.stage.say(discussion.run.id, place_of(discussion.run), post)
+        except Exception:
+            # What was said is stored; a thread that is gone must not end the discussion.
+            log.exception("%s: %s could not be shown", discussion.run.id, post.key)
+
+
+def _speaker(discussion: Discussion, profile: str) -> Speaker:
+    if profile == COORDINATOR:
+        return Speaker(f"Coordinator · {discussion.created_by}", seat=COORDINATOR)
+    for person in discussion.participants:
+        if person.profile == profile:
+            named = person.display_name not in ("", person.role)
+            name = f"{person.role} · {person.display_name}" if named else person.role
+            return Speaker(name, seat=person.profile)
+    return Speaker(profile, seat=profile)
+
+
+def _rules(discussion: Discussion) -> str:
+    people = ", ".join(person.role for person in discussion.participants)
+    rounds = "1 round" if discussion.max_rounds == 1 else f"{discussion.max_rounds} rounds"
+    link = f"\nAbout: <{discussion.link}>" if discussion.link else ""
+    return (
+        f"🤝 Agents discuss this: {people}. {rounds}, held by {discussion.created_by}.{link}\n"
+        '-# What you write here reaches them as "from the floor".'
+    )
+
+
+def _ending(discussion: Discussion) -> str:
+    concluded = discussion.run.status is Status.CONCLUDED
+    head = "🏁 The discussion is over" if concluded else "⏹️ The discussion was cancelled"
+    text = f"{head}: {discussion.run.status_reason}."
+    return f"{text}\n\n{discussion.conclusion}" if discussion.conclusion else text

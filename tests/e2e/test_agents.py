@@ -1,0 +1,71 @@
+"""Two agents and one person in one thread, through the real bot in the embedded Discord."""
+
+from pathlib import Path
+from typing import Any
+
+from mcp import Client
+
+from bot.agents.endpoint import Endpoint
+from bot.agents.stdio import connected_to
+from tests.agents.test_tools import PEOPLE, called, refused
+from tests.e2e.table import Table, laid_table
+
+
+def with_tools(panels: dict[str, Any]) -> None:
+    panels["toolsets"] = ["roundtable"]
+
+
+async def spoken(client: Client, run_id: str, who: str, text: str) -> dict[str, Any]:
+    return await called(client, "speak", discussion_id=run_id, participant=who, content=text)
+
+
+def voices(table: Table) -> list[tuple[str, str]]:
+    (thread,) = table.discord.threads()
+    return [(m.author.name, m.text) for m in table.discord.messages(thread.id)]
+
+
+async def test_two_agents_and_one_person_share_a_thread(tmp_path: Path) -> None:
+    """C6, C7, C14: agents speak as personas; what a person writes is read from the floor."""
+    async with laid_table(tmp_path, edit_panels=with_tools) as table:
+        endpoint = Endpoint.read(tmp_path)
+        assert endpoint is not None
+        async with connected_to(endpoint) as first, connected_to(endpoint) as second:
+            channel = str(table.discord.channel("general").id)
+            opened = await called(
+                first, "init", topic="Split the service?", participants=PEOPLE, channel=channel
+            )
+            run_id = opened["discussion_id"]
+            await spoken(first, run_id, "architect", "Keep it whole, @everyone.")
+            (thread,) = table.discord.threads()
+            assert opened["thread_url"].endswith(f"/{thread.id}")
+            jonas = table.discord.person("Jonas").id
+            await table.discord.say(jonas, thread.id, "Think of the on-call people.")
+            await table.discord.until(
+                lambda: any(m.reactions for m in table.discord.messages(thread.id))
+            )
+            heard = await called(second, "read", discussion_id=run_id)
+            assert [m["content"] for m in heard["from_the_floor"]] == [
+                "Think of the on-call people."
+            ]
+            last = await spoken(second, run_id, "operator", "Agreed, for their sake.")
+            assert last["round_complete"]
+            await called(first, "end", discussion_id=run_id, conclusion="Keep it whole.")
+            lost = await refused(
+                first, "init", topic="x", participants=PEOPLE, channel="12345678901234567"
+            )
+        said = voices(table)
+        assert table.discord.unknown_routes == []
+
+    assert any(name == "Architect" and "Keep it whole" in text for name, text in said)
+    assert [name for name, _ in said if name.startswith(("Architect", "Operator"))] == [
+        "Architect",
+        "Operator · Olga",
+    ]
+    assert said[-1][1].endswith("Keep it whole.")
+    assert "I see no such channel" in lost
+
+
+async def test_without_the_toolset_nothing_is_served(tmp_path: Path) -> None:
+    """C2."""
+    async with laid_table(tmp_path):
+        assert Endpoint.read(tmp_path) is None
