@@ -1,43 +1,40 @@
 """Characters that no text of ours may carry, dropped in one pass wherever text comes in."""
 
-from collections.abc import Iterator
+import re
 from typing import Final
 
-
-def _unwanted() -> Iterator[int]:
-    """Control, zero-width, bidi, surrogate, tag and hidden selector characters."""
-    ranges = (
-        (0x00, 0x08),
-        (0x0B, 0x1F),
-        (0x7F, 0x84),
-        (0x86, 0x9F),
-        (0xAD, 0xAD),
-        (0x61C, 0x61C),
-        (0x180E, 0x180E),
-        (0x200B, 0x200F),
-        (0x202A, 0x202E),
-        (0x2060, 0x206F),
-        (0xD800, 0xDFFF),
-        (0xFE00, 0xFE0D),
-        (0xFEFF, 0xFEFF),
-        (0xFFF9, 0xFFFB),
-        (0xE0000, 0xE01EF),
-    )
-    for first, last in ranges:
-        yield from range(first, last + 1)
-
-
+_UNWANTED: Final = (
+    (0x00, 0x08),
+    (0x0B, 0x1F),
+    (0x7F, 0x84),
+    (0x86, 0x9F),
+    (0xAD, 0xAD),
+    (0x61C, 0x61C),
+    (0x180E, 0x180E),
+    (0x200B, 0x200F),
+    (0x202A, 0x202E),
+    (0x2060, 0x206F),
+    (0xD800, 0xDFFF),
+    (0xFE00, 0xFE0D),
+    (0xFEFF, 0xFEFF),
+    (0xFFF9, 0xFFFB),
+    (0xE0000, 0xE01EF),
+)
+"""Control, zero-width, bidi, surrogate, tag and hidden selector characters."""
+_LINE_ENDS: Final = "\x0b\x0c\r\x85\u2028\u2029"
 _CLEAN: Final[dict[int, str | None]] = {
-    **dict.fromkeys(_unwanted()),
-    0x0B: "\n",
-    0x0C: "\n",
-    0x0D: "\n",
-    0x85: "\n",
-    0x2028: "\n",
-    0x2029: "\n",
+    **dict.fromkeys(number for first, last in _UNWANTED for number in range(first, last + 1)),
+    **dict.fromkeys(map(ord, _LINE_ENDS), "\n"),
 }
+_ODD: Final = re.compile(
+    f"[{_LINE_ENDS}{''.join(f'{chr(first)}-{chr(last)}' for first, last in _UNWANTED)}]"
+)
 
 
 def clean(text: str) -> str:
     """Unify line ends and drop every character that is invisible or steers a terminal."""
-    return text.replace("\r\n", "\n").translate(_CLEAN)
+    unified = text.replace("\r\n", "\n")
+    # Translating is quick for ASCII alone, and hardly any other text has something to translate.
+    if unified.isascii() or _ODD.search(unified):
+        return unified.translate(_CLEAN)
+    return unified

@@ -5,14 +5,14 @@ a hundred calls at once grows with their square; aiohttp keeps free connections 
 """
 
 import ssl
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 
 import aiohttp
 import httpx
 from aiohttp import hdrs
 
 LONGEST_HEADER = 64 * 1024
+_FAILURES = (aiohttp.ClientError, OSError, ValueError)
 # httpx has said all it wants to say.
 _UNWANTED = (hdrs.ACCEPT, hdrs.ACCEPT_ENCODING, hdrs.USER_AGENT, hdrs.CONTENT_TYPE)
 
@@ -32,7 +32,7 @@ class AiohttpTransport(httpx.AsyncBaseTransport):
         """Send the request and return once the headers of the answer are there."""
         session = self._session = self._session or self._open()
         limits = request.extensions.get("timeout", {})
-        with _httpx_errors():
+        try:
             answer = await session.request(
                 request.method,
                 _address(request.url),
@@ -43,6 +43,8 @@ class AiohttpTransport(httpx.AsyncBaseTransport):
                     sock_connect=limits.get("connect"), sock_read=limits.get("read")
                 ),
             )
+        except _FAILURES as error:
+            raise _as_httpx(error)(str(error)) from error
         return httpx.Response(
             answer.status,
             headers=list(answer.raw_headers),
@@ -81,31 +83,30 @@ def _as_sent(headers: httpx.Headers) -> list[tuple[str, str]]:
     return [(name.decode(encoding), value.decode(encoding)) for name, value in headers.raw]
 
 
-class _Body(httpx.AsyncByteStream):
+class _Body(httpx.AsyncByteStream, AsyncIterator[bytes]):
     """The answer's bytes as they come; what is not read to its end is cut off."""
 
     def __init__(self, answer: aiohttp.ClientResponse) -> None:
         self._answer = answer
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        with _httpx_errors():
-            while piece := await self._answer.content.readany():
-                yield piece
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self
+
+    async def __anext__(self) -> bytes:
+        try:
+            piece = await self._answer.content.readany()
+        except _FAILURES as error:
+            raise _as_httpx(error)(str(error)) from error
+        if not piece:
+            raise StopAsyncIteration
+        return piece
 
     async def aclose(self) -> None:
         self._answer.close()
 
 
-@contextmanager
-def _httpx_errors() -> Iterator[None]:
-    """Raise what httpx's own transport would raise."""
-    try:
-        yield
-    except (aiohttp.ClientError, OSError, ValueError) as error:
-        raise _as_httpx(error)(str(error)) from error
-
-
 def _as_httpx(error: Exception) -> type[httpx.TransportError]:
+    """What httpx's own transport would raise."""
     match error:
         case aiohttp.ConnectionTimeoutError():
             return httpx.ConnectTimeout

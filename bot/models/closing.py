@@ -1,17 +1,20 @@
 """Closes a stream of events with the block that reads it, not whenever the collector comes by."""
 
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
 
-@asynccontextmanager
-async def closed_after(stream: AsyncIterator[T]) -> AsyncIterator[AsyncIterator[T]]:
+class closed_after(Generic[T]):  # noqa: N801 (used as a function, like contextlib's aclosing)
     """Hand the stream on and close it at the end, if it can be closed."""
-    try:
-        yield stream
-    finally:
-        if isinstance(stream, AsyncGenerator):
-            await stream.aclose()
+
+    def __init__(self, stream: AsyncIterator[T]) -> None:
+        self._stream = stream
+
+    async def __aenter__(self) -> AsyncIterator[T]:
+        return self._stream
+
+    async def __aexit__(self, *_: object) -> None:
+        if isinstance(self._stream, AsyncGenerator):
+            await self._stream.aclose()

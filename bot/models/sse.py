@@ -1,6 +1,7 @@
 """Reads the body of a successful answer, streamed or whole, as long as patience lasts."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from codecs import getincrementaldecoder
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
 from contextlib import aclosing
 from typing import Protocol
 
@@ -8,6 +9,7 @@ import httpx
 from httpx_sse import ServerSentEvent
 from httpx_sse._decoders import SSEDecoder, SSELineDecoder
 
+from bot.models.closing import closed_after
 from bot.models.port import ErrorKind, ModelError, ModelEvent
 from bot.models.wire import Patience
 
@@ -25,7 +27,7 @@ class Reader(Protocol):
         """Whether the model has finished; only usage and the end mark may still follow."""
         ...
 
-    def read(self, data: str, kind: str = "message") -> Iterator[ModelEvent]:
+    def read(self, data: str, kind: str = "message") -> Iterable[ModelEvent]:
         """Read the data of one server-sent event."""
         ...
 
@@ -42,11 +44,10 @@ async def answer_events(
     response: httpx.Response, reader: Reader, patience: Patience
 ) -> AsyncGenerator[ModelEvent, None]:
     """Read a successful answer to its end, also from servers that ignore the wish to stream."""
-    response.encoding = "utf-8"
     content_type = response.headers.get("content-type", "").casefold()
     if "text/event-stream" in content_type:
-        async with aclosing(response.aiter_text()) as texts:  # type: ignore[type-var]
-            source = _Source(texts)
+        async with closed_after(_pieces(response)) as pieces:
+            source = _Source(pieces)
             while not source.ended:
                 for sse in await _arrivals(source, reader, patience):
                     for event in reader.read(sse.data, sse.event):
@@ -76,24 +77,33 @@ async def read_up_to(response: httpx.Response, size: int, patience: Patience) ->
     return bytes(body[:size])
 
 
+def _pieces(response: httpx.Response) -> AsyncIterator[bytes]:
+    """The body as it comes; only one that is packed takes the way through httpx's decoders."""
+    packed = "content-encoding" in response.headers
+    return response.aiter_bytes() if packed else response.aiter_raw()
+
+
 class _Source:
     """The server-sent events of an answer, all that a network read brought at once.
 
     httpx-sse's own iterator hands out one event at a time through three generators.
     """
 
-    def __init__(self, texts: AsyncIterator[str]) -> None:
-        self._texts = texts
+    def __init__(self, pieces: AsyncIterator[bytes]) -> None:
+        self._pieces = pieces
+        self._utf8 = getincrementaldecoder("utf-8")("replace")
         self._lines = SSELineDecoder()
         self._decoder = SSEDecoder()
         self.ended = False
 
     async def arrivals(self) -> list[ServerSentEvent]:
-        """Wait for the next text and return the events it completes, often none."""
-        text = await anext(self._texts, None)
-        if text is None:
-            self.ended = True
-        lines = self._lines.flush() if text is None else self._lines.decode(text)
+        """Wait for the next bytes and return the events they complete, often none."""
+        piece = await anext(self._pieces, b"")
+        self.ended = not piece
+        text = self._utf8.decode(piece, final=self.ended)
+        lines = self._lines.decode(text) if text else []
+        if self.ended:
+            lines += self._lines.flush()
         return [sse for line in lines if (sse := self._decoder.decode(line)) is not None]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import aiosqlite
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.pool import StaticPool
 
 PATIENCE = 5.0
@@ -59,9 +59,10 @@ class Line(aiosqlite.Connection):
         engine = create_engine("sqlite://", creator=lambda: self._conn, poolclass=StaticPool)
 
         def start(connection: Any) -> None:
-            connection.exec_driver_sql(begin)
+            connection.execute(begin).close()
 
-        event.listen(engine, "begin", start)
+        # Not by an event: a single listener makes SQLAlchemy look for others at every statement.
+        engine.dialect.do_begin = start  # type: ignore[assignment,method-assign]
         return engine
 
 

@@ -15,11 +15,12 @@ MOMENT: Final[TypeEngine[float]] = Double().with_variant(REAL(), "sqlite")
 
 def storable(text: str) -> str:
     """The text without what no database takes: NUL and halves of surrogate pairs."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text.replace("\0", "")
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text.replace("\0", "") if "\0" in text else text
 
 
 def plain(value: object) -> Any:

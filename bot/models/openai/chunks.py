@@ -1,6 +1,6 @@
 """Turns the chunks of one answer into events; knows nothing of the connection they came over."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -65,16 +65,16 @@ class ChunkReader:
         """Whether the model has finished; only usage and the end mark may still follow."""
         return self._reason is not None
 
-    def read(self, data: str, kind: str = "message") -> Iterator[ModelEvent]:
+    def read(self, data: str, kind: str = "message") -> Sequence[ModelEvent]:
         """Read the data of one server-sent event."""
         self.lively = False
         data = data.strip()
         if self._done or not data:
-            return
+            return ()
         if data == DONE:
             self._done = True
-            return
-        yield from self._read_chunk(parse_json(data), is_error=kind == "error")
+            return ()
+        return self._read_chunk(parse_json(data), is_error=kind == "error")
 
     def read_whole(self, body: bytes) -> Iterator[ModelEvent]:
         """Read an answer that came as one JSON object instead of a stream."""
@@ -103,8 +103,9 @@ class ChunkReader:
         if choice.get("error"):
             raise error_from_event(choice, DROPPABLE, self._secrets)
         self._usage = read_usage(parsed.get("usage")) or self._usage
-        started: list[ModelEvent] = [] if self._started else self._start(parsed)
-        return started + self._read_choice(choice)
+        if self._started:
+            return self._read_choice(choice)
+        return self._start(parsed) + self._read_choice(choice)
 
     def _start(self, chunk: Mapping[str, Any]) -> list[ModelEvent]:
         """Name the model once; a first chunk without choices may leave the name to the next."""
@@ -117,10 +118,12 @@ class ChunkReader:
         if text(part.get("refusal")):
             raise ModelError(*_DECLINED)
         written = _content(part.get("content"))
-        thought = text(part.get("reasoning")) or text(part.get("reasoning_content"))
-        self.lively = bool(written or thought)
-        self._end(text(choice.get("finish_reason")).casefold())
-        return self._said(self._joiner.join(written))
+        self.lively = bool(
+            written or text(part.get("reasoning")) or text(part.get("reasoning_content"))
+        )
+        if reason := text(choice.get("finish_reason")):
+            self._end(reason.casefold())
+        return self._said(self._joiner.join(written)) if written else []
 
     def _said(self, piece: str) -> list[ModelEvent]:
         if not piece:
@@ -129,8 +132,6 @@ class ChunkReader:
         return [Delta(piece)]
 
     def _end(self, reason: str) -> None:
-        if not reason:
-            return
         failed = _FAILED_ENDINGS.get(reason)
         if failed:
             raise ModelError(*failed)
