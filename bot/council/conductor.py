@@ -184,13 +184,12 @@ async def _conclude(meeting: Meeting) -> None:
     reply = await write_synthesis(meeting, await _record(meeting), floor)
     if not reply.ok:
         raise RunFailedError(NO_CONCLUSION, "synthesis")
-    await keep_draft(meeting, await _record(meeting))
+    await keep_draft(meeting, reply)
     await meeting.reach(Phase.SPEC_GATE, "the draft is stored")
     await _validate(meeting, floor)
     meeting.show("dissenters have the last word …")
     await write_dissents(meeting, await _record(meeting))
     await meeting.reach(Phase.QUALITY_GATE, "the spec gate was passed")
-    await review_quality(meeting, await _record(meeting))
     await _post_conclusion(meeting)
     await close_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, "concluded")
     record = await export(meeting)
@@ -213,11 +212,13 @@ async def _validate(meeting: Meeting, floor: str) -> None:
 async def _post_conclusion(meeting: Meeting) -> None:
     record = await _record(meeting)
     urls = known_urls(record.findings) if record.findings else frozenset()
+    text = conclusion_text(record)
+    await review_quality(meeting, record, text)
     await meeting.say(
         Post(
             key="conclusion",
             speaker=THE_BOT,
-            text=conclusion_text(record),
+            text=text,
             attachments=(await keep_minutes(meeting, record),),
             ping_user_id=record.starter_id,
             known_urls=urls,

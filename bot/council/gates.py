@@ -5,7 +5,7 @@ Reviewers append what they found and nothing else; the orchestrator reads it and
 
 from typing import Final
 
-from bot.council.conclusion import conclusion_text
+from bot.council.calls import Reply
 from bot.council.meeting import Meeting
 from bot.council.record import RunRecord
 from bot.prompting.contract import PLACEHOLDERS
@@ -26,9 +26,10 @@ FORMAT_CHECK: Final = "format check"
 LONGEST: Final = 20_000
 
 
-async def keep_draft(meeting: Meeting, record: RunRecord) -> None:
+async def keep_draft(meeting: Meeting, reply: Reply) -> None:
     """Keep what the writer wrote as an artifact of the attempt, before any gate sees it."""
     store = meeting.tools.store
+    text = str(reply.answer.parsed.get("text", "")) if reply.answer else ""
     await store.write(
         lambda conn: artifacts.record(
             conn,
@@ -36,7 +37,7 @@ async def keep_draft(meeting: Meeting, record: RunRecord) -> None:
             meeting.run.attempt,
             ArtifactKind.OTHER,
             DRAFT,
-            record.conclusion.text,
+            text,
             Actor.EXECUTOR,
             store.now(),
         )
@@ -53,10 +54,10 @@ async def note_skipped_gate(meeting: Meeting) -> None:
     )
 
 
-async def review_quality(meeting: Meeting, record: RunRecord) -> None:
+async def review_quality(meeting: Meeting, record: RunRecord, text: str) -> None:
     """Let the format check append its verdict; a conclusion with a gap is told, not held back."""
     store, run = meeting.tools.store, meeting.run
-    findings = quality_findings(record)
+    findings = quality_findings(record, text)
     verdict = Verdict.CHANGES_REQUESTED if findings else Verdict.APPROVED
     summary = f"{len(findings)} found" if findings else "sections, placeholders, length: all well"
     review = NewReview(
@@ -67,14 +68,13 @@ async def review_quality(meeting: Meeting, record: RunRecord) -> None:
     )
 
 
-def quality_findings(record: RunRecord) -> tuple[Finding, ...]:
-    """What is wrong with the form of a conclusion: gaps, unfilled placeholders, its length."""
+def quality_findings(record: RunRecord, text: str) -> tuple[Finding, ...]:
+    """What is wrong with the form of a conclusion as people read it: gaps, placeholders, length."""
     missing = [SYNTHESIS_HEADINGS.get(name, name) for name in record.conclusion.missing]
     found = [Finding(Severity.MINOR, f"{name} is missing", DRAFT) for name in missing]
-    text = record.conclusion.text
-    unfilled = [f"[{name}]" for name in PLACEHOLDERS if f"[{name}]" in text]
+    written = record.conclusion.text
+    unfilled = [f"[{name}]" for name in PLACEHOLDERS if f"[{name}]" in written]
     found += [Finding(Severity.MAJOR, f"{name} was left unfilled", DRAFT) for name in unfilled]
-    length = len(conclusion_text(record))
-    if length > LONGEST:
-        found.append(Finding(Severity.MINOR, f"it is {length} characters long", DRAFT))
+    if len(text) > LONGEST:
+        found.append(Finding(Severity.MINOR, f"it is {len(text)} characters long", DRAFT))
     return tuple(found)
