@@ -12,7 +12,7 @@ from bot.models.desk import ModelDesk
 from bot.models.port import Answer, ErrorKind, ModelError, ModelRequest, Prompt
 from bot.panels import ResolvedModel
 from bot.prompting.followup import is_empty_answer
-from bot.store import Actor, answers, calls, events
+from bot.store import Actor, answers, attempts, calls, events
 from bot.store.engine import Store
 from bot.store.events import EventType
 from bot.store.journal import Journal
@@ -190,6 +190,13 @@ class Caller:
         actor, now = Actor.ORCHESTRATOR, self._store.now()
         events.append(conn, run_id, EventType.CALL_LATE, ask.key, actor, payload, now)
 
+    def _checkpoint(self, conn: Connection, ask: Ask) -> None:
+        """A seat's answer is progress that a restart goes on from, noted by who worked (B39)."""
+        if ask.seat:
+            run_id, seat = self._journal.run_id, {"seat": ask.seat, "round": ask.round}
+            key, now = f"answer:{ask.key}", self._store.now()
+            attempts.checkpoint(conn, run_id, key, seat, Actor.EXECUTOR, now)
+
     def _record(self, conn: Connection, ask: Ask, asked: _Asked) -> Mapping[str, Any]:
         for number, attempt in enumerate(asked.tries, 1):
             calls.record(conn, _call_row(self._journal.run_id, ask, number, attempt))
@@ -197,6 +204,7 @@ class Caller:
             return _nobody(ask)
         if asked.answer is not None:
             answers.save(conn, asked.answer)
+            self._checkpoint(conn, ask)
         last = asked.tries[-1]
         return {
             "status": _status(last),

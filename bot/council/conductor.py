@@ -16,6 +16,7 @@ from bot.council.ending import AfterRound, RoundDecision, after_round
 from bot.council.exports import file_stem, roundtables_folder, stems_on_disk, write_files
 from bot.council.facts import load_facts
 from bot.council.floor_notes import floor_for
+from bot.council.gates import keep_draft, note_skipped_gate, review_quality
 from bot.council.grounding import gather_context
 from bot.council.meeting import Meeting
 from bot.council.minutes import minutes_text
@@ -28,6 +29,7 @@ from bot.council.rounds import (
     second_stage,
     still_speaking,
 )
+from bot.council.spec import keep_spec
 from bot.council.synthesis import rewrite_synthesis, write_dissents, write_synthesis
 from bot.council.validating import ask_validators
 from bot.errors import UnavailableError
@@ -102,6 +104,7 @@ async def advance(meeting: Meeting) -> None:
     """Hold the meeting to its end."""
     await open_place(meeting)
     await meeting.open_card()
+    await keep_spec(meeting)
     await meeting.reach(Phase.SPEC_REVIEW, "the request is complete")
     await gather_context(meeting)
     await freeze_design(meeting)
@@ -181,6 +184,7 @@ async def _conclude(meeting: Meeting) -> None:
     reply = await write_synthesis(meeting, await _record(meeting), floor)
     if not reply.ok:
         raise RunFailedError(NO_CONCLUSION, "synthesis")
+    await keep_draft(meeting, reply)
     await meeting.reach(Phase.SPEC_GATE, "the draft is stored")
     await _validate(meeting, floor)
     meeting.show("dissenters have the last word …")
@@ -195,6 +199,7 @@ async def _conclude(meeting: Meeting) -> None:
 async def _validate(meeting: Meeting, floor: str) -> None:
     """With --validate the draft is checked before anybody sees it, and rewritten once."""
     if not meeting.run.request["validate"]:
+        await note_skipped_gate(meeting)
         return
     meeting.show("the panelists check the conclusion …")
     await ask_validators(meeting, await _record(meeting))
@@ -207,11 +212,13 @@ async def _validate(meeting: Meeting, floor: str) -> None:
 async def _post_conclusion(meeting: Meeting) -> None:
     record = await _record(meeting)
     urls = known_urls(record.findings) if record.findings else frozenset()
+    text = conclusion_text(record)
+    await review_quality(meeting, record, text)
     await meeting.say(
         Post(
             key="conclusion",
             speaker=THE_BOT,
-            text=conclusion_text(record),
+            text=text,
             attachments=(await keep_minutes(meeting, record),),
             ping_user_id=record.starter_id,
             known_urls=urls,

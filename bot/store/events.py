@@ -12,6 +12,7 @@ from bot.store.actors import Actor
 from bot.store.rights import Right, require
 from bot.store.rows import insert_new
 from bot.store.tables import events
+from bot.store.vocabulary import ReviewType
 
 
 class EventType(enum.StrEnum):
@@ -21,6 +22,8 @@ class EventType(enum.StrEnum):
     TASK_CREATED = "task.created"
     # The phase moved; key `<phase>#<n>`.
     TASK_TRANSITIONED = "task.transitioned"
+    # What is to be done and how it is judged was written down (B11).
+    SPEC_RECORDED = "spec.recorded"
     # An execution of the workflow began; key is its ordinal.
     ATTEMPT_STARTED = "attempt.started"
     # An execution of the workflow ended; key is its ordinal.
@@ -79,6 +82,7 @@ _RESERVED: Final[Mapping[EventType, Right]] = MappingProxyType(
     {
         EventType.TASK_CREATED: Right.CREATE_RUN,
         EventType.TASK_TRANSITIONED: Right.TRANSITION,
+        EventType.SPEC_RECORDED: Right.CREATE_RUN,
         EventType.ATTEMPT_STARTED: Right.START_ATTEMPT,
         EventType.ATTEMPT_FINISHED: Right.START_ATTEMPT,
         EventType.ATTEMPT_RETRY_SCHEDULED: Right.START_ATTEMPT,
@@ -114,7 +118,7 @@ def append(
     now: float,
 ) -> bool:
     """Write an event once; False when its key is taken. Refuses actors without the right."""
-    _require_right(type_, actor)
+    _require_right(type_, key, actor)
     row = {
         "run_id": run_id,
         "type": type_,
@@ -165,9 +169,9 @@ def _event(values: dict[str, Any]) -> Event:
     return Event(**values | {"type": EventType(values["type"])})
 
 
-def _require_right(type_: EventType, actor: Actor) -> None:
+def _require_right(type_: EventType, key: str, actor: Actor) -> None:
     if type_ is EventType.REVIEW_APPENDED:
-        right = Right.REVIEW_QUALITY if actor is Actor.QUALITY_REVIEWER else Right.REVIEW_SPEC
-        require(actor, right)
+        quality = key.split(":")[1:2] == [ReviewType.QUALITY]
+        require(actor, Right.REVIEW_QUALITY if quality else Right.REVIEW_SPEC)
     elif type_ in _RESERVED:
         require(actor, _RESERVED[type_])

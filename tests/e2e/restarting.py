@@ -41,6 +41,11 @@ class Bench:
         ):
             yield app
 
+    @property
+    def guild_id(self) -> int:
+        """The one server there is."""
+        return next(iter(self.discord.world.guilds))
+
     async def asked(self, text: str, person: str = "Jonas") -> Channel:
         """Ask for a roundtable in #general and return its thread."""
         known = {thread.id for thread in self.discord.threads()}

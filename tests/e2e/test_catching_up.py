@@ -123,6 +123,30 @@ async def test_a_new_identification_loses_nothing_and_doubles_nothing(tmp_path: 
     assert [floor.count(note) for note in notes] == [1, 1, 1]
 
 
+async def test_a_question_to_a_panelist_while_away_is_answered_once(tmp_path: Path) -> None:
+    """2.2#38, 2.3: after the conclusion, over two restarts; plain talk wakes nobody then either."""
+    cast = Cast()
+    async with restartable(tmp_path, cast) as bench:
+        async with bench.bot() as app:
+            thread = await bench.asked("roundtable --quick --debate is it so?")
+            await bench.discord.until(lambda: bench.shown(thread, "🔧 META"))
+            await app.council.idle()
+        await bench.write_in(thread, "Analyst: and in winter?")
+        await bench.write_in(thread, "Good morning, everybody.", person="Ines")
+        async with bench.bot() as app:
+            await bench.discord.until(lambda: bench.shown(thread, "say to that: "))
+            await app.talk.idle()
+        async with bench.bot() as app:
+            said = await bench.write_in(thread, "roundtable help")
+            await bench.discord.until(
+                lambda: any(m.reply_to == said.id for m in bench.discord.messages(thread.id))
+            )
+            await app.talk.idle()
+    (asked,) = cast.asked("ask:*")
+    assert asked.role == "Analyst"
+    assert bench.count(thread, "I, Analyst, say to that") == 1
+
+
 async def test_a_command_typed_in_a_channel_while_away_starts_nothing_late(
     tmp_path: Path,
 ) -> None:

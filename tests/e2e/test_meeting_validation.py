@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.store import reviews
+from bot.store import ReviewType, reviews
 from bot.store.reviews import Review
 from tests.e2e.cast import FAIL, Asked, Cast, cast_table, verdict
 from tests.e2e.table import Held, Table
@@ -15,10 +15,9 @@ BLURRED = verdict("PARTIALLY ACCURATE", "Name my doubt.")
 
 
 async def stored_reviews(table: Table, held: Held) -> tuple[Review, ...]:
-    found: tuple[Review, ...] = await table.stored(
-        lambda conn: reviews.of_attempt(conn, held.record.run_id, 1)
-    )
-    return found
+    """What the panelists wrote about the draft; the format check writes for the other gate."""
+    found = await table.stored(lambda conn: reviews.of_attempt(conn, held.record.run_id, 1))
+    return tuple(review for review in found if review.review_type is ReviewType.SPEC)
 
 
 async def test_a_draft_that_all_find_accurate_is_validated_before_it_is_posted(

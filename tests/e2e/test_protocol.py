@@ -1,0 +1,146 @@
+"""The protocol of a run as its log tells it: who wrote what, and in which order."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+from bot.request import parse_request
+from bot.store import (
+    DATABASE,
+    Actor,
+    Event,
+    EventType,
+    Phase,
+    ReviewType,
+    Store,
+    Verdict,
+    artifacts,
+    events,
+    reviews,
+    runs,
+)
+from bot.store.reviews import Review
+from bot.store.runs import NewRun, TopicPlace
+from tests.e2e.cast import Cast, cast_table, conclusion, verdict
+from tests.e2e.restarting import restartable
+from tests.e2e.table import Held, Table
+
+ASKED = "roundtable --debate --validate is it so?"
+MAIN_LINE = [
+    Phase.SPEC_REVIEW,
+    Phase.EXECUTION_READY,
+    Phase.EXECUTING,
+    Phase.SPEC_GATE,
+    Phase.QUALITY_GATE,
+    Phase.COMPLETED,
+]
+
+
+async def log_of(table: Table, held: Held) -> list[Event]:
+    return list(await table.stored(lambda conn: events.history(conn, held.record.run_id)))
+
+
+async def reviews_of(table: Table, held: Held) -> tuple[Review, ...]:
+    found: tuple[Review, ...] = await table.stored(
+        lambda conn: reviews.of_attempt(conn, held.record.run_id, 1)
+    )
+    return found
+
+
+def at(log: list[Event], kind: EventType, key: str) -> int:
+    """Where in the log an event stands."""
+    return next(n for n, event in enumerate(log) if (event.type, event.key) == (kind, key))
+
+
+async def test_every_phase_follows_what_was_stored_for_it(tmp_path: Path) -> None:
+    """B2 B10 B15 B17 B19 B38 B39 B41 B45: spec, attempt, answers, draft, reviews, end."""
+    cast = Cast(verdicts={"Critic": verdict("PARTIALLY ACCURATE", "Say that I doubt it.")})
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold(ASKED)
+        log = await log_of(table, held)
+        found = await reviews_of(table, held)
+        drafts = await table.stored(lambda conn: artifacts.of_run(conn, held.record.run_id))
+    moved, answered = EventType.TASK_TRANSITIONED, EventType.ATTEMPT_CHECKPOINT
+    moves = [event for event in log if event.type is moved]
+    assert [event.payload["to"] for event in moves] == MAIN_LINE
+    assert {event.actor for event in moves} == {Actor.ORCHESTRATOR}
+    order = [
+        at(log, EventType.TASK_CREATED, "run"),
+        at(log, EventType.SPEC_RECORDED, "spec"),
+        at(log, moved, "spec_review#1"),
+        at(log, EventType.RUN_DESIGNED, "design"),
+        at(log, moved, "execution_ready#1"),
+        at(log, EventType.ATTEMPT_STARTED, "1"),
+        at(log, moved, "executing#1"),
+        at(log, answered, "answer:r1:judge"),
+        at(log, answered, "answer:r2:judge"),
+        at(log, EventType.ARTIFACT_RECORDED, "1:other:conclusion-draft.md"),
+        at(log, moved, "spec_gate#1"),
+        at(log, EventType.REVIEW_APPENDED, "1:spec:Judge"),
+        at(log, moved, "quality_gate#1"),
+        at(log, EventType.REVIEW_APPENDED, "1:quality:format check"),
+        at(log, EventType.POST_SENT, "conclusion#1"),
+        at(log, moved, "completed#1"),
+    ]
+    assert order == sorted(order)
+    answers = [event for event in log if event.key.startswith("answer:")]
+    assert {event.actor for event in answers} == {Actor.EXECUTOR}
+    assert len([event for event in answers if event.key.startswith("answer:r")]) == 6
+    verdicts = {(review.review_type, review.reviewer): review.verdict for review in found}
+    assert verdicts == {
+        (ReviewType.SPEC, "Planner"): Verdict.APPROVED,
+        (ReviewType.SPEC, "Critic"): Verdict.CHANGES_REQUESTED,
+        (ReviewType.SPEC, "Judge"): Verdict.APPROVED,
+        (ReviewType.QUALITY, "format check"): Verdict.APPROVED,
+    }
+    assert drafts[0].produced_by is Actor.EXECUTOR
+    assert "Do it. Then rest." in drafts[0].content
+
+
+async def test_the_quality_gate_finds_gaps_and_its_verdict_alone_ends_nothing(
+    tmp_path: Path,
+) -> None:
+    """B5 B22 B48 2.2#33: findings with their place; the orchestrator concludes and tells them."""
+    text = conclusion("A [ROLE] title").replace("💡 OUTLIER\n", "")
+    cast = Cast(says={"synthesis": text.replace("Do it.", "Do it as [ROLE] says.")})
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate is it so?")
+        found = await reviews_of(table, held)
+        log = await log_of(table, held)
+    (review,) = found
+    assert (review.review_type, review.verdict) == (ReviewType.QUALITY, Verdict.CHANGES_REQUESTED)
+    said = {(finding.severity, finding.message, finding.where) for finding in review.findings}
+    assert ("minor", "💡 OUTLIER is missing", "conclusion-draft.md") in said
+    assert ("major", "[ROLE] was left unfilled", "conclusion-draft.md") in said
+    skipped = at(log, EventType.ATTEMPT_CHECKPOINT, "spec_gate:skipped@1")
+    assert at(log, EventType.TASK_TRANSITIONED, "spec_gate#1") < skipped
+    assert skipped < at(log, EventType.TASK_TRANSITIONED, "quality_gate#1")
+    assert held.export["ending"] == "concluded"
+    assert "The conclusion lacks: 💡 OUTLIER" in held.meta
+
+
+async def test_a_request_whose_words_are_gone_stays_a_draft_and_nobody_is_asked(
+    tmp_path: Path,
+) -> None:
+    """B10 B12 B17: erased while the bot was down; it never becomes a spec under review."""
+    cast = Cast()
+    async with restartable(tmp_path, cast) as bench:
+        general, jonas = bench.discord.channel("general"), bench.discord.person("Jonas")
+        request = parse_request("roundtable --debate is it so?", 4000)
+        asked = asdict(request) | {"thread_id": None, "context_run": None}
+        del asked["topic"], asked["mode"]
+        place = TopicPlace(bench.guild_id, general.id, request.mode, "is it so")
+        new = NewRun(place, general.id, None, jonas.id, "", 7, asked)
+        store = await Store.open(tmp_path / DATABASE)
+        run = await store.write(lambda conn: runs.insert(conn, new, Actor.ORCHESTRATOR, 1.0))
+        await store.close()
+        async with bench.bot() as app:
+            (thread,) = await bench.discord.until(bench.discord.threads)
+            await bench.discord.until(lambda: bench.shown(thread, "This roundtable failed"))
+            await app.council.idle()
+            log = await app.store.read(lambda conn: events.history(conn, run.id))
+    told = "⚠️ This roundtable failed: The request has no goal: ask again with a topic."
+    assert bench.count(thread, told) == 1
+    moves = [event.payload for event in log if event.type is EventType.TASK_TRANSITIONED]
+    assert [(move["from"], move["to"]) for move in moves] == [(Phase.SPEC_DRAFT, Phase.FAILED)]
+    assert EventType.SPEC_RECORDED not in {event.type for event in log}
+    assert cast.heard == []
