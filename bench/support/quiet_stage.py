@@ -65,6 +65,9 @@ class QuietStage:
         """Every channel takes posts."""
         return ""
 
+    async def drain(self, patience: float) -> None:
+        """Nothing is ever going out."""
+
     async def open_card(self, place: Place, card: Card) -> None:
         """No card is shown."""
 

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from bot.council.meeting import Meeting
     from bot.council.sharing import Sharing
 
+# With what the app itself waits for, both stay below the ten seconds a stop may take.
+POSTS_PATIENCE = 4.0
+MEETINGS_PATIENCE = 1.0
 WAITING_FOR_PEOPLE = frozenset({Phase.AWAITING_APPROVAL, Phase.READY_TO_RESUME})
 
 
@@ -226,13 +229,18 @@ class Council:
             await asyncio.wait([*running, *self._convening])
 
     async def close(self) -> None:
-        """Leave every meeting where it is; the next start goes on with it."""
+        """Take nothing new, let posts that are going out finish, and leave the rest where it is.
+
+        The next start goes on with it. Whatever hangs is waited for only so long.
+        """
         self._closing = True
         await self._tools.late.close()
         tasks = [session.task for session in self._running.values()]
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._tools.stage.drain(POSTS_PATIENCE)
+        if tasks:
+            await asyncio.wait(tasks, timeout=MEETINGS_PATIENCE)
 
     async def _convene(self, summons: Summons) -> Convened:
         self._hall.check(summons.guild_id, summons.request)

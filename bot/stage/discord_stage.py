@@ -107,6 +107,10 @@ class DiscordStage:
         """Why the bot cannot post in a channel, as the end of a sentence; empty when it can."""
         return fault_of(await find_channel(self._client, channel_id), guild_id)
 
+    async def drain(self, patience: float) -> None:
+        """Let posts that are going out finish, at most for the given seconds."""
+        await self._outbox.drain(patience)
+
     async def open_card(self, place: Place, card: Card) -> None:
         """Post the run's card, once; after a restart the old message is taken up again."""
         if card.run_id not in self._cards:

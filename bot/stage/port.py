@@ -211,6 +211,10 @@ class Stage(Protocol):
         """Why the bot cannot post in a channel, as the end of a sentence; empty when it can."""
         ...
 
+    async def drain(self, patience: float) -> None:
+        """Let posts that are going out finish, at most for the given seconds."""
+        ...
+
     async def open_card(self, place: Place, card: Card) -> None:
         """Post the run's card, once."""
         ...

@@ -141,6 +141,7 @@ async def test_a_deleted_thread_ends_the_run_and_a_retry_opens_another(day: Day)
     await day.phase_is(run.id, Phase.COMPLETED)
     assert (await day.run_of(again.id)).id == run.id
     assert len(day.cast.asked("r1:*")) == answered
+    await day.table.session.app.council.idle()
     assert "Concluded" in day.table.card(again).text
 
 
