@@ -41,6 +41,7 @@ log = logging.getLogger(__name__)
 # View Channel, Send Messages, Send Messages in Threads, Create Public Threads, Manage Webhooks,
 # Embed Links, Attach Files, Read Message History, Add Reactions.
 PERMISSIONS = discord.Permissions(309774634048)
+LOGOUT_PATIENCE = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,18 +138,22 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
     """Log in, wait until the bot is ready, and log out at the end; yields the connection."""
     connection = asyncio.create_task(app.bot.start(token))
     ready = asyncio.create_task(_first_ready(app.bot))
-    await asyncio.wait({connection, ready}, return_when=asyncio.FIRST_COMPLETED)
-    if connection.done():
-        connection.result()
     try:
+        await asyncio.wait({connection, ready}, return_when=asyncio.FIRST_COMPLETED)
+        if connection.done():
+            connection.result()
         async with agents_served(app.tools, app.settings, app.config):
             yield connection
     finally:
         ready.cancel()
+        # The council goes first, while the bot can still say that it takes nothing new.
         await app.council.close()
         await app.talk.close()
-        await app.bot.close()
-        await asyncio.gather(connection, ready, return_exceptions=True)
+        closing = asyncio.create_task(app.bot.close())
+        await asyncio.wait({closing}, timeout=LOGOUT_PATIENCE)
+        for task in (closing, connection):
+            task.cancel()
+        await asyncio.gather(closing, connection, ready, return_exceptions=True)
 
 
 async def _first_ready(bot: RoundtableBot) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bot.errors import ConfigError
 from bot.models.local_servers import LocalServers, find_local
+from bot.operations.store_report import database_faults, untold_lines
 from bot.outlook import help_lines, occupant, panel_lines, panel_title, panel_views
 from bot.panels import (
     HostedProvider,
@@ -86,6 +87,8 @@ def inspect(
         "Panels": panel_faults,
         "Prompts": tuple(prompt_problems()),
     }
+    if settings is not None and (faults := database_faults(settings.home)):
+        problems["Database"] = faults
     return Findings(settings, config, problems)
 
 
@@ -116,6 +119,8 @@ def state_lines(
             yield from _wrapped("- ", step)
     yield from ("", "Web search")
     yield from search_lines(settings, config, resolution)
+    if untold := list(untold_lines(settings.home)):
+        yield from ("", "Nobody could be told", *(f"  {line}" for line in untold))
     if warnings := list(warning_lines(config, resolution)):
         yield from ("", "Warnings", *warnings)
     yield ""

@@ -1,7 +1,10 @@
 """Runs the bot on Discord, or on any server that speaks its protocol."""
 
 import asyncio
+import logging
+import os
 import signal
+import threading
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager, suppress
 
@@ -13,6 +16,9 @@ from bot.errors import UnavailableError
 from bot.logs import set_up_logging
 from bot.settings import Settings
 
+log = logging.getLogger(__name__)
+
+LONGEST_STOP = 9.0
 NO_INTENT = (
     "Discord refuses the Message Content intent: switch it on for this bot in the developer "
     "portal under Bot, Privileged Gateway Intents, then start again."
@@ -56,19 +62,42 @@ async def _health(app: App, port: int | None) -> AsyncIterator[None]:
 async def _stay(app: App, token: str) -> None:
     """Hold the connection until a signal or Discord ends it."""
     stopped = _stop_signal()
+    holding = asyncio.create_task(_hold(app, token))
     try:
-        async with connected(app, token) as connection:
-            typer.echo("Invite the bot to a server with this link:")
-            typer.echo(invite_link(app.bot.application_id or 0))
-            await asyncio.wait({connection, stopped}, return_when=asyncio.FIRST_COMPLETED)
-            if connection.done():
-                connection.result()
+        await asyncio.wait({holding, stopped}, return_when=asyncio.FIRST_COMPLETED)
+        if stopped.done():
+            _leave_in_time()
+            holding.cancel()
+        with suppress(asyncio.CancelledError):
+            await holding
     except discord.PrivilegedIntentsRequired as error:
         raise UnavailableError(NO_INTENT) from error
     except discord.LoginFailure as error:
         raise UnavailableError(REFUSED) from error
     finally:
         stopped.cancel()
+
+
+async def _hold(app: App, token: str) -> None:
+    async with connected(app, token) as connection:
+        typer.echo("Invite the bot to a server with this link:")
+        typer.echo(invite_link(app.bot.application_id or 0))
+        await asyncio.wait({connection})
+        connection.result()
+
+
+def _leave_in_time() -> None:
+    """End the process even when something hangs; the next start goes on from the store."""
+    log.info("stopping: nothing new is taken, posts that are going out are finished")
+    last_resort = threading.Timer(LONGEST_STOP, _leave_now)
+    last_resort.daemon = True
+    last_resort.start()
+
+
+def _leave_now() -> None:
+    log.warning("something hangs, so the bot leaves without it; the next start goes on")
+    logging.shutdown()
+    os._exit(0)
 
 
 def _stop_signal() -> "asyncio.Future[None]":

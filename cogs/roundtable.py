@@ -121,7 +121,7 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
             if run is None:
                 raise UsageError("No roundtable was held here: retry it in its own thread.")
             run_id = run.id
-        return await self._desk.council.retry(run_id, asker_of(person))
+        return await self._desk.council.retry(run_id, asker_of(person), channel_id)
 
     async def _post(
         self,

@@ -31,6 +31,10 @@ class QuietStage:
         """Threads live for ever."""
         return bool(place.thread_id)
 
+    async def is_gone(self, place: Place) -> bool:
+        """Nothing is ever deleted."""
+        return False
+
     async def find_thread(self, channel: Destination, title: str, since: float) -> Place | None:
         """Nobody opened a thread by hand."""
         return None
@@ -53,6 +57,20 @@ class QuietStage:
     def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
         """Nobody watches."""
         return nullcontext()
+
+    async def tell(self, run_id: str, post: Post, places: Sequence[Place], elsewhere: Post) -> bool:
+        """Everybody has been told."""
+        return True
+
+    async def revise(self, run_id: str, place: Place, post: Post) -> None:
+        """There is nothing to revise."""
+
+    async def fault_of(self, guild_id: int, channel_id: int) -> str:
+        """Every channel takes posts."""
+        return ""
+
+    async def drain(self, patience: float) -> None:
+        """Nothing is ever going out."""
 
     async def open_card(self, place: Place, card: Card) -> None:
         """No card is shown."""

@@ -34,7 +34,8 @@ def admit(asker: Asker, trigger: Trigger, traffic: Traffic, now: float) -> None:
             "try again when one of them has concluded."
         )
     ready = (traffic.last_start or 0) + trigger.cooldown_seconds
-    if traffic.last_start is not None and now < ready:
+    # A start that lies ahead is the work of a clock that jumped; nobody waits for that.
+    if traffic.last_start is not None and traffic.last_start <= now < ready:
         raise NotAllowedError(f"You can start your next roundtable <t:{int(ready) + 1}:R>.")
 
 

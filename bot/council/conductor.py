@@ -20,6 +20,7 @@ from bot.council.gates import keep_draft, note_skipped_gate, review_quality
 from bot.council.grounding import gather_context
 from bot.council.meeting import Meeting
 from bot.council.minutes import minutes_text
+from bot.council.places import open_place
 from bot.council.reading import read_record, record_of
 from bot.council.record import RunRecord
 from bot.council.rounds import (
@@ -31,11 +32,12 @@ from bot.council.rounds import (
 )
 from bot.council.spec import keep_spec
 from bot.council.synthesis import rewrite_synthesis, write_dissents, write_synthesis
+from bot.council.telling import tell
 from bot.council.validating import ask_validators
-from bot.errors import UnavailableError
-from bot.request import thread_title, topic_slug
+from bot.errors import UnavailableError, UserError
+from bot.request import topic_slug
 from bot.search.context import known_urls
-from bot.stage.port import THE_BOT, Attachment, Opening, Place, Post, PostButton, button_id
+from bot.stage.port import THE_BOT, Attachment, Post, PostButton, button_id
 from bot.store import (
     Actor,
     ArtifactKind,
@@ -44,7 +46,6 @@ from bot.store import (
     Phase,
     artifacts,
     files,
-    runs,
 )
 
 log = logging.getLogger(__name__)
@@ -62,42 +63,6 @@ class RunFailedError(Exception):
     def __init__(self, text: str, asked: str) -> None:
         super().__init__(text)
         self.asked = asked
-
-
-async def open_place(meeting: Meeting, notices: tuple[str, ...] = ()) -> None:
-    """Post the anchor and make the thread, once."""
-    run = meeting.run
-
-    async def work() -> Place:
-        opening = Opening(
-            run_id=run.id,
-            guild_id=run.guild_id,
-            channel_id=run.output_channel_id,
-            thread_id=run.request.get("thread_id"),
-            starter_id=run.starter_id,
-            topic=run.topic,
-            title=thread_title(run.topic, run.mode),
-            mode=run.mode.value,
-        )
-        return await meeting.tools.stage.open(opening)
-
-    def record(conn: Connection, place: Place) -> Mapping[str, Any]:
-        runs.set_place(conn, run.id, place.anchor_id, place.thread_id, meeting.tools.store.now())
-        return {
-            "channel_id": place.channel_id,
-            "thread_id": place.thread_id,
-            "anchor_id": place.anchor_id,
-            "notices": [*notices, *place.notices],
-        }
-
-    payload = await meeting.journal.once(EventType.PLACE_OPENED, "place", work, record)
-    meeting.place = Place(
-        run.guild_id,
-        payload["channel_id"],
-        payload["thread_id"],
-        payload["anchor_id"],
-        tuple(payload["notices"]),
-    )
 
 
 async def advance(meeting: Meeting) -> None:
@@ -192,7 +157,7 @@ async def _conclude(meeting: Meeting) -> None:
     await meeting.reach(Phase.QUALITY_GATE, "the spec gate was passed")
     await _post_conclusion(meeting)
     await close_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, "concluded")
-    record = await export(meeting)
+    record = await export_or_say_why_not(meeting)
     await meeting.close_card(ending_line(record), succeeded=True)
 
 
@@ -232,15 +197,20 @@ async def end_badly(meeting: Meeting, reason: str, text: str, *, aborted: bool) 
 
     It is said before the run is closed, because nobody goes on with a closed run after a kill.
     """
-    status = AttemptStatus.ABORTED if aborted else AttemptStatus.FAILED
     key = f"ending@{meeting.run.attempt}" if meeting.run.attempt else "ending"
-    try:
-        await meeting.say(Post(key, THE_BOT, text, untrusted=False))
-    except Exception:
-        log.exception("%s could not be ended in its thread", meeting.run.id)
+    await tell(meeting, key, text)
+    await settle(meeting, reason, aborted=aborted)
+
+
+async def settle(meeting: Meeting, reason: str, *, aborted: bool) -> None:
+    """Close a run that did not conclude in the store; its files and its card are only tried."""
+    status = AttemptStatus.ABORTED if aborted else AttemptStatus.FAILED
     await close_run(meeting, status, Phase.FAILED, reason)
-    await export(meeting)
-    await meeting.close_card(ending_line(await _record(meeting)), succeeded=False)
+    try:
+        record = await export_or_say_why_not(meeting)
+        await meeting.close_card(ending_line(record), succeeded=False)
+    except Exception as error:
+        log.warning("%s: its card could not be closed: %s", meeting.run.id, error)
 
 
 async def close_run(meeting: Meeting, status: AttemptStatus, phase: Phase, reason: str) -> None:
@@ -277,12 +247,23 @@ async def keep_minutes(meeting: Meeting, record: RunRecord) -> Attachment:
     return Attachment(name, artifact.id)
 
 
+async def export_or_say_why_not(meeting: Meeting) -> RunRecord:
+    """Files can be rebuilt at any time, so a full disk must not cost the run its ending."""
+    try:
+        return await export(meeting)
+    except UserError as error:
+        await tell(meeting, f"files@{meeting.run.attempt}", f"⚠️ {error.text}")
+    except Exception:
+        log.exception("%s: its files could not be written", meeting.run.id)
+    return await read_record(meeting.tools.store, meeting.run.id)
+
+
 async def export(meeting: Meeting) -> RunRecord:
     """Write the run's files under a name of their own; they can be rebuilt at any time."""
     record = await read_record(meeting.tools.store, meeting.run.id)
     folder = roundtables_folder(meeting.tools.home)
-    stem = await _stem(meeting, record)
     try:
+        stem = await _stem(meeting, record)
         async with meeting.tools.exporting:
             await asyncio.to_thread(write_files, folder, stem, record)
     except OSError as error:

@@ -1,13 +1,15 @@
 """The hall: opens, holds and ends one meeting, and tells people what went wrong."""
 
+import asyncio
 import logging
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.council.conductor import close_run, end_badly, open_place
+from bot.council.conductor import close_run, end_badly, settle
 from bot.council.design import plan_meeting
 from bot.council.meeting import Meeting
+from bot.council.places import open_place
 from bot.council.stopping import stop_asked
 from bot.council.tools import Tools
 from bot.council.trying import hold_attempts, waiting_until
@@ -19,6 +21,8 @@ from bot.store.runs import Run
 
 log = logging.getLogger(__name__)
 
+FIRST_PAUSE = 0.5
+LONGEST_PAUSE = 30.0
 INTERRUPTED = "⏸️ The bot was restarted in the middle of this roundtable; it goes on now."
 WAITING = (
     "⏸️ The bot was restarted while this roundtable was waiting; it is tried again at <t:{due}:T>."
@@ -91,4 +95,18 @@ class Hall:
         try:
             await end_badly(meeting, reason, text, aborted=False)
         except Exception:
-            log.exception("%s could not be ended in its thread", meeting.run.id)
+            log.exception("%s could not be ended in the store; it is tried again", meeting.run.id)
+            await self._settle_later(meeting, reason)
+
+    async def _settle_later(self, meeting: Meeting, reason: str) -> None:
+        """The store cannot be written now; once it can, the run ends and can be retried."""
+        pause = FIRST_PAUSE
+        while True:
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+            try:
+                await settle(meeting, reason, aborted=False)
+            except Exception as error:
+                log.debug("%s cannot be ended yet: %s", meeting.run.id, error)
+            else:
+                return

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from bot.council.admission import Asker, Traffic, admit, may_stop
 from bot.council.attempting import Next, standing
 from bot.council.dedup import on_the_table, place_of, topic_place
+from bot.council.places import move_away
 from bot.council.prior import with_context
 from bot.council.retrying import reopen
 from bot.council.stopping import ask_to_stop
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from bot.council.meeting import Meeting
     from bot.council.sharing import Sharing
 
+# With what the app itself waits for, both stay below the ten seconds a stop may take.
+POSTS_PATIENCE = 4.0
+MEETINGS_PATIENCE = 1.0
 WAITING_FOR_PEOPLE = frozenset({Phase.AWAITING_APPROVAL, Phase.READY_TO_RESUME})
 
 
@@ -125,8 +129,11 @@ class Council:
         )
         return await self.convene(summons)
 
-    async def retry(self, run_id: str, asker: Asker) -> str:
-        """Try a failed run again; what was answered is kept and not paid twice."""
+    async def retry(self, run_id: str, asker: Asker, channel_id: int | None = None) -> str:
+        """Try a failed run again; what was answered is kept and not paid twice.
+
+        A run whose thread or channel is gone goes on in the channel where it is asked for.
+        """
         self._require_open()
         run = await self._known(run_id)
         if asker.id != run.starter_id and not asker.may_manage:
@@ -135,10 +142,26 @@ class Council:
             raise UsageError(await self._why_not_yet(run))
         if run.status is Status.CONCLUDED:
             raise UsageError("Only a roundtable that failed or was stopped can be retried.")
+        if (ending := self._running.get(run_id)) is not None:
+            await asyncio.wait([ending.task])
         now = self._tools.store.now()
-        reopened = await self._tools.store.write(lambda conn: reopen(conn, run, now))
-        self._launch(self._hall.meeting(reopened))
-        return f"It goes on in <#{place_of(run).target_id}>."
+        destination = await self._new_place(run, channel_id or run.trigger_channel_id)
+
+        def work(conn: Connection) -> Run:
+            there = move_away(conn, run, destination, now) if destination else run
+            return reopen(conn, there, now)
+
+        meeting = self._hall.meeting(await self._tools.store.write(work))
+        if destination is not None:
+            await self._hall.open(meeting, destination.notices)
+        self._launch(meeting)
+        return f"It goes on in <#{meeting.place.target_id}>."
+
+    async def _new_place(self, run: Run, channel_id: int) -> Destination | None:
+        """Where a run goes on whose place is gone; None while its place is there."""
+        if not await self._tools.stage.is_gone(place_of(run)):
+            return None
+        return await self._tools.stage.choose(run.guild_id, channel_id)
 
     async def _why_not_yet(self, run: Run) -> str:
         """Why a run that is not over cannot be retried."""
@@ -206,13 +229,18 @@ class Council:
             await asyncio.wait([*running, *self._convening])
 
     async def close(self) -> None:
-        """Leave every meeting where it is; the next start goes on with it."""
+        """Take nothing new, let posts that are going out finish, and leave the rest where it is.
+
+        The next start goes on with it. Whatever hangs is waited for only so long.
+        """
         self._closing = True
         await self._tools.late.close()
         tasks = [session.task for session in self._running.values()]
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._tools.stage.drain(POSTS_PATIENCE)
+        if tasks:
+            await asyncio.wait(tasks, timeout=MEETINGS_PATIENCE)
 
     async def _convene(self, summons: Summons) -> Convened:
         self._hall.check(summons.guild_id, summons.request)
@@ -285,8 +313,14 @@ class Council:
             return  # the next start goes on with it
         run_id = meeting.run.id
         task = asyncio.create_task(self._hall.hold(meeting, resumed=resumed), name=run_id)
-        self._running[run_id] = _Session(meeting, task)
-        task.add_done_callback(lambda _: self._running.pop(run_id, None))
+        session = _Session(meeting, task)
+        self._running[run_id] = session
+        task.add_done_callback(lambda _: self._let_go(run_id, session))
+
+    def _let_go(self, run_id: str, session: _Session) -> None:
+        """A run that was retried at once has a new session by now, which stays."""
+        if self._running.get(run_id) is session:
+            del self._running[run_id]
 
     async def _stop(self, run: Run, person_id: int) -> None:
         now = self._tools.store.now()

@@ -19,12 +19,12 @@ from bot.council.conductor import (
     advance,
     close_run,
     end_badly,
-    export,
+    export_or_say_why_not,
     keep_minutes,
-    open_place,
 )
 from bot.council.designing import freeze_design
 from bot.council.meeting import Meeting
+from bot.council.places import open_place
 from bot.council.reading import read_record
 from bot.council.retrying import retry_button
 from bot.stage.port import THE_BOT, Post
@@ -133,8 +133,8 @@ async def _open_circuit(meeting: Meeting) -> None:
         )
     )
     await close_run(meeting, AttemptStatus.FAILED, Phase.CIRCUIT_OPEN, last.error_summary)
-    await export(meeting)
-    await meeting.close_card(ending_line(await read_record(store, run.id)), succeeded=False)
+    ended = await export_or_say_why_not(meeting)
+    await meeting.close_card(ending_line(ended), succeeded=False)
 
 
 def _ordinal(now: Standing) -> int:

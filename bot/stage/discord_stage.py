@@ -1,21 +1,23 @@
 """The stage on Discord: anchor, thread, card and voices, behind the council's port."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 
 import discord
 
+from bot.errors import UnavailableError
 from bot.panels import Output
 from bot.stage.cards import card_embed, card_view, plain_view
 from bot.stage.destination import Wishes, choose_destination, fault_of, find_channel
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS, LiveCard
-from bot.stage.looking import find_thread, is_alive, may_read
+from bot.stage.looking import find_thread, is_alive, is_gone, may_read
 from bot.stage.opening import ANCHOR_KEY, ThreadRules, anchor_text, open_thread
 from bot.stage.outbox import NOBODY, Outbox, message_url
-from bot.stage.persistence import persist
+from bot.stage.persistence import persist, why_not
 from bot.stage.port import THE_BOT, Card, Destination, Opening, Place, Post, Shown
+from bot.stage.telling import tell
 from bot.stage.typing import typing
 from bot.stage.webhooks import Personas
 from bot.store import Actor, PostKind, PostState, Store, posts
@@ -61,6 +63,10 @@ class DiscordStage:
         """Whether people still talk there: the thread exists and is not archived."""
         return await is_alive(self._client, place)
 
+    async def is_gone(self, place: Place) -> bool:
+        """Whether the channel or thread was deleted; a lost permission does not count."""
+        return await is_gone(self._client, place)
+
     async def find_thread(self, channel: Destination, title: str, since: float) -> Place | None:
         """A recent active thread of that title, whoever opened it."""
         return await find_thread(self._client, channel, title, since)
@@ -71,8 +77,12 @@ class DiscordStage:
 
     async def open(self, opening: Opening) -> Place:
         """Post the anchor, make the thread and return where the run lives."""
-        place = Place(opening.guild_id, opening.channel_id, opening.thread_id)
-        anchor = Post(ANCHOR_KEY, THE_BOT, anchor_text(opening), untrusted=False)
+        place = Place(
+            opening.guild_id, opening.channel_id, opening.thread_id, number=opening.number
+        )
+        anchor = Post(
+            numbered(ANCHOR_KEY, opening.number), THE_BOT, anchor_text(opening), untrusted=False
+        )
         (anchor_id, *_) = await self._outbox.deliver(opening.run_id, place, anchor)
         if place.thread_id is not None:
             return place
@@ -90,6 +100,10 @@ class DiscordStage:
         """Show that somebody is writing there for as long as the block lasts."""
         return typing(self._client, place)
 
+    async def tell(self, run_id: str, post: Post, places: Sequence[Place], elsewhere: Post) -> bool:
+        """Say the post in the first place, or `elsewhere` in the next ones or in private."""
+        return await tell(self._client, self._outbox, run_id, post, places, elsewhere)
+
     async def revise(self, run_id: str, place: Place, post: Post) -> None:
         """Give a post that is out another text and other buttons; a lost one is left alone."""
         await self._outbox.revise(run_id, place, post)
@@ -97,6 +111,10 @@ class DiscordStage:
     async def fault_of(self, guild_id: int, channel_id: int) -> str:
         """Why the bot cannot post in a channel, as the end of a sentence; empty when it can."""
         return fault_of(await find_channel(self._client, channel_id), guild_id)
+
+    async def drain(self, patience: float) -> None:
+        """Let posts that are going out finish, at most for the given seconds."""
+        await self._outbox.drain(patience)
 
     async def open_card(self, place: Place, card: Card) -> None:
         """Post the run's card, once; after a restart the old message is taken up again."""
@@ -128,7 +146,7 @@ class DiscordStage:
             lambda conn: posts.enqueue(
                 conn,
                 card.run_id,
-                CARD_KEY,
+                numbered(CARD_KEY, place.number),
                 place.target_id,
                 PostKind.BOT,
                 speaker,
@@ -138,7 +156,10 @@ class DiscordStage:
         )
         if part.state is PostState.SENT:
             return part
-        message = await persist(lambda: self._send_card(place, card, part.nonce))
+        try:
+            message = await persist(lambda: self._send_card(place, card, part.nonce))
+        except discord.HTTPException as error:
+            raise UnavailableError(f"The card could not be posted: {why_not(error)}.") from error
         await self._store.write(
             lambda conn: posts.mark_sent(conn, part.ref, message.id, Actor.ORCHESTRATOR, now)
         )
@@ -178,3 +199,8 @@ class DiscordStage:
 
     def _plain(self, place: Place) -> bool:
         return self._settings.output(place.guild_id).plain
+
+
+def numbered(key: str, number: int) -> str:
+    """The key of something that every place of a run has once."""
+    return key if number == 1 else f"{key}@{number}"

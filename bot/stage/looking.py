@@ -17,6 +17,18 @@ async def is_alive(client: discord.Client, place: Place) -> bool:
     return channel is not None
 
 
+async def is_gone(client: discord.Client, place: Place) -> bool:
+    """Whether the channel or thread was deleted; one the bot may not see is still there."""
+    try:
+        if client.get_channel(place.target_id) is None:
+            await client.fetch_channel(place.target_id)
+    except discord.NotFound:
+        return True
+    except discord.Forbidden:
+        return False
+    return False
+
+
 async def find_thread(
     client: discord.Client, destination: Destination, title: str, since: float
 ) -> Place | None:

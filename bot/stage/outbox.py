@@ -150,7 +150,7 @@ class Outbox:
         uncertain = part.state is PostState.SENDING
         for attempt in range(MOST_TRIES):
             try:
-                found = await self._find_in_history(part) if uncertain else None
+                found = await self._find_in_history(place, part) if uncertain else None
                 if found is None:
                     await self._store.write(
                         lambda conn: posts.mark_sending(conn, part.ref, self._store.now())
@@ -216,9 +216,9 @@ class Outbox:
         )
         return message_id
 
-    async def _find_in_history(self, part: PostPart) -> int | None:
+    async def _find_in_history(self, place: Place, part: PostPart) -> int | None:
         """The message an earlier try may have left behind without our learning its id."""
-        target = self._client.get_partial_messageable(part.target_id)
+        target = self._client.get_partial_messageable(place.target_id)
         recent = [message async for message in target.history(limit=HISTORY_DEPTH)]
         ours = [message for message in recent if self._looks_like(message, part)]
         known = await self._store.read(lambda conn: _known_ids(conn, ours))

@@ -29,6 +29,8 @@ class Place:
     thread_id: int | None = None
     anchor_id: int | None = None
     notices: tuple[str, ...] = ()
+    number: int = 1
+    """Counts the places a run had to have, because earlier ones were deleted."""
 
     @property
     def target_id(self) -> int:
@@ -64,6 +66,7 @@ class Opening:
     topic: str
     title: str
     mode: str
+    number: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +184,10 @@ class Stage(Protocol):
         """Whether people still talk there: the thread exists and is not archived."""
         ...
 
+    async def is_gone(self, place: Place) -> bool:
+        """Whether the channel or thread was deleted; a lost permission does not count."""
+        ...
+
     async def find_thread(self, channel: Destination, title: str, since: float) -> Place | None:
         """A recent active thread of that title, whoever opened it."""
         ...
@@ -201,12 +208,21 @@ class Stage(Protocol):
         """Show that somebody is writing there for as long as the block lasts."""
         ...
 
+    async def tell(self, run_id: str, post: Post, places: Sequence[Place], elsewhere: Post) -> bool:
+        """Say the post in the first place; where that fails, say `elsewhere` in the next places,
+        and at last in private to the person it pings. Works without a store, too."""
+        ...
+
     async def revise(self, run_id: str, place: Place, post: Post) -> None:
         """Give a post that is out another text and other buttons; a lost one is left alone."""
         ...
 
     async def fault_of(self, guild_id: int, channel_id: int) -> str:
         """Why the bot cannot post in a channel, as the end of a sentence; empty when it can."""
+        ...
+
+    async def drain(self, patience: float) -> None:
+        """Let posts that are going out finish, at most for the given seconds."""
         ...
 
     async def open_card(self, place: Place, card: Card) -> None:

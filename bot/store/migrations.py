@@ -68,6 +68,14 @@ def current_version(conn: Connection) -> int:
     return newest or 0
 
 
+def too_new(found: int, steps: Sequence[Step]) -> UnavailableError:
+    """What to say about a database that a later version has written."""
+    return UnavailableError(
+        f"The database was written by a newer Roundtable (version {found}, this one knows"
+        f" {steps[-1].number}): install that one, or set ROUNDTABLE_HOME to another folder."
+    )
+
+
 def migrate(conn: Connection, now: float, steps: Sequence[Step] = STEPS) -> None:
     """Bring the database to the newest version within the caller's transaction.
 
@@ -76,10 +84,7 @@ def migrate(conn: Connection, now: float, steps: Sequence[Step] = STEPS) -> None
     """
     found = current_version(conn)
     if found > steps[-1].number:
-        raise UnavailableError(
-            f"The database was written by a newer Roundtable (version {found}, this one knows"
-            f" {steps[-1].number}): install that one, or set ROUNDTABLE_HOME to another folder."
-        )
+        raise too_new(found, steps)
     for step in steps[:1] if found == 0 else steps[found:]:
         step.apply(conn)
     missing = [{"version": step.number, "applied_at": now} for step in steps[found:]]

@@ -96,7 +96,7 @@ def enqueue(
     """Put every part of a post into the outbox, or return the parts it was split into before."""
     known = of_key(conn, run_id, key)
     if known or not parts:
-        return known
+        return _retargeted(conn, known, target_id)
     common = {
         "run_id": run_id,
         "key": key,
@@ -183,6 +183,16 @@ def newest_in(conn: Connection, target_id: int) -> int:
     """The newest message the bot is known to have posted in a channel or thread, 0 for none."""
     query = select(func.max(posts.c.message_id)).where(posts.c.target_id == target_id)
     return int(conn.execute(query).scalar_one() or 0)
+
+
+def _retargeted(
+    conn: Connection, known: tuple[PostPart, ...], target_id: int
+) -> tuple[PostPart, ...]:
+    """Parts that never went out follow a run whose thread was deleted into the next one."""
+    for part in known:
+        if part.state is not PostState.SENT and part.target_id != target_id:
+            _change(conn, part.ref, target_id=target_id, state=PostState.PENDING)
+    return of_key(conn, known[0].run_id, known[0].key) if known else ()
 
 
 def _part_row(run_id: str, key: str, number: int, part: NewPart) -> dict[str, Any]:

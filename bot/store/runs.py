@@ -229,6 +229,11 @@ def set_place(
     _change(conn, run_id, now, anchor_id=anchor_id, thread_id=thread_id)
 
 
+def set_channel(conn: Connection, run_id: str, channel_id: int, now: float) -> None:
+    """Let the run live in another channel, in a thread that is yet to be made."""
+    _change(conn, run_id, now, output_channel_id=channel_id, anchor_id=None, thread_id=None)
+
+
 def set_reason(conn: Connection, run_id: str, reason: str, now: float) -> None:
     """Say in our own words why the run stands where it stands."""
     _change(conn, run_id, now, status_reason=reason)

@@ -13,6 +13,7 @@ from bot.errors import UnavailableError
 from bot.store.line import Line, LinePool
 
 READERS: Final = 4
+_LOST_SAVEPOINT: Final = "no such savepoint"
 _OLDEST_WITH_STRICT: Final = (3, 37, 0)
 _SETTINGS: Final = (
     "PRAGMA busy_timeout=5000",
@@ -82,13 +83,26 @@ def forbid_changes(conn: Connection, table: Table) -> None:
 
 def explain(error: Exception, path: Path) -> Exception:
     """The sentence for a person when the disk or the file is the cause, else the error itself."""
-    original = error.orig if isinstance(error, DBAPIError) else error
+    original = _root(error)
     code = getattr(original, "sqlite_errorcode", None)
     sentence = None if code is None else _sentence(code & 0xFF, path)
     if sentence is None:
         return error
     sentence.__cause__ = error
     return sentence
+
+
+def _root(error: BaseException) -> BaseException:
+    """The driver's own error.
+
+    A full disk makes SQLite give up the transaction with its savepoints, so that rolling back to
+    one fails, too, and hides what came first.
+    """
+    original = error.orig if isinstance(error, DBAPIError) and error.orig else error
+    before = original.__context__
+    if before is None or not str(original).startswith(_LOST_SAVEPOINT):
+        return original
+    return _root(before)
 
 
 @contextmanager

@@ -29,6 +29,8 @@ class _Job:
     def fail(self, error: BaseException) -> None:
         if not self.done.done():
             self.done.set_exception(error)
+            # A caller that was cancelled meanwhile hears nothing; that is no loss to report.
+            self.done.exception()
 
 
 @dataclass(frozen=True, slots=True)

@@ -196,6 +196,21 @@ async def test_a_full_disk_is_told_in_one_sentence_and_the_writer_lives(
     assert await stored(store) == [2]
 
 
+async def test_a_full_disk_is_told_even_when_it_breaks_a_savepoint(store: Store, run: Run) -> None:
+    """SQLite gives up the transaction; rolling back to the savepoint then fails, too."""
+
+    def nested(conn: Connection) -> None:
+        with conn.begin_nested():
+            conn.exec_driver_sql("CREATE TABLE heap (text TEXT)")
+            conn.exec_driver_sql("INSERT INTO heap VALUES (?)", ("x" * 500_000,))
+
+    await store.write(lambda conn: limit_pages(conn, 1))
+    with pytest.raises(UnavailableError, match="is full: free some space"):
+        await store.write(nested)
+    await store.write(lambda conn: limit_pages(conn, None))
+    await store.write(adding(run, 2))
+
+
 async def test_a_full_disk_spares_the_neighbours_that_fit(store: Store, run: Run) -> None:
     await store.write(lambda conn: limit_pages(conn, 4))
     sizes = [10, 200_000, 10, 200_000, 10]

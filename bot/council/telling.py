@@ -1,0 +1,50 @@
+"""Tells the person who started a run how it ended, wherever they can still be reached."""
+
+import logging
+
+from sqlalchemy import Connection
+
+from bot.council.dedup import place_of
+from bot.council.meeting import Meeting
+from bot.stage.cleaning import clean_text, one_line
+from bot.stage.port import THE_BOT, Place, Post
+from bot.store import Actor, EventType, events
+
+log = logging.getLogger(__name__)
+
+TOPIC_LIMIT = 100
+
+
+async def tell(meeting: Meeting, key: str, text: str) -> None:
+    """Say it in the thread, else in the channels of the run, else in private; raises nothing.
+
+    When nobody can be reached it is logged and kept for `roundtable check`.
+    """
+    run = meeting.run
+    topic = one_line(clean_text(run.topic), TOPIC_LIMIT)
+    elsewhere = f"{text}\n-# Roundtable `{run.id}`: {topic}"
+    channels = (place_of(run).channel_id, run.trigger_channel_id)
+    others = [Place(run.guild_id, channel) for channel in dict.fromkeys(channels)]
+    told = await meeting.tools.stage.tell(
+        run.id,
+        Post(key, THE_BOT, text, untrusted=False),
+        [meeting.place, *(place for place in others if place.target_id != meeting.place.target_id)],
+        Post(key, THE_BOT, elsewhere, untrusted=False, ping_user_id=run.starter_id),
+    )
+    if not told:
+        log.error("%s: nobody could be told: %s", run.id, text)
+        await _keep_untold(meeting, key)
+
+
+async def _keep_untold(meeting: Meeting, key: str) -> None:
+    def work(conn: Connection) -> None:
+        now, notice = meeting.tools.store.now(), EventType.RUN_NOTICE
+        payload = {"untold": True}
+        events.append(
+            conn, meeting.run.id, notice, f"untold:{key}", Actor.ORCHESTRATOR, payload, now
+        )
+
+    try:
+        await meeting.tools.store.write(work)
+    except Exception:
+        log.exception("%s: not even the store could be told", meeting.run.id)

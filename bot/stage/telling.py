@@ -1,0 +1,55 @@
+"""Reaches a person on a bad day: in the thread, in a channel, in private, with or without store."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+
+import discord
+
+from bot.errors import UserError
+from bot.stage.outbox import Outbox
+from bot.stage.persistence import PASSING
+from bot.stage.port import Place, Post
+
+log = logging.getLogger(__name__)
+
+_UNREACHABLE = (UserError, discord.DiscordException, *PASSING)
+
+
+async def tell(
+    client: discord.Client,
+    outbox: Outbox,
+    run_id: str,
+    post: Post,
+    places: Sequence[Place],
+    elsewhere: Post,
+) -> bool:
+    """Say it in the first place that takes it, at last in private; False when none does."""
+    for number, place in enumerate(places):
+        said = replace(elsewhere, key=f"{post.key}>{place.target_id}") if number else post
+        if await _said(outbox, run_id, place, said):
+            return True
+    try:
+        private = await client.create_dm(discord.Object(elsewhere.ping_user_id or 0))
+    except _UNREACHABLE:
+        return False
+    said = replace(elsewhere, key=f"{post.key}>private", ping_user_id=None)
+    return await _said(outbox, run_id, Place(0, private.id), said)
+
+
+async def _said(outbox: Outbox, run_id: str, place: Place, post: Post) -> bool:
+    try:
+        await outbox.deliver(run_id, place, post)
+    except Exception as error:
+        log.warning("%s of %s was not said in %s: %s", post.key, run_id, place.target_id, error)
+        return await _said_unrecorded(outbox, run_id, place, post)
+    return True
+
+
+async def _said_unrecorded(outbox: Outbox, run_id: str, place: Place, post: Post) -> bool:
+    """When the store is the trouble, Discord may still be well."""
+    try:
+        await outbox.send_unrecorded(run_id, place, post)
+    except _UNREACHABLE:
+        return False
+    return True
