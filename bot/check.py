@@ -16,7 +16,7 @@ from bot.panels import (
     resolve_models,
     sitting,
 )
-from bot.panels.urls import is_loopback
+from bot.panels.urls import is_loopback, without_secrets
 from bot.search.choosing import ADAPTERS, missing
 from bot.settings import Settings, load_settings, panels_path
 
@@ -86,6 +86,8 @@ def inspect(
         "Panels": panel_faults,
         "Prompts": tuple(prompt_problems()),
     }
+    if settings is not None and settings.database_url is not None:
+        problems["Database"] = _missing_driver()
     return Findings(settings, config, problems)
 
 
@@ -198,6 +200,9 @@ def start_lines(settings: Settings) -> Iterator[str]:
     else:
         where = settings.discord_api or "Discord"
         yield from _wrapped("", f"DISCORD_TOKEN is set: it will start on {where}.")
+    if settings.database_url is not None:
+        place = without_secrets(settings.database_url.get_secret_value())
+        yield from _wrapped("", f"ROUNDTABLE_DATABASE_URL is set: the store is {place}.")
 
 
 def empty_panels(config: PanelsConfig, resolution: Resolution) -> tuple[str, ...]:
@@ -222,6 +227,14 @@ def _settings(
         return load_settings(env_file, environ), ()
     except ConfigError as error:
         return None, tuple(error.text.splitlines())
+
+
+def _missing_driver() -> tuple[str, ...]:
+    try:
+        import asyncpg  # noqa: F401, PLC0415 (an extra, and slow)
+    except ImportError:
+        return ("ROUNDTABLE_DATABASE_URL: needs the package asyncpg; run `pip install asyncpg`",)
+    return ()
 
 
 def _panels(path: Path) -> tuple[PanelsConfig | None, tuple[str, ...]]:

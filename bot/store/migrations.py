@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Table, func, inspect, select
 from sqlalchemy.schema import CreateColumn
 
 from bot.errors import UnavailableError
-from bot.store import sqlite
+from bot.store.backend import dialect_of
 from bot.store.tables import adapt_to, approvals, events, metadata, schema_version
 
 
@@ -24,8 +24,7 @@ class Step:
 def _create_everything(conn: Connection) -> None:
     adapt_to(conn.dialect.name)
     metadata.create_all(conn, checkfirst=False)
-    if conn.dialect.name == "sqlite":
-        sqlite.forbid_changes(conn, events)
+    dialect_of(conn).forbid_changes(conn, events)
 
 
 def add_columns(conn: Connection, table: Table, *names: str) -> None:
@@ -63,7 +62,7 @@ def migrate(conn: Connection, now: float, steps: Sequence[Step] = STEPS) -> None
     if found > steps[-1].number:
         raise UnavailableError(
             f"The database was written by a newer Roundtable (version {found}, this one knows"
-            f" {steps[-1].number}): install that one, or set ROUNDTABLE_HOME to another folder."
+            f" {steps[-1].number}): install that one, or {dialect_of(conn).ELSEWHERE}."
         )
     for step in steps[:1] if found == 0 else steps[found:]:
         step.apply(conn)
