@@ -28,7 +28,7 @@ _SETTINGS: Final = (
     "PRAGMA trusted_schema=OFF",
     "PRAGMA temp_store=MEMORY",
 )
-_WRITER_SETTINGS: Final = (
+WRITER_SETTINGS: Final = (
     "PRAGMA journal_mode=WAL",
     *_SETTINGS,
     f"PRAGMA journal_size_limit={64 * 1024 * 1024}",
@@ -45,7 +45,7 @@ class SqliteBackend:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock: ProcessLock | None = None
-        self._line = Line(path, _WRITER_SETTINGS, "BEGIN IMMEDIATE")
+        self._line = Line(path, WRITER_SETTINGS, "BEGIN IMMEDIATE")
         self._readers = LinePool(READERS, lambda: Line(path, _READER_SETTINGS, "BEGIN"))
         self.engine = self._line.engine
 
