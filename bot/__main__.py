@@ -78,8 +78,9 @@ def export() -> None:
     from bot.council.exporting import export_everything  # noqa: PLC0415
     from bot.settings import load_settings  # noqa: PLC0415
 
-    written = asyncio.run(export_everything(load_settings().home))
-    typer.echo(f"{written} roundtables written to {load_settings().home / 'memory/roundtables'}.")
+    settings = load_settings()
+    written = asyncio.run(export_everything(settings.home, settings.database))
+    typer.echo(f"{written} roundtables written to {settings.home / 'memory/roundtables'}.")
 
 
 @app.command()
@@ -87,9 +88,8 @@ def backup(target: Target = None) -> None:
     """Copy the database, also while the bot runs; restoring is putting the copy in its place."""
     from bot.operations.backup import back_up  # noqa: PLC0415
     from bot.settings import load_settings  # noqa: PLC0415
-    from bot.store import DATABASE  # noqa: PLC0415
 
-    typer.echo(f"Backed up to {back_up(load_settings().home / DATABASE, target)}.")
+    typer.echo(f"Backed up to {back_up(load_settings().database, target)}.")
 
 
 @app.command()

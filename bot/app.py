@@ -22,7 +22,7 @@ from bot.search.desk import SearchDesk
 from bot.settings import SHIPPED_PROMPTS, Settings
 from bot.stage.discord_stage import DiscordStage, StageSettings
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
-from bot.store import DATABASE, Store
+from bot.store import Store
 from bot.talk.clock import Clock, LoopClock
 from bot.talk.service import Talk
 from bot.talk.threads import Threads
@@ -182,7 +182,7 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     book = PromptBook.load(SHIPPED_PROMPTS)
     local = await find_local(config)
     resolution = resolve_models(config, settings.secret, ADAPTERS, local.faults, local.offers)
-    store = await Store.open(settings.home / DATABASE)
+    store = await Store.open(settings.database)
     closing.push_async_callback(store.close)
     desk = ModelDesk.for_config(config, settings.secret)
     closing.push_async_callback(desk.close)

@@ -17,7 +17,7 @@ from bot.panels import (
     resolve_models,
     sitting,
 )
-from bot.panels.urls import is_loopback
+from bot.panels.urls import is_loopback, without_secrets
 from bot.search.choosing import ADAPTERS, missing
 from bot.settings import Settings, load_settings, panels_path
 
@@ -87,7 +87,8 @@ def inspect(
         "Panels": panel_faults,
         "Prompts": tuple(prompt_problems()),
     }
-    if settings is not None and (faults := database_faults(settings.home)):
+    faults = () if settings is None else _database_faults(settings)
+    if faults:
         problems["Database"] = faults
     return Findings(settings, config, problems)
 
@@ -203,6 +204,9 @@ def start_lines(settings: Settings) -> Iterator[str]:
     else:
         where = settings.discord_api or "Discord"
         yield from _wrapped("", f"DISCORD_TOKEN is set: it will start on {where}.")
+    if settings.database_url is not None:
+        place = without_secrets(settings.database_url.get_secret_value())
+        yield from _wrapped("", f"ROUNDTABLE_DATABASE_URL is set: the store is {place}.")
 
 
 def empty_panels(config: PanelsConfig, resolution: Resolution) -> tuple[str, ...]:
@@ -227,6 +231,18 @@ def _settings(
         return load_settings(env_file, environ), ()
     except ConfigError as error:
         return None, tuple(error.text.splitlines())
+
+
+def _database_faults(settings: Settings) -> tuple[str, ...]:
+    return database_faults(settings.home) if settings.database_url is None else _missing_driver()
+
+
+def _missing_driver() -> tuple[str, ...]:
+    try:
+        import asyncpg  # noqa: F401, PLC0415 (an extra, and slow)
+    except ImportError:
+        return ("ROUNDTABLE_DATABASE_URL: needs the package asyncpg; run `pip install asyncpg`",)
+    return ()
 
 
 def _panels(path: Path) -> tuple[PanelsConfig | None, tuple[str, ...]]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import unquote, urlsplit
 
 from dotenv.parser import parse_stream
 from pydantic import (
@@ -63,6 +64,22 @@ def _websocket(value: str) -> str:
     return value
 
 
+def _database(value: SecretStr) -> SecretStr:
+    url = value.get_secret_value()
+    try:
+        parts = urlsplit(url)
+        name, _ = parts.path.strip("/"), parts.port
+    except ValueError:
+        name = ""
+    known = url.startswith(("postgresql://", "postgres://"))
+    if not (known and name) or any(c.isspace() for c in url):
+        raise ValueError(
+            "is no Postgres URL; write postgresql://user:password@host/database, with special"
+            " characters of the password percent-encoded"
+        )
+    return value
+
+
 def _folder(value: Path) -> Path:
     folder = value.expanduser().absolute()
     if folder.exists() and not folder.is_dir():
@@ -99,6 +116,9 @@ class Settings(BaseModel):
     output_channel: Annotated[int, BeforeValidator(_channel)] | None = Field(
         default=None, alias="ROUNDTABLE_OUTPUT_CHANNEL"
     )
+    database_url: Annotated[SecretStr, AfterValidator(_database)] | None = Field(
+        default=None, alias="ROUNDTABLE_DATABASE_URL"
+    )
     discord_api: Annotated[str, AfterValidator(_http)] | None = Field(
         default=None, alias="ROUNDTABLE_DISCORD_API"
     )
@@ -123,6 +143,15 @@ class Settings(BaseModel):
     _variables: Mapping[str, str] = PrivateAttr(default_factory=dict)
     _in_file: frozenset[str] = PrivateAttr(default=frozenset())
 
+    @property
+    def database(self) -> Path | str:
+        """Where everything is kept: the file in the home folder, or the URL of a Postgres."""
+        if self.database_url is not None:
+            return self.database_url.get_secret_value()
+        from bot.store import DATABASE  # noqa: PLC0415 (slow, for those who open it)
+
+        return self.home / DATABASE
+
     def secret(self, name: str) -> str | None:
         """The value of a variable in the environment or .env; blank counts as not set."""
         return self._variables.get(name) or None
@@ -131,10 +160,11 @@ class Settings(BaseModel):
         """Every secret value in use, longest first, for a log filter.
 
         Secret are: what panels.json names as a key (`names`), variables called like a secret,
-        and everything .env holds beside the ROUNDTABLE_ settings.
+        everything .env holds beside the ROUNDTABLE_ settings, and the database's password.
         """
         private = {*names, *self._in_file, *filter(_SECRET_NAME.search, self._variables)}
         values = {self.secret(name) or "" for name in private if _may_be_secret(name)}
+        values |= _passwords(self.database_url)
         return tuple(sorted((v for v in values if len(v) >= SHORTEST_REDACTION), key=_longest))
 
 
@@ -233,6 +263,12 @@ def _half_a_server(variables: Mapping[str, str]) -> Iterator[str]:
 
 def _may_be_secret(name: str) -> bool:
     return not name.startswith(PREFIX) or _SECRET_NAME.search(name) is not None
+
+
+def _passwords(url: SecretStr | None) -> set[str]:
+    """The password of a URL as it is written there and as it is meant."""
+    written = "" if url is None else urlsplit(url.get_secret_value()).password or ""
+    return {written, unquote(written)}
 
 
 def _longest(value: str) -> tuple[int, str]:

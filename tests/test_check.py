@@ -1,9 +1,12 @@
 """`roundtable check`: the report and its verdict."""
 
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from bot.check import run_check
 from bot.models.local_servers import LocalServers
@@ -258,3 +261,19 @@ async def test_real_models_come_with_a_warning_that_budgets_are_not_enforced() -
     assert "budgets: not enforced in this version" in _flat(keyed)
     _, rehearsed = await _check()
     assert "budgets" not in rehearsed
+
+
+async def test_the_database_is_named_without_its_password() -> None:
+    url = "postgresql://ada:secret-word@db.example:5432/tables?sslmode=require"
+    code, report = await _check({"ROUNDTABLE_DATABASE_URL": url})
+    assert code == 0
+    assert "Database: fine" in report
+    assert "the store is postgresql://db.example:5432/tables." in _flat(report)
+    assert "secret-word" not in report
+
+
+async def test_a_database_without_its_driver_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "asyncpg", None)
+    code, report = await _check({"ROUNDTABLE_DATABASE_URL": "postgresql://db/tables"})
+    assert code == 1
+    assert "needs the package asyncpg; run `pip install asyncpg`" in _flat(report)

@@ -182,3 +182,30 @@ def test_the_example_file_names_every_setting_and_every_key() -> None:
     settings = [field.alias for field in Settings.model_fields.values()]
     wanted = [*settings, *load_panels(SHIPPED_PANELS).secret_names()]
     assert [name for name in wanted if f"\n{name}=" not in text] == []
+
+
+def test_without_a_database_url_everything_is_kept_in_the_home_folder(tmp_path: Path) -> None:
+    assert _only(ROUNDTABLE_HOME=str(tmp_path)).database == tmp_path / "roundtable.db"
+
+
+@pytest.mark.parametrize(
+    "url", ["postgresql://ada:p%40ss-word@db:5432/tables", "postgres:///tables?host=/run/pg"]
+)
+def test_a_database_url_is_taken_as_it_is(url: str) -> None:
+    settings = _only(ROUNDTABLE_DATABASE_URL=url)
+    assert settings.database == url
+    assert "p%40ss-word" not in repr(settings)
+
+
+def test_the_password_of_the_database_is_kept_out_of_logs() -> None:
+    settings = _only(ROUNDTABLE_DATABASE_URL="postgresql://ada:p%40ss-word@db/tables")
+    assert settings.redactions() == ("p%40ss-word", "p@ss-word")
+
+
+@pytest.mark.parametrize(
+    "url", ["mysql://ada@db/tables", "postgresql://db", "postgresql://a b@db/t", "postgresql://[/t"]
+)
+def test_a_database_url_that_is_none_is_refused_without_repeating_it(url: str) -> None:
+    with pytest.raises(ConfigError, match="ROUNDTABLE_DATABASE_URL: is no Postgres URL") as refusal:
+        _only(ROUNDTABLE_DATABASE_URL=url)
+    assert url not in refusal.value.text

@@ -10,11 +10,12 @@ from bot.council.facts import load_facts
 from bot.council.reading import record_of
 from bot.council.record import RunRecord
 from bot.store import DATABASE, Store, files, runs
+from bot.store.backend import Where
 
 
-async def export_everything(home: Path) -> int:
+async def export_everything(home: Path, database: Where | None = None) -> int:
     """Write JSON, minutes and scorecard lines of all finished runs; returns how many."""
-    store = await Store.open(home / DATABASE)
+    store = await Store.open(database or home / DATABASE)
     try:
         finished = await store.read(runs.finished)
         for run in finished:

@@ -12,8 +12,12 @@ from bot.errors import UnavailableError
 PAGES_AT_ONCE = 512
 
 
-def back_up(database: Path, target: Path | None = None) -> Path:
+def back_up(database: Path | str, target: Path | None = None) -> Path:
     """Copy the database to `target`, or beside it under today's date; never over a file."""
+    if isinstance(database, str):
+        raise UnavailableError(
+            "ROUNDTABLE_DATABASE_URL keeps everything in Postgres: back it up with pg_dump."
+        )
     if not database.is_file():
         raise UnavailableError(
             f"There is no database at {database}: set ROUNDTABLE_HOME to the bot's folder."

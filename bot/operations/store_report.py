@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bot.store import DATABASE
 from bot.store.migrations import STEPS, too_new
-from bot.store.sqlite import damaged, explain
+from bot.store.sqlite import ELSEWHERE, damaged, explain
 
 _UNTOLD = """
 SELECT runs.id, runs.status_reason FROM runs JOIN events ON events.run_id = runs.id
@@ -29,7 +29,7 @@ def database_faults(home: Path) -> tuple[str, ...]:
         return (str(explain(error, path)),)
     if sound != ("ok",):
         return (damaged(path).text,)
-    return (too_new(version, STEPS).text,) if version > STEPS[-1].number else ()
+    return (too_new(version, STEPS, ELSEWHERE).text,) if version > STEPS[-1].number else ()
 
 
 def untold_lines(home: Path) -> Iterator[str]:

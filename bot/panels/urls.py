@@ -18,6 +18,12 @@ def split_url(value: str, *schemes: str) -> SplitResult:
     return parts
 
 
+def without_secrets(url: str) -> str:
+    """A URL as anybody may see it: neither user nor password nor options."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
 def is_loopback(url: str) -> bool:
     """Whether a URL points at this machine."""
     host = urlsplit(url).hostname or ""

@@ -1,21 +1,17 @@
-"""The store: one database file, one process, one writer, several readers."""
+"""The store: one database, one process, one writer, several readers."""
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack, suppress
-from pathlib import Path
-from typing import Final, TypeVar
+from collections.abc import Callable
+from typing import Final, NoReturn, TypeVar
 from weakref import WeakValueDictionary
 
 from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
-from bot.store import sqlite
+from bot.store.backend import Backend, Where, backend_for
 from bot.store.keyed_locks import KeyedLocks
-from bot.store.line import Line
 from bot.store.migrations import migrate
-from bot.store.process_lock import ProcessLock
 from bot.store.run_log import RunLog
 from bot.store.writer import CLOSED, Writer
 
@@ -29,32 +25,25 @@ DATABASE: Final = "roundtable.db"
 class Store:
     """Hands out transactions; every repository function runs inside one of its closures."""
 
-    def __init__(self, path: Path, clock: Clock, writer: Line, lock: ProcessLock) -> None:
-        self.path = path
+    def __init__(self, where: Where, clock: Clock, backend: Backend) -> None:
+        self.where = where
         self.working_on = KeyedLocks()
         self._logs: WeakValueDictionary[str, RunLog] = WeakValueDictionary()
         self._clock = clock
-        self._lock = lock
-        self._write_line = writer
-        self._read_lines = sqlite.reader_lines(path)
-        self._writer = Writer(writer, self._explain)
+        self._backend = backend
+        self._writer = Writer(backend)
         self._reads: set[asyncio.Task[object]] = set()
         self._closed: asyncio.Task[None] | None = None
 
     @classmethod
-    async def open(cls, path: Path, *, clock: Clock = time.time) -> "Store":
-        """Open or create the database at `path` and bring it to the newest version."""
-        sqlite.require_recent_library()
-        async with AsyncExitStack() as undo:
-            lock = _lock(path)
-            undo.callback(lock.release)
-            line = sqlite.writer_line(path)
-            with sqlite.explaining(path):
-                await line.open()
-            undo.push_async_callback(line.close)
-            await _prepare(line, path, clock())
-            undo.pop_all()
-            return cls(path, clock, line, lock)
+    async def open(cls, where: Where, *, clock: Clock = time.time) -> "Store":
+        """Open or create the database at a path or URL and bring it to the newest version."""
+        backend = backend_for(where)
+        try:
+            await backend.open(lambda conn: migrate(conn, clock()))
+        except Exception as error:
+            _raise_explained(backend, error)
+        return cls(where, clock, backend)
 
     def log_of(self, run_id: str) -> RunLog:
         """The memory of a run's log, one for all who work on the run at the same time."""
@@ -85,52 +74,28 @@ class Store:
         return await asyncio.shield(task)
 
     async def close(self) -> None:
-        """Commit what was handed in, close every connection and release the file."""
+        """Commit what was handed in, close every connection and let go of the database."""
         if self._closed is None:
             self._closed = asyncio.create_task(self._close())
         await asyncio.shield(self._closed)
 
     async def _read(self, work: Callable[[Connection], T]) -> T:
-        with sqlite.explaining(self.path):
-            return await self._read_lines.run(work)
+        try:
+            return await self._backend.read(work)
+        except Exception as error:
+            _raise_explained(self._backend, error)
 
     async def _close(self) -> None:
         try:
             await self._writer.close(PATIENCE)
             if self._reads:
                 await asyncio.wait(self._reads, timeout=PATIENCE)
-            # The writer goes last: whoever closes last checkpoints, and readers must not.
-            await _in_time(self._read_lines.close())
-            await _in_time(self._write_line.close())
         finally:
-            self._lock.release()
-
-    def _explain(self, error: Exception) -> Exception:
-        return sqlite.explain(error, self.path)
+            await self._backend.close()
 
 
-def _lock(path: Path) -> ProcessLock:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UnavailableError(
-            f"The folder {path.parent} cannot be created ({error.strerror}): set ROUNDTABLE_HOME"
-            " to a folder that Roundtable may write."
-        ) from error
-    return ProcessLock.acquire(path)
-
-
-async def _prepare(line: Line, path: Path, now: float) -> None:
-    def work(conn: Connection) -> None:
-        with conn.begin():
-            sqlite.require_healthy(conn, path)
-            migrate(conn, now)
-
-    with sqlite.explaining(path):
-        await line.run(work)
-
-
-async def _in_time(closing: Awaitable[None]) -> None:
-    # A connection that does not close in time dies with its daemon thread.
-    with suppress(TimeoutError):
-        await asyncio.wait_for(closing, PATIENCE)
+def _raise_explained(backend: Backend, error: Exception) -> NoReturn:
+    explained = backend.explain(error)
+    if explained is error:
+        raise error
+    raise explained from error

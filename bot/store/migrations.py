@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Table, func, inspect, select
 from sqlalchemy.schema import CreateColumn
 
 from bot.errors import UnavailableError
-from bot.store import sqlite
+from bot.store.backend import dialect_of
 from bot.store.tables import (
     adapt_to,
     approvals,
@@ -34,8 +34,7 @@ class Step:
 def _create_everything(conn: Connection) -> None:
     adapt_to(conn.dialect.name)
     metadata.create_all(conn, checkfirst=False)
-    if conn.dialect.name == "sqlite":
-        sqlite.forbid_changes(conn, events)
+    dialect_of(conn).forbid_changes(conn, events)
 
 
 def add_columns(conn: Connection, table: Table, *names: str) -> None:
@@ -68,11 +67,11 @@ def current_version(conn: Connection) -> int:
     return newest or 0
 
 
-def too_new(found: int, steps: Sequence[Step]) -> UnavailableError:
+def too_new(found: int, steps: Sequence[Step], elsewhere: str) -> UnavailableError:
     """What to say about a database that a later version has written."""
     return UnavailableError(
         f"The database was written by a newer Roundtable (version {found}, this one knows"
-        f" {steps[-1].number}): install that one, or set ROUNDTABLE_HOME to another folder."
+        f" {steps[-1].number}): install that one, or {elsewhere}."
     )
 
 
@@ -84,7 +83,7 @@ def migrate(conn: Connection, now: float, steps: Sequence[Step] = STEPS) -> None
     """
     found = current_version(conn)
     if found > steps[-1].number:
-        raise too_new(found, steps)
+        raise too_new(found, steps, dialect_of(conn).ELSEWHERE)
     for step in steps[:1] if found == 0 else steps[found:]:
         step.apply(conn)
     missing = [{"version": step.number, "applied_at": now} for step in steps[found:]]

@@ -1,17 +1,24 @@
 """What is true of SQLite alone: connections, settings, triggers, the meaning of its errors."""
 
+import asyncio
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from sqlalchemy import Connection, Table
 from sqlalchemy.exc import DBAPIError
 
 from bot.errors import UnavailableError
+from bot.store.backend import SharedFateError
 from bot.store.line import Line, LinePool
+from bot.store.process_lock import ProcessLock
 
+T = TypeVar("T")
+
+PATIENCE: Final = 10.0
+ELSEWHERE: Final = "set ROUNDTABLE_HOME to another folder"
 READERS: Final = 4
 _LOST_SAVEPOINT: Final = "no such savepoint"
 _OLDEST_WITH_STRICT: Final = (3, 37, 0)
@@ -22,7 +29,7 @@ _SETTINGS: Final = (
     "PRAGMA trusted_schema=OFF",
     "PRAGMA temp_store=MEMORY",
 )
-_WRITER_SETTINGS: Final = (
+WRITER_SETTINGS: Final = (
     "PRAGMA journal_mode=WAL",
     *_SETTINGS,
     f"PRAGMA journal_size_limit={64 * 1024 * 1024}",
@@ -33,14 +40,63 @@ _WRITER_SETTINGS: Final = (
 _READER_SETTINGS: Final = (*_SETTINGS, "PRAGMA wal_autocheckpoint=0", "PRAGMA query_only=ON")
 
 
-def writer_line(path: Path) -> Line:
-    """The one connection that writes."""
-    return Line(path, _WRITER_SETTINGS, "BEGIN IMMEDIATE")
+class SqliteBackend:
+    """One file, one process, one connection that writes, a few that read."""
 
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock: ProcessLock | None = None
+        self._line = Line(path, WRITER_SETTINGS, "BEGIN IMMEDIATE")
+        self._readers = LinePool(READERS, lambda: Line(path, _READER_SETTINGS, "BEGIN"))
+        self.engine = self._line.engine
 
-def reader_lines(path: Path) -> LinePool:
-    """The connections that only read, each read on one snapshot."""
-    return LinePool(READERS, lambda: Line(path, _READER_SETTINGS, "BEGIN"))
+    async def open(self, prepare: Callable[[Connection], None]) -> None:
+        """Take the lock file, connect, and refuse a file that cannot be trusted."""
+        require_recent_library()
+
+        def work(conn: Connection) -> None:
+            require_healthy(conn, self._path)
+            prepare(conn)
+
+        async with AsyncExitStack() as undo:
+            self._lock = _lock(self._path)
+            undo.callback(self._lock.release)
+            await self._line.open()
+            undo.push_async_callback(self._line.close)
+            await self.transact(work)
+            undo.pop_all()
+
+    async def transact(self, work: Callable[[Connection], T]) -> T:
+        """Run the closure in the one writing transaction."""
+
+        def whole(conn: Connection) -> T:
+            try:
+                transaction = conn.begin()
+            except DBAPIError as error:
+                # Nothing ran yet, so nobody is to be tried alone: each would wait as long in vain.
+                raise SharedFateError(error) from error
+            with transaction:
+                return work(conn)
+
+        return await self._line.run(whole)
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run the closure on a free connection that cannot write."""
+        return await self._readers.run(work)
+
+    async def close(self) -> None:
+        """Close every connection in time and release the file."""
+        try:
+            # The writer goes last: whoever closes last checkpoints, and readers must not.
+            await _in_time(self._readers.close())
+            await _in_time(self._line.close())
+        finally:
+            if self._lock is not None:
+                self._lock.release()
+
+    def explain(self, error: Exception) -> Exception:
+        """The sentence for a person when the disk or the file is the cause."""
+        return explain(error, self._path)
 
 
 def require_recent_library() -> None:
@@ -83,12 +139,13 @@ def forbid_changes(conn: Connection, table: Table) -> None:
 
 def explain(error: Exception, path: Path) -> Exception:
     """The sentence for a person when the disk or the file is the cause, else the error itself."""
-    original = _root(error)
+    cause = error.cause if isinstance(error, SharedFateError) else error
+    original = _root(cause)
     code = getattr(original, "sqlite_errorcode", None)
     sentence = None if code is None else _sentence(code & 0xFF, path)
     if sentence is None:
-        return error
-    sentence.__cause__ = error
+        return cause
+    sentence.__cause__ = cause
     return sentence
 
 
@@ -105,16 +162,21 @@ def _root(error: BaseException) -> BaseException:
     return _root(before)
 
 
-@contextmanager
-def explaining(path: Path) -> Iterator[None]:
-    """Turn errors of the disk or the file into sentences for a person."""
+def _lock(path: Path) -> ProcessLock:
     try:
-        yield
-    except Exception as error:
-        explained = explain(error, path)
-        if explained is error:
-            raise
-        raise explained from error
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnavailableError(
+            f"The folder {path.parent} cannot be created ({error.strerror}): set ROUNDTABLE_HOME"
+            " to a folder that Roundtable may write."
+        ) from error
+    return ProcessLock.acquire(path)
+
+
+async def _in_time(closing: Awaitable[None]) -> None:
+    # A connection that does not close in time dies with its daemon thread.
+    with suppress(TimeoutError):
+        await asyncio.wait_for(closing, PATIENCE)
 
 
 def _sentence(code: int, path: Path) -> UnavailableError | None:

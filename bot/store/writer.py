@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from bot.errors import UnavailableError
-from bot.store.line import Line
+from bot.store.backend import Backend, SharedFateError
 
 T = TypeVar("T")
 
@@ -46,9 +46,8 @@ class Writer:
     it failed, so it must have no effect but on its connection.
     """
 
-    def __init__(self, line: Line, explain: Callable[[Exception], Exception]) -> None:
-        self._line = line
-        self._explain = explain
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
         self._queue: asyncio.Queue[_Job | None] = asyncio.Queue()
         self._closing = False
         self._ended = False
@@ -109,6 +108,8 @@ class Writer:
             return
         try:
             outcomes = await self._commit(batch)
+        except SharedFateError as fate:
+            outcomes = [_Outcome(error=fate.cause) for _ in batch]
         except Exception as error:
             await self._serve_singly(batch, error)
             return
@@ -116,18 +117,24 @@ class Writer:
             if outcome.error is None:
                 job.succeed(outcome.value)
             else:
-                job.fail(self._explain(outcome.error))
+                job.fail(self._backend.explain(outcome.error))
 
     async def _serve_singly(self, batch: Sequence[_Job], error: Exception) -> None:
         """The shared transaction is lost: let each closure succeed or fail by itself."""
         if len(batch) == 1:
-            batch[0].fail(self._explain(error))
+            batch[0].fail(self._backend.explain(error))
             return
         for job in batch:
             await self._serve([job])
 
     async def _commit(self, batch: Sequence[_Job]) -> list[_Outcome]:
-        return await self._line.run(lambda conn: _transact(conn, batch))
+        """Run the batch; savepoints cost more than most closures, so they wait for a failure."""
+        try:
+            return await self._backend.transact(lambda conn: [_trust(conn, job) for job in batch])
+        except _ClosureError as failure:
+            if len(batch) == 1:
+                return [_Outcome(error=failure.error)]
+        return await self._backend.transact(lambda conn: [_attempt(conn, job) for job in batch])
 
 
 class _ClosureError(Exception):
@@ -138,32 +145,13 @@ class _ClosureError(Exception):
         self.error = error
 
 
-def _transact(conn: Connection, batch: Sequence[_Job]) -> list[_Outcome]:
-    """Run the batch; savepoints cost more than most closures, so they wait for a failure."""
-    try:
-        return _within_one(conn, batch, _trust)
-    except _ClosureError as failure:
-        if len(batch) == 1:
-            return [_Outcome(error=failure.error)]
-        return _within_one(conn, batch, _attempt)
-
-
-def _within_one(
-    conn: Connection, batch: Sequence[_Job], run: Callable[[Connection, _Job], _Outcome]
-) -> list[_Outcome]:
-    try:
-        transaction = conn.begin()
-    except DBAPIError as error:
-        # Nothing ran yet, so nobody is to be tried alone: each would wait as long in vain.
-        return [_Outcome(error=error) for _ in batch]
-    with transaction:
-        return [run(conn, job) for job in batch]
-
-
 def _trust(conn: Connection, job: _Job) -> _Outcome:
     try:
         return _Outcome(job.work(conn))
     except Exception as error:
+        if conn.invalidated:
+            # The connection is gone, and with it what everybody in the transaction wrote.
+            raise
         raise _ClosureError(error) from error
 
 
@@ -172,6 +160,9 @@ def _attempt(conn: Connection, job: _Job) -> _Outcome:
     try:
         value = job.work(conn)
     except Exception as error:
+        if conn.invalidated:
+            # The connection is gone, and with it what everybody in the transaction wrote.
+            raise
         try:
             savepoint.rollback()
         except DBAPIError:

@@ -19,6 +19,7 @@ from bot.playground.model import Channel, Guild, Message
 from bot.playground.server import EmbeddedDiscord
 from bot.store import EventType, Phase, events, runs
 from bot.store.runs import Run
+from bot.store.sqlite import SqliteBackend
 from tests.e2e.cast import Asked, Cast, cast_table
 from tests.e2e.table import Table
 
@@ -250,6 +251,13 @@ def pages(extra: int | None) -> Callable[[Connection], None]:
     return work
 
 
+def sqlite_of(day: Day) -> SqliteBackend:
+    """What the store works with here."""
+    backend = day.table.session.app.store._backend
+    assert isinstance(backend, SqliteBackend)
+    return backend
+
+
 @asynccontextmanager
 async def full_disk(day: Day) -> AsyncIterator[str]:
     store = day.table.session.app.store
@@ -260,7 +268,7 @@ async def full_disk(day: Day) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def read_only_disk(day: Day) -> AsyncIterator[str]:
-    line = day.table.session.app.store._write_line
+    line = sqlite_of(day)._line
     await line.execute("PRAGMA query_only=ON")
     yield "is read-only: give Roundtable the right to write it"
     await line.execute("PRAGMA query_only=OFF")
@@ -278,7 +286,7 @@ sys.stdin.read()
 @asynccontextmanager
 async def held_by_another(day: Day) -> AsyncIterator[str]:
     """Another program that does not know our lock file writes for a long time."""
-    await day.table.session.app.store._write_line.execute("PRAGMA busy_timeout=50")
+    await sqlite_of(day)._line.execute("PRAGMA busy_timeout=50")
     command = [sys.executable, "-c", HOLD_IT, str(day.table.home / "roundtable.db")]
     other = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
     assert other.stdout
@@ -309,13 +317,13 @@ async def test_a_store_that_cannot_be_written_is_told_at_once_and_mended_it_goes
 
 async def test_a_damaged_file_is_told_and_the_next_start_refuses_it(day: Day) -> None:
     bad = await day.begin_alone()
-    store = day.table.session.app.store
-    path = store.path
-    await store._write_line.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    sqlite = sqlite_of(day)
+    path = day.table.home / "roundtable.db"
+    await sqlite._line.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     with path.open("r+b") as file:
         file.seek(4096)
         file.write(b"\xa5" * (path.stat().st_size - 4096))
-    for line in (store._write_line, *store._read_lines._lines):
+    for line in (sqlite._line, *sqlite._readers._lines):
         await line.execute("PRAGMA shrink_memory")
     day.waiting.set()
     told = await day.seen(bad, "⚠️ This roundtable failed")

@@ -86,3 +86,9 @@ def test_a_damaged_database_leaves_no_file_behind(tmp_path: Path) -> None:
         back_up(tmp_path / DATABASE, tmp_path / "copy.db")
 
     assert [path.name for path in tmp_path.iterdir()] == [DATABASE]
+
+
+def test_a_postgres_is_left_to_its_own_tool() -> None:
+    with pytest.raises(UnavailableError, match="back it up with pg_dump") as refusal:
+        back_up("postgresql://ada:secret-word@db/tables")
+    assert "secret-word" not in refusal.value.text

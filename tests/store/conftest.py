@@ -1,9 +1,9 @@
-"""A store on a fresh file, a clock that tests move, and a run to write about."""
+"""A store on a fresh file or database, a clock that tests move, and a run to write about."""
 
 import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,10 @@ from sqlalchemy import Connection
 
 from bot.request import Mode, topic_key
 from bot.store import Actor, Store, runs
+from bot.store.backend import Where
 from bot.store.runs import NewRun, Run, TopicPlace
+from bot.store.tables import metadata, schema_version
+from tests.postgres_server import PostgresServer
 
 
 @dataclass
@@ -30,21 +33,100 @@ def clock() -> Clock:
 
 
 @pytest.fixture(scope="session")
-def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated file to copy, because creating every table for every test takes its time."""
     path = tmp_path_factory.mktemp("template") / "roundtable.db"
-
-    async def create() -> None:
-        await (await Store.open(path)).close()
-
-    asyncio.run(create())
+    asyncio.run(_create(path))
     return path
 
 
+@pytest.fixture(scope="session")
+def empty_database(postgres_server: PostgresServer) -> str:
+    """The same on Postgres: the name of a migrated database, emptied before each test."""
+    name = asyncio.run(postgres_server.create())
+    asyncio.run(_create(postgres_server.url(name)))
+    return name
+
+
+async def _create(where: Where) -> None:
+    await (await Store.open(where)).close()
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteFiles:
+    """Fresh places for a store: files in a folder."""
+
+    folder: Path
+    template: Path
+
+    async def vacant(self) -> Where:
+        """A place without any table."""
+        return self.folder / "roundtable.db"
+
+    async def prepared(self) -> Where:
+        """A place with every table, all of them empty."""
+        return Path(shutil.copy(self.template, self.folder))
+
+    async def clear(self) -> None:
+        """The folder goes with the test."""
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresDatabases:
+    """Fresh places for a store: databases of one server, one of them emptied for each test."""
+
+    server: PostgresServer
+    migrated: str
+    made: list[str] = field(default_factory=list)
+
+    async def vacant(self) -> Where:
+        self.made.append(await self.server.create())
+        return self.server.url(self.made[-1])
+
+    async def prepared(self) -> Where:
+        await self.server.execute(EMPTY_EVERYTHING, self.migrated)
+        return self.server.url(self.migrated)
+
+    async def clear(self) -> None:
+        for name in self.made:
+            await self.server.drop(name)
+
+
+# Without the triggers that keep orphans out and the log append-only.
+EMPTY_EVERYTHING = "SET session_replication_role = replica;" + ";".join(
+    f"DELETE FROM {table.name}" for table in metadata.sorted_tables if table is not schema_version
+)
+
+
+Places = SqliteFiles | PostgresDatabases
+
+
+def on_sqlite(request: pytest.FixtureRequest) -> SqliteFiles:
+    return SqliteFiles(request.getfixturevalue("tmp_path"), request.getfixturevalue("empty_file"))
+
+
+def on_postgres(request: pytest.FixtureRequest) -> PostgresDatabases:
+    return PostgresDatabases(
+        request.getfixturevalue("postgres_server"), request.getfixturevalue("empty_database")
+    )
+
+
+@pytest.fixture(params=[on_sqlite, on_postgres], ids=["sqlite", "postgres"])
+def backend(request: pytest.FixtureRequest) -> Places:
+    """Each database in turn; a module about one of them overrides this."""
+    places: Places = request.param(request)
+    return places
+
+
 @pytest.fixture
-async def store(tmp_path: Path, clock: Clock, empty_database: Path) -> AsyncIterator[Store]:
-    path = Path(shutil.copy(empty_database, tmp_path))
-    opened = await Store.open(path, clock=clock)
+async def places(backend: Places) -> AsyncIterator[Places]:
+    yield backend
+    await backend.clear()
+
+
+@pytest.fixture
+async def store(places: Places, clock: Clock) -> AsyncIterator[Store]:
+    opened = await Store.open(await places.prepared(), clock=clock)
     yield opened
     await opened.close()
 
@@ -74,10 +156,19 @@ async def run(store: Store) -> Run:
     return await start_run(store)
 
 
+def where_of(text: str) -> Where:
+    """A place as a test handed it to a process on its command line."""
+    return text if "://" in text else Path(text)
+
+
 def sql(statement: str, *parameters: object) -> Callable[[Connection], None]:
     """A closure that executes one raw statement."""
 
     def work(conn: Connection) -> None:
-        conn.exec_driver_sql(statement, parameters or None)
+        marked = statement
+        if conn.dialect.name == "postgresql":
+            for number in range(1, len(parameters) + 1):
+                marked = marked.replace("?", f"${number}", 1)
+        conn.exec_driver_sql(marked, parameters or None)
 
     return work

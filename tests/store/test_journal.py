@@ -77,7 +77,7 @@ async def test_a_restarted_process_finds_what_was_recorded(
 ) -> None:
     first = await journal.once(CALL, "r1:analyst", model.answer, keep(run))
     await store.close()
-    again = await Store.open(store.path)
+    again = await Store.open(store.where)
     after = await Journal(again, run.id, Actor.ORCHESTRATOR).recorded(CALL, "r1:analyst")
     await again.close()
     assert after == first

@@ -3,21 +3,21 @@
 import asyncio
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, inspect, select
 
 from bot.store import Store
+from bot.store.backend import Where
 from bot.store.migrations import STEPS, current_version
 from bot.store.tables import metadata, turns
+from tests.store.conftest import Places
 
 WRITE_FOREVER = """
 import asyncio, sys
-from pathlib import Path
 from bot.store import Store
 from bot.store.tables import turns
-from tests.store.conftest import start_run
+from tests.store.conftest import start_run, where_of
 
 def pair(conn, run_id, seat, ordinal):
     row = {"run_id": run_id, "seat": seat, "voice": "said", "author": "", "created_at": 1.0}
@@ -31,7 +31,7 @@ async def write(store, run_id, seat):
         sys.stdout.flush()
 
 async def main():
-    store = await Store.open(Path(sys.argv[1]))
+    store = await Store.open(where_of(sys.argv[1]))
     run = await start_run(store)
     await asyncio.gather(*(write(store, run.id, f"seat{n}") for n in range(4)))
 
@@ -40,10 +40,10 @@ asyncio.run(main())
 
 DIE_IN_MIGRATION = """
 import asyncio, os, sys
-from pathlib import Path
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 from bot.store import Store
+from tests.store.conftest import where_of
 
 left = int(sys.argv[2])
 
@@ -54,12 +54,12 @@ def die(*_args):
     if left == 0:
         os._exit(9)
 
-asyncio.run(Store.open(Path(sys.argv[1])))
+asyncio.run(Store.open(where_of(sys.argv[1])))
 """
 
 
-def kill_after(path: Path, lines: int) -> list[str]:
-    command = [sys.executable, "-c", WRITE_FOREVER, str(path)]
+def kill_after(where: Where, lines: int) -> list[str]:
+    command = [sys.executable, "-c", WRITE_FOREVER, str(where)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         seen = [process.stdout.readline() for _ in range(lines)]
@@ -70,12 +70,12 @@ def kill_after(path: Path, lines: int) -> list[str]:
 
 
 async def test_kill_minus_nine_loses_no_acknowledged_row_and_tears_none(
-    tmp_path: Path,
+    places: Places,
 ) -> None:
-    path = tmp_path / "roundtable.db"
-    acknowledged = await asyncio.to_thread(kill_after, path, 60)
+    where = await places.vacant()
+    acknowledged = await asyncio.to_thread(kill_after, where, 60)
     assert len(acknowledged) >= 60
-    store = await Store.open(path)
+    store = await Store.open(where)
     query = select(turns.c.seat, turns.c.ordinal)
     rows = await store.read(lambda conn: {(r.seat, r.ordinal) for r in conn.execute(query)})
     await store.close()
@@ -87,17 +87,17 @@ async def test_kill_minus_nine_loses_no_acknowledged_row_and_tears_none(
 
 @pytest.mark.parametrize("statements", [2, 9, 28])
 async def test_a_migration_killed_between_statements_completes_at_the_next_start(
-    tmp_path: Path, statements: int
+    places: Places, statements: int
 ) -> None:
-    path = tmp_path / "roundtable.db"
-    command = [sys.executable, "-c", DIE_IN_MIGRATION, str(path), str(statements)]
+    where = await places.vacant()
+    command = [sys.executable, "-c", DIE_IN_MIGRATION, str(where), str(statements)]
     died = await asyncio.to_thread(subprocess.run, command, capture_output=True)
     assert died.returncode == 9
-    store = await Store.open(path)
+    store = await Store.open(where)
 
     def tables(conn: Connection) -> set[str]:
-        names = conn.exec_driver_sql("SELECT name FROM sqlite_schema WHERE type = 'table'")
-        return {name for name in names.scalars() if not name.startswith("sqlite_")}
+        names = inspect(conn).get_table_names()
+        return {name for name in names if not name.startswith("sqlite_")}
 
     assert await store.read(tables) == set(metadata.tables)
     assert await store.read(current_version) == STEPS[-1].number

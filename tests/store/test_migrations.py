@@ -13,10 +13,10 @@ import pytest
 from sqlalchemy import Connection, inspect
 
 from bot.errors import UnavailableError
-from bot.store import Actor, ApprovalStatus, EventType, Store, approvals, events, runs, sqlite
-from bot.store.line import Line
+from bot.store import Actor, ApprovalStatus, EventType, Store, approvals, events, runs
+from bot.store.backend import Backend, backend_for
 from bot.store.migrations import STEPS, Step, current_version, migrate
-from tests.store.conftest import sql
+from tests.store.conftest import Places, sql
 
 TODAY = STEPS[-1].number
 NEXT = TODAY + 1
@@ -24,7 +24,7 @@ VERSION_1 = Path(__file__).with_name("version1.sql")
 
 
 def add_notes(conn: Connection) -> None:
-    conn.exec_driver_sql("CREATE TABLE notes (id INTEGER PRIMARY KEY) STRICT")
+    conn.exec_driver_sql("CREATE TABLE notes (id INTEGER PRIMARY KEY)")
 
 
 def fail_after_a_table(conn: Connection) -> None:
@@ -33,61 +33,60 @@ def fail_after_a_table(conn: Connection) -> None:
 
 
 @pytest.fixture
-async def line(tmp_path: Path) -> AsyncIterator[Line]:
-    made = sqlite.writer_line(tmp_path / "roundtable.db")
-    await made.open()
+async def vacant(places: Places) -> AsyncIterator[Backend]:
+    made = backend_for(await places.vacant())
+    await made.open(lambda conn: None)
     yield made
     await made.close()
 
 
-async def apply(line: Line, *more: Step) -> None:
-    def work(conn: Connection) -> None:
-        with conn.begin():
-            migrate(conn, 5.0, (*STEPS, *more))
-
-    await line.run(work)
+async def apply(vacant: Backend, *more: Step) -> None:
+    await vacant.transact(lambda conn: migrate(conn, 5.0, (*STEPS, *more)))
 
 
-async def version_and_notes(line: Line) -> tuple[int, bool]:
-    return await line.run(lambda conn: (current_version(conn), inspect(conn).has_table("notes")))
+async def version_and_notes(vacant: Backend) -> tuple[int, bool]:
+    return await vacant.transact(
+        lambda conn: (current_version(conn), inspect(conn).has_table("notes"))
+    )
 
 
-async def test_an_older_database_gets_the_steps_it_lacks(line: Line) -> None:
-    await apply(line)
-    await apply(line, Step(NEXT, "notes", add_notes))
-    assert await version_and_notes(line) == (NEXT, True)
+async def test_an_older_database_gets_the_steps_it_lacks(vacant: Backend) -> None:
+    await apply(vacant)
+    await apply(vacant, Step(NEXT, "notes", add_notes))
+    assert await version_and_notes(vacant) == (NEXT, True)
 
 
-async def test_a_step_is_applied_once(line: Line) -> None:
+async def test_a_step_is_applied_once(vacant: Backend) -> None:
     step = Step(NEXT, "notes", add_notes)
-    await apply(line)
-    await apply(line, step)
-    await apply(line, step)
-    assert await version_and_notes(line) == (NEXT, True)
+    await apply(vacant)
+    await apply(vacant, step)
+    await apply(vacant, step)
+    assert await version_and_notes(vacant) == (NEXT, True)
 
 
 async def test_a_fresh_database_gets_todays_tables_without_the_later_steps(
-    line: Line,
+    vacant: Backend,
 ) -> None:
-    await apply(line, Step(NEXT, "notes", add_notes))
-    assert await version_and_notes(line) == (NEXT, False)
+    await apply(vacant, Step(NEXT, "notes", add_notes))
+    assert await version_and_notes(vacant) == (NEXT, False)
 
 
-async def test_a_failing_step_leaves_the_older_version_whole(line: Line) -> None:
-    await apply(line)
+async def test_a_failing_step_leaves_the_older_version_whole(vacant: Backend) -> None:
+    await apply(vacant)
     with pytest.raises(RuntimeError):
-        await apply(line, Step(NEXT, "notes", fail_after_a_table))
-    assert await version_and_notes(line) == (TODAY, False)
+        await apply(vacant, Step(NEXT, "notes", fail_after_a_table))
+    assert await version_and_notes(vacant) == (TODAY, False)
 
 
-async def test_a_newer_database_is_refused_with_what_to_do(store: Store) -> None:
+async def test_a_newer_database_is_refused_with_what_to_do(places: Places) -> None:
+    store = await Store.open(await places.vacant())
     await store.write(sql("INSERT INTO schema_version VALUES (99, 1.0)"))
     await store.close()
     with pytest.raises(
         UnavailableError,
         match=rf"newer Roundtable \(version 99, this one knows {TODAY}\): install that one, or",
     ):
-        await Store.open(store.path)
+        await Store.open(store.where)
 
 
 def older_database(folder: Path) -> Path:

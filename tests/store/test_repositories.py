@@ -274,7 +274,7 @@ async def test_a_pending_approval_survives_a_restart(store: Store, run: Run) -> 
     """B31."""
     await store.write(lambda c: ask(c, run))
     await store.close()
-    again = await Store.open(store.path)
+    again = await Store.open(store.where)
     waiting = await again.read(lambda c: approvals.pending(c, run.id))
     await again.close()
     assert [approval.idempotency_key for approval in waiting] == ["k"]

@@ -165,7 +165,7 @@ async def test_unfinished_runs_survive_a_restart(store: Store, run: Run) -> None
     done = await start_run(store, request_for(generation=1))
     await fail(store, done)
     await store.close()
-    again = await Store.open(store.path)
+    again = await Store.open(store.where)
     left = await again.read(runs.unfinished)
     await again.close()
     assert left == (run,)

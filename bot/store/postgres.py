@@ -1,0 +1,311 @@
+"""What is true of Postgres alone: connections, the lock, triggers, the meaning of its errors."""
+
+import asyncio
+import os
+import socket
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from sqlalchemy import Connection, Table
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from bot.errors import UnavailableError
+from bot.panels.urls import without_secrets
+from bot.store.backend import SharedFateError
+
+if TYPE_CHECKING:
+    import asyncpg
+
+T = TypeVar("T")
+
+ELSEWHERE: Final = "set ROUNDTABLE_DATABASE_URL to another database"
+READERS: Final = 4
+PATIENCE: Final = 10.0
+"""How long a server that is gone is waited for before people are told."""
+LOCK_PATIENCE: Final = 2.0
+"""A killed process keeps the lock until the server has noticed."""
+_PAUSE: Final = 0.1
+_SLOWEST_STATEMENT: Final = 60.0
+_OLDEST_SERVER: Final = 13
+_LOCK_CLASS: Final = 0x52544142
+_SETTINGS: Final = (
+    # A vanished client must not hold the lock for the two hours that are usual.
+    "SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;"
+    # Compiling the short statements of the store takes longer than running them.
+    " SET jit = off"
+)
+_LOCK_OBJECT: Final = "hashtext(coalesce(current_schema(), ''))"
+_TRY_LOCK: Final = f"SELECT pg_try_advisory_lock({_LOCK_CLASS}, {_LOCK_OBJECT})"
+_HOLDER: Final = f"""
+    SELECT activity.application_name
+    FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
+    WHERE locktype = 'advisory' AND granted
+    AND classid = {_LOCK_CLASS} AND objid::bigint = ({_LOCK_OBJECT}::bigint & 4294967295)
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""  # noqa: S608 (every part of it is a constant of ours)
+_SIGNATURE: Final = "Roundtable, "
+
+
+@dataclass(slots=True)
+class _Transaction:
+    """What must be known to learn the fate of a commit that nobody answered."""
+
+    number: str = ""
+    committing: bool = False
+    result: Any = None
+
+
+class PostgresBackend:
+    """One database, held by an advisory lock of the one connection that writes.
+
+    The lock lives and dies with that connection, so a process that lost it cannot write: a new
+    connection has to take the lock first.
+    """
+
+    def __init__(self, url: str) -> None:
+        require_driver()
+        self._url = url
+        self._name = without_secrets(url)
+        self._writer = _engine(self._connect_writer, 1)
+        self._readers = _engine(
+            self._connect,
+            READERS,
+            isolation_level="REPEATABLE READ",
+            execution_options={"postgresql_readonly": True},
+        )
+        self.engine = self._writer.sync_engine
+
+    async def open(self, prepare: Callable[[Connection], None]) -> None:
+        """Connect, take the lock, and refuse a server that is too old."""
+
+        def work(conn: Connection) -> None:
+            require_suitable(conn, self._name)
+            prepare(conn)
+
+        try:
+            await self._transact_once(work)
+        except BaseException:
+            await self.close()
+            raise
+
+    async def transact(self, work: Callable[[Connection], T]) -> T:
+        """Run the closure in a transaction, again when the server went away before it was kept."""
+        return await _patiently(lambda: self._transact_once(work))
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run the closure on one snapshot of a connection that cannot write."""
+
+        async def once() -> T:
+            async with self._readers.connect() as conn:
+                return await conn.run_sync(work)
+
+        return await _patiently(once)
+
+    async def close(self) -> None:
+        """Close every connection; the lock goes with the writer's."""
+        await self._readers.dispose()
+        await self._writer.dispose()
+
+    def explain(self, error: Exception) -> Exception:
+        """The sentence for a person when the server is the cause."""
+        return explain(error, self._name)
+
+    async def _transact_once(self, work: Callable[[Connection], T]) -> T:
+        current = _Transaction()
+        try:
+            async with self._writer.connect() as conn:
+                await conn.run_sync(_transact, work, current)
+        except Exception as error:
+            if not (current.committing and is_lost(error)):
+                raise
+            if not await self._was_kept(current.number, error):
+                raise
+        result: T = current.result
+        return result
+
+    async def _was_kept(self, number: str, error: Exception) -> bool:
+        """Whether a transaction was committed though its connection broke before the answer."""
+
+        async def ask() -> str:
+            async with self._writer.connect() as conn:
+                status = f"SELECT pg_xact_status('{number}'::xid8)"
+                found: str = (await conn.exec_driver_sql(status)).scalar_one()
+                # This connection holds the lock, so the one that broke has ended on the server.
+                return found
+
+        try:
+            status = await _patiently(ask)
+        except Exception:
+            raise SharedFateError(error) from error
+        if status == "in progress":
+            raise SharedFateError(error) from error
+        return status == "committed"
+
+    async def _connect(self) -> "asyncpg.Connection[Any]":
+        import asyncpg  # noqa: PLC0415 (an extra, and slow)
+
+        try:
+            connection = await asyncpg.connect(
+                self._url,
+                timeout=PATIENCE,
+                command_timeout=_SLOWEST_STATEMENT,
+                server_settings={"application_name": _signature()},
+            )
+        except (asyncpg.InterfaceError, ValueError) as error:
+            raise UnavailableError(
+                f"ROUNDTABLE_DATABASE_URL cannot be used ({error}): correct it."
+            ) from error
+        await connection.execute(_SETTINGS)
+        return connection
+
+    async def _connect_writer(self) -> "asyncpg.Connection[Any]":
+        connection = await self._connect()
+        try:
+            await self._take_lock(connection)
+        except BaseException:
+            await connection.close(timeout=_PAUSE)
+            raise
+        return connection
+
+    async def _take_lock(self, connection: "asyncpg.Connection[Any]") -> None:
+        deadline = asyncio.get_running_loop().time() + LOCK_PATIENCE
+        while not await connection.fetchval(_TRY_LOCK):
+            if asyncio.get_running_loop().time() > deadline:
+                signature = await connection.fetchval(_HOLDER) or ""
+                holder = signature.removeprefix(_SIGNATURE) or "another process"
+                raise UnavailableError(
+                    f"{self._name} is already in use by {holder}: stop that Roundtable first,"
+                    f" or {ELSEWHERE}."
+                )
+            await asyncio.sleep(_PAUSE)
+
+
+def _engine(connect: Callable[[], Awaitable[Any]], size: int, **options: Any) -> AsyncEngine:
+    return create_async_engine(
+        "postgresql+asyncpg://",
+        async_creator=connect,
+        pool_size=size,
+        max_overflow=0,
+        # Whoever has to wait waits, as on SQLite.
+        pool_timeout=None,
+        **options,
+    )
+
+
+def _transact(conn: Connection, work: Callable[[Connection], Any], current: _Transaction) -> None:
+    with conn.begin():
+        number = conn.exec_driver_sql("SELECT pg_current_xact_id()::text")
+        current.number = number.scalar_one()
+        current.result = work(conn)
+        current.committing = True
+
+
+async def _patiently(attempt: Callable[[], Awaitable[T]]) -> T:
+    """Try again while the server is away, for a restart of it takes only seconds."""
+    deadline = asyncio.get_running_loop().time() + PATIENCE
+    while True:
+        try:
+            return await attempt()
+        except Exception as error:
+            if not is_lost(error):
+                raise
+            if asyncio.get_running_loop().time() > deadline:
+                raise SharedFateError(error) from error
+        await asyncio.sleep(_PAUSE)
+
+
+def require_driver() -> None:
+    """Refuse to begin without the package that speaks to Postgres."""
+    try:
+        import asyncpg  # noqa: F401, PLC0415 (an extra, and slow)
+    except ImportError as error:
+        raise UnavailableError(
+            "ROUNDTABLE_DATABASE_URL needs the package asyncpg: install it with"
+            " `pip install asyncpg`, or remove the setting to keep everything in a file."
+        ) from error
+
+
+def require_suitable(conn: Connection, name: str) -> None:
+    """Refuse a server that is too old, and a database that cannot hold every text."""
+    version = conn.exec_driver_sql("SHOW server_version_num").scalar_one()
+    if int(version) < _OLDEST_SERVER * 10_000:
+        raise UnavailableError(
+            f"Roundtable needs Postgres {_OLDEST_SERVER} or newer and found"
+            f" {int(version) // 10_000} at {name}: upgrade the server, or {ELSEWHERE}."
+        )
+    if conn.exec_driver_sql("SHOW server_encoding").scalar_one() != "UTF8":
+        raise UnavailableError(
+            f"{name} does not keep its text as UTF-8: create a database with ENCODING 'UTF8'"
+            f" and {ELSEWHERE}."
+        )
+
+
+def forbid_changes(conn: Connection, table: Table) -> None:
+    """Make a table append-only by a trigger that refuses UPDATE, DELETE and TRUNCATE."""
+    conn.exec_driver_sql(
+        f"CREATE FUNCTION {table.name}_refuse_change() RETURNS trigger LANGUAGE plpgsql AS"
+        f" $$ BEGIN RAISE EXCEPTION '{table.name} is append-only'; END $$"
+    )
+    conn.exec_driver_sql(
+        f"CREATE TRIGGER {table.name}_no_change BEFORE UPDATE OR DELETE OR TRUNCATE"
+        f" ON {table.name} FOR EACH STATEMENT EXECUTE FUNCTION {table.name}_refuse_change()"
+    )
+
+
+def is_lost(error: Exception) -> bool:
+    """Whether the connection is gone or could not be made, and another try may succeed."""
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return True
+    state = _state(error)
+    return isinstance(error, OSError) or state[:2] == "08" or state in _GONE
+
+
+def explain(error: Exception, name: str) -> Exception:
+    """The sentence for a person when the server is the cause, else the error itself."""
+    cause = error.cause if isinstance(error, SharedFateError) else error
+    if is_lost(cause):
+        text: str | None = _UNREACHABLE
+    else:
+        state = _state(cause)
+        text = _SENTENCES.get(state) or _SENTENCES.get(state[:2])
+    if text is None:
+        return cause
+    sentence = UnavailableError(text.format(name=name))
+    sentence.__cause__ = cause
+    return sentence
+
+
+def _state(error: Exception) -> str:
+    original = error.orig if isinstance(error, DBAPIError) else error
+    return getattr(original, "sqlstate", None) or ""
+
+
+def _signature() -> str:
+    """How this process is named in the server's list of connections (at most 63 bytes)."""
+    text = f"{_SIGNATURE}process {os.getpid()} on {socket.gethostname()}"
+    return text.encode("ascii", "replace").decode()[:63]
+
+
+_GONE: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})
+_UNREACHABLE: Final = (
+    "{name} cannot be reached: check that the server runs and that ROUNDTABLE_DATABASE_URL is"
+    " right, then try again."
+)
+_DAMAGED: Final = "{name} is damaged: restore a backup of it, or " + ELSEWHERE + "."
+_SENTENCES: Final = {
+    "28": "{name} refuses the user or the password: correct ROUNDTABLE_DATABASE_URL.",
+    "3D000": "{name} does not exist: create that database, or correct ROUNDTABLE_DATABASE_URL.",
+    "3F000": "{name} has no schema to work in: create one that the user's search_path names.",
+    "42501": "{name} refuses the user a right: let it own the database or its schema.",
+    "25006": "{name} is read-only: name the server that takes writes in ROUNDTABLE_DATABASE_URL.",
+    "53100": "The disk of {name} is full: free some space, then try again.",
+    "53300": "{name} takes no more connections: raise its max_connections, then try again.",
+    "53": "{name} is short of memory or another resource: free some, then try again.",
+    "55P03": "{name} is locked by another program: close whatever works on it, then try again.",
+    "57014": "{name} took too long to answer: try again, or look at what keeps the server busy.",
+    "58": "The disk of {name} reported an error: check the server's disk, then try again.",
+    "XX001": _DAMAGED,
+    "XX002": _DAMAGED,
+}
