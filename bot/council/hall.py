@@ -80,6 +80,10 @@ class Hall:
         """End a run in the store alone, because its place is gone."""
         await close_run(meeting, AttemptStatus.ABORTED, Phase.FAILED, reason)
 
+    async def lose_place(self, meeting: Meeting) -> None:
+        """End a run whose thread was deleted; its starter is told where they can see it."""
+        await self._fail(meeting, "its thread or channel is gone")
+
     async def _stop_asked(self, meeting: Meeting) -> Mapping[str, Any] | None:
         return await self._tools.store.read(lambda conn: stop_asked(conn, meeting.run.id))
 
