@@ -1,7 +1,7 @@
 """Reads the body of a successful answer, streamed or whole, as long as patience lasts."""
 
 from codecs import getincrementaldecoder
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from typing import Protocol
 
@@ -10,7 +10,7 @@ from httpx_sse import ServerSentEvent
 from httpx_sse._decoders import SSEDecoder, SSELineDecoder
 
 from bot.models.closing import closed_after
-from bot.models.port import ErrorKind, ModelError, ModelEvent
+from bot.models.port import Delta, ErrorKind, ModelError, ModelEvent
 from bot.models.wire import Patience
 
 LONGEST_ANSWER = 8 * 1024 * 1024
@@ -49,13 +49,11 @@ async def answer_events(
         async with closed_after(_pieces(response)) as pieces:
             source = _Source(pieces)
             while not source.ended:
-                for sse in await _arrivals(source, reader, patience):
-                    for event in reader.read(sse.data, sse.event):
-                        yield event
-                    if reader.whole:
-                        patience.wind_down()
-                    elif reader.lively:
-                        patience.alive()
+                arrived = _Arrived(await _arrivals(source, reader, patience), reader, patience)
+                for event in arrived.events:
+                    yield event
+                if arrived.failure is not None:
+                    raise arrived.failure
     elif "json" in content_type:
         for event in reader.read_whole(await read_up_to(response, LONGEST_ANSWER, patience)):
             yield event
@@ -105,6 +103,44 @@ class _Source:
         if self.ended:
             lines += self._lines.flush()
         return [sse for line in lines if (sse := self._decoder.decode(line)) is not None]
+
+
+class _Arrived:
+    """What one network read says: pieces of text that follow each other become one.
+
+    Everybody above pays for each event, and nobody can see pieces that came together. What came
+    before a failure is told before it.
+    """
+
+    def __init__(
+        self, arrivals: Sequence[ServerSentEvent], reader: Reader, patience: Patience
+    ) -> None:
+        self.events: list[ModelEvent] = []
+        self.failure: ModelError | None = None
+        self._pieces: list[str] = []
+        try:
+            for sse in arrivals:
+                self._take(reader.read(sse.data, sse.event))
+                if reader.whole:
+                    patience.wind_down()
+                elif reader.lively:
+                    patience.alive()
+        except ModelError as error:
+            self.failure = error
+        self._end_text()
+
+    def _take(self, events: Iterable[ModelEvent]) -> None:
+        for event in events:
+            if type(event) is Delta:
+                self._pieces.append(event.text)
+            else:
+                self._end_text()
+                self.events.append(event)
+
+    def _end_text(self) -> None:
+        if self._pieces:
+            self.events.append(Delta("".join(self._pieces)))
+            self._pieces.clear()
 
 
 async def _arrivals(source: _Source, reader: Reader, patience: Patience) -> list[ServerSentEvent]:

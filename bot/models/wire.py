@@ -5,7 +5,7 @@ import ssl
 from collections.abc import Awaitable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.request import getproxies
 
 import httpx
@@ -42,10 +42,11 @@ def make_client(verify: ssl.SSLContext | bool = True) -> httpx.AsyncClient:
     slot of a limited pool when a call is cancelled just as it gets its connection.
     """
     tls = verify if isinstance(verify, ssl.SSLContext) else httpx.create_ssl_context(verify)
-    return httpx.AsyncClient(
+    # A proxy is httpx's own business: it knows every kind.
+    transport = None if getproxies() else AiohttpTransport(tls, KEPT_SECONDS)
+    return _Client(
         verify=tls,
-        # A proxy is httpx's own business: it knows every kind.
-        transport=None if getproxies() else AiohttpTransport(tls, KEPT_SECONDS),
+        transport=transport,
         timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, write=WRITE_SECONDS),
         limits=httpx.Limits(
             max_connections=None,
@@ -56,6 +57,30 @@ def make_client(verify: ssl.SSLContext | bool = True) -> httpx.AsyncClient:
         mounts={f"all://{host}": None for host in LOOPBACK},
         follow_redirects=False,
     )
+
+
+class _Client(httpx.AsyncClient):
+    """httpx's client without what no API of ours needs: cookies, redirects, rounds of logging in.
+
+    They cost as much as the request itself.
+    """
+
+    def __init__(self, *, transport: httpx.AsyncBaseTransport | None, **options: Any) -> None:
+        super().__init__(transport=transport, **options)
+        self._direct = transport
+
+    async def send(
+        self, request: httpx.Request, *, stream: bool = False, **options: Any
+    ) -> httpx.Response:
+        """Send the request; the usual way refuses when closed and reads a password in the URL."""
+        usual = self.is_closed or request.url.userinfo or options.get("auth")
+        if self._direct is None or usual:
+            return await super().send(request, stream=stream, **options)
+        response = await self._direct.handle_async_request(request)
+        response.request = request
+        if not stream:
+            await response.aread()
+        return response
 
 
 class Patience:

@@ -1,6 +1,7 @@
 """Fills a template in one pass, so that nothing inside a value is ever taken for a placeholder."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import takewhile
 
 from bot.prompting.boundaries import Boundary, UnexpectedValueError
@@ -42,37 +43,69 @@ def prepare(
     return {name: _text_for(PLACEHOLDERS[name], given, token) for name in contract.known}
 
 
-def fill(part: str, texts: Mapping[str, str]) -> str:
-    """Put the prepared texts into a part; a line that held only an empty one disappears."""
-    return "\n".join(line for _, line in _filled(part, texts)).strip()
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of a template taken apart: texts, and between them the names of placeholders."""
+
+    pieces: tuple[str, ...]
+    reach: Reach
+    blank: bool
+
+    def filled(self, texts: Mapping[str, str]) -> str:
+        if len(self.pieces) == 1:
+            return self.pieces[0]
+        return "".join(texts[s] if n % 2 else s for n, s in enumerate(self.pieces))
 
 
-def shared_lengths(part: str, texts: Mapping[str, str]) -> tuple[int, ...]:
-    """Where, in the filled part, the run's own beginning ends and where the step's does.
+class Part:
+    """One part of a template, taken apart once to be filled many times."""
 
-    Both count whole lines, so that two prompts with the same values begin with the same text.
-    """
-    lines = _filled(part, texts)
-    lengths = {_length_of(lines, reach) for reach in (Reach.RUN, Reach.STEP)}
-    return tuple(sorted(lengths - {0}))
+    def __init__(self, text: str) -> None:
+        self._lines = tuple(_line(line) for line in text.split("\n"))
+
+    def fill(self, texts: Mapping[str, str]) -> "Filled":
+        """Put the prepared texts in; a line that held only an empty one disappears."""
+        kept: list[tuple[Reach, str]] = []
+        for line in self._lines:
+            filled = line.filled(texts)
+            vanished = not line.blank and not filled.strip()
+            doubled_blank = line.blank and bool(kept) and not kept[-1][1]
+            if not vanished and not doubled_blank:
+                kept.append((line.reach, filled))
+        return Filled(kept)
 
 
-def _length_of(lines: Sequence[tuple[Reach, str]], reach: Reach) -> int:
-    shared = takewhile(lambda line: line[0] <= reach, lines)
-    return len("\n".join(line for _, line in shared).strip())
+class Filled:
+    """A filled part: its lines, each with how far it is shared."""
+
+    def __init__(self, lines: Sequence[tuple[Reach, str]]) -> None:
+        self._lines = lines
+
+    @property
+    def text(self) -> str:
+        """The whole part."""
+        return _joined(self._lines)
+
+    def shared_lengths(self) -> tuple[int, ...]:
+        """Where the run's own beginning ends and where the step's does.
+
+        Both count whole lines, so that two prompts with the same values begin with the same text.
+        """
+        lengths = {self._length_of(reach) for reach in (Reach.RUN, Reach.STEP)}
+        return tuple(sorted(lengths - {0}))
+
+    def _length_of(self, reach: Reach) -> int:
+        return len(_joined(takewhile(lambda line: line[0] <= reach, self._lines)))
 
 
-def _filled(part: str, texts: Mapping[str, str]) -> list[tuple[Reach, str]]:
-    """The lines that are left, each with how far it is shared."""
-    kept: list[tuple[Reach, str]] = []
-    for line in part.split("\n"):
-        filled = PLACEHOLDER.sub(lambda match: texts[match[1]], line)
-        vanished = bool(line.strip()) and not filled.strip()
-        doubled_blank = not line.strip() and bool(kept) and not kept[-1][1]
-        if not vanished and not doubled_blank:
-            names = PLACEHOLDER.findall(line)
-            kept.append((max(map(reach_of, names), default=Reach.RUN), filled))
-    return kept
+def _line(line: str) -> _Line:
+    pieces = tuple(PLACEHOLDER.split(line))
+    reach = max(map(reach_of, pieces[1::2]), default=Reach.RUN)
+    return _Line(pieces, reach, blank=not line.strip())
+
+
+def _joined(lines: Iterable[tuple[Reach, str]]) -> str:
+    return "\n".join(line for _, line in lines).strip()
 
 
 def _refuse_unknown(contract: TemplateContract, values: Mapping[str, str]) -> None:

@@ -10,15 +10,15 @@ from bot.errors import ConfigError
 from bot.models.port import Message, Prompt
 from bot.prompting.boundaries import Boundaries, TokenFactory, random_token
 from bot.prompting.contract import TEMPLATES, TemplateContract
-from bot.prompting.filling import fill, prepare, shared_lengths
+from bot.prompting.filling import Part, prepare
 from bot.prompting.template_file import TemplateFile, read_template, template_problems
 
 
 @dataclass(frozen=True, slots=True)
 class _Template:
     contract: TemplateContract
-    system: str
-    user: str
+    system: Part
+    user: Part
     version: str
 
 
@@ -57,19 +57,17 @@ class PromptBook:
         template = self._templates[name]
         raw = dict(values)
         texts = prepare(template.contract, raw, self._boundaries.of(run_id))
-        messages = (
-            Message("system", fill(template.system, texts)),
-            Message("user", fill(template.user, texts)),
-        )
-        shared = shared_lengths(template.user, texts)
-        return Prompt(name, MappingProxyType(raw), messages, shared)
+        system, user = template.system.fill(texts), template.user.fill(texts)
+        messages = (Message("system", system.text), Message("user", user.text))
+        return Prompt(name, MappingProxyType(raw), messages, user.shared_lengths())
 
 
 def _load(folder: Path, contract: TemplateContract) -> _Template:
     file = _read(folder, contract.name)
     system, user = file.part("system"), file.part("user")
     content = f"{system}\n<!-- user -->\n{user}".encode()
-    return _Template(contract, system, user, hashlib.sha256(content).hexdigest()[:12])
+    version = hashlib.sha256(content).hexdigest()[:12]
+    return _Template(contract, Part(system), Part(user), version)
 
 
 def _read(folder: Path, name: str) -> TemplateFile:

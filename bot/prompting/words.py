@@ -4,7 +4,8 @@ import re
 from typing import Final
 
 _UNSPACED: Final = "\u0e00-\u0eff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_WORD: Final = re.compile(rf"[{_UNSPACED}]{{1,2}}|[^\s{_UNSPACED}]{{1,40}}")
+LONGEST_WORD: Final = 40
+_WORD: Final = re.compile(rf"[{_UNSPACED}]{{1,2}}|[^\s{_UNSPACED}]{{1,{LONGEST_WORD}}}")
 
 
 def count_words(text: str) -> int:
@@ -14,9 +15,17 @@ def count_words(text: str) -> int:
 
 def cut_words(text: str, limit: int) -> str:
     """The text when it has at most `limit` words, else its first `limit` words and an ellipsis."""
+    if len(text) <= limit or _is_short(text, limit):
+        return text.strip()
     end = 0
     for number, word in enumerate(_WORD.finditer(text), start=1):
         if number > limit:
             return text[:end].rstrip() + "…"
         end = word.end()
     return text.strip()
+
+
+def _is_short(text: str, limit: int) -> bool:
+    """Whether plain text has few enough words, told without looking at each one of them."""
+    words = text.split() if text.isascii() else ()
+    return 0 < len(words) <= limit and max(map(len, words)) <= LONGEST_WORD

@@ -1,7 +1,7 @@
 """A port that plays one scripted try after another, and a clock that only sleeping moves."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from bot.models.port import (
@@ -23,6 +23,18 @@ HELLO: tuple[ModelEvent, ...] = (
     Usage(9, 1),
     Finished("stop"),
 )
+
+
+def joined(events: Iterable[ModelEvent]) -> list[ModelEvent]:
+    """The events with pieces of text that follow each other as one: how text is cut is nobody's."""
+    told: list[ModelEvent] = []
+    for event in events:
+        last = told[-1] if told else None
+        if isinstance(event, Delta) and isinstance(last, Delta):
+            told[-1] = Delta(last.text + event.text)
+        else:
+            told.append(event)
+    return told
 
 
 def request(seconds: float = 60.0, model: str = "model-1") -> ModelRequest:

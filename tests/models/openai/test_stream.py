@@ -8,6 +8,7 @@ from bot.models.openai import OpenAIPort
 from bot.models.port import Delta, Finished, Started, Usage
 from tests.model_server import ModelServer, Script
 from tests.models.openai.conftest import events_of, request, text_of
+from tests.models.plays import joined
 
 CHUNKS = (
     {"model": "m", "choices": [{"delta": {"content": "Añ😀"}}]},
@@ -25,10 +26,9 @@ async def test_an_answer_is_started_told_counted_and_finished(
     server: ModelServer, port: OpenAIPort
 ) -> None:
     server.script("model", Script(pieces=["Use ", "tabs."]))
-    assert await events_of(port) == [
+    assert joined(await events_of(port)) == [
         Started("model"),
-        Delta("Use "),
-        Delta("tabs."),
+        Delta("Use tabs."),
         Usage(6, 3),
         Finished("stop"),
     ]
