@@ -95,6 +95,7 @@ class RoundtableBot(commands.Bot):
         self._resumed = False
         self._desk: FrontDesk | None = None
         self._catching_up: CatchingUpCog
+        self._taking_up: set[asyncio.Task[None]] = set()
         self.login_done = asyncio.Event()
 
     def seat(self, desk: FrontDesk) -> None:
@@ -121,6 +122,20 @@ class RoundtableBot(commands.Bot):
         Discord says READY again whenever the bot had to identify anew.
         """
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
+        task = asyncio.create_task(self._take_up(), name="take up")
+        self._taking_up.add(task)
+        task.add_done_callback(self._taking_up.discard)
+        await asyncio.wait([task])
+        if not task.cancelled():
+            task.result()
+
+    async def leave_be(self) -> None:
+        """Take nothing more up, because the bot is about to close; the next start does."""
+        for task in tuple(self._taking_up):
+            task.cancel()
+        await asyncio.gather(*self._taking_up, return_exceptions=True)
+
+    async def _take_up(self) -> None:
         await self._catching_up.look()
         await self._catching_up.catch_up(live=True)
         if not self._resumed:
@@ -146,6 +161,7 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
             yield connection
     finally:
         ready.cancel()
+        await app.bot.leave_be()
         # The council goes first, while the bot can still say that it takes nothing new.
         await app.council.close()
         await app.talk.close()
