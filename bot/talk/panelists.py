@@ -16,7 +16,18 @@ from bot.prompting.followup import NO_REPLY, parse_followup
 from bot.prompting.voices import label_voices
 from bot.prompting.words import cut_words
 from bot.stage.port import THE_BOT, Post, Quote
-from bot.store import Actor, EventType, Journal, TurnVoice, events, followups, inbound, runs, turns
+from bot.store import (
+    Actor,
+    EventType,
+    Journal,
+    TurnVoice,
+    events,
+    followups,
+    inbound,
+    runs,
+    seats,
+    turns,
+)
 from bot.talk.endings import ending_text
 from bot.talk.recollection import KEPT_WHOLE, SUMMED_UP_AFTER, recollection_key
 from bot.talk.session import (
@@ -146,6 +157,7 @@ class Panelists:
             )
             name = session.seat.role
             turns.append(conn, run_id, slug, TurnVoice.SAID, name, said.text, now, message_id)
+            seats.touch(conn, run_id, slug, now)
 
         await self._tools.store.write(write)
 
