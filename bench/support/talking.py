@@ -32,7 +32,7 @@ MODEL_SECONDS = 0.5
 CHANNELS = 20
 THREADS = 100
 QUESTIONS = 3
-PAUSE_SECONDS = (2.0, 6.0)
+PAUSE_SECONDS = (3.0, 12.0)
 ROOT = Path(__file__).resolve().parents[2]
 
 
