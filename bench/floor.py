@@ -1,14 +1,18 @@
-"""The floor alone: decisions per second of the pure machine, and what sleeping threads cost.
+"""Decisions per second of the pure floor, what sleeping threads cost, and how soon people hear.
 
 A conversation is a person's question to all, five turns with all their events, and the end. A
 thread sleeps once a question in it was answered and it still remembers that; names and ids are its
-own, as they are in a bot that read them from its database.
+own, as they are in a bot that read them from its database. The third part is the whole bot: see
+`bench/support/talking.py`.
 """
 
+import asyncio
 import gc
 import sys
 import time
 import tracemalloc
+
+from support.talking import added_latencies
 
 from bot.floor import (
     Claim,
@@ -29,6 +33,7 @@ from bot.floor import (
 )
 
 LEAST_PER_SECOND = 10_000
+MOST_ADDED_MS = 150
 MOST_BYTES = 2000
 THREADS = 10_000
 CONVERSATIONS = 400
@@ -132,7 +137,16 @@ def main() -> int:
     print(f"idle floors forgotten: {forgotten_after_an_hour()} of {THREADS}")
     print(f"floor_decisions_per_second: {speed:.0f} (at least {LEAST_PER_SECOND})")
     print(f"floor_bytes_per_sleeping_thread: {size:.0f} (limit {MOST_BYTES})")
-    return 0 if speed >= LEAST_PER_SECOND and size <= MOST_BYTES else 1
+    added = asyncio.run(added_latencies())
+    late = quantile(added, 0.95)
+    print(f"follow-ups answered: {len(added)}, half of them within {quantile(added, 0.5):.0f} ms")
+    print(f"floor_added_latency_p95_ms: {late:.0f} (limit {MOST_ADDED_MS})")
+    return 0 if speed >= LEAST_PER_SECOND and size <= MOST_BYTES and late <= MOST_ADDED_MS else 1
+
+
+def quantile(figures: list[float], share: float) -> float:
+    """The figure below which this share of all lies."""
+    return sorted(figures)[min(len(figures) - 1, int(len(figures) * share))]
 
 
 if __name__ == "__main__":

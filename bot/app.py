@@ -225,6 +225,7 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     closing.push_async_callback(council.close)
     if not options.keep_unfinished:
         await council.give_up_unfinished("the playground was closed")
+        await talk.give_up_waiting("the playground was closed")
     bot.seat(FrontDesk(council, talk, store, config.for_server))
     return App(settings, config, resolution, store, council, talk, bot, tools)
 

@@ -13,4 +13,6 @@ an earlier one
 `roundtable stop` ends the meeting in this thread, `roundtable retry` takes up a failed one,
 `roundtable post #channel` posts its conclusion elsewhere once somebody approved that.
 What you say in the thread meanwhile reaches the panel in its next round.
-The same works as `/roundtable start`, `stop`, `retry`, `post` and `help`."""
+Reply to a panelist, begin with its name (`Analyst, why?`) or use **Ask this panelist** in the \
+message menu to ask it back; mention the bot to ask everybody; `roundtable quiet` silences them.
+The same works as `/roundtable start`, `stop`, `retry`, `post`, `quiet` and `help`."""

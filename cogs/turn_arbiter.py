@@ -72,6 +72,7 @@ class TurnArbiterCog(commands.Cog):
             created_at=message.created_at.timestamp(),
             reply_to=reference.message_id if reference else None,
             mentions_bot=pings(message.content, self._own_id),
+            proxied=message.author.bot,
         )
 
     def _without_own_ping(self, text: str) -> str:

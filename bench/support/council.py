@@ -62,11 +62,16 @@ def a_request(*, validate: bool = False) -> Request:
 
 
 def a_panel(seats: Sequence[str], base_url: str) -> PanelsConfig:
+    """The settings of `panel_data`, read."""
+    return parse_panels(json.dumps(panel_data(seats, base_url)))
+
+
+def panel_data(seats: Sequence[str], base_url: str) -> dict[str, Any]:
     """The shipped settings with these models on the panel and nobody else to call.
 
     Every model has a provider of its own, so that no semaphore stands between the runs.
     """
-    data = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
+    data: dict[str, Any] = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
     names = (*seats, *ANALYSTS, COORDINATOR, WRITER)
     data |= {
         "providers": {name: _provider(base_url) for name in names},
@@ -81,7 +86,7 @@ def a_panel(seats: Sequence[str], base_url: str) -> PanelsConfig:
         "panels": {mode: _mode_panel(seats) for mode in data["panels"]},
     }
     data["trigger"] |= {"cooldownSeconds": 0, "maxConcurrent": 100}
-    return parse_panels(json.dumps(data))
+    return data
 
 
 def a_design(seats: Sequence[str], rounds: int) -> str:

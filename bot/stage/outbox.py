@@ -136,11 +136,16 @@ class Outbox:
         parts = [NewPart(text) for text in texts[:-1]] + [NewPart(texts[-1], files)]
         speaker = {"name": post.speaker.name, "seat": post.speaker.seat, "face": post.speaker.face}
         now = self._store.now()
-        return await self._store.write(
-            lambda conn: posts.enqueue(
+
+        def write(conn: Connection) -> tuple[PostPart, ...]:
+            queued = posts.enqueue(
                 conn, run_id, post.key, place.target_id, kind, speaker, parts, now
             )
-        )
+            if _goes_first(queued[0]):
+                posts.mark_sending(conn, queued[0].ref, now)
+            return queued
+
+        return await self._store.write(write)
 
     async def _send_part(
         self, place: Place, post: Post, part: PostPart, parent: ThreadParent | None
@@ -152,9 +157,10 @@ class Outbox:
             try:
                 found = await self._find_in_history(place, part) if uncertain else None
                 if found is None:
-                    await self._store.write(
-                        lambda conn: posts.mark_sending(conn, part.ref, self._store.now())
-                    )
+                    if attempt or not _goes_first(part):
+                        await self._store.write(
+                            lambda conn: posts.mark_sending(conn, part.ref, self._store.now())
+                        )
                     found = await self._transmit(place, post, part, parent)
                 return await self._note_sent(part, found)
             except discord.HTTPException as error:
@@ -242,6 +248,11 @@ class Outbox:
                 data = io.BytesIO(artifact.content.encode())
                 files.append(discord.File(data, filename=attachment.name))
         return files
+
+
+def _goes_first(part: PostPart) -> bool:
+    """Whether a part is marked as being sent in the same breath in which its post is stored."""
+    return part.part == 1 and part.state is PostState.PENDING
 
 
 def _known_ids(conn: Connection, messages: Sequence[discord.Message]) -> frozenset[int]:

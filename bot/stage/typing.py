@@ -19,14 +19,14 @@ SECONDS_BETWEEN = 8.0
 @asynccontextmanager
 async def typing(client: discord.Client, place: Place) -> AsyncIterator[None]:
     """Keep the indicator alive for as long as the block lasts."""
-    showing = asyncio.create_task(_show(client, place.target_id))
+    showing = asyncio.create_task(_keep_typing(client, place.target_id))
     try:
         yield
     finally:
         showing.cancel()
 
 
-async def _show(client: discord.Client, channel_id: int) -> None:
+async def _keep_typing(client: discord.Client, channel_id: int) -> None:
     while True:
         try:
             await client.http.send_typing(channel_id)

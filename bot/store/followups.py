@@ -13,8 +13,6 @@ from bot.store.inbound import InboundMessage
 from bot.store.tables import events as event_table
 from bot.store.tables import inbound
 
-DISCORD_EPOCH_MS = 1_420_070_400_000
-
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
@@ -57,7 +55,7 @@ def close(
 
 def still_open(conn: Connection, since: float) -> tuple[FollowUp, ...]:
     """The questions of the time since then that nobody has answered or given up, oldest first."""
-    first = max(0, int(since * 1000) - DISCORD_EPOCH_MS) << 22
+    first = messages.first_id_since(since)
     heard = _same(EventType.FOLLOWUP_HEARD)
     query = (
         select(inbound.c.message_id)

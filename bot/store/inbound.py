@@ -8,6 +8,8 @@ from bot.store.rows import insert_new, row_of
 from bot.store.tables import inbound
 from bot.store.vocabulary import InboundKind
 
+DISCORD_EPOCH_MS = 1_420_070_400_000
+
 
 @dataclass(frozen=True, slots=True)
 class InboundMessage:
@@ -47,6 +49,19 @@ def newest_of_run(conn: Connection, run_id: str) -> int:
     """The newest message of a person that belongs to the run, 0 when there is none."""
     query = select(func.max(inbound.c.message_id)).where(inbound.c.run_id == run_id)
     return int(conn.execute(query).scalar_one() or 0)
+
+
+def first_id_since(moment: float) -> int:
+    """The least id a message of that time or later can have: Discord's ids begin with the time."""
+    return max(0, int(moment * 1000) - DISCORD_EPOCH_MS) << 22
+
+
+def since(conn: Connection, channel_id: int, moment: float) -> tuple[InboundMessage, ...]:
+    """What people said in a channel since a moment, in order."""
+    newer = inbound.c.message_id >= first_id_since(moment)
+    query = _QUERY.where(newer, inbound.c.channel_id == channel_id)
+    rows = conn.execute(query.order_by(inbound.c.message_id))
+    return tuple(InboundMessage(**row._asdict()) for row in rows)
 
 
 def ids_of_author(conn: Connection, author_id: int) -> tuple[int, ...]:

@@ -210,7 +210,7 @@ class ThreadDriver:
             await self.post(turn.seat, claim, show)
         except _NotShownError:
             return False
-        self._do(self._house().after(turn))
+        self._do(self._house().after(turn, said))
         return True
 
     def _note_failure(self, speaking: _Speaking, error: Exception) -> None:

@@ -23,6 +23,8 @@ class Heard:
     created_at: float
     reply_to: int | None = None
     mentions_bot: bool = False
+    proxied: bool = False
+    """Whether a bot repeats what a person wrote, such as PluralKit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,22 @@ from bot.prompting.followup import NO_REPLY, parse_followup
 from bot.prompting.voices import label_voices
 from bot.prompting.words import cut_words
 from bot.stage.port import THE_BOT, Post, Quote
-from bot.store import Actor, EventType, Journal, TurnVoice, events, followups, inbound, runs, turns
+from bot.store import (
+    Actor,
+    EventType,
+    Journal,
+    TurnVoice,
+    events,
+    followups,
+    inbound,
+    runs,
+    seats,
+    turns,
+)
 from bot.talk.endings import ending_text
 from bot.talk.recollection import KEPT_WHOLE, SUMMED_UP_AFTER, recollection_key
 from bot.talk.session import (
+    SOMEBODY,
     Session,
     follow_up_values,
     load_session,
@@ -42,7 +54,7 @@ class Panelists:
 
     async def think(self, turn: Turn) -> Said:
         """Ask the seat's model; raises TurnFailedError."""
-        session = await self._session(turn.seat)
+        session = await self._session(turn)
         meeting = self._meeting(session)
         name = session.seat.role
         try:
@@ -62,17 +74,17 @@ class Panelists:
         )
         async with self._tools.stage.typing(meeting.place):
             reply = await meeting.caller.ask(ask, _read)
-        return _said(name, reply)
+        return _said(session, reply)
 
     async def show(self, turn: Turn, said: Said) -> tuple[int, ...]:
         """Post what the seat said and return the ids of its messages."""
-        session = await self._session(turn.seat)
+        session = await self._remembered(turn, said)
         meeting = self._meeting(session)
         post = Post(
             key=turn.key,
             speaker=meeting.speaker(session.seat, said.model),
             text=said.text,
-            quote=await self._quote(session.run.id, turn.lines[-1]),
+            quote=_quote(turn.lines[-1], visible=session.visible),
         )
         try:
             shown = await meeting.say(post)
@@ -97,8 +109,13 @@ class Panelists:
         if text:
             await self._tell(dropped.message_ids[-1], text)
 
-    async def _session(self, seat: str) -> Session:
-        session = await self._tools.store.read(lambda conn: load_session(conn, seat))
+    async def _remembered(self, turn: Turn, said: Said) -> Session:
+        return said.memory if isinstance(said.memory, Session) else await self._session(turn)
+
+    async def _session(self, turn: Turn) -> Session:
+        session = await self._tools.store.read(
+            lambda conn: load_session(conn, turn.seat, turn.source)
+        )
         if session is None:
             raise TurnFailedError("this panelist is not stored any more")
         return session
@@ -124,13 +141,6 @@ class Panelists:
             )
         return tuple(found)
 
-    async def _quote(self, run_id: str, line: Line) -> Quote:
-        visible = line.voice is Voice.PANELIST or await self._tools.store.read(
-            lambda conn: followups.is_visible(conn, run_id, line.source)
-        )
-        first = line.message_ids[0] if line.voice is Voice.PANELIST else line.source
-        return Quote(line.label or "Somebody", line.text, first if visible else None)
-
     async def _remember(self, session: Session, turn: Turn, said: Said, message_id: int) -> None:
         """Keep the turn in the seat's session, once."""
         run_id, slug = split_key(turn.seat)
@@ -147,14 +157,15 @@ class Panelists:
             )
             name = session.seat.role
             turns.append(conn, run_id, slug, TurnVoice.SAID, name, said.text, now, message_id)
+            seats.touch(conn, run_id, slug, now)
 
         await self._tools.store.write(write)
 
-    async def after(self, turn: Turn) -> None:
+    async def after(self, turn: Turn, said: Said) -> None:
         """Sum up a session that has become long; without a summary its turns are cut by code."""
-        session = await self._session(turn.seat)
-        if len(session.turns) >= SUMMED_UP_AFTER and session.run.topic:
-            await self._sum_up(session)
+        known = await self._remembered(turn, said)
+        if len(known.turns) + 2 >= SUMMED_UP_AFTER and known.run.topic:
+            await self._sum_up(await self._session(turn))
 
     async def _sum_up(self, session: Session) -> None:
         old = session.turns[:-KEPT_WHOLE]
@@ -198,8 +209,13 @@ def _read(text: str) -> Reading:
     return Reading(parsed={"public": parse_followup(text).text})
 
 
-def _said(name: str, reply: Reply) -> Said:
+def _said(session: Session, reply: Reply) -> Said:
     if reply.answer is None:
-        raise TurnFailedError(f"**{name}** could not answer: {reply.problem}")
+        raise TurnFailedError(f"**{session.seat.role}** could not answer: {reply.problem}")
     text = str(reply.answer.parsed["public"])
-    return Said(text or NO_REPLY, reply.answered_model or reply.model)
+    return Said(text or NO_REPLY, reply.answered_model or reply.model, session)
+
+
+def _quote(line: Line, *, visible: bool) -> Quote:
+    first = line.message_ids[0] if line.voice is Voice.PANELIST else line.source
+    return Quote(line.label or SOMEBODY, line.text, first if visible else None)

@@ -1,6 +1,7 @@
 """What the store knows about the place where somebody speaks to a panel."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from sqlalchemy import Connection
 
@@ -11,6 +12,9 @@ from bot.store.seats import Seat
 from bot.talk.floors import home_of
 from bot.talk.hearing import Heard
 from bot.talk.turn import turn_key
+
+PROXY_SECONDS: Final = 15.0
+"""How long after a person's message a proxy repeats it at the latest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,8 @@ class Scene:
 
 def scene_of(conn: Connection, heard: Heard) -> Scene | None:
     """The run a message can be about: that of the panelist replied to, or the thread's newest."""
+    if heard.proxied and repeats_a_person(conn, heard):
+        return None
     replied = seat_behind(conn, heard.reply_to) if heard.reply_to else None
     if replied is not None:
         run = runs.require(conn, replied.run_id)
@@ -42,6 +48,13 @@ def scene_of_run(conn: Connection, run_id: str) -> Scene | None:
     """A run and its panel."""
     run = runs.get(conn, run_id)
     return None if run is None else Scene(run, seats.of_run(conn, run_id))
+
+
+def repeats_a_person(conn: Connection, heard: Heard) -> bool:
+    """Whether a proxy only repeats a message that was heard when its person wrote it."""
+    since = heard.created_at - PROXY_SECONDS
+    recent = inbound.since(conn, heard.channel_id, since)
+    return any(heard.text and heard.text in said.content for said in recent)
 
 
 def seat_behind(conn: Connection, message_id: int) -> Seat | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from bot.council.admission import Asker, may_stop
 from bot.council.tools import Tools
-from bot.errors import NotAllowedError, UsageError
+from bot.errors import NotAllowedError, UnavailableError, UsageError
 from bot.floor import (
     Archived,
     Decision,
@@ -162,14 +162,25 @@ class Talk:
 
     async def recover(self) -> int:
         """Take up the questions a restart left unanswered; returns how many there were."""
-        since = self._tools.store.now() - RECALLED_SECONDS
-        waiting = await self._tools.store.read(lambda conn: to_take_up(conn, since))
+        try:
+            waiting = await self._waiting()
+        except UnavailableError:
+            return 0  # the bot was closed before it was ready
         for asked in waiting:
             run_id = asked.message.run_id or ""
             scene = await self._tools.store.read(lambda conn, r=run_id: scene_of_run(conn, r))  # type: ignore[misc]
             if scene is not None:
                 self._ask(scene, asked, "")
         return len(waiting)
+
+    async def give_up_waiting(self, reason: str) -> None:
+        """Close in the store alone what was asked of an earlier process, whose place is gone."""
+        ids = [asked.message.message_id for asked in await self._waiting()]
+        now = self._tools.store.now()
+        if ids:
+            await self._tools.store.write(
+                lambda conn: followups.close(conn, ids, reason, now, answered=False)
+            )
 
     async def idle(self) -> None:
         """Wait until nothing happens in any thread."""
@@ -178,6 +189,10 @@ class Talk:
     async def close(self) -> None:
         """Leave every thread where it is; the next start takes up what was asked."""
         await self._threads.close()
+
+    async def _waiting(self) -> tuple[FollowUp, ...]:
+        since = self._tools.store.now() - RECALLED_SECONDS
+        return await self._tools.store.read(lambda conn: to_take_up(conn, since))
 
     def _address(self, scene: Scene, heard: Heard) -> Address:
         if scene.replied is None and scene.run.thread_id != heard.channel_id:

@@ -12,7 +12,7 @@ from bot.council.meeting import Design
 from bot.council.reading import SYNTHESIS_KEYS
 from bot.floor import Line, Voice
 from bot.prompting.voices import label_voices
-from bot.store import TurnVoice, answers, runs, seats, turns
+from bot.store import TurnVoice, answers, followups, runs, seats, turns
 from bot.store.answers import StoredAnswer
 from bot.store.runs import Run
 from bot.store.seats import Seat
@@ -39,10 +39,12 @@ class Session:
     earlier: Recollection | None
     conclusion: str
     summary: str
+    visible: bool
+    """Whether what is answered can be seen in the thread."""
 
 
-def load_session(conn: Connection, session_key: str) -> Session | None:
-    """Read a seat's session, or None when it was never seated."""
+def load_session(conn: Connection, session_key: str, source: int) -> Session | None:
+    """Read a seat's session before it answers a message; None when it was never seated."""
     run_id, slug = split_key(session_key)
     run, seat = runs.get(conn, run_id), seats.get(conn, run_id, slug)
     design = frozen_design(conn, run_id)
@@ -62,6 +64,7 @@ def load_session(conn: Connection, session_key: str) -> Session | None:
         earlier=earlier,
         conclusion=_conclusion(table),
         summary=_summary(table),
+        visible=followups.is_visible(conn, run_id, source),
     )
 
 

@@ -39,10 +39,14 @@ def turn_key(source: int, session_key: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What the seat wants to say, which may be NO_REPLY, and which model wrote it."""
+    """What the seat wants to say, which may be NO_REPLY, and which model wrote it.
+
+    `memory` is whatever the house wants to find again when the answer is posted.
+    """
 
     text: str
     model: str = ""
+    memory: object = None
 
 
 class TurnFailedError(Exception):
@@ -60,7 +64,7 @@ class House(Protocol):
         """Post what the seat said and return the ids of its messages."""
         ...
 
-    async def after(self, turn: Turn) -> None:
+    async def after(self, turn: Turn, said: Said) -> None:
         """Do what can wait until the answer is out."""
         ...
 

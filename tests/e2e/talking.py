@@ -76,6 +76,12 @@ async def until_asked(cast: Cast, label: str, count: int = 1) -> None:
     await eventually(asked)
 
 
+def typing_now() -> list[str]:
+    """The tasks that keep "is typing" alive."""
+    running = (str(task.get_coro()) for task in asyncio.all_tasks() if not task.done())
+    return [coroutine for coroutine in running if "_keep_typing" in coroutine]
+
+
 def on_call(cast: Cast, event: asyncio.Event) -> Any:
     """An answer that is given only when something has happened."""
 

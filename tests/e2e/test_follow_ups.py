@@ -4,6 +4,8 @@ import asyncio
 import json
 from pathlib import Path
 
+import pytest
+
 from bot.app import Options, connected, open_app
 from bot.front.session import for_the_playground
 from bot.playground import _threads as threads
@@ -11,7 +13,9 @@ from bot.playground.server import EmbeddedDiscord
 from bot.settings import SHIPPED_PANELS, load_settings
 from bot.stage.port import button_id
 from bot.store import TurnVoice, turns
+from bot.talk import panelists
 from bot.talk.clock import LoopClock
+from bot.talk.memory import OWN_CHARS
 from tests.e2e.cast import FAIL, HANG, Cast, cast_table, quick_timeouts, served_by
 from tests.e2e.table import FLOOR_PACE
 from tests.e2e.talking import (
@@ -21,6 +25,7 @@ from tests.e2e.talking import (
     eventually,
     heard_by_all,
     on_call,
+    typing_now,
     until_asked,
     voice_of,
 )
@@ -129,6 +134,7 @@ async def test_a_seat_that_cannot_answer_says_so_and_stops_typing(tmp_path: Path
             assert line
             assert line.content.endswith("Ask again, or ask another panelist.")
             await table.talked()
+            assert typing_now() == []
         del cast.says["ask:Advocate"]
         await table.write_in(held.thread, "Advocate, why not?")
         (answer,) = await answered(table, held.thread)
@@ -207,3 +213,27 @@ async def test_a_deleted_thread_is_forgotten_and_an_archived_one_wakes_again(
             return [turn.text for turn in kept] == ["", ""]
 
         await eventually(forgotten)
+
+
+async def test_however_long_a_thread_gets_the_prompt_stays_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """E5: old turns are summed up once, the newest stay as they were said."""
+    monkeypatch.setattr(panelists, "SUMMED_UP_AFTER", 10)
+    monkeypatch.setattr(panelists, "KEPT_WHOLE", 4)
+    cast = Cast()
+    cast.says["ask:Analyst"] = lambda asked: f"To {asked.values['QUESTION']}: " + "words " * 250
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold(QUICK)
+        before = len(cast.asked("summary:1"))
+        for number in range(7):
+            await table.write_in(held.thread, f"Analyst, what of number {number}?")
+            await answered(table, held.thread, number + 1)
+    prompts = cast.asked("ask:Analyst")
+    assert len(cast.asked("summary:1")) == before + 1
+    assert "number 0?" in cast.asked("summary:1")[-1].values["ROUND_ANSWERS"]
+    assert max(len(prompt.values["OWN_TURNS"]) for prompt in prompts) <= OWN_CHARS
+    last = prompts[-1].values["OWN_TURNS"]
+    assert "summary:1 sums up" in last
+    assert "what of number 0?" not in last
+    assert "To Analyst, what of number 5?" in last

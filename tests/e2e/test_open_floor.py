@@ -141,13 +141,21 @@ async def test_nothing_but_a_person_wakes_a_panelist(tmp_path: Path) -> None:
 
 
 async def test_proxied_people_are_heard_where_they_are_allowed(tmp_path: Path) -> None:
-    """Issue 6: people on PluralKit speak through a webhook, which is allowed by its id."""
+    """Issue 6: people on PluralKit speak through a webhook, which is allowed by its id.
+
+    What was answered when the person wrote it is not answered again when the proxy repeats it.
+    """
     cast = Cast()
     edit = settings(trigger={"proxyBotIds": [str(PROXY)]})
     async with cast_table(tmp_path, cast, edit_panels=edit) as table:
         held = await table.hold(QUICK)
         post_as_webhook(table, held.thread, PROXY, "Analyst, why?")
         (answer,) = await answered(table, held.thread)
+        await table.write_in(held.thread, "Analyst, and so?")
+        await answered(table, held.thread, 2)
+        post_as_webhook(table, held.thread, PROXY, "Analyst, and so?")
+        await heard_by_all(table)
+        assert len(answers(table, held.thread)) == 2
     assert "> **Proxied:** Analyst, why?" in answer.content
 
 
