@@ -1,14 +1,14 @@
 """The model desk: one adapter per provider, built when first used, closed together."""
 
 from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
 from bot.models.breaker import BreakerPort
-from bot.models.port import ModelPort
+from bot.models.port import ModelError, ModelPort
 from bot.models.retrying import OnRetry, RetryingPort
 from bot.panels import PanelsConfig, Provider, RehearsalProvider
 from bot.panels.installed import model_file
@@ -23,6 +23,8 @@ from bot.panels.providers import (
 
 if TYPE_CHECKING:
     import httpx
+
+    from bot.models.local import LocalPort
 
 Build = Callable[[Provider], ModelPort]
 Secret = Callable[[str], str | None]
@@ -40,13 +42,15 @@ class PortBuilder:
         self._secret = secret
         self._home = home or Path.cwd()
         self._client: httpx.AsyncClient | None = None
+        self._in_process: list[LocalPort] = []
 
     def build_port(self, provider: Provider) -> ModelPort:
         """Make the adapter for a provider's kind; the import waits until somebody needs it."""
         if isinstance(provider, RehearsalProvider):
             return _rehearsal(provider)
         if isinstance(provider, LocalProvider):
-            return _local(provider)
+            self._in_process.append(_local(provider))
+            return self._in_process[-1]
         if isinstance(provider, AcpProvider):
             return self._harness(provider)
         make = _adapter(provider)
@@ -58,6 +62,12 @@ class PortBuilder:
 
         self._client = self._client or make_client()
         return self._client
+
+    async def warm_up(self) -> None:
+        """Load what runs in this process; what fails is told by its first call."""
+        for port in self._in_process:
+            with suppress(ModelError):
+                await port.warm_up()
 
     async def close(self) -> None:
         """Close the client if there is one."""
@@ -104,7 +114,7 @@ def _adapter(
             return GeminiPort
 
 
-def _local(provider: LocalProvider) -> ModelPort:
+def _local(provider: LocalProvider) -> "LocalPort":
     from bot.models.local import LocalPort, open_runtime  # noqa: PLC0415 (heavy, first use)
 
     path = model_file(provider)
@@ -154,6 +164,13 @@ class ModelDesk:
         if provider not in self._ports:
             self._ports[provider] = self._make(self._providers[provider])
         return self._ports[provider]
+
+    async def warm_up(self, usable: Callable[[str], bool]) -> None:
+        """Load the models that run in this process, before anybody waits for an answer."""
+        for name, provider in self._providers.items():
+            if isinstance(provider, LocalProvider) and usable(name):
+                self.port(name)
+        await self._builder.warm_up()
 
     async def close(self) -> None:
         """Close every adapter that was used, and the client they share last."""

@@ -24,7 +24,13 @@ SAFETY: Final = 0.95
 """Words and tokens are not the same measure, so a prompt is cut a little more than it must."""
 MOST_CUTS: Final = 4
 SAMPLING: Final = MappingProxyType(
-    {"temperature": 0.7, "repeat_penalty": 1.1, "repeat_last_n": 192}
+    {
+        "temperature": 0.6,
+        "min_p": 0.1,
+        "repeat_penalty": 1.05,
+        "repeat_last_n": 64,
+        "dry_multiplier": 0.6,
+    }
 )
 SHORTENED_REMARK: Final = "its prompt was shortened to fit a very small model"
 CONSTRAINTS: Final = ("grammar", "json_schema")
@@ -54,6 +60,10 @@ class LocalPort:
                     yield event
         finally:
             self._line.leave(ticket)
+
+    async def warm_up(self) -> None:
+        """Load the model now: loading holds the interpreter up, which nobody should notice."""
+        await self._loaded()
 
     async def close(self) -> None:
         """Wait until the thread is free and let the model go."""

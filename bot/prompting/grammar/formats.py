@@ -18,7 +18,7 @@ from bot.prompting.grammar.lines import (
     roles_in,
 )
 from bot.prompting.grammar.nodes import Node, Repeat, choice, sequence
-from bot.prompting.grammar.prose import sentence, sentences, words
+from bot.prompting.grammar.prose import reason, sentence, sentences, words
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.prompting.validation import Verdict
 from bot.request.modes import Mode
@@ -65,7 +65,7 @@ def _round2(values: Values) -> Node:
     return lines(
         "**CRITIQUE:**",
         *(
-            sequence(f"{n}. ", peer, " ", CLAIM, ": ", words(4, 16), " because ", sentence())
+            sequence(f"{n}. ", peer, " ", CLAIM, ": ", words(4, 16), " because ", reason())
             for n in (1, 2)
         ),
         sequence("**DEFEND:** ", sentences(1, 2)),
@@ -77,8 +77,6 @@ def _round2(values: Values) -> Node:
         "**AGREEMENT SCORES**",
         "SCORES:",
         *scores,
-        "",
-        "---",
         "",
         closing(values),
     )

@@ -12,11 +12,11 @@ _CAPITALS: Final = ("A", "Z")
 _SMALLS: Final = ("a", "z")
 _DIGITS: Final = ("0", "9")
 _CAPITAL: Final = Chars((_CAPITALS,))
-_SMALL: Final = Chars((_SMALLS,), "'")
+_SMALL: Final = Chars((_SMALLS,))
 _START: Final = Chars((_CAPITALS, _SMALLS, _DIGITS))
 _INNER: Final = Chars((_CAPITALS, _SMALLS, _DIGITS), "'%-")
 # A first word in small letters after its first is never one of our headings, which are capitals.
-_FIRST: Final = sequence(_CAPITAL, Repeat(_SMALL, 0, LONGEST_WORD))
+_FIRST: Final = sequence(_CAPITAL, Repeat(Chars((_SMALLS,), "'"), 0, LONGEST_WORD))
 _WORD: Final = sequence(choice((" ", ", ")), _START, Repeat(_INNER, 0, LONGEST_WORD))
 
 
@@ -28,6 +28,11 @@ def words(least: int, most: int) -> Node:
 def sentence(least: int = SENTENCE[0], most: int = SENTENCE[1], end: str = ".") -> Node:
     """One sentence with its full stop."""
     return sequence(words(least, most), end)
+
+
+def reason() -> Node:
+    """The end of a sentence that has begun: it goes on in small letters."""
+    return sequence(Repeat(_SMALL, 1, LONGEST_WORD), Repeat(_WORD, 3, SENTENCE[1] - 1), ".")
 
 
 def sentences(least: int, most: int) -> Node:

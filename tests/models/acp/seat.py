@@ -26,6 +26,11 @@ class Seat:
     home: Path
     journal: Path
 
+    @classmethod
+    def watching(cls, home: Path) -> "Seat":
+        """Only the notes of a harness that somebody else starts."""
+        return cls(AcpPort(Harness(("true",), home), 1), home, journal_of(home))
+
     async def ask(
         self,
         text: str,
@@ -53,6 +58,10 @@ def request(text: str, origin: Origin = ORIGIN, seconds: float = 20.0) -> ModelR
     )
 
 
+def journal_of(home: Path) -> Path:
+    return home / "journal.jsonl"
+
+
 def command(journal: Path) -> tuple[str, ...]:
     return (sys.executable, str(AGENT), str(journal))
 
@@ -66,7 +75,7 @@ async def seated(
     workspace: Path | None = None,
 ) -> AsyncIterator[Seat]:
     """A port to the harness; at the end nothing of it may be running."""
-    journal = home / "journal.jsonl"
+    journal = journal_of(home)
     environment = harness_environment(passed or {})
     harness = Harness(command(journal), home, workspace, allow, environment)
     seat = Seat(AcpPort(harness, places, grace=0.3), home, journal)

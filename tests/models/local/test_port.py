@@ -148,7 +148,7 @@ async def test_a_prompt_that_leaves_no_room_is_shortened_and_that_is_said(words:
     user = body["messages"][-1]["content"]
     assert "(shortened to fit this model)" in user
     assert "Tabs or spaces?" in user
-    assert "Write your answer now" in user
+    assert user.endswith("Write your answer now.")
 
 
 async def test_a_prompt_that_cannot_be_cut_is_a_clear_error() -> None:
