@@ -1,6 +1,6 @@
 """Does the small model in the process keep the formats? Full debates with the real model.
 
-Three debates of seven seats and two rounds go through the real council, store and prompts. An
+Four debates of five seats and two rounds go through the real council, store and prompts. An
 answer counts when its stance and its digest with three claims are read as written, and in round 2
 a score for every peer, too; a seat that gave no answer counts as missed. The figure is the share of
 the answers that count. Nothing is installed here: `make local` gets the model.
@@ -30,12 +30,13 @@ from bot.settings import SHIPPED_PANELS
 from bot.store import answers
 
 LOCAL_PANELS = SHIPPED_PANELS.with_name("panels.local.json")
-SEATS = 7
+SEATS = 5
 ROUNDS = 2
 TOPICS = (
     "Should a small team use Postgres or SQLite?",
     "Should children learn to cook at school?",
     "Should the town close its old bridge to cars?",
+    "Should our club meet on Sundays?",
 )
 LIMIT = 0.95
 PANEL = tuple(f"small-{number}" for number in range(1, SEATS + 1))

@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Callable
+from functools import partial
 
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\[(?:\\.|[^\]\\])*\]|\{\d+,\d+\}|[A-Za-z]\w*|[()|]|\s+')
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
@@ -57,7 +58,11 @@ class _Reader:
         if token[0] == "[":
             characters = _characters(token[1:-1])
             return lambda rng: rng.choice(characters)
-        return self._rules[token]
+        return partial(self._rule, token)
+
+    def _rule(self, name: str, rng: random.Random) -> str:
+        """What a rule writes, looked up late, for rules may stand in any order."""
+        return self._rules[name](rng)
 
     def _next(self) -> str:
         return self._tokens[0] if self._tokens else ""

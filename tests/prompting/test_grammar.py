@@ -30,6 +30,7 @@ OPTIONS = ("Postgres", "SQLite (one file)", "neither")
 MODELS = "premium:\n- small-a (smollm)\n- small-b (smollm; quick)\ncheap:\n- small-c (smollm)"
 VOICES = label_voices((role, "Thesis: x\nC1: y") for role in PEERS)
 SEEDS = range(60)
+FREE = {"discussion-coordinator", "discussion-participant"}
 
 
 def written(node: Node, rng: random.Random) -> str:
@@ -61,7 +62,9 @@ def answers(template: str, **values: str) -> list[str]:
 
 
 def test_every_prompt_has_a_grammar_but_those_whose_answer_has_no_format() -> None:
-    assert {name for name in TEMPLATES if grammar_for(Prompt(name, {}, ())) is None} == set()
+    """Agents in a discussion are told what to do in prose, and answer in prose."""
+    free = {name for name in TEMPLATES if grammar_for(Prompt(name, {}, ())) is None}
+    assert free == FREE
     assert grammar_for(Prompt("something-else", {}, ())) is None
 
 
@@ -157,7 +160,7 @@ GOOD_OPENING = """\
 2. It has real types, and checks them.
 3. It is boring in the best way.
 **EVIDENCE / REASONING:** Two decades of use in small shops show it.
-**RISKS / WEAKNESSES:** One more service has to be run. Nobody's awake for it at night.
+**RISKS / WEAKNESSES:** One more service has to be run, and nobody's awake.
 **RECOMMENDATION:** Take Postgres and keep the schema small.
 ---
 **SELF-DIGEST:**
@@ -184,7 +187,7 @@ def test_a_well_written_opening_is_allowed_and_a_sloppy_one_is_not() -> None:
         assert not pattern.fullmatch(sloppy)
 
 
-@pytest.mark.parametrize("template", sorted(TEMPLATES))
+@pytest.mark.parametrize("template", sorted(set(TEMPLATES) - FREE))
 def test_a_grammar_names_every_rule_it_uses_and_its_pattern_takes_what_it_draws(
     template: str,
 ) -> None:

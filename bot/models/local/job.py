@@ -3,9 +3,12 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from concurrent.futures import Executor
-from typing import Any
+from typing import Any, Final
 
 from bot.models.local.runtime import Chunk, Runtime
+from bot.models.port import ErrorKind, ModelError
+
+FAILED: Final = "The small model's runtime failed; look at the log and restart the bot."
 
 
 async def chunks(
@@ -24,6 +27,8 @@ async def chunks(
         try:
             if not given_up:
                 runtime.generate(body, on_chunk)
+        except Exception as error:
+            raise ModelError(ErrorKind.BAD_OUTPUT, FAILED) from error
         finally:
             loop.call_soon_threadsafe(arrived.put_nowait, None)
 

@@ -45,12 +45,12 @@ def grammar_for(prompt: Prompt) -> Node | None:
 
 def _round1(values: Values) -> Node:
     return lines(
-        sequence("**THESIS:** ", sentences(1, 2)),
+        sequence("**THESIS:** ", sentence()),
         "**KEY CLAIMS:**",
         *(sequence(f"{number}. ", sentence()) for number in (1, 2, 3)),
-        sequence("**EVIDENCE / REASONING:** ", sentences(1, 3)),
-        sequence("**RISKS / WEAKNESSES:** ", sentences(1, 2)),
-        sequence("**RECOMMENDATION:** ", sentences(1, 2)),
+        sequence("**EVIDENCE / REASONING:** ", sentences(1, 2)),
+        sequence("**RISKS / WEAKNESSES:** ", sentence()),
+        sequence("**RECOMMENDATION:** ", sentence()),
         "---",
         digest(),
         "",
@@ -65,10 +65,10 @@ def _round2(values: Values) -> Node:
     return lines(
         "**CRITIQUE:**",
         *(
-            sequence(f"{n}. ", peer, " ", CLAIM, ": ", words(4, 16), " because ", reason())
+            sequence(f"{n}. ", peer, " ", CLAIM, ": ", words(3, 10), " because ", reason())
             for n in (1, 2)
         ),
-        sequence("**DEFEND:** ", sentences(1, 2)),
+        sequence("**DEFEND:** ", sentence()),
         sequence(
             "**REVISE:** ",
             choice(("No change.", sequence("Because of ", peer, " ", CLAIM, ": ", sentence()))),

@@ -5,7 +5,7 @@ from typing import Final
 from bot.prompting.grammar.nodes import Chars, Node, Repeat, choice, sequence
 
 LONGEST_WORD: Final = 18
-SENTENCE: Final = (5, 16)
+SENTENCE: Final = (4, 12)
 """How many words a sentence has, at least and at most."""
 # English letters only: given other scripts, a very small model drifts off into them.
 _CAPITALS: Final = ("A", "Z")

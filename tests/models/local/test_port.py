@@ -168,6 +168,18 @@ async def test_a_runtime_without_grammars_answers_freely_and_that_is_said() -> N
     assert asides.remarks == [LOOSE_REMARK]
 
 
+async def test_a_runtime_that_breaks_is_a_clear_error_and_the_next_call_has_its_turn() -> None:
+    def write(body: Mapping[str, Any]) -> str:
+        if "Break" in body["messages"][-1]["content"]:
+            raise RuntimeError("inside the runtime")
+        return "done"
+
+    async with opened(FakeRuntime(write)) as port:
+        with pytest.raises(ModelError, match="runtime failed"):
+            await collect(port, request(PROMPT="Break?"))
+        assert (await collect(port, request())).text == "done"
+
+
 async def test_a_model_that_cannot_be_loaded_is_tried_again_at_the_next_call(
     tmp_path: Path,
 ) -> None:
