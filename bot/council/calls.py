@@ -8,8 +8,10 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.council.late import LINGER_SECONDS, LateAnswers, late_key
+from bot.council.outside_sessions import HARNESS, ON_THIS_MACHINE, keep_session, origin_of
+from bot.models.asides import NOBODY, Asides, Live
 from bot.models.desk import ModelDesk
-from bot.models.port import Answer, ErrorKind, ModelError, ModelRequest, Prompt
+from bot.models.port import Answer, ErrorKind, ModelError, ModelRequest, Origin, Prompt
 from bot.panels import ResolvedModel
 from bot.prompting.followup import is_empty_answer
 from bot.store import Actor, answers, attempts, calls, events
@@ -19,7 +21,7 @@ from bot.store.journal import Journal
 from bot.store.vocabulary import CallStatus
 
 Parse = Callable[[str], "Reading"]
-OnWords = Callable[[int], None]
+OnRemark = Callable[[str, str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ class Reply:
     seconds: float
     problem: str = ""
     answer: answers.StoredAnswer | None = None
+    remarks: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -70,6 +73,7 @@ class _Try:
     finished_at: float
     answer: Answer | None = None
     error: ModelError | None = None
+    asides: Asides = field(default_factory=Asides)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,7 @@ class _Question:
     seconds: float
     parse: Parse
     started_at: float
+    origin: Origin
 
     @property
     def request(self) -> ModelRequest:
@@ -96,7 +101,8 @@ class _Question:
             self.ask.prompt,
             self.ask.key,
             self.seconds,
-            linger_seconds=LINGER_SECONDS,
+            linger_seconds=0.0 if self.model.kind in ON_THIS_MACHINE else LINGER_SECONDS,
+            origin=self.origin,
         )
 
 
@@ -113,21 +119,28 @@ class Caller:
         self._desk = desk
         self._late = late
         self.attempt = 1
+        self.on_remark: OnRemark = lambda _seat, _text: None
 
-    async def ask(self, ask: Ask, parse: Parse, on_words: OnWords | None = None) -> Reply:
-        """Return the recorded outcome of this question, or ask it now."""
+    async def ask(self, ask: Ask, parse: Parse, live: Live = NOBODY) -> Reply:
+        """Return the recorded outcome of this question, or ask it now; remarks are told on."""
+        reply = await self._ask(ask, parse, live)
+        for remark in reply.remarks:
+            self.on_remark(ask.seat, remark)
+        return reply
+
+    async def _ask(self, ask: Ask, parse: Parse, live: Live) -> Reply:
         for number in range(1, self.attempt):
             key = attempt_key(ask.key, number)
             payload = await self._journal.recorded(EventType.CALL_DONE, key)
             if payload is not None and payload["status"] == CallStatus.OK:
                 return await self._reply(key, payload)
         return await self._ask_once(
-            replace(ask, key=attempt_key(ask.key, self.attempt)), parse, on_words
+            replace(ask, key=attempt_key(ask.key, self.attempt)), parse, live
         )
 
-    async def _ask_once(self, ask: Ask, parse: Parse, on_words: OnWords | None) -> Reply:
+    async def _ask_once(self, ask: Ask, parse: Parse, live: Live) -> Reply:
         async def work() -> _Asked:
-            tries = await self._try_models(ask, parse, on_words)
+            tries = await self._try_models(ask, parse, live)
             return _Asked(tries, _answer(self._journal.run_id, ask, tries, parse))
 
         def record(conn: Connection, asked: _Asked) -> Mapping[str, Any]:
@@ -143,37 +156,53 @@ class Caller:
         answer = await self._store.read(lambda conn: answers.get(conn, run_id, key))
         return _reply(payload, answer)
 
-    async def _try_models(self, ask: Ask, parse: Parse, on_words: OnWords | None) -> list[_Try]:
-        """Go to the next model at once on an error, never after a timeout (2.2#24)."""
+    async def _try_models(self, ask: Ask, parse: Parse, live: Live) -> list[_Try]:
+        """Go to the next model at once on an error, never after a timeout (2.2#24).
+
+        Time in a provider's queue is given back, for the seat could not use it.
+        """
         deadline = time.monotonic() + ask.seconds
         tries: list[_Try] = []
         for model in ask.models:
             left = deadline - time.monotonic()
             if left <= 0:
                 break
-            question = _Question(ask, len(tries) + 1, model, left, parse, self._store.now())
-            tries.append(await self._try_one(question, on_words))
+            origin = await self._origin(ask, model)
+            question = _Question(ask, len(tries) + 1, model, left, parse, self._store.now(), origin)
+            tries.append(await self._try_one(question, live))
+            deadline += tries[-1].asides.settle()
             error = tries[-1].error
             if error is None or error.kind is ErrorKind.TIMEOUT:
                 break
         return tries
 
-    async def _try_one(self, question: "_Question", on_words: OnWords | None) -> _Try:
+    async def _try_one(self, question: "_Question", live: Live) -> _Try:
         model, started = question.model, question.started_at
+        asides = Asides(live.on_note)
 
         async def keep_late(answer: Answer) -> None:
             late = _Try(model, started, self._store.now(), answer)
             await self._store.write(lambda conn: self._record_late(conn, question, late))
 
-        port, run_id = self._desk.port(model.provider), self._journal.run_id
+        run_id, asked = self._journal.run_id, question.request
         try:
-            answer = await self._late.hear(run_id, port, question.request, on_words, keep_late)
+            port = self._desk.port(model.provider)
+            answer = await self._late.hear(run_id, port, asked, live.on_words, keep_late, asides)
         except ModelError as error:
-            return _Try(model, started, self._store.now(), error=error)
+            return _Try(model, started, self._store.now(), error=error, asides=asides)
         silence = None
         if question.ask.must_speak and is_empty_answer(answer.text):
             silence = ModelError(ErrorKind.BAD_OUTPUT, f"{model.key} said nothing.")
-        return _Try(model, started, self._store.now(), answer, silence)
+        return _Try(model, started, self._store.now(), answer, silence, asides)
+
+    async def _origin(self, ask: Ask, model: ResolvedModel) -> Origin:
+        """Who asks; a harness is also told the attempt, and the session it kept."""
+        run_id = self._journal.run_id
+        if model.kind != HARNESS:
+            return Origin(run_id, seat=ask.seat)
+        return await self._store.read(
+            lambda conn: origin_of(conn, run_id, ask.seat, model.provider)
+        )
 
     def _record_late(self, conn: Connection, question: "_Question", tried: _Try) -> None:
         """Keep a late answer under a key of its own, so that no round ever finds it."""
@@ -198,8 +227,12 @@ class Caller:
             attempts.checkpoint(conn, run_id, key, seat, Actor.EXECUTOR, now)
 
     def _record(self, conn: Connection, ask: Ask, asked: _Asked) -> Mapping[str, Any]:
+        run_id = self._journal.run_id
         for number, attempt in enumerate(asked.tries, 1):
-            calls.record(conn, _call_row(self._journal.run_id, ask, number, attempt))
+            calls.record(conn, _call_row(run_id, ask, number, attempt))
+            if ask.seat and attempt.asides.session:
+                kept = (attempt.model.provider, attempt.asides.session)
+                keep_session(conn, run_id, ask.seat, *kept, attempt.finished_at)
         if not asked.tries:
             return _nobody(ask)
         if asked.answer is not None:
@@ -212,6 +245,7 @@ class Caller:
             "answered_model": last.answer.model if last.answer else "",
             "seconds": round(last.finished_at - asked.tries[0].started_at, 3),
             "problem": _problem(last, ask),
+            "remarks": list(dict.fromkeys(text for t in asked.tries for text in t.asides.remarks)),
         }
 
 
@@ -300,4 +334,5 @@ def _reply(payload: Mapping[str, Any], answer: answers.StoredAnswer | None) -> R
         seconds=payload["seconds"],
         problem=payload["problem"],
         answer=answer,
+        remarks=tuple(payload.get("remarks", ())),
     )

@@ -23,12 +23,14 @@ from bot.panels import (
     SpeechOrder,
     blockrun_is_missed,
 )
+from bot.panels.resolve import LOCAL
 from bot.panels.seating import BLOCKRUN, BUDGET, NO_BLOCKRUN
 from bot.prompting.cleaning import plain_words
 from bot.request import Request
 
 QUICK_SEATS = 3
 DEFAULT_ROUNDS = 2
+SMALL_MODEL = "A very small model in this process is speaking: what it says means little."
 META_FAILED = "The meta-panel gave no usable design, so the default panel sits."
 
 
@@ -127,8 +129,13 @@ def plan_meeting(
         decision=choice.decision,
         meta=meta_summary or choice.decision,
         degradations=tuple(degradations),
-        notices=(*request.notices, *choice.notices, *writer_notes),
+        notices=(*request.notices, *choice.notices, *writer_notes, *_smallness(seats)),
     )
+
+
+def _smallness(seats: Sequence[PlannedSeat]) -> tuple[str, ...]:
+    """A model in this process must not be taken for one that knows something."""
+    return (SMALL_MODEL,) if any(seat.model.kind == LOCAL for seat in seats) else ()
 
 
 def _rounds(config: PanelsConfig, request: Request, decision: Decision | None) -> int:

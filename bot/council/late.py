@@ -10,6 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from bot.models.asides import Asides
 from bot.models.collect import collect
 from bot.models.port import Answer, ErrorKind, ModelError, ModelPort, ModelRequest
 
@@ -41,21 +42,27 @@ class LateAnswers:
         request: ModelRequest,
         on_words: OnWords | None,
         keep: Keep,
+        asides: Asides,
     ) -> Answer:
-        """The answer, if it comes in time; raises ModelError. A late one is handed to `keep`."""
+        """The answer, if it comes in time; raises ModelError. A late one is handed to `keep`.
+
+        A request that may not linger is ended at its deadline and by a stop.
+        """
         words = _Words(on_words)
-        reading = asyncio.create_task(collect(port, request, words))
+        late = keep if request.linger_seconds else None
+        reading = asyncio.create_task(collect(port, request, words, asides=asides))
         try:
             async with asyncio.timeout(request.deadline_seconds) as deadline:
-                return await asyncio.shield(reading)
+                with asides.pausing(deadline, request.deadline_seconds):
+                    return await asyncio.shield(reading)
         except TimeoutError as error:
             if not deadline.expired():
                 raise
-            await self._go_on(run_id, reading, words, keep)
+            await self._go_on(run_id, reading, words, late)
             raise ModelError(ErrorKind.TIMEOUT, _too_late(request)) from error
         except asyncio.CancelledError:
             # A call that has not begun may not even have been sent, and shall not be.
-            await self._go_on(run_id, reading, words, keep if words.begun else None)
+            await self._go_on(run_id, reading, words, late if words.begun else None)
             raise
 
     def give_up(self, run_id: str) -> None:

@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from bot.council.calls import Caller
 from bot.council.facts import Facts
+from bot.council.outside_sessions import HARNESS
 from bot.council.time_budget import TimeBudget
 from bot.council.tools import Tools
 from bot.panels import PanelsConfig, ResolvedModel, SpeechOrder
@@ -73,6 +74,7 @@ class Meeting:
         self.journal = Journal(tools.store, run.id, Actor.ORCHESTRATOR)
         self.caller = Caller(tools.store, self.journal, tools.desk, tools.late)
         self.caller.attempt = max(1, run.attempt)
+        self.caller.on_remark = self._remark
         self.time = self._time_budget()
         self.place = Place(run.guild_id, run.output_channel_id, run.thread_id, run.anchor_id)
         self.design: Design | None = None
@@ -120,11 +122,16 @@ class Meeting:
                 now = store.now()
                 run = move(conn, run_id, run.phase, following, Actor.ORCHESTRATOR, reason, now)
                 if following is Phase.EXECUTION_READY:
-                    attempts.start(conn, run_id, "local", Actor.ORCHESTRATOR, now)
+                    attempts.start(conn, run_id, self._runtime(), Actor.ORCHESTRATOR, now)
                     run = runs.require(conn, run_id)
             return run
 
         self.run = await store.write(work)
+
+    def _runtime(self) -> str:
+        """Where the work is done: by an external harness, if one has a seat, else here (B19)."""
+        models = self.design.models.values() if self.design else ()
+        return HARNESS if any(model.kind == HARNESS for model in models) else "local"
 
     async def say(self, post: Post) -> Sequence[Shown]:
         """Post once where the run lives."""
@@ -151,6 +158,12 @@ class Meeting:
         """Add one more thing to tell people on the card."""
         if text not in self._card.notices:
             self.show(notices=(*self._card.notices, text))
+
+    def _remark(self, seat: str, text: str) -> None:
+        """Tell people what the record says about a call."""
+        seats = self.design.seats if self.design else ()
+        role = next((entry.role for entry in seats if entry.seat == seat), "")
+        self.notice(f"{role}: {text}" if role else text)
 
     def show_seat(self, role: str, state: SeatState, **changes: object) -> None:
         """Change one seat's row on the card."""

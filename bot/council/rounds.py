@@ -11,6 +11,7 @@ from bot.council.peers import peer_digests
 from bot.council.readings import read_critique, read_opening
 from bot.council.record import RunRecord, Speech
 from bot.council.speech_order import post_order
+from bot.models.asides import Live
 from bot.prompting.filling import MissingValue
 from bot.prompting.voices import label_voices
 from bot.stage.port import Post, SeatState, Shown
@@ -175,8 +176,12 @@ async def _ask(meeting: Meeting, round_: Round, seat: Seat) -> Reply:
     def on_words(words: int) -> None:
         meeting.show_seat(seat.role, SeatState.THINKING, words=words)
 
-    reply = await meeting.caller.ask(ask, lambda text: round_.read(seat, text), on_words)
-    meeting.show_seat(seat.role, SeatState.READY if reply.ok else _bad_state(reply))
+    def on_note(note: str) -> None:
+        meeting.show_seat(seat.role, SeatState.THINKING, note=note)
+
+    live = Live(on_words, on_note)
+    reply = await meeting.caller.ask(ask, lambda text: round_.read(seat, text), live)
+    meeting.show_seat(seat.role, SeatState.READY if reply.ok else _bad_state(reply), note="")
     return reply
 
 

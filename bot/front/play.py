@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
+from bot.council.design import SMALL_MODEL
 from bot.errors import UnavailableError
 from bot.front.session import open_playground
 from bot.front.terminal import run_terminal
@@ -32,6 +33,8 @@ async def play(
             console.print(f"Roundtable playground: {session.discord.url}", soft_wrap=True)
             if session.app.resolution.rehearsal:
                 console.print("No key is set: a rehearsal panel speaks, no model is speaking.")
+            elif session.app.resolution.small:
+                console.print(SMALL_MODEL, soft_wrap=True)
             if open_browser:
                 webbrowser.open(session.discord.url)
             return await run_terminal(

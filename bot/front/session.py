@@ -57,7 +57,11 @@ async def open_playground(
                 open_app(settings, options) as app,
                 connected(app, discord.token) as connection,
             ):
-                discord.world.about = {"rehearsal": app.resolution.rehearsal, "version": VERSION}
+                discord.world.about = {
+                    "rehearsal": app.resolution.rehearsal,
+                    "small": app.resolution.small,
+                    "version": VERSION,
+                }
                 yield Session(discord, app, connection)
     finally:
         await discord.close()

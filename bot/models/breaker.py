@@ -4,7 +4,7 @@ import asyncio
 import math
 import time
 from collections.abc import AsyncGenerator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.models.closing import closed_after
@@ -15,6 +15,7 @@ from bot.models.port import (
     ModelEvent,
     ModelPort,
     ModelRequest,
+    Queued,
 )
 
 Clock = Callable[[], float]
@@ -136,6 +137,8 @@ class BreakerPort:
                     if isinstance(event, Finished):
                         answered = True
                         circuit.succeeded()
+                    elif isinstance(event, Queued):
+                        entry = replace(entry, began=self._clock())
                     yield event
             if not answered:
                 circuit.failed(ErrorKind.NETWORK, entry)

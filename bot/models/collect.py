@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 
+from bot.models.asides import Asides, pause
 from bot.models.closing import closed_after
 from bot.models.port import (
     Answer,
@@ -15,6 +16,7 @@ from bot.models.port import (
     ModelEvent,
     ModelPort,
     ModelRequest,
+    Queued,
     Started,
     Usage,
 )
@@ -50,6 +52,7 @@ class _Collected:
 
     model: str
     progress: _Progress
+    asides: Asides
     pieces: list[str] = field(default_factory=list)
     usage: Usage | None = None
     finished: Finished | None = None
@@ -65,6 +68,8 @@ class _Collected:
                 self.usage = event
             case Finished():
                 self.finished = event
+            case _:
+                self.asides.take(event)
 
     def answer(self, seconds: float) -> Answer:
         """The whole answer; raises ModelError when it is not whole or says nothing."""
@@ -84,13 +89,15 @@ async def collect(
     request: ModelRequest,
     on_words: OnWords | None = None,
     clock: Callable[[], float] = time.monotonic,
+    asides: Asides | None = None,
 ) -> Answer:
     """Read one answer to its end within the request's deadline and its linger; raises ModelError.
 
-    `on_words` hears the number of words so far, at most once every twenty words.
+    `on_words` hears the number of words so far, at most once every twenty words; `asides` keeps
+    what is told beside the answer, also when the call fails. Time in a queue does not count.
     """
     started = clock()
-    collected = _Collected(request.model, _Progress(on_words))
+    collected = _Collected(request.model, _Progress(on_words), asides or Asides())
     async with closed_after(port.stream(request)) as stream:
         await _read(stream, collected, request.deadline_seconds + request.linger_seconds)
     return collected.answer(clock() - started)
@@ -102,6 +109,8 @@ async def _read(
     try:
         async with asyncio.timeout(deadline_seconds) as deadline:
             async for event in stream:
+                if isinstance(event, Queued):
+                    pause(deadline, deadline_seconds, event)
                 collected.take(event)
     except TimeoutError as error:
         if not deadline.expired():

@@ -1,28 +1,34 @@
 """The model desk: one adapter per provider, built when first used, closed together."""
 
 from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
 from bot.models.breaker import BreakerPort
-from bot.models.port import ModelPort
+from bot.models.port import ModelError, ModelPort
 from bot.models.retrying import OnRetry, RetryingPort
 from bot.panels import PanelsConfig, Provider, RehearsalProvider
+from bot.panels.installed import model_file
 from bot.panels.providers import (
+    AcpProvider,
     AnthropicProvider,
     GeminiProvider,
     HostedProvider,
+    LocalProvider,
     OpenAIProvider,
 )
 
 if TYPE_CHECKING:
     import httpx
 
+    from bot.models.local import LocalPort
+
 Build = Callable[[Provider], ModelPort]
 Secret = Callable[[str], str | None]
-ADAPTERS: frozenset[str] = frozenset({"anthropic", "gemini", "openai", "rehearsal"})
+ADAPTERS: frozenset[str] = frozenset({"acp", "anthropic", "gemini", "local", "openai", "rehearsal"})
 
 
 def no_secret(_: str) -> None:
@@ -32,19 +38,23 @@ def no_secret(_: str) -> None:
 class PortBuilder:
     """Makes adapters; those that speak HTTP share one client, opened when the first needs it."""
 
-    def __init__(self, secret: Secret = no_secret) -> None:
+    def __init__(self, secret: Secret = no_secret, home: Path | None = None) -> None:
         self._secret = secret
+        self._home = home or Path.cwd()
         self._client: httpx.AsyncClient | None = None
+        self._in_process: list[LocalPort] = []
 
     def build_port(self, provider: Provider) -> ModelPort:
         """Make the adapter for a provider's kind; the import waits until somebody needs it."""
         if isinstance(provider, RehearsalProvider):
             return _rehearsal(provider)
-        if isinstance(provider, HostedProvider):
-            make = _adapter(provider)
-            key = self._key(provider)
-            return make(provider.base_url, key, self.client(), provider.max_concurrent)
-        raise ValueError(f"no adapter for kind {provider.kind}")
+        if isinstance(provider, LocalProvider):
+            self._in_process.append(_local(provider))
+            return self._in_process[-1]
+        if isinstance(provider, AcpProvider):
+            return self._harness(provider)
+        make = _adapter(provider)
+        return make(provider.base_url, self._key(provider), self.client(), provider.max_concurrent)
 
     def client(self) -> "httpx.AsyncClient":
         """The one HTTP client of the process."""
@@ -53,11 +63,30 @@ class PortBuilder:
         self._client = self._client or make_client()
         return self._client
 
+    async def warm_up(self) -> None:
+        """Load what runs in this process; what fails is told by its first call."""
+        for port in self._in_process:
+            with suppress(ModelError):
+                await port.warm_up()
+
     async def close(self) -> None:
         """Close the client if there is one."""
         client, self._client = self._client, None
         if client:
             await client.aclose()
+
+    def _harness(self, provider: AcpProvider) -> ModelPort:
+        from bot.models.acp import AcpPort, Harness, harness_environment  # noqa: PLC0415
+
+        passed = {name: self._secret(name) for name in provider.pass_env}
+        harness = Harness(
+            command=provider.command,
+            workspace=Path(provider.workspace).expanduser() if provider.workspace else None,
+            home=self._home,
+            allow=frozenset(provider.allow),
+            environment=harness_environment(passed),
+        )
+        return AcpPort(harness, provider.max_concurrent)
 
     def _key(self, provider: HostedProvider) -> SecretStr | None:
         if provider.api_key_env is None:
@@ -85,6 +114,13 @@ def _adapter(
             return GeminiPort
 
 
+def _local(provider: LocalProvider) -> "LocalPort":
+    from bot.models.local import LocalPort, open_runtime  # noqa: PLC0415 (heavy, first use)
+
+    path = model_file(provider)
+    return LocalPort(lambda: open_runtime(path, provider.threads))
+
+
 def _rehearsal(provider: RehearsalProvider) -> ModelPort:
     from bot.models.rehearsal import RehearsalPort, Trouble  # noqa: PLC0415 (heavy, first use)
 
@@ -108,23 +144,33 @@ class ModelDesk:
         build: Build | None = None,
         secret: Secret = no_secret,
         on_retry: OnRetry | None = None,
+        home: Path | None = None,
     ) -> None:
         self._providers = providers
         self._on_retry = on_retry
-        self._builder = PortBuilder(secret)
+        self._builder = PortBuilder(secret, home)
         self._build = build or self._builder.build_port
         self._ports: dict[str, ModelPort] = {}
 
     @classmethod
-    def for_config(cls, config: PanelsConfig, secret: Secret = no_secret) -> "ModelDesk":
+    def for_config(
+        cls, config: PanelsConfig, secret: Secret = no_secret, home: Path | None = None
+    ) -> "ModelDesk":
         """A desk with every provider of a configuration; `secret` looks keys up by name."""
-        return cls(config.providers, secret=secret)
+        return cls(config.providers, secret=secret, home=home)
 
     def port(self, provider: str) -> ModelPort:
         """The adapter of a provider."""
         if provider not in self._ports:
             self._ports[provider] = self._make(self._providers[provider])
         return self._ports[provider]
+
+    async def warm_up(self, usable: Callable[[str], bool]) -> None:
+        """Load the models that run in this process, before anybody waits for an answer."""
+        for name, provider in self._providers.items():
+            if isinstance(provider, LocalProvider) and usable(name):
+                self.port(name)
+        await self._builder.warm_up()
 
     async def close(self) -> None:
         """Close every adapter that was used, and the client they share last."""

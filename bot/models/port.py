@@ -32,10 +32,24 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """For whom a call is made; external harnesses are told, models are not (B35).
+
+    `session` is the harness's own name of the seat's earlier session, a hint and no truth (B36).
+    """
+
+    run_id: str
+    attempt_id: str = ""
+    seat: str = ""
+    session: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ModelRequest:
     """One call: which model (the provider's own id), what to say, and the limits.
 
     `linger_seconds` is how long past the deadline a call that was sent may still be heard.
+    Time in an adapter's own queue, which it tells by `Queued`, does not count to the deadline.
     """
 
     model: str
@@ -45,6 +59,7 @@ class ModelRequest:
     max_output_tokens: int | None = None
     json_schema: Mapping[str, object] | None = None
     linger_seconds: float = 0.0
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +93,38 @@ class Finished:
     reason: Literal["stop", "length"]
 
 
-ModelEvent = Started | Delta | Usage | Finished
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """The call waits in line behind so many; 0 means that its turn, and its time, begins now."""
+
+    ahead: int
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """What the harness is busy with now, in a few words for the card."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something the record must say about the call, such as a request that was denied."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionKept:
+    """Where the harness keeps its side of the conversation."""
+
+    reference: str
+
+
+Aside = Queued | Doing | Remark | SessionKept
+"""What is told about a call beside its answer; it is passed on at once and undoes no retry."""
+
+ModelEvent = Started | Delta | Usage | Finished | Aside
 
 
 class ErrorKind(enum.StrEnum):

@@ -18,6 +18,7 @@ from typing import Final
 from bot.models.breaker import CircuitOpenError
 from bot.models.closing import closed_after
 from bot.models.port import (
+    Aside,
     Delta,
     ErrorKind,
     Finished,
@@ -25,6 +26,7 @@ from bot.models.port import (
     ModelEvent,
     ModelPort,
     ModelRequest,
+    Queued,
     Usage,
 )
 
@@ -86,6 +88,8 @@ class _Opening:
     passed: bool = False
 
     def admit(self, event: ModelEvent) -> list[ModelEvent]:
+        if isinstance(event, Aside):
+            return [event]
         self.held.append(event)
         self.passed = self.passed or isinstance(event, Delta | Finished)
         return self.release() if self.passed else []
@@ -131,6 +135,8 @@ class RetryingPort:
             try:
                 async with closed_after(self._port.stream(asked)) as events:
                     async for event in events:
+                        if isinstance(event, Queued):
+                            ends = self._clock() + asked.deadline_seconds
                         for admitted in opening.admit(event):
                             yield admitted
             except ModelError as error:

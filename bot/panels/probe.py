@@ -1,4 +1,4 @@
-"""Looks whether the providers on this machine are running, before a model is asked of them."""
+"""Looks whether the providers on this machine are there, before a model is asked of them."""
 
 import asyncio
 import contextlib
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from bot.panels.config import PanelsConfig
+from bot.panels.installed import fault_here
 from bot.panels.providers import HostedProvider
 from bot.panels.urls import is_loopback
 
@@ -14,14 +15,15 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 async def probe_local(config: PanelsConfig, timeout: float = 0.5) -> Mapping[str, str]:  # noqa: ASYNC109
-    """Try to connect to every provider on loopback at once; give the reason for each that fails."""
+    """Try every provider on this machine at once; give the reason for each that fails."""
     local = [
         (name, provider.base_url)
         for name, provider in config.providers.items()
         if isinstance(provider, HostedProvider) and is_loopback(provider.base_url)
     ]
     answers = await asyncio.gather(*(_answers(url, timeout) for _, url in local))
-    return {
+    here = {name: fault_here(provider) for name, provider in config.providers.items()}
+    return {name: fault for name, fault in here.items() if fault} | {
         name: _reason(name, url)
         for (name, url), there in zip(local, answers, strict=True)
         if not there

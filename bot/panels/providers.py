@@ -61,6 +61,9 @@ class GeminiProvider(_Keyed):
     """Where the API lives, without its version."""
 
 
+Capability = Literal["read", "write"]
+
+
 class AcpProvider(Section):
     """An external harness, such as a coding agent, spoken to over the Agent Client Protocol."""
 
@@ -70,6 +73,19 @@ class AcpProvider(Section):
     """The program to start and its arguments, one string each."""
     workspace: str | None = None
     """The folder the harness may work in; null gives it an empty one for each run."""
+    allow: tuple[Capability, ...] = ()
+    """What it may ask the bot for inside its folder: "read" files, "write" files."""
+    pass_env: tuple[VariableName, ...] = ()
+    """Variables it gets beside the usual few, such as its own key; never the bot's own."""
+    max_concurrent: Annotated[int, Field(ge=1, le=64)] = 4
+    """How many of it may run at once."""
+
+    @model_validator(mode="after")
+    def _keeps_our_secrets(self) -> "AcpProvider":
+        ours = [name for name in self.pass_env if name.startswith(("DISCORD_", "ROUNDTABLE_"))]
+        if ours:
+            raise ValueError(f"passEnv names {ours[0]}, which is the bot's own; leave it out")
+        return self
 
 
 class LocalProvider(Section):
@@ -77,8 +93,8 @@ class LocalProvider(Section):
 
     kind: Literal["local"]
     """A model file run by the bot itself."""
-    model_path: Annotated[str, Field(min_length=1)]
-    """The GGUF file to load."""
+    model_path: Annotated[str, Field(min_length=1)] | None = None
+    """The GGUF file to load; null takes SmolLM2-135M, which `make local` gets."""
     threads: Annotated[int, Field(ge=1, le=256)] | None = None
     """Threads to use; null takes all cores but one."""
 

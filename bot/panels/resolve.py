@@ -12,6 +12,7 @@ from bot.panels.providers import HostedProvider, Provider, RehearsalProvider
 REHEARSAL = "rehearsal"
 OLLAMA = "ollama"
 FOUND_TIER: Tier = "mid"
+LOCAL = "local"
 Secrets = Callable[[str], str | None]
 Faults = Mapping[str, str | None]
 Offers = Mapping[str, Offer]
@@ -57,6 +58,11 @@ class Resolution:
         if key is None:
             return (f"no model is called '{shown(name_or_alias)}'",)
         return self.reasons.get(key, ())
+
+    @property
+    def small(self) -> bool:
+        """Whether a model in this process, which is always a very small one, may speak."""
+        return any(model.kind == LOCAL for model in self.models.values())
 
     def suggest(self, name: str) -> tuple[str, ...]:
         """The nearest known names, best first."""

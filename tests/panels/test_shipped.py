@@ -92,3 +92,13 @@ def test_the_file_says_what_the_defaults_are() -> None:
     for section in ("output", "trigger", "timeouts", "limits", "budgets", "arbiter", "followups"):
         assert type(getattr(whole, section))() == getattr(whole, section), section
         assert data[section]
+
+
+def test_the_local_configuration_asks_nothing_of_the_network() -> None:
+    """Issue 7: `make run LOCAL=1` works on a machine that reaches nothing but a package index."""
+    config = load_panels(SHIPPED.with_name("panels.local.json"))
+    assert {provider.kind for provider in config.providers.values()} == {"local"}
+    assert config.search.provider == "off"
+    roles = {mode: [agent.role for agent in config.panels.of(mode).agents] for mode in MODES}
+    usual = load_panels(SHIPPED).panels
+    assert roles == {mode: [agent.role for agent in usual.of(mode).agents] for mode in MODES}

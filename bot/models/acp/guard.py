@@ -1,0 +1,81 @@
+"""What a harness may have: files of its folder if that was allowed, and nothing else."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+LONGEST_FILE: Final = 1_000_000
+NEEDED: Final = {"read": "read", "search": "read", "edit": "write"}
+"""Which capability a tool of the harness's own needs; every other kind is denied."""
+
+
+class DeniedError(Exception):
+    """The harness asked for what it may not have; the text is for the record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Decides for one call; whatever is denied is told to `on_denied` in words of our own."""
+
+    folder: Path
+    allow: frozenset[str]
+    on_denied: Callable[[str], None]
+
+    def read(self, path: str, first: int | None, count: int | None) -> str:
+        """The text of a file, or some of its lines; raises DeniedError."""
+        file = self._checked("read", path, "read a file")
+        try:
+            if file.stat().st_size > LONGEST_FILE:
+                raise self._denied("read a file that is too large")
+            text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise FileNotFoundError("no readable text file is there") from error
+        if first is None and count is None:
+            return text
+        start = max(0, (first or 1) - 1)
+        lines = text.splitlines(keepends=True)
+        return "".join(lines[start : None if count is None else start + count])
+
+    def write(self, path: str, content: str) -> None:
+        """Write a file; raises DeniedError."""
+        file = self._checked("write", path, "write a file")
+        if len(content.encode("utf-8", "replace")) > LONGEST_FILE:
+            raise self._denied("write a file that is too large")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content, encoding="utf-8")
+
+    def permits(self, kind: str | None, paths: Iterable[str]) -> bool:
+        """Whether a tool may run: of an allowed kind, and only on named files of the folder."""
+        named = list(paths)
+        needed = NEEDED.get(kind or "")
+        if needed in self.allow and named and all(self._inside(path) for path in named):
+            return True
+        self._denied(f"use a tool ({kind or 'unknown'})")
+        return False
+
+    def refuse(self, wish: str) -> DeniedError:
+        """Deny what is never allowed."""
+        return self._denied(wish)
+
+    def _checked(self, capability: str, path: str, wish: str) -> Path:
+        if capability not in self.allow:
+            raise self._denied(wish)
+        inside = self._inside(path)
+        if inside is None:
+            raise self._denied(f"{wish} outside its folder")
+        return inside
+
+    def _inside(self, path: str) -> Path | None:
+        """The real file behind a path, with every link followed, if it lies in the folder."""
+        try:
+            real = Path(path).resolve()
+        except (OSError, ValueError, RuntimeError):
+            return None
+        there = Path(path).is_absolute() and real.is_relative_to(self.folder.resolve())
+        return real if there else None
+
+    def _denied(self, wish: str) -> DeniedError:
+        text = f"wanted to {wish}, which was denied"
+        self.on_denied(text)
+        return DeniedError(text)

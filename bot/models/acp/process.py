@@ -1,0 +1,94 @@
+"""The harness's process: started without a shell in a group of its own, and ended for certain."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from bot.models.port import ErrorKind, ModelError
+
+LINE_LIMIT: Final = 1 << 20
+GRACE_SECONDS: Final = 2.0
+KEPT_COMPLAINTS: Final = 2000
+
+
+class HarnessProcess:
+    """A running harness; what it complains about is kept in its last words."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        if process.stdin is None or process.stdout is None or process.stderr is None:
+            raise ValueError("a harness needs all three pipes")
+        self.stdin = process.stdin
+        self.stdout = process.stdout
+        self._process = process
+        self._complaints = b""
+        self._listening = asyncio.create_task(self._listen(process.stderr))
+
+    @classmethod
+    async def start(
+        cls, command: Sequence[str], folder: Path, environment: Mapping[str, str]
+    ) -> "HarnessProcess":
+        """Start the harness in its folder; raises ModelError."""
+        try:
+            await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                cwd=folder,
+                env=dict(environment),
+                limit=LINE_LIMIT,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            text = "The harness cannot be started; check its command and workspace in panels.json."
+            raise ModelError(ErrorKind.NOT_AUTHORISED, text) from error
+        return cls(process)
+
+    @property
+    def pid(self) -> int:
+        """The process id, which is also the id of its group."""
+        return self._process.pid
+
+    @property
+    def last_words(self) -> str:
+        """The end of what it wrote to standard error."""
+        return self._complaints.decode("utf-8", "replace")
+
+    async def ended(self) -> int:
+        """Wait for its end; returns the exit code."""
+        return await self._process.wait()
+
+    async def end(self, grace: float = GRACE_SECONDS) -> None:
+        """Close its input, then ask it to end, then end it, and whatever it started."""
+        with contextlib.suppress(OSError, RuntimeError):
+            self.stdin.close()
+        for step in (signal.SIGTERM, signal.SIGKILL):
+            if await self._gone(grace):
+                break
+            self._signal(step)
+        await self._process.wait()
+        self._signal(signal.SIGKILL)
+        self._listening.cancel()
+        await asyncio.gather(self._listening, return_exceptions=True)
+
+    async def _gone(self, seconds: float) -> bool:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._process.wait()
+        except TimeoutError:
+            return False
+        return True
+
+    def _signal(self, number: signal.Signals) -> None:
+        """Reach the whole group, so that no child of the harness is left behind."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, number)
+
+    async def _listen(self, stderr: asyncio.StreamReader) -> None:
+        while piece := await stderr.read(4096):
+            self._complaints = (self._complaints + piece)[-KEPT_COMPLAINTS:]

@@ -1,0 +1,64 @@
+"""The runtime that computes: a tiny port of its own, so that everything around it can be tested."""
+
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from bot.models.port import ErrorKind, ModelError
+
+CONTEXT_TOKENS: Final = 8192
+"""What SmolLM2 was trained for; a prompt and its answer must both fit in."""
+BATCH_TOKENS: Final = 128
+"""Between two batches the runtime listens, so a call that is given up ends within one."""
+_QUIET: Final = -1
+
+Chunk = Mapping[str, Any]
+Stop = bool
+OnChunk = Callable[[Chunk], Stop]
+
+
+class Runtime(Protocol):
+    """Blocks while it computes; a chunk whose callback returns True is the last."""
+
+    def generate(self, body: Mapping[str, Any], on_chunk: OnChunk) -> None:
+        """Answer a chat completion request of llama.cpp chunk by chunk."""
+        ...
+
+
+def spare_threads(cores: int | None = None) -> int:
+    """All cores but one, which stays with the bot; at least one."""
+    return max(1, (cores or os.cpu_count() or 1) - 1)
+
+
+def open_runtime(path: Path, threads: int | None) -> Runtime:
+    """Load the model, which takes a second; raises ModelError when that is impossible."""
+    try:
+        import xllamacpp  # noqa: PLC0415 (an extra, and 100 MB)
+    except ImportError as error:
+        text = "The local extra is not installed; run `make local`."
+        raise ModelError(ErrorKind.NOT_AUTHORISED, text) from error
+    params = xllamacpp.CommonParams()
+    params.model.path = str(path)
+    params.n_ctx = CONTEXT_TOKENS
+    params.n_parallel = 1
+    params.n_batch = params.n_ubatch = BATCH_TOKENS
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads or spare_threads()
+    params.verbosity = _QUIET
+    # The runtime opens a port on loopback that nobody needs: nobody else may use it either.
+    params.api_keys = [secrets.token_hex(16)]
+    params.ui = False
+    try:
+        return _Xllamacpp(xllamacpp.Server(params))
+    except Exception as error:
+        text = "The model file cannot be loaded; run `make local` to get it anew."
+        raise ModelError(ErrorKind.NOT_AUTHORISED, text) from error
+
+
+class _Xllamacpp:
+    def __init__(self, server: Any) -> None:
+        self._server = server
+
+    def generate(self, body: Mapping[str, Any], on_chunk: OnChunk) -> None:
+        self._server.handle_chat_completions(dict(body), on_chunk)

@@ -1,0 +1,6 @@
+"""The formats of answers as grammars: one description for whoever must write and may not stray."""
+
+from bot.prompting.grammar.formats import grammar_for
+from bot.prompting.grammar.nodes import Node, to_gbnf, to_pattern
+
+__all__ = ["Node", "grammar_for", "to_gbnf", "to_pattern"]

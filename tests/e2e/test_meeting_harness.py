@@ -1,0 +1,95 @@
+"""An external harness takes a seat: it speaks, is denied things, is stopped, is taken up again."""
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.stage.cards import stop_button_id
+from bot.store import attempts, events, seats
+from bot.store.events import EventType
+from tests.e2e.table import EditPanels, Table, laid_table
+from tests.models.acp.seat import Seat, alive, command, journal_of
+
+ASKED = "roundtable --quick --panel harness,mid,cheap --debate {}"
+
+
+def harnessed(home: Path) -> EditPanels:
+    """One model is the harness, two are stand-ins that answer at once."""
+
+    def edit(panels: dict[str, Any]) -> None:
+        rehearsed = [{"provider": "rehearsal", "model": "stand-in"}]
+        for model in panels["models"].values():
+            model["routes"] = rehearsed
+        panels["providers"]["harness"] = {"kind": "acp", "command": list(command(journal_of(home)))}
+        routes = [{"provider": "harness", "model": "codex"}]
+        panels["models"]["harness"] = panels["models"]["grok"] | {"routes": routes}
+        panels["model_aliases"] |= {"mid": "claude-sonnet", "cheap": "gpt-codex"}
+
+    return edit
+
+
+async def test_a_harness_sits_at_the_table_and_its_session_outlives_a_restart(
+    tmp_path: Path,
+) -> None:
+    """B34 B35 B36 B19: the run, its attempt and its seat are told; denials stand on the card."""
+    journal = Seat.watching(tmp_path)
+    async with laid_table(tmp_path, edit_panels=harnessed(tmp_path)) as table:
+        held = await table.hold(ASKED.format("TERMINAL or not?"))
+        run_id = held.export["id"]
+        (sat,) = [
+            seat
+            for seat in await table.stored(lambda conn: seats.of_run(conn, run_id))
+            if seat.model == "harness"
+        ]
+        (attempt,) = await table.stored(lambda conn: attempts.of_run(conn, run_id))
+        done = await table.stored(lambda conn: _call(conn, run_id, f"r1:{sat.seat}"))
+    (new,) = journal.notes("new")
+    assert sat.external_session_ref == f"harness:{new['session']}"
+    assert attempt.runtime == "acp"
+    assert new["roundtable"] == {
+        "task_id": run_id,
+        "attempt_id": attempt.id,
+        "seat": sat.seat,
+        "workspace": str(tmp_path / "workspaces" / run_id),
+        "capabilities": [],
+    }
+    denial = "wanted to open a terminal, which was denied"
+    assert done["remarks"] == [denial]
+    assert f"{sat.role}: {denial}" in held.card
+    assert sat.role in held.voices
+    assert held.export["ending"] == "concluded"
+    (call,) = [call for call in held.calls if call.provider == "harness"]
+    assert (call.answered_model, call.cost_usd, call.input_tokens) == ("codex", None, 20)
+
+
+def _call(conn: Connection, run_id: str, key: str) -> dict[str, Any]:
+    payload = events.find(conn, run_id, EventType.CALL_DONE, key)
+    assert payload
+    return payload
+
+
+async def test_stop_ends_the_harness_at_once_while_the_card_says_what_it_does(
+    tmp_path: Path,
+) -> None:
+    """B37 A35: what it is busy with is seen on the card; nothing of it is left after Stop."""
+    journal = Seat.watching(tmp_path)
+    async with laid_table(tmp_path, edit_panels=harnessed(tmp_path)) as table:
+        await table.say(ASKED.format("HANG on?"))
+        thread = await table.thread()
+        await table.discord.until(
+            lambda: any("Looking around" in m.text for m in table.said_in(thread)), timeout=30
+        )
+        await _stop(table, thread)
+        await table.session.app.council.idle()
+        assert journal.notes("cancel")
+        assert not any(alive(note["pid"]) for note in journal.notes())
+    assert table.exports()[0]["ending"] == "stopped"
+
+
+async def _stop(table: Table, thread: Any) -> None:
+    card = table.card(thread)
+    run_id = card.custom_ids[0].split(":")[1]
+    jonas = table.discord.person("Jonas")
+    pressed = await table.discord.press(jonas.id, card.id, stop_button_id(run_id))
+    assert "Stopped" in (await pressed.message()).content

@@ -1,0 +1,176 @@
+"""A harness for tests, built with the protocol package's own agent side; it does what it is told.
+
+Started as a program: `agent.py <journal>`. Words in the prompt decide what happens: `CRASH`,
+`HANG`, `STUBBORN`, `PERMISSION`, `OUTSIDE`, `INSIDE`, `WRITE`, `TERMINAL`, `ENVIRONMENT`,
+`LENGTH`. Everything it is asked is written to the journal, a line of JSON each.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+from acp import (
+    PROTOCOL_VERSION,
+    Client,
+    InitializeResponse,
+    NewSessionResponse,
+    PromptResponse,
+    RequestError,
+    run_agent,
+    start_tool_call,
+    text_block,
+    update_agent_message,
+    update_user_message_text,
+)
+from acp.schema import (
+    AgentCapabilities,
+    LoadSessionResponse,
+    PermissionOption,
+    ToolCallLocation,
+    ToolCallUpdate,
+    Usage,
+)
+
+JOURNAL = Path(sys.argv[1])
+SESSIONS = JOURNAL.with_suffix(".sessions")
+DIGEST = Path(__file__).with_name("answer.txt").read_text(encoding="utf-8")
+
+
+def note(what: str, **more: Any) -> None:
+    with JOURNAL.open("a", encoding="utf-8") as journal:
+        journal.write(json.dumps({"what": what, "pid": os.getpid(), **more}) + "\n")
+
+
+class HarnessAgent:
+    def on_connect(self, conn: Client) -> None:
+        self.client = conn
+
+    async def initialize(
+        self, protocol_version: int, client_capabilities: Any = None, **_: Any
+    ) -> InitializeResponse:
+        note("initialize", capabilities=client_capabilities.model_dump(mode="json"))
+        can_load = not JOURNAL.with_suffix(".forgetful").exists()
+        return InitializeResponse(
+            protocol_version=PROTOCOL_VERSION,
+            agent_capabilities=AgentCapabilities(load_session=can_load),
+        )
+
+    async def new_session(
+        self, cwd: str, mcp_servers: Any = None, **meta: Any
+    ) -> NewSessionResponse:
+        name = f"session-{os.getpid()}"
+        note("new", cwd=cwd, session=name, **meta)
+        with SESSIONS.open("a", encoding="utf-8") as file:
+            file.write(f"{name}\n")
+        return NewSessionResponse(session_id=name)
+
+    async def load_session(
+        self, cwd: str, session_id: str, mcp_servers: Any = None, **meta: Any
+    ) -> LoadSessionResponse:
+        note("load", cwd=cwd, session=session_id, **meta)
+        if not SESSIONS.exists() or session_id not in SESSIONS.read_text(encoding="utf-8").split():
+            raise RequestError.resource_not_found(session_id)
+        await self.client.session_update(session_id, update_user_message_text("an old question"))
+        await self.client.session_update(session_id, update_agent_message(text_block("OLD WORDS")))
+        return LoadSessionResponse()
+
+    async def cancel(self, session_id: str, **_: Any) -> None:
+        note("cancel", session=session_id)
+
+    async def prompt(self, session_id: str, prompt: list[Any], **meta: Any) -> PromptResponse:
+        text = prompt[0].text
+        note("prompt", session=session_id, text=text, **meta)
+        for word, act in ACTS.items():
+            if word in text:
+                await act(self.client, session_id)
+        half = len(DIGEST) // 2
+        for piece in (DIGEST[:half], DIGEST[half:]):
+            await self.client.session_update(session_id, update_agent_message(text_block(piece)))
+            if "CRASH" in text:
+                print("it fell over, key sk-secret-123456", file=sys.stderr, flush=True)
+                os._exit(3)
+        usage = Usage(total_tokens=30, input_tokens=20, output_tokens=10, cached_read_tokens=5)
+        reason = "max_tokens" if "LENGTH" in text else "end_turn"
+        return PromptResponse(stop_reason=reason, usage=usage)
+
+
+async def hang(client: Client, session: str) -> None:
+    await client.session_update(session, start_tool_call("t1", "Looking around"))
+    await asyncio.Event().wait()
+
+
+async def be_stubborn(client: Client, session: str) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    child = await asyncio.create_subprocess_exec("sleep", "600")
+    note("child", child=child.pid)
+    await client.session_update(session, start_tool_call("t1", "Being stubborn"))
+    while True:
+        signal.pause()
+
+
+async def ask_permission(client: Client, session: str) -> None:
+    options = [
+        PermissionOption(option_id="yes", name="Yes", kind="allow_once"),
+        PermissionOption(option_id="no", name="No", kind="reject_once"),
+    ]
+    inside = ToolCallLocation(path=str(Path.cwd() / "notes.txt"))
+    for kind, where in (("execute", None), ("edit", [inside])):
+        call = ToolCallUpdate(tool_call_id="t2", kind=kind, title="rm -rf /", locations=where)
+        answer = await client.request_permission(session, call, options)
+        note("permission", kind=kind, outcome=answer.outcome.model_dump(mode="json"))
+
+
+async def look_outside(client: Client, session: str) -> None:
+    link = Path.cwd() / "link.txt"
+    link.symlink_to("/etc/hostname")
+    dotted = str(Path.cwd() / ".." / "secret.txt")
+    for path in ("/etc/hostname", dotted, str(link), "relative.txt"):
+        await tried("read", path, client.read_text_file(session, path))
+    await tried("write", "/tmp", client.write_text_file(session, "/tmp/roundtable-no.txt", "x"))
+
+
+async def look_inside(client: Client, session: str) -> None:
+    path = str(Path.cwd() / "notes.txt")
+    await tried("read", path, client.read_text_file(session, path, line=2, limit=1))
+
+
+async def write_inside(client: Client, session: str) -> None:
+    path = str(Path.cwd() / "made" / "report.txt")
+    await tried("write", path, client.write_text_file(session, path, "a finding"))
+
+
+async def open_terminal(client: Client, session: str) -> None:
+    await tried("terminal", "", client.create_terminal(session, "id"))
+
+
+async def tell_environment(client: Client, session: str) -> None:
+    note("environment", variables=dict(os.environ), cwd=str(Path.cwd()))
+
+
+async def tried(what: str, path: str, asking: Any) -> None:
+    try:
+        answer = await asking
+    except RequestError as error:
+        note(what, path=path, denied=str(error), code=error.code)
+    else:
+        note(what, path=path, got=getattr(answer, "content", ""))
+
+
+ACTS = {
+    "HANG": hang,
+    "STUBBORN": be_stubborn,
+    "INSIDE": look_inside,
+    "WRITE": write_inside,
+    "OUTSIDE": look_outside,
+    "TERMINAL": open_terminal,
+    "PERMISSION": ask_permission,
+    "ENVIRONMENT": tell_environment,
+}
+
+if __name__ == "__main__":
+    harness: Any = HarnessAgent()
+    asyncio.run(run_agent(harness))
