@@ -15,6 +15,7 @@ from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
 from bot.garbage import collection_held_back
 from bot.models.desk import ADAPTERS, ModelDesk
+from bot.models.loading import LoadPatience
 from bot.models.local_servers import find_local
 from bot.panels import PanelsConfig, Resolution, load_panels, resolve_models
 from bot.prompting.templates import PromptBook
@@ -179,7 +180,7 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     resolution = resolve_models(config, settings.secret, ADAPTERS, local.faults, local.offers)
     store = await Store.open(settings.home / DATABASE)
     closing.push_async_callback(store.close)
-    desk = ModelDesk.for_config(config, settings.secret)
+    desk = ModelDesk.for_config(config, settings.secret, LoadPatience(local.loading))
     closing.push_async_callback(desk.close)
     bot = RoundtableBot(settings.home, options)
     closing.push_async_callback(bot.close)

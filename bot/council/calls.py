@@ -145,7 +145,7 @@ class Caller:
 
     async def _try_models(self, ask: Ask, parse: Parse, on_words: OnWords | None) -> list[_Try]:
         """Go to the next model at once on an error, never after a timeout (2.2#24)."""
-        deadline = time.monotonic() + ask.seconds
+        deadline = time.monotonic() + ask.seconds + _loading_seconds(ask, self._desk)
         tries: list[_Try] = []
         for model in ask.models:
             left = deadline - time.monotonic()
@@ -170,6 +170,7 @@ class Caller:
             answer = await self._late.hear(run_id, port, question.request, on_words, keep_late)
         except ModelError as error:
             return _Try(model, started, self._store.now(), error=error)
+        self._desk.loading.answered(model.provider, model.wire_model)
         silence = None
         if question.ask.must_speak and is_empty_answer(answer.text):
             silence = ModelError(ErrorKind.BAD_OUTPUT, f"{model.key} said nothing.")
@@ -213,6 +214,12 @@ class Caller:
             "seconds": round(last.finished_at - asked.tries[0].started_at, 3),
             "problem": _problem(last, ask),
         }
+
+
+def _loading_seconds(ask: Ask, desk: ModelDesk) -> float:
+    """A model that must be loaded first, on this machine, gets the time for it on top."""
+    first = ask.models[:1]
+    return sum(desk.loading.extra_seconds(model.provider, model.wire_model) for model in first)
 
 
 def attempt_key(key: str, attempt: int) -> str:

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import SecretStr
 
 from bot.models.breaker import BreakerPort
+from bot.models.loading import LoadPatience
 from bot.models.port import ModelPort
 from bot.models.retrying import OnRetry, RetryingPort
 from bot.panels import PanelsConfig, Provider, RehearsalProvider
@@ -43,7 +44,7 @@ class PortBuilder:
         if isinstance(provider, HostedProvider):
             make = _adapter(provider)
             key = self._key(provider)
-            return make(provider.base_url, key, self.client(), provider.max_concurrent)
+            return make(provider, key, self.client())
         raise ValueError(f"no adapter for kind {provider.kind}")
 
     def client(self) -> "httpx.AsyncClient":
@@ -68,21 +69,21 @@ class PortBuilder:
 
 def _adapter(
     provider: HostedProvider,
-) -> Callable[[str, SecretStr | None, "httpx.AsyncClient", int], ModelPort]:
-    """The adapter's class; the imports are heavy, so each waits for its first use."""
+) -> Callable[[Any, SecretStr | None, "httpx.AsyncClient"], ModelPort]:
+    """How to make the adapter; the imports are heavy, so each waits for its first use."""
     match provider:
         case OpenAIProvider():
             from bot.models.openai import OpenAIPort  # noqa: PLC0415
 
-            return OpenAIPort
+            return OpenAIPort.of
         case AnthropicProvider():
             from bot.models.anthropic import AnthropicPort  # noqa: PLC0415
 
-            return AnthropicPort
+            return AnthropicPort.of
         case GeminiProvider():
             from bot.models.gemini import GeminiPort  # noqa: PLC0415
 
-            return GeminiPort
+            return GeminiPort.of
 
 
 def _rehearsal(provider: RehearsalProvider) -> ModelPort:
@@ -108,7 +109,9 @@ class ModelDesk:
         build: Build | None = None,
         secret: Secret = no_secret,
         on_retry: OnRetry | None = None,
+        loading: LoadPatience | None = None,
     ) -> None:
+        self.loading = loading or LoadPatience()
         self._providers = providers
         self._on_retry = on_retry
         self._builder = PortBuilder(secret)
@@ -116,9 +119,14 @@ class ModelDesk:
         self._ports: dict[str, ModelPort] = {}
 
     @classmethod
-    def for_config(cls, config: PanelsConfig, secret: Secret = no_secret) -> "ModelDesk":
+    def for_config(
+        cls,
+        config: PanelsConfig,
+        secret: Secret = no_secret,
+        loading: LoadPatience | None = None,
+    ) -> "ModelDesk":
         """A desk with every provider of a configuration; `secret` looks keys up by name."""
-        return cls(config.providers, secret=secret)
+        return cls(config.providers, secret=secret, loading=loading)
 
     def port(self, provider: str) -> ModelPort:
         """The adapter of a provider."""

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import httpx
 from pydantic import SecretStr
@@ -16,6 +16,7 @@ from bot.models.port import ErrorKind, ModelError, ModelEvent, ModelRequest
 from bot.models.slots import Slots
 from bot.models.sse import Reader, answer_events, read_up_to
 from bot.models.wire import WRITE_SECONDS, Patience, WaitLimits, broken_connections
+from bot.panels.providers import HostedProvider
 
 LONGEST_ERROR = 64 * 1024
 
@@ -56,6 +57,13 @@ class HostedPort(ABC):
         connect = self._limits.connect
         self._timeout = httpx.Timeout(connect=connect, read=None, write=WRITE_SECONDS, pool=connect)
         self._unsupported: defaultdict[str, set[str]] = defaultdict(set)
+
+    @classmethod
+    def of(
+        cls, provider: HostedProvider, api_key: SecretStr | None, client: httpx.AsyncClient
+    ) -> Self:
+        """The port of a provider of panels.json."""
+        return cls(provider.base_url, api_key, client, provider.max_concurrent)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Stream one answer; raises ModelError."""

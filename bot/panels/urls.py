@@ -3,6 +3,8 @@
 import ipaddress
 from urllib.parse import SplitResult, urlsplit
 
+BLOCKRUN_PORT = 8402
+
 
 def split_url(value: str, *schemes: str) -> SplitResult:
     """Take a URL apart, or say what is wrong with it without repeating it."""
@@ -27,3 +29,8 @@ def is_loopback(url: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def is_blockrun(url: str) -> bool:
+    """Whether a URL is that of Blockrun, which is on this machine and costs money all the same."""
+    return is_loopback(url) and urlsplit(url).port == BLOCKRUN_PORT

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from bot.models.local_servers import find_local, is_blockrun
+from bot.models.local_servers import find_local
 from bot.panels import PanelsConfig
 from bot.panels.offers import Offer, chat_models, family_of
+from bot.panels.urls import is_blockrun
 from tests.panels.files import bent, loaded
 from tests.ports import closed_port
 
@@ -46,20 +47,21 @@ def at(**ports: int) -> PanelsConfig:
     return loaded(bent(change))
 
 
-def models(*ids: str, owner: str = "library", **more: object) -> dict[str, Any]:
-    data = [{"id": name, "object": "model", "owned_by": owner, **more} for name in ids]
+def models(*ids: str, owner: str = "library") -> dict[str, Any]:
+    data = [{"id": name, "object": "model", "owned_by": owner} for name in ids]
     return {"object": "list", "data": data}
 
 
 async def test_running_servers_tell_their_models_and_the_others_are_named() -> None:
     here = models("llama3.2:latest", "nomic-embed-text:latest")
-    there = models("Qwen/Qwen3-8B", owner="vllm", max_model_len=8192)
+    there = models("Qwen/Qwen3-8B", owner="vllm")
     async with listing(here) as ollama, listing(there) as vllm:
         found = await find_local(at(ollama=ollama, vllm=vllm))
     assert found.offers == {
-        "ollama": Offer(("llama3.2:latest",)),
-        "vllm": Offer(("Qwen/Qwen3-8B",), contexts={"Qwen/Qwen3-8B": 8192}),
+        "ollama": Offer(("llama3.2:latest",), loads=True),
+        "vllm": Offer(("Qwen/Qwen3-8B",)),
     }
+    assert found.loading == {"ollama"}
     assert found.faults.keys() == {"blockrun", "lmstudio", "llamacpp"}
 
 
