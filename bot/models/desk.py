@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import SecretStr
 
 from bot.models.breaker import BreakerPort
+from bot.models.catalogue import NOTHING, Catalogue, ReportedPrice
 from bot.models.loading import LoadPatience
 from bot.models.port import ModelPort
 from bot.models.retrying import OnRetry, RetryingPort
@@ -17,6 +18,7 @@ from bot.panels.providers import (
     HostedProvider,
     OpenAIProvider,
 )
+from bot.panels.urls import is_openrouter
 
 if TYPE_CHECKING:
     import httpx
@@ -117,6 +119,7 @@ class ModelDesk:
         self._builder = PortBuilder(secret)
         self._build = build or self._builder.build_port
         self._ports: dict[str, ModelPort] = {}
+        self._catalogues: dict[str, Catalogue] = {}
 
     @classmethod
     def for_config(
@@ -133,6 +136,15 @@ class ModelDesk:
         if provider not in self._ports:
             self._ports[provider] = self._make(self._providers[provider])
         return self._ports[provider]
+
+    async def reported_prices(self, provider: str) -> Mapping[str, ReportedPrice]:
+        """What a provider says its models cost, by its own ids; only OpenRouter says anything."""
+        told = self._providers.get(provider)
+        if not isinstance(told, OpenAIProvider) or not is_openrouter(told.base_url):
+            return NOTHING
+        if provider not in self._catalogues:
+            self._catalogues[provider] = Catalogue(told.base_url, self._builder.client)
+        return await self._catalogues[provider].prices()
 
     async def close(self) -> None:
         """Close every adapter that was used, and the client they share last."""

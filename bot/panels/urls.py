@@ -4,6 +4,7 @@ import ipaddress
 from urllib.parse import SplitResult, urlsplit
 
 BLOCKRUN_PORT = 8402
+OPENROUTER = "openrouter.ai"
 
 
 def split_url(value: str, *schemes: str) -> SplitResult:
@@ -34,3 +35,9 @@ def is_loopback(url: str) -> bool:
 def is_blockrun(url: str) -> bool:
     """Whether a URL is that of Blockrun, which is on this machine and costs money all the same."""
     return is_loopback(url) and urlsplit(url).port == BLOCKRUN_PORT
+
+
+def is_openrouter(url: str) -> bool:
+    """Whether a URL is OpenRouter's."""
+    host = (urlsplit(url).hostname or "").rstrip(".")
+    return host == OPENROUTER or host.endswith(f".{OPENROUTER}")

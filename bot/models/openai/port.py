@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping
 from typing import Self
-from urllib.parse import urlsplit
 
 import httpx
 from pydantic import SecretStr
@@ -15,9 +14,7 @@ from bot.models.openai.truncation import least_tokens
 from bot.models.port import ModelRequest
 from bot.models.wire import WaitLimits
 from bot.panels.providers import HostedProvider, OpenAIProvider
-from bot.panels.urls import is_blockrun, is_loopback
-
-OPENROUTER = "openrouter.ai"
+from bot.panels.urls import is_blockrun, is_loopback, is_openrouter
 
 
 class OpenAIPort(HostedPort):
@@ -64,9 +61,3 @@ class OpenAIPort(HostedPort):
 
     def _credentials(self, key: str) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {key}"}
-
-
-def is_openrouter(base_url: str) -> bool:
-    """Whether a base URL is OpenRouter's."""
-    host = (urlsplit(base_url).hostname or "").rstrip(".")
-    return host == OPENROUTER or host.endswith(f".{OPENROUTER}")
