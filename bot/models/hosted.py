@@ -1,5 +1,6 @@
 """What ports to hosted models share: places, one HTTP call, and what a model does not take."""
 
+import logging
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Collection, Mapping
@@ -13,12 +14,17 @@ from pydantic import SecretStr
 
 from bot.models.failures import Parameters, error_from_response
 from bot.models.port import ErrorKind, ModelError, ModelEvent, ModelRequest
+from bot.models.redaction import excerpt
 from bot.models.slots import Slots
 from bot.models.sse import Reader, answer_events, read_up_to
 from bot.models.wire import WRITE_SECONDS, Patience, WaitLimits, broken_connections
 from bot.panels.providers import HostedProvider
 
 LONGEST_ERROR = 64 * 1024
+REQUEST_IDS = ("request-id", "x-request-id", "x-generation-id")
+"""By which providers find a call again when an admin asks them about it."""
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +153,8 @@ class HostedPort(ABC):
         except (ModelError, httpx.HTTPError):
             body = b""  # the status says enough when the explanation breaks off
         status, headers = response.status_code, response.headers
+        named = next((headers[name] for name in REQUEST_IDS if name in headers), "")
+        _log.info("HTTP %d, request %s", status, excerpt(named, self._secrets) or "without a name")
         raise error_from_response(status, headers, body, self.droppable, self._secrets)
 
     def _headers(self) -> dict[str, str]:

@@ -41,3 +41,8 @@ def is_openrouter(url: str) -> bool:
     """Whether a URL is OpenRouter's."""
     host = (urlsplit(url).hostname or "").rstrip(".")
     return host == OPENROUTER or host.endswith(f".{OPENROUTER}")
+
+
+def is_bare(url: str) -> bool:
+    """Whether a URL names a server and nothing on it."""
+    return not urlsplit(url).path.strip("/")
