@@ -15,9 +15,8 @@ from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
 from bot.garbage import collection_held_back
 from bot.models.desk import ADAPTERS, ModelDesk
-from bot.models.loading import LoadPatience
-from bot.models.local_servers import find_local
-from bot.panels import PanelsConfig, Resolution, load_panels, resolve_models
+from bot.models.surroundings import Surroundings
+from bot.panels import PanelsConfig, Resolution, load_panels
 from bot.prompting.templates import PromptBook
 from bot.search.desk import SearchDesk
 from bot.settings import SHIPPED_PROMPTS, Settings
@@ -176,11 +175,12 @@ async def open_app(settings: Settings, options: Options | None = None) -> AsyncI
 async def _build(settings: Settings, options: Options, closing: AsyncExitStack) -> App:
     config = options.adjust(load_panels(settings.panels))
     book = PromptBook.load(SHIPPED_PROMPTS)
-    local = await find_local(config)
-    resolution = resolve_models(config, settings.secret, ADAPTERS, local.faults, local.offers)
+    around = Surroundings(config, settings.secret, ADAPTERS)
+    await around.look()
+    resolution = around.resolution
     store = await Store.open(settings.home / DATABASE)
     closing.push_async_callback(store.close)
-    desk = ModelDesk.for_config(config, settings.secret, LoadPatience(local.loading))
+    desk = ModelDesk.for_config(config, settings.secret, around.loading)
     closing.push_async_callback(desk.close)
     bot = RoundtableBot(settings.home, options)
     closing.push_async_callback(bot.close)
@@ -195,7 +195,8 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
         desk=desk,
         search=search,
         config=config.for_server,
-        resolution=lambda: resolution,
+        resolution=lambda: around.resolution,
+        look_again=around.look_again,
         home=settings.home,
         sleep=options.sleep,
         threads=Threads(options.floor_clock),

@@ -19,6 +19,10 @@ class LoadPatience:
         self._clock = clock
         self._answered: dict[tuple[str, str], float] = {}
 
+    def expect(self, providers: Collection[str]) -> None:
+        """From now on these providers load their models when they are first asked."""
+        self._providers = frozenset(providers)
+
     def extra_seconds(self, provider: str, model: str) -> float:
         """How much longer than usual a call may take."""
         if provider not in self._providers:
