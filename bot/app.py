@@ -15,8 +15,8 @@ from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
 from bot.garbage import collection_held_back
 from bot.models.desk import ADAPTERS, ModelDesk
-from bot.models.local_servers import find_local
-from bot.panels import PanelsConfig, Resolution, load_panels, resolve_models
+from bot.models.surroundings import Surroundings
+from bot.panels import PanelsConfig, Resolution, load_panels
 from bot.prompting.templates import PromptBook
 from bot.search.desk import SearchDesk
 from bot.settings import SHIPPED_PROMPTS, Settings
@@ -196,11 +196,12 @@ async def open_app(settings: Settings, options: Options | None = None) -> AsyncI
 async def _build(settings: Settings, options: Options, closing: AsyncExitStack) -> App:
     config = options.adjust(load_panels(settings.panels))
     book = PromptBook.load(SHIPPED_PROMPTS)
-    local = await find_local(config)
-    resolution = resolve_models(config, settings.secret, ADAPTERS, local.faults, local.offers)
+    around = Surroundings(config, settings.secret, ADAPTERS)
+    await around.look()
+    resolution = around.resolution
     store = await Store.open(settings.database)
     closing.push_async_callback(store.close)
-    desk = ModelDesk.for_config(config, settings.secret, settings.home)
+    desk = ModelDesk.for_config(config, settings.secret, settings.home, around.loading)
     closing.push_async_callback(desk.close)
     await desk.warm_up(resolution.usable)
     bot = RoundtableBot(settings.home, options)
@@ -216,7 +217,8 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
         desk=desk,
         search=search,
         config=config.for_server,
-        resolution=lambda: resolution,
+        resolution=lambda: around.resolution,
+        look_again=around.look_again,
         home=settings.home,
         sleep=options.sleep,
         threads=Threads(options.floor_clock),

@@ -161,7 +161,7 @@ class Caller:
 
         Time in a provider's queue is given back, for the seat could not use it.
         """
-        deadline = time.monotonic() + ask.seconds
+        deadline = time.monotonic() + ask.seconds + _loading_seconds(ask, self._desk)
         tries: list[_Try] = []
         for model in ask.models:
             left = deadline - time.monotonic()
@@ -190,6 +190,7 @@ class Caller:
             answer = await self._late.hear(run_id, port, asked, live.on_words, keep_late, asides)
         except ModelError as error:
             return _Try(model, started, self._store.now(), error=error, asides=asides)
+        self._desk.loading.answered(model.provider, model.wire_model)
         silence = None
         if question.ask.must_speak and is_empty_answer(answer.text):
             silence = ModelError(ErrorKind.BAD_OUTPUT, f"{model.key} said nothing.")
@@ -247,6 +248,12 @@ class Caller:
             "problem": _problem(last, ask),
             "remarks": list(dict.fromkeys(text for t in asked.tries for text in t.asides.remarks)),
         }
+
+
+def _loading_seconds(ask: Ask, desk: ModelDesk) -> float:
+    """A model that must be loaded first, on this machine, gets the time for it on top."""
+    first = ask.models[:1]
+    return sum(desk.loading.extra_seconds(model.provider, model.wire_model) for model in first)
 
 
 def attempt_key(key: str, attempt: int) -> str:

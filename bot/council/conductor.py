@@ -71,6 +71,7 @@ async def advance(meeting: Meeting) -> None:
     await meeting.open_card()
     await keep_spec(meeting)
     await meeting.reach(Phase.SPEC_REVIEW, "the request is complete")
+    await meeting.tools.look_again()
     await gather_context(meeting)
     await freeze_design(meeting)
     await meeting.reach(Phase.EXECUTING, "the panel is seated")

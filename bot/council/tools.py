@@ -18,6 +18,10 @@ from bot.talk.threads import Threads
 Sleep = Callable[[float], Awaitable[None]]
 
 
+async def _nothing_new() -> None:
+    """For a council whose surroundings never change."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kit:
     """The store, the prompts, the models and the configuration: enough without Discord."""
@@ -30,6 +34,7 @@ class Kit:
     home: Path
     late: LateAnswers = field(default_factory=LateAnswers)
     sleep: Sleep = asyncio.sleep
+    look_again: Callable[[], Awaitable[None]] = _nothing_new
 
     def coordinators(self, guild_id: int) -> tuple[ResolvedModel, ...]:
         """The models that coordinate now."""

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import SecretStr
 
 from bot.models.breaker import BreakerPort
+from bot.models.catalogue import NOTHING, Catalogue, ReportedPrice
+from bot.models.loading import LoadPatience
 from bot.models.port import ModelError, ModelPort
 from bot.models.retrying import OnRetry, RetryingPort
 from bot.panels import PanelsConfig, Provider, RehearsalProvider
@@ -20,6 +22,7 @@ from bot.panels.providers import (
     LocalProvider,
     OpenAIProvider,
 )
+from bot.panels.urls import is_openrouter
 
 if TYPE_CHECKING:
     import httpx
@@ -54,7 +57,7 @@ class PortBuilder:
         if isinstance(provider, AcpProvider):
             return self._harness(provider)
         make = _adapter(provider)
-        return make(provider.base_url, self._key(provider), self.client(), provider.max_concurrent)
+        return make(provider, self._key(provider), self.client())
 
     def client(self) -> "httpx.AsyncClient":
         """The one HTTP client of the process."""
@@ -97,21 +100,21 @@ class PortBuilder:
 
 def _adapter(
     provider: HostedProvider,
-) -> Callable[[str, SecretStr | None, "httpx.AsyncClient", int], ModelPort]:
-    """The adapter's class; the imports are heavy, so each waits for its first use."""
+) -> Callable[[Any, SecretStr | None, "httpx.AsyncClient"], ModelPort]:
+    """How to make the adapter; the imports are heavy, so each waits for its first use."""
     match provider:
         case OpenAIProvider():
             from bot.models.openai import OpenAIPort  # noqa: PLC0415
 
-            return OpenAIPort
+            return OpenAIPort.of
         case AnthropicProvider():
             from bot.models.anthropic import AnthropicPort  # noqa: PLC0415
 
-            return AnthropicPort
+            return AnthropicPort.of
         case GeminiProvider():
             from bot.models.gemini import GeminiPort  # noqa: PLC0415
 
-            return GeminiPort
+            return GeminiPort.of
 
 
 def _local(provider: LocalProvider) -> "LocalPort":
@@ -145,19 +148,26 @@ class ModelDesk:
         secret: Secret = no_secret,
         on_retry: OnRetry | None = None,
         home: Path | None = None,
+        loading: LoadPatience | None = None,
     ) -> None:
+        self.loading = loading or LoadPatience()
         self._providers = providers
         self._on_retry = on_retry
         self._builder = PortBuilder(secret, home)
         self._build = build or self._builder.build_port
         self._ports: dict[str, ModelPort] = {}
+        self._catalogues: dict[str, Catalogue] = {}
 
     @classmethod
     def for_config(
-        cls, config: PanelsConfig, secret: Secret = no_secret, home: Path | None = None
+        cls,
+        config: PanelsConfig,
+        secret: Secret = no_secret,
+        home: Path | None = None,
+        loading: LoadPatience | None = None,
     ) -> "ModelDesk":
         """A desk with every provider of a configuration; `secret` looks keys up by name."""
-        return cls(config.providers, secret=secret, home=home)
+        return cls(config.providers, secret=secret, home=home, loading=loading)
 
     def port(self, provider: str) -> ModelPort:
         """The adapter of a provider."""
@@ -171,6 +181,15 @@ class ModelDesk:
             if isinstance(provider, LocalProvider) and usable(name):
                 self.port(name)
         await self._builder.warm_up()
+
+    async def reported_prices(self, provider: str) -> Mapping[str, ReportedPrice]:
+        """What a provider says its models cost, by its own ids; only OpenRouter says anything."""
+        told = self._providers.get(provider)
+        if not isinstance(told, OpenAIProvider) or not is_openrouter(told.base_url):
+            return NOTHING
+        if provider not in self._catalogues:
+            self._catalogues[provider] = Catalogue(told.base_url, self._builder.client)
+        return await self._catalogues[provider].prices()
 
     async def close(self) -> None:
         """Close every adapter that was used, and the client they share last."""

@@ -1,23 +1,30 @@
 """What ports to hosted models share: places, one HTTP call, and what a model does not take."""
 
+import logging
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import httpx
 from pydantic import SecretStr
 
 from bot.models.failures import Parameters, error_from_response
 from bot.models.port import ErrorKind, ModelError, ModelEvent, ModelRequest
+from bot.models.redaction import excerpt
 from bot.models.slots import Slots
 from bot.models.sse import Reader, answer_events, read_up_to
 from bot.models.wire import WRITE_SECONDS, Patience, WaitLimits, broken_connections
+from bot.panels.providers import HostedProvider
 
 LONGEST_ERROR = 64 * 1024
+REQUEST_IDS = ("request-id", "x-request-id", "x-generation-id")
+"""By which providers find a call again when an admin asks them about it."""
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,13 @@ class HostedPort(ABC):
         connect = self._limits.connect
         self._timeout = httpx.Timeout(connect=connect, read=None, write=WRITE_SECONDS, pool=connect)
         self._unsupported: defaultdict[str, set[str]] = defaultdict(set)
+
+    @classmethod
+    def of(
+        cls, provider: HostedProvider, api_key: SecretStr | None, client: httpx.AsyncClient
+    ) -> Self:
+        """The port of a provider of panels.json."""
+        return cls(provider.base_url, api_key, client, provider.max_concurrent)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Stream one answer; raises ModelError."""
@@ -139,6 +153,8 @@ class HostedPort(ABC):
         except (ModelError, httpx.HTTPError):
             body = b""  # the status says enough when the explanation breaks off
         status, headers = response.status_code, response.headers
+        named = next((headers[name] for name in REQUEST_IDS if name in headers), "")
+        _log.info("HTTP %d, request %s", status, excerpt(named, self._secrets) or "without a name")
         raise error_from_response(status, headers, body, self.droppable, self._secrets)
 
     def _headers(self) -> dict[str, str]:

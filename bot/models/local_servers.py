@@ -6,27 +6,26 @@ are asked at once, and one that does not answer in time is taken as it is: reach
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 from bot.models.failure_details import mapping, text
 from bot.panels import PanelsConfig, probe_local
 from bot.panels.offers import Offer, chat_models
 from bot.panels.probe import server_name
 from bot.panels.providers import OpenAIProvider
-from bot.panels.urls import is_loopback
+from bot.panels.urls import is_blockrun, is_loopback
 
 if TYPE_CHECKING:
     import httpx
 
 SECONDS: Final = 1.5
 LONGEST_LIST: Final = 1024 * 1024
-BLOCKRUN_PORT: Final = 8402
-_EXACT: Final = frozenset({"library", "organization_owner", "vllm"})
-"""Who Ollama, LM Studio and vLLM say owns their models; they serve what they list and no more."""
-_CONTEXT_KEYS: Final = ("max_model_len", "max_context_length", "context_length")
+_LOADING: Final = frozenset({"library", "organization_owner"})
+"""Who Ollama and LM Studio say owns their models; they load one when it is first asked."""
+_EXACT: Final = _LOADING | {"vllm"}
+"""With vLLM these serve what they list and no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +34,11 @@ class LocalServers:
 
     faults: Mapping[str, str]
     offers: Mapping[str, Offer]
+
+    @property
+    def loading(self) -> frozenset[str]:
+        """The providers whose models are loaded when they are first asked."""
+        return frozenset(name for name, offer in self.offers.items() if offer.loads)
 
 
 async def find_local(config: PanelsConfig, seconds: float = SECONDS) -> LocalServers:
@@ -58,11 +62,6 @@ async def find_local(config: PanelsConfig, seconds: float = SECONDS) -> LocalSer
         )
     offers = {name: offer for name, offer in listed.items() if offer.models}
     return LocalServers({**unreachable, **faults}, offers)
-
-
-def is_blockrun(base_url: str) -> bool:
-    """Whether a base URL is that of Blockrun, which is on this machine and costs money."""
-    return is_loopback(base_url) and urlsplit(base_url).port == BLOCKRUN_PORT
 
 
 async def _lists(providers: Mapping[str, OpenAIProvider], seconds: float) -> dict[str, Offer]:
@@ -104,17 +103,9 @@ def _read(parsed: Any, paid: bool) -> Offer | None:
         return None
     entries = [mapping(entry) for entry in listed]
     # llama.cpp answers for its one model to any name, and Blockrun knows more than it lists.
-    exact = any(text(entry.get("owned_by")) in _EXACT for entry in entries)
+    owners = {text(entry.get("owned_by")) for entry in entries}
     models = chat_models(text(entry.get("id")) for entry in entries)
-    return Offer(models, exact, not paid, dict(_contexts(entries)))
-
-
-def _contexts(entries: list[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
-    for entry in entries:
-        for value in map(entry.get, _CONTEXT_KEYS):
-            if isinstance(value, int) and not isinstance(value, bool) and value > 0:
-                yield text(entry.get("id")), value
-                break
+    return Offer(models, bool(owners & _EXACT), not paid, bool(owners & _LOADING))
 
 
 def _no_model(name: str) -> str:

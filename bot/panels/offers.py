@@ -1,8 +1,8 @@
 """What a server on this machine offers: its models, found by asking it."""
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 MOST_MODELS: Final = 50
@@ -38,8 +38,8 @@ class Offer:
     exact: bool = True
     chats_for_free: bool = True
     """Whether its models may be taken without being named in panels.json."""
-    contexts: Mapping[str, int] = field(default_factory=dict)
-    """How many tokens a model reads at most, where the server says so."""
+    loads: bool = False
+    """Whether a model is loaded when it is first asked, which takes its time."""
 
     def serves(self, wire: str) -> bool:
         """Whether the server can be asked for a model of this id."""

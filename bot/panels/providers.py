@@ -2,9 +2,10 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 
 from bot.panels._section import HttpUrl, Name, Section, VariableName
+from bot.panels.urls import is_bare, is_blockrun
 
 
 class _Hosted(Section):
@@ -41,6 +42,14 @@ class OpenAIProvider(_Hosted):
     """The wire format: OpenAI chat completions."""
     base_url: HttpUrl
     """Where the API lives, up to and including its version, such as http://127.0.0.1:8402/v1."""
+    data_collection: Literal["deny", "allow"] | None = None
+    """Whether OpenRouter may use hosts that keep what is sent; null denies it there."""
+
+    @field_validator("base_url", mode="after")
+    @classmethod
+    def _blockrun_has_a_version(cls, url: str) -> str:
+        """Blockrun's own words leave the version out, and nothing answers there."""
+        return f"{url.rstrip('/')}/v1" if is_blockrun(url) and is_bare(url) else url
 
 
 class AnthropicProvider(_Keyed):

@@ -3,6 +3,9 @@
 import ipaddress
 from urllib.parse import SplitResult, urlsplit
 
+BLOCKRUN_PORT = 8402
+OPENROUTER = "openrouter.ai"
+
 
 def split_url(value: str, *schemes: str) -> SplitResult:
     """Take a URL apart, or say what is wrong with it without repeating it."""
@@ -33,3 +36,19 @@ def is_loopback(url: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def is_blockrun(url: str) -> bool:
+    """Whether a URL is that of Blockrun, which is on this machine and costs money all the same."""
+    return is_loopback(url) and urlsplit(url).port == BLOCKRUN_PORT
+
+
+def is_openrouter(url: str) -> bool:
+    """Whether a URL is OpenRouter's."""
+    host = (urlsplit(url).hostname or "").rstrip(".")
+    return host == OPENROUTER or host.endswith(f".{OPENROUTER}")
+
+
+def is_bare(url: str) -> bool:
+    """Whether a URL names a server and nothing on it."""
+    return not urlsplit(url).path.strip("/")

@@ -7,7 +7,7 @@ import asyncio
 import ssl
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 import httpx
@@ -22,9 +22,10 @@ from bot.models.port import (
     Started,
     Usage,
 )
+from bot.models.retrying import RetryingPort
 from bot.models.wire import WaitLimits, make_client
 from tests.models.dialects import ANSWERED, DIALECTS, KEY, Dialect, request
-from tests.models.plays import joined
+from tests.models.plays import FakeTime, joined
 from tests.models.replay_server import ReplayServer, Reply, cut, refusing
 
 NEVER_BEGUN = WaitLimits(first_token=0.15)
@@ -210,6 +211,33 @@ def limited(seconds: float | None, **headers: str) -> Check:
     return check
 
 
+def overloaded(seconds: float | None, **headers: str) -> Check:
+    async def check(bench: Bench) -> None:
+        error = await bench.failure(refusing(529, bench.dialect.error("Busy.", 529), **headers))
+        assert (error.kind, error.retry_after) == (ErrorKind.OVERLOADED, seconds)
+
+    return check
+
+
+def tried_again(status: int, tries: int, asked: float, **headers: str) -> Check:
+    """The retry loop over the adapter: it waits as long as the server asked, or not at all."""
+
+    async def check(bench: Bench) -> None:
+        refused = refusing(status, bench.dialect.error("Not now.", status), **headers)
+        bench.server.play(refused, streamed(*bench.dialect.events("Now.")))
+        time = FakeTime()
+        port = bench.dialect.port(bench.server.url, bench.client)
+        retrying = RetryingPort(port, clock=time, sleep=time.sleep)
+        heard: list[ModelEvent] = []
+        with suppress(ModelError):
+            heard = [event async for event in retrying.stream(request(deadline_seconds=60.0))]
+        assert len(bench.server.calls) == tries
+        assert (Finished("stop") in heard) is (tries > 1)
+        assert all(asked <= slept <= asked + 0.5 for slept in time.slept), time.slept
+
+    return check
+
+
 async def too_long(bench: Bench) -> None:
     status, body = bench.dialect.too_long()
     assert (await bench.failure(refusing(status, body))).kind is ErrorKind.CONTEXT_EXCEEDED
@@ -349,6 +377,12 @@ CASES: tuple[Case, ...] = (
     Case("429 without a delay", limited(None)),
     Case("429 with retry-after", limited(7.0, retry_after="7")),
     Case("429 with retry-after-ms", limited(1.5, retry_after_ms="1500")),
+    Case("429, then an answer after the delay asked", tried_again(429, 2, 9.0, retry_after="9")),
+    Case("429 with a delay longer than a minute", tried_again(429, 1, 900.0, retry_after="900")),
+    Case("529 without a delay", overloaded(None)),
+    Case("529 with retry-after", overloaded(4.0, retry_after="4")),
+    Case("529, then an answer after the delay asked", tried_again(529, 2, 4.0, retry_after="4")),
+    Case("529 without a delay, then an answer", tried_again(529, 2, 0.0)),
     *(Case(f"{status}", fails_with(kind, http(status))) for status, kind in STATUSES.items()),
     Case("400 prompt too long", too_long),
     Case("schema rejected, then left out", schema_rejected),

@@ -8,15 +8,20 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from bot.models.local_servers import find_local, is_blockrun
+from bot.models.desk import ADAPTERS
+from bot.models.loading import LOAD_SECONDS
+from bot.models.local_servers import find_local
+from bot.models.surroundings import STALE_SECONDS, Surroundings
 from bot.panels import PanelsConfig
 from bot.panels.offers import Offer, chat_models, family_of
+from bot.panels.urls import is_blockrun
+from tests.models.plays import FakeTime
 from tests.panels.files import bent, loaded
 from tests.ports import closed_port
 
 
 @asynccontextmanager
-async def listing(body: object, status: int = 200) -> AsyncIterator[int]:
+async def listing(body: object, status: int = 200, port: int = 0) -> AsyncIterator[int]:
     """A server that answers `/v1/models`; yields its port."""
 
     async def answer(_: web.Request) -> web.Response:
@@ -29,7 +34,7 @@ async def listing(body: object, status: int = 200) -> AsyncIterator[int]:
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
     await runner.setup()
     try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        await web.TCPSite(runner, "127.0.0.1", port).start()
         yield runner.addresses[0][1]
     finally:
         await runner.cleanup()
@@ -46,20 +51,21 @@ def at(**ports: int) -> PanelsConfig:
     return loaded(bent(change))
 
 
-def models(*ids: str, owner: str = "library", **more: object) -> dict[str, Any]:
-    data = [{"id": name, "object": "model", "owned_by": owner, **more} for name in ids]
+def models(*ids: str, owner: str = "library") -> dict[str, Any]:
+    data = [{"id": name, "object": "model", "owned_by": owner} for name in ids]
     return {"object": "list", "data": data}
 
 
 async def test_running_servers_tell_their_models_and_the_others_are_named() -> None:
     here = models("llama3.2:latest", "nomic-embed-text:latest")
-    there = models("Qwen/Qwen3-8B", owner="vllm", max_model_len=8192)
+    there = models("Qwen/Qwen3-8B", owner="vllm")
     async with listing(here) as ollama, listing(there) as vllm:
         found = await find_local(at(ollama=ollama, vllm=vllm))
     assert found.offers == {
-        "ollama": Offer(("llama3.2:latest",)),
-        "vllm": Offer(("Qwen/Qwen3-8B",), contexts={"Qwen/Qwen3-8B": 8192}),
+        "ollama": Offer(("llama3.2:latest",), loads=True),
+        "vllm": Offer(("Qwen/Qwen3-8B",)),
     }
+    assert found.loading == {"ollama"}
     assert found.faults.keys() == {"blockrun", "lmstudio", "llamacpp"}
 
 
@@ -141,3 +147,21 @@ def test_a_models_kin_is_read_from_its_id(wire: str, family: str) -> None:
 )
 def test_blockrun_is_known_by_its_place(url: str, paid: bool) -> None:
     assert is_blockrun(url) is paid
+
+
+async def test_a_server_that_starts_and_ends_later_is_noticed_before_the_next_meeting() -> None:
+    """E21: found when running; looked for again, but not all the time."""
+    port, time = closed_port(), FakeTime()
+    around = Surroundings(at(ollama=port), lambda _: None, ADAPTERS, time)
+    await around.look()
+    assert around.resolution.rehearsal
+    async with listing(models("llama3.2:latest"), port=port):
+        await around.look_again()
+        assert around.resolution.rehearsal, "looked for again too soon"
+        time.now += STALE_SECONDS
+        await around.look_again()
+        assert around.resolution.found == ("llama3.2",)
+        assert around.loading.extra_seconds("ollama", "llama3.2:latest") == LOAD_SECONDS
+    time.now += STALE_SECONDS
+    await around.look_again()
+    assert around.resolution.rehearsal

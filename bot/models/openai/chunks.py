@@ -7,6 +7,7 @@ from typing import Any, Literal
 from bot.models.failure_details import mapping, parse_json, text
 from bot.models.failures import error_from_event, holds_error
 from bot.models.openai.body import DROPPABLE
+from bot.models.openai.truncation import refuse_truncated
 from bot.models.openai.usage import read_usage
 from bot.models.port import (
     Delta,
@@ -48,8 +49,11 @@ _FAILED_ENDINGS: Mapping[str, tuple[ErrorKind, str]] = MappingProxyType(
 class ChunkReader:
     """Reads one answer chunk by chunk; raises ModelError when the answer has failed."""
 
-    def __init__(self, asked_model: str, secrets: Collection[str] = ()) -> None:
+    def __init__(
+        self, asked_model: str, secrets: Collection[str] = (), least_input: int = 0
+    ) -> None:
         self._asked_model = asked_model
+        self._least_input = least_input
         self._secrets = secrets
         self._started = False
         self._done = False
@@ -88,6 +92,7 @@ class ChunkReader:
         yield from self._said(self._joiner.rest())
         if self._usage:
             yield self._usage
+        refuse_truncated(self._usage, self._least_input)
         if not self._written:
             raise ModelError(ErrorKind.BAD_OUTPUT, self._empty())
         yield Finished(self._reason)

@@ -7,6 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.models.desk import ADAPTERS, ModelDesk, PortBuilder
+from bot.models.openai import OpenAIPort
 from bot.panels.providers import OpenAIProvider
 from tests.model_server import ModelServer
 from tests.models.openai.conftest import events_of, text_of
@@ -73,3 +74,24 @@ def test_loopback_never_goes_through_a_proxy(monkeypatch: pytest.MonkeyPatch) ->
         transport = client._transport_for_url(httpx.URL(url))
         assert transport is client._transport
         assert transport is not direct
+
+
+@pytest.mark.parametrize(
+    ("url", "policy", "denied"),
+    [
+        ("https://openrouter.ai/api/v1", None, True),
+        ("https://openrouter.ai/api/v1", "allow", False),
+        ("http://127.0.0.1:9/v1", None, False),
+        ("http://127.0.0.1:9/v1", "deny", True),
+    ],
+)
+async def test_the_data_policy_of_the_file_wins_over_the_hosts(
+    url: str, policy: str | None, denied: bool
+) -> None:
+    """providers 1.1: denied by default at OpenRouter, the admin may decide otherwise."""
+    told = {"kind": "openai", "baseUrl": url, "dataCollection": policy}
+    builder = PortBuilder()
+    port = builder.build_port(OpenAIProvider.model_validate(told))
+    await builder.close()
+    assert isinstance(port, OpenAIPort)
+    assert port.denies_data_collection is denied

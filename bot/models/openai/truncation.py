@@ -1,0 +1,33 @@
+"""Finds out that a server read only a part of the prompt and said nothing about it.
+
+Ollama's compatible path cannot be told how much to read: what does not fit is cut off in silence.
+The count of tokens it reports gives it away.
+"""
+
+import re
+from typing import Final
+
+from bot.models.port import ErrorKind, ModelError, Prompt, Usage
+
+MOST_CHARS_PER_TOKEN: Final = 5.5
+"""No ordinary text has more characters in a token, whatever its language."""
+SHORTEST_CONTEXT: Final = 1000
+"""Below this nothing is suspected: no server is set up to read less."""
+_RUN: Final = re.compile(r"(\W)\1+|\s+")
+
+
+def least_tokens(prompt: Prompt) -> int:
+    """How many tokens a prompt has at the least; runs of the same sign are one token."""
+    signs = sum(len(_RUN.sub(" ", message.text)) for message in prompt.messages)
+    return int(signs / MOST_CHARS_PER_TOKEN)
+
+
+def refuse_truncated(usage: Usage | None, least: int) -> None:
+    """Raise when a server read less than the prompt had."""
+    if usage is None or not SHORTEST_CONTEXT <= usage.input_tokens < least:
+        return
+    raise ModelError(
+        ErrorKind.CONTEXT_EXCEEDED,
+        f"The server read only {usage.input_tokens} tokens of a longer prompt; give it a larger "
+        "context (Ollama: OLLAMA_CONTEXT_LENGTH=16384) and start it again.",
+    )
