@@ -162,9 +162,10 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
     finally:
         ready.cancel()
         await app.bot.leave_be()
-        # The council goes first, while the bot can still say that it takes nothing new.
-        await app.council.close()
+        # Both go first, while the bot can still say that it takes nothing new; the council waits
+        # for posts that are going out, whoever they are from.
         await app.talk.close()
+        await app.council.close()
         closing = asyncio.create_task(app.bot.close())
         await asyncio.wait({closing}, timeout=LOGOUT_PATIENCE)
         for task in (closing, connection):

@@ -63,11 +63,11 @@ class Hall:
             else:
                 await hold_attempts(meeting)
         except UserError as error:
-            await self._fail(meeting, str(error))
+            await self.fail(meeting, str(error))
         except Exception:
             code = secrets.token_hex(3)
             log.exception("%s failed (code %s)", meeting.run.id, code)
-            await self._fail(meeting, f"something broke in the bot (code {code})")
+            await self.fail(meeting, f"something broke in the bot (code {code})")
 
     async def stop(self, meeting: Meeting) -> None:
         """End a run that somebody stopped."""
@@ -80,10 +80,6 @@ class Hall:
         """End a run in the store alone, because its place is gone."""
         await close_run(meeting, AttemptStatus.ABORTED, Phase.FAILED, reason)
 
-    async def lose_place(self, meeting: Meeting) -> None:
-        """End a run whose thread was deleted; its starter is told where they can see it."""
-        await self._fail(meeting, "its thread or channel is gone")
-
     async def _stop_asked(self, meeting: Meeting) -> Mapping[str, Any] | None:
         return await self._tools.store.read(lambda conn: stop_asked(conn, meeting.run.id))
 
@@ -94,7 +90,8 @@ class Hall:
         text = INTERRUPTED if due is None else WAITING.format(due=round(due))
         await meeting.say(Post(key, THE_BOT, text, untrusted=False))
 
-    async def _fail(self, meeting: Meeting, reason: str) -> None:
+    async def fail(self, meeting: Meeting, reason: str) -> None:
+        """End a run that cannot go on, and tell its starter where they can see it."""
         text = f"⚠️ This roundtable failed: {reason.rstrip('.')}."
         try:
             await end_badly(meeting, reason, text, aborted=False)

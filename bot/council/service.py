@@ -174,7 +174,7 @@ class Council:
         return "This roundtable is still running: wait for its end, or type `roundtable stop`."
 
     async def abandon(self, thread_id: int) -> None:
-        """End what is being held in a thread that was deleted."""
+        """End what is being held in a thread that was deleted, and tell its starter elsewhere."""
         for run in await self._tools.store.read(runs.unfinished):
             if run.thread_id != thread_id:
                 continue
@@ -183,7 +183,7 @@ class Council:
             if session is not None:
                 session.task.cancel()
                 await asyncio.gather(session.task, return_exceptions=True)
-            await self._hall.lose_place(meeting)
+            await self._hall.fail(meeting, "its thread was deleted")
 
     async def last_in(self, channel_id: int) -> Run | None:
         """The newest run that lives in a thread, over or not."""

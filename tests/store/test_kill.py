@@ -58,6 +58,33 @@ asyncio.run(Store.open(where_of(sys.argv[1])))
 """
 
 
+FILL_THE_DISK = """
+import asyncio, resource, sys
+from pathlib import Path
+from bot.errors import UnavailableError
+from bot.store import Store, runs
+from tests.store.conftest import request_for, start_run
+
+async def main():
+    store = await Store.open(Path(sys.argv[1]))
+    run = await start_run(store)
+    room = Path(sys.argv[1] + "-wal").stat().st_size
+    limit, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room + 20_000, most))
+    try:
+        for number in range(1000):
+            await start_run(store, request_for(f"topic {number} " + "z" * 3000))
+    except UnavailableError as error:
+        print(error.text)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, most))
+    await start_run(store, request_for("after the flood"))
+    print(len(await store.read(runs.unfinished)) - number)
+    await store.close()
+
+asyncio.run(main())
+"""
+
+
 def kill_after(where: Where, lines: int) -> list[str]:
     command = [sys.executable, "-c", WRITE_FOREVER, str(where)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -102,3 +129,15 @@ async def test_a_migration_killed_between_statements_completes_at_the_next_start
     assert await store.read(tables) == set(metadata.tables)
     assert await store.read(current_version) == STEPS[-1].number
     await store.close()
+
+
+async def test_a_file_that_may_not_grow_is_told_and_room_again_means_writing_again(
+    tmp_path: Path,
+) -> None:
+    """The operating system itself refuses the bytes; what was acknowledged is there."""
+    command = [sys.executable, "-c", FILL_THE_DISK, str(tmp_path / "roundtable.db")]
+    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    told, kept = done.stdout.splitlines()
+    assert "then try again" in told
+    assert int(kept) == 2
