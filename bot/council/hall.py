@@ -7,6 +7,7 @@ from typing import Any
 
 from bot.council.conductor import close_run, end_badly, open_place
 from bot.council.design import plan_meeting
+from bot.council.keeping_files import export
 from bot.council.meeting import Meeting
 from bot.council.stopping import stop_asked
 from bot.council.tools import Tools
@@ -75,6 +76,13 @@ class Hall:
     async def give_up(self, meeting: Meeting, reason: str) -> None:
         """End a run in the store alone, because its place is gone."""
         await close_run(meeting, AttemptStatus.ABORTED, Phase.FAILED, reason)
+
+    async def write_files(self, meeting: Meeting) -> None:
+        """Write the files that an earlier process owes a run which is over."""
+        try:
+            await export(meeting)
+        except Exception:
+            log.exception("the files of %s could not be written", meeting.run.id)
 
     async def _stop_asked(self, meeting: Meeting) -> Mapping[str, Any] | None:
         return await self._tools.store.read(lambda conn: stop_asked(conn, meeting.run.id))

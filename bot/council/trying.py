@@ -19,11 +19,11 @@ from bot.council.conductor import (
     advance,
     close_run,
     end_badly,
-    export,
     keep_minutes,
     open_place,
 )
 from bot.council.designing import freeze_design
+from bot.council.keeping_files import export
 from bot.council.meeting import Meeting
 from bot.council.reading import read_record
 from bot.council.retrying import retry_button

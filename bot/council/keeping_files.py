@@ -1,0 +1,47 @@
+"""The files of a run that is over: written once it ended, and owed to it until that is noted."""
+
+import asyncio
+
+from bot.council.exports import file_stem, roundtables_folder, stems_on_disk, write_files
+from bot.council.meeting import Meeting
+from bot.council.reading import read_record
+from bot.council.record import RunRecord
+from bot.errors import UnavailableError
+from bot.store import Actor, EventType, events, files
+from bot.store.runs import files_key
+
+
+async def export(meeting: Meeting) -> None:
+    """Write the run's files under a name of their own, and note that they are there.
+
+    Files that a kill prevented are written at the next start, for nothing notes them.
+    """
+    await _write_files(meeting)
+    store, run = meeting.tools.store, meeting.run
+    written, key = EventType.EXPORT_WRITTEN, files_key(run.attempt)
+    await store.write(
+        lambda conn: events.append(conn, run.id, written, key, Actor.ORCHESTRATOR, {}, store.now())
+    )
+
+
+async def _write_files(meeting: Meeting) -> None:
+    record = await read_record(meeting.tools.store, meeting.run.id)
+    folder = roundtables_folder(meeting.tools.home)
+    stem = await _stem(meeting, record)
+    try:
+        async with meeting.tools.exporting:
+            await asyncio.to_thread(write_files, folder, stem, record)
+    except OSError as error:
+        raise UnavailableError(
+            f"The files of this roundtable could not be written ({error.strerror}): free some "
+            "space or mend the folder's rights, then run `roundtable export`."
+        ) from error
+
+
+async def _stem(meeting: Meeting, record: RunRecord) -> str:
+    """The file name, reserved in the store so that two runs never share one."""
+    base = file_stem(record)
+    on_disk = await asyncio.to_thread(stems_on_disk, roundtables_folder(meeting.tools.home))
+    return await meeting.tools.store.write(
+        lambda conn: files.reserve(conn, meeting.run.id, base, on_disk)
+    )
