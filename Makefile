@@ -11,7 +11,7 @@ help:
 	@echo "make run    start Roundtable: the playground, or Discord when DISCORD_TOKEN is set"
 	@echo "make install  put Roundtable into .venv and start nothing"
 	@echo "make test   run the tests"
-	@echo "make check  format, lint, types, the tests and the browser tests"
+	@echo "make check  format, lint, types, the tests, the browser tests and twenty kills"
 	@echo "make bench  run the benchmarks"
 	@echo "make lock   pin the dependencies anew"
 	@echo "make clean  remove the virtual environment and caches"
@@ -50,6 +50,7 @@ check: $(VENV)/.dev
 	$(MAKE) --no-print-directory test
 	$(MAKE) --no-print-directory browser
 	$(BIN)/python -m tests.floor.campaign --sequences 10000
+	$(BIN)/python bench/crash.py --kills 20
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format .

@@ -5,6 +5,8 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sqlalchemy import Connection
+
 from bot.council.conductor import close_run, end_badly, open_place
 from bot.council.design import plan_meeting
 from bot.council.keeping_files import export
@@ -15,11 +17,12 @@ from bot.council.trying import hold_attempts, waiting_until
 from bot.errors import UserError
 from bot.request import Request
 from bot.stage.port import THE_BOT, Place, Post
-from bot.store import AttemptStatus, Phase
+from bot.store import AttemptStatus, Phase, posts
 from bot.store.runs import Run
 
 log = logging.getLogger(__name__)
 
+NOTICE = "resumed#"
 INTERRUPTED = "⏸️ The bot was restarted in the middle of this roundtable; it goes on now."
 WAITING = (
     "⏸️ The bot was restarted while this roundtable was waiting; it is tried again at <t:{due}:T>."
@@ -89,7 +92,9 @@ class Hall:
 
     async def _say_resumed(self, meeting: Meeting) -> None:
         await open_place(meeting)
-        key = f"resumed#{secrets.token_hex(4)}"
+        target = meeting.place.target_id
+        owed = await self._tools.store.read(lambda conn: _unsent_notice(conn, target))
+        key = owed or f"{NOTICE}{secrets.token_hex(4)}"
         due = await waiting_until(meeting)
         text = INTERRUPTED if due is None else WAITING.format(due=round(due))
         await meeting.say(Post(key, THE_BOT, text, untrusted=False))
@@ -100,3 +105,9 @@ class Hall:
             await end_badly(meeting, reason, text, aborted=False)
         except Exception:
             log.exception("%s could not be ended in its thread", meeting.run.id)
+
+
+def _unsent_notice(conn: Connection, target_id: int) -> str | None:
+    """The line about a restart that the next kill kept from going out; it still serves."""
+    waiting = posts.unsent(conn, target_id)
+    return next((part.key for part in waiting if part.key.startswith(NOTICE)), None)

@@ -11,6 +11,8 @@ from bot.council import keeping_files
 from bot.front.session import for_the_playground
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import SHIPPED_PANELS, Settings, load_settings
+from bot.store import PostKind, Store, posts, runs
+from bot.store.posts import NewPart
 from tests.e2e.table import laid_table
 
 
@@ -33,11 +35,14 @@ async def test_a_run_goes_on_after_a_restart_without_saying_anything_twice(
                 asked = "roundtable --panel opus,grok,gemini --debate is it so?"
                 await discord.say(jonas.id, general.id, asked)
                 await discord.until(lambda: voices(discord, "Advocate"))
+            await leave_a_notice_unsent(settings)
             async with open_app(settings, options) as app, connected(app, discord.token):
                 await discord.until(lambda: any("META" in t for t in voices(discord, "Roundtable")))
                 await app.council.idle()
+                unsent = await app.store.read(posts.unsent)
     finally:
         await discord.close()
+    assert unsent == ()
     (thread,) = discord.threads()
     said = [m for m in discord.messages(thread.id) if m.webhook_id]
     assert len({m.text for m in said}) == len(said)
@@ -45,6 +50,20 @@ async def test_a_run_goes_on_after_a_restart_without_saying_anything_twice(
     assert sum("The bot was restarted" in text for text in voices(discord, "Roundtable")) == 1
     assert sum("META" in text for text in voices(discord, "Roundtable")) == 1
     assert discord.unknown_routes == []
+
+
+async def leave_a_notice_unsent(settings: Settings) -> None:
+    """As if a kill had come before the line about an earlier restart went out."""
+    store = await Store.open(settings.database)
+    (run,) = await store.read(runs.unfinished)
+    part, thread = NewPart("The bot was restarted"), run.thread_id
+    assert thread
+    await store.write(
+        lambda conn: posts.enqueue(
+            conn, run.id, "resumed#1", thread, PostKind.BOT, {}, [part], store.now()
+        )
+    )
+    await store.close()
 
 
 async def test_files_that_a_kill_prevented_are_written_at_the_next_start(
