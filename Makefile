@@ -13,7 +13,7 @@ help:
 	@echo "make run LOCAL=1   the playground with a very small model of its own, fetched once"
 	@echo "make local  fetch that model and what runs it (130 MB)"
 	@echo "make test   run the tests"
-	@echo "make check  format, lint, types, the tests and the browser tests"
+	@echo "make check  format, lint, types, the tests, the browser tests and twenty kills"
 	@echo "make bench  run the benchmarks"
 	@echo "make lock   pin the dependencies anew"
 	@echo "make clean  remove the virtual environment and caches"
@@ -64,6 +64,7 @@ check: $(VENV)/.dev
 	$(MAKE) --no-print-directory test
 	$(MAKE) --no-print-directory browser
 	$(BIN)/python -m tests.floor.campaign --sequences 10000
+	$(BIN)/python bench/crash.py --kills 20
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format .

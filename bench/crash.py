@@ -1,281 +1,187 @@
-"""Kills the real bot at random moments and shows that nothing is lost and nothing happens twice.
+"""Kills the real bot in every phase and shows that nothing is lost and nothing happens twice.
 
 The bot runs as a process of its own against the embedded Discord and a local model server that
-counts calls. It is killed with SIGKILL, started again, and so on until every roundtable has
-concluded. Then the thread is compared with the database: calls that were recorded must not have
-been paid again, and every post must be there once, in order.
+counts calls. Several roundtables of all workflows are under way at once. Each life of the bot is
+ended with SIGKILL at a random moment within the phase that has been hit least so far; the kill is
+counted for the phase the log shows afterwards. When there were enough kills the bot may finish.
+Then every thread is compared with the database: calls that were recorded must not have been paid
+again, every post must be there once and in order, and the files must be written.
 """
 
 import argparse
 import asyncio
 import itertools
-import json
-import os
+import logging
 import random
-import signal
-import sqlite3
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bot.playground.faults import Fault
-from bot.playground.model import Channel
-from bot.playground.server import EmbeddedDiscord
-from bot.settings import SHIPPED_PANELS
-from tests.model_server import ModelServer, Script
-from tests.rehearsed import RehearsedAnswers
+from bench.support.crash_arena import Arena
+from bench.support.crash_judge import Toll, judge
 
 COMMANDS = (
-    "roundtable --panel opus,grok,gemini --debate topic {n}: is it so?",
+    "roundtable --debate topic {n}: is it so?",
+    "roundtable --build topic {n}: a thing made in sequence",
     "roundtable --vote topic {n}: tea or coffee?",
+    "roundtable --build topic {n}: a thing made in a hybrid",
     "roundtable --debate --validate topic {n}: should we?",
     "roundtable --redteam topic {n}: what breaks?",
+    "roundtable --panel opus,grok,gemini --debate topic {n}: shall it be?",
     "roundtable --quick --build topic {n}: a small thing",
 )
-LONGEST_LIFE = 7.0
-PATIENCE = 90.0
+PHASES = (
+    "start-up",
+    "thread creation",
+    "meta-panel",
+    "round 1",
+    "posting",
+    "round 2",
+    "stage 2",
+    "synthesis",
+    "export",
+)
+LEAST_PER_PHASE = 10
+ENOUGH_TO_ASK_FOR_IT = 200
+AT_ONCE = 3
+LONGEST_WAIT = 20.0
+PATIENCE = 180.0
+# How long after its beginning a phase may be struck, at most.
+SPREAD = {"thread creation": 0.06, "posting": 0.03, "export": 0.08}
+USUAL_SPREAD = 0.2
 
 
-@dataclass
-class Toll:
-    """What the kills did."""
+class Campaign:
+    """One kill after the other."""
 
-    kills: int = 0
-    by_phase: Counter[str] = field(default_factory=Counter)
-    finished: int = 0
-    started: int = 0
-    paid_again: int = 0
-    unrecorded: int = 0
-    lost: int = 0
-    doubled: int = 0
-    out_of_order: int = 0
-    failures: list[str] = field(default_factory=list)
+    def __init__(self, arena: Arena, kills: int) -> None:
+        self.arena = arena
+        self.kills = kills
+        self.toll = Toll()
+        self.commands = itertools.cycle(COMMANDS)
+        self.topics: list[str] = []
+        self.open: dict[str, str] = {}
+        self.asked = 0.0
 
-    @property
-    def faults(self) -> int:
-        """Everything that must not have happened."""
-        wrong = self.paid_again + self.lost + self.doubled + self.out_of_order
-        return wrong + self.started - self.finished
+    async def run(self) -> None:
+        """Kill until it is enough, let the bot finish, and judge."""
+        while self.toll.kills < self.kills:
+            await self.one_life(self.rarest())
+        await self.finish()
+        for topic in self.topics:
+            judge(self.arena.evidence(topic), self.toll)
+        threads = {thread.id for thread in self.arena.discord.threads()}
+        known = {row[0] for row in self.arena.rows("SELECT thread_id FROM runs")}
+        self.toll.doubled += len(threads - known)
 
+    def rarest(self) -> str:
+        """The phase that was hit least, at random among equals."""
+        counts = self.toll.by_phase
+        fewest = min(counts[phase] for phase in PHASES)
+        return self.arena.dice.choice([p for p in PHASES if counts[p] == fewest])
 
-class Arena:
-    """A home folder, an embedded Discord and a model server for one bot after another."""
+    async def one_life(self, target: str) -> None:
+        """Start the bot, wait for the phase, and kill within it."""
+        await self.arena.launch()
+        if target == "start-up":
+            await asyncio.sleep(self.arena.dice.uniform(0.0, 1.5))
+            victim = None if not self.arena.connected else await self.meet(target)
+        else:
+            await self.connect()
+            victim = await self.meet(target)
+            spread = SPREAD.get(target, USUAL_SPREAD)
+            await asyncio.sleep(self.arena.dice.uniform(0.0, spread))
+        await self.arena.kill()
+        struck = "start-up" if victim is None else self.arena.phase(victim)
+        self.toll.kills += 1
+        self.toll.by_phase[struck] += 1
+        self.forget_finished()
 
-    def __init__(self, home: Path, dice: random.Random, chance: float) -> None:
-        self.home = home
-        self.dice = dice
-        self.discord = EmbeddedDiscord(seed=dice.randrange(1000))
-        self.answers = RehearsedAnswers()
-        self.models = ModelServer(self.answers)
-        self.chance = chance
-        self.process: asyncio.subprocess.Process | None = None
+    async def connect(self) -> None:
+        """Wait until the bot has reached Discord; one that ends by itself is started again."""
+        deadline = time.monotonic() + LONGEST_WAIT
+        while not self.arena.connected and time.monotonic() < deadline:
+            if not self.arena.alive:
+                await self.arena.launch()
+            await asyncio.sleep(0.01)
 
-    async def open(self) -> None:
-        """Start the servers and write the configuration."""
-        await self.discord.start()
-        await self.models.__aenter__()
-        self.models.script(None, Script(latency=0.05))
-        (self.home / "panels.json").write_text(json.dumps(self.panels()), encoding="utf-8")
-        if self.chance:
-            self.add_faults()
+    async def meet(self, target: str) -> str:
+        """Wait until a roundtable is in the phase; ask for more of them as long as none is."""
+        until = time.monotonic() + LONGEST_WAIT
+        fresh = self.arena.dice.random() < 0.5 or target == "thread creation"
+        while time.monotonic() < until:
+            if len(self.open) < AT_ONCE or fresh:
+                await self.ask()
+                fresh = False
+            for topic in list(self.open):
+                if self.arena.phase(topic) == target:
+                    return topic
+            await self.ask_again()
+            self.forget_finished()
+            await asyncio.sleep(0.003)
+        return next(iter(self.open))
 
-    def add_faults(self) -> None:
-        """Every kind of fault on every kind of request, each now and then."""
-        kinds = (
-            {"kind": "status", "status": 502},
-            {"kind": "status", "status": 503},
-            {"kind": "reset"},
-        )
-        for after in (False, True):
-            for kind in kinds:
-                fault = Fault(route="*", times=-1, chance=self.chance / 6, after=after, **kind)
-                self.discord.faults.add(fault)
+    async def ask(self) -> None:
+        """A person asks for one more roundtable."""
+        command = next(self.commands).format(n=len(self.topics) + 1)
+        topic = command[command.index("topic ") :]
+        self.topics.append(topic)
+        self.toll.started += 1
+        self.open[topic] = command
+        await self.say(topic)
 
-    def panels(self) -> dict[str, object]:
-        """The shipped panels with every model on the local server."""
-        panels = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
-        panels["providers"] = {
-            "local": {"kind": "openai", "baseUrl": self.models.url, "apiKey": "none"}
-        }
-        for key, model in panels["models"].items():
-            model["routes"] = [{"provider": "local", "model": key}]
-        panels["search"] = {"provider": "off"}
-        panels["trigger"] |= {"cooldownSeconds": 0, "maxConcurrent": 50}
-        return panels
+    async def say(self, topic: str) -> None:
+        """Write the command into the channel."""
+        self.asked = time.monotonic()
+        discord = self.arena.discord
+        person, channel = discord.person("Jonas").id, discord.channel("general").id
+        await discord.say(person, channel, self.open[topic])
 
-    async def launch(self) -> None:
-        """Start the bot."""
-        variables = {
-            "ROUNDTABLE_HOME": str(self.home),
-            "ROUNDTABLE_PANELS": str(self.home / "panels.json"),
-            "DISCORD_TOKEN": self.discord.token,
-            "ROUNDTABLE_DISCORD_API": self.discord.api_url,
-            "ROUNDTABLE_DISCORD_GATEWAY": self.discord.gateway_url,
-            "ROUNDTABLE_LOG": "CRITICAL",
-        }
-        self.process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "bot",
-            "run",
-            env=os.environ | variables,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
-
-    async def ready(self) -> None:
-        """Wait until the bot is connected."""
-        known = set(self.discord.gateway.sessions)
-        deadline = time.monotonic() + 30
-        while set(self.discord.gateway.sessions) <= known and time.monotonic() < deadline:
-            await asyncio.sleep(0.05)
-        await asyncio.sleep(0.3)
-
-    async def kill(self, number: int = signal.SIGKILL) -> None:
-        """End the bot."""
-        if self.process is not None and self.process.returncode is None:
-            self.process.send_signal(number)
-            await self.process.wait()
-
-    async def close(self) -> None:
-        """End everything."""
-        await self.kill()
-        await self.models.__aexit__(None, None, None)
-        await self.discord.close()
-
-    def rows(self, query: str, *values: object) -> list[tuple[object, ...]]:
-        """Read the database between two lives of the bot."""
-        path = self.home / "roundtable.db"
-        if not path.exists():
-            return []
-        connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-        try:
-            return connection.execute(query, values).fetchall()
-        except sqlite3.OperationalError:
-            return []
-        finally:
-            connection.close()
-
-    def concluded(self, topic: str) -> bool:
-        """Whether the roundtable on a topic is over for good."""
-        found = self.rows("SELECT phase FROM runs WHERE topic = ?", topic)
-        return bool(found) and found[0][0] == "completed"
-
-    def phase(self, topic: str) -> str:
-        """Where a run stood when the bot was killed."""
-        found = self.rows("SELECT id FROM runs WHERE topic = ?", topic)
-        if not found:
-            return "start-up"
-        events = self.rows("SELECT type, key FROM events WHERE run_id = ? ORDER BY id", found[0][0])
-        return _phase([(str(kind), str(key)) for kind, key in events])
-
-
-def _phase(events: list[tuple[str, str]]) -> str:
-    kinds = [kind for kind, _ in events]
-    calls = [key for kind, key in events if kind == "call.done"]
-    if "place.opened" not in kinds:
-        return "thread creation"
-    if "run.designed" not in kinds:
-        return "meta-panel"
-    if any(kind == "task.transitioned" and key.startswith("completed") for kind, key in events):
-        return "export"
-    if any(key.startswith("synthesis") for key in calls):
-        return "synthesis"
-    if events[-1][0] == "post.sent":
-        return "posting"
-    rounds = [key for key in calls if key[:1] == "r" and key[1:2].isdigit()]
-    return "round 2" if any(key.startswith("r2") for key in rounds) else "round 1"
-
-
-async def live_and_die(arena: Arena, topic: str, toll: Toll, kills: int) -> None:
-    """Let the bot live for a random while, again and again, until the run is over."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        await arena.launch()
-        spared = toll.kills >= kills
-        until = time.monotonic() + (20.0 if spared else arena.dice.uniform(0.3, LONGEST_LIFE))
-        while time.monotonic() < until and not arena.concluded(topic):
-            await asyncio.sleep(0.05)
-        over = arena.concluded(topic)
-        if not over and not spared:
-            toll.kills += 1
-            toll.by_phase[arena.phase(topic)] += 1
-        await arena.kill()
-        if over:
-            toll.finished += 1
+    async def ask_again(self) -> None:
+        """A question that no living bot heard is asked again by its person."""
+        if time.monotonic() < self.asked + 2.0:
             return
-    toll.failures.append(topic)
+        for topic in self.open:
+            if self.arena.phase(topic) == "asking":
+                await self.say(topic)
+
+    def forget_finished(self) -> None:
+        """Stop watching what is over."""
+        for topic in [topic for topic in self.open if self.arena.phase(topic) == "over"]:
+            del self.open[topic]
+
+    async def finish(self) -> None:
+        """Let the bot live until every roundtable is over."""
+        deadline = time.monotonic() + PATIENCE
+        await self.arena.launch()
+        await self.connect()
+        while self.open and time.monotonic() < deadline:
+            await self.ask_again()
+            self.forget_finished()
+            await asyncio.sleep(0.05)
+        await self.arena.kill()
 
 
-def judge(arena: Arena, topic: str, thread: Channel | None, toll: Toll) -> None:
-    """Compare the thread and the model server with what the database says."""
-    found = arena.rows("SELECT id FROM runs WHERE topic = ?", topic)
-    if not found or thread is None:
-        toll.lost += 1
-        return
-    run_id = found[0][0]
-    posts = arena.rows(
-        "SELECT message_id, state FROM posts WHERE run_id = ? AND target_id = ?"
-        " ORDER BY position, part",
-        run_id,
-        thread.id,
-    )
-    ids = [int(str(message_id)) for message_id, state in posts if state == "sent"]
-    toll.lost += sum(state != "sent" for _, state in posts)
-    shown = [m.id for m in arena.discord.messages(thread.id)]
-    toll.lost += sum(message_id not in shown for message_id in ids)
-    toll.doubled += sum(message_id not in ids for message_id in shown)
-    answers = [message_id for message_id in ids if message_id in shown]
-    toll.out_of_order += sum(a > b for a, b in itertools.pairwise(answers))
-    _judge_calls(arena, topic, str(run_id), toll)
-
-
-def _judge_calls(arena: Arena, topic: str, run_id: str, toll: Toll) -> None:
-    """A call that arrived after its answer was in the log was paid a second time."""
-    recorded = {
-        str(key): float(str(written))
-        for key, written in arena.rows(
-            "SELECT key, created_at FROM events WHERE run_id = ? AND type = 'call.done'", run_id
-        )
-    }
-    roles = dict(arena.rows("SELECT role, seat FROM seats WHERE run_id = ?", run_id))
-    to_epoch = time.time() - time.monotonic()
-    served: Counter[str] = Counter()
-    for call in arena.models.calls:
-        system, user = (message["content"] for message in call.body["messages"])
-        prompt = arena.answers.prompt(system, user)
-        if prompt.values.get("PROMPT") != topic:
-            continue
-        key = call_key(prompt.template, prompt.values, roles)
-        if key not in recorded:
-            toll.failures.append(f"{topic}: the call {key} is not in the log")
-            toll.lost += 1
-            continue
-        served[key] += call.finished.is_set()
-        toll.paid_again += call.at + to_epoch > recorded[key]
-    toll.unrecorded += sum(count - 1 for count in served.values() if count > 1)
-
-
-def call_key(template: str, values: Mapping[str, str], roles: Mapping[object, object]) -> str:
-    """The key under which the bot records the call that sent this prompt."""
-    role, number = values.get("ROLE", ""), values.get("ROUND", "1")
-    if template == "meta-panel":
-        return f"meta:{role.split()[1]}"
-    if template == "rolling-summary":
-        return f"summary:{number}"
-    if template == "final-synthesis":
-        return "synthesis:rewrite" if values.get("CORRECTIONS") else "synthesis"
-    seat = roles.get(role, role)
-    if template == "round1":
-        return f"s2:{seat}" if values.get("STAGE_1_OUTPUTS") else f"r1:{seat}"
-    names = {"round2-cross-critique": f"r{number}", "round3-validation": "validate"}
-    return f"{names.get(template, template)}:{seat}"
+def report(toll: Toll, kills: int) -> int:
+    """Print the toll; the last line is the figure."""
+    for phase in sorted(toll.by_phase, key=lambda name: (name not in PHASES, name)):
+        print(f"kills during {phase:16} {toll.by_phase[phase]}")
+    print(f"roundtables started {toll.started}, finished {toll.finished}")
+    print(f"recorded calls paid again {toll.paid_again}")
+    print(f"answers that had ended but were not recorded {toll.unrecorded} (cannot be helped)")
+    print(f"messages lost {toll.lost}, doubled {toll.doubled}, out of order {toll.out_of_order}")
+    for finding in toll.findings:
+        print(f"  {finding}")
+    spared = [phase for phase in PHASES if toll.by_phase[phase] < LEAST_PER_PHASE]
+    too_few = spared if kills >= ENOUGH_TO_ASK_FOR_IT else []
+    for phase in too_few:
+        print(f"fewer than {LEAST_PER_PHASE} kills during {phase}")
+    wrong = toll.wrong + len(too_few)
+    print(f"crash: {wrong} (limit 0)")
+    return 1 if wrong else 0
 
 
 async def main() -> int:
@@ -285,53 +191,17 @@ async def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--faults", type=float, default=0.0, help="share of faulty requests")
     options = parser.parse_args()
-    dice, toll = random.Random(options.seed), Toll()
+    # The servers would report every connection that a kill tears.
+    logging.disable(logging.CRITICAL)
     with tempfile.TemporaryDirectory() as folder:
-        arena = Arena(Path(folder), dice, options.faults)
+        arena = Arena(Path(folder), random.Random(options.seed), options.faults)
+        campaign = Campaign(arena, options.kills)
         await arena.open()
         try:
-            while toll.kills < options.kills:
-                await one_roundtable(arena, toll, options.kills)
+            await campaign.run()
         finally:
             await arena.close()
-    report(toll)
-    return 0 if toll.faults == 0 else 1
-
-
-async def one_roundtable(arena: Arena, toll: Toll, kills: int) -> None:
-    """Ask one question, kill the bot over it, and judge the result."""
-    toll.started += 1
-    command = COMMANDS[toll.started % len(COMMANDS)].format(n=toll.started)
-    topic = command.split("topic", 1)[1].join(["topic", ""])
-    person = arena.discord.person("Jonas").id
-    channel = arena.discord.channel("general").id
-    before = {thread.id for thread in arena.discord.threads()}
-    while not arena.rows("SELECT id FROM runs WHERE topic = ?", topic):
-        # A question that the bot did not live to hear is asked again by its person.
-        await arena.launch()
-        await arena.ready()
-        await arena.discord.say(person, channel, command)
-        await asyncio.sleep(arena.dice.uniform(0.0, 1.0))
-        await arena.kill()
-        toll.kills += 1
-        toll.by_phase[arena.phase(topic)] += 1
-    await live_and_die(arena, topic, toll, kills)
-    threads = [t for t in arena.discord.threads() if t.id not in before]
-    toll.doubled += max(0, len(threads) - 1)
-    judge(arena, topic, threads[0] if threads else None, toll)
-
-
-def report(toll: Toll) -> None:
-    """Print the toll; the last line is the figure."""
-    for name, count in toll.by_phase.most_common():
-        print(f"kills during {name:16} {count}")
-    print(f"roundtables started {toll.started}, finished {toll.finished}")
-    print(f"recorded calls paid again {toll.paid_again}")
-    print(f"answers that had ended but were not recorded {toll.unrecorded} (cannot be helped)")
-    print(f"messages lost {toll.lost}, doubled {toll.doubled}, out of order {toll.out_of_order}")
-    for topic in toll.failures:
-        print(f"did not finish: {topic}")
-    print(f"crash: {toll.faults} (limit 0)")
+    return report(campaign.toll, options.kills)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Carries one run from its last recorded fact to its end; calling it again goes on."""
 
-import asyncio
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection
@@ -13,16 +13,16 @@ from bot.council.conclusion import conclusion_text, ending_line
 from bot.council.convergence import latest_score
 from bot.council.designing import freeze_design
 from bot.council.ending import AfterRound, RoundDecision, after_round
-from bot.council.exports import file_stem, roundtables_folder, stems_on_disk, write_files
 from bot.council.facts import load_facts
 from bot.council.floor_notes import floor_for
 from bot.council.gates import keep_draft, note_skipped_gate, review_quality
 from bot.council.grounding import gather_context
+from bot.council.keeping_files import export_or_say_why_not
 from bot.council.meeting import Meeting
 from bot.council.minutes import minutes_text
 from bot.council.places import open_place
-from bot.council.reading import read_record, record_of
-from bot.council.record import RunRecord
+from bot.council.reading import record_of
+from bot.council.record import Ending, RunRecord
 from bot.council.rounds import (
     critique_round,
     hold_round,
@@ -34,7 +34,6 @@ from bot.council.spec import keep_spec
 from bot.council.synthesis import rewrite_synthesis, write_dissents, write_synthesis
 from bot.council.telling import tell
 from bot.council.validating import ask_validators
-from bot.errors import UnavailableError, UserError
 from bot.request import topic_slug
 from bot.search.context import known_urls
 from bot.stage.port import THE_BOT, Attachment, Post, PostButton, button_id
@@ -45,7 +44,6 @@ from bot.store import (
     EventType,
     Phase,
     artifacts,
-    files,
 )
 
 log = logging.getLogger(__name__)
@@ -157,9 +155,11 @@ async def _conclude(meeting: Meeting) -> None:
     await write_dissents(meeting, await _record(meeting))
     await meeting.reach(Phase.QUALITY_GATE, "the spec gate was passed")
     await _post_conclusion(meeting)
-    await close_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, "concluded")
-    record = await export_or_say_why_not(meeting)
+    # The card first: nobody goes back to the thread of a closed run after a kill.
+    record = replace(await _record(meeting), ending=Ending.CONCLUDED)
     await meeting.close_card(ending_line(record), succeeded=True)
+    await close_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, "concluded")
+    await export_or_say_why_not(meeting)
 
 
 async def _validate(meeting: Meeting, floor: str) -> None:
@@ -246,39 +246,3 @@ async def keep_minutes(meeting: Meeting, record: RunRecord) -> Attachment:
         )
     )
     return Attachment(name, artifact.id)
-
-
-async def export_or_say_why_not(meeting: Meeting) -> RunRecord:
-    """Files can be rebuilt at any time, so a full disk must not cost the run its ending."""
-    try:
-        return await export(meeting)
-    except UserError as error:
-        await tell(meeting, f"files@{meeting.run.attempt}", f"⚠️ {error.text}")
-    except Exception:
-        log.exception("%s: its files could not be written", meeting.run.id)
-    return await read_record(meeting.tools.store, meeting.run.id)
-
-
-async def export(meeting: Meeting) -> RunRecord:
-    """Write the run's files under a name of their own; they can be rebuilt at any time."""
-    record = await read_record(meeting.tools.store, meeting.run.id)
-    folder = roundtables_folder(meeting.tools.home)
-    try:
-        stem = await _stem(meeting, record)
-        async with meeting.tools.exporting:
-            await asyncio.to_thread(write_files, folder, stem, record)
-    except OSError as error:
-        raise UnavailableError(
-            f"The files of this roundtable could not be written ({error.strerror}): free some "
-            "space or mend the folder's rights, then run `roundtable export`."
-        ) from error
-    return record
-
-
-async def _stem(meeting: Meeting, record: RunRecord) -> str:
-    """The file name, reserved in the store so that two runs never share one."""
-    base = file_stem(record)
-    on_disk = await asyncio.to_thread(stems_on_disk, roundtables_folder(meeting.tools.home))
-    return await meeting.tools.store.write(
-        lambda conn: files.reserve(conn, meeting.run.id, base, on_disk)
-    )

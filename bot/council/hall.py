@@ -6,8 +6,11 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sqlalchemy import Connection
+
 from bot.council.conductor import close_run, end_badly, settle
 from bot.council.design import plan_meeting
+from bot.council.keeping_files import export
 from bot.council.meeting import Meeting
 from bot.council.places import open_place
 from bot.council.stopping import stop_asked
@@ -16,13 +19,14 @@ from bot.council.trying import hold_attempts, waiting_until
 from bot.errors import UserError
 from bot.request import Request
 from bot.stage.port import THE_BOT, Place, Post
-from bot.store import AttemptStatus, Phase
+from bot.store import AttemptStatus, Phase, posts
 from bot.store.runs import Run
 
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 30.0
+NOTICE = "resumed#"
 INTERRUPTED = "⏸️ The bot was restarted in the middle of this roundtable; it goes on now."
 WAITING = (
     "⏸️ The bot was restarted while this roundtable was waiting; it is tried again at <t:{due}:T>."
@@ -80,12 +84,21 @@ class Hall:
         """End a run in the store alone, because its place is gone."""
         await close_run(meeting, AttemptStatus.ABORTED, Phase.FAILED, reason)
 
+    async def write_files(self, meeting: Meeting) -> None:
+        """Write the files that an earlier process owes a run which is over."""
+        try:
+            await export(meeting)
+        except Exception:
+            log.exception("the files of %s could not be written", meeting.run.id)
+
     async def _stop_asked(self, meeting: Meeting) -> Mapping[str, Any] | None:
         return await self._tools.store.read(lambda conn: stop_asked(conn, meeting.run.id))
 
     async def _say_resumed(self, meeting: Meeting) -> None:
         await open_place(meeting)
-        key = f"resumed#{secrets.token_hex(4)}"
+        target = meeting.place.target_id
+        owed = await self._tools.store.read(lambda conn: _unsent_notice(conn, target))
+        key = owed or f"{NOTICE}{secrets.token_hex(4)}"
         due = await waiting_until(meeting)
         text = INTERRUPTED if due is None else WAITING.format(due=round(due))
         await meeting.say(Post(key, THE_BOT, text, untrusted=False))
@@ -111,3 +124,9 @@ class Hall:
                 log.debug("%s cannot be ended yet: %s", meeting.run.id, error)
             else:
                 return
+
+
+def _unsent_notice(conn: Connection, target_id: int) -> str | None:
+    """The line about a restart that the next kill kept from going out; it still serves."""
+    waiting = posts.unsent(conn, target_id)
+    return next((part.key for part in waiting if part.key.startswith(NOTICE)), None)

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 # With what the app itself waits for, both stay below the ten seconds a stop may take.
 POSTS_PATIENCE = 4.0
 MEETINGS_PATIENCE = 1.0
+FILES_LOOKED_FOR = 7 * 86_400.0
+MOST_FILES_WRITTEN = 200
 WAITING_FOR_PEOPLE = frozenset({Phase.AWAITING_APPROVAL, Phase.READY_TO_RESUME})
 
 
@@ -210,7 +212,15 @@ class Council:
                 self._launch(self._hall.meeting(run), resumed=True)
         if await self._tools.store.read(_approvals_under_way):
             await self._gate().resume_all()
+        await self._write_missing_files()
         return len(unfinished)
+
+    async def _write_missing_files(self) -> None:
+        """A kill between the end of a run and its files leaves them to the next start."""
+        store = self._tools.store
+        since = store.now() - FILES_LOOKED_FOR
+        for run in await store.read(lambda c: runs.without_files(c, since, MOST_FILES_WRITTEN)):
+            await self._hall.write_files(self._hall.meeting(run))
 
     async def give_up_unfinished(self, reason: str) -> None:
         """End in the store alone what an earlier process left, because its place is gone."""

@@ -19,10 +19,10 @@ from bot.council.conductor import (
     advance,
     close_run,
     end_badly,
-    export_or_say_why_not,
     keep_minutes,
 )
 from bot.council.designing import freeze_design
+from bot.council.keeping_files import export_or_say_why_not
 from bot.council.meeting import Meeting
 from bot.council.places import open_place
 from bot.council.reading import read_record

@@ -187,6 +187,20 @@ def finished_since(conn: Connection, since: float, limit: int) -> tuple[Run, ...
     return tuple(Run(**row._asdict()) for row in conn.execute(newest))
 
 
+def files_key(attempt: int) -> str:
+    """The key under which it is noted that the files of an attempt were written."""
+    return f"files@{attempt}"
+
+
+def without_files(conn: Connection, since: float, limit: int) -> tuple[Run, ...]:
+    """Runs that were over after a moment and whose files nobody noted, newest first."""
+    written = EventType.EXPORT_WRITTEN
+    over = finished_since(conn, since, limit)
+    return tuple(
+        run for run in over if events.find(conn, run.id, written, files_key(run.attempt)) is None
+    )
+
+
 def recent(conn: Connection, guild_id: int, limit: int) -> tuple[Run, ...]:
     """The newest runs of a server, newest first."""
     query = select(runs).where(runs.c.guild_id == guild_id).order_by(*_NEWEST_FIRST).limit(limit)

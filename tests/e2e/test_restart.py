@@ -1,12 +1,19 @@
 """A restart in the middle of a roundtable: it goes on, says so, and repeats nothing."""
 
+import asyncio
 import json
 from pathlib import Path
 
+import pytest
+
 from bot.app import Options, connected, open_app
+from bot.council import keeping_files
 from bot.front.session import for_the_playground
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import SHIPPED_PANELS, Settings, load_settings
+from bot.store import PostKind, Store, posts, runs
+from bot.store.posts import NewPart
+from tests.e2e.table import laid_table
 
 
 async def test_a_run_goes_on_after_a_restart_without_saying_anything_twice(
@@ -28,11 +35,14 @@ async def test_a_run_goes_on_after_a_restart_without_saying_anything_twice(
                 asked = "roundtable --panel opus,grok,gemini --debate is it so?"
                 await discord.say(jonas.id, general.id, asked)
                 await discord.until(lambda: voices(discord, "Advocate"))
+            await leave_a_notice_unsent(settings)
             async with open_app(settings, options) as app, connected(app, discord.token):
                 await discord.until(lambda: any("META" in t for t in voices(discord, "Roundtable")))
                 await app.council.idle()
+                unsent = await app.store.read(posts.unsent)
     finally:
         await discord.close()
+    assert unsent == ()
     (thread,) = discord.threads()
     said = [m for m in discord.messages(thread.id) if m.webhook_id]
     assert len({m.text for m in said}) == len(said)
@@ -40,6 +50,44 @@ async def test_a_run_goes_on_after_a_restart_without_saying_anything_twice(
     assert sum("The bot was restarted" in text for text in voices(discord, "Roundtable")) == 1
     assert sum("META" in text for text in voices(discord, "Roundtable")) == 1
     assert discord.unknown_routes == []
+
+
+async def leave_a_notice_unsent(settings: Settings) -> None:
+    """As if a kill had come before the line about an earlier restart went out."""
+    store = await Store.open(settings.database)
+    (run,) = await store.read(runs.unfinished)
+    part, thread = NewPart("The bot was restarted"), run.thread_id
+    assert thread
+    await store.write(
+        lambda conn: posts.enqueue(
+            conn, run.id, "resumed#1", thread, PostKind.BOT, {}, [part], store.now()
+        )
+    )
+    await store.close()
+
+
+async def test_files_that_a_kill_prevented_are_written_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """B50: the run is over, its card is closed, and only its files are missing."""
+
+    def killed(*_: object) -> None:
+        raise asyncio.CancelledError
+
+    discord = EmbeddedDiscord()
+    with monkeypatch.context() as patched:
+        patched.setattr(keeping_files, "write_files", killed)
+        async with laid_table(tmp_path, discord=discord) as table:
+            await table.say("roundtable --quick --debate is it so?")
+            thread = await table.concluded()
+            assert table.exports() == []
+            assert "Concluded after" in table.card(thread).text
+    async with laid_table(tmp_path) as table:
+        await table.session.app.council.resume_all()
+        (export,) = table.exports()
+        (minutes,) = table.minutes()
+    assert export["topic"] == "is it so?"
+    assert "is it so?" in minutes
 
 
 def prepared(home: Path) -> Settings:
