@@ -26,7 +26,7 @@ RAW_WRITE = re.compile(r"""exec_driver_sql\(\s*f?["'](?!SELECT)""")
 HABIT = re.compile(
     r"\bbeads\b|\bbd\b|blackboard|git[ _-]worktree|langgraph|session_?key=", re.IGNORECASE
 )
-COMES_WITH = {"yarl": "aiohttp"}
+COMES_WITH = {"yarl": "aiohttp", "httpx2": "mcp", "starlette": "mcp", "uvicorn": "mcp"}
 
 
 def place(path: Path) -> str:
