@@ -25,6 +25,7 @@ def harnessed(home: Path) -> EditPanels:
         routes = [{"provider": "harness", "model": "codex"}]
         panels["models"]["harness"] = panels["models"]["grok"] | {"routes": routes}
         panels["panels"]["debate"]["earlyExit"] = False
+        panels["search"]["provider"] = "off"
         panels["model_aliases"] |= {"mid": "claude-sonnet", "cheap": "gpt-codex"}
 
     return edit
@@ -33,8 +34,8 @@ def harnessed(home: Path) -> EditPanels:
 async def test_a_harness_sits_at_the_table_and_its_session_goes_on_in_the_next_round(
     tmp_path: Path,
 ) -> None:
-    """B34 B35 B36 B19: it learns run, attempt and seat; denials are on the card; the next process
-    takes up the session that is stored with the seat.
+    """B34 B35 B36 B19: it learns run, attempt and seat; denials are on the card; the session that
+    is stored with the seat is taken up by the next round's process.
     """
     journal = Seat.watching(tmp_path)
     async with laid_table(tmp_path, edit_panels=harnessed(tmp_path)) as table:
@@ -47,9 +48,9 @@ async def test_a_harness_sits_at_the_table_and_its_session_goes_on_in_the_next_r
         ]
         (attempt,) = await table.stored(lambda conn: attempts.of_run(conn, run_id))
         done = await table.stored(lambda conn: _call(conn, run_id, f"r1:{sat.seat}"))
-    (new,), (load, *_) = journal.notes("new"), journal.notes("load")
-    assert load["session"] == new["session"]
-    assert load["pid"] != new["pid"]
+    (new,), loads = journal.notes("new"), journal.notes("load")
+    assert {load["session"] for load in loads} == {new["session"]}
+    assert journal.notes("prompt")[-1]["pid"] == loads[-1]["pid"] != new["pid"]
     assert sat.external_session_ref == f"harness:{new['session']}"
     assert attempt.runtime == "acp"
     assert new["roundtable"] == {
