@@ -11,7 +11,7 @@ from bot.store.events import EventType
 from tests.e2e.table import EditPanels, Table, laid_table
 from tests.models.acp.seat import Seat, alive, command, journal_of
 
-ASKED = "roundtable --quick --panel harness,mid,cheap --debate {}"
+ASKED = "roundtable --panel harness,mid,cheap --debate {}"
 
 
 def harnessed(home: Path) -> EditPanels:
@@ -24,15 +24,19 @@ def harnessed(home: Path) -> EditPanels:
         panels["providers"]["harness"] = {"kind": "acp", "command": list(command(journal_of(home)))}
         routes = [{"provider": "harness", "model": "codex"}]
         panels["models"]["harness"] = panels["models"]["grok"] | {"routes": routes}
+        panels["panels"]["debate"]["earlyExit"] = False
+        panels["search"]["provider"] = "off"
         panels["model_aliases"] |= {"mid": "claude-sonnet", "cheap": "gpt-codex"}
 
     return edit
 
 
-async def test_a_harness_sits_at_the_table_and_its_session_outlives_a_restart(
+async def test_a_harness_sits_at_the_table_and_its_session_goes_on_in_the_next_round(
     tmp_path: Path,
 ) -> None:
-    """B34 B35 B36 B19: the run, its attempt and its seat are told; denials stand on the card."""
+    """B34 B35 B36 B19: it learns run, attempt and seat; denials are on the card; the session that
+    is stored with the seat is taken up by the next round's process.
+    """
     journal = Seat.watching(tmp_path)
     async with laid_table(tmp_path, edit_panels=harnessed(tmp_path)) as table:
         held = await table.hold(ASKED.format("TERMINAL or not?"))
@@ -44,7 +48,9 @@ async def test_a_harness_sits_at_the_table_and_its_session_outlives_a_restart(
         ]
         (attempt,) = await table.stored(lambda conn: attempts.of_run(conn, run_id))
         done = await table.stored(lambda conn: _call(conn, run_id, f"r1:{sat.seat}"))
-    (new,) = journal.notes("new")
+    (new,), loads = journal.notes("new"), journal.notes("load")
+    assert {load["session"] for load in loads} == {new["session"]}
+    assert journal.notes("prompt")[-1]["pid"] == loads[-1]["pid"] != new["pid"]
     assert sat.external_session_ref == f"harness:{new['session']}"
     assert attempt.runtime == "acp"
     assert new["roundtable"] == {
@@ -59,7 +65,7 @@ async def test_a_harness_sits_at_the_table_and_its_session_outlives_a_restart(
     assert f"{sat.role}: {denial}" in held.card
     assert sat.role in held.voices
     assert held.export["ending"] == "concluded"
-    (call,) = [call for call in held.calls if call.provider == "harness"]
+    call, *_ = [call for call in held.calls if call.provider == "harness"]
     assert (call.answered_model, call.cost_usd, call.input_tokens) == ("codex", None, 20)
 
 

@@ -67,12 +67,12 @@ class HarnessProcess:
         """Close its input, then ask it to end, then end it, and whatever it started."""
         with contextlib.suppress(OSError, RuntimeError):
             self.stdin.close()
-        for step in (signal.SIGTERM, signal.SIGKILL):
+        for kill in (False, True):
             if await self._gone(grace):
                 break
-            self._signal(step)
+            self._stop(kill=kill)
         await self._process.wait()
-        self._signal(signal.SIGKILL)
+        self._stop(kill=True)
         self._listening.cancel()
         await asyncio.gather(self._listening, return_exceptions=True)
 
@@ -84,10 +84,15 @@ class HarnessProcess:
             return False
         return True
 
-    def _signal(self, number: signal.Signals) -> None:
-        """Reach the whole group, so that no child of the harness is left behind."""
+    def _stop(self, *, kill: bool) -> None:
+        """Reach the whole group, where there are groups, so that no child is left behind."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, number)
+            if os.name == "posix":
+                os.killpg(self.pid, signal.SIGKILL if kill else signal.SIGTERM)
+            elif kill:
+                self._process.kill()
+            else:
+                self._process.terminate()
 
     async def _listen(self, stderr: asyncio.StreamReader) -> None:
         while piece := await stderr.read(4096):

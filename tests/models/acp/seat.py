@@ -90,7 +90,8 @@ def alive(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").split()[2] != "Z"
+    status = Path(f"/proc/{pid}/stat")
+    return not status.exists() or status.read_text(encoding="utf-8").split()[2] != "Z"
 
 
 async def until_doing(events: AsyncIterator[ModelEvent]) -> AsyncIterator[ModelEvent]:
