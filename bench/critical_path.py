@@ -28,6 +28,7 @@ from support.council import (
 )
 from support.model_process import model_process
 
+from bot import loop
 from bot.store.calls import Call
 
 SEATS = {"seat-400": 0.4, "seat-800": 0.8, "seat-1200": 1.2, "seat-1600": 1.6}
@@ -96,7 +97,7 @@ def main() -> int:
     """Measure and print both ratios."""
     texts = dict.fromkeys(ANALYSTS, a_design(tuple(SEATS), ROUNDS))
     with tempfile.TemporaryDirectory() as home, model_process(LATENCIES, texts) as url:
-        one, hundred = asyncio.run(measure_all(Path(home), url))
+        one, hundred = loop.run(measure_all(Path(home), url))
     for name, found in (("one run", one), (f"{MANY} runs at once", hundred)):
         print(
             f"{name:17} critical path {found.path_seconds:5.2f} s   mean ratio {found.mean:.3f}   "

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from bot import loop
 from bot.errors import UserError
 from bot.garbage import collection_held_back
 from bot.version import VERSION
@@ -42,7 +43,7 @@ def run() -> None:
     with collection_held_back():
         from bot.live import run_on_discord  # noqa: PLC0415
 
-    raise typer.Exit(asyncio.run(run_on_discord(settings)))
+    raise typer.Exit(loop.run(run_on_discord(settings)))
 
 
 @app.command()
@@ -112,7 +113,7 @@ def _play(lines: list[str], port: int | None, *, no_browser: bool, exit_when_don
         from bot.front.play import play as play_now  # noqa: PLC0415
         from bot.settings import load_settings  # noqa: PLC0415
 
-    return asyncio.run(
+    return loop.run(
         play_now(
             load_settings(),
             lines,

@@ -11,6 +11,7 @@ from bot.council.admission import Asker
 from bot.council.service import Council
 from bot.council.summons import Summons
 from bot.council.tools import Tools
+from bot.garbage import collection_held_back
 from bot.models.desk import ADAPTERS, Build, ModelDesk
 from bot.panels import PanelsConfig, parse_panels, resolve_models
 from bot.prompting.templates import PromptBook
@@ -142,17 +143,18 @@ async def open_hall(
         search = SearchDesk(config.search, _no_secret, rehearsal=True)
         closing.push_async_callback(search.close)
         stage = QuietStage()
-        tools = Tools(
-            store=store,
-            stage=stage,
-            book=PromptBook.load(SHIPPED_PROMPTS),
-            desk=desk,
-            search=search,
-            config=config.for_server,
-            resolution=lambda: resolution,
-            home=home,
-        )
-        council = Council(tools)
+        with collection_held_back():
+            tools = Tools(
+                store=store,
+                stage=stage,
+                book=PromptBook.load(SHIPPED_PROMPTS),
+                desk=desk,
+                search=search,
+                config=config.for_server,
+                resolution=lambda: resolution,
+                home=home,
+            )
+            council = Council(tools)
         closing.push_async_callback(council.close)
         yield Hall(council, store, stage)
 

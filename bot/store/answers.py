@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select
 
 from bot.store.events import EventType
+from bot.store.prepared import Query
 from bot.store.rows import insert_new, row_of
 from bot.store.tables import answers, events
 from bot.store.types import plain, storable
@@ -47,28 +48,28 @@ def as_stored(answer: StoredAnswer) -> StoredAnswer:
 
 def get(conn: Connection, run_id: str, key: str) -> StoredAnswer | None:
     """The answer under the key, or None."""
-    row = conn.execute(_BY_KEY, {"run_id": run_id, "key": key}).first()
-    return None if row is None else _answer(row._asdict())
+    row = _BY_KEY.row(conn, {"run_id": run_id, "key": key})
+    return None if row is None else _answer(row)
 
 
 def of_run(conn: Connection, run_id: str, round_: int | None = None) -> tuple[StoredAnswer, ...]:
     """The run's answers, oldest first, all or of one round."""
     query = _OF_RUN if round_ is None else _OF_ROUND
-    found = conn.execute(query, {"run_id": run_id, "round": round_})
-    return tuple(_answer(row._asdict()) for row in found)
+    return tuple(_answer(row) for row in query.rows(conn, {"run_id": run_id, "round": round_}))
 
 
 def of_calls(conn: Connection, run_id: str, after_event: int = 0) -> tuple[StoredAnswer, ...]:
     """The answers of the run's calls that were recorded after an event."""
-    found = conn.execute(_OF_CALLS, {"run_id": run_id, "after_event": after_event})
-    return tuple(_answer(row._asdict()) for row in found)
+    wanted = {"run_id": run_id, "after_event": after_event}
+    return tuple(_answer(row) for row in _OF_CALLS.rows(conn, wanted))
 
 
 _MINE = answers.c.run_id == bindparam("run_id")
-_BY_KEY = select(answers).where(_MINE, answers.c.key == bindparam("key"))
-_OF_RUN = select(answers).where(_MINE).order_by(answers.c.created_at, answers.c.key)
-_OF_ROUND = _OF_RUN.where(answers.c.round == bindparam("round"))
-_OF_CALLS = (
+_BY_KEY = Query(select(answers).where(_MINE, answers.c.key == bindparam("key")))
+_ORDERED = select(answers).where(_MINE).order_by(answers.c.created_at, answers.c.key)
+_OF_RUN = Query(_ORDERED)
+_OF_ROUND = Query(_ORDERED.where(answers.c.round == bindparam("round")))
+_OF_CALLS = Query(
     select(answers)
     .join(events, (events.c.run_id == answers.c.run_id) & (events.c.key == answers.c.key))
     .where(

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
+from bot.store.prepared import Query
 from bot.store.rows import insert_new, row_of
 from bot.store.tables import calls
 from bot.store.vocabulary import CallStatus
@@ -76,8 +77,8 @@ def of_run(conn: Connection, run_id: str) -> tuple[Call, ...]:
 
 def spent(conn: Connection, run_id: str) -> Spent:
     """What the run used; a call without a price counts as unpriced unless it failed unanswered."""
-    found = conn.execute(_SPENT, {"run_id": run_id})
-    total, used_in, used_out, cost, unknown = found.one()
+    (found,) = _SPENT.rows(conn, {"run_id": run_id})
+    total, used_in, used_out, cost, unknown = found.values()
     return Spent(total, int(used_in), int(used_out), float(cost), unknown)
 
 
@@ -90,10 +91,12 @@ _OF_RUN = (
 _UNPRICED = calls.c.cost_usd.is_(None) & (
     (calls.c.status == CallStatus.OK) | calls.c.output_tokens.is_not(None)
 )
-_SPENT = select(
-    func.count(),
-    func.coalesce(func.sum(calls.c.input_tokens), 0),
-    func.coalesce(func.sum(calls.c.output_tokens), 0),
-    func.coalesce(func.sum(calls.c.cost_usd), 0.0),
-    func.count().filter(_UNPRICED),
-).where(_MINE)
+_SPENT = Query(
+    select(
+        func.count().label("calls"),
+        func.coalesce(func.sum(calls.c.input_tokens), 0).label("input_tokens"),
+        func.coalesce(func.sum(calls.c.output_tokens), 0).label("output_tokens"),
+        func.coalesce(func.sum(calls.c.cost_usd), 0.0).label("known_usd"),
+        func.count().filter(_UNPRICED).label("unpriced_calls"),
+    ).where(_MINE)
+)

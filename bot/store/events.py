@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import Connection, Integer, bindparam, func, select
+from sqlalchemy import Connection, Integer, Text, bindparam, func, select
 
 from bot.store.actors import Actor
+from bot.store.prepared import Query
 from bot.store.rights import Right, require
 from bot.store.rows import insert_new
 from bot.store.tables import events
@@ -135,7 +136,7 @@ def append(
 def find(conn: Connection, run_id: str, type_: EventType, key: str) -> dict[str, Any] | None:
     """The payload recorded under the key, or None."""
     wanted = {"run_id": run_id, "type": type_, "key": key}
-    payload: dict[str, Any] | None = conn.execute(_PAYLOAD, wanted).scalar_one_or_none()
+    payload: dict[str, Any] | None = _PAYLOAD.value(conn, wanted)
     return payload
 
 
@@ -145,25 +146,29 @@ def history(
     """The run's events in the order they were written, all or of one type."""
     wanted = {"run_id": run_id, "after_id": after_id, "type": type_}
     query = _HISTORY if type_ is None else _HISTORY_OF_TYPE
-    return tuple(_event(row._asdict()) for row in conn.execute(query, wanted))
+    return tuple(_event(row) for row in query.rows(conn, wanted))
 
 
 def next_number(conn: Connection, run_id: str, type_: EventType, name: str) -> int:
     """The n of the next key `<name>#<n>`."""
     prefix = f"{name}#"
     wanted = {"run_id": run_id, "type": type_, "prefix": prefix, "length": len(prefix)}
-    return int(conn.execute(_NUMBERED, wanted).scalar_one()) + 1
+    return int(_NUMBERED.value(conn, wanted)) + 1
 
 
 _OF_RUN = events.c.run_id == bindparam("run_id")
 _OF_TYPE = events.c.type == bindparam("type")
-_PAYLOAD = select(events.c.payload).where(_OF_RUN, _OF_TYPE, events.c.key == bindparam("key"))
-_HISTORY = select(events).where(_OF_RUN, events.c.id > bindparam("after_id")).order_by(events.c.id)
-_HISTORY_OF_TYPE = _HISTORY.where(_OF_TYPE)
-_NUMBERED = select(func.count()).where(
-    _OF_RUN,
-    _OF_TYPE,
-    func.substr(events.c.key, 1, bindparam("length", type_=Integer)) == bindparam("prefix"),
+_PAYLOAD = Query(
+    select(events.c.payload).where(_OF_RUN, _OF_TYPE, events.c.key == bindparam("key"))
+)
+_LATER = select(events).where(_OF_RUN, events.c.id > bindparam("after_id")).order_by(events.c.id)
+_HISTORY = Query(_LATER)
+_HISTORY_OF_TYPE = Query(_LATER.where(_OF_TYPE))
+_beginning = func.substr(events.c.key, 1, bindparam("length", type_=Integer))
+_NUMBERED = Query(
+    select(func.count().label("number")).where(
+        _OF_RUN, _OF_TYPE, _beginning == bindparam("prefix", type_=Text)
+    )
 )
 
 

@@ -16,6 +16,7 @@ from bot.store.errors import (
     StalePhaseError,
 )
 from bot.store.events import EventType
+from bot.store.prepared import Command
 from bot.store.rights import Right, require
 from bot.store.runs import Run
 from bot.store.tables import runs as run_table
@@ -85,23 +86,24 @@ def _compare_and_set(
         "updated_at": now,
         "finished_at": now if to_phase in TERMINAL else None,
     }
-    if from_phase not in TERMINAL:
-        moved = conn.execute(_MOVE, change).rowcount
-    else:
-        moved = _reopen(conn, run_id, change)
+    reopens = from_phase in TERMINAL
+    moved = _reopen(conn, run_id, change) if reopens else _MOVE.run(conn, change)
     if not moved:
         raise _stale(conn, run_id, from_phase)
 
 
-_MOVE = update(run_table).where(
-    run_table.c.id == bindparam("run"), run_table.c.phase == bindparam("expected")
+_MOVE = Command(
+    update(run_table).where(
+        run_table.c.id == bindparam("run"), run_table.c.phase == bindparam("expected")
+    ),
+    ("phase", "status_reason", "updated_at", "finished_at"),
 )
 
 
 def _reopen(conn: Connection, run_id: str, change: Mapping[str, object]) -> int:
     try:
         with conn.begin_nested():
-            return conn.execute(_MOVE, change).rowcount
+            return _MOVE.run(conn, change)
     except IntegrityError as error:
         raise _duplicate(conn, run_id, error) from error
 

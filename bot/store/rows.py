@@ -6,6 +6,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Insert, Table
 
+from bot.store.prepared import Command
+
 
 def row_of(record: object, table: Table) -> dict[str, Any]:
     """The values of the record's fields that are columns of the table."""
@@ -15,7 +17,7 @@ def row_of(record: object, table: Table) -> dict[str, Any]:
 
 def insert_new(conn: Connection, table: Table, row: Mapping[str, Any], *key: str) -> bool:
     """Insert a row unless another has its key; no key means any that must be unique."""
-    return bool(conn.execute(_insert(table, conn.dialect.name, key), row).rowcount)
+    return bool(_insert_once(table, conn.dialect.name, key, tuple(row)).run(conn, row))
 
 
 def insert_missing(
@@ -30,6 +32,13 @@ def insert_missing(
 def _common_names(kind: Hashable, table: Table) -> tuple[str, ...]:
     """Fields and columns bear the same names."""
     return tuple(column.name for column in table.columns if hasattr(kind, column.name))
+
+
+@cache
+def _insert_once(
+    table: Table, dialect: str, key: tuple[str, ...], names: tuple[str, ...]
+) -> Command:
+    return Command(_insert(table, dialect, key), names)
 
 
 @cache

@@ -12,6 +12,7 @@ from bot.store.actors import Actor
 from bot.store.errors import ConflictError, DuplicateRunError, MissingRowError
 from bot.store.events import EventType
 from bot.store.ids import fresh_id
+from bot.store.prepared import Query
 from bot.store.rights import Right
 from bot.store.rights import require as require_right
 from bot.store.rows import insert_new
@@ -124,8 +125,8 @@ def start(conn: Connection, new: NewRun, actor: Actor, now: float) -> Started:
 
 def get(conn: Connection, run_id: str) -> Run | None:
     """The run, or None."""
-    row = conn.execute(_BY_ID, {"run_id": run_id}).first()
-    return None if row is None else Run(**row._asdict())
+    row = _BY_ID.row(conn, {"run_id": run_id})
+    return None if row is None else Run(**row)
 
 
 def require(conn: Connection, run_id: str) -> Run:
@@ -260,7 +261,7 @@ def erase_topic(conn: Connection, run_id: str, now: float) -> None:
 
 _TOPIC = ("guild_id", "output_channel_id", "mode", "topic_key")
 _NEWEST_FIRST = (runs.c.created_at.desc(), runs.c.id.desc())
-_BY_ID = select(runs).where(runs.c.id == bindparam("run_id"))
+_BY_ID = Query(select(runs).where(runs.c.id == bindparam("run_id")))
 _OPEN_IN = (
     select(runs.c.phase, func.count().label("number"))
     .where(runs.c.guild_id == bindparam("guild_id"), runs.c.finished_at.is_(None), _IS_A_MEETING)

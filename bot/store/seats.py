@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, select, update
 
+from bot.store.prepared import Query
 from bot.store.rows import insert_missing, row_of
 from bot.store.tables import seats
 from bot.store.vocabulary import SeatStatus
@@ -50,7 +51,7 @@ def get(conn: Connection, run_id: str, seat: str) -> Seat | None:
 
 def of_run(conn: Connection, run_id: str) -> tuple[Seat, ...]:
     """The run's seats in panel order."""
-    return tuple(_seat(row._asdict()) for row in conn.execute(_OF_RUN, {"run_id": run_id}))
+    return tuple(_seat(row) for row in _OF_RUN.rows(conn, {"run_id": run_id}))
 
 
 def set_status(conn: Connection, run_id: str, seat: str, status: SeatStatus) -> bool:
@@ -83,7 +84,7 @@ def touch(
     return _change(conn, run_id, seat, **values)
 
 
-_OF_RUN = (
+_OF_RUN = Query(
     select(seats)
     .where(seats.c.run_id == bindparam("run_id"))
     .order_by(seats.c.ordinal, seats.c.seat)

@@ -36,6 +36,13 @@ def plain(value: object) -> Any:
     return value
 
 
+_NUL: Final = r"\u0000"
+
+
+def _as_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=dict)
+
+
 class SafeText(TypeDecorator[str]):
     """Text from anywhere; what a database would refuse is taken out, so no answer is lost."""
 
@@ -88,7 +95,9 @@ class Document(TypeDecorator[Any]):
         """Write the document."""
         if value is None or dialect.name == "postgresql":
             return plain(value)
-        return json.dumps(plain(value), ensure_ascii=False, allow_nan=False)
+        text = _as_json(value)
+        # Cleaning a document piece by piece is slow, and hardly any document has to be cleaned.
+        return text if storable(text) == text and _NUL not in text else _as_json(plain(value))
 
     def process_result_value(self, value: Any | None, dialect: Dialect) -> Any:
         """Read the document."""
