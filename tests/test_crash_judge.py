@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from bench.support.crash_judge import Evidence, PaidCall, Toll, judge, phase_of
+from bench.support.crash_judge import Evidence, Noted, PaidCall, Toll, judge, phase_of
 
 CLEAN = Evidence(
     topic="is it so?",
     completed=True,
     runs=1,
-    recorded={"r1:analyst": 10.0, "synthesis": 20.0},
+    recorded={"r1:analyst": Noted(10.0), "synthesis": Noted(20.0)},
     calls=(PaidCall("r1:analyst", 9.0, True), PaidCall("synthesis", 19.0, True)),
     posts=(("card", 1, "sent"), ("r1:analyst", 2, "sent"), ("conclusion", 3, "sent")),
     shown=(1, 2, 3),
@@ -60,10 +60,25 @@ def test_an_answer_that_was_not_recorded_is_counted_but_no_fault() -> None:
 def test_a_later_attempt_may_ask_again_until_it_is_recorded() -> None:
     again = replace(
         CLEAN,
-        recorded={**CLEAN.recorded, "r1:analyst@2": 15.0},
+        recorded={**CLEAN.recorded, "r1:analyst@2": Noted(15.0)},
         calls=(*CLEAN.calls, PaidCall("r1:analyst", 14.0, True)),
     )
     assert judged(again).wrong == 0
+
+
+ANOTHER_CONCLUSION = (*CLEAN.calls, PaidCall("synthesis", 21.0, True))
+BY_THE_ORCHESTRATOR = {"synthesis:orchestrator": Noted(22.0)}
+
+
+def test_the_orchestrator_may_conclude_after_a_failure_in_the_log() -> None:
+    """E106."""
+    failed = {**CLEAN.recorded, "synthesis": Noted(20.0, ok=False), **BY_THE_ORCHESTRATOR}
+    assert judged(replace(CLEAN, recorded=failed, calls=ANOTHER_CONCLUSION)).wrong == 0
+
+
+def test_a_second_conclusion_after_an_answer_is_caught_even_then() -> None:
+    answered = {**CLEAN.recorded, **BY_THE_ORCHESTRATOR}
+    assert judged(replace(CLEAN, recorded=answered, calls=ANOTHER_CONCLUSION)).paid_again == 1
 
 
 LOG = [

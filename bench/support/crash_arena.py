@@ -14,7 +14,7 @@ from typing import Any
 
 from aiohttp import web
 
-from bench.support.crash_judge import Evidence, PaidCall, call_key, phase_of
+from bench.support.crash_judge import Evidence, Noted, PaidCall, call_key, phase_of
 from bot.playground.faults import EventFault, Fault
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import SHIPPED_PANELS
@@ -198,7 +198,7 @@ class Arena:
         if not found:
             return Evidence(topic, False, 0, {}, (), (), (), False)
         run_id, phase, thread_id = found[0]
-        noted = "SELECT key, created_at FROM events WHERE run_id = ? AND type = 'call.done'"
+        done = "SELECT key, created_at, payload FROM events WHERE run_id = ? AND type = 'call.done'"
         parts = (
             "SELECT key, message_id, state FROM posts WHERE run_id = ? AND target_id = ?"
             " AND kind != 'edit' ORDER BY position, part"
@@ -209,7 +209,10 @@ class Arena:
             topic=topic,
             completed=phase == "completed",
             runs=len(found),
-            recorded=dict(self.rows(noted, run_id)),
+            recorded={
+                key: Noted(at, json.loads(payload)["status"] == "ok")
+                for key, at, payload in self.rows(done, run_id)
+            },
             calls=tuple(self._calls(topic, run_id)),
             posts=self.rows(parts, run_id, thread_id),
             shown=[message.id for message in self.discord.messages(thread_id)],

@@ -5,6 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+SYNTHESIS = "synthesis"
+ORCHESTRATOR = "synthesis:orchestrator"
+
 
 @dataclass(frozen=True, slots=True)
 class PaidCall:
@@ -16,14 +19,22 @@ class PaidCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """A call in the log: when it was noted, and whether with an answer."""
+
+    at: float
+    ok: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """Everything about one roundtable that is over, or should be."""
 
     topic: str
     completed: bool
     runs: int
-    recorded: Mapping[str, float]
-    """When each call was noted in the log, by key."""
+    recorded: Mapping[str, Noted]
+    """Each call in the log, by key."""
     calls: Sequence[PaidCall]
     posts: Sequence[tuple[str, int | None, str]]
     """Key, message and state of every part for the thread, in the order of the outbox."""
@@ -89,17 +100,30 @@ def _judge_calls(evidence: Evidence, toll: Toll) -> None:
     """A call that arrived after its answer was in the log was paid a second time."""
     answered: Counter[str] = Counter()
     for call in evidence.calls:
-        noted = _noted(evidence.recorded, call.key)
-        toll.found(evidence, "lost", int(not noted), f"call {call.key} that is not in the log")
-        again = bool(noted) and call.at > max(noted)
-        toll.found(evidence, "paid_again", int(again), f"recorded call {call.key} paid again")
-        answered[call.key] += call.answered
+        key = _key_in_log(evidence.recorded, call)
+        noted = _noted(evidence.recorded, key)
+        toll.found(evidence, "lost", int(not noted), f"call {key} that is not in the log")
+        again = bool(noted) and call.at > max(entry.at for entry in noted)
+        toll.found(evidence, "paid_again", int(again), f"recorded call {key} paid again")
+        answered[key] += call.answered
     toll.unrecorded += sum(max(0, count - 1) for count in answered.values())
 
 
-def _noted(recorded: Mapping[str, float], key: str) -> list[float]:
-    """When a call was noted, in any attempt: `r1:analyst` is `r1:analyst@2` in the second."""
-    return [at for noted, at in recorded.items() if noted.partition("@")[0] == key]
+def _key_in_log(recorded: Mapping[str, Noted], call: PaidCall) -> str:
+    """The prompt of a conclusion does not tell who writes it.
+
+    The orchestrator's model does after every neutral one failed (E106), which only a failure in
+    the log can show: a second call after an answer is never excused.
+    """
+    failed = [entry for entry in _noted(recorded, call.key) if not entry.ok]
+    if call.key == SYNTHESIS and failed and call.at > min(entry.at for entry in failed):
+        return ORCHESTRATOR if _noted(recorded, ORCHESTRATOR) else call.key
+    return call.key
+
+
+def _noted(recorded: Mapping[str, Noted], key: str) -> list[Noted]:
+    """A call in any attempt: `r1:analyst` is `r1:analyst@2` in the second."""
+    return [entry for name, entry in recorded.items() if name.partition("@")[0] == key]
 
 
 def phase_of(
