@@ -93,8 +93,10 @@ async def test_every_question_is_answered_once_by_its_panelist_and_no_parts_inte
         struck = len(table.discord.faults.struck)
     assert struck > 20
     assert len(asked) > 25
-    assert answered_in(table, held.thread) == asked
-    assert counted(said) == Counter(asked.keys())
+    given = answered_in(table, held.thread)
+    assert {name: given[name] for name in asked} == asked
+    # A person's question to all may be taken up in the answer to their next one to a panelist.
+    assert counted(said) == Counter(given.keys())
     assert interleaved(origins) == []
     assert all("claude-opus" not in m.content for m in said[-30:] if m.author.name == "Advocate")
 
