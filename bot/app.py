@@ -157,7 +157,7 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
         await asyncio.wait({connection, ready}, return_when=asyncio.FIRST_COMPLETED)
         if connection.done():
             connection.result()
-        async with agents_served(app.tools, app.settings, app.config):
+        async with agents_served(app.tools, app.council, app.settings, app.config):
             yield connection
     finally:
         ready.cancel()
@@ -221,6 +221,7 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
         resolution=lambda: around.resolution,
         look_again=around.look_again,
         home=settings.home,
+        secret=settings.secret,
         sleep=options.sleep,
         threads=Threads(options.floor_clock),
     )

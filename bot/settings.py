@@ -45,9 +45,19 @@ def _token(value: SecretStr) -> SecretStr:
 
 
 def _channel(value: Any) -> Any:
-    if not (isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 20):
+    if not _is_id(value):
         raise ValueError("is not a channel id; copy its digits from Discord")
     return int(value)
+
+
+def _person(value: Any) -> Any:
+    if not _is_id(value):
+        raise ValueError("is not a user id; copy its digits from Discord")
+    return int(value)
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 20
 
 
 def _level(value: Any) -> Any:
@@ -127,6 +137,9 @@ class Settings(BaseModel):
     )
     health_port: Annotated[int, Field(ge=1, le=65535)] | None = Field(
         default=None, alias="ROUNDTABLE_HEALTH_PORT"
+    )
+    mcp_user: Annotated[int, BeforeValidator(_person)] | None = Field(
+        default=None, alias="ROUNDTABLE_MCP_USER"
     )
     mcp_token: SecretStr | None = Field(default=None, alias="ROUNDTABLE_MCP_TOKEN")
     conclusions: Annotated[Path, AfterValidator(_folder)] | None = Field(

@@ -173,6 +173,7 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
         validate="Let the panelists check the conclusion",
         no_search="Do not search the web first",
         context_from="The name of an earlier roundtable to build on",
+        link="An issue to post the conclusion on, after approval",
     )
     @app_commands.choices(
         mode=[app_commands.Choice(name=mode, value=mode) for mode in Mode if mode != Mode.DEFAULT]
@@ -187,6 +188,7 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
         validate: bool = False,
         no_search: bool = False,
         context_from: str | None = None,
+        link: str | None = None,
     ) -> None:
         """Hold a roundtable on a question."""
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -195,6 +197,7 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
         flags += [Flag("--no-search")] * no_search
         flags += [Flag("--panel", panel.lower())] if panel else []
         flags += [Flag("--context-from", context_from)] if context_from else []
+        flags += [Flag("--link", link)] if link else []
         limit = self._desk.config(interaction.guild_id).limits.topic_chars
         request = build_request(topic, flags, limit)
         convened = await self._convene(interaction, request)

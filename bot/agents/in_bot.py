@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from bot.agents.command import NOT_INSTALLED, tools_enabled
+from bot.council.service import Council
 from bot.council.tools import Tools
 from bot.panels import PanelsConfig
 from bot.settings import Settings
@@ -14,7 +15,7 @@ log = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def agents_served(
-    tools: Tools, settings: Settings, config: PanelsConfig
+    tools: Tools, council: Council, settings: Settings, config: PanelsConfig
 ) -> AsyncIterator[None]:
     """Serve the tools while the bot runs, where panels.json offers them (C2)."""
     if not tools_enabled(config):
@@ -27,10 +28,16 @@ async def agents_served(
         yield
         return
     from bot.agents.standalone import conclusions_folder  # noqa: PLC0415
+    from bot.council.discussions.meetings import Meetings  # noqa: PLC0415
     from bot.council.discussions.on_stage import OnStage  # noqa: PLC0415
     from bot.council.discussions.service import Discussions  # noqa: PLC0415
 
-    service = Discussions(tools, OnStage(tools), conclusions_folder(tools.store, settings))
+    service = Discussions(
+        tools,
+        OnStage(tools, council.linking),
+        conclusions_folder(tools.store, settings),
+        Meetings(tools, settings.mcp_user),
+    )
     token = settings.mcp_token.get_secret_value() if settings.mcp_token else None
     async with serve_tools(service, settings.home, token, settings.mcp_port or 0) as endpoint:
         log.info("agents reach the tools at %s", endpoint.url)

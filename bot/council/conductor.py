@@ -155,6 +155,7 @@ async def _conclude(meeting: Meeting) -> None:
     await write_dissents(meeting, await _record(meeting))
     await meeting.reach(Phase.QUALITY_GATE, "the spec gate was passed")
     await _post_conclusion(meeting)
+    await meeting.before_closing()
     # The card first: nobody goes back to the thread of a closed run after a kill.
     record = replace(await _record(meeting), ending=Ending.CONCLUDED)
     await meeting.close_card(ending_line(record), succeeded=True)

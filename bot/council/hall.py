@@ -11,12 +11,14 @@ from sqlalchemy import Connection
 from bot.council.conductor import close_run, end_badly, settle
 from bot.council.design import plan_meeting
 from bot.council.keeping_files import export
+from bot.council.linking import Linking
 from bot.council.meeting import Meeting
 from bot.council.places import open_place
 from bot.council.stopping import stop_asked
 from bot.council.tools import Tools
 from bot.council.trying import hold_attempts, waiting_until
 from bot.errors import UserError
+from bot.links.references import reference_of
 from bot.request import Request
 from bot.stage.port import THE_BOT, Place, Post
 from bot.store import AttemptStatus, Phase, posts
@@ -36,16 +38,22 @@ WAITING = (
 class Hall:
     """Where meetings are held; the council decides which."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Tools, linking: Linking) -> None:
         self._tools = tools
+        self._linking = linking
 
     def check(self, guild_id: int, request: Request) -> None:
         """Refuse a request that could not be seated, before anything is stored."""
-        plan_meeting(self._tools.config(guild_id), self._tools.resolution(), request)
+        config = self._tools.config(guild_id)
+        plan_meeting(config, self._tools.resolution(), request)
+        if request.link:
+            reference_of(request.link, config.links)
 
     def meeting(self, run: Run) -> Meeting:
         """The meeting of a run."""
-        return Meeting(run, self._tools)
+        meeting = Meeting(run, self._tools)
+        meeting.before_closing = lambda: self._linking.ask_for(run)
+        return meeting
 
     async def open(self, meeting: Meeting, notices: Sequence[str]) -> Place:
         """Open the run's place; a run without one cannot tell anybody anything and ends."""

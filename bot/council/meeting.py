@@ -1,6 +1,6 @@
 """One run under way: its journal, its place, its frozen design, its time and its card."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
@@ -80,6 +80,7 @@ class Meeting:
         self.design: Design | None = None
         self.context = ""
         self.facts: Facts | None = None
+        self.before_closing: Callable[[], Awaitable[None]] = _nothing_more
         self._card = Card(run.id, run.topic, run.mode.value, "opening the thread …")
 
     def _time_budget(self) -> TimeBudget:
@@ -177,3 +178,7 @@ class Meeting:
         """Leave the card in its last state."""
         self._card = replace(self._card, running=False, outcome=outcome, succeeded=succeeded)
         await self.tools.stage.close_card(self.place, self._card)
+
+
+async def _nothing_more() -> None:
+    """A meeting that nobody waits for ends as it is."""

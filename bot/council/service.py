@@ -27,6 +27,7 @@ from bot.store.runs import NewRun, Run, Started, TopicPlace
 if TYPE_CHECKING:
     from bot.council.approvals import Approvals
     from bot.council.hall import Hall
+    from bot.council.linking import Linking
     from bot.council.meeting import Meeting
     from bot.council.sharing import Sharing
 
@@ -60,7 +61,7 @@ class Council:
         """Imported with the first meeting, because a start should not pay for it."""
         from bot.council.hall import Hall  # noqa: PLC0415
 
-        return Hall(self._tools)
+        return Hall(self._tools, self.linking)
 
     @cached_property
     def approvals(self) -> "Approvals":
@@ -74,6 +75,13 @@ class Council:
         from bot.council.sharing import Sharing  # noqa: PLC0415 (like the hall)
 
         return Sharing(self._tools, self.approvals)
+
+    @cached_property
+    def linking(self) -> "Linking":
+        """Conclusions as comments on outside issues."""
+        from bot.council.linking import Linking  # noqa: PLC0415 (like the hall)
+
+        return Linking(self._tools, self.approvals)
 
     async def convene(self, summons: Summons) -> Convened:
         """Admit the request, open its thread and let the meeting run; raises UserError."""
@@ -276,7 +284,9 @@ class Council:
 
     def _gate(self) -> "Approvals":
         """The gate with every effect of ours registered, as a restart needs it."""
-        return self._sharing.gate
+        for effects in (self._sharing, self.linking):
+            effects.register()
+        return self.approvals
 
     def _require_open(self) -> None:
         if self._closing:

@@ -26,7 +26,11 @@ class Sharing:
     def __init__(self, tools: Tools, gate: Approvals) -> None:
         self._tools = tools
         self.gate = gate
-        gate.register(POST_CONCLUSION, self._carry_out)
+        self.register()
+
+    def register(self) -> None:
+        """Make the effect known to the gate."""
+        self.gate.register(POST_CONCLUSION, self._carry_out)
 
     async def ask(self, run: Run, channel_id: int, asker: Asker) -> str:
         """Post where that needs no approval, else ask for one; returns what to tell the person."""

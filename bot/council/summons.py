@@ -42,5 +42,6 @@ def stored_request(run: Run) -> Request:
         validate=stored["validate"],
         search=stored["search"],
         context_from=stored["context_from"],
+        link=stored.get("link"),
         notices=tuple(stored["notices"]),
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bot.council.late import LateAnswers
 from bot.council.writers import coordinators
-from bot.models.desk import ModelDesk
+from bot.models.desk import ModelDesk, no_secret
 from bot.panels import PanelsConfig, Resolution, ResolvedModel
 from bot.prompting.templates import PromptBook
 from bot.search.desk import SearchDesk
@@ -34,6 +34,7 @@ class Kit:
     home: Path
     late: LateAnswers = field(default_factory=LateAnswers)
     sleep: Sleep = asyncio.sleep
+    secret: Callable[[str], str | None] = no_secret
     look_again: Callable[[], Awaitable[None]] = _nothing_new
 
     def coordinators(self, guild_id: int) -> tuple[ResolvedModel, ...]:

@@ -128,7 +128,9 @@ class PanelsConfig(Section):
     def secret_names(self) -> tuple[str, ...]:
         """The variables that hold keys and tokens, each once, in order of appearance."""
         names = [p.api_key_env for p in self._hosted() if p.api_key_env]
-        return tuple(dict.fromkeys([*names, self.links.github.token_env]))
+        return tuple(
+            dict.fromkeys([*names, self.links.github.token_env, self.links.gitlab.token_env])
+        )
 
     def literal_keys(self) -> tuple[str, ...]:
         """Keys written into the file for providers elsewhere, which logs must not show."""

@@ -222,8 +222,19 @@ class GitHubLink(Section):
     """Name of the variable in .env that holds the token."""
 
 
+class GitLabLink(Section):
+    """Where conclusions may be posted as notes."""
+
+    api_url: HttpUrl = "https://gitlab.com/api/v4"
+    """The API of GitLab or of a server of your own."""
+    token_env: VariableName = "GITLAB_TOKEN"  # noqa: S105 (the name of a variable)
+    """Name of the variable in .env that holds the token."""
+
+
 class Links(Section):
     """Outside systems a roundtable can be linked to."""
 
     github: GitHubLink = Field(default_factory=GitHubLink)
     """GitHub issues and pull requests."""
+    gitlab: GitLabLink = Field(default_factory=GitLabLink)
+    """GitLab issues and merge requests."""

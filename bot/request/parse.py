@@ -22,6 +22,7 @@ class Request:
     validate: bool = False
     search: bool = True
     context_from: str | None = None
+    link: str | None = None
     notices: tuple[str, ...] = ()
 
 
@@ -47,6 +48,7 @@ _SWITCHES = frozenset({*MODE_FLAGS, "--quick", "--validate", "--no-search"})
 _VALUED = {
     "--panel": "`--panel opus,grok,gemini`",
     "--context-from": "`--context-from 2026-05-01-our-queue`",
+    "--link": "`--link https://github.com/owner/name/issues/12`",
 }
 FLAGS = tuple(sorted(_SWITCHES | _VALUED.keys()))
 
@@ -124,6 +126,8 @@ def _apply(request: Request, flag: Flag) -> Request:
             return replace(request, panel=_panel_names(flag.value or ""))
         case "--context-from":
             return replace(request, context_from=_slug(flag.value or ""))
+        case "--link":
+            return replace(request, link=flag.value)
     return request
 
 
@@ -165,9 +169,10 @@ def _flag_name(word: str) -> str | None:
     """The flag a word stands for; phones turn two hyphens into one dash."""
     for dash in _DASHES:
         if word.startswith(dash):
-            name = "--" + word.removeprefix(dash).lower()
-            if dash == "--" or name.split("=")[0] in FLAGS:
-                return name
+            head, equals, value = word.removeprefix(dash).partition("=")
+            name = f"--{head.lower()}"
+            if dash == "--" or name in FLAGS:
+                return f"{name}{equals}{value}"
     return None
 
 
@@ -178,7 +183,7 @@ def _read_flag(name: str, rest: str) -> tuple[Flag, str]:
     if name not in _VALUED:
         raise UsageError(_unknown_flag(name))
     if equals:
-        return Flag(name, value), rest
+        return Flag(name, _folded(name, value)), rest
     return _take_value(name, rest)
 
 
@@ -193,7 +198,12 @@ def _take_value(name: str, rest: str) -> tuple[Flag, str]:
             break
     if not value:
         raise UsageError(f"`{name}` needs a value after it: {_VALUED[name]}.")
-    return Flag(name, value.lower()), rest
+    return Flag(name, _folded(name, value)), rest
+
+
+def _folded(name: str, value: str) -> str:
+    """Names of models and roundtables ignore case; addresses do not."""
+    return value if name == "--link" else value.lower()
 
 
 def _unknown_flag(name: str) -> str:
@@ -216,9 +226,9 @@ def _trailing_flags(text: str) -> tuple[str, list[Flag]]:
             text = text[:start]
         else:
             break
-    valued = re.search(r"\s(--(?:panel|context-from))[\s=](\S+)\s*$", text)
+    valued = re.search(r"\s(--(?:panel|context-from|link))[\s=](\S+)\s*$", text)
     if valued:
-        flags.append(Flag(valued[1], valued[2].lower()))
+        flags.append(Flag(valued[1], _folded(valued[1], valued[2])))
         text = text[: valued.start()]
     return text, flags
 

@@ -208,6 +208,12 @@ def recent(conn: Connection, guild_id: int, limit: int) -> tuple[Run, ...]:
     return tuple(Run(**row._asdict()) for row in conn.execute(query))
 
 
+def newest_meetings(conn: Connection, limit: int) -> tuple[Run, ...]:
+    """The newest meetings of all servers, newest first."""
+    query = select(runs).where(_IS_A_MEETING).order_by(*_NEWEST_FIRST).limit(limit)
+    return tuple(Run(**row._asdict()) for row in conn.execute(query))
+
+
 def of_starter(conn: Connection, starter_id: int) -> tuple[Run, ...]:
     """Every run a person started, newest first."""
     query = select(runs).where(runs.c.starter_id == starter_id).order_by(*_NEWEST_FIRST)

@@ -7,6 +7,7 @@ from mcp import Client
 
 from bot.agents.endpoint import Endpoint
 from bot.agents.stdio import connected_to
+from bot.playground.server import EmbeddedDiscord
 from tests.agents.test_tools import PEOPLE, called, refused
 from tests.e2e.table import Table, laid_table
 
@@ -69,3 +70,36 @@ async def test_without_the_toolset_nothing_is_served(tmp_path: Path) -> None:
     """C2."""
     async with laid_table(tmp_path):
         assert Endpoint.read(tmp_path) is None
+
+
+async def test_a_meeting_is_read_by_agents_of_a_person_who_may_read_it(tmp_path: Path) -> None:
+    """C7, C8, C11: with the rights of ROUNDTABLE_MCP_USER, looked up now; else it is not there."""
+    first = EmbeddedDiscord()
+    ines = first.person("Ines").id
+    environ = {"ROUNDTABLE_MCP_USER": str(ines)}
+    async with laid_table(
+        tmp_path, discord=first, edit_panels=with_tools, environ=environ
+    ) as table:
+        held = await table.hold("roundtable --quick --debate tea")
+        run_id = held.export["id"]
+        endpoint = Endpoint.read(tmp_path)
+        assert endpoint is not None
+        async with connected_to(endpoint) as client:
+            listed = (await called(client, "list"))["discussions"]
+            page = await called(client, "read", discussion_id=run_id, limit=2)
+            state = await called(client, "status", discussion_id=run_id)
+            refusal = await refused(
+                client, "speak", discussion_id=run_id, participant="coordinator", content="Hm."
+            )
+            assert held.thread.guild
+            held.thread.guild.members.pop(ines)
+            gone = await refused(client, "read", discussion_id=run_id)
+            empty = (await called(client, "list"))["discussions"]
+
+    assert [(entry["kind"], entry["discussion_id"]) for entry in listed] == [("meeting", run_id)]
+    assert len(page["speeches"]) == 2
+    assert page["next_after"] == 2
+    assert state["status"] == "concluded"
+    assert "There is no such discussion" in refusal
+    assert gone.partition(": ")[2] == refusal.partition(": ")[2]
+    assert empty == []

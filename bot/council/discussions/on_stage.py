@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.council.dedup import place_of
+from bot.council.linking import Linking
 from bot.council.tools import Tools
 from bot.errors import UsageError
 from bot.request.topic import thread_title
@@ -25,8 +26,9 @@ MODE = "discussion"
 class OnStage:
     """Speaks on the stage for discussions that have a channel; others are seen by nobody."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Tools, linking: Linking) -> None:
         self._tools = tools
+        self._linking = linking
 
     async def place(self, channel: str) -> tuple[int, int]:
         """The server and the channel to speak in; raises UserError where the bot may not."""
@@ -85,6 +87,8 @@ class OnStage:
             return
         key = "ended:conclusion" if discussion.conclusion else "ended"
         await self._say(discussion, Post(key, THE_BOT, _ending(discussion)))
+        if discussion.conclusion and discussion.run.status is Status.CONCLUDED:
+            await self._linking.ask_for(discussion.run)
 
     def url(self, discussion: Discussion) -> str | None:
         """The link to the thread."""

@@ -16,6 +16,7 @@ from bot.council.discussions.checking import (
     checked_text,
 )
 from bot.council.discussions.looking import Looking
+from bot.council.discussions.meetings import Meetings
 from bot.council.discussions.ports import Beginning, Showing, Writing
 from bot.council.discussions.prompts import Prompts
 from bot.council.discussions.rules import (
@@ -28,6 +29,7 @@ from bot.council.discussions.table import Tables, found_in, round_of_findings
 from bot.council.discussions.views import Ended, FindingsIn, Opened, Spoken
 from bot.council.tools import Kit
 from bot.errors import UsageError
+from bot.links.references import reference_of
 from bot.store import discussions
 from bot.store.discussions import COORDINATOR, Discussion, Found, NewDiscussion, Said
 from bot.store.vocabulary import Status
@@ -38,18 +40,21 @@ LONGEST_CONCLUSION = 50_000
 class Discussions:
     """Holds discussions for programs; people see those that have a channel."""
 
-    def __init__(self, tools: Kit, showing: Showing, writing: Writing) -> None:
+    def __init__(
+        self, tools: Kit, showing: Showing, writing: Writing, meetings: Meetings | None = None
+    ) -> None:
         self._tools = tools
         self._showing = showing
         self._writing = writing
         self._tables = Tables(tools, showing)
-        self.look = Looking(tools, showing, self._tables)
+        self.look = Looking(tools, showing, self._tables, meetings)
         self.prompts = Prompts(tools, self._tables, self.look)
 
     async def init(self, beginning: Beginning) -> Opened:
         """Open a discussion (C3)."""
         participants = checked_participants(beginning.participants)
         guild_id, channel_id = await self._showing.place(beginning.channel)
+        link = self._checked_link(beginning.link, guild_id)
         new = NewDiscussion(
             topic=checked_text(beginning.topic, "The topic", LONGEST_TOPIC),
             context=checked_text(beginning.context, "The context", LONGEST_CONTEXT, empty=True),
@@ -59,7 +64,7 @@ class Discussions:
             participants=participants,
             seed=secrets.randbelow(2**31),
             output_path=self._writing.checked(beginning.output_path),
-            link=beginning.link,
+            link=link,
             guild_id=guild_id,
             channel_id=channel_id,
         )
@@ -78,6 +83,15 @@ class Discussions:
                 " the round ends when all have."
             ),
         )
+
+    def _checked_link(self, link: str, guild_id: int) -> str:
+        if not link:
+            return ""
+        if not guild_id:
+            raise UsageError(
+                "A link needs `channel`: people approve the comment in the discussion's thread."
+            )
+        return reference_of(link, self._tools.config(guild_id).links).url
 
     async def speak(
         self,

@@ -79,6 +79,17 @@ class Tables:
             )
         )
 
+    async def settle(self, discussion_id: str) -> None:
+        """Draw the consequences of a complete round, where there is such a discussion."""
+        async with self._tools.store.working_on.holding(discussion_id):
+            found = await self._tools.store.read(lambda conn: discussions.get(conn, discussion_id))
+            if found is not None:
+                await self.settled(found)
+
+    async def spoken(self, discussion: Discussion) -> frozenset[str]:
+        """Who has spoken in this round."""
+        return (await self.progress(discussion))[0]
+
     async def progress(self, discussion: Discussion) -> Progress:
         """Who has spoken in this round, and every round's findings."""
         run_id = discussion.run.id

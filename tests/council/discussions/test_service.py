@@ -225,7 +225,7 @@ async def test_the_coordinator_ends_with_a_conclusion_file(
     service: Discussions,
 ) -> None:
     """C10, C16, C23."""
-    run_id = await opened(service, output_path="deep/uv.md", link="https://example.org/1")
+    run_id = await opened(service, output_path="deep/uv.md")
     await service.speak(run_id, "coordinator", "Let us begin.")
     await round_of(service, run_id)
     await service.speak(run_id, "coordinator", "Heard.", findings=SHARED)

@@ -1,0 +1,1 @@
+"""Outside issues a roundtable is linked to, and the comment its conclusion becomes."""
