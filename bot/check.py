@@ -88,7 +88,7 @@ def inspect(
         "Prompts": tuple(prompt_problems()),
     }
     faults = () if settings is None else _database_faults(settings)
-    if faults:
+    if faults or (settings is not None and settings.database_url is not None):
         problems["Database"] = faults
     return Findings(settings, config, problems)
 
