@@ -87,6 +87,7 @@ async def measure(hall: Hall, first: int, count: int) -> Measured:
 
 async def measure_all(home: Path, url: str) -> tuple[Measured, Measured]:
     """Single runs, of which the best counts, for the first one pays for imports; then a hundred."""
+    print(f"event loop        {type(asyncio.get_running_loop()).__module__.partition('.')[0]}")
     async with open_hall(home, a_panel(tuple(SEATS), url)) as hall:
         alone = [await measure(hall, number, 1) for number in range(1, ALONE + 1)]
         hundred = await measure(hall, ALONE + 1, MANY)

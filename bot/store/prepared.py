@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Dialect, Select, UpdateBase
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, StatementError
 from sqlalchemy.types import TypeEngine
 
 Change = Callable[[Any], Any]
@@ -94,8 +94,7 @@ class _Text:
     def execute(self, conn: Connection, values: Values) -> sqlite3.Cursor:
         if not conn.in_transaction():
             conn.begin()
-        told = {**self._given, **values}
-        bound = [told[n] if change is None else change(told[n]) for n, change in self._slots]
+        bound = self._bound({**self._given, **values})
         driver: Any = conn.connection.driver_connection
         try:
             cursor: sqlite3.Cursor = driver.execute(self._sql, bound)
@@ -104,6 +103,12 @@ class _Text:
                 self._sql, bound, error, sqlite3.Error, dialect=conn.dialect
             ) from error
         return cursor
+
+    def _bound(self, told: Values) -> list[Any]:
+        try:
+            return [told[n] if change is None else change(told[n]) for n, change in self._slots]
+        except (TypeError, ValueError) as error:
+            raise StatementError(str(error), self._sql, told, error) from error
 
 
 def _kind(type_: TypeEngine[Any], dialect: Dialect) -> Any:

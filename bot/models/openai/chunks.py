@@ -15,6 +15,7 @@ from bot.models.port import (
     Finished,
     ModelError,
     ModelEvent,
+    Prompt,
     Started,
     Usage,
 )
@@ -47,13 +48,16 @@ _FAILED_ENDINGS: Mapping[str, tuple[ErrorKind, str]] = MappingProxyType(
 
 
 class ChunkReader:
-    """Reads one answer chunk by chunk; raises ModelError when the answer has failed."""
+    """Reads one answer chunk by chunk; raises ModelError when the answer has failed.
+
+    With a `prompt` the server is suspected of reading only a part of it.
+    """
 
     def __init__(
-        self, asked_model: str, secrets: Collection[str] = (), least_input: int = 0
+        self, asked_model: str, secrets: Collection[str] = (), prompt: Prompt | None = None
     ) -> None:
         self._asked_model = asked_model
-        self._least_input = least_input
+        self._prompt = prompt
         self._secrets = secrets
         self._started = False
         self._done = False
@@ -92,7 +96,8 @@ class ChunkReader:
         yield from self._said(self._joiner.rest())
         if self._usage:
             yield self._usage
-        refuse_truncated(self._usage, self._least_input)
+        if self._prompt:
+            refuse_truncated(self._usage, self._prompt)
         if not self._written:
             raise ModelError(ErrorKind.BAD_OUTPUT, self._empty())
         yield Finished(self._reason)

@@ -10,7 +10,6 @@ from bot.models.hosted import HostedPort, Outgoing
 from bot.models.loading import LOAD_SECONDS
 from bot.models.openai.body import DROPPABLE, optional_parts, request_body
 from bot.models.openai.chunks import ChunkReader
-from bot.models.openai.truncation import least_tokens
 from bot.models.port import ModelRequest
 from bot.models.wire import WaitLimits
 from bot.panels.providers import HostedProvider, OpenAIProvider
@@ -55,8 +54,8 @@ class OpenAIPort(HostedPort):
 
     def _outgoing(self, request: ModelRequest, without: Collection[str]) -> Outgoing:
         body = request_body(request, self.denies_data_collection, without, self._router)
-        least = least_tokens(request.prompt) if self._local else 0
-        reader = ChunkReader(request.model, self._secrets, least)
+        suspected = request.prompt if self._local else None
+        reader = ChunkReader(request.model, self._secrets, suspected)
         return Outgoing(f"{self._base}/chat/completions", body, reader, optional_parts(body))
 
     def _credentials(self, key: str) -> Mapping[str, str]:

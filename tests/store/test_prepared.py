@@ -1,0 +1,70 @@
+"""Statements that SQLite gets as text mean what they mean to SQLAlchemy."""
+
+from functools import partial
+
+import pytest
+from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy.exc import IntegrityError, StatementError
+
+from bot.council.facts import load_facts
+from bot.store import Actor, CallStatus, EventType, Store, answers, calls, events, runs
+from bot.store.answers import StoredAnswer
+from bot.store.calls import Call
+from bot.store.prepared import Command, Query
+from bot.store.rows import insert_new
+from bot.store.runs import Run
+from bot.store.tables import events as event_table
+from bot.store.tables import runs as run_table
+
+BY_ID = select(run_table).where(run_table.c.id == bindparam("run_id"))
+RENAME = Command(
+    update(run_table).where(run_table.c.id == bindparam("run")), ("topic", "request", "mode")
+)
+
+
+async def test_a_query_gives_the_rows_that_sqlalchemy_gives(store: Store, run: Run) -> None:
+    def both(conn: Connection) -> tuple[object, object]:
+        wanted = {"run_id": run.id}
+        return Query(BY_ID).row(conn, wanted), conn.execute(BY_ID, wanted).one()._asdict()
+
+    prepared, usual = await store.read(both)
+    assert prepared == usual
+    assert await store.read(lambda conn: Query(BY_ID).row(conn, {"run_id": "rt_none"})) is None
+
+
+async def test_what_goes_in_is_cleaned_and_checked_on_its_way(store: Store, run: Run) -> None:
+    change = {"run": run.id, "topic": "a\0b\ud800", "request": {"ä": ("x\0",)}, "mode": "vote"}
+    assert await store.write(lambda conn: RENAME.run(conn, change)) == 1
+    kept = await store.read(lambda conn: runs.require(conn, run.id))
+    assert (kept.topic, kept.request, kept.mode) == ("ab\ufffd", {"ä": ["x"]}, "vote")
+    with pytest.raises(StatementError, match="whim"):
+        await store.write(lambda conn: RENAME.run(conn, change | {"mode": "whim"}))
+
+
+async def test_a_refused_row_is_refused_with_sqlalchemys_error(store: Store, run: Run) -> None:
+    row = {"run_id": "rt_none", "type": "x", "key": "k", "actor": Actor.HUMAN, "payload": {}}
+    with pytest.raises(IntegrityError):
+        await store.write(lambda conn: insert_new(conn, event_table, row | {"created_at": 1.0}))
+    assert len(await store.read(lambda conn: events.history(conn, run.id))) == 1
+
+
+def record_call(conn: Connection, run_id: str, key: str) -> None:
+    call = Call(run_id, key, "round1", "p", "m", CallStatus.OK, 1.0, 2.0, input_tokens=3)
+    calls.record(conn, call)
+    answers.save(conn, StoredAnswer(run_id, key, "ada", 1, f"said {key}", 2.0))
+    payload = {"status": "ok"}
+    events.append(conn, run_id, EventType.CALL_DONE, key, Actor.ORCHESTRATOR, payload, 2.0)
+
+
+async def test_facts_read_step_by_step_are_those_read_at_once(store: Store, run: Run) -> None:
+    known = await store.read(lambda conn: load_facts(conn, run.id))
+    for key in ("r1:ada", "r1:bob", "r2:ada"):
+        await store.write(partial(record_call, run_id=run.id, key=key))
+        known = await store.read(partial(load_facts, run_id=run.id, known=known))
+    assert known == await store.read(lambda conn: load_facts(conn, run.id))
+    assert [answer.text for answer in known.answers.values()] == [
+        "said r1:ada",
+        "said r1:bob",
+        "said r2:ada",
+    ]
+    assert known.spent.input_tokens == 9
