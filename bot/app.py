@@ -16,6 +16,7 @@ from bot.council.tools import Sleep, Tools
 from bot.garbage import collection_held_back
 from bot.models.desk import ADAPTERS, ModelDesk
 from bot.models.surroundings import Surroundings
+from bot.money.prices import PriceBook
 from bot.panels import PanelsConfig, Resolution, load_panels
 from bot.prompting.templates import PromptBook
 from bot.search.desk import SearchDesk
@@ -211,6 +212,7 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     closing.push_async_callback(stage.close)
     search = SearchDesk(config.search, settings.secret, rehearsal=resolution.rehearsal)
     closing.push_async_callback(search.close)
+    prices = PriceBook(lambda: config, lambda: around.resolution, desk.reported_prices)
     tools = Tools(
         store=store,
         stage=stage,
@@ -218,7 +220,8 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
         desk=desk,
         search=search,
         config=config.for_server,
-        resolution=lambda: around.resolution,
+        resolution=prices.usable,
+        prices=prices,
         look_again=around.look_again,
         home=settings.home,
         secret=settings.secret,

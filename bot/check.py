@@ -1,12 +1,14 @@
 """`roundtable check`: is everything configured well, and who could sit down now?"""
 
-import textwrap
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.check_layout import row, wrapped
 from bot.errors import ConfigError
 from bot.models.local_servers import LocalServers, find_local
+from bot.money.prices import PriceBook
+from bot.money.words import limit_words, price_words
 from bot.operations.store_report import database_faults, untold_lines
 from bot.outlook import help_lines, occupant, panel_lines, panel_title, panel_views
 from bot.panels import (
@@ -21,14 +23,7 @@ from bot.panels.urls import is_loopback, without_secrets
 from bot.search.choosing import ADAPTERS, missing
 from bot.settings import Settings, load_settings, panels_path
 
-WIDTH = 80
-LABEL = 20
 MOST_NAMED = 6
-
-NO_BUDGETS = (
-    "budgets: not enforced in this version; set a spending limit at your provider and keep "
-    "trigger.allowedRoleIds, cooldownSeconds and maxConcurrent tight"
-)
 
 Out = Callable[[str], None]
 Probe = Callable[[PanelsConfig], Awaitable[LocalServers]]
@@ -63,12 +58,13 @@ async def run_check(
     if found.settings is None or found.config is None:
         _print(out, verdict_lines(found.sound))
         return 1
-    local = await probe(found.config)
-    resolution = resolve_models(
-        found.config, found.settings.secret, adapters, local.faults, local.offers
-    )
-    empty = empty_panels(found.config, resolution)
-    _print(out, state_lines(found.settings, found.config, resolution, local))
+    config = found.config
+    local = await probe(config)
+    served = resolve_models(config, found.settings.secret, adapters, local.faults, local.offers)
+    prices = PriceBook(lambda: config, lambda: served)
+    resolution = prices.usable()
+    empty = empty_panels(config, resolution)
+    _print(out, state_lines(found.settings, config, resolution, local, prices))
     _print(out, problem_lines({"Seats": empty}) if empty else [])
     _print(out, verdict_lines(found.sound and not empty))
     return 0 if found.sound and not empty else 1
@@ -98,31 +94,37 @@ def problem_lines(problems: Mapping[str, Sequence[str]]) -> Iterator[str]:
     for part, faults in problems.items():
         yield f"{part}: {_count(faults)}"
         for fault in faults:
-            yield from _wrapped("- ", fault)
+            yield from wrapped("- ", fault)
 
 
 def state_lines(
-    settings: Settings, config: PanelsConfig, resolution: Resolution, local: LocalServers
+    settings: Settings,
+    config: PanelsConfig,
+    resolution: Resolution,
+    local: LocalServers,
+    prices: PriceBook,
 ) -> Iterator[str]:
     """Who serves what now, who would sit where, and where the bot would start."""
     yield from ("", f"Panels file: {settings.panels}", "", "Providers")
     yield from provider_lines(resolution, local)
     yield from ("", "Models")
-    yield from model_lines(resolution)
+    yield from model_lines(resolution, prices)
     yield from ("", "Seats now")
     yield from seat_lines(config, resolution)
     yield ""
     for sentence in panel_lines(config, resolution):
-        yield from _wrapped("", sentence)
+        yield from wrapped("", sentence)
     if steps := list(help_lines(config, resolution)):
         yield "What would help, any one of these:"
         for step in steps:
-            yield from _wrapped("- ", step)
+            yield from wrapped("- ", step)
+    yield from ("", "Money")
+    yield from money_lines(config, resolution, prices)
     yield from ("", "Web search")
     yield from search_lines(settings, config, resolution)
     if untold := list(untold_lines(settings.home)):
         yield from ("", "Nobody could be told", *(f"  {line}" for line in untold))
-    if warnings := list(warning_lines(config, resolution)):
+    if warnings := list(warning_lines(config)):
         yield from ("", "Warnings", *warnings)
     yield ""
     yield from start_lines(settings)
@@ -134,15 +136,15 @@ def search_lines(settings: Settings, config: PanelsConfig, resolution: Resolutio
     configured = [a.provider for a in ADAPTERS if settings.secret(a.variable)]
     serving = [name for name in configured if wanted in ("auto", name)]
     if wanted == "off":
-        yield from _row(wanted, "turned off in panels.json")
+        yield from row(wanted, "turned off in panels.json")
     elif problem := missing(config.search, settings.secret):
-        yield from _row(wanted, problem)
+        yield from row(wanted, problem)
     elif serving:
-        yield from _row(wanted, f"through {serving[0]}")
+        yield from row(wanted, f"through {serving[0]}")
     elif resolution.rehearsal:
-        yield from _row(wanted, "a rehearsal does not search the web")
+        yield from row(wanted, "a rehearsal does not search the web")
     else:
-        yield from _row(wanted, "through Tavily's free access, which is limited")
+        yield from row(wanted, "through Tavily's free access, which is limited")
 
 
 def provider_lines(resolution: Resolution, local: LocalServers) -> Iterator[str]:
@@ -150,21 +152,34 @@ def provider_lines(resolution: Resolution, local: LocalServers) -> Iterator[str]
     for name, fault in resolution.providers.items():
         offer = local.offers.get(name)
         has = f", has {_some(offer.models)}" if offer else ""
-        yield from _row(name, f"not usable: {fault}" if fault else f"usable{has}")
+        yield from row(name, f"not usable: {fault}" if fault else f"usable{has}")
 
 
-def model_lines(resolution: Resolution) -> Iterator[str]:
-    """Each model: through which provider, or why through none."""
+def model_lines(resolution: Resolution, prices: PriceBook) -> Iterator[str]:
+    """Each model: through which provider and for how much, or why through none."""
     for key in dict.fromkeys([*resolution.found, *resolution.routed]):
         model = resolution.models.get(key)
         if model is None:
-            yield from _row(key, f"not usable: needs {_or(resolution.routed[key])}")
+            yield from row(key, f"not usable: needs {_or(resolution.routed[key])}")
             for reason in _own_reasons(key, resolution):
-                yield from _row("", reason)
+                yield from row("", reason)
         elif resolution.rehearsal:
-            yield from _row(key, "played by a stand-in")
+            yield from row(key, "played by a stand-in")
         else:
-            yield from _row(key, f"{model.wire_model} through {model.provider}")
+            yield from row(key, f"{model.wire_model} through {model.provider}")
+            yield from row("", price_words(prices.tariff(model)))
+
+
+def money_lines(config: PanelsConfig, resolution: Resolution, prices: PriceBook) -> Iterator[str]:
+    """What meetings cost now, and the limits that hold."""
+    from bot.council.pricing import Rates  # noqa: PLC0415 (heavy)
+
+    if resolution.rehearsal:
+        yield from row("", "a rehearsal costs nothing")
+        return
+    for name, price in Rates(config, resolution, prices).table():
+        yield from row(name.replace("`", ""), price)
+    yield from row("limits", limit_words(config.budgets))
 
 
 def seat_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
@@ -173,40 +188,38 @@ def seat_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
         now = sitting(view, resolution, mode)
         yield f"  {panel_title(title, now)}"
         for seat in now.seats:
-            yield from _row(f"  {seat.role}", occupant(seat, config))
+            yield from row(f"  {seat.role}", occupant(seat, config))
     for name, profile in config.profiles.items():
         if profile.models:
             yield f"  --panel {name}"
         for key in profile.models:
             model = resolution.model(key)
-            yield from _row(f"  {key}", f"through {model.provider}" if model else "not usable")
+            yield from row(f"  {key}", f"through {model.provider}" if model else "not usable")
 
 
-def warning_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
+def warning_lines(config: PanelsConfig) -> Iterator[str]:
     """What works, and should be better all the same."""
     for name, provider in config.providers.items():
         if not isinstance(provider, HostedProvider) or is_loopback(provider.base_url):
             continue
         if provider.api_key:
             text = "secrets belong in .env; name a variable by apiKeyEnv instead"
-            yield from _wrapped("- ", f"providers.{name}.apiKey: {text}")
+            yield from wrapped("- ", f"providers.{name}.apiKey: {text}")
         if provider.base_url.startswith("http:"):
             text = "everything sent there can be read on the way; use https"
-            yield from _wrapped("- ", f"providers.{name}.baseUrl: {text}")
-    if not resolution.rehearsal:
-        yield from _wrapped("- ", NO_BUDGETS)
+            yield from wrapped("- ", f"providers.{name}.baseUrl: {text}")
 
 
 def start_lines(settings: Settings) -> Iterator[str]:
     """Where the bot would start."""
     if settings.discord_token is None:
-        yield from _wrapped("", "DISCORD_TOKEN is not set: it will start in the playground.")
+        yield from wrapped("", "DISCORD_TOKEN is not set: it will start in the playground.")
     else:
         where = settings.discord_api or "Discord"
-        yield from _wrapped("", f"DISCORD_TOKEN is set: it will start on {where}.")
+        yield from wrapped("", f"DISCORD_TOKEN is set: it will start on {where}.")
     if settings.database_url is not None:
         place = without_secrets(settings.database_url.get_secret_value())
-        yield from _wrapped("", f"ROUNDTABLE_DATABASE_URL is set: the store is {place}.")
+        yield from wrapped("", f"ROUNDTABLE_DATABASE_URL is set: the store is {place}.")
 
 
 def empty_panels(config: PanelsConfig, resolution: Resolution) -> tuple[str, ...]:
@@ -272,34 +285,6 @@ def _count(faults: Sequence[str]) -> str:
     if not faults:
         return "fine"
     return "1 problem" if len(faults) == 1 else f"{len(faults)} problems"
-
-
-def _row(label: str, text: str) -> Iterator[str]:
-    """A label and its text in two columns."""
-    if len(label) > LABEL:
-        yield f"  {label}"
-        label = ""
-    first = f"  {label:<{LABEL}}  "
-    yield from textwrap.wrap(
-        text,
-        WIDTH,
-        initial_indent=first,
-        subsequent_indent=" " * len(first),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-
-
-def _wrapped(bullet: str, text: str) -> list[str]:
-    indent = "  " if bullet else ""
-    return textwrap.wrap(
-        text,
-        WIDTH,
-        initial_indent=indent + bullet,
-        subsequent_indent=" " * len(indent + bullet),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
 
 
 def _print(out: Out, lines: Iterable[str]) -> None:

@@ -9,8 +9,9 @@ import discord
 from bot.council.retrying import RETRY_LABEL, retry_button
 from bot.council.service import Council
 from bot.council.summons import Convened
+from bot.stage.buttons import button_view, consent_buttons
 from bot.stage.cards import stop_button_id
-from bot.stage.port import place_url
+from bot.stage.port import button_id, place_url
 from cogs.answering import sentence_for, whisper
 from cogs.people import asker_of
 
@@ -127,7 +128,41 @@ class AgainButton(
         await answer_press(interaction, act)
 
 
-PERSISTENT = (StopButton, RetryButton, AgainButton)
+class ConsentButton(
+    discord.ui.DynamicItem[discord.ui.Button[Any]],
+    template=rf"rt:{RUN}:(?P<how>start|cancel)",
+):
+    """Agrees to the price of a roundtable, or does not."""
+
+    def __init__(self, run_id: str, how: str) -> None:
+        super().__init__(discord.ui.Button(label=how, custom_id=button_id(run_id, how)))
+        self._run_id = run_id
+        self._agree = how == "start"
+
+    @classmethod
+    async def from_custom_id(
+        cls,
+        interaction: discord.Interaction,  # noqa: ARG003 (the signature is discord.py's)
+        item: discord.ui.Item[Any],  # noqa: ARG003
+        match: re.Match[str],
+    ) -> Self:
+        """Make the button again from what its custom id says."""
+        return cls(match["run"], match["how"])
+
+    async def callback(self, interaction: discord.Interaction) -> None:
+        """Hand the answer to the run that waits for it."""
+        asker = asker_of(interaction.user)
+        await answer_press(
+            interaction, lambda council: council.consent(self._run_id, asker, agree=self._agree)
+        )
+
+
+PERSISTENT = (StopButton, RetryButton, AgainButton, ConsentButton)
+
+
+def consent_view(convened: Convened) -> discord.ui.View | None:
+    """The buttons of a run that waits for its starter, for the answer to the starter."""
+    return button_view(consent_buttons(convened.run_id)) if convened.asks_starter else None
 
 
 def duplicate_view(convened: Convened) -> discord.ui.View:

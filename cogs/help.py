@@ -11,8 +11,9 @@ roundtable --vote --quick tabs or spaces?
 `--validate` check the conclusion · `--no-search` no web search · `--context-from NAME` build on \
 an earlier one
 `roundtable stop` ends the meeting in this thread, `roundtable retry` takes up a failed one,
-`roundtable post #channel` posts its conclusion elsewhere once somebody approved that.
+`roundtable post #channel` posts its conclusion elsewhere once somebody approved that,
+`roundtable costs` shows what you spent and what a meeting costs now.
 What you say in the thread meanwhile reaches the panel in its next round.
 Reply to a panelist, begin with its name (`Analyst, why?`) or use **Ask this panelist** in the \
 message menu to ask it back; mention the bot to ask everybody; `roundtable quiet` silences them.
-The same works as `/roundtable start`, `stop`, `retry`, `post`, `quiet` and `help`."""
+The same works as `/roundtable start`, `stop`, `retry`, `post`, `costs`, `quiet` and `help`."""

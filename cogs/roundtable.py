@@ -22,7 +22,7 @@ from bot.request import (
 from bot.store import InboundKind, inbound
 from bot.store.inbound import InboundMessage
 from cogs.answering import reply_to, sentence_for, whisper
-from cogs.buttons import duplicate_view
+from cogs.buttons import consent_view, duplicate_view
 from cogs.desk import FrontDesk
 from cogs.help import HELP
 from cogs.people import PERSONS_MESSAGE, asker_of, with_names
@@ -78,12 +78,15 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
         )
         if convened.reused:
             await reply_to(message, DUPLICATE, duplicate_view(convened))
-        elif convened.place.channel_id != message.channel.id:
-            await reply_to(message, _where(convened))
+        elif convened.asks_starter or convened.place.channel_id != message.channel.id:
+            await reply_to(message, _where(convened), consent_view(convened))
 
     async def _run_command(self, command: Command, message: discord.Message) -> str:
         if command.name == "help":
             return HELP
+        if command.name == "costs":
+            guild_id, asker = _guild_id(message), asker_of(message.author)
+            return await self._desk.council.costs(guild_id, asker, private=False)
         if command.name == "stop":
             where = message.channel.id, _guild_id(message)
             return await self._stop(command.run_id, *where, message.author)
@@ -201,7 +204,7 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
         limit = self._desk.config(interaction.guild_id).limits.topic_chars
         request = build_request(topic, flags, limit)
         convened = await self._convene(interaction, request)
-        view = duplicate_view(convened) if convened.reused else None
+        view = duplicate_view(convened) if convened.reused else consent_view(convened)
         await whisper(interaction, _where(convened), view)
 
     async def _convene(self, interaction: discord.Interaction, request: Request) -> Convened:
@@ -224,6 +227,14 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
             id, interaction.channel_id or 0, interaction.guild_id or 0, interaction.user
         )
         await whisper(interaction, text)
+
+    @app_commands.command(name="costs")
+    @app_commands.guild_only()
+    async def costs(self, interaction: discord.Interaction) -> None:
+        """Show what you spent, what is left today, and what a roundtable costs now."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        guild_id, asker = interaction.guild_id or 0, asker_of(interaction.user)
+        await whisper(interaction, await self._desk.council.costs(guild_id, asker, private=True))
 
     @app_commands.command(name="retry")
     @app_commands.guild_only()
@@ -276,4 +287,6 @@ def _guild_id(message: discord.Message) -> int:
 
 
 def _where(convened: Convened) -> str:
-    return DUPLICATE if convened.reused else f"The table meets in <#{convened.place.target_id}>."
+    if convened.reused:
+        return DUPLICATE
+    return f"The table meets in <#{convened.place.target_id}>. {convened.price}".rstrip()

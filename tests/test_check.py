@@ -1,6 +1,7 @@
 """`roundtable check`: the report and its verdict."""
 
 import json
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -256,13 +257,6 @@ async def test_the_search_service_is_named_or_why_there_is_none(tmp_path: Path) 
     assert "turned off in panels.json" in (await _check(panels=off))[1]
 
 
-async def test_real_models_come_with_a_warning_that_budgets_are_not_enforced() -> None:
-    _, keyed = await _check({"ANTHROPIC_API_KEY": "sk-a"})
-    assert "budgets: not enforced in this version" in _flat(keyed)
-    _, rehearsed = await _check()
-    assert "budgets" not in rehearsed
-
-
 async def test_the_database_is_named_without_its_password() -> None:
     url = "postgresql://ada:secret-word@db.example:5432/tables?sslmode=require"
     code, report = await _check({"ROUNDTABLE_DATABASE_URL": url})
@@ -277,3 +271,30 @@ async def test_a_database_without_its_driver_is_a_problem(monkeypatch: pytest.Mo
     code, report = await _check({"ROUNDTABLE_DATABASE_URL": "postgresql://db/tables"})
     assert code == 1
     assert "needs the package asyncpg; run `pip install asyncpg`" in _flat(report)
+
+
+async def test_every_model_shows_its_price_and_meetings_what_they_cost() -> None:
+    """E20: computed from the current prices of the configured panel."""
+    _, keyed = await _check({"ANTHROPIC_API_KEY": "sk-ant-secret", "OPENROUTER_API_KEY": "k"})
+    flat = _flat(keyed)
+    assert "$5.00 per million tokens read, $25.00 written (price list)" in flat
+    assert "$2.00 per million tokens read, $12.00 written (panels.json)" in flat
+    assert re.search(r"a full debate \$0\.\d\d–\$0\.\d\d · \d+–\d+ calls", flat)
+    assert "a seat of grok $" in flat
+    assert "$5.00 a day for one person, $20.00 for a server" in flat
+
+
+async def test_a_rehearsal_costs_nothing() -> None:
+    _, report = await _check()
+    assert "a rehearsal costs nothing" in report
+    assert "$" not in report
+
+
+async def test_a_model_of_unknown_price_is_not_usable_and_its_seat_falls_back(
+    tmp_path: Path,
+) -> None:
+    file = _panels_file(tmp_path, bent(lambda data: data["models"]["grok"].pop("price")))
+    _, report = await _check({"OPENROUTER_API_KEY": "k"}, file)
+    flat = _flat(report)
+    assert "nobody knows the price of x-ai/grok-4; write models.grok.price" in flat
+    assert "(fallback for grok)" in flat

@@ -13,6 +13,7 @@ from bot.council.summons import Summons
 from bot.council.tools import Tools
 from bot.garbage import collection_held_back
 from bot.models.desk import ADAPTERS, Build, ModelDesk
+from bot.money.prices import PriceBook
 from bot.panels import PanelsConfig, parse_panels, resolve_models
 from bot.prompting.templates import PromptBook
 from bot.request import Mode, Request
@@ -152,6 +153,7 @@ async def open_hall(
                 search=search,
                 config=config.for_server,
                 resolution=lambda: resolution,
+                prices=PriceBook(lambda: config, lambda: resolution),
                 home=home,
             )
             council = Council(tools)

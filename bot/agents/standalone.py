@@ -10,6 +10,7 @@ from bot.council.exports import roundtables_folder
 from bot.council.tools import Kit
 from bot.models.desk import ADAPTERS, ModelDesk
 from bot.models.local_servers import find_local
+from bot.money.prices import PriceBook
 from bot.panels import PanelsConfig, resolve_models
 from bot.prompting.templates import PromptBook
 from bot.settings import SHIPPED_PROMPTS, Settings
@@ -26,12 +27,14 @@ async def open_discussions(settings: Settings, config: PanelsConfig) -> AsyncIte
         closing.push_async_callback(desk.close)
         local = await find_local(config)
         resolution = resolve_models(config, settings.secret, ADAPTERS, local.faults, local.offers)
+        prices = PriceBook(lambda: config, lambda: resolution)
         kit = Kit(
             store=store,
             book=PromptBook.load(SHIPPED_PROMPTS),
             desk=desk,
             config=config.for_server,
-            resolution=lambda: resolution,
+            resolution=prices.usable,
+            prices=prices,
             home=settings.home,
         )
         yield Discussions(kit, Unseen(), conclusions_folder(store, settings))

@@ -47,6 +47,7 @@ Effect = Callable[[Approval], Awaitable[str]]
 
 GRANTED = "resume_granted"
 BLOCKED = "resume_blocked"
+OURSELVES = "Roundtable"
 PREVENTED = "duplicate_effect_prevented"
 
 
@@ -117,6 +118,15 @@ class Approvals:
         if not may_approve(asker, trigger.approver_role_ids):
             raise NotAllowedError(f"Only {who_may_approve(trigger)} may decide this: ask them.")
         return approval
+
+    async def withdraw(self, approval_id: str, why: str) -> None:
+        """Close a request that nobody decided in time."""
+        now, rejected = self._tools.store.now(), ApprovalStatus.REJECTED
+        approval = await self._require(approval_id)
+        await self._tools.store.write(
+            lambda conn: _decide(conn, approval, rejected, OURSELVES, why, now)
+        )
+        await self._show_card(await self._require(approval_id))
 
     async def resume_all(self) -> int:
         """After a restart: show cards that never went out, carry out what was granted."""

@@ -7,6 +7,7 @@ from bot.council.flips import flip_line
 from bot.council.measures import stance_counts
 from bot.council.record import Ending, RunRecord
 from bot.council.tally import vote_lines
+from bot.money.words import spent_words
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.search.context import cited_labels, sources_text
 
@@ -25,6 +26,7 @@ REHEARSAL_NOTE = "Rehearsal: no model is speaking. Add a key to `.env` to seat r
 def conclusion_text(record: RunRecord) -> str:
     """The closing post: degraded note first, then header, vote, sections, dissent and META."""
     blocks = [
+        record.budget_note,
         *(f"{_warned(note)}" for note in record.degradations),
         header(record),
         vote_text(record),
@@ -148,12 +150,16 @@ def measures_line(record: RunRecord) -> str:
 def spending_line(record: RunRecord) -> str:
     """Seats, rounds, calls, tokens, money and time in one line."""
     spending = record.spending
-    cost = "price unknown" if spending.cost_usd is None else f"${spending.cost_usd:.2f}"
+    cost = "costs nothing" if record.rehearsal else _cost(record)
     return (
         f"{_counted(len(record.seats), 'seat')} · {_counted(record.rounds_held, 'round')} · "
         f"{_counted(spending.calls, 'call')} · {spending.tokens:,} tokens · {cost} · "
         f"{duration_words(record.seconds)}"
     )
+
+
+def _cost(record: RunRecord) -> str:
+    return spent_words(record.spending.known_usd, record.spending.unpriced_calls)
 
 
 def _counted(number: int, thing: str) -> str:

@@ -1,15 +1,16 @@
 """Carries one run from its last recorded fact to its end; calling it again goes on."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection
 
 from bot.council.closing import end_run
-from bot.council.compression import compress_round
+from bot.council.compression import ROLLING_SUMMARY, compress_round
 from bot.council.conclusion import conclusion_text, ending_line
+from bot.council.consent import DESIGN, REQUEST, ask_consent
 from bot.council.convergence import latest_score
 from bot.council.designing import freeze_design
 from bot.council.ending import AfterRound, RoundDecision, after_round
@@ -24,16 +25,21 @@ from bot.council.places import open_place
 from bot.council.reading import record_of
 from bot.council.record import Ending, RunRecord
 from bot.council.rounds import (
+    CRITIQUE,
     critique_round,
     hold_round,
     opening_round,
     second_stage,
     still_speaking,
 )
+from bot.council.setting_aside import stored_estimate
 from bot.council.spec import keep_spec
-from bot.council.synthesis import rewrite_synthesis, write_dissents, write_synthesis
+from bot.council.synthesis import SYNTHESIS, rewrite_synthesis, write_dissents, write_synthesis
 from bot.council.telling import tell
 from bot.council.validating import ask_validators
+from bot.errors import NotAllowedError
+from bot.money.purse import NOTHING
+from bot.panels import ResolvedModel
 from bot.request import topic_slug
 from bot.search.context import known_urls
 from bot.stage.port import THE_BOT, Attachment, Post, PostButton, button_id
@@ -66,18 +72,30 @@ class RunFailedError(Exception):
 async def advance(meeting: Meeting) -> None:
     """Hold the meeting to its end."""
     await open_place(meeting)
+    estimate = stored_estimate(meeting.run)
+    meeting.note_price(estimate)
     await meeting.open_card()
     await keep_spec(meeting)
     await meeting.reach(Phase.SPEC_REVIEW, "the request is complete")
+    await ask_consent(meeting, REQUEST, estimate)
     await meeting.tools.look_again()
+    keep_for_conclusion(meeting, meeting.tools.coordinators(meeting.run.guild_id))
     await gather_context(meeting)
     await freeze_design(meeting)
+    await ask_consent(meeting, DESIGN, meeting.designed.estimate)
+    keep_for_conclusion(meeting, meeting.designed.synthesis)
     await meeting.reach(Phase.EXECUTING, "the panel is seated")
     meeting.caller.attempt = max(1, meeting.run.attempt)
     await _hold_rounds(meeting)
     if meeting.designed.stage(2):
         await _hold_second_stage(meeting)
     await _conclude(meeting)
+
+
+def keep_for_conclusion(meeting: Meeting, writers: Sequence[ResolvedModel]) -> None:
+    """Leave enough money for the conclusion, whatever the rounds cost."""
+    prices = [meeting.purse.price(writer, SYNTHESIS) for writer in writers]
+    meeting.purse.keep(max(prices, key=lambda price: (price.usd, price.tokens), default=NOTHING))
 
 
 async def _hold_rounds(meeting: Meeting) -> None:
@@ -92,6 +110,8 @@ async def _hold_rounds(meeting: Meeting) -> None:
             await hold_round(meeting, critique_round(meeting, number, record, floor))
         record = await _record(meeting)
         if not any(speech.spoke for speech in record.speeches):
+            if record.budget_note:
+                raise NotAllowedError(record.budget_note)
             raise RunFailedError(NOBODY_ANSWERED, "r1:")
         meeting.show(f"round {number} of {planned}: the round is summed up …")
         await compress_round(meeting, number, record)
@@ -104,7 +124,8 @@ async def _goes_on(meeting: Meeting, number: int, record: RunRecord) -> bool:
     """Close a round once: measure it, and decide whether another one is held."""
 
     async def work() -> RoundDecision:
-        return after_round(_after(meeting, number, record))
+        obstacle = await _money_obstacle(meeting, number, record)
+        return after_round(_after(meeting, number, record, obstacle))
 
     def store(_: Connection, decision: RoundDecision) -> Mapping[str, Any]:
         return {
@@ -122,7 +143,22 @@ async def _goes_on(meeting: Meeting, number: int, record: RunRecord) -> bool:
     return bool(payload["go_on"])
 
 
-def _after(meeting: Meeting, number: int, record: RunRecord) -> AfterRound:
+async def _money_obstacle(meeting: Meeting, number: int, record: RunRecord) -> str:
+    """Why another round cannot be paid, or nothing when it can."""
+    if number >= meeting.designed.rounds:
+        return ""
+    speaking = {speech.seat.slug for speech in still_speaking(record, number)}
+    asked = [
+        (meeting.designed.models_of(seat)[0], CRITIQUE)
+        for seat in meeting.designed.stage(1)
+        if seat.seat in speaking
+    ]
+    asked += [(model, ROLLING_SUMMARY) for model in meeting.designed.coordinators[:1]]
+    price = sum((meeting.purse.price(model, purpose) for model, purpose in asked), NOTHING)
+    return "" if await meeting.purse.affords(price) else meeting.purse.obstacle
+
+
+def _after(meeting: Meeting, number: int, record: RunRecord, obstacle: str) -> AfterRound:
     return AfterRound(
         round=number,
         planned=meeting.designed.rounds,
@@ -133,6 +169,7 @@ def _after(meeting: Meeting, number: int, record: RunRecord) -> AfterRound:
         speaking=len(still_speaking(record, number)),
         seconds_left=meeting.time.left(),
         round_seconds=meeting.config.timeouts.round,
+        obstacle=obstacle,
     )
 
 
@@ -149,6 +186,7 @@ async def _conclude(meeting: Meeting) -> None:
     if not reply.ok:
         raise RunFailedError(NO_CONCLUSION, "synthesis")
     await keep_draft(meeting, reply)
+    meeting.purse.keep(NOTHING)
     await meeting.reach(Phase.SPEC_GATE, "the draft is stored")
     await _validate(meeting, floor)
     meeting.show("dissenters have the last word …")

@@ -19,6 +19,8 @@ from bot.council.strengthening import (
     usable_stronger,
 )
 from bot.council.summons import stored_request
+from bot.money.estimate import NO_ESTIMATE, Estimate
+from bot.money.words import estimate_words
 from bot.panels import ResolvedModel
 from bot.request import Mode
 from bot.stage.port import SeatRow
@@ -38,6 +40,7 @@ class _Designed:
     plan: Plan
     options: tuple[str, ...]
     notices: tuple[str, ...]
+    estimate: Estimate
 
 
 async def freeze_design(meeting: Meeting) -> None:
@@ -56,10 +59,17 @@ async def freeze_design(meeting: Meeting) -> None:
     design = _read_back(payload, rows)
     stronger = meeting.run.attempt >= STRONGER_FROM
     meeting.design = strengthened(design) if stronger else design
+    price = estimate_words(design.estimate)
     degradations = (note.splitlines()[0] for note in payload["degradations"])
     meeting.show(
         seats=tuple(SeatRow(row.role, row.model) for row in meeting.design.seats),
-        notices=(payload["decision"], *meeting.place.notices, *payload["notices"], *degradations),
+        notices=(
+            payload["decision"],
+            price,
+            *meeting.place.notices,
+            *payload["notices"],
+            *degradations,
+        ),
     )
 
 
@@ -93,12 +103,14 @@ async def _design(meeting: Meeting) -> _Designed:
 def _with_options(
     meeting: Meeting, plan: Plan, proposed: tuple[str, ...], notices: tuple[str, ...] = ()
 ) -> _Designed:
+    request, guild_id = stored_request(meeting.run), meeting.run.guild_id
+    estimate = meeting.tools.rates(guild_id).of_plan(request, plan)
     if meeting.run.mode is not Mode.VOTE:
-        return _Designed(plan, (), notices)
+        return _Designed(plan, (), notices, estimate)
     options = options_in(meeting.run.topic) or proposed or YES_OR_NO
     if options == YES_OR_NO:
         notices = (*notices, NO_OPTIONS)
-    return _Designed(plan, options, notices)
+    return _Designed(plan, options, notices, estimate)
 
 
 def _payload(meeting: Meeting, designed: _Designed) -> dict[str, Any]:
@@ -126,6 +138,7 @@ def _payload(meeting: Meeting, designed: _Designed) -> dict[str, Any]:
         "prompts": dict(meeting.tools.book.versions),
         "seed": meeting.run.seed,
         STRONGER: stronger.payload(),
+        "estimate": designed.estimate.to_dict(),
     }
 
 
@@ -165,4 +178,5 @@ def _read_back(payload: Mapping[str, Any], rows: tuple[seats.Seat, ...]) -> Desi
         notices=tuple(payload["notices"]),
         stronger=stronger,
         stronger_fallback=stronger_fallback,
+        estimate=Estimate.from_dict(payload["estimate"]) if "estimate" in payload else NO_ESTIMATE,
     )

@@ -22,6 +22,7 @@ class RoundsEnd(enum.StrEnum):
     CONSENSUS = "consensus"
     CONVERGED = "converged"
     NO_TIME = "no_time"
+    NO_MONEY = "no_money"
 
 
 _TEXTS = {
@@ -57,6 +58,8 @@ class AfterRound:
     speaking: int
     seconds_left: float
     round_seconds: float
+    obstacle: str = ""
+    """Why another round cannot be paid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +81,18 @@ def after_round(state: AfterRound) -> RoundDecision:
     """Decide what follows a round; a structural reason comes before agreement, that before time."""
     stance = stance_result(state.stances)
     reason = _no_table(state) or _agreement(state, stance) or _out_of_time(state)
+    if reason is None and state.obstacle:
+        reason = RoundsEnd.NO_MONEY
     if reason is None:
         return RoundDecision(stance)
-    text = _AGREED[stance] if reason is RoundsEnd.CONSENSUS else _TEXTS[reason]
-    return RoundDecision(stance, reason, early=state.round < state.planned, text=text)
+    early = state.round < state.planned
+    return RoundDecision(stance, reason, early, _text(reason, stance, state))
+
+
+def _text(reason: RoundsEnd, stance: StanceResult, state: AfterRound) -> str:
+    if reason is RoundsEnd.NO_MONEY:
+        return f"The rounds end here because {state.obstacle}."
+    return _AGREED[stance] if reason is RoundsEnd.CONSENSUS else _TEXTS[reason]
 
 
 def _no_table(state: AfterRound) -> RoundsEnd | None:

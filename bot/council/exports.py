@@ -72,6 +72,14 @@ def json_export(record: RunRecord) -> dict[str, object]:
         "synthesis_model": record.conclusion.model,
         "validated": record.validated,
         "elapsed_time_sec": record.seconds,
+        "calls": record.spending.calls,
+        "tokens": record.spending.tokens,
+        "cost_usd": record.spending.cost_usd,
+        "known_cost_usd": record.spending.known_usd,
+        "unpriced_calls": record.spending.unpriced_calls,
+        "estimated_usd": [record.estimate.least_usd, record.estimate.most_usd],
+        "estimated_calls": [record.estimate.least_calls, record.estimate.most_calls],
+        "budget_note": record.budget_note,
         "ending": record.ending.value,
         "rehearsal": record.rehearsal,
         "synthesis": record.conclusion.text,
@@ -90,6 +98,9 @@ def scorecard_line(record: RunRecord) -> dict[str, object]:
         "consensus_pct": None if record.consensus_pct is None else round(record.consensus_pct, 1),
         "validated": record.validated,
         "panel_degraded": bool(record.degradations),
+        "calls": record.spending.calls,
+        "tokens": record.spending.tokens,
+        "cost_usd": record.spending.cost_usd,
     }
 
 

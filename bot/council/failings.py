@@ -14,6 +14,7 @@ from bot.council.degradation import (
     writer_sat_note,
 )
 from bot.council.record import Seat
+from bot.council.spending import is_over_budget
 from bot.store import CallStatus
 
 if TYPE_CHECKING:
@@ -70,6 +71,8 @@ def _failure(
     outcome: "Outcome",
     outcomes: Mapping[str, "Outcome"],
 ) -> list[Note]:
+    if is_over_budget(outcome.problem):
+        return []
     if name == "s2":
         alive = [s for s in panel if (o := outcomes.get(f"s2:{s.slug}")) and o.answer is not None]
         return [stage2_note(seat.role, seat.model, Cause.API_ERROR, len(alive))]

@@ -8,17 +8,29 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.council.approvals import Approvals
 from bot.council.conductor import close_run, end_badly, settle
-from bot.council.design import plan_meeting
+from bot.council.consent import (
+    REQUEST,
+    ConsentRefusedError,
+    Whose,
+    ask_starter,
+    consent_text,
+    whose_consent,
+)
 from bot.council.keeping_files import export
 from bot.council.linking import Linking
 from bot.council.meeting import Meeting
 from bot.council.places import open_place
+from bot.council.setting_aside import set_aside
 from bot.council.stopping import stop_asked
+from bot.council.summons import Convened
 from bot.council.tools import Tools
 from bot.council.trying import hold_attempts, waiting_until
 from bot.errors import UserError
 from bot.links.references import reference_of
+from bot.money.estimate import Estimate
+from bot.money.words import estimate_words
 from bot.request import Request
 from bot.stage.port import THE_BOT, Place, Post
 from bot.store import AttemptStatus, Phase, posts
@@ -38,20 +50,37 @@ WAITING = (
 class Hall:
     """Where meetings are held; the council decides which."""
 
-    def __init__(self, tools: Tools, linking: Linking) -> None:
+    def __init__(self, tools: Tools, gate: Approvals, linking: Linking) -> None:
         self._tools = tools
+        self._gate = gate
         self._linking = linking
 
-    def check(self, guild_id: int, request: Request) -> None:
-        """Refuse a request that could not be seated, before anything is stored."""
-        config = self._tools.config(guild_id)
-        plan_meeting(config, self._tools.resolution(), request)
+    def check(self, guild_id: int, request: Request) -> Estimate:
+        """What a request will cost; refuses one that could not be seated."""
         if request.link:
-            reference_of(request.link, config.links)
+            reference_of(request.link, self._tools.config(guild_id).links)
+        return self._tools.rates(guild_id).of_request(request)
+
+    def prepare(self, conn: Connection, run: Run, estimate: Estimate, now: float) -> None:
+        """Set a new run's money aside or refuse it, and note that its starter is asked first."""
+        limits = self._tools.config(run.guild_id).budgets
+        set_aside(conn, run, estimate, limits, now)
+        if whose_consent(estimate, limits) is Whose.STARTER:
+            ask_starter(conn, run.id, REQUEST, now)
+
+    def convened(self, meeting: Meeting, place: Place, estimate: Estimate) -> Convened:
+        """What the person who asked is told about the run."""
+        limits, run = self._tools.config(meeting.run.guild_id).budgets, meeting.run
+        whose = whose_consent(estimate, limits)
+        price = estimate_words(estimate) + "."
+        if whose is not Whose.NOBODY:
+            said = consent_text(estimate, limits, whose, run.starter_id)
+            price = f"{said[0].upper()}{said[1:]}"
+        return Convened(run.id, place, price=price, asks_starter=whose is Whose.STARTER)
 
     def meeting(self, run: Run) -> Meeting:
         """The meeting of a run."""
-        meeting = Meeting(run, self._tools)
+        meeting = Meeting(run, self._tools, self._gate)
         meeting.before_closing = lambda: self._linking.ask_for(run)
         return meeting
 
@@ -74,6 +103,9 @@ class Hall:
                 await self.stop(meeting)
             else:
                 await hold_attempts(meeting)
+        except ConsentRefusedError as refusal:
+            reason = "the price was not agreed to"
+            await end_badly(meeting, reason, str(refusal), aborted=True)
         except UserError as error:
             await self.fail(meeting, str(error))
         except Exception:

@@ -1,15 +1,19 @@
 """One run under way: its journal, its place, its frozen design, its time and its card."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection
 
+from bot.council.approvals import Approvals
 from bot.council.calls import Caller
 from bot.council.facts import Facts
 from bot.council.outside_sessions import HARNESS
 from bot.council.time_budget import TimeBudget
 from bot.council.tools import Tools
+from bot.money.estimate import NO_ESTIMATE, Estimate
+from bot.money.words import estimate_words
 from bot.panels import PanelsConfig, ResolvedModel, SpeechOrder
 from bot.request import Mode
 from bot.stage.port import Card, Place, Post, SeatState, Shown, Speaker
@@ -49,6 +53,7 @@ class Design:
     notices: tuple[str, ...]
     stronger: tuple[ResolvedModel, ...] = ()
     stronger_fallback: ResolvedModel | None = None
+    estimate: Estimate = NO_ESTIMATE
 
     @property
     def has_stronger(self) -> bool:
@@ -68,11 +73,13 @@ class Design:
 class Meeting:
     """Everything the steps of one run share."""
 
-    def __init__(self, run: Run, tools: Tools) -> None:
+    def __init__(self, run: Run, tools: Tools, gate: Approvals | None = None) -> None:
         self.run = run
         self.tools = tools
+        self._gate = gate
         self.journal = Journal(tools.store, run.id, Actor.ORCHESTRATOR)
-        self.caller = Caller(tools.store, self.journal, tools.desk, tools.late)
+        self.purse = tools.purse(run)
+        self.caller = Caller(tools.store, self.journal, tools.desk, tools.late, self.purse)
         self.caller.attempt = max(1, run.attempt)
         self.caller.on_remark = self._remark
         self.time = self._time_budget()
@@ -81,10 +88,23 @@ class Meeting:
         self.context = ""
         self.facts: Facts | None = None
         self.before_closing: Callable[[], Awaitable[None]] = _nothing_more
+        self.decided = asyncio.Event()
+        """Set when a person answered what the card asks."""
         self._card = Card(run.id, run.topic, run.mode.value, "opening the thread …")
 
     def _time_budget(self) -> TimeBudget:
         return TimeBudget(self.config.timeouts, validate=bool(self.run.request.get("validate")))
+
+    def restart_clock(self) -> None:
+        """Begin the run's time anew: waiting for a person does not count."""
+        self.time = self._time_budget()
+
+    @property
+    def gate(self) -> Approvals:
+        """Where approvers are asked; what happens after a run needs none."""
+        if self._gate is None:
+            raise RuntimeError(f"{self.run.id} has nobody to ask for approval")
+        return self._gate
 
     @property
     def config(self) -> PanelsConfig:
@@ -143,6 +163,11 @@ class Meeting:
         model = answered_model or seat.model
         note = f"{model} · {REHEARSAL_NOTE}" if self.designed.rehearsal else model
         return Speaker(name=seat.role, seat=seat.seat, face=seat.role, note=note)
+
+    def note_price(self, estimate: Estimate) -> None:
+        """Say on the card what the run will cost, before anything is paid."""
+        if estimate.most_calls:
+            self._card = replace(self._card, notices=(estimate_words(estimate),))
 
     async def open_card(self) -> None:
         """Post the card as the thread's first message."""

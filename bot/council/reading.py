@@ -25,11 +25,12 @@ from bot.council.record import (
     RunRecord,
     Seat,
     Speech,
-    Spending,
 )
+from bot.council.spending import budget_note, spending_of
 from bot.council.stopping import stop_among
 from bot.council.tally import Tally, tally_of, vote_stances
 from bot.council.validation_result import ValidationResult
+from bot.money.estimate import NO_ESTIMATE, Estimate
 from bot.prompting.ballot import Ballot
 from bot.prompting.stance import Stance
 from bot.request import Mode
@@ -106,7 +107,9 @@ def record_of(facts: Facts, now: float) -> RunRecord:
         notices=tuple(design.get("notices", ())) + writer_notes(panel, outcomes, design),
         decision=design.get("decision", ""),
         meta_recommendation=design.get("meta", "") or design.get("decision", ""),
-        spending=_spending(facts),
+        spending=spending_of(facts.spent),
+        estimate=_estimate(run, design),
+        budget_note=budget_note(_rounds_closed(facts), _problems(outcomes)),
     )
     if not last:
         return record
@@ -285,9 +288,23 @@ def _summaries(outcomes: Mapping[str, Outcome]) -> dict[int, Any]:
     return found
 
 
+def _rounds_closed(facts: Facts) -> list[Mapping[str, Any]]:
+    return [event.payload for event in facts.of_type(EventType.ROUND_CLOSED)]
+
+
 def _rounds_ended(facts: Facts) -> str:
-    closed = facts.of_type(EventType.ROUND_CLOSED)
-    return str(closed[-1].payload.get("text", "")) if closed else ""
+    closed = _rounds_closed(facts)
+    return str(closed[-1].get("text", "")) if closed else ""
+
+
+def _problems(outcomes: Mapping[str, Outcome]) -> list[str]:
+    return [outcome.problem for outcome in outcomes.values() if outcome.answer is None]
+
+
+def _estimate(run: Run, design: Mapping[str, Any]) -> Estimate:
+    """What the run was thought to cost, as far as its design was known."""
+    stored = design.get("estimate") or run.request.get("estimate")
+    return Estimate.from_dict(stored) if stored else NO_ESTIMATE
 
 
 def _validation(panel: Sequence[Seat], outcomes: Mapping[str, Outcome]) -> ValidationResult:
@@ -333,12 +350,3 @@ def _dissents(panel: Sequence[Seat], outcomes: Mapping[str, Outcome]) -> tuple[D
 def _findings(facts: Facts) -> Findings | None:
     stored = facts.payload(EventType.SEARCH_DONE, "search")
     return None if stored is None else Findings.from_dict(stored)
-
-
-def _spending(facts: Facts) -> Spending:
-    spent = facts.spent
-    return Spending(
-        calls=spent.calls,
-        tokens=spent.input_tokens + spent.output_tokens,
-        cost_usd=None if spent.unpriced_calls else spent.known_usd,
-    )

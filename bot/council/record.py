@@ -10,6 +10,7 @@ from bot.council.flips import Flip
 from bot.council.measures import StanceResult
 from bot.council.tally import Tally
 from bot.council.validation_result import ValidationResult
+from bot.money.estimate import NO_ESTIMATE, Estimate
 from bot.prompting.round2 import Critique
 from bot.prompting.stance import Stance
 from bot.prompting.summary import RoundSummary
@@ -86,11 +87,17 @@ class Dissent:
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What the run used; a cost of None means that some price is unknown."""
+    """What the run used: the known cost, and how many calls have an unknown price."""
 
     calls: int
     tokens: int
-    cost_usd: float | None
+    known_usd: float
+    unpriced_calls: int = 0
+
+    @property
+    def cost_usd(self) -> float | None:
+        """What the run cost, or None when some price is unknown."""
+        return None if self.unpriced_calls else self.known_usd
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +149,9 @@ class RunRecord:
     decision: str
     meta_recommendation: str
     spending: Spending
+    estimate: Estimate = NO_ESTIMATE
+    budget_note: str = ""
+    """Why the run was cut short for money; empty when it was not."""
 
     @property
     def seconds(self) -> int:

@@ -4,8 +4,10 @@ from typing import Final
 
 from sqlalchemy import Connection
 
+from bot.council.setting_aside import set_aside, stored_estimate
 from bot.council.stopping import RETRIED
 from bot.errors import UsageError
+from bot.panels import Budgets
 from bot.stage.port import PostButton, Tone, button_id
 from bot.store import Actor, DuplicateRunError, Phase, StalePhaseError, attempts, move, runs
 from bot.store.runs import Run
@@ -18,8 +20,11 @@ def retry_button(run_id: str) -> PostButton:
     return PostButton(RETRY_LABEL, button_id(run_id, "retry"), Tone.GOOD)
 
 
-def reopen(conn: Connection, run: Run, now: float) -> Run:
-    """Start the next attempt of a finished run; refuses while the topic is open elsewhere."""
+def reopen(conn: Connection, run: Run, limits: Budgets, now: float) -> Run:
+    """Start the next attempt of a finished run with money of its own.
+
+    Refuses while the topic is open elsewhere, or when today's budget has too little left.
+    """
     try:
         move(conn, run.id, run.phase, Phase.EXECUTION_READY, Actor.ORCHESTRATOR, RETRIED, now)
     except DuplicateRunError as error:
@@ -28,5 +33,6 @@ def reopen(conn: Connection, run: Run, now: float) -> Run:
         ) from error
     except StalePhaseError as error:
         raise UsageError("Somebody has just retried this roundtable: it is going on.") from error
+    set_aside(conn, run, stored_estimate(run), limits, now)
     attempts.start(conn, run.id, "local", Actor.ORCHESTRATOR, now)
     return runs.require(conn, run.id)

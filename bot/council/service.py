@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bot.council.linking import Linking
     from bot.council.meeting import Meeting
     from bot.council.sharing import Sharing
+    from bot.money.estimate import Estimate
 
 # With what the app itself waits for, both stay below the ten seconds a stop may take.
 POSTS_PATIENCE = 4.0
@@ -61,14 +62,17 @@ class Council:
         """Imported with the first meeting, because a start should not pay for it."""
         from bot.council.hall import Hall  # noqa: PLC0415
 
-        return Hall(self._tools, self.linking)
+        return Hall(self._tools, self.approvals, self.linking)
 
     @cached_property
     def approvals(self) -> "Approvals":
         """The gate for outside effects; others register theirs here."""
         from bot.council.approvals import Approvals  # noqa: PLC0415 (like the hall)
+        from bot.council.spending_gate import register_spending  # noqa: PLC0415
 
-        return Approvals(self._tools, lambda run: self._launch(self._hall.meeting(run)))
+        gate = Approvals(self._tools, lambda run: self._launch(self._hall.meeting(run)))
+        register_spending(self._tools, gate, self._wake)
+        return gate
 
     @cached_property
     def _sharing(self) -> "Sharing":
@@ -106,7 +110,11 @@ class Council:
     async def decide(self, approval_id: str, decision: str, asker: Asker, note: str = "") -> str:
         """Take a decision about an outside effect; returns what to tell the person."""
         self._require_open()
-        return await self._gate().decide(approval_id, ApprovalStatus(decision), asker, note)
+        try:
+            return await self._gate().decide(approval_id, ApprovalStatus(decision), asker, note)
+        finally:
+            for run_id in self._running:
+                self._wake(run_id)
 
     async def stop(self, run_id: str, asker: Asker) -> str:
         """Stop a run and keep what was said; returns what to tell the person."""
@@ -120,6 +128,27 @@ class Council:
             raise UsageError("This roundtable is already over.")
         await self._stop(run, asker.id)
         return "Stopped. What was said stays in the thread."
+
+    async def consent(self, run_id: str, asker: Asker, *, agree: bool) -> str:
+        """Take the answer of a starter who was asked to agree to the price."""
+        from bot.council.consent import decide  # noqa: PLC0415 (like the hall)
+
+        run, store = await self._known(run_id), self._tools.store
+        trigger, now = self._tools.config(run.guild_id).trigger, store.now()
+        await store.write(lambda conn: decide(conn, run, asker, trigger, agree=agree, now=now))
+        self._wake(run_id)
+        return "It begins now." if agree else "It is cancelled: nothing was spent on it."
+
+    async def costs(self, guild_id: int, asker: Asker, *, private: bool) -> str:
+        """What a person, and for moderators the server, spent; and what meetings cost now."""
+        from bot.council.costs import costs_text  # noqa: PLC0415 (like the hall)
+
+        return await costs_text(self._tools, guild_id, asker, private=private)
+
+    def _wake(self, run_id: str) -> None:
+        """Tell a run that waits for a person to look again."""
+        if run_id in self._running:
+            self._running[run_id].meeting.decided.set()
 
     async def reconvene(
         self, run_id: str, channel_id: int, asker: Asker, *, challenge: bool
@@ -154,12 +183,12 @@ class Council:
             raise UsageError("Only a roundtable that failed or was stopped can be retried.")
         if (ending := self._running.get(run_id)) is not None:
             await asyncio.wait([ending.task])
-        now = self._tools.store.now()
+        now, limits = self._tools.store.now(), self._tools.config(run.guild_id).budgets
         destination = await self._new_place(run, channel_id or run.trigger_channel_id)
 
         def work(conn: Connection) -> Run:
             there = move_away(conn, run, destination, now) if destination else run
-            return reopen(conn, there, now)
+            return reopen(conn, there, limits, now)
 
         meeting = self._hall.meeting(await self._tools.store.write(work))
         if destination is not None:
@@ -214,6 +243,7 @@ class Council:
 
     async def resume_all(self) -> int:
         """Go on with every run that a restart interrupted; returns how many there were."""
+        await self._tools.prices.load()
         unfinished = await self._tools.store.read(runs.unfinished)
         for run in unfinished:
             if run.id not in self._running and run.phase not in WAITING_FOR_PEOPLE:
@@ -261,14 +291,15 @@ class Council:
             await asyncio.wait(tasks, timeout=MEETINGS_PATIENCE)
 
     async def _convene(self, summons: Summons) -> Convened:
-        self._hall.check(summons.guild_id, summons.request)
+        await self._tools.prices.load()
+        estimate = self._hall.check(summons.guild_id, summons.request)
         await self._admit(summons)
         destination = await self._tools.stage.choose(summons.guild_id, summons.channel_id)
         summons = await with_context(self._tools, summons)
         async with self._one_at_a_time.holding(topic_place(summons, destination)):
             known = None if summons.again else await on_the_table(self._tools, summons, destination)
             if known is None:
-                started = await self._start(summons, destination)
+                started = await self._start(summons, destination, estimate)
                 known = None if started.created else _reused(started.run)
             if known is None:
                 self._opening[started.run.id] = asyncio.Event()
@@ -280,7 +311,7 @@ class Council:
         finally:
             self._opening.pop(started.run.id).set()
         self._launch(meeting)
-        return Convened(started.run.id, place)
+        return self._hall.convened(meeting, place, estimate)
 
     def _gate(self) -> "Approvals":
         """The gate with every effect of ours registered, as a restart needs it."""
@@ -306,14 +337,21 @@ class Council:
         await opening.wait()
         return _reused(await self._tools.store.read(lambda conn: runs.require(conn, known.run_id)))
 
-    async def _start(self, summons: Summons, destination: Destination) -> Started:
-        now = self._tools.store.now()
+    async def _start(
+        self, summons: Summons, destination: Destination, estimate: "Estimate"
+    ) -> Started:
+        """Create the run and set its money aside, or refuse both, in one transaction."""
+        now, hall = self._tools.store.now(), self._hall
 
         def work(conn: Connection) -> Started:
             place = topic_place(summons, destination)
             if summons.again:
                 place = replace(place, generation=runs.next_generation(conn, place))
-            return runs.start(conn, _new_run(summons, destination, place), Actor.ORCHESTRATOR, now)
+            new = _new_run(summons, destination, place, estimate)
+            started = runs.start(conn, new, Actor.ORCHESTRATOR, now)
+            if started.created:
+                hall.prepare(conn, started.run, estimate, now)
+            return started
 
         return await self._tools.store.write(work)
 
@@ -362,8 +400,10 @@ def _reused(run: Run) -> Convened:
     return Convened(run.id, place_of(run), reused=True)
 
 
-def _new_run(summons: Summons, destination: Destination, place: TopicPlace) -> NewRun:
-    request = asdict(summons.request)
+def _new_run(
+    summons: Summons, destination: Destination, place: TopicPlace, estimate: "Estimate"
+) -> NewRun:
+    request = asdict(summons.request) | {"estimate": estimate.to_dict()}
     del request["topic"], request["mode"]
     return NewRun(
         place=place,

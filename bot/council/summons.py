@@ -28,6 +28,10 @@ class Convened:
     run_id: str
     place: Place
     reused: bool = False
+    price: str = ""
+    """What it will cost, in one line."""
+    asks_starter: bool = False
+    """Whether it waits until its starter agrees to the price."""
 
 
 def stored_request(run: Run) -> Request:

@@ -46,6 +46,7 @@ async def _ask(
         prompt=meeting.tools.book.render(SYNTHESIS, values, meeting.run.id),
         seconds=meeting.time.cap_tail(meeting.config.timeouts.synthesis),
         models=models,
+        essential=True,
     )
     return await meeting.caller.ask(ask, read_synthesis)
 

@@ -4,18 +4,26 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bot.council.late import LateAnswers
 from bot.council.writers import coordinators
 from bot.models.desk import ModelDesk, no_secret
-from bot.panels import PanelsConfig, Resolution, ResolvedModel
+from bot.money.prices import PriceBook
+from bot.panels import Budgets, PanelsConfig, Resolution, ResolvedModel
 from bot.prompting.templates import PromptBook
 from bot.search.desk import SearchDesk
 from bot.stage.port import Stage
 from bot.store import Store
+from bot.store.budgets import RUN
+from bot.store.runs import Run
 from bot.talk.threads import Threads
 
 Sleep = Callable[[float], Awaitable[None]]
+
+if TYPE_CHECKING:
+    from bot.council.pricing import Rates
+    from bot.money.purse import Purse
 
 
 async def _nothing_new() -> None:
@@ -31,11 +39,28 @@ class Kit:
     desk: ModelDesk
     config: Callable[[int | None], PanelsConfig]
     resolution: Callable[[], Resolution]
+    prices: PriceBook
     home: Path
     late: LateAnswers = field(default_factory=LateAnswers)
     sleep: Sleep = asyncio.sleep
     secret: Callable[[str], str | None] = no_secret
     look_again: Callable[[], Awaitable[None]] = _nothing_new
+
+    def rates(self, guild_id: int) -> "Rates":
+        """What meetings of a server cost now."""
+        from bot.council.pricing import Rates  # noqa: PLC0415 (with the first meeting)
+
+        return Rates(self.config(guild_id), self.resolution(), self.prices)
+
+    def purse(self, run: Run, person_id: int | None = None, name: str = RUN) -> "Purse":
+        """Money for the calls of a run, or for what somebody else asks of it later."""
+        from bot.money.purse import Purse  # noqa: PLC0415 (with the first meeting)
+
+        def limits() -> Budgets:
+            return self.config(run.guild_id).budgets
+
+        payer = person_id or run.starter_id
+        return Purse(self.store, self.prices, limits, run.id, payer, run.guild_id, name)
 
     def coordinators(self, guild_id: int) -> tuple[ResolvedModel, ...]:
         """The models that coordinate now."""

@@ -98,9 +98,13 @@ async def collect(
     """
     started = clock()
     collected = _Collected(request.model, _Progress(on_words), asides or Asides())
-    async with closed_after(port.stream(request)) as stream:
-        await _read(stream, collected, request.deadline_seconds + request.linger_seconds)
-    return collected.answer(clock() - started)
+    try:
+        async with closed_after(port.stream(request)) as stream:
+            await _read(stream, collected, request.deadline_seconds + request.linger_seconds)
+        return collected.answer(clock() - started)
+    except ModelError as error:
+        error.usage = error.usage or collected.usage
+        raise
 
 
 async def _read(

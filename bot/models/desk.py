@@ -11,7 +11,7 @@ from bot.models.breaker import BreakerPort
 from bot.models.catalogue import NOTHING, Catalogue, ReportedPrice
 from bot.models.loading import LoadPatience
 from bot.models.port import ModelError, ModelPort
-from bot.models.retrying import OnRetry, RetryingPort
+from bot.models.retrying import RetryingPort
 from bot.panels import PanelsConfig, Provider, RehearsalProvider
 from bot.panels.installed import model_file
 from bot.panels.providers import (
@@ -137,8 +137,7 @@ def _rehearsal(provider: RehearsalProvider) -> ModelPort:
 class ModelDesk:
     """Hands out the adapter of a provider by its name in panels.json.
 
-    Every adapter but the rehearsal, whose troubles are wanted, tries again and has a breaker;
-    `on_retry` hears of each try that is repeated.
+    Every adapter but the rehearsal, whose troubles are wanted, tries again and has a breaker.
     """
 
     def __init__(
@@ -146,13 +145,11 @@ class ModelDesk:
         providers: Mapping[str, Provider],
         build: Build | None = None,
         secret: Secret = no_secret,
-        on_retry: OnRetry | None = None,
         home: Path | None = None,
         loading: LoadPatience | None = None,
     ) -> None:
         self.loading = loading or LoadPatience()
         self._providers = providers
-        self._on_retry = on_retry
         self._builder = PortBuilder(secret, home)
         self._build = build or self._builder.build_port
         self._ports: dict[str, ModelPort] = {}
@@ -203,4 +200,4 @@ class ModelDesk:
         port = self._build(provider)
         if isinstance(provider, RehearsalProvider):
             return port
-        return RetryingPort(BreakerPort(port), on_retry=self._on_retry)
+        return RetryingPort(BreakerPort(port))

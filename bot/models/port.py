@@ -1,7 +1,7 @@
 """The one port to language models: a request in, a stream of events or one typed error out."""
 
 import enum
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -60,6 +60,8 @@ class ModelRequest:
     json_schema: Mapping[str, object] | None = None
     linger_seconds: float = 0.0
     origin: Origin | None = None
+    on_retry: "Callable[[FailedTry], None] | None" = field(default=None, compare=False)
+    """Hears of each try that failed and is repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +148,11 @@ class ModelError(Exception):
     """A call failed for a known reason; the text names no key and no URL.
 
     `retry_after` is what the server asked for in seconds, however long; `parameter` names the
-    request parameter the model does not take, if it is one the adapter can leave out.
+    request parameter the model does not take, if it is one the adapter can leave out. `usage` is
+    what the call used all the same, if the provider said so before it failed.
     """
+
+    usage: Usage | None = None
 
     def __init__(
         self,
@@ -160,6 +165,17 @@ class ModelError(Exception):
         self.kind = kind
         self.retry_after = retry_after
         self.parameter = parameter
+
+
+@dataclass(frozen=True, slots=True)
+class FailedTry:
+    """A try that failed and is repeated, for the ledger: a retry may cost money, too."""
+
+    number: int
+    error: ModelError
+    seconds: float
+    usage: Usage | None
+    wait: float
 
 
 class ModelPort(Protocol):

@@ -2,7 +2,8 @@
 
 A try is repeated only as long as nothing of its answer was passed on, so a reader sees one clean
 stream. An answer that breaks off later is not repeated here: by then a fallback model is the
-quicker way (2.2#24). What the failed tries used is told to `on_retry`.
+quicker way (2.2#24). What the failed tries used is told to the request's
+`on_retry`.
 """
 
 import asyncio
@@ -21,6 +22,7 @@ from bot.models.port import (
     Aside,
     Delta,
     ErrorKind,
+    FailedTry,
     Finished,
     ModelError,
     ModelEvent,
@@ -65,20 +67,6 @@ class RetryPolicy:
         return None if asked > self.longest_wait else asked + jitter
 
 
-@dataclass(frozen=True, slots=True)
-class FailedTry:
-    """A try that failed and is repeated, for the ledger: a retry may cost money, too."""
-
-    number: int
-    error: ModelError
-    seconds: float
-    usage: Usage | None
-    wait: float
-
-
-OnRetry = Callable[[ModelRequest, FailedTry], None]
-
-
 @dataclass(slots=True)
 class _Opening:
     """Holds events back until text or the end comes, the point after which nothing is repeated."""
@@ -116,14 +104,12 @@ class RetryingPort:
         clock: Clock = time.monotonic,
         sleep: Sleep = asyncio.sleep,
         rng: random.Random | None = None,
-        on_retry: OnRetry | None = None,
     ) -> None:
         self._port = port
         self._policy = policy or RetryPolicy()
         self._clock = clock
         self._sleep = sleep
         self._rng = rng or random.Random()
-        self._on_retry = on_retry
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Stream one answer of the first try that gives one; raises ModelError."""
@@ -182,6 +168,6 @@ class RetryingPort:
         _log.info(
             "%s: try %d failed (%s), next in %.1f s", request.label, number, failure.kind, wait
         )
-        if self._on_retry:
+        if request.on_retry:
             seconds = self._clock() - opening.began
-            self._on_retry(request, FailedTry(number, failure, seconds, opening.usage, wait))
+            request.on_retry(FailedTry(number, failure, seconds, opening.usage, wait))

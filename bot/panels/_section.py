@@ -6,6 +6,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.alias_generators import to_camel
 
 from bot.panels.urls import split_url
+from bot.panels.zones import valid_zone
 
 LARGEST_ID = 2**64 - 1
 
@@ -63,6 +64,7 @@ HttpsUrl = Annotated[str, Field(max_length=2000), AfterValidator(_https_url)]
 OneLine = Annotated[str, Field(max_length=500), AfterValidator(_one_line)]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Dollars = Annotated[float, Field(ge=0)]
+TimeZone = Annotated[str, Field(max_length=100), AfterValidator(valid_zone)]
 VARIABLE_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]*$"
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:/-]*$"
 ID_PATTERN = r"^[0-9]{1,20}$"

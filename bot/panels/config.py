@@ -59,6 +59,8 @@ class Model(Section):
     """A hint for the meta-panel."""
     price: Price | None = None
     """Its price, when the provider does not report costs."""
+    allow_unpriced: bool = False
+    """Use it although nobody knows its price; its tokens count against unpricedTokensPerDay."""
 
 
 class PanelsConfig(Section):

@@ -42,6 +42,8 @@ class OpenAIProvider(_Hosted):
     """The wire format: OpenAI chat completions."""
     base_url: HttpUrl
     """Where the API lives, up to and including its version, such as http://127.0.0.1:8402/v1."""
+    free: bool | None = None
+    """Whether its calls cost nothing; null: on this machine they do, but not at Blockrun's."""
     data_collection: Literal["deny", "allow"] | None = None
     """Whether OpenRouter may use hosts that keep what is sent; null denies it there."""
 

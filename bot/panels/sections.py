@@ -11,6 +11,7 @@ from bot.panels._section import (
     ModelName,
     Seconds,
     Section,
+    TimeZone,
     VariableName,
 )
 
@@ -126,6 +127,10 @@ class Budgets(Section):
     """What one person may spend in a day."""
     per_server_per_day_usd: Dollars = 20.0
     """What one server may spend in a day."""
+    unpriced_tokens_per_day: Annotated[int, Field(ge=0)] = 500_000
+    """Tokens a server may use in a day on models whose price nobody knows."""
+    time_zone: TimeZone = "UTC"
+    """Where a day begins: a name such as "Europe/Berlin"."""
 
 
 LeaseMs = Annotated[int, Field(ge=1000)]

@@ -1,10 +1,11 @@
 """Draws the buttons under a post; what they mean is handled where presses arrive."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import discord
 
-from bot.stage.port import PostButton, Tone
+from bot.stage.port import PostButton, Tone, button_id
 
 _STYLES = {
     Tone.GOOD: discord.ButtonStyle.success,
@@ -13,16 +14,27 @@ _STYLES = {
 }
 
 
+def consent_buttons(run_id: str) -> tuple[PostButton, PostButton]:
+    """What the starter of an expensive run is offered."""
+    return (
+        PostButton("Start", button_id(run_id, "start"), Tone.GOOD),
+        PostButton("Cancel", button_id(run_id, "cancel")),
+    )
+
+
+def drawn(button: PostButton) -> discord.ui.Button[Any]:
+    """The button as Discord shows it."""
+    return discord.ui.Button(
+        label=button.label, custom_id=button.custom_id, style=_STYLES[button.tone]
+    )
+
+
 def button_view(buttons: Sequence[PostButton]) -> discord.ui.View | None:
     """The buttons as one row, or None where there are none."""
     if not buttons:
         return None
     view = discord.ui.View(timeout=None)
     for button in buttons:
-        view.add_item(
-            discord.ui.Button(
-                label=button.label, custom_id=button.custom_id, style=_STYLES[button.tone]
-            )
-        )
+        view.add_item(drawn(button))
     view.stop()
     return view

@@ -1,7 +1,10 @@
 """How the live card looks: one container with the topic, a row per seat, and the Stop button."""
 
+from typing import Any
+
 import discord
 
+from bot.stage.buttons import consent_buttons, drawn
 from bot.stage.cleaning import clean_text, one_line
 from bot.stage.port import Card, SeatRow, SeatState, button_id
 
@@ -34,7 +37,7 @@ def card_view(card: Card) -> discord.ui.LayoutView:
     for text in card_texts(card):
         container.add_item(discord.ui.TextDisplay(text))
     if card.running:
-        container.add_item(discord.ui.ActionRow(_stop_button(card.run_id)))
+        container.add_item(discord.ui.ActionRow(*_buttons(card)))
     view = discord.ui.LayoutView(timeout=None)
     view.add_item(container)
     view.stop()
@@ -52,8 +55,8 @@ def card_embed(card: Card) -> discord.Embed:
 def plain_view(card: Card) -> discord.ui.View:
     """The buttons under a plain card."""
     view = discord.ui.View(timeout=None)
-    if card.running:
-        view.add_item(_stop_button(card.run_id))
+    for button in _buttons(card) if card.running else ():
+        view.add_item(button)
     view.stop()
     return view
 
@@ -94,7 +97,13 @@ def _seat_state(row: SeatRow) -> str:
     return row.state.value
 
 
-def _stop_button(run_id: str) -> discord.ui.Button[discord.ui.LayoutView]:
+def _buttons(card: Card) -> tuple[discord.ui.Button[Any], ...]:
+    if card.asks_starter:
+        return tuple(drawn(button) for button in consent_buttons(card.run_id))
+    return (_stop_button(card.run_id),)
+
+
+def _stop_button(run_id: str) -> discord.ui.Button[Any]:
     return discord.ui.Button(
         label="Stop", style=discord.ButtonStyle.danger, custom_id=stop_button_id(run_id)
     )

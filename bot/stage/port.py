@@ -165,6 +165,8 @@ class Card:
     seats: Sequence[SeatRow] = ()
     notices: Sequence[str] = ()
     running: bool = True
+    asks_starter: bool = False
+    """Whether the run waits until its starter agrees to the price."""
     succeeded: bool = False
     outcome: str = ""
 

@@ -2,8 +2,9 @@
 
 `Store` hands out transactions, `Journal` does paid or visible work once, `move` is the one way
 to change a phase. The repositories (`runs`, `seats`, `attempts`, `calls`, `answers`, `posts`,
-`inbound`, `followups`, `turns`, `artifacts`, `reviews`, `approvals`, `files`, `events`) are modules
-of functions on a connection, to be called inside `store.write` and `store.read`.
+`budgets`, `ledger`, `inbound`, `followups`, `turns`, `artifacts`, `reviews`, `approvals`,
+`files`, `events`) are modules of functions on a connection, to be called inside `store.write` and
+`store.read`.
 """
 
 from bot.store import (
@@ -11,11 +12,13 @@ from bot.store import (
     approvals,
     artifacts,
     attempts,
+    budgets,
     calls,
     events,
     files,
     followups,
     inbound,
+    ledger,
     posts,
     reviews,
     runs,
@@ -88,11 +91,13 @@ __all__ = [
     "approvals",
     "artifacts",
     "attempts",
+    "budgets",
     "calls",
     "events",
     "files",
     "followups",
     "inbound",
+    "ledger",
     "move",
     "posts",
     "reviews",

@@ -12,7 +12,11 @@ from bot.store.vocabulary import CallStatus
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call to a model; `attempt` counts the tries under one key from 1."""
+    """One call to a model; `attempt` counts the tries under one key from 1.
+
+    `charged_usd` and `charged_tokens` are what it counts against budgets: its cost, an estimate
+    where a priced model did not say what it used, or the tokens of a model without a price.
+    """
 
     run_id: str
     key: str
@@ -29,6 +33,10 @@ class Call:
     output_tokens: int | None = None
     cached_tokens: int | None = None
     cost_usd: float | None = None
+    person_id: int = 0
+    guild_id: int = 0
+    charged_usd: float = 0.0
+    charged_tokens: int = 0
     error_kind: str = ""
     error_text: str = ""
 
@@ -49,16 +57,21 @@ def record(conn: Connection, call: Call) -> bool:
     return insert_new(conn, calls, row_of(call, calls), "run_id", "key", "attempt")
 
 
-def note_late(conn: Connection, call: Call) -> None:
-    """Add what a late answer used to the call that had been given up, or store the call."""
+def note_late(conn: Connection, call: Call) -> Call | None:
+    """Add what a late answer used to the call that had been given up, or store the call.
+
+    Returns the call as it was before, None when it was not stored.
+    """
     if record(conn, call):
-        return
+        return None
     used = {
         "answered_model": call.answered_model,
         "input_tokens": call.input_tokens,
         "output_tokens": call.output_tokens,
         "cached_tokens": call.cached_tokens,
         "cost_usd": call.cost_usd,
+        "charged_usd": call.charged_usd,
+        "charged_tokens": call.charged_tokens,
         "finished_at": call.finished_at,
     }
     same = (
@@ -66,7 +79,9 @@ def note_late(conn: Connection, call: Call) -> None:
         calls.c.key == call.key,
         calls.c.attempt == call.attempt,
     )
+    before = conn.execute(select(*_COLUMNS).where(*same)).one()
     conn.execute(update(calls).where(*same).values(used))
+    return Call(**before._asdict())
 
 
 def of_run(conn: Connection, run_id: str) -> tuple[Call, ...]:
@@ -83,12 +98,9 @@ def spent(conn: Connection, run_id: str) -> Spent:
 
 
 _MINE = calls.c.run_id == bindparam("run_id")
-_OF_RUN = (
-    select(*(column for column in calls.columns if column.name != "id"))
-    .where(_MINE)
-    .order_by(calls.c.id)
-)
-_UNPRICED = calls.c.cost_usd.is_(None) & (
+_COLUMNS = tuple(column for column in calls.columns if column.name != "id")
+_OF_RUN = select(*_COLUMNS).where(_MINE).order_by(calls.c.id)
+UNPRICED = calls.c.cost_usd.is_(None) & (
     (calls.c.status == CallStatus.OK) | calls.c.output_tokens.is_not(None)
 )
 _SPENT = Query(
@@ -97,6 +109,6 @@ _SPENT = Query(
         func.coalesce(func.sum(calls.c.input_tokens), 0).label("input_tokens"),
         func.coalesce(func.sum(calls.c.output_tokens), 0).label("output_tokens"),
         func.coalesce(func.sum(calls.c.cost_usd), 0.0).label("known_usd"),
-        func.count().filter(_UNPRICED).label("unpriced_calls"),
+        func.count().filter(UNPRICED).label("unpriced_calls"),
     ).where(_MINE)
 )

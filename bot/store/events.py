@@ -77,6 +77,10 @@ class EventType(enum.StrEnum):
     FINDINGS_RECORDED = "findings.recorded"
     # A speech was recorded; key is its number.
     SPEECH_RECORDED = "speech.recorded"
+    # The starter was asked to agree to the price; key is the stage, `request` or `design`.
+    CONSENT_ASKED = "consent.asked"
+    # The starter agreed to the price or did not; same key.
+    CONSENT_GIVEN = "consent.given"
     # Somebody asked the run to stop.
     STOP_REQUESTED = "stop.requested"
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Connection, Table, func, inspect, select
+from sqlalchemy import Connection, Table, func, inspect, select, update
 from sqlalchemy.schema import CreateColumn
 
 from bot.errors import UnavailableError
@@ -12,11 +12,14 @@ from bot.store.backend import dialect_of
 from bot.store.tables import (
     adapt_to,
     approvals,
+    budgets,
+    calls,
     discussions,
     events,
     findings,
     metadata,
     participants,
+    runs,
     schema_version,
     speeches,
 )
@@ -52,10 +55,27 @@ def _create_discussions(conn: Connection) -> None:
     metadata.create_all(conn, tables=[discussions, participants, speeches, findings])
 
 
+def _keep_a_ledger(conn: Connection) -> None:
+    """Calls learn who pays for them; those before count for the starter of their run."""
+    add_columns(conn, calls, "person_id", "guild_id", "charged_usd", "charged_tokens")
+    run = runs.c.id == calls.c.run_id
+    conn.execute(
+        update(calls).values(
+            person_id=select(runs.c.starter_id).where(run).scalar_subquery(),
+            guild_id=select(runs.c.guild_id).where(run).scalar_subquery(),
+            charged_usd=func.coalesce(calls.c.cost_usd, 0.0),
+        )
+    )
+    for index in sorted(calls.indexes, key=lambda index: str(index.name)):
+        index.create(conn)
+    budgets.create(conn)
+
+
 STEPS: Final = (
     Step(1, "the first tables", _create_everything),
     Step(2, "approvals name their effect", _name_effects),
     Step(3, "discussions", _create_discussions),
+    Step(4, "a ledger and budgets", _keep_a_ledger),
 )
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, update
 from sqlalchemy.exc import IntegrityError
 
-from bot.store import events, runs
+from bot.store import budgets, events, runs
 from bot.store.actors import Actor
 from bot.store.errors import (
     DuplicateRunError,
@@ -70,6 +70,8 @@ def move(
     key = f"{to_phase}#{number}"
     payload = {"from": from_phase, "to": to_phase, "reason": reason}
     events.append(conn, run_id, EventType.TASK_TRANSITIONED, key, actor, payload, now)
+    if to_phase in TERMINAL:
+        budgets.close(conn, run_id, budgets.RUN, now)
     if to_phase is Phase.CIRCUIT_OPEN:
         events.append(conn, run_id, EventType.CIRCUIT_OPENED, key, actor, {"reason": reason}, now)
     return runs.require(conn, run_id)

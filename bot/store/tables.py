@@ -54,8 +54,13 @@ def _text(name: str, **options: Any) -> Column[Any]:
     return Column(name, SafeText, nullable=False, **options)
 
 
-def _big(name: str, nullable: bool = False) -> Column[Any]:
-    return Column(name, BIG, nullable=nullable)
+def _big(name: str, nullable: bool = False, default: int | None = None) -> Column[Any]:
+    fallback = None if default is None else str(default)
+    return Column(name, BIG, nullable=nullable, server_default=fallback)
+
+
+def _dollars(name: str) -> Column[Any]:
+    return Column(name, MOMENT, nullable=False, server_default="0")
 
 
 def _count(name: str, default: int | None = None) -> Column[Any]:
@@ -182,6 +187,8 @@ calls = _table(
     "Every call to a model: what was asked of whom, how it ended, what it cost (null = unknown).",
     _number(),
     _run(),
+    _big("person_id", default=0),
+    _big("guild_id", default=0),
     _text("key"),
     _text("purpose"),
     Column("seat", SafeText, nullable=True),
@@ -193,6 +200,8 @@ calls = _table(
     _big("output_tokens", nullable=True),
     _big("cached_tokens", nullable=True),
     _moment("cost_usd", nullable=True),
+    _dollars("charged_usd"),
+    _big("charged_tokens", default=0),
     _word("status", CallStatus),
     _text("error_kind"),
     _text("error_text"),
@@ -201,6 +210,26 @@ calls = _table(
     UniqueConstraint("run_id", "key", "attempt"),
     sqlite_autoincrement=True,
 )
+Index("calls_by_person", calls.c.person_id, calls.c.finished_at)
+Index("calls_by_server", calls.c.guild_id, calls.c.finished_at)
+
+budgets = _table(
+    "budgets",
+    "Money and tokens set aside for work under way, and what it has used of them.",
+    _run(),
+    _text("name"),
+    _big("person_id"),
+    _big("guild_id"),
+    _dollars("reserved_usd"),
+    _dollars("spent_usd"),
+    _big("reserved_tokens", default=0),
+    _big("spent_tokens", default=0),
+    _dollars("cap_usd"),
+    _moment("closed_at", nullable=True),
+    PrimaryKeyConstraint("run_id", "name"),
+)
+Index("budgets_by_person", budgets.c.person_id, budgets.c.closed_at)
+Index("budgets_by_server", budgets.c.guild_id, budgets.c.closed_at)
 
 answers = _table(
     "answers",

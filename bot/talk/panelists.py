@@ -10,6 +10,7 @@ from bot.council.meeting import Meeting
 from bot.council.tools import Tools
 from bot.errors import UserError
 from bot.floor import Closed, CloseReason, Dropped, Line, Voice
+from bot.money.purse import Purse
 from bot.panels import ResolvedModel
 from bot.prompting.filling import MissingValue
 from bot.prompting.followup import NO_REPLY, parse_followup
@@ -55,7 +56,8 @@ class Panelists:
     async def think(self, turn: Turn) -> Said:
         """Ask the seat's model; raises TurnFailedError."""
         session = await self._session(turn)
-        meeting = self._meeting(session)
+        purse = self._purse(session, await self._asker(session, turn))
+        meeting = self._meeting(session, purse)
         name = session.seat.role
         try:
             prompt = self._tools.book.render(
@@ -73,13 +75,16 @@ class Panelists:
             must_speak=not turn.open_floor,
         )
         async with self._tools.stage.typing(meeting.place):
-            reply = await meeting.caller.ask(ask, _read)
+            try:
+                reply = await meeting.caller.ask(ask, _read)
+            finally:
+                await purse.close()
         return _said(session, reply)
 
     async def show(self, turn: Turn, said: Said) -> tuple[int, ...]:
         """Post what the seat said and return the ids of its messages."""
         session = await self._remembered(turn, said)
-        meeting = self._meeting(session)
+        meeting = self._meeting(session, self._purse(session, session.run.starter_id))
         post = Post(
             key=turn.key,
             speaker=meeting.speaker(session.seat, said.model),
@@ -120,12 +125,25 @@ class Panelists:
             raise TurnFailedError("this panelist is not stored any more")
         return session
 
-    def _meeting(self, session: Session) -> Meeting:
+    async def _asker(self, session: Session, turn: Turn) -> int:
+        """Who pays for an answer: the person it goes back to, else whoever started the run."""
+        asked = next((line for line in reversed(turn.lines) if line.voice is Voice.PERSON), None)
+        if asked is None:
+            return session.run.starter_id
+        found = await self._tools.store.read(lambda conn: inbound.get(conn, asked.source))
+        return found.author_id if found else session.run.starter_id
+
+    def _purse(self, session: Session, person_id: int) -> Purse:
+        """Each person's follow-ups to a run have a budget of their own."""
+        return self._tools.purse(session.run, person_id, f"followups:{person_id}")
+
+    def _meeting(self, session: Session, purse: Purse) -> Meeting:
         meeting = Meeting(session.run, self._tools)
         meeting.design = session.design
         # The log of a long thread is long, and a follow-up asks for one key of it.
         journal = Journal(self._tools.store, session.run.id, Actor.ORCHESTRATOR, whole=False)
-        meeting.caller = Caller(self._tools.store, journal, self._tools.desk, self._tools.late)
+        tools = self._tools
+        meeting.caller = Caller(tools.store, journal, tools.desk, tools.late, purse)
         return meeting
 
     def _models(self, session: Session) -> tuple[ResolvedModel, ...]:
@@ -173,7 +191,8 @@ class Panelists:
         values = {"PROMPT": session.run.topic, "ROUND_ANSWERS": label_voices(entries)}
         if session.earlier is not None:
             values["ROLLING_SUMMARY"] = session.earlier.summary
-        meeting = self._meeting(session)
+        purse = self._purse(session, session.run.starter_id)
+        meeting = self._meeting(session, purse)
         ask = Ask(
             key=recollection_key(session.seat.seat, old[-1].ordinal),
             purpose=ROLLING_SUMMARY,
@@ -182,7 +201,10 @@ class Panelists:
             models=self._tools.coordinators(session.run.guild_id),
             seat=session.seat.seat,
         )
-        reply = await meeting.caller.ask(ask, lambda _: Reading())
+        try:
+            reply = await meeting.caller.ask(ask, lambda _: Reading())
+        finally:
+            await purse.close()
         if not reply.ok:
             log.info("%s was not summed up: %s", session.seat.session_key, reply.problem)
 

@@ -40,7 +40,11 @@ def test_a_timeout_is_named_in_meta() -> None:
 
 
 def test_an_unknown_price_is_never_zero() -> None:
-    assert "price unknown" in spending_line(record(spending=Spending(3, 10, None)))
+    line = spending_line(record(spending=Spending(3, 10, 0.0, unpriced_calls=3)))
+    assert "price unknown (3 calls of unknown price)" in line
+    assert "$0.00" not in line
+    some = spending_line(record(spending=Spending(3, 10, 0.12, unpriced_calls=1)))
+    assert "$0.12 + 1 call of unknown price" in some
 
 
 def test_a_vote_is_shown_before_the_sections() -> None:

@@ -274,10 +274,11 @@ async def cast_table(
     adjust: Adjust = lambda config: config,
     environ: Mapping[str, str] | None = None,
     sleep: Sleep = asyncio.sleep,
+    cost: float = 0.001,
 ) -> AsyncIterator[Table]:
     """A table where a model server plays every model of the shipped panels.json."""
     async with ModelServer(cast) as server:
-        server.script(None, Script(whole=True, cost=0.001))
+        server.script(None, Script(whole=True, cost=cost))
 
         def edit(panels: dict[str, Any]) -> None:
             served_by(panels, server)

@@ -23,7 +23,8 @@ def harnessed(home: Path) -> EditPanels:
             model["routes"] = rehearsed
         panels["providers"]["harness"] = {"kind": "acp", "command": list(command(journal_of(home)))}
         routes = [{"provider": "harness", "model": "codex"}]
-        panels["models"]["harness"] = panels["models"]["grok"] | {"routes": routes}
+        unpriced = {"price": None, "allowUnpriced": True}
+        panels["models"]["harness"] = panels["models"]["grok"] | {"routes": routes} | unpriced
         panels["panels"]["debate"]["earlyExit"] = False
         panels["search"]["provider"] = "off"
         panels["model_aliases"] |= {"mid": "claude-sonnet", "cheap": "gpt-codex"}

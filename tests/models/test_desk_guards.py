@@ -9,8 +9,8 @@ from pydantic import SecretStr
 from bot.models.breaker import CircuitOpenError
 from bot.models.collect import collect
 from bot.models.desk import ADAPTERS, ModelDesk
-from bot.models.port import ErrorKind, ModelError
-from bot.models.retrying import FailedTry, RetryingPort
+from bot.models.port import ErrorKind, FailedTry, ModelError
+from bot.models.retrying import RetryingPort
 from bot.panels import RehearsalProvider
 from bot.panels.providers import (
     AnthropicProvider,
@@ -43,10 +43,9 @@ async def test_every_hosted_adapter_tries_again(dialect: Dialect) -> None:
         answer = Reply(parts=dialect.events("Yes."))
         server.play(refusing(503, dialect.error("Busy.", 503), **AT_ONCE), answer)
         told: list[FailedTry] = []
-        desk = ModelDesk(
-            {"one": provider(dialect, server)}, on_retry=lambda _, failed: told.append(failed)
-        )
-        assert (await collect(desk.port("one"), request())).text == "Yes."
+        desk = ModelDesk({"one": provider(dialect, server)})
+        asked = request(on_retry=told.append)
+        assert (await collect(desk.port("one"), asked)).text == "Yes."
         await desk.close()
     assert [failed.error.kind for failed in told] == [ErrorKind.OVERLOADED]
 

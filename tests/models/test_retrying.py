@@ -3,6 +3,7 @@
 import asyncio
 import random
 from contextlib import aclosing
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,7 @@ from bot.models.collect import collect
 from bot.models.port import (
     Delta,
     ErrorKind,
+    FailedTry,
     Finished,
     ModelError,
     ModelEvent,
@@ -18,7 +20,7 @@ from bot.models.port import (
     Started,
     Usage,
 )
-from bot.models.retrying import FailedTry, RetryingPort, RetryPolicy, Sleep
+from bot.models.retrying import RetryingPort, RetryPolicy, Sleep
 from tests.models.plays import HELLO, FakeTime, Play, ScriptedPort, failing, request
 
 OVERLOADED = failing(ErrorKind.OVERLOADED)
@@ -31,17 +33,19 @@ class Table:
     def __init__(self, *plays: Play, sleep: Sleep | None = None) -> None:
         self.time = FakeTime()
         self.port = ScriptedPort(self.time, *plays)
-        self.told: list[tuple[ModelRequest, FailedTry]] = []
+        self.told: list[FailedTry] = []
         self.retrying = RetryingPort(
             self.port,
             clock=self.time,
-            on_retry=lambda asked, failed: self.told.append((asked, failed)),
             sleep=sleep or self.time.sleep,
             rng=random.Random(7),
         )
 
     async def hear(self, asked: ModelRequest | None = None) -> list[ModelEvent]:
-        return [event async for event in self.retrying.stream(asked or request())]
+        return [event async for event in self.retrying.stream(self._heard(asked))]
+
+    def _heard(self, asked: ModelRequest | None) -> ModelRequest:
+        return replace(asked or request(), on_retry=self.told.append)
 
     async def fail(self, asked: ModelRequest | None = None) -> ModelError:
         return (await self.until_error(asked))[1]
@@ -52,7 +56,7 @@ class Table:
         """What a call that fails says before, and how it fails."""
         heard: list[ModelEvent] = []
         try:
-            async for event in self.retrying.stream(asked or request()):
+            async for event in self.retrying.stream(self._heard(asked)):
                 heard.append(event)  # noqa: PERF401 (kept when the stream raises)
         except ModelError as error:
             return heard, error
@@ -206,8 +210,7 @@ async def test_an_ending_without_text_is_passed_on() -> None:
 async def test_every_repeated_try_is_told_for_the_ledger() -> None:
     table = Table(failing(ErrorKind.OVERLOADED, Usage(5, 0), after=2.0), NETWORK, OVERLOADED)
     await table.fail()
-    ((asked, failed),) = table.told
-    assert asked == request()
+    (failed,) = table.told
     assert (failed.number, failed.error.kind) == (1, ErrorKind.OVERLOADED)
     assert (failed.seconds, failed.usage, failed.wait) == (2.0, Usage(5, 0), table.time.slept[0])
 

@@ -196,6 +196,7 @@ def test_the_names_of_secrets_are_known_for_redaction() -> None:
         "GEMINI_API_KEY",
         "OPENROUTER_API_KEY",
         "GITHUB_TOKEN",
+        "GITLAB_TOKEN",
     )
 
 

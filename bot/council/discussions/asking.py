@@ -48,7 +48,13 @@ async def ask_for_findings(
         return Reading(parsed=summary_to_dict(parse_summary(text, list(profiles))))
 
     journal = Journal(tools.store, run_id, Actor.ORCHESTRATOR)
-    reply = await Caller(tools.store, journal, tools.desk, tools.late).ask(ask, read)
+    await tools.prices.load()
+    purse = tools.purse(discussion.run)
+    try:
+        caller = Caller(tools.store, journal, tools.desk, tools.late, purse)
+        reply = await caller.ask(ask, read)
+    finally:
+        await purse.close()
     if reply.answer is None:
         return None
     summary = summary_from_dict(reply.answer.parsed)

@@ -15,6 +15,7 @@ from bot.council.discussions.views import ParticipantIn
 from bot.council.discussions.writing import Folder
 from bot.council.tools import Kit
 from bot.models.desk import ADAPTERS, ModelDesk
+from bot.money.prices import PriceBook
 from bot.panels import parse_panels, resolve_models
 from bot.prompting.templates import PromptBook
 from bot.settings import SHIPPED_PANELS, SHIPPED_PROMPTS
@@ -55,6 +56,7 @@ async def open_service(home: Path, model_url: str | None = None) -> AsyncIterato
             desk=desk,
             config=config.for_server,
             resolution=lambda: resolution,
+            prices=PriceBook(lambda: config, lambda: resolution),
             home=home,
         )
         yield Discussions(kit, Unseen(), Folder(store, home / "conclusions"))

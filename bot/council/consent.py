@@ -1,0 +1,168 @@
+"""Expensive runs wait for a person: the starter, or above the run's limit an approver (2.2#32)."""
+
+import asyncio
+import enum
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from bot.council.admission import Asker, may_stop
+from bot.council.calls import attempt_key
+from bot.council.meeting import Meeting
+from bot.council.spending_gate import approval_of_spending, granted_usd
+from bot.errors import NotAllowedError, UsageError
+from bot.money.estimate import Estimate
+from bot.money.words import calls_words, dollars, usd_words
+from bot.panels import Budgets, Trigger
+from bot.store import Actor, ApprovalStatus, EventType, approvals, events
+from bot.store.runs import Run
+
+REQUEST = "request"
+DESIGN = "design"
+MINUTE = 60.0
+LOOK_AGAIN = 30.0
+STARTER_PATIENCE = 15 * MINUTE
+APPROVER_PATIENCE = 24 * 60 * MINUTE
+EXPIRED = "⌛ Nobody agreed to the price in time, so this roundtable was not held."
+
+
+class Whose(enum.StrEnum):
+    """Who has to agree before money is spent."""
+
+    NOBODY = ""
+    STARTER = "starter"
+    APPROVER = "approver"
+
+
+class ConsentRefusedError(Exception):
+    """The run does not take place; the text says why in words for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    agreed: bool
+    text: str = ""
+
+
+def whose_consent(estimate: Estimate, limits: Budgets) -> Whose:
+    """Whom to ask, judged by the estimate's upper end."""
+    if estimate.most_usd > limits.per_run_usd:
+        return Whose.APPROVER
+    return Whose.STARTER if estimate.most_usd > limits.confirm_above_usd else Whose.NOBODY
+
+
+def consent_text(estimate: Estimate, limits: Budgets, whose: Whose, starter_id: int) -> str:
+    """What the card and the answer to the starter say while the run waits."""
+    price = f"about {usd_words(estimate)} for {calls_words(estimate)}"
+    if whose is Whose.STARTER:
+        return f"this will cost {price}: <@{starter_id}>, start it or cancel it."
+    limit = dollars(limits.per_run_usd)
+    return f"this will cost {price}, above the limit of {limit}: an approver must agree."
+
+
+async def ask_consent(meeting: Meeting, stage: str, estimate: Estimate) -> None:
+    """Wait until the right person agrees; what was agreed to before is not asked again.
+
+    `stage` is REQUEST before anything is paid, and DESIGN when the panel is known.
+    """
+    limits = meeting.config.budgets
+    whose = whose_consent(estimate, limits)
+    if whose is Whose.NOBODY or await _agreed_before(meeting, whose, estimate):
+        return
+    text = consent_text(estimate, limits, whose, meeting.run.starter_id)
+    key = attempt_key(stage, meeting.run.attempt)
+    meeting.show(text, asks_starter=whose is Whose.STARTER)
+    if whose is Whose.STARTER:
+        answer = await _starters_answer(meeting, key)
+    else:
+        answer = await _approvers_answer(meeting, key, estimate)
+    if not answer.agreed:
+        raise ConsentRefusedError(answer.text)
+    meeting.show("the table is laid …", asks_starter=False)
+    meeting.restart_clock()
+
+
+def decide(
+    conn: Connection, run: Run, asker: Asker, trigger: Trigger, *, agree: bool, now: float
+) -> None:
+    """Take the starter's answer; refuses others, and an answer that comes too late."""
+    asked = events.history(conn, run.id, EventType.CONSENT_ASKED)
+    answered = {event.key for event in events.history(conn, run.id, EventType.CONSENT_GIVEN)}
+    open_ = [event.key for event in asked if event.key not in answered]
+    if run.finished_at is not None or not open_:
+        raise UsageError("Nothing waits for an answer here any more.")
+    if agree and asker.id != run.starter_id:
+        raise NotAllowedError("Only the person who asked for it may start it.")
+    if not may_stop(asker, run.starter_id, trigger):
+        raise NotAllowedError("Only the person who asked for it or a moderator may cancel it.")
+    payload = {"agreed": agree, "by": asker.id}
+    events.append(conn, run.id, EventType.CONSENT_GIVEN, open_[-1], Actor.HUMAN, payload, now)
+
+
+async def _agreed_before(meeting: Meeting, whose: Whose, estimate: Estimate) -> bool:
+    """The starter agrees once for a run; an approver agrees to a sum, which may be exceeded."""
+    run_id = meeting.run.id
+
+    def read(conn: Connection) -> bool:
+        if granted_usd(conn, run_id) >= estimate.most_usd:
+            return True
+        answers = events.history(conn, run_id, EventType.CONSENT_GIVEN)
+        return whose is Whose.STARTER and any(answer.payload["agreed"] for answer in answers)
+
+    return await meeting.tools.store.read(read)
+
+
+async def _starters_answer(meeting: Meeting, key: str) -> _Answer:
+    store, run_id = meeting.tools.store, meeting.run.id
+    asked_at = await store.write(lambda conn: ask_starter(conn, run_id, key, store.now()))
+
+    def read(conn: Connection) -> _Answer | None:
+        found = events.find(conn, run_id, EventType.CONSENT_GIVEN, key)
+        if found is None:
+            return None
+        return _Answer(found["agreed"], f"⏹️ Cancelled by <@{found['by']}> because of the price.")
+
+    return await _wait(meeting, read, asked_at + STARTER_PATIENCE) or _Answer(False, EXPIRED)
+
+
+def ask_starter(conn: Connection, run_id: str, key: str, now: float) -> float:
+    """Note once that the starter is asked; returns since when."""
+    boss, asked = Actor.ORCHESTRATOR, EventType.CONSENT_ASKED
+    events.append(conn, run_id, asked, key, boss, {"at": now}, now)
+    found = events.find(conn, run_id, asked, key) or {"at": now}
+    return float(found["at"])
+
+
+async def _approvers_answer(meeting: Meeting, key: str, estimate: Estimate) -> _Answer:
+    wanted = approval_of_spending(meeting.run, key, estimate)
+    asked = (await meeting.gate.request(wanted)).approval
+
+    def read(conn: Connection) -> _Answer | None:
+        found = approvals.get(conn, asked.id)
+        if found is None or found.status is ApprovalStatus.PENDING:
+            return None
+        agreed = found.status is ApprovalStatus.APPROVED
+        return _Answer(agreed, f"⏹️ <@{found.resolved_by}> did not approve the price.")
+
+    answer = await _wait(meeting, read, asked.created_at + APPROVER_PATIENCE)
+    if answer is None:
+        await meeting.gate.withdraw(asked.id, "nobody decided within a day")
+    return answer or _Answer(False, EXPIRED)
+
+
+async def _wait(
+    meeting: Meeting, read: Callable[[Connection], _Answer | None], until: float
+) -> _Answer | None:
+    """The answer, or None when the time is over; a restart goes on waiting."""
+    store = meeting.tools.store
+    while True:
+        meeting.decided.clear()
+        found = await store.read(read)
+        left = until - store.now()
+        if found is not None or left <= 0:
+            return found
+        # Another process may have taken the answer, so nobody sleeps for long.
+        with suppress(TimeoutError):
+            await asyncio.wait_for(meeting.decided.wait(), min(left, LOOK_AGAIN))

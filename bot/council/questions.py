@@ -1,0 +1,201 @@
+"""A question to a model: what is asked, how its tries ended, and what becomes of them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.council.late import LINGER_SECONDS
+from bot.council.outside_sessions import ON_THIS_MACHINE
+from bot.models.asides import Asides
+from bot.models.port import (
+    Answer,
+    ErrorKind,
+    FailedTry,
+    ModelError,
+    ModelRequest,
+    Origin,
+    Prompt,
+    Usage,
+)
+from bot.money.purse import NO_BILL, NOTHING, Amount, Bill
+from bot.panels import ResolvedModel
+from bot.store import answers
+from bot.store.vocabulary import CallStatus
+
+OVER_BUDGET = "over budget"
+
+Parse = Callable[[str], "Reading"]
+OnRemark = Callable[[str, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read out of an answer, as the store keeps it."""
+
+    digest: str = ""
+    stance: str = ""
+    parsed: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One question to one model, under a key made of names."""
+
+    key: str
+    purpose: str
+    prompt: Prompt
+    seconds: float
+    models: Sequence[ResolvedModel]
+    seat: str = ""
+    round: int = 0
+    must_speak: bool = False
+    """Whether an answer that says nothing, such as NO_REPLY, is a failure (2.2#50)."""
+    essential: bool = False
+    """Whether it is asked whatever the budget says, because money was kept for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """How a question ended: an answer, or why there is none."""
+
+    status: CallStatus
+    model: str
+    answered_model: str
+    seconds: float
+    problem: str = ""
+    answer: answers.StoredAnswer | None = None
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is an answer."""
+        return self.status is CallStatus.OK
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """One try of a question: how it ended and what it cost."""
+
+    model: ResolvedModel
+    started_at: float
+    finished_at: float
+    answer: Answer | None = None
+    error: ModelError | None = None
+    usage: Usage | None = None
+    asides: Asides = field(default_factory=Asides)
+    bill: Bill = NO_BILL
+
+
+@dataclass(slots=True)
+class Tries:
+    """What was tried for one question, and what was held for it meanwhile."""
+
+    made: list[Try] = field(default_factory=list)
+    held: Amount = NOTHING
+    refused: str = ""
+    answer: answers.StoredAnswer | None = None
+
+    @property
+    def late_number(self) -> int:
+        """Which try a late answer belongs to: the one given up, or one that a stop cut short."""
+        last = self.made[-1].error if self.made else None
+        given_up = last is not None and last.kind is ErrorKind.TIMEOUT
+        return len(self.made) if given_up else len(self.made) + 1
+
+    @property
+    def charged(self) -> Amount:
+        """What all tries count against the budget."""
+        return sum((attempt.bill.charged for attempt in self.made), NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One try of a question: whom it is put to, and how long somebody waits."""
+
+    ask: Ask
+    model: ResolvedModel
+    seconds: float
+    parse: Parse
+    started_at: float
+    origin: Origin
+
+    def request(self, on_retry: Callable[[FailedTry], None]) -> ModelRequest:
+        """The request to the model's provider."""
+        return ModelRequest(
+            self.model.wire_model,
+            self.ask.prompt,
+            self.ask.key,
+            self.seconds,
+            linger_seconds=0.0 if self.model.kind in ON_THIS_MACHINE else LINGER_SECONDS,
+            origin=self.origin,
+            on_retry=on_retry,
+        )
+
+
+def attempt_key(key: str, attempt: int) -> str:
+    """The key of a question in an attempt; the first attempt's has no number."""
+    return key if attempt <= 1 else f"{key}@{attempt}"
+
+
+def status_of(attempt: Try) -> CallStatus:
+    """How a try ended."""
+    if attempt.error is None:
+        return CallStatus.OK
+    return CallStatus.TIMEOUT if attempt.error.kind is ErrorKind.TIMEOUT else CallStatus.FAILED
+
+
+def nobody_asked(ask: Ask, refused: str) -> Mapping[str, Any]:
+    """The outcome when no model could even be tried, for lack of time or of money."""
+    return {
+        "status": CallStatus.FAILED,
+        "model": ask.models[0].key if ask.models else "",
+        "answered_model": "",
+        "seconds": 0.0,
+        "problem": f"{OVER_BUDGET}: {refused}" if refused else "no model was usable in time",
+    }
+
+
+def problem_of(attempt: Try, ask: Ask) -> str:
+    """Why a try gave no answer, in words for people; empty when it did."""
+    if attempt.error is None:
+        return ""
+    if attempt.error.kind is ErrorKind.TIMEOUT:
+        return f"timeout after {ask.seconds:g} s"
+    return f"{attempt.error.kind}: {attempt.error}"
+
+
+def answer_of(
+    run_id: str, ask: Ask, tries: Sequence[Try], parse: Parse
+) -> answers.StoredAnswer | None:
+    """The answer of the last try, read, as the store will give it back; None if there is none."""
+    last = tries[-1] if tries else None
+    if last is None or last.answer is None or last.error is not None:
+        return None
+    reading = parse(last.answer.text)
+    return answers.as_stored(
+        answers.StoredAnswer(
+            run_id=run_id,
+            key=ask.key,
+            seat=ask.seat,
+            round=ask.round,
+            text=last.answer.text,
+            digest=reading.digest,
+            stance=reading.stance,
+            parsed=reading.parsed,
+            late=False,
+            created_at=last.finished_at,
+        )
+    )
+
+
+def reply_of(payload: Mapping[str, Any], answer: answers.StoredAnswer | None) -> Reply:
+    """What is recorded about a question, as its caller gets it."""
+    return Reply(
+        status=CallStatus(payload["status"]),
+        model=payload["model"],
+        answered_model=payload["answered_model"],
+        seconds=payload["seconds"],
+        problem=payload["problem"],
+        answer=answer,
+        remarks=tuple(payload.get("remarks", ())),
+    )

@@ -1,0 +1,21 @@
+"""Money for a run is set aside in the transaction that starts it."""
+
+from sqlalchemy import Connection
+
+from bot.money.estimate import NO_ESTIMATE, Estimate
+from bot.money.leases import open_budget
+from bot.panels import Budgets
+from bot.store.budgets import RUN, Budget
+from bot.store.runs import Run
+
+
+def set_aside(conn: Connection, run: Run, estimate: Estimate, limits: Budgets, now: float) -> None:
+    """Reserve what the run may cost, or refuse it with one sentence."""
+    wanted = Budget(run.id, RUN, run.starter_id, run.guild_id)
+    open_budget(conn, wanted, estimate, limits, now)
+
+
+def stored_estimate(run: Run) -> Estimate:
+    """What the run was estimated at when it was asked for."""
+    stored = run.request.get("estimate")
+    return Estimate.from_dict(stored) if stored else NO_ESTIMATE

@@ -1,0 +1,40 @@
+"""What a run spent and whether money cut it short, from what the store holds."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from bot.council.ending import RoundsEnd
+from bot.council.questions import OVER_BUDGET
+from bot.council.record import Spending
+from bot.store.calls import Spent
+
+
+def spending_of(spent: Spent) -> Spending:
+    """The sums over the run's calls."""
+    return Spending(
+        calls=spent.calls,
+        tokens=spent.input_tokens + spent.output_tokens,
+        known_usd=spent.known_usd,
+        unpriced_calls=spent.unpriced_calls,
+    )
+
+
+def budget_note(rounds: Iterable[Mapping[str, Any]], problems: Iterable[str]) -> str:
+    """Why the conclusion rests on less than planned, for its first line; mostly nothing."""
+    for closed in rounds:
+        if closed.get("reason") == RoundsEnd.NO_MONEY:
+            return _note(str(closed["text"]))
+    for problem in problems:
+        if is_over_budget(problem):
+            why = problem.partition(": ")[2]
+            return _note(f"Not everybody was asked because {why}.")
+    return ""
+
+
+def is_over_budget(problem: str) -> bool:
+    """Whether a question was never asked for lack of money."""
+    return problem.startswith(OVER_BUDGET)
+
+
+def _note(why: str) -> str:
+    return f"⚠️ BUDGET REACHED — {why} What follows rests on what was said before."

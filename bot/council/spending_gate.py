@@ -1,0 +1,58 @@
+"""A run above its limit as an effect that an approver grants: more money for this one run."""
+
+from collections.abc import Callable
+
+from sqlalchemy import Connection
+
+from bot.council.approvals import Approvals
+from bot.council.dedup import place_of
+from bot.council.tools import Tools
+from bot.money import leases
+from bot.money.estimate import Estimate
+from bot.money.words import dollars, usd_words
+from bot.store import ApprovalStatus, SideEffect, approvals, runs
+from bot.store.approvals import Approval, NewApproval
+from bot.store.budgets import RUN, Budget
+from bot.store.runs import Run
+
+SPEND = "spend_above_limit"
+
+
+def register_spending(tools: Tools, gate: Approvals, wake: Callable[[str], None]) -> None:
+    """Teach the gate what it means to approve a run's price; `wake` tells the run that waits."""
+
+    async def raise_cap(approval: Approval) -> str:
+        usd = float(approval.details["usd"])
+
+        def work(conn: Connection) -> Run:
+            run = runs.require(conn, approval.run_id)
+            leases.raise_cap(conn, Budget(run.id, RUN, run.starter_id, run.guild_id), usd)
+            return run
+
+        run = await tools.store.write(work)
+        wake(run.id)
+        return f"<#{place_of(run).target_id}> may spend up to {dollars(usd)}."
+
+    gate.register(SPEND, raise_cap)
+
+
+def approval_of_spending(run: Run, stage: str, estimate: Estimate) -> NewApproval:
+    """What an approver is asked for before an expensive run is held."""
+    return NewApproval(
+        run_id=run.id,
+        requested_action=f"hold this roundtable for about {usd_words(estimate)}",
+        side_effect_kind=SideEffect.OTHER,
+        idempotency_key=f"{SPEND}:{run.id}#{stage}",
+        requested_by=str(run.starter_id),
+        effect=SPEND,
+        details={"usd": estimate.most_usd},
+        rollback_hint="press Stop on the card; what was spent until then is spent",
+        attempt=run.attempt,
+    )
+
+
+def granted_usd(conn: Connection, run_id: str) -> float:
+    """The highest sum an approver allowed for the run, 0 when none did."""
+    asked = approvals.of_key(conn, run_id, f"{SPEND}:{run_id}")
+    approved = [found for found in asked if found.status is ApprovalStatus.APPROVED]
+    return max((float(found.details["usd"]) for found in approved), default=0.0)

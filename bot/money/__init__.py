@@ -1,0 +1,1 @@
+"""Money: what calls cost, what a run will cost, and who may still spend how much."""

@@ -1,0 +1,183 @@
+"""What a run will cost, before it is paid: the number of calls and a range of dollars.
+
+The calls are those of a meeting and no others: the digest of a search, the analysts, every seat in
+every round with a summary after it, dissents, the conclusion, validators and one rewrite. What
+each reads and writes is a range that follows from the prompts' own limits on words.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from bot.money.prices import PriceBook, Tariff, Tokens
+from bot.panels import ResolvedModel
+
+CHARS_PER_TOKEN: Final = 4
+MARGIN: Final = 1.15
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much a kind of call reads and writes, in tokens."""
+
+    least_read: int
+    most_read: int
+    least_written: int
+    most_written: int
+
+
+SIZES: Final[Mapping[str, Size]] = MappingProxyType(
+    {
+        "search-digest": Size(1000, 3000, 150, 500),
+        "meta-panel": Size(1000, 2500, 350, 1200),
+        "round1": Size(700, 2500, 500, 1500),
+        "round2-cross-critique": Size(1500, 4000, 600, 1600),
+        "rolling-summary": Size(1500, 6000, 350, 900),
+        "final-synthesis": Size(2000, 8000, 600, 2000),
+        "dissent": Size(900, 2500, 80, 400),
+        "round3-validation": Size(1200, 3500, 80, 500),
+        "follow-up": Size(1500, 8000, 60, 700),
+    }
+)
+_ANY: Final = Size(700, 8000, 60, 2000)
+
+
+def size_of(purpose: str) -> Size:
+    """The usual size of a call, by the prompt it renders."""
+    return SIZES.get(purpose, _ANY)
+
+
+def tokens_in(chars: int) -> int:
+    """About how many tokens a text of so many characters has, rather too many than too few."""
+    return round(chars / CHARS_PER_TOKEN * MARGIN)
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """Calls of one kind to one model: how many at least and at most."""
+
+    purpose: str
+    model: ResolvedModel
+    least: int = 1
+    most: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A range: calls, dollars of the models with a price, tokens of those without."""
+
+    least_calls: int = 0
+    most_calls: int = 0
+    least_usd: float = 0.0
+    most_usd: float = 0.0
+    most_tokens: int = 0
+    unpriced: tuple[str, ...] = ()
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nothing has to be set aside."""
+        return not self.most_usd and not self.most_tokens
+
+    def to_dict(self) -> dict[str, Any]:
+        """The estimate as the store keeps it."""
+        return asdict(self) | {"unpriced": list(self.unpriced)}
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> "Estimate":
+        """Read a stored estimate back."""
+        return cls(**{**stored, "unpriced": tuple(stored["unpriced"])})
+
+
+NO_ESTIMATE: Final = Estimate()
+
+
+def estimate_calls(planned: Iterable[Planned], prices: PriceBook, topic_chars: int) -> Estimate:
+    """Add up what planned calls cost at least and at most."""
+    calls = [call for call in planned if call.most]
+    topic = tokens_in(topic_chars)
+    unpriced = dict.fromkeys(c.model.key for c in calls if prices.tariff(c.model) is None)
+    return Estimate(
+        least_calls=sum(call.least for call in calls),
+        most_calls=sum(call.most for call in calls),
+        least_usd=sum(_least(call, prices.tariff(call.model), topic) for call in calls),
+        most_usd=sum(_most(call, prices.tariff(call.model), topic) for call in calls),
+        most_tokens=sum(
+            call.most * _biggest(call.purpose, topic).all
+            for call in calls
+            if call.model.key in unpriced
+        ),
+        unpriced=tuple(unpriced),
+    )
+
+
+def _least(call: Planned, tariff: Tariff | None, topic: int) -> float:
+    size = size_of(call.purpose)
+    tokens = Tokens(size.least_read + topic, size.least_written)
+    return call.least * tariff.cost(tokens) if tariff else 0.0
+
+
+def _most(call: Planned, tariff: Tariff | None, topic: int) -> float:
+    return call.most * tariff.cost(_biggest(call.purpose, topic)) if tariff else 0.0
+
+
+def _biggest(purpose: str, topic: int) -> Tokens:
+    size = size_of(purpose)
+    return Tokens(size.most_read + topic, size.most_written)
+
+
+@dataclass(frozen=True, slots=True)
+class Agenda:
+    """The shape of a meeting, as far as calls are concerned."""
+
+    seats: Sequence[ResolvedModel]
+    second_stage: Sequence[ResolvedModel]
+    analysts: Sequence[ResolvedModel]
+    coordinators: Sequence[ResolvedModel]
+    writers: Sequence[ResolvedModel]
+    rounds: int
+    may_end_early: bool
+    searches: bool
+    validates: bool
+    votes: bool
+
+
+def planned_calls(agenda: Agenda) -> Iterator[Planned]:
+    """Every call a meeting may make, by the formula of the contract."""
+    coordinator = next(iter(agenda.coordinators), None)
+    if coordinator and agenda.searches:
+        yield Planned("search-digest", coordinator, 0, 1)
+    yield from (Planned("meta-panel", model) for model in agenda.analysts)
+    yield from _rounds(agenda)
+    if coordinator:
+        yield Planned("rolling-summary", coordinator, _least_rounds(agenda), agenda.rounds)
+    yield from (Planned("round1", model) for model in agenda.second_stage)
+    yield from _dissents(agenda)
+    yield from _writing(agenda)
+
+
+def _least_rounds(agenda: Agenda) -> int:
+    return 1 if agenda.may_end_early else agenda.rounds
+
+
+def _rounds(agenda: Agenda) -> Iterator[Planned]:
+    for model in agenda.seats:
+        yield Planned("round1", model)
+        yield Planned("round2-cross-critique", model, _least_rounds(agenda) - 1, agenda.rounds - 1)
+
+
+def _dissents(agenda: Agenda) -> Iterator[Planned]:
+    """The smaller side dissents; in a vote everybody but the winner's voters may."""
+    seats = len(agenda.seats)
+    most = seats - 1 if agenda.votes else (seats - 1) // 2
+    yield from (Planned("dissent", model, 0, 1) for model in agenda.seats[:most])
+
+
+def _writing(agenda: Agenda) -> Iterator[Planned]:
+    writer = next(iter([*agenda.writers, *agenda.coordinators]), None)
+    if writer is None:
+        return
+    yield Planned("final-synthesis", writer)
+    if agenda.validates:
+        yield from (Planned("round3-validation", model) for model in agenda.seats)
+        yield Planned("final-synthesis", writer, 0, 1)

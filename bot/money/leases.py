@@ -1,0 +1,130 @@
+"""Setting money aside: how much a piece of work may have, or why it gets nothing.
+
+Everything here runs inside one transaction of the store's one writer, so a hundred starts at the
+same moment are decided one after the other.
+"""
+
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection
+
+from bot.errors import NotAllowedError
+from bot.money.days import Day, day_of
+from bot.money.estimate import Estimate
+from bot.money.words import dollars, usd_words
+from bot.panels import Budgets
+from bot.store import budgets
+from bot.store.budgets import Budget, Used
+
+SMALLEST = 0.0001
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What is left today under the tighter of the limits, and whose that is."""
+
+    usd: float
+    tokens: int
+    whose: str
+    limit: str
+    held: float
+
+
+def open_budget(
+    conn: Connection, wanted: Budget, estimate: Estimate, limits: Budgets, now: float
+) -> Budget | None:
+    """Set the estimate aside, or what is left if at least the cheapest outcome fits; else refuse.
+
+    Work that costs nothing needs no budget. Reopened work keeps what it has spent.
+    """
+    if estimate.is_free:
+        return None
+    day = day_of(now, limits.time_zone)
+    known = stored(conn, wanted)
+    room = _room(budgets.used(conn, known, day.began), limits)
+    if estimate.most_usd and room.usd < max(estimate.least_usd, SMALLEST):
+        raise NotAllowedError(_no_money(room, estimate, day))
+    if estimate.most_tokens > room.tokens:
+        raise NotAllowedError(_no_tokens(room, estimate, limits, day))
+    opened = replace(
+        known,
+        reserved_usd=known.spent_usd + min(estimate.most_usd, room.usd),
+        reserved_tokens=known.spent_tokens + estimate.most_tokens,
+        cap_usd=max(known.cap_usd, limits.per_run_usd),
+        closed_at=None,
+    )
+    budgets.put(conn, opened)
+    return opened
+
+
+def widen(
+    conn: Connection, budget: Budget, usd: float, tokens: int, limits: Budgets, now: float
+) -> tuple[Budget, str]:
+    """Set more aside, up to the run's cap and what is left today; says what stood in the way."""
+    day = day_of(now, limits.time_zone)
+    known = stored(conn, budget)
+    room = _room(budgets.used(conn, known, day.began), limits)
+    top = known.spent_usd + max(0.0, room.usd)
+    granted = min(usd, known.cap_usd or limits.per_run_usd, top)
+    granted_tokens = min(tokens, known.spent_tokens + max(0, room.tokens))
+    wider = replace(
+        known,
+        reserved_usd=max(known.reserved_usd, granted),
+        reserved_tokens=max(known.reserved_tokens, granted_tokens),
+        cap_usd=known.cap_usd or limits.per_run_usd,
+        closed_at=None,
+    )
+    budgets.put(conn, wider)
+    return wider, _obstacle(wider, usd, tokens, top, room)
+
+
+def raise_cap(conn: Connection, budget: Budget, cap_usd: float) -> None:
+    """Let a run spend what a person agreed to."""
+    known = stored(conn, budget)
+    budgets.put(conn, replace(known, cap_usd=max(known.cap_usd, cap_usd)))
+
+
+def stored(conn: Connection, budget: Budget) -> Budget:
+    """The budget as it stands: a closed one holds nothing, and one never opened is as asked for."""
+    found = budgets.get(conn, budget.run_id, budget.name) or budget
+    if found.closed_at is None:
+        return found
+    return replace(found, reserved_usd=found.spent_usd, reserved_tokens=found.spent_tokens)
+
+
+def _room(used: Used, limits: Budgets) -> Room:
+    person = limits.per_person_per_day_usd - used.person_spent - used.person_held
+    server = limits.per_server_per_day_usd - used.server_spent - used.server_held
+    tokens = limits.unpriced_tokens_per_day - used.tokens_spent - used.tokens_held
+    if person <= server:
+        limit = f"{dollars(limits.per_person_per_day_usd)} a day"
+        return Room(person, tokens, "Your", f"{limit} for one person", used.person_held)
+    limit = f"{dollars(limits.per_server_per_day_usd)} a day"
+    return Room(server, tokens, "This server's", f"{limit} for this server", used.server_held)
+
+
+def _no_money(room: Room, estimate: Estimate, day: Day) -> str:
+    left = f"{dollars(max(0.0, room.usd))} left for today"
+    sooner = " or when a roundtable under way ends" if room.held else ""
+    return (
+        f"{room.whose} budget has {left} and this roundtable needs {usd_words(estimate)}: "
+        f"start it <t:{int(day.ends)}:R>{sooner}, or take a smaller one with `--quick`."
+    )
+
+
+def _no_tokens(room: Room, estimate: Estimate, limits: Budgets, day: Day) -> str:
+    models = ", ".join(estimate.unpriced)
+    return (
+        f"{models}: nobody knows the price, and of {limits.unpriced_tokens_per_day:,} such tokens "
+        f"a day {max(0, room.tokens):,} are left: start it <t:{int(day.ends)}:R>."
+    )
+
+
+def _obstacle(wider: Budget, usd: float, tokens: int, top: float, room: Room) -> str:
+    if tokens > wider.reserved_tokens:
+        return "the tokens a day for models of unknown price are used up"
+    if usd <= wider.reserved_usd:
+        return ""
+    if wider.cap_usd <= top:
+        return f"the limit of {dollars(wider.cap_usd)} for this roundtable is reached"
+    return f"the limit of {room.limit} is reached"

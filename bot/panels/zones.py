@@ -1,0 +1,21 @@
+"""Time zones by name, for limits that count by the day."""
+
+from datetime import UTC, tzinfo
+
+
+def zone_of(name: str) -> tzinfo:
+    """The time zone of a name; UTC needs no zone database."""
+    if name == "UTC":
+        return UTC
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 (few need it)
+
+    return ZoneInfo(name)
+
+
+def valid_zone(name: str) -> str:
+    """The name, or a ValueError that says what to write instead."""
+    try:
+        zone_of(name)
+    except (ValueError, KeyError, OSError):
+        raise ValueError('is no time zone; write "UTC" or one such as "Europe/Berlin"') from None
+    return name

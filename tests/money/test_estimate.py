@@ -1,0 +1,57 @@
+"""The estimate follows the formula of the contract and grows with what is asked for."""
+
+import pytest
+
+from bot.council.pricing import Rates
+from bot.money.estimate import Estimate
+from bot.money.words import dollars, estimate_words, spent_words, usd_words
+from bot.request import Mode, Request
+from tests.money.test_prices import opened
+from tests.panels.files import shipped
+
+
+@pytest.fixture(scope="module")
+def rates() -> Rates:
+    book, config, resolution = opened(shipped(), "OPENROUTER_API_KEY")
+    return Rates(config, resolution, book)
+
+
+def test_the_number_of_calls_follows_the_formula(rates: Rates) -> None:
+    """Digest 1 + 4 analysts + 4 seats and a summary per round + dissent + synthesis."""
+    full = rates.of_request(Request("tea?", Mode.DEBATE))
+    assert (full.least_calls, full.most_calls) == (4 + 4 + 1 + 1, 1 + 4 + 8 + 2 + 1 + 1)
+    searchless = rates.of_request(Request("tea?", Mode.DEBATE, search=False))
+    assert searchless.most_calls == full.most_calls - 1
+    checked = rates.of_request(Request("tea?", Mode.DEBATE, validate=True))
+    assert checked.most_calls == full.most_calls + 4 + 1
+    vote = rates.of_request(Request("tea?", Mode.VOTE))
+    assert (vote.least_calls, vote.most_calls) == (4 + 8 + 2 + 1, 1 + 4 + 8 + 2 + 3 + 1)
+
+
+def test_quick_costs_at_most_half(rates: Rates) -> None:
+    """E20: `--quick` halves it."""
+    full = rates.of_request(Request("tea?", Mode.DEBATE))
+    quick = rates.of_request(Request("tea?", Mode.DEBATE, quick=True))
+    assert 0 < quick.most_usd <= full.most_usd / 2
+    assert full.least_usd < full.most_usd
+
+
+def test_a_long_topic_costs_more(rates: Rates) -> None:
+    short = rates.of_request(Request("tea?", Mode.DEBATE))
+    long = rates.of_request(Request("tea? " * 700, Mode.DEBATE))
+    assert long.most_usd > short.most_usd * 1.05
+
+
+def test_an_estimate_survives_the_store(rates: Rates) -> None:
+    full = rates.of_request(Request("tea?", Mode.DEBATE))
+    assert Estimate.from_dict(full.to_dict()) == full
+
+
+def test_unknown_is_never_shown_as_nothing() -> None:
+    unknown = Estimate(1, 2, 0.0, 0.0, 5000, ("odd",))
+    assert usd_words(unknown) == "unknown price: odd"
+    assert usd_words(Estimate(1, 2, 0.1, 0.2, 5000, ("odd",))) == "$0.10–$0.20 + unknown price: odd"
+    assert estimate_words(Estimate(3, 4)) == "Estimate: 3–4 calls · costs nothing"
+    assert spent_words(0.0, 2) == "price unknown (2 calls of unknown price)"
+    assert dollars(0.0012) == "$0.0012"
+    assert dollars(0.0000001) == "less than $0.0001"
