@@ -261,7 +261,7 @@ async def test_the_database_is_named_without_its_password() -> None:
     url = "postgresql://ada:secret-word@db.example:5432/tables?sslmode=require"
     code, report = await _check({"ROUNDTABLE_DATABASE_URL": url})
     assert code == 0
-    assert "Database:" not in report
+    assert "Database: fine" in report
     assert "the store is postgresql://db.example:5432/tables." in _flat(report)
     assert "secret-word" not in report
 
