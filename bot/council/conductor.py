@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.council.agreement_picture import keep_picture
 from bot.council.closing import end_run
 from bot.council.compression import ROLLING_SUMMARY, compress_round
 from bot.council.conclusion import conclusion_text, ending_line
@@ -218,13 +219,14 @@ async def _post_conclusion(meeting: Meeting) -> None:
     record = await _record(meeting)
     urls = known_urls(record.findings) if record.findings else frozenset()
     text = conclusion_text(record)
+    pictures = await keep_picture(meeting, record)
     await review_quality(meeting, record, text)
     await meeting.say(
         Post(
             key="conclusion",
             speaker=THE_BOT,
             text=text,
-            attachments=(await keep_minutes(meeting, record),),
+            attachments=(await keep_minutes(meeting, record), *pictures),
             ping_user_id=record.starter_id,
             known_urls=urls,
             buttons=(PostButton("Ask a panelist …", button_id(meeting.run.id, "ask")),),

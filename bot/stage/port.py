@@ -75,6 +75,10 @@ class Attachment:
 
     name: str
     artifact_id: str
+    description: str = ""
+    """What a picture shows, for those who cannot see it."""
+    encoded: bool = False
+    """Whether the artifact holds base64, because the file is no text."""
 
 
 class Tone(enum.StrEnum):
