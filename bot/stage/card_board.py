@@ -7,7 +7,7 @@ import discord
 from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
-from bot.stage.cards import card_embed, card_view, moved_on, plain_view
+from bot.stage.cards import Look, card_embed, card_view, moved_on, plain_view
 from bot.stage.live_cards import LiveCard
 from bot.stage.outbox import NOBODY, message_url
 from bot.stage.persistence import persist, why_not
@@ -24,11 +24,11 @@ class CardBoard:
     """Every open card, by run."""
 
     def __init__(
-        self, client: discord.Client, store: Store, plain: Callable[[int], bool], pace: float
+        self, client: discord.Client, store: Store, look: Callable[[int], Look], pace: float
     ) -> None:
         self._client = client
         self._store = store
-        self._plain = plain
+        self._look = look
         self._pace = pace
         self._cards: dict[str, LiveCard] = {}
 
@@ -105,12 +105,13 @@ class CardBoard:
     async def _send(self, place: Place, card: Card, nonce: str) -> discord.Message:
         """Discord enforces the nonce, so that a repeated send leaves one card."""
         target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
-        if not self._plain(place.guild_id):
+        look = self._look(place.guild_id)
+        if not look.plain:
             return await target.send(
-                view=card_view(card), nonce=nonce, allowed_mentions=NOBODY, silent=True
+                view=card_view(card, look.face), nonce=nonce, allowed_mentions=NOBODY, silent=True
             )
         return await target.send(
-            embed=card_embed(card),
+            embed=card_embed(card, look.face),
             view=plain_view(card),
             nonce=nonce,
             allowed_mentions=NOBODY,
@@ -120,11 +121,12 @@ class CardBoard:
     async def _edit(self, place: Place, part: PostPart, card: Card) -> None:
         target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
         message = target.get_partial_message(part.message_id or 0)
-        if self._plain(place.guild_id):
-            embed, view = card_embed(card), plain_view(card)
+        look = self._look(place.guild_id)
+        if look.plain:
+            embed, view = card_embed(card, look.face), plain_view(card)
             await message.edit(embed=embed, view=view, allowed_mentions=NOBODY)
         else:
-            await message.edit(view=card_view(card), allowed_mentions=NOBODY)
+            await message.edit(view=card_view(card, look.face), allowed_mentions=NOBODY)
 
 
 def numbered(key: str, number: int) -> str:

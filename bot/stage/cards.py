@@ -1,5 +1,8 @@
 """How the live card looks: topic, progress, past rounds, a row per seat, small print, buttons."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import discord
 
 from bot.stage.buttons import consent_buttons, drawn
@@ -34,17 +37,30 @@ _MARKS = {
 }
 
 
+def no_face(_: str) -> str:
+    """Rows begin with the name."""
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a server wants its cards: as an embed or not, and each role's face as an emoji."""
+
+    plain: bool = False
+    face: Callable[[str], str] = no_face
+
+
 def stop_button_id(run_id: str) -> str:
     """The custom id of the Stop button."""
     return button_id(run_id, "stop")
 
 
-def card_view(card: Card) -> discord.ui.LayoutView:
+def card_view(card: Card, face: Callable[[str], str] = no_face) -> discord.ui.LayoutView:
     """Render the card as Components V2; presses are handled elsewhere."""
     container: discord.ui.Container[discord.ui.LayoutView] = discord.ui.Container(
         accent_colour=_colour(card)
     )
-    for text in card_texts(card):
+    for text in card_texts(card, face):
         container.add_item(discord.ui.TextDisplay(text))
     buttons = card_buttons(card)
     if buttons:
@@ -55,9 +71,9 @@ def card_view(card: Card) -> discord.ui.LayoutView:
     return view
 
 
-def card_embed(card: Card) -> discord.Embed:
+def card_embed(card: Card, face: Callable[[str], str] = no_face) -> discord.Embed:
     """Render the card for servers that set `"plain": true`."""
-    shown = "\n\n".join(card_texts(card))[:EMBED_LIMIT]
+    shown = "\n\n".join(card_texts(card, face))[:EMBED_LIMIT]
     embed = discord.Embed(description=shown, colour=_colour(card))
     embed.set_footer(text="Roundtable")
     return embed
@@ -95,13 +111,14 @@ def moved_on(card: Card, url: str) -> Card:
     return Card(card.run_id, card.topic, card.mode, step, running=False, succeeded=True)
 
 
-def card_texts(card: Card) -> list[str]:
+def card_texts(card: Card, face: Callable[[str], str] = no_face) -> list[str]:
     """The card's paragraphs, top to bottom."""
     topic = one_line(clean_text(card.topic), TOPIC_LIMIT)
+    rows = [_seat_line(row, face(row.role)) for row in card.seats]
     texts = [
         "\n".join(filter(None, (f"### 🎯 {topic}", _progress(card), _small_print(card)))),
         "\n".join(_past_line(entry) for entry in card.past),
-        "\n".join([*([f"**{card.round}**"] if card.round else []), *map(_seat_line, card.seats)]),
+        "\n".join([*([f"**{card.round}**"] if card.round else []), *rows]),
         card.measure,
         "\n".join(f"-# {clean_text(notice)}" for notice in card.notices),
     ]
@@ -145,10 +162,11 @@ def _past_seat(row: SeatRow) -> str:
     return f"{_MARKS[row.state]} {said}"
 
 
-def _seat_line(row: SeatRow) -> str:
+def _seat_line(row: SeatRow, face: str) -> str:
     model = f"~~{row.model}~~ {row.stand_in}" if row.stand_in else row.model
     note = f" · {one_line(clean_text(row.note), NOTE_LIMIT)}" if row.note else ""
-    return f"{_MARKS[row.state]} **{_role(row)}** · {model} · {_seat_state(row)}{note}"
+    who = f"{face} **{_role(row)}**".lstrip()
+    return f"{_MARKS[row.state]} {who} · {model} · {_seat_state(row)}{note}"
 
 
 def _role(row: SeatRow) -> str:

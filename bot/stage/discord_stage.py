@@ -8,7 +8,9 @@ import discord
 
 from bot.panels import Output
 from bot.stage.card_board import CardBoard, numbered
+from bot.stage.cards import Look, no_face
 from bot.stage.destination import Wishes, choose_destination, fault_of, find_channel
+from bot.stage.faces import Faces, ServedFaces, UploadedFaces
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
 from bot.stage.looking import find_thread, is_alive, is_gone, may_read
 from bot.stage.opening import ANCHOR_KEY, ThreadRules, anchor_text, open_thread
@@ -26,7 +28,10 @@ class StageSettings:
 
     output: Callable[[int], Output]
     environment_channel: int | None = None
-    face_url: Callable[[str], str | None] = lambda _: None
+    avatar: Callable[[int, str], str | None] = lambda *_: None
+    """The picture that a server's configuration gives a role."""
+    face_url: Callable[[str], str] | None = None
+    """Where faces are served; None uploads them to Discord."""
     card_pace: float = SECONDS_BETWEEN_EDITS
 
 
@@ -38,8 +43,10 @@ class DiscordStage:
         self._store = store
         self._settings = settings
         self._personas = Personas(client)
-        self._outbox = Outbox(client, store, self._personas, settings.face_url)
-        self._board = CardBoard(client, store, self._plain, settings.card_pace)
+        served = settings.face_url
+        self._faces: Faces = UploadedFaces(client) if served is None else ServedFaces(served)
+        self._outbox = Outbox(client, store, self._personas, self._face_url)
+        self._board = CardBoard(client, store, self._look, settings.card_pace)
 
     async def choose(self, guild_id: int, trigger_channel_id: int) -> Destination:
         """Choose where a run will be shown; raises UserError where the bot may not speak."""
@@ -125,5 +132,11 @@ class DiscordStage:
         self._board.cancel()
         await self._personas.close()
 
-    def _plain(self, guild_id: int) -> bool:
-        return self._settings.output(guild_id).plain
+    async def _face_url(self, guild_id: int, role: str) -> str | None:
+        if not role or not self._settings.output(guild_id).faces:
+            return None
+        return self._settings.avatar(guild_id, role) or await self._faces.url(role)
+
+    def _look(self, guild_id: int) -> Look:
+        output = self._settings.output(guild_id)
+        return Look(output.plain, self._faces.emoji if output.faces else no_face)

@@ -5,7 +5,7 @@ import base64
 import io
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 import discord
@@ -38,6 +38,8 @@ NAME_LIMIT = 40
 CODE_UNKNOWN_WEBHOOK = 10015
 NOBODY = discord.AllowedMentions.none()
 
+FaceUrl = Callable[[int, str], Awaitable[str | None]]
+
 
 class Outbox:
     """Sends what the council says, one part after the other in each thread."""
@@ -47,7 +49,7 @@ class Outbox:
         client: discord.Client,
         store: Store,
         personas: Personas,
-        face_url: Callable[[str], str | None],
+        face_url: FaceUrl,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._client = client
@@ -190,10 +192,11 @@ class Outbox:
             )
             return message.id
         thread = discord.Object(place.thread_id) if place.thread_id else discord.utils.MISSING
+        face = await self._face_url(place.guild_id, post.speaker.face)
         said = await webhook.send(
             part.body,
             username=post.speaker.name,
-            avatar_url=self._face_url(post.speaker.face) or discord.utils.MISSING,
+            avatar_url=face or discord.utils.MISSING,
             files=files,
             thread=thread,
             wait=True,
