@@ -49,7 +49,8 @@ LOGOUT_PATIENCE = 2.0
 class Options:
     """What a front end may choose about the bot it runs."""
 
-    face_url: Callable[[str], str | None] = lambda _: None
+    face_url: Callable[[str], str] | None = None
+    """Where faces are served; None uploads them to Discord."""
     guild_ready_timeout: float = 2.0
     card_pace: float = SECONDS_BETWEEN_EDITS
     floor_clock: Clock = field(default_factory=LoopClock)
@@ -242,6 +243,14 @@ def _stage_settings(config: PanelsConfig, settings: Settings, options: Options) 
     return StageSettings(
         output=lambda guild_id: config.for_server(guild_id).output,
         environment_channel=settings.output_channel,
+        avatar=lambda guild_id, role: _avatar(config.for_server(guild_id), role),
         face_url=options.face_url,
         card_pace=options.card_pace,
     )
+
+
+def _avatar(config: PanelsConfig, role: str) -> str | None:
+    """The picture that the file gives a role, on whatever panel."""
+    panels = (getattr(config.panels, name) for name in type(config.panels).model_fields)
+    agents = (agent for panel in panels if panel is not None for agent in panel.agents)
+    return next((str(a.avatar) for a in agents if a.avatar and a.role == role), None)

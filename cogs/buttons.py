@@ -1,18 +1,19 @@
 """Buttons that still work after a restart: their meaning is in the custom id."""
 
+import io
 import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, Self, cast
 
 import discord
 
-from bot.council.retrying import RETRY_LABEL, retry_button
+from bot.council.retrying import retry_button
 from bot.council.service import Council
 from bot.council.summons import Convened
 from bot.stage.buttons import button_view, consent_buttons
 from bot.stage.cards import stop_button_id
-from bot.stage.port import button_id, place_url
-from cogs.answering import sentence_for, whisper
+from bot.stage.port import RETRY_LABEL, button_id, place_url
+from cogs.answering import NOBODY, sentence_for, whisper
 from cogs.people import asker_of
 
 RUN = r"(?P<run>rt_[0-9a-f]{8})"
@@ -95,6 +96,41 @@ class RetryButton(
         await answer_press(interaction, lambda council: council.retry(self._run_id, asker))
 
 
+class MinutesButton(
+    discord.ui.DynamicItem[discord.ui.Button[Any]],
+    template=rf"rt:{RUN}:minutes",
+):
+    """Hands the minutes so far to the person who asks for them."""
+
+    def __init__(self, run_id: str) -> None:
+        custom_id = button_id(run_id, "minutes")
+        super().__init__(discord.ui.Button(label="Minutes", custom_id=custom_id))
+        self._run_id = run_id
+
+    @classmethod
+    async def from_custom_id(
+        cls,
+        interaction: discord.Interaction,  # noqa: ARG003 (the signature is discord.py's)
+        item: discord.ui.Item[Any],  # noqa: ARG003
+        match: re.Match[str],
+    ) -> Self:
+        """Make the button again from what its custom id says."""
+        return cls(match["run"])
+
+    async def callback(self, interaction: discord.Interaction) -> None:
+        """Send the file so that only this person sees it."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        council = cast("HasCouncil", interaction.client).council
+        try:
+            name, text = await council.minutes(self._run_id)
+        except Exception as error:
+            await whisper(interaction, sentence_for(error))
+            return
+        file = discord.File(io.BytesIO(text.encode()), name)
+        said = "📝 The minutes as they stand now:"
+        await interaction.followup.send(said, file=file, ephemeral=True, allowed_mentions=NOBODY)
+
+
 class AgainButton(
     discord.ui.DynamicItem[discord.ui.Button[Any]],
     template=rf"rt:{RUN}:(?P<how>again|challenge)",
@@ -157,7 +193,7 @@ class ConsentButton(
         )
 
 
-PERSISTENT = (StopButton, RetryButton, AgainButton, ConsentButton)
+PERSISTENT = (StopButton, RetryButton, MinutesButton, AgainButton, ConsentButton)
 
 
 def consent_view(convened: Convened) -> discord.ui.View | None:

@@ -1,38 +1,47 @@
 """The conclusion as people read it: the model's sections between a header and META made by code."""
 
+from collections.abc import Sequence
+
 from bot.council.advice import recommend_validation
 from bot.council.agreement import inferred_line, pct_text
 from bot.council.convergence import latest_score
 from bot.council.flips import flip_line
-from bot.council.measures import stance_counts
+from bot.council.measures import StanceResult, stance_counts
 from bot.council.record import Ending, RunRecord
 from bot.council.tally import vote_lines
 from bot.money.words import spent_words
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.search.context import cited_labels, sources_text
 
-SECTION_ORDER = (
-    "recommendation",
-    "consensus",
-    "divergences",
-    "blind_spots",
-    "outlier",
-    "red_flags",
-    "action_plan",
-)
+ADVICE = ("recommendation",)
+ARGUMENT = ("consensus", "divergences", "blind_spots", "outlier", "red_flags")
+PLAN = ("action_plan",)
+SECTION_ORDER = (*ADVICE, *ARGUMENT, *PLAN)
+_STANCES = {
+    StanceResult.FULL: "The panel agrees",
+    StanceResult.MAJORITY: "Most of the panel agrees",
+    StanceResult.NONE: "The panel is divided",
+}
 REHEARSAL_NOTE = "Rehearsal: no model is speaking. Add a key to `.env` to seat real models."
 
 
 def conclusion_text(record: RunRecord) -> str:
-    """The closing post: degraded note first, then header, vote, sections, dissent and META."""
+    """The closing post, what matters most first: what to know, what to do, how sure the panel is.
+
+    A vote stands even before the advice, which may not overrule it. The dissent, what the debate
+    changed, the plan and the sources follow; META is small print.
+    """
     blocks = [
         record.budget_note,
         *(f"{_warned(note)}" for note in record.degradations),
         header(record),
         vote_text(record),
-        *_sections(record),
+        *_sections(record, ADVICE),
+        stance_text(record),
+        *_sections(record, ARGUMENT),
         dissent_text(record),
         flips_text(record),
+        *_sections(record, PLAN),
         sources(record),
         meta_text(record),
     ]
@@ -50,7 +59,7 @@ def header(record: RunRecord) -> str:
     rounds = f"{record.rounds_held} of {record.rounds_planned}"
     lines = [
         f"## 🎯 {title}",
-        f"📋 Panel: {panel} · Mode: {record.mode} · Rounds: {rounds}",
+        f"-# 📋 Panel: {panel} · Mode: {record.mode} · Rounds: {rounds}",
         f"-# {record.decision}",
     ]
     return "\n".join(lines)
@@ -64,11 +73,20 @@ def vote_text(record: RunRecord) -> str:
     return "\n".join([f"🗳️ **{verdict}**", *rest])
 
 
-def _sections(record: RunRecord) -> list[str]:
+def stance_text(record: RunRecord) -> str:
+    """How far the panel agrees, in one line; a vote says it itself."""
+    if record.stance_result is None or record.tallies:
+        return ""
+    counts = stance_counts(record.stances_in(record.rounds_held))
+    peers = "" if record.consensus_pct is None else f" · peers: {pct_text(record.consensus_pct)}"
+    return f"🤝 **{_STANCES[record.stance_result]}:** {counts}{peers}"
+
+
+def _sections(record: RunRecord, names: Sequence[str]) -> list[str]:
     sections = record.conclusion.sections
     if not sections:
-        return [record.conclusion.text]
-    return [f"**{SYNTHESIS_HEADINGS[n]}**\n{sections[n]}" for n in SECTION_ORDER if n in sections]
+        return [record.conclusion.text] if names is ADVICE else []
+    return [f"**{SYNTHESIS_HEADINGS[n]}**\n{sections[n]}" for n in names if n in sections]
 
 
 def dissent_text(record: RunRecord) -> str:

@@ -7,6 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.council.agreement_picture import keep_picture
+from bot.council.card import show_cost, show_expectation, show_measure
 from bot.council.closing import end_run
 from bot.council.compression import ROLLING_SUMMARY, compress_round
 from bot.council.conclusion import conclusion_text, ending_line
@@ -20,7 +22,7 @@ from bot.council.gates import keep_draft, note_skipped_gate, review_quality
 from bot.council.grounding import gather_context
 from bot.council.keeping_files import export_or_say_why_not
 from bot.council.meeting import Meeting
-from bot.council.minutes import minutes_text
+from bot.council.minutes import minutes_name, minutes_text
 from bot.council.places import open_place
 from bot.council.reading import record_of
 from bot.council.record import Ending, RunRecord
@@ -40,7 +42,6 @@ from bot.council.validating import ask_validators
 from bot.errors import NotAllowedError
 from bot.money.purse import NOTHING
 from bot.panels import ResolvedModel
-from bot.request import topic_slug
 from bot.search.context import known_urls
 from bot.stage.port import THE_BOT, Attachment, Post, PostButton, button_id
 from bot.store import (
@@ -75,6 +76,7 @@ async def advance(meeting: Meeting) -> None:
     estimate = stored_estimate(meeting.run)
     meeting.note_price(estimate)
     await meeting.open_card()
+    await show_expectation(meeting)
     await keep_spec(meeting)
     await meeting.reach(Phase.SPEC_REVIEW, "the request is complete")
     await ask_consent(meeting, REQUEST, estimate)
@@ -116,6 +118,7 @@ async def _hold_rounds(meeting: Meeting) -> None:
         meeting.show(f"round {number} of {planned}: the round is summed up …")
         await compress_round(meeting, number, record)
         record = await _record(meeting)
+        show_measure(meeting, record)
         if not await _goes_on(meeting, number, record):
             break
 
@@ -194,6 +197,7 @@ async def _conclude(meeting: Meeting) -> None:
     await meeting.reach(Phase.QUALITY_GATE, "the spec gate was passed")
     await _post_conclusion(meeting)
     await meeting.before_closing()
+    await show_cost(meeting)
     # The card first: nobody goes back to the thread of a closed run after a kill.
     record = replace(await _record(meeting), ending=Ending.CONCLUDED)
     await meeting.close_card(ending_line(record), succeeded=True)
@@ -218,13 +222,14 @@ async def _post_conclusion(meeting: Meeting) -> None:
     record = await _record(meeting)
     urls = known_urls(record.findings) if record.findings else frozenset()
     text = conclusion_text(record)
+    pictures = await keep_picture(meeting, record)
     await review_quality(meeting, record, text)
     await meeting.say(
         Post(
             key="conclusion",
             speaker=THE_BOT,
             text=text,
-            attachments=(await keep_minutes(meeting, record),),
+            attachments=(await keep_minutes(meeting, record), *pictures),
             ping_user_id=record.starter_id,
             known_urls=urls,
             buttons=(PostButton("Ask a panelist …", button_id(meeting.run.id, "ask")),),
@@ -270,7 +275,7 @@ async def _record(meeting: Meeting) -> RunRecord:
 
 async def keep_minutes(meeting: Meeting, record: RunRecord) -> Attachment:
     """Keep the minutes as an artifact, so that a repeated send attaches the same bytes."""
-    name = f"minutes-{topic_slug(record.topic)}.md"
+    name = minutes_name(record)
     store = meeting.tools.store
     artifact = await store.write(
         lambda conn: artifacts.record(

@@ -63,6 +63,8 @@ async def freeze_design(meeting: Meeting) -> None:
     degradations = (note.splitlines()[0] for note in payload["degradations"])
     meeting.show(
         seats=tuple(SeatRow(row.role, row.model) for row in meeting.design.seats),
+        round="",
+        past=(),
         notices=(
             payload["decision"],
             price,

@@ -16,7 +16,16 @@ from bot.money.estimate import NO_ESTIMATE, Estimate
 from bot.money.words import estimate_words
 from bot.panels import PanelsConfig, ResolvedModel, SpeechOrder
 from bot.request import Mode
-from bot.stage.port import Card, Place, Post, SeatState, Shown, Speaker
+from bot.stage.port import (
+    Card,
+    PastRound,
+    Place,
+    Post,
+    SeatRow,
+    SeatState,
+    Shown,
+    Speaker,
+)
 from bot.store import Actor, Journal, Phase, attempts, move, runs
 from bot.store.runs import Run
 from bot.store.seats import Seat
@@ -190,6 +199,15 @@ class Meeting:
         seats = self.design.seats if self.design else ()
         role = next((entry.role for entry in seats if entry.seat == seat), "")
         self.notice(f"{role}: {text}" if role else text)
+
+    def begin_round(self, name: str, roles: Sequence[str]) -> None:
+        """Keep the round that was on the card in a line, and show a row per seat of the next."""
+        card = self._card
+        over = PastRound(card.round, tuple(card.seats))
+        models = {seat.role: seat.model for seat in self.designed.seats}
+        seats = tuple(SeatRow(role, models[role]) for role in roles)
+        past = (*card.past, over) if card.round else card.past
+        self.show(round=name, seats=seats, past=past)
 
     def show_seat(self, role: str, state: SeatState, **changes: object) -> None:
         """Change one seat's row on the card."""

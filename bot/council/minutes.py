@@ -18,6 +18,7 @@ from bot.council.convergence import shared_points
 from bot.council.record import RunRecord, Speech
 from bot.prompting.summary import Point
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
+from bot.request import topic_slug
 
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+(.*\S)\s*$")
 _ITEM_HEADING = re.compile(r"^\W*(next\s+(?:24\s*h|7\s*d)\w*)\W*(.*)$", re.IGNORECASE)
@@ -35,6 +36,11 @@ def minutes_text(record: RunRecord) -> str:
         _transcript(record),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def minutes_name(record: RunRecord) -> str:
+    """What the file is called where people get it."""
+    return f"minutes-{topic_slug(record.topic)}.md"
 
 
 def moment(seconds: float) -> str:

@@ -74,6 +74,7 @@ def record_of(facts: Facts, now: float) -> RunRecord:
     speeches = _with_vote_stances(speeches, tallies)
     last = max((s.round for s in speeches if s.stage == 1 and s.spoke), default=0)
     summaries = _summaries(outcomes)
+    agreements = _agreements(outcomes, panel)
     record = RunRecord(
         run_id=run.id,
         topic=run.topic,
@@ -94,7 +95,8 @@ def record_of(facts: Facts, now: float) -> RunRecord:
         options=options,
         tallies=tallies,
         stance_result=None,
-        agreement=_agreement(outcomes, panel),
+        agreement=_latest(agreements),
+        agreements=agreements,
         convergence=tuple(convergence_of(n, s) for n, s in summaries.items()),
         summaries=tuple(summaries.values()),
         flips=flip_ledger(_positions(speeches, outcomes)),
@@ -243,18 +245,24 @@ def _with_vote_stances(
     )
 
 
-def _agreement(outcomes: Mapping[str, Outcome], panel: Sequence[Seat]) -> Agreement:
-    """The scores of the last cross-critique anybody answered (2.2#2)."""
+def _agreements(outcomes: Mapping[str, Outcome], panel: Sequence[Seat]) -> dict[int, Agreement]:
+    """The scores of every cross-critique anybody answered, by round."""
     rounds = {int(key[1 : key.index(":")]) for key in outcomes if _is_round(key)} - {1}
-    for number in sorted(rounds, reverse=True):
+    found = {}
+    for number in sorted(rounds):
         given = {
             seat.role: stored_scores(outcome.answer.parsed) if outcome.answer else None
             for seat in panel
             if (outcome := outcomes.get(f"r{number}:{seat.slug}")) is not None
         }
         if any(scores is not None for scores in given.values()):
-            return agreement_of(given)
-    return Agreement()
+            found[number] = agreement_of(given)
+    return found
+
+
+def _latest(agreements: Mapping[int, Agreement]) -> Agreement:
+    """The run's own scores are those of the last cross-critique (2.2#2)."""
+    return agreements[max(agreements)] if agreements else Agreement()
 
 
 def _positions(speeches: Sequence[Speech], outcomes: Mapping[str, Outcome]) -> list[RoundPositions]:

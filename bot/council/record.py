@@ -152,6 +152,8 @@ class RunRecord:
     estimate: Estimate = NO_ESTIMATE
     budget_note: str = ""
     """Why the run was cut short for money; empty when it was not."""
+    agreements: Mapping[int, Agreement] = field(default_factory=dict)
+    """The scores of every cross-critique; `agreement` is the last of them."""
 
     @property
     def seconds(self) -> int:

@@ -1,18 +1,14 @@
 """A failed run is taken up again by a person, as its next attempt."""
 
-from typing import Final
-
 from sqlalchemy import Connection
 
 from bot.council.setting_aside import set_aside, stored_estimate
 from bot.council.stopping import RETRIED
 from bot.errors import UsageError
 from bot.panels import Budgets
-from bot.stage.port import PostButton, Tone, button_id
+from bot.stage.port import RETRY_LABEL, PostButton, Tone, button_id
 from bot.store import Actor, DuplicateRunError, Phase, StalePhaseError, attempts, move, runs
 from bot.store.runs import Run
-
-RETRY_LABEL: Final = "Retry"
 
 
 def retry_button(run_id: str) -> PostButton:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.council.calls import Ask, Reading, Reply
+from bot.council.card import show_cost
 from bot.council.meeting import Meeting
 from bot.council.meta_decision import HYBRID
 from bot.council.peers import peer_digests
@@ -114,6 +115,7 @@ def still_speaking(record: RunRecord, after: int) -> list[Speech]:
 
 async def hold_round(meeting: Meeting, round_: Round) -> None:
     """Ask all seats in parallel and post each answer when its turn comes."""
+    meeting.begin_round(_title(round_), roles_of(round_.seats))
     asking = {seat.role: asyncio.create_task(_ask(meeting, round_, seat)) for seat in round_.seats}
     by_role = {seat.role: seat for seat in round_.seats}
     order = _order(meeting, round_)
@@ -126,6 +128,10 @@ async def hold_round(meeting: Meeting, round_: Round) -> None:
         for task in asking.values():
             task.cancel()
         await asyncio.gather(*asking.values(), return_exceptions=True)
+
+
+def _title(round_: Round) -> str:
+    return "Stage 2" if round_.name == SECOND_STAGE else f"Round {round_.number}"
 
 
 def _floor(meeting: Meeting) -> ThreadDriver:
@@ -181,7 +187,10 @@ async def _ask(meeting: Meeting, round_: Round, seat: Seat) -> Reply:
 
     live = Live(on_words, on_note)
     reply = await meeting.caller.ask(ask, lambda text: round_.read(seat, text), live)
-    meeting.show_seat(seat.role, SeatState.READY if reply.ok else _bad_state(reply), note="")
+    stand_in = reply.model if reply.ok and reply.model != seat.model else ""
+    state = SeatState.READY if reply.ok else _bad_state(reply)
+    meeting.show_seat(seat.role, state, note="", stand_in=stand_in)
+    await show_cost(meeting)
     return reply
 
 

@@ -139,6 +139,14 @@ class Council:
         self._wake(run_id)
         return "It begins now." if agree else "It is cancelled: nothing was spent on it."
 
+    async def minutes(self, run_id: str) -> tuple[str, str]:
+        """The minutes as they stand now: the file's name and its text."""
+        from bot.council.minutes import minutes_name, minutes_text  # noqa: PLC0415
+        from bot.council.reading import read_record  # noqa: PLC0415
+
+        record = await read_record(self._tools.store, (await self._known(run_id)).id)
+        return minutes_name(record), minutes_text(record)
+
     async def costs(self, guild_id: int, asker: Asker, *, private: bool) -> str:
         """What a person, and for moderators the server, spent; and what meetings cost now."""
         from bot.council.costs import costs_text  # noqa: PLC0415 (like the hall)

@@ -38,13 +38,14 @@ async def open_playground(
     card_pace: float = SECONDS_BETWEEN_EDITS,
     sleep: Sleep = asyncio.sleep,
     floor_clock: Clock | None = None,
+    upload_faces: bool = True,
 ) -> AsyncIterator[Session]:
     """Start the embedded Discord, log the bot in and wait until it is ready."""
     discord = discord or EmbeddedDiscord()
     await discord.start(port)
     try:
         options = Options(
-            face_url=lambda name: f"{discord.cdn_url}/faces/{quote(name, safe='')}",
+            face_url=None if upload_faces else face_url_of(discord),
             guild_ready_timeout=0.05,
             adjust=lambda config: adjust(for_the_playground(config, discord)),
             card_pace=card_pace,
@@ -65,6 +66,11 @@ async def open_playground(
                 yield Session(discord, app, connection)
     finally:
         await discord.close()
+
+
+def face_url_of(discord: EmbeddedDiscord) -> Callable[[str], str]:
+    """Where the embedded Discord serves a name's face, without any upload."""
+    return lambda name: f"{discord.cdn_url}/faces/{quote(name, safe='')}"
 
 
 def for_the_playground(config: PanelsConfig, discord: EmbeddedDiscord) -> PanelsConfig:

@@ -29,6 +29,8 @@ class Output(Section):
     """Minutes of silence after which Discord archives the thread."""
     plain: bool = False
     """Show the live card as a plain embed."""
+    faces: bool = True
+    """Give panelists a drawn face; it is uploaded once as an emoji of the application."""
 
 
 class Trigger(Section):

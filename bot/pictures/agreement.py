@@ -5,13 +5,13 @@ The picture brings its own dark ground, because Discord's may be dark or light.
 """
 
 import io
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from itertools import pairwise
 from string import ascii_uppercase
 
 from PIL import Image, ImageDraw
 
+from bot.pictures.facts import AgreementPicture, RoundOfPicture
 from bot.pictures.lettering import can_write, fitted, font
 
 SCALE = 2
@@ -47,69 +47,9 @@ SCORE_INK = (INK, INK, INK, INK, GROUND)
 Box = tuple[float, float, float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class RoundOfPicture:
-    """One round: the seats' positions, their scores for each other, and how far they converged.
-
-    A position is AGREE, DISAGREE, NEUTRAL or an option; a seat without one is left out.
-    """
-
-    number: int
-    positions: Mapping[str, str]
-    scores: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    converged: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementPicture:
-    """What the picture shows."""
-
-    seats: Sequence[str]
-    rounds: Sequence[RoundOfPicture]
-    options: Sequence[str] = ()
-
-    def moves(self) -> list[tuple[str, int, str, str]]:
-        """Every change of position as (seat, round, before, after)."""
-        found = []
-        for seat in self.seats:
-            stood = [(r.number, r.positions[seat]) for r in self.rounds if seat in r.positions]
-            found += [
-                (seat, number, before, after)
-                for (_, before), (number, after) in pairwise(stood)
-                if before != after
-            ]
-        return found
-
-
 def draw_agreement(picture: AgreementPicture) -> bytes:
     """The picture as PNG."""
     return _Drawing(picture).png()
-
-
-def alt_text(picture: AgreementPicture, limit: int = 1000) -> str:
-    """The same in words, for those who cannot see it."""
-    parts = [_positions_in_words(entry) for entry in picture.rounds]
-    moves = [f"{s} moved to {_say(after)} in round {n}" for s, n, _, after in picture.moves()]
-    parts.append("; ".join(moves) + "." if moves else "Nobody moved.")
-    parts += [
-        f"Round {entry.number}: {entry.converged:.0%} of the points raised were shared."
-        for entry in picture.rounds
-        if entry.converged is not None
-    ]
-    text = " ".join(parts)
-    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
-
-
-def _positions_in_words(entry: RoundOfPicture) -> str:
-    by_position: dict[str, list[str]] = {}
-    for seat, position in entry.positions.items():
-        by_position.setdefault(position, []).append(seat)
-    said = "; ".join(f"{_say(place)}: {', '.join(who)}" for place, who in by_position.items())
-    return f"Round {entry.number}: {said or 'no position was read'}."
-
-
-def _say(position: str) -> str:
-    return {"AGREE": "agree", "DISAGREE": "disagree", "NEUTRAL": "neutral"}.get(position, position)
 
 
 class _Drawing:

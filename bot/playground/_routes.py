@@ -4,6 +4,7 @@ An id is looked up by the word before it, so handlers receive channels (which th
 messages, servers, users and webhooks; what they return is written as JSON, None as 204.
 """
 
+import base64
 import re
 import secrets
 from collections.abc import Callable
@@ -15,7 +16,7 @@ from bot.playground import _threads as threads
 from bot.playground._basics import ALL_PERMISSIONS, Wire
 from bot.playground._interactions import alive
 from bot.playground._rules import webhook_name
-from bot.playground.errors import ApiError, unknown
+from bot.playground.errors import ApiError, invalid, unknown
 from bot.playground.model import FORUM, Channel, Guild, Message, Upload, User
 from bot.playground.world import World
 
@@ -49,6 +50,16 @@ def _member(_: Call, guild: Guild, user: User) -> Wire:
     if user.id not in guild.members:
         raise unknown("Member")
     return guild.member(user)
+
+
+def _emoji(call: Call) -> Wire:
+    world, (_, data) = call.world, call.body["image"].split(",")
+    number, name = world.ids.next(), call.body["name"]
+    if not re.fullmatch(r"\w{2,32}", name) or name in [emoji["name"] for emoji in world.emojis]:
+        raise invalid("name", "Must be new, and 2 to 32 letters or digits")
+    world.files[number] = Upload(f"{name}.png", base64.b64decode(data), "image/png")
+    world.emojis.append({"id": str(number), "name": name})
+    return world.emojis[-1]
 
 
 def _commands(call: Call) -> list[Wire]:
@@ -184,6 +195,8 @@ _TABLE: tuple[tuple[str, str, Handler], ...] = (
     ("POST", "users/@me/channels", lambda c: c.world.direct(int(c.body["recipient_id"]))),
     ("GET", "oauth2/applications/@me", _application),
     ("PUT", "applications/#/commands", _commands),
+    ("GET", "applications/#/emojis", lambda call: {"items": call.world.emojis}),
+    ("POST", "applications/#/emojis", _emoji),
     ("GET", "guilds/#/members/#", _member),
     ("GET", "guilds/#/threads/active", _active_threads),
     ("GET PATCH", "channels/#", _channel),

@@ -101,6 +101,7 @@ class EmbeddedDiscord(People):
         app.add_routes(Page(self, self.faults, self.gateway).routes())
         app.router.add_get("/gateway", self.gateway.serve)
         app.router.add_get("/cdn/attachments/{place}/{file:[0-9]+}/{name}", cdn.attachment)
+        app.router.add_get("/cdn/emojis/{file:[0-9]+.png}", cdn.attachment)
         for path in ("faces/{name}", "avatars/{name}/{file}"):
             app.router.add_get(f"/cdn/{path}", cdn.face)
         app.router.add_route("*", "/api/{path:.*}", self._rest)

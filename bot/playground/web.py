@@ -6,7 +6,7 @@ Discord's own (user, role, channel, message, component, command) with these addi
 - message: `pings` {"users": [id], "roles": [id], "everyone": bool}; `ephemeral` bool
 - channel: `may` {"speak", "react", "attach", "thread", "manage": bool} of the person; a thread is
   a channel with `parent_id` and `thread_metadata`; a forum has type 15 and `available_tags`
-Everybody's face is /cdn/faces/NAME.svg (`author.username`); of attachment urls use the path.
+Everybody's face is /cdn/faces/NAME (`author.username`); of attachment urls use the path.
 
 GET /page/people -> {"people": [user]}: who can be played.
 GET /page/about -> what the program says of itself, such as {"rehearsal": bool, "small": bool}.

@@ -35,6 +35,7 @@ class World:
         self.webhooks: dict[int, Wire] = {}
         self.files: dict[int, Upload] = {}
         self.commands: list[Wire] = []
+        self.emojis: list[Wire] = []
         self.about: Wire = {"rehearsal": True}
         self.interactions: dict[str, Interaction] = {}
         self.listeners: list[Callable[[Change], None]] = []

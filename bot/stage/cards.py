@@ -1,15 +1,28 @@
-"""How the live card looks: one container with the topic, a row per seat, and the Stop button."""
+"""How the live card looks: topic, progress, past rounds, a row per seat, small print, buttons."""
 
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import discord
 
 from bot.stage.buttons import consent_buttons, drawn
 from bot.stage.cleaning import clean_text, one_line
-from bot.stage.port import Card, SeatRow, SeatState, button_id
+from bot.stage.port import (
+    RETRY_LABEL,
+    Card,
+    PastRound,
+    PostButton,
+    SeatRow,
+    SeatState,
+    Tone,
+    button_id,
+)
 
 TOPIC_LIMIT = 300
+NOTE_LIMIT = 160
 TEXT_LIMIT = 3800
+BYTE_LIMIT = 9500
+EMBED_LIMIT = 4000
 RUNNING_COLOUR = 0x5865F2
 DONE_COLOUR = 0x3BA55D
 STOPPED_COLOUR = 0x96989D
@@ -24,30 +37,44 @@ _MARKS = {
 }
 
 
+def no_face(_: str) -> str:
+    """Rows begin with the name."""
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a server wants its cards: as an embed or not, and each role's face as an emoji."""
+
+    plain: bool = False
+    face: Callable[[str], str] = no_face
+
+
 def stop_button_id(run_id: str) -> str:
     """The custom id of the Stop button."""
     return button_id(run_id, "stop")
 
 
-def card_view(card: Card) -> discord.ui.LayoutView:
-    """Render the card as Components V2; the view is only drawn, its button is handled elsewhere."""
+def card_view(card: Card, face: Callable[[str], str] = no_face) -> discord.ui.LayoutView:
+    """Render the card as Components V2; presses are handled elsewhere."""
     container: discord.ui.Container[discord.ui.LayoutView] = discord.ui.Container(
         accent_colour=_colour(card)
     )
-    for text in card_texts(card):
+    for text in card_texts(card, face):
         container.add_item(discord.ui.TextDisplay(text))
-    if card.running:
-        container.add_item(discord.ui.ActionRow(*_buttons(card)))
+    buttons = card_buttons(card)
+    if buttons:
+        container.add_item(discord.ui.ActionRow(*map(drawn, buttons)))
     view = discord.ui.LayoutView(timeout=None)
     view.add_item(container)
     view.stop()
     return view
 
 
-def card_embed(card: Card) -> discord.Embed:
+def card_embed(card: Card, face: Callable[[str], str] = no_face) -> discord.Embed:
     """Render the card for servers that set `"plain": true`."""
-    head, *rest = card_texts(card)
-    embed = discord.Embed(description="\n\n".join([head, *rest])[:4000], colour=_colour(card))
+    shown = "\n\n".join(card_texts(card, face))[:EMBED_LIMIT]
+    embed = discord.Embed(description=shown, colour=_colour(card))
     embed.set_footer(text="Roundtable")
     return embed
 
@@ -55,58 +82,104 @@ def card_embed(card: Card) -> discord.Embed:
 def plain_view(card: Card) -> discord.ui.View:
     """The buttons under a plain card."""
     view = discord.ui.View(timeout=None)
-    for button in _buttons(card) if card.running else ():
-        view.add_item(button)
+    for button in card_buttons(card):
+        view.add_item(drawn(button))
     view.stop()
     return view
 
 
-def card_texts(card: Card) -> list[str]:
+def card_buttons(card: Card) -> tuple[PostButton, ...]:
+    """The buttons that apply to the run as it stands."""
+    if card.running and card.asks_starter:
+        return consent_buttons(card.run_id)
+    offered = {
+        "stop": (card.running, "Stop", Tone.BAD),
+        "retry": (not card.running and not card.succeeded, RETRY_LABEL, Tone.GOOD),
+        "ask": (bool(card.seats), "Ask …", Tone.PLAIN),
+        "minutes": (card.heard, "Minutes", Tone.PLAIN),
+    }
+    return tuple(
+        PostButton(label, button_id(card.run_id, action), tone)
+        for action, (applies, label, tone) in offered.items()
+        if applies
+    )
+
+
+def moved_on(card: Card, url: str) -> Card:
+    """What stays of a card that is continued in a newer message."""
+    step = f"this card goes on [further down]({url})"
+    return Card(card.run_id, card.topic, card.mode, step, running=False, succeeded=True)
+
+
+def card_texts(card: Card, face: Callable[[str], str] = no_face) -> list[str]:
     """The card's paragraphs, top to bottom."""
     topic = one_line(clean_text(card.topic), TOPIC_LIMIT)
-    texts = [f"### 🎯 {topic}\n{card.mode} · {card.outcome or card.step}"]
-    if card.seats:
-        texts.append("\n".join(_seat_line(row) for row in card.seats))
-    if card.notices:
-        texts.append("\n".join(f"-# {clean_text(notice)}" for notice in card.notices))
-    return _within_limit(texts)
+    rows = [_seat_line(row, face(row.role)) for row in card.seats]
+    texts = [
+        "\n".join(filter(None, (f"### 🎯 {topic}", _progress(card), _small_print(card)))),
+        "\n".join(_past_line(entry) for entry in card.past),
+        "\n".join([*([f"**{card.round}**"] if card.round else []), *rows]),
+        card.measure,
+        "\n".join(f"-# {clean_text(notice)}" for notice in card.notices),
+    ]
+    return _within_limit([text for text in texts if text])
+
+
+def _progress(card: Card) -> str:
+    return f"**{card.mode}** · {card.outcome or card.step}"
+
+
+def _small_print(card: Card) -> str:
+    """When it began, when it is usually done, and what it costs; Discord counts the time."""
+    times = []
+    if card.running and card.started_at:
+        times.append(f"🕑 began <t:{card.started_at:.0f}:R>")
+        if card.expected_at and not card.asks_starter:
+            times.append(f"expected to end <t:{card.expected_at:.0f}:R>")
+    parts = [*times, *([f"💰 {card.cost}"] if card.cost else [])]
+    return f"-# {' · '.join(parts)}" if parts else ""
 
 
 def _within_limit(texts: list[str]) -> list[str]:
-    room = TEXT_LIMIT
+    """Discord counts letters and, unsaid, bytes; what does not fit is cut at the end."""
+    room, bytes_left = TEXT_LIMIT, BYTE_LIMIT
     kept = []
     for text in texts:
-        kept.append(text[:room])
-        room -= len(kept[-1])
-        if room <= 0:
-            break
+        shown = text[:room].encode()[:bytes_left].decode(errors="ignore")
+        room, bytes_left = room - len(shown), bytes_left - len(shown.encode())
+        if shown.strip():
+            kept.append(shown)
     return kept
 
 
-def _seat_line(row: SeatRow) -> str:
-    state = _seat_state(row)
-    note = f" · {clean_text(row.note)}" if row.note else ""
-    return f"{_MARKS[row.state]} **{clean_text(row.role)}** · {row.model} · {state}{note}"
+def _past_line(entry: PastRound) -> str:
+    return f"**{entry.name}** · " + " · ".join(_past_seat(row) for row in entry.seats)
+
+
+def _past_seat(row: SeatRow) -> str:
+    role = _role(row)
+    said = f"[{role}]({row.message_url})" if row.message_url else f"{role} {row.state.value}"
+    return f"{_MARKS[row.state]} {said}"
+
+
+def _seat_line(row: SeatRow, face: str) -> str:
+    model = f"~~{row.model}~~ {row.stand_in}" if row.stand_in else row.model
+    note = f" · {one_line(clean_text(row.note), NOTE_LIMIT)}" if row.note else ""
+    who = f"{face} **{_role(row)}**".lstrip()
+    return f"{_MARKS[row.state]} {who} · {model} · {_seat_state(row)}{note}"
+
+
+def _role(row: SeatRow) -> str:
+    return clean_text(row.role).translate(str.maketrans("[]*", "()\u2217"))
 
 
 def _seat_state(row: SeatRow) -> str:
     if row.state is SeatState.THINKING and row.words:
         return f"thinking, {row.words} words so far"
     if row.state is SeatState.SPOKE and row.message_url:
-        return f"[spoke]({row.message_url})"
+        said = f"[spoke]({row.message_url})"
+        return f"{said} as a substitute" if row.stand_in else said
     return row.state.value
-
-
-def _buttons(card: Card) -> tuple[discord.ui.Button[Any], ...]:
-    if card.asks_starter:
-        return tuple(drawn(button) for button in consent_buttons(card.run_id))
-    return (_stop_button(card.run_id),)
-
-
-def _stop_button(run_id: str) -> discord.ui.Button[Any]:
-    return discord.ui.Button(
-        label="Stop", style=discord.ButtonStyle.danger, custom_id=stop_button_id(run_id)
-    )
 
 
 def _colour(card: Card) -> int:

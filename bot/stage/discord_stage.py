@@ -1,31 +1,25 @@
 """The stage on Discord: anchor, thread, card and voices, behind the council's port."""
 
-import logging
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 
 import discord
 
-from bot.errors import UnavailableError
 from bot.panels import Output
-from bot.stage.cards import card_embed, card_view, plain_view
+from bot.stage.card_board import CardBoard, numbered
+from bot.stage.cards import Look, no_face
 from bot.stage.destination import Wishes, choose_destination, fault_of, find_channel
-from bot.stage.live_cards import SECONDS_BETWEEN_EDITS, LiveCard
+from bot.stage.faces import Faces, ServedFaces, UploadedFaces
+from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
 from bot.stage.looking import find_thread, is_alive, is_gone, may_read
 from bot.stage.opening import ANCHOR_KEY, ThreadRules, anchor_text, open_thread
-from bot.stage.outbox import NOBODY, Outbox, message_url
-from bot.stage.persistence import persist, why_not
+from bot.stage.outbox import Outbox, message_url
 from bot.stage.port import THE_BOT, Card, Destination, Opening, Place, Post, Shown
 from bot.stage.telling import tell
 from bot.stage.typing import typing
 from bot.stage.webhooks import Personas
-from bot.store import Actor, PostKind, PostState, Store, posts
-from bot.store.posts import NewPart, PostPart
-
-log = logging.getLogger(__name__)
-
-CARD_KEY = "card"
+from bot.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +28,10 @@ class StageSettings:
 
     output: Callable[[int], Output]
     environment_channel: int | None = None
-    face_url: Callable[[str], str | None] = lambda _: None
+    avatar: Callable[[int, str], str | None] = lambda *_: None
+    """The picture that a server's configuration gives a role."""
+    face_url: Callable[[str], str] | None = None
+    """Where faces are served; None uploads them to Discord."""
     card_pace: float = SECONDS_BETWEEN_EDITS
 
 
@@ -46,8 +43,10 @@ class DiscordStage:
         self._store = store
         self._settings = settings
         self._personas = Personas(client)
-        self._outbox = Outbox(client, store, self._personas, settings.face_url)
-        self._cards: dict[str, LiveCard] = {}
+        served = settings.face_url
+        self._faces: Faces = UploadedFaces(client) if served is None else ServedFaces(served)
+        self._outbox = Outbox(client, store, self._personas, self._face_url)
+        self._board = CardBoard(client, store, self._look, settings.card_pace)
 
     async def choose(self, guild_id: int, trigger_channel_id: int) -> Destination:
         """Choose where a run will be shown; raises UserError where the bot may not speak."""
@@ -118,89 +117,26 @@ class DiscordStage:
 
     async def open_card(self, place: Place, card: Card) -> None:
         """Post the run's card, once; after a restart the old message is taken up again."""
-        if card.run_id not in self._cards:
-            part = await self._card_row(place, card)
-            self._cards[card.run_id] = self._live_card(place, part)
+        await self._board.open(place, card)
 
     def update_card(self, card: Card) -> None:
         """Take the newest state of an open card; it is drawn when the pace allows."""
-        if card.run_id in self._cards:
-            self._cards[card.run_id].show(card)
+        self._board.update(card)
 
     async def close_card(self, place: Place, card: Card) -> None:
         """Draw the card's last state and let go of it."""
-        await self.open_card(place, card)
-        await self._cards.pop(card.run_id).finish(card)
+        await self._board.close(place, card)
 
     async def close(self) -> None:
         """Stop drawing cards and close the connections used for webhooks."""
-        for live in self._cards.values():
-            live.cancel()
+        self._board.cancel()
         await self._personas.close()
 
-    async def _card_row(self, place: Place, card: Card) -> PostPart:
-        """The card's place in the outbox; the card is the thread's first post."""
-        now = self._store.now()
-        speaker = {"name": THE_BOT.name, "seat": ""}
-        (part,) = await self._store.write(
-            lambda conn: posts.enqueue(
-                conn,
-                card.run_id,
-                numbered(CARD_KEY, place.number),
-                place.target_id,
-                PostKind.BOT,
-                speaker,
-                [NewPart("")],
-                now,
-            )
-        )
-        if part.state is PostState.SENT:
-            return part
-        try:
-            message = await persist(lambda: self._send_card(place, card, part.nonce))
-        except discord.HTTPException as error:
-            raise UnavailableError(f"The card could not be posted: {why_not(error)}.") from error
-        await self._store.write(
-            lambda conn: posts.mark_sent(conn, part.ref, message.id, Actor.ORCHESTRATOR, now)
-        )
-        return replace(part, message_id=message.id)
+    async def _face_url(self, guild_id: int, role: str) -> str | None:
+        if not role or not self._settings.output(guild_id).faces:
+            return None
+        return self._settings.avatar(guild_id, role) or await self._faces.url(role)
 
-    async def _send_card(self, place: Place, card: Card, nonce: str) -> discord.Message:
-        """Discord enforces the nonce, so that a repeated send leaves one card."""
-        target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
-        if not self._plain(place):
-            return await target.send(
-                view=card_view(card), nonce=nonce, allowed_mentions=NOBODY, silent=True
-            )
-        return await target.send(
-            embed=card_embed(card),
-            view=plain_view(card),
-            nonce=nonce,
-            allowed_mentions=NOBODY,
-            silent=True,
-        )
-
-    def _live_card(self, place: Place, part: PostPart) -> LiveCard:
-        target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
-        message = target.get_partial_message(part.message_id or 0)
-
-        async def edit(card: Card) -> None:
-            if self._plain(place):
-                await message.edit(
-                    embed=card_embed(card), view=plain_view(card), allowed_mentions=NOBODY
-                )
-            else:
-                await message.edit(view=card_view(card), allowed_mentions=NOBODY)
-
-        async def draw(card: Card) -> None:
-            await persist(lambda: edit(card))
-
-        return LiveCard(draw, self._settings.card_pace)
-
-    def _plain(self, place: Place) -> bool:
-        return self._settings.output(place.guild_id).plain
-
-
-def numbered(key: str, number: int) -> str:
-    """The key of something that every place of a run has once."""
-    return key if number == 1 else f"{key}@{number}"
+    def _look(self, guild_id: int) -> Look:
+        output = self._settings.output(guild_id)
+        return Look(output.plain, self._faces.emoji if output.faces else no_face)

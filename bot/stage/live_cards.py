@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
+from bot.stage.persistence import MOST_TRIES, is_passing
 from bot.stage.port import Card
 
 log = logging.getLogger(__name__)
@@ -15,7 +16,10 @@ Sleep = Callable[[float], Awaitable[None]]
 
 
 class LiveCard:
-    """One run's card: states come in as often as they like, edits go out at a steady pace."""
+    """One run's card: states come in as often as they like, edits go out at a steady pace.
+
+    An edit that failed for a moment is not repeated: the next one shows what is true by then.
+    """
 
     def __init__(
         self, draw: Draw, pace: float = SECONDS_BETWEEN_EDITS, sleep: Sleep = asyncio.sleep
@@ -25,6 +29,7 @@ class LiveCard:
         self._sleep = sleep
         self._latest: Card | None = None
         self._drawn: Card | None = None
+        self._failed = 0
         self._worker: asyncio.Task[None] | None = None
 
     def show(self, card: Card) -> None:
@@ -47,12 +52,22 @@ class LiveCard:
     async def _work(self) -> None:
         while self._latest is not None and self._latest != self._drawn:
             card = self._latest
-            try:
-                await self._draw(card)
-            except Exception:
-                # A card that cannot be edited must never end the meeting it describes.
-                log.exception("the card of %s could not be drawn", card.run_id)
-            self._drawn = card
-            if self._latest is card and not card.running:
-                return
+            if await self._try_to_draw(card):
+                self._drawn = card
+                if self._latest is card and not card.running:
+                    return
             await self._sleep(self._pace)
+
+    async def _try_to_draw(self, card: Card) -> bool:
+        """Whether this state is done with: drawn, or given up after too many failures."""
+        try:
+            await self._draw(card)
+        except Exception as error:
+            # A card that cannot be edited must never end the meeting it describes.
+            self._failed += 1
+            if is_passing(error) and self._failed < MOST_TRIES:
+                log.warning("the card of %s is drawn again: %s", card.run_id, type(error).__name__)
+                return False
+            log.exception("the card of %s could not be drawn", card.run_id)
+        self._failed = 0
+        return True

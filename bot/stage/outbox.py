@@ -1,10 +1,11 @@
 """The outbox: parts are stored before they are sent, sent in order, and never sent twice."""
 
 import asyncio
+import base64
 import io
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 import discord
@@ -23,7 +24,7 @@ from bot.stage.persistence import (
     persist,
     why_not,
 )
-from bot.stage.port import Place, Post, Quote, Speaker
+from bot.stage.port import Attachment, Place, Post, Quote, Speaker
 from bot.stage.splitting import split_text
 from bot.stage.webhooks import Personas, ThreadParent
 from bot.store import Actor, PostKind, PostState, Store, artifacts, posts
@@ -37,6 +38,8 @@ NAME_LIMIT = 40
 CODE_UNKNOWN_WEBHOOK = 10015
 NOBODY = discord.AllowedMentions.none()
 
+FaceUrl = Callable[[int, str], Awaitable[str | None]]
+
 
 class Outbox:
     """Sends what the council says, one part after the other in each thread."""
@@ -46,7 +49,7 @@ class Outbox:
         client: discord.Client,
         store: Store,
         personas: Personas,
-        face_url: Callable[[str], str | None],
+        face_url: FaceUrl,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._client = client
@@ -131,7 +134,7 @@ class Outbox:
         self, run_id: str, place: Place, post: Post, *, as_persona: bool
     ) -> tuple[PostPart, ...]:
         kind = PostKind.WEBHOOK if as_persona else PostKind.BOT
-        files = tuple(AttachmentRef(a.name, f"artifact:{a.artifact_id}") for a in post.attachments)
+        files = tuple(map(_reference, post.attachments))
         texts = split_text(_body(post, place, as_persona=as_persona))
         parts = [NewPart(text) for text in texts[:-1]] + [NewPart(texts[-1], files)]
         speaker = {"name": post.speaker.name, "seat": post.speaker.seat, "face": post.speaker.face}
@@ -189,10 +192,11 @@ class Outbox:
             )
             return message.id
         thread = discord.Object(place.thread_id) if place.thread_id else discord.utils.MISSING
+        face = await self._face_url(place.guild_id, post.speaker.face)
         said = await webhook.send(
             part.body,
             username=post.speaker.name,
-            avatar_url=self._face_url(post.speaker.face) or discord.utils.MISSING,
+            avatar_url=face or discord.utils.MISSING,
             files=files,
             thread=thread,
             wait=True,
@@ -238,16 +242,26 @@ class Outbox:
         return message.author.id == (self._client.user.id if self._client.user else 0)
 
     async def _files(self, part: PostPart) -> list[discord.File]:
-        files = []
-        for attachment in part.attachments:
-            artifact_id = attachment.source.removeprefix("artifact:")
-            artifact = await self._store.read(
-                lambda conn, wanted=artifact_id: artifacts.get(conn, wanted)  # type: ignore[misc]
-            )
-            if artifact is not None:
-                data = io.BytesIO(artifact.content.encode())
-                files.append(discord.File(data, filename=attachment.name))
-        return files
+        return await self._store.read(lambda conn: _files(conn, part.attachments))
+
+
+def _reference(attachment: Attachment) -> AttachmentRef:
+    scheme = "base64" if attachment.encoded else "artifact"
+    source = f"{scheme}:{attachment.artifact_id}"
+    return AttachmentRef(attachment.name, source, attachment.description)
+
+
+def _files(conn: Connection, attachments: Sequence[AttachmentRef]) -> list[discord.File]:
+    files = []
+    for attachment in attachments:
+        scheme, _, artifact_id = attachment.source.partition(":")
+        artifact = artifacts.get(conn, artifact_id)
+        if artifact is not None:
+            text = artifact.content
+            data = base64.b64decode(text) if scheme == "base64" else text.encode()
+            description = attachment.description or None
+            files.append(discord.File(io.BytesIO(data), attachment.name, description=description))
+    return files
 
 
 def _goes_first(part: PostPart) -> bool:

@@ -75,6 +75,10 @@ class Attachment:
 
     name: str
     artifact_id: str
+    description: str = ""
+    """What a picture shows, for those who cannot see it."""
+    encoded: bool = False
+    """Whether the artifact holds base64, because the file is no text."""
 
 
 class Tone(enum.StrEnum):
@@ -92,6 +96,9 @@ class PostButton:
     label: str
     custom_id: str
     tone: Tone = Tone.PLAIN
+
+
+RETRY_LABEL = "Retry"
 
 
 def button_id(run_id: str, action: str) -> str:
@@ -152,6 +159,16 @@ class SeatRow:
     words: int = 0
     message_url: str = ""
     note: str = ""
+    stand_in: str = ""
+    """The model that spoke instead of the seat's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class PastRound:
+    """A round that is over, as the card keeps it."""
+
+    name: str
+    seats: tuple[SeatRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +186,19 @@ class Card:
     """Whether the run waits until its starter agrees to the price."""
     succeeded: bool = False
     outcome: str = ""
+    round: str = ""
+    """What the round is called whose seats are shown; empty before the first one."""
+    past: tuple[PastRound, ...] = ()
+    measure: str = ""
+    """How far the panel agrees, once a round is over."""
+    cost: str = ""
+    started_at: float | None = None
+    expected_at: float | None = None
+
+    @property
+    def heard(self) -> bool:
+        """Whether anybody has said anything."""
+        return bool(self.past) or any(row.state is SeatState.SPOKE for row in self.seats)
 
 
 class Stage(Protocol):

@@ -27,10 +27,14 @@ class PartRef:
 
 @dataclass(frozen=True, slots=True)
 class AttachmentRef:
-    """A file of a part: its name, and where its content comes from (`artifact:art_…`)."""
+    """A file of a part: its name, where its content comes from, and what a picture shows.
+
+    The source is `artifact:art_…`, or `base64:art_…` for an artifact that holds bytes as base64.
+    """
 
     name: str
     source: str
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from bot.council.agreement import Agreement
 from bot.council.conclusion import conclusion_text, spending_line
 from bot.council.flips import Flip
+from bot.council.measures import StanceResult
 from bot.council.record import Dissent, Spending
 from bot.council.tally import tally_of
 from bot.prompting.ballot import Ballot
@@ -17,9 +18,28 @@ def test_a_degraded_conclusion_says_so_in_its_first_line() -> None:
     assert text.splitlines()[0] == "⚠️ PANEL DEGRADED — Critic is missing"
 
 
-def test_the_recommendation_stands_before_everything_the_panel_argued() -> None:
-    text = conclusion_text(record())
-    assert text.index("RECOMMENDATION") < text.index("CONSENSUS") < text.index("META")
+def test_a_glance_is_enough_because_what_matters_stands_first() -> None:
+    """Issue 8, 2."""
+    flip = Flip("Critic", 2, "DISAGREE", "AGREE", "Advocate", "C2", "the numbers")
+    text = conclusion_text(
+        record(
+            degradations=("PANEL DEGRADED — Critic is missing",),
+            dissents=(Dissent("Critic", "It costs more."),),
+            flips=(flip,),
+            speeches=(speech(ADVOCATE, round=2), speech(CRITIC, round=2)),
+            rounds_planned=2,
+            agreement=Agreement(pct=67.5),
+            stance_result=StanceResult.FULL,
+        )
+    )
+    marks = (
+        "PANEL DEGRADED", "## 🎯", "RECOMMENDATION", "The panel agrees:** 2 agree", "peers: 67.5%",
+        "CONSENSUS", "DISSENT", "WHAT THE DEBATE CHANGED", "ACTION PLAN", "META",
+    )  # fmt: skip
+    places = [text.index(mark) for mark in marks]
+    assert places == sorted(places)
+    small = text.partition("**🔧 META**\n")[2].splitlines()
+    assert all(line.startswith("-# ") for line in small)
 
 
 def test_the_measures_are_shown_side_by_side() -> None:
@@ -47,11 +67,12 @@ def test_an_unknown_price_is_never_zero() -> None:
     assert "$0.12 + 1 call of unknown price" in some
 
 
-def test_a_vote_is_shown_before_the_sections() -> None:
+def test_a_vote_is_shown_before_the_advice_that_may_not_overrule_it() -> None:
     ballots = {"Advocate": Ballot("tea", 80), "Critic": Ballot("coffee")}
     tally = tally_of(1, ("tea", "coffee"), ballots)
     text = conclusion_text(record(mode=Mode.VOTE, tallies=(tally,)))
     assert text.index("A tie between tea and coffee") < text.index("RECOMMENDATION")
+    assert "🤝" not in text
 
 
 def test_dissent_stands_in_the_dissenters_own_words() -> None:

@@ -184,6 +184,7 @@ async def laid_table(
     environ: Mapping[str, str] | None = None,
     edit_panels: EditPanels = unchanged,
     sleep: Sleep = asyncio.sleep,
+    upload_faces: bool = False,
 ) -> AsyncIterator[Table]:
     """Start a playground in a folder; afterwards no unknown route may have been asked for."""
     panels = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
@@ -200,6 +201,7 @@ async def laid_table(
         card_pace=0.02,
         floor_clock=LoopClock(FLOOR_PACE),
         sleep=sleep,
+        upload_faces=upload_faces,
     ) as session:
         yield Table(session, home)
     assert session.discord.unknown_routes == []

@@ -108,7 +108,7 @@ async def test_nobody_answers_in_time(tmp_path: Path, monkeypatch: pytest.Monkey
         thread = await table.concluded(await table.thread())
     assert cast.heard == []
     assert table.said_in(thread)[-1].content.startswith("⌛ Nobody agreed to the price in time")
-    assert table.card(thread).custom_ids == []
+    assert [i.rpartition(":")[2] for i in table.card(thread).custom_ids] == ["retry"]
 
 
 async def no_pause(_: float) -> None:

@@ -5,7 +5,8 @@ import io
 import pytest
 from PIL import Image
 
-from bot.pictures.agreement import AgreementPicture, RoundOfPicture, alt_text, draw_agreement
+from bot.pictures.agreement import draw_agreement
+from bot.pictures.facts import AgreementPicture, RoundOfPicture, alt_text
 
 SEATS = ("Architect", "Critic", "Operator")
 

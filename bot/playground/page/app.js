@@ -1,4 +1,4 @@
-/** Puts the page together: channels, people, addresses, typing, theme, faults. */
+/** Puts the page together. */
 
 import { prepare } from "./composer.js";
 import { $, face, h } from "./dom.js";

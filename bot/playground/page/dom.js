@@ -1,4 +1,4 @@
-/** Builds nodes. Text becomes text nodes and nothing else, so nothing anybody writes can run. */
+/** Builds nodes; text becomes text nodes only, so nothing anybody writes can run. */
 
 export const $ = (id) => document.getElementById(id);
 
@@ -20,7 +20,7 @@ export const button = (name, onclick, props, ...children) =>
 	h(`button${name}`, { type: "button", onclick, ...props }, ...children);
 
 export const face = (name) =>
-	h("img.face", { src: `/cdn/faces/${encodeURIComponent(name)}.svg`, alt: "" });
+	h("img.face", { src: `/cdn/faces/${encodeURIComponent(name)}`, alt: "" });
 
 /** The path of a file of this server: no other address is ever loaded. */
 export function ownPath(url) {

@@ -1,4 +1,4 @@
-/** Forms in a dialog: the application's modals, and the page's own in the same shape. */
+/** Forms in a dialog: modals, and the page's own in the same shape. */
 
 import { button, h, suggestions } from "./dom.js";
 import { markdown } from "./markdown.js";

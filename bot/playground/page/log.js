@@ -1,4 +1,4 @@
-/** The view of the current channel: its messages, the posts of a forum, or a welcome. */
+/** The current channel: its messages, the posts of a forum, or a welcome. */
 
 import { $, button, h } from "./dom.js";
 import { openForm } from "./form.js";
@@ -24,7 +24,7 @@ export function show(channel, messageId) {
 	if (messageId) find(messageId);
 }
 
-/** Brings the list in line with what is known, and leaves alone what has not changed. */
+/** Brings the list up to date and leaves alone what has not changed. */
 function draw() {
 	const { here } = state;
 	const list = messagesIn(here.id);

@@ -1,4 +1,4 @@
-/** Discord's markdown as nodes: every rule is a sticky pattern and a builder of one node. */
+/** Discord's markdown as nodes: a rule is a sticky pattern and a builder. */
 
 import { h } from "./dom.js";
 import { nameOf, state } from "./store.js";
@@ -20,6 +20,7 @@ const INLINE = [
 	[/<#(\d+)>/y, ([, id]) => (state.channels[id]
 		? h("a.mention", { href: `#/${id}` }, placeName(id)) : mention("#unknown"))],
 	[/<t:(-?\d{1,12})(?::([tTdDfFR]))?>/y, (match) => time(Number(match[1]), match[2])],
+	[/<:(rt_\w+):(\d+)>/y, ([, alt, id]) => h("img.emoji", { src: `/cdn/emojis/${id}.png`, alt })],
 	[/<a?(:\w+:)\d+>/y, (match) => match[1]],
 	[/@(everyone|here)\b/y, (match) => mention(match[0])],
 	[/https?:\/\/[^\s<]*[^\s<.,:;"')\]*_~|]/y, (match) => link(match[0])],
@@ -107,7 +108,7 @@ function list([lines], depth) {
 const placeName = (id) => `#${nameOf(state.channels[id])}`;
 const mention = (name) => h("span.mention", name);
 
-/** Where a link goes is always to be seen: as its text, or behind its text. */
+/** Where a link goes is always seen: as its text, or behind it. */
 export function link(url, label) {
 	const [, id, message] =
 		/^https:\/\/(?:\w+\.)?discord\.com\/channels\/\d+\/(\d+)(\/\d+)?$/.exec(url) ?? [];

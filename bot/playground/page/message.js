@@ -1,4 +1,4 @@
-/** One message: who, what, components, embeds, files, and what one can do with it. */
+/** One message, and what one can do with it. */
 
 import { button, face, h, openMenu, ownPath } from "./dom.js";
 import { openForm } from "./form.js";

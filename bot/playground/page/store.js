@@ -1,4 +1,4 @@
-/** What the page knows, kept up to date by the server; views listen for changes. */
+/** What the page knows; views listen for changes. */
 
 import { $, complain } from "./dom.js";
 import { openForm } from "./form.js";

@@ -1,0 +1,40 @@
+"""What the run's card says: its rounds, its rows, how far the panel agrees, money and time."""
+
+from bot.council.conclusion import stance_text
+from bot.council.meeting import Meeting
+from bot.council.record import RunRecord
+from bot.council.tally import verdict_line
+from bot.money.words import spent_words, usd_words
+from bot.store import calls
+from bot.store.durations import usual_seconds
+
+
+async def show_expectation(meeting: Meeting) -> None:
+    """Say when the run will probably be over: as long as its like took, or its limit."""
+    store, run = meeting.tools.store, meeting.run
+    quick = bool(run.request.get("quick"))
+    usual = await store.read(lambda conn: usual_seconds(conn, run.mode, quick=quick))
+    began = run.created_at if run.attempt <= 1 else store.now()
+    limit = meeting.config.timeouts.run
+    meeting.show(started_at=began, expected_at=began + min(usual or limit, limit))
+
+
+def show_measure(meeting: Meeting, record: RunRecord) -> None:
+    """Say how far the panel agrees, or how its vote stands."""
+    if record.tallies:
+        meeting.show(measure=f"🗳️ {verdict_line(record.tallies[-1])}")
+    else:
+        meeting.show(measure=stance_text(record))
+
+
+async def show_cost(meeting: Meeting) -> None:
+    """Say what was spent so far, beside the estimate; a rehearsal has nothing to say."""
+    design = meeting.design
+    if design is None or design.rehearsal:
+        return
+    store, run_id = meeting.tools.store, meeting.run.id
+    spent = await store.read(lambda conn: calls.spent(conn, run_id))
+    so_far = spent_words(spent.known_usd, spent.unpriced_calls)
+    estimate = design.estimate
+    expected = f" of an estimated {usd_words(estimate)}" if estimate.most_usd else ""
+    meeting.show(cost=f"{so_far}{expected}")

@@ -1,0 +1,110 @@
+"""The card: what it tells at every stage, its buttons, its pace, and how it grows old."""
+
+import re
+from pathlib import Path
+
+from bot.playground.faults import Fault
+from bot.playground.model import Message
+from tests.e2e.cast import FAIL, HANG, Asked, Cast, cast_table, conclusion, quick_timeouts
+from tests.e2e.restarting import restartable
+
+ASKED = "roundtable --debate is it so?"
+
+
+def labels(card: Message) -> list[str]:
+    """The buttons on a card, by their labels."""
+    return re.findall(r"'label': '([^']+)'", str(card.components))
+
+
+def button(card: Message, action: str) -> str:
+    """The custom id of a button on a card."""
+    return next(found for found in card.custom_ids if found.endswith(f":{action}"))
+
+
+async def test_the_card_tells_at_a_glance_where_the_meeting_is(tmp_path: Path) -> None:
+    """Issue 8, 1: rows per seat and round, links, substitutes, time, money, agreement, buttons."""
+    seen: list[tuple[str, list[str]]] = []
+    cast = Cast(
+        stances={"Planner": "AGREE", "Critic": "DISAGREE"},
+        says={"*@claude-opus": FAIL, "r1:Judge": HANG},
+    )
+
+    async def look(asked: Asked) -> str:
+        thread = await table.thread()
+        await table.discord.until(lambda: "**Round 1** · ✅" in table.card(thread).text)
+        seen.append((table.card(thread).text, labels(table.card(thread))))
+        return cast.written(asked)
+
+    cast.says["r2:Critic"] = look
+    async with cast_table(tmp_path, cast, adjust=quick_timeouts(round=1.0)) as table:
+        held = await table.hold(ASKED)
+        ended = table.card(held.thread)
+    text, offered = seen[0]
+    past = next(line for line in text.splitlines() if line.startswith("**Round 1**"))
+    assert re.search(r"✅ \[Critic\]\(https://discord.com/channels/\d+/\d+/\d+\)", past)
+    assert "⌛ Judge timed out" in past
+    assert re.search(
+        r"-# 🕑 began <t:\d+:R> · expected to end <t:\d+:R> · 💰 \$0.0\d+ of an estimated \$", text
+    )
+    assert "🤝 **The panel is divided:** 1 agree, 1 disagree, 1 neutral" in text
+    assert "💭 **Critic** · gpt-codex · thinking" in text
+    assert offered == ["Stop", "Ask …", "Minutes"]
+    assert re.search(r"~~claude-opus~~ \S+ · \[spoke\]\(\S+\) as a substitute", ended.text)
+    assert "Concluded after" in ended.text
+    assert "began" not in ended.text
+    assert labels(ended) == ["Ask …", "Minutes"]
+
+
+async def test_the_buttons_of_a_card_outlive_a_restart(tmp_path: Path) -> None:
+    """Issue 8, 1: Minutes hands the file to one person; Retry takes the run up again."""
+    cast = Cast(says={"synthesis": FAIL, "synthesis:orchestrator": FAIL})
+    async with restartable(tmp_path, cast) as bench:
+        jonas = bench.discord.person("Jonas").id
+        async with bench.bot() as app:
+            thread = await bench.asked("roundtable --debate --quick is it so?")
+            await app.council.idle()
+        cast.says.clear()
+        async with bench.bot() as app:
+            (card,) = [m for m in bench.discord.messages(thread.id) if m.text.startswith("### 🎯")]
+            assert labels(card) == ["Retry", "Ask …", "Minutes"]
+            pressed = await bench.discord.press(jonas, card.id, button(card, "minutes"))
+            answer = await pressed.message()
+            assert [file["filename"] for file in answer.attachments] == ["minutes-is-it-so.md"]
+            assert answer.only_for == jonas
+            again = await bench.discord.press(jonas, card.id, button(card, "retry"))
+            assert "goes on" in (await again.message()).content
+            await app.council.idle()
+            (card,) = [m for m in bench.discord.messages(thread.id) if m.id == card.id]
+    assert "Concluded after" in card.text
+
+
+async def test_a_card_that_grows_old_goes_on_further_down(tmp_path: Path) -> None:
+    """Issue 8, 1: Discord allows few edits of a message that is older than an hour."""
+    cast = Cast()
+
+    async def an_hour_later(_: Asked) -> str:
+        store = table.session.app.store
+        now = store.now() + 3600
+        store._clock = lambda: now
+        return conclusion("A title")
+
+    cast.says["synthesis"] = an_hour_later
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold(ASKED)
+        old, new = (m for m in table.said_in(held.thread) if m.text.startswith("### 🎯"))
+    assert "this card goes on [further down](https://discord.com/channels/" in old.text
+    assert f"/{new.id})" in old.text
+    assert labels(old) == []
+    assert "Concluded after" in new.text
+    assert "**Round 1** · " in new.text
+
+
+async def test_a_card_under_fire_ends_in_the_right_state(tmp_path: Path) -> None:
+    """Issue 8: every other edit is refused for a moment; tests/stage measures how far behind."""
+    limited = Fault("status", "PATCH", "channels/*/messages/*", 429, 0.05, times=-1, chance=0.5)
+    async with cast_table(tmp_path, Cast()) as table:
+        table.discord.faults.add(limited)
+        held = await table.hold(ASKED)
+        assert len(table.discord.faults.struck) > 3
+    assert "Concluded after" in held.card
+    assert "**Round 1** · ✅" in held.card
