@@ -56,6 +56,8 @@ class Options:
     floor_clock: Clock = field(default_factory=LoopClock)
     adjust: Callable[[PanelsConfig], PanelsConfig] = lambda config: config
     keep_unfinished: bool = True
+    reads_messages: bool = True
+    """Whether Discord lets the bot read what is not addressed to it."""
     sleep: Sleep = asyncio.sleep
 
 
@@ -81,7 +83,10 @@ class RoundtableBot(commands.Bot):
 
     def __init__(self, home: Path, options: Options) -> None:
         intents = discord.Intents(
-            guilds=True, guild_messages=True, dm_messages=True, message_content=True
+            guilds=True,
+            guild_messages=True,
+            dm_messages=True,
+            message_content=options.reads_messages,
         )
         super().__init__(
             command_prefix=commands.when_mentioned,

@@ -11,8 +11,8 @@ roundtable --vote --quick tabs or spaces?
 panel · `--panel budget` two models
 `--validate` check the conclusion · `--no-search` no web search · `--context-from NAME` build on \
 an earlier one · `--link URL` post the conclusion on an issue after approval
-**In its thread**, or with an id: `roundtable stop` ends it, `retry` takes up a failed one, `status` \
-says where it stands, `show` its conclusion, `read` its minutes, `export` its files, \
+**In its thread**, or with an id: `roundtable stop` ends it, `retry` takes up a failed one, \
+`status` says where it stands, `show` its conclusion, `read` its minutes, `export` its files, \
 `post #channel` posts its conclusion elsewhere once approved; `end` ends a discussion of agents.
 `roundtable list` the newest · `roundtable costs` what you spent and what a meeting costs now
 What you say in the thread meanwhile reaches the panel in its next round.
@@ -20,3 +20,13 @@ Reply to a panelist or begin with its name (`Analyst, why?`) to ask it back, men
 ask everybody; `roundtable quiet` silences them.
 Message menu: **Ask this panelist**, **Who said this?**, **Roundtable on this**.
 All of it also works as `/roundtable …`; a bare `/roundtable start` opens a form."""
+
+HARD_OF_HEARING = (
+    "⚠️ I may not read messages here, so use `/roundtable`, or mention me before the words below; "
+    "replies to panelists reach nobody. An admin can switch on the Message Content intent.\n"
+)
+
+
+def help_text(*, reads_messages: bool) -> str:
+    """The help as it is true for this bot."""
+    return HELP if reads_messages else HARD_OF_HEARING + HELP

@@ -24,7 +24,7 @@ from cogs.answering import reply_to, sentence_for, tell_aloud, whisper
 from cogs.buttons import consent_view, duplicate_view, where_it_meets
 from cogs.completing import broken, concluded, reader_of, running
 from cogs.desk import FrontDesk
-from cogs.help import HELP
+from cogs.help import help_text
 from cogs.people import PERSONS_MESSAGE, asker_of, with_names
 from cogs.reading import READING, WHICH, ReadingCommands, answer
 from cogs.starting import StartCommand
@@ -88,7 +88,7 @@ class RoundtableCog(StartCommand, ReadingCommands, commands.GroupCog, group_name
     async def _run_command(self, command: Command, message: discord.Message) -> str:
         reader = replace(_aloud(message), private=True)
         if command.name == "help":
-            return HELP
+            return self._help
         if command.name == "costs":
             guild_id, asker = _guild_id(message), asker_of(message.author)
             return await self._desk.council.costs(guild_id, asker, private=False)
@@ -211,7 +211,11 @@ class RoundtableCog(StartCommand, ReadingCommands, commands.GroupCog, group_name
     @app_commands.command(name="help")
     async def help(self, interaction: discord.Interaction) -> None:
         """Show what Roundtable can do."""
-        await whisper(interaction, HELP)
+        await whisper(interaction, self._help)
+
+    @property
+    def _help(self) -> str:
+        return help_text(reads_messages=self._bot.intents.message_content)
 
     async def cog_app_command_error(
         self, interaction: discord.Interaction, error: app_commands.AppCommandError
