@@ -22,6 +22,7 @@ from bot.council.shelf import (
 from bot.council.told import TextFile, Told
 from bot.council.tools import Tools
 from bot.errors import UsageError
+from bot.panels import Resolution
 from bot.panels.seating import BUDGET
 from bot.search.context import known_urls
 from bot.stage.cleaning import clean_text
@@ -50,7 +51,7 @@ class Library:
 
     def __init__(self, tools: Tools, talks: Discussions) -> None:
         self._tools = tools
-        self._talks = talks
+        self.talks = talks
         self.readers = Readers(tools)
 
     async def status(self, reader: Reader, run_id: str | None) -> Told:
@@ -58,7 +59,7 @@ class Library:
         run = await self.readers.find(reader, run_id)
         discussion = await self._discussion(run)
         if discussion is not None:
-            state = await self._talks.look.status(run.id)
+            state = await self.talks.look.status(run.id)
             return Told(discussion_status(discussion, state))
         record = await read_record(self._tools.store, run.id)
         now = await self._tools.store.read(lambda conn: standing(conn, run.id))
@@ -108,7 +109,7 @@ class Library:
             )
         if run.status is not Status.ACTIVE:
             raise UsageError("This discussion is over: `roundtable show` shows how it ended.")
-        await self._talks.end(run.id, reason="ended by a moderator")
+        await self.talks.end(run.id, reason="ended by a moderator")
         return Told(ENDED)
 
     async def who_said(self, reader: Reader, message_id: int) -> Told:
@@ -140,11 +141,11 @@ class Library:
         config, usable = self._tools.config(guild_id), self._tools.resolution()
         before, comma, last = typed.lower().rpartition(",")
         named = {name.strip() for name in before.split(",")}
-        shortest = {target: alias for alias, target in sorted(usable.names.aliases.items())}
-        keys = [key for key in usable.models if key != config.orchestrator.model]
-        names = [shortest.get(key, key) for key in keys if shortest.get(key, key) not in named]
+        names = [
+            _shortest(usable, key) for key in usable.models if key != config.orchestrator.model
+        ]
         whole = [] if comma else [BUDGET]
-        fitting = [name for name in [*names, *whole] if last.strip() in name]
+        fitting = [name for name in [*names, *whole] if last.strip() in name and name not in named]
         values = [f"{before}{comma}{name}" for name in fitting]
         return [Choice(value, value) for value in values if len(value) <= CHOICE_LIMIT][
             :MOST_CHOICES
@@ -155,13 +156,13 @@ class Library:
 
     async def _minutes(self, run: Run) -> TextFile:
         if await self._discussion(run) is not None:
-            return TextFile(f"{await self._stem(run)}.md", await self._talks.look.minutes(run.id))
+            return TextFile(f"{await self._stem(run)}.md", await self.talks.look.minutes(run.id))
         record = await read_record(self._tools.store, run.id)
         return TextFile(f"{await self._stem(run)}.md", minutes_text(record))
 
     async def _json(self, run: Run) -> TextFile:
         if await self._discussion(run) is not None:
-            raw = await self._talks.look.summarize(run.id, compact=False)
+            raw = await self.talks.look.summarize(run.id, compact=False)
             return TextFile(f"{await self._stem(run)}.json", raw.model_dump_json(indent=2))
         record = await read_record(self._tools.store, run.id)
         content = json.dumps(json_export(record), ensure_ascii=False, indent=2)
@@ -184,3 +185,9 @@ def _fitting(choices: Sequence[Choice], typed: str) -> list[Choice]:
         for choice in choices
         if all(word in f"{choice.label} {choice.value}".casefold() for word in words)
     ][:MOST_CHOICES]
+
+
+def _shortest(usable: Resolution, key: str) -> str:
+    """What people would type for a model: its shortest name."""
+    aliases = [alias for alias, target in usable.names.aliases.items() if target == key]
+    return min([key, *aliases], key=len)
