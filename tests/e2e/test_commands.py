@@ -146,6 +146,7 @@ async def test_who_said_this_names_the_seat_and_the_model(table: Table) -> None:
         )
     )
     assert answer
+    await table.talked()
     assert "in answer to a question" in await who(answer)
     assert await who(await table.say("hello")) == NOT_OURS
 
