@@ -24,10 +24,7 @@ EXTRAS = {
     "--validate": "Let the panelists check the conclusion",
     "--no-search": "Do not search the web first",
 }
-_MODES = {
-    ANY_MODE: "Read it from my words",
-    **{mode.value: mode.value.capitalize() for mode in Mode if mode is not Mode.DEFAULT},
-}
+MODES = {mode.value: mode.value.capitalize() for mode in Mode if mode is not Mode.DEFAULT}
 
 
 async def start_for(
@@ -63,7 +60,7 @@ class StartForm(discord.ui.Modal):
             default=topic[:FORM_TOPIC_LIMIT] or None,
             max_length=FORM_TOPIC_LIMIT,
         )
-        self._mode = _select("mode", _MODES)
+        self._mode = _select("mode", {ANY_MODE: "Read it from my words", **MODES})
         self._extras = _select("extras", EXTRAS, most=len(EXTRAS))
         self._panel = _optional("panel", "opus,grok,gemini")
         self._context = _optional("context_from", "2026-05-01-our-queue")
@@ -88,9 +85,9 @@ class StartForm(discord.ui.Modal):
         await whisper(interaction, sentence_for(error))
 
     def _flags(self) -> list[Flag]:
-        modes = [value for value in self._mode.values if value != ANY_MODE]
+        modes = [value for value in self._mode.values if value in MODES]
         flags = [Flag(f"--{mode}") for mode in modes]
-        flags += [Flag(name) for name in self._extras.values]
+        flags += [Flag(name) for name in self._extras.values if name in EXTRAS]
         named = {"--panel": self._panel.value, "--context-from": self._context.value}
         flags += [Flag(name, said.strip().lower()) for name, said in named.items() if said.strip()]
         return [*self._given, *flags]

@@ -5,6 +5,7 @@ somebody may not read does not exist for them: the same look-ups are made, the s
 said, and a refusal always takes the same time.
 """
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ NOT_FOUND_ALOUD = (
 NONE_HERE = "No roundtable was held here: name its id, which `/roundtable list` shows."
 REFUSAL_SECONDS = 0.6
 MOST_LOOKED_AT = 40
+NEVER = "rt_"
+_RUN_ID = re.compile(r"rt_[0-9a-f]{8}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class Readers:
             here = reader.channel_id
             run = await self._tools.store.read(lambda conn: runs.newest_at(conn, here))
         else:
-            run = await self._tools.store.read(lambda conn: runs.get(conn, run_id))
+            run = await self._stored(run_id)
         readable = await self.readable(reader, () if run is None else (run,))
         if readable:
             return readable[0]
@@ -71,9 +74,8 @@ class Readers:
     async def reach(self, reader: Reader, run_id: str) -> Run:
         """A run somebody wants to act on: also its starter's, and for moderators a lost one."""
         begun = time.monotonic()
-        run = await self._tools.store.read(lambda conn: runs.get(conn, run_id))
-        found = () if run is None else (run,)
-        readable = await self.readable(reader, found)
+        run = await self._stored(run_id)
+        readable = await self.readable(reader, () if run is None else (run,))
         if readable:
             return readable[0]
         if run is not None and run.guild_id == reader.guild_id:
@@ -102,6 +104,11 @@ class Readers:
             lambda conn: runs.recent(conn, reader.guild_id, MOST_LOOKED_AT)
         )
         return await self.readable(reader, found)
+
+    async def _stored(self, run_id: str) -> Run | None:
+        """The run; whatever else people type for an id is looked up as one that never was."""
+        wanted = run_id if _RUN_ID.fullmatch(run_id) else NEVER
+        return await self._tools.store.read(lambda conn: runs.get(conn, wanted))
 
     async def _take_time(self, begun: float) -> None:
         await self._tools.sleep(max(0.0, begun + REFUSAL_SECONDS - time.monotonic()))

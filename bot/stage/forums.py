@@ -5,7 +5,8 @@ from typing import Literal
 import discord
 from sqlalchemy import Connection
 
-from bot.stage.persistence import persist
+from bot.errors import UnavailableError
+from bot.stage.persistence import persist, why_not
 from bot.stage.port import Opening
 from bot.store import Actor, PostKind, PostState, Store, posts
 from bot.store.posts import NewPart, PostPart
@@ -43,7 +44,12 @@ async def open_post(
     found = await look() if part.state is PostState.SENDING else None
     if found is None:
         await store.write(lambda conn: posts.mark_sending(conn, part.ref, store.now()))
-        found = await persist(make, look)
+        try:
+            found = await persist(make, look)
+        except discord.HTTPException as error:
+            reason = why_not(error)
+            await store.write(lambda conn: posts.mark_failed(conn, part.ref, reason))
+            raise UnavailableError(f"The post could not be opened: {reason}.") from error
     number, actor = found, Actor.ORCHESTRATOR
     await store.write(lambda conn: posts.mark_sent(conn, part.ref, number, actor, store.now()))
     return number

@@ -4,12 +4,16 @@ import json
 import re
 from typing import Any
 
+from discord import AppCommandType
+
 from bot.council.authorship import NOT_OURS
 from bot.council.discussions.ports import Beginning
 from bot.council.discussions.views import ParticipantIn
+from bot.council.readers import NOT_FOUND
 from bot.playground._interactions import Interaction
 from bot.playground.model import Channel, Message
 from bot.request.parse import FLAGS, PLAIN_COMMANDS, RUN_COMMANDS
+from cogs.command_sync import sync_if_changed
 from cogs.help import HELP, help_text
 from cogs.menus import NO_TEXT, ON_THIS, WHO_SAID
 from tests.e2e.table import Table
@@ -194,6 +198,24 @@ async def test_a_discussion_of_agents_is_read_and_ended_by_people(table: Table) 
     held = await table.hold("roundtable --quick --debate tea")
     refusal = await table.write_in(held.thread, "roundtable end", person="Mara")
     assert "`roundtable stop` ends it" in (await table.reply_to(refusal)).content
+
+
+async def test_what_is_no_id_is_not_found_whatever_it_is(table: Table) -> None:
+    general = table.discord.channel("general")
+    for odd in ("rt_\x00", "'; drop table runs", "../../etc", "rt_0000000g", "🎉"):
+        assert (await told(table, "show", general, id=odd)).content == NOT_FOUND
+
+
+async def test_commands_are_told_to_discord_only_when_they_changed(table: Table) -> None:
+    """Design 11."""
+    tree, home = table.session.app.bot.tree, table.home
+    before = list(table.discord.world.commands)
+    table.discord.world.commands.clear()
+    assert not await sync_if_changed(tree, home)
+    assert table.discord.world.commands == []
+    tree.remove_command(WHO_SAID, type=AppCommandType.message)
+    assert await sync_if_changed(tree, home)
+    assert len(table.discord.world.commands) == len(before) - 1
 
 
 def test_help_fits_one_message_and_names_every_command() -> None:

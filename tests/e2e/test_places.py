@@ -3,7 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-from bot.playground.blueprint import ChannelPlan, GuildPlan, PersonPlan, the_table
+from bot.playground.blueprint import (
+    BOT_ROLE,
+    ChannelPlan,
+    GuildPlan,
+    OverwritePlan,
+    PersonPlan,
+    the_table,
+)
 from bot.playground.faults import Fault
 from bot.playground.server import EmbeddedDiscord
 from bot.stage.destination import NO_THREADS, NO_THREADS_IN_VOICE
@@ -53,6 +60,21 @@ async def test_a_post_whose_creation_got_lost_is_found_and_not_made_twice(tmp_pa
         held = await table.hold("roundtable --quick --debate tea")
         assert held.record.ending == "concluded"
         assert [thread["applied_tags"] for thread in table.discord.threads()] == [[]]
+
+
+async def test_a_forum_without_the_right_to_post_is_named_with_what_is_missing(
+    tmp_path: Path,
+) -> None:
+    """2.2#48."""
+    discord = in_a_forum()
+    forum = discord.channel("councils")
+    assert forum.guild
+    deny = OverwritePlan(BOT_ROLE, deny=("send_messages",))
+    forum.overwrites.append(discord.world.overwrite(forum.guild, deny))
+    async with laid_table(tmp_path, discord=discord, adjust=output(target=forum.id)) as table:
+        held = await table.hold("roundtable --quick --debate tea")
+        assert held.thread.parent_id == discord.channel("general").id
+        assert "does not give me Create Posts" in held.card
 
 
 async def test_inside_a_forum_post_it_runs_there(table: Table) -> None:
