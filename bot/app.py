@@ -33,6 +33,7 @@ from cogs.catching_up import CatchingUpCog
 from cogs.command_sync import sync_if_changed
 from cogs.desk import FrontDesk
 from cogs.followups import AskButton, FollowupsCog
+from cogs.menus import MenusCog
 from cogs.roundtable import RoundtableCog
 from cogs.turn_arbiter import TurnArbiterCog
 
@@ -56,6 +57,8 @@ class Options:
     floor_clock: Clock = field(default_factory=LoopClock)
     adjust: Callable[[PanelsConfig], PanelsConfig] = lambda config: config
     keep_unfinished: bool = True
+    reads_messages: bool = True
+    """Whether Discord lets the bot read what is not addressed to it."""
     sleep: Sleep = asyncio.sleep
 
 
@@ -81,7 +84,10 @@ class RoundtableBot(commands.Bot):
 
     def __init__(self, home: Path, options: Options) -> None:
         intents = discord.Intents(
-            guilds=True, guild_messages=True, dm_messages=True, message_content=True
+            guilds=True,
+            guild_messages=True,
+            dm_messages=True,
+            message_content=options.reads_messages,
         )
         super().__init__(
             command_prefix=commands.when_mentioned,
@@ -113,7 +119,8 @@ class RoundtableBot(commands.Bot):
         commands_cog, arbiter = RoundtableCog(self, self._desk), TurnArbiterCog(self, self._desk)
         self._catching_up = CatchingUpCog(self, self._desk, arbiter.hear, commands_cog.on_message)
         followups, approvals = FollowupsCog(self, self._desk), ApprovalsCog(self._desk)
-        for cog in (commands_cog, followups, arbiter, approvals, self._catching_up):
+        menus = MenusCog(self, self._desk)
+        for cog in (commands_cog, followups, arbiter, approvals, menus, self._catching_up):
             await self.add_cog(cog)
         await sync_if_changed(self.tree, self._home)
         self.login_done.set()
@@ -226,6 +233,7 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
         look_again=around.look_again,
         home=settings.home,
         secret=settings.secret,
+        conclusions=settings.conclusions,
         sleep=options.sleep,
         threads=Threads(options.floor_clock),
     )

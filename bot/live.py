@@ -11,7 +11,7 @@ from contextlib import ExitStack, asynccontextmanager, suppress
 import discord
 import typer
 
-from bot.app import App, connected, invite_link, open_app
+from bot.app import App, Options, connected, invite_link, open_app
 from bot.errors import UnavailableError
 from bot.logs import set_up_logging
 from bot.settings import Settings
@@ -20,8 +20,9 @@ log = logging.getLogger(__name__)
 
 LONGEST_STOP = 9.0
 NO_INTENT = (
-    "Discord refuses the Message Content intent: switch it on for this bot in the developer "
-    "portal under Bot, Privileged Gateway Intents, then start again."
+    "Discord refuses the Message Content intent, so commands work only as /roundtable or with a "
+    "mention of the bot, and replies to panelists are not heard: switch it on for this bot in the "
+    "developer portal under Bot, Privileged Gateway Intents, then start again"
 )
 REFUSED = "Discord does not accept DISCORD_TOKEN: copy it again from the developer portal."
 
@@ -36,9 +37,18 @@ async def run_on_discord(settings: Settings) -> int:
             from bot.stage.redirect import redirect_discord_py  # noqa: PLC0415 (rarely used)
 
             stack.enter_context(redirect_discord_py(settings.discord_api, settings.discord_gateway))
-        async with open_app(settings) as app, _health(app, settings.health_port):
-            await _stay(app, settings.discord_token.get_secret_value())
+        try:
+            await _serve(settings, Options())
+        except discord.PrivilegedIntentsRequired:
+            log.warning(NO_INTENT)
+            await _serve(settings, Options(reads_messages=False))
     return 0
+
+
+async def _serve(settings: Settings, options: Options) -> None:
+    token = settings.discord_token.get_secret_value() if settings.discord_token else ""
+    async with open_app(settings, options) as app, _health(app, settings.health_port):
+        await _stay(app, token)
 
 
 @asynccontextmanager
@@ -70,8 +80,6 @@ async def _stay(app: App, token: str) -> None:
             holding.cancel()
         with suppress(asyncio.CancelledError):
             await holding
-    except discord.PrivilegedIntentsRequired as error:
-        raise UnavailableError(NO_INTENT) from error
     except discord.LoginFailure as error:
         raise UnavailableError(REFUSED) from error
     finally:

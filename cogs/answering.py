@@ -1,11 +1,15 @@
 """One way to answer people: what an error becomes, and how a sentence reaches its reader."""
 
+import io
 import logging
 import secrets
+from collections.abc import Sequence
 
 import discord
 
+from bot.council.told import Told
 from bot.errors import UserError
+from bot.stage.splitting import split_text
 
 log = logging.getLogger(__name__)
 
@@ -22,14 +26,39 @@ def sentence_for(error: Exception) -> str:
 
 
 async def reply_to(
-    message: discord.Message, text: str, view: discord.ui.View | None = None
+    message: discord.Message,
+    text: str,
+    view: discord.ui.View | None = None,
+    files: Sequence[discord.File] = (),
 ) -> None:
     """Answer a message where it stands, or by direct message where the bot may not write."""
     shown = view or discord.ui.View(timeout=0)
     try:
-        await message.reply(text[:2000], mention_author=False, allowed_mentions=NOBODY, view=shown)
+        await message.reply(
+            text[:2000], mention_author=False, allowed_mentions=NOBODY, view=shown, files=files
+        )
     except discord.Forbidden:
         await _direct(message.author, text)
+
+
+async def tell_aloud(message: discord.Message, told: Told) -> None:
+    """Answer a message with a text of any length and its files, the files last."""
+    *parts, last = split_text(told.text)
+    for part in parts:
+        await reply_to(message, part)
+    await reply_to(message, last, files=_files(told))
+
+
+async def tell_in_private(interaction: discord.Interaction, told: Told) -> None:
+    """Answer an interaction likewise, so that only its person sees it."""
+    *parts, last = split_text(told.text)
+    for part in parts:
+        await whisper(interaction, part)
+    await whisper(interaction, last, files=_files(told))
+
+
+def _files(told: Told) -> list[discord.File]:
+    return [discord.File(io.BytesIO(f.content.encode()), filename=f.name) for f in told.files]
 
 
 async def _direct(person: discord.User | discord.Member, text: str) -> None:
@@ -42,15 +71,16 @@ async def _direct(person: discord.User | discord.Member, text: str) -> None:
 
 
 async def whisper(
-    interaction: discord.Interaction, text: str, view: discord.ui.View | None = None
+    interaction: discord.Interaction,
+    text: str,
+    view: discord.ui.View | None = None,
+    files: Sequence[discord.File] = (),
 ) -> None:
     """Answer an interaction so that only its person sees it."""
     shown = view or discord.utils.MISSING
-    if interaction.response.is_done():
-        await interaction.followup.send(
-            text[:2000], ephemeral=True, allowed_mentions=NOBODY, view=shown
-        )
-    else:
-        await interaction.response.send_message(
-            text[:2000], ephemeral=True, allowed_mentions=NOBODY, view=shown
-        )
+    send = (
+        interaction.followup.send
+        if interaction.response.is_done()
+        else interaction.response.send_message
+    )
+    await send(text[:2000], ephemeral=True, allowed_mentions=NOBODY, view=shown, files=files)

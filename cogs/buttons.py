@@ -7,6 +7,7 @@ from typing import Any, Protocol, Self, cast
 
 import discord
 
+from bot.council.dedup import DUPLICATE
 from bot.council.retrying import retry_button
 from bot.council.service import Council
 from bot.council.summons import Convened
@@ -210,3 +211,10 @@ def duplicate_view(convened: Convened) -> discord.ui.View:
         view.add_item(AgainButton(convened.run_id, "again"))
     view.stop()
     return view
+
+
+def where_it_meets(convened: Convened) -> str:
+    """What the person who asked is told."""
+    if convened.reused:
+        return DUPLICATE
+    return f"The table meets in <#{convened.place.target_id}>. {convened.price}".rstrip()

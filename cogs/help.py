@@ -7,13 +7,26 @@ roundtable Postgres or SQLite for our queue?
 roundtable --vote --quick tabs or spaces?
 ```
 `--debate` `--build` `--redteam` `--vote` choose the mode (else it is read from your words)
-`--quick` three seats, one round · `--panel opus,grok` your own panel · `--panel budget` two models
+`--quick` three seats, one round · `--rounds 3` at most so many · `--panel opus,grok` your own \
+panel · `--panel budget` two models
 `--validate` check the conclusion · `--no-search` no web search · `--context-from NAME` build on \
-an earlier one
-`roundtable stop` ends the meeting in this thread, `roundtable retry` takes up a failed one,
-`roundtable post #channel` posts its conclusion elsewhere once somebody approved that,
-`roundtable costs` shows what you spent and what a meeting costs now.
+an earlier one · `--link URL` post the conclusion on an issue after approval
+**In its thread**, or with an id: `roundtable stop` ends it, `retry` takes up a failed one, \
+`status` says where it stands, `show` its conclusion, `read` its minutes, `export` its files, \
+`post #channel` posts its conclusion elsewhere once approved; `end` ends a discussion of agents.
+`roundtable list` the newest · `roundtable costs` what you spent and what a meeting costs now
 What you say in the thread meanwhile reaches the panel in its next round.
-Reply to a panelist, begin with its name (`Analyst, why?`) or use **Ask this panelist** in the \
-message menu to ask it back; mention the bot to ask everybody; `roundtable quiet` silences them.
-The same works as `/roundtable start`, `stop`, `retry`, `post`, `costs`, `quiet` and `help`."""
+Reply to a panelist or begin with its name (`Analyst, why?`) to ask it back, mention the bot to \
+ask everybody; `roundtable quiet` silences them.
+Message menu: **Ask this panelist**, **Who said this?**, **Roundtable on this**.
+All of it also works as `/roundtable …`; a bare `/roundtable start` opens a form."""
+
+HARD_OF_HEARING = (
+    "⚠️ I may not read messages here, so use `/roundtable`, or mention me before the words below; "
+    "replies to panelists reach nobody. An admin can switch on the Message Content intent.\n"
+)
+
+
+def help_text(*, reads_messages: bool) -> str:
+    """The help as it is true for this bot."""
+    return HELP if reads_messages else HARD_OF_HEARING + HELP

@@ -1,31 +1,33 @@
 """Starts and stops roundtables: text messages, slash commands and the dedicated channel."""
 
 import re
+from dataclasses import replace
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.council.dedup import DUPLICATE
-from bot.council.summons import Convened, Summons
+from bot.council.readers import Reader
+from bot.council.summons import Summons
 from bot.errors import UsageError
 from bot.request import (
     Command,
-    Flag,
-    Mode,
-    Request,
-    build_request,
     is_addressed,
     parse_command,
     parse_request,
 )
 from bot.store import InboundKind, inbound
 from bot.store.inbound import InboundMessage
-from cogs.answering import reply_to, sentence_for, whisper
-from cogs.buttons import consent_view, duplicate_view
+from bot.store.runs import Run
+from cogs.answering import reply_to, sentence_for, tell_aloud, whisper
+from cogs.buttons import consent_view, duplicate_view, where_it_meets
+from cogs.completing import broken, concluded, reader_of, running
 from cogs.desk import FrontDesk
-from cogs.help import HELP
+from cogs.help import help_text
 from cogs.people import PERSONS_MESSAGE, asker_of, with_names
+from cogs.reading import READING, WHICH, ReadingCommands, answer
+from cogs.starting import StartCommand
 
 IN_PRIVATE = (
     "Roundtables are held in server channels: type `roundtable` and your question in a channel "
@@ -33,7 +35,7 @@ IN_PRIVATE = (
 )
 
 
-class RoundtableCog(commands.GroupCog, group_name="roundtable"):
+class RoundtableCog(StartCommand, ReadingCommands, commands.GroupCog, group_name="roundtable"):
     """Hold a meeting of language models on a question."""
 
     def __init__(self, bot: commands.Bot, desk: FrontDesk) -> None:
@@ -57,7 +59,9 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
             if await self._seen_before(message):
                 return
             command = parse_command(text) if is_addressed(text) else None
-            if command is not None:
+            if command is not None and command.name in READING:
+                await tell_aloud(message, await answer(self._desk, command, _aloud(message)))
+            elif command is not None:
                 await reply_to(message, await self._run_command(command, message))
             else:
                 await self._start_from(message, text)
@@ -79,22 +83,21 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
         if convened.reused:
             await reply_to(message, DUPLICATE, duplicate_view(convened))
         elif convened.asks_starter or convened.place.channel_id != message.channel.id:
-            await reply_to(message, _where(convened), consent_view(convened))
+            await reply_to(message, where_it_meets(convened), consent_view(convened))
 
     async def _run_command(self, command: Command, message: discord.Message) -> str:
+        reader = replace(_aloud(message), private=True)
         if command.name == "help":
-            return HELP
+            return self._help
         if command.name == "costs":
             guild_id, asker = _guild_id(message), asker_of(message.author)
             return await self._desk.council.costs(guild_id, asker, private=False)
         if command.name == "stop":
-            where = message.channel.id, _guild_id(message)
-            return await self._stop(command.run_id, *where, message.author)
+            return await self._stop(command.run_id, reader)
         if command.name == "retry":
-            return await self._retry(command.run_id, message.channel.id, message.author)
+            return await self._retry(command.run_id, reader)
         if command.name == "post" and command.channel_id is not None:
-            run_id, here = command.run_id, message.channel.id
-            return await self._post(run_id, here, command.channel_id, message.author)
+            return await self._post(command.run_id, command.channel_id, reader)
         if command.name == "quiet":
             return await self._desk.talk.quiet(message.channel.id)
         raise UsageError(
@@ -102,43 +105,32 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
             "`roundtable help` shows what works today."
         )
 
-    async def _stop(
-        self,
-        run_id: str | None,
-        channel_id: int,
-        guild_id: int,
-        person: discord.User | discord.Member,
-    ) -> str:
+    async def _stop(self, run_id: str | None, reader: Reader) -> str:
         if run_id is None:
-            run = await self._desk.council.running_in(channel_id, guild_id)
+            run = await self._desk.council.running_in(reader.channel_id, reader.guild_id)
             if run is None:
-                return await self._desk.talk.stop(channel_id, asker_of(person))
-            run_id = run.id
-        return await self._desk.council.stop(run_id, asker_of(person))
+                return await self._desk.talk.stop(reader.channel_id, reader.asker)
+        else:
+            run = await self._desk.council.library.readers.reach(reader, run_id)
+        return await self._desk.council.stop(run.id, reader.asker)
 
-    async def _retry(
-        self, run_id: str | None, channel_id: int, person: discord.User | discord.Member
-    ) -> str:
-        if run_id is None:
-            run = await self._desk.council.last_in(channel_id)
-            if run is None:
-                raise UsageError("No roundtable was held here: retry it in its own thread.")
-            run_id = run.id
-        return await self._desk.council.retry(run_id, asker_of(person), channel_id)
+    async def _retry(self, run_id: str | None, reader: Reader) -> str:
+        advice = "No roundtable was held here: retry it in its own thread."
+        run = await self._meant(run_id, reader, advice)
+        return await self._desk.council.retry(run.id, reader.asker, reader.channel_id)
 
-    async def _post(
-        self,
-        run_id: str | None,
-        here: int,
-        channel_id: int,
-        person: discord.User | discord.Member,
-    ) -> str:
-        if run_id is None:
-            run = await self._desk.council.last_in(here)
-            if run is None:
-                raise UsageError("No roundtable was held here: write its id before the channel.")
-            run_id = run.id
-        return await self._desk.council.post(run_id, channel_id, asker_of(person))
+    async def _post(self, run_id: str | None, channel_id: int, reader: Reader) -> str:
+        advice = "No roundtable was held here: write its id before the channel."
+        run = await self._meant(run_id, reader, advice)
+        return await self._desk.council.post(run.id, channel_id, reader.asker)
+
+    async def _meant(self, run_id: str | None, reader: Reader, advice: str) -> Run:
+        if run_id is not None:
+            return await self._desk.council.library.readers.reach(reader, run_id)
+        run = await self._desk.council.last_in(reader.channel_id)
+        if run is None:
+            raise UsageError(advice)
+        return run
 
     async def _is_topic(self, message: discord.Message) -> bool:
         """In a dedicated channel everything is a topic but what is said to a panelist there."""
@@ -166,67 +158,14 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
         now = self._desk.store.now()
         return not await self._desk.store.write(lambda conn: inbound.remember(conn, seen, now))
 
-    @app_commands.command(name="start")
-    @app_commands.guild_only()
-    @app_commands.describe(
-        topic="What the table should discuss",
-        mode="What kind of meeting; left out, it is read from your words",
-        quick="Three seats, one round",
-        panel="Models with commas between, such as opus,grok — or budget",
-        validate="Let the panelists check the conclusion",
-        no_search="Do not search the web first",
-        context_from="The name of an earlier roundtable to build on",
-        link="An issue to post the conclusion on, after approval",
-    )
-    @app_commands.choices(
-        mode=[app_commands.Choice(name=mode, value=mode) for mode in Mode if mode != Mode.DEFAULT]
-    )
-    async def start(
-        self,
-        interaction: discord.Interaction,
-        topic: str,
-        mode: app_commands.Choice[str] | None = None,
-        quick: bool = False,
-        panel: str | None = None,
-        validate: bool = False,
-        no_search: bool = False,
-        context_from: str | None = None,
-        link: str | None = None,
-    ) -> None:
-        """Hold a roundtable on a question."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        flags = [Flag(f"--{mode.value}")] if mode else []
-        flags += [Flag("--quick")] * quick + [Flag("--validate")] * validate
-        flags += [Flag("--no-search")] * no_search
-        flags += [Flag("--panel", panel.lower())] if panel else []
-        flags += [Flag("--context-from", context_from)] if context_from else []
-        flags += [Flag("--link", link)] if link else []
-        limit = self._desk.config(interaction.guild_id).limits.topic_chars
-        request = build_request(topic, flags, limit)
-        convened = await self._convene(interaction, request)
-        view = duplicate_view(convened) if convened.reused else consent_view(convened)
-        await whisper(interaction, _where(convened), view)
-
-    async def _convene(self, interaction: discord.Interaction, request: Request) -> Convened:
-        summons = Summons(
-            guild_id=interaction.guild_id or 0,
-            channel_id=interaction.channel_id or 0,
-            message_id=None,
-            asker=asker_of(interaction.user),
-            request=request,
-        )
-        return await self._desk.council.convene(summons)
-
     @app_commands.command(name="stop")
     @app_commands.guild_only()
-    @app_commands.describe(id="The roundtable's id; left out, the one in this thread")
+    @app_commands.describe(id=WHICH)
+    @app_commands.autocomplete(id=running)
     async def stop(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
         """Stop a roundtable and keep what was said."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        text = await self._stop(
-            id, interaction.channel_id or 0, interaction.guild_id or 0, interaction.user
-        )
-        await whisper(interaction, text)
+        await whisper(interaction, await self._stop(id, reader_of(interaction)))
 
     @app_commands.command(name="costs")
     @app_commands.guild_only()
@@ -238,19 +177,20 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
 
     @app_commands.command(name="retry")
     @app_commands.guild_only()
-    @app_commands.describe(id="The roundtable's id; left out, the one in this thread")
+    @app_commands.describe(id=WHICH)
+    @app_commands.autocomplete(id=broken)
     async def retry(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
         """Try a failed roundtable again; what was answered is kept."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        text = await self._retry(id, interaction.channel_id or 0, interaction.user)
-        await whisper(interaction, text)
+        await whisper(interaction, await self._retry(id, reader_of(interaction)))
 
     @app_commands.command(name="post")
     @app_commands.guild_only()
     @app_commands.describe(
         channel="Where the conclusion is to be posted",
-        id="The roundtable's id; left out, the one in this thread",
+        id=WHICH,
     )
+    @app_commands.autocomplete(id=concluded)
     async def post(
         self,
         interaction: discord.Interaction,
@@ -259,8 +199,7 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
     ) -> None:
         """Post a conclusion in another channel, once somebody approved it."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        here = interaction.channel_id or 0
-        await whisper(interaction, await self._post(id, here, channel.id, interaction.user))
+        await whisper(interaction, await self._post(id, channel.id, reader_of(interaction)))
 
     @app_commands.command(name="quiet")
     @app_commands.guild_only()
@@ -272,7 +211,11 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
     @app_commands.command(name="help")
     async def help(self, interaction: discord.Interaction) -> None:
         """Show what Roundtable can do."""
-        await whisper(interaction, HELP)
+        await whisper(interaction, self._help)
+
+    @property
+    def _help(self) -> str:
+        return help_text(reads_messages=self._bot.intents.message_content)
 
     async def cog_app_command_error(
         self, interaction: discord.Interaction, error: app_commands.AppCommandError
@@ -282,11 +225,11 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
         await whisper(interaction, sentence_for(cause))
 
 
+def _aloud(message: discord.Message) -> Reader:
+    """The person behind a message, whose answer everybody there reads."""
+    asker = asker_of(message.author)
+    return Reader(asker, _guild_id(message), message.channel.id, private=False)
+
+
 def _guild_id(message: discord.Message) -> int:
     return message.guild.id if message.guild else 0
-
-
-def _where(convened: Convened) -> str:
-    if convened.reused:
-        return DUPLICATE
-    return f"The table meets in <#{convened.place.target_id}>. {convened.price}".rstrip()

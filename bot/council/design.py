@@ -141,7 +141,8 @@ def _smallness(seats: Sequence[PlannedSeat]) -> tuple[str, ...]:
 def _rounds(config: PanelsConfig, request: Request, decision: Decision | None) -> int:
     if request.quick:
         return 1
-    return min(decision.rounds if decision else DEFAULT_ROUNDS, config.limits.max_rounds)
+    proposed = decision.rounds if decision else DEFAULT_ROUNDS
+    return min(request.rounds or proposed, config.limits.max_rounds)
 
 
 def _choose(

@@ -2,29 +2,39 @@
 
 from dataclasses import replace
 
+from bot.council.readers import Reader, Readers
 from bot.council.summons import Summons
 from bot.council.tools import Tools
-from bot.store import files
-from bot.store.runs import Run
+from bot.store import runs
 
 NOT_FOUND = (
     "`--context-from {slug}` was not found, so this roundtable starts without it: "
-    "use the name of a file in memory/roundtables."
+    "`/roundtable list` shows what you can build on."
+)
+NO_LONGER = (
+    "The conclusion to challenge was not found, so this roundtable starts without it: "
+    "`/roundtable list` shows what you can build on."
 )
 
 
 async def with_context(tools: Tools, summons: Summons) -> Summons:
     """The summons with the run it builds on, or with a notice that there is none (E109)."""
-    slug = summons.request.context_from
-    if slug is None or summons.context_run is not None:
+    readers = Readers(tools)
+    reader = Reader(summons.asker, summons.guild_id, summons.channel_id)
+    slug, challenged = summons.request.context_from, summons.context_run
+    if challenged is not None:
+        run = await tools.store.read(lambda conn: runs.get(conn, challenged))
+        if await readers.readable(reader, () if run is None else (run,)):
+            return summons
+        return _told(replace(summons, context_run=None), NO_LONGER)
+    if slug is None:
         return summons
-    found = await tools.store.read(lambda conn: files.find_run(conn, slug, summons.guild_id))
-    if found is not None and await _may_build_on(tools, summons, found):
-        return replace(summons, context_run=found.id)
-    notices = (*summons.request.notices, NOT_FOUND.format(slug=slug))
+    found = await readers.named(reader, slug)
+    if found is None:
+        return _told(summons, NOT_FOUND.format(slug=slug))
+    return replace(summons, context_run=found.id)
+
+
+def _told(summons: Summons, notice: str) -> Summons:
+    notices = (*summons.request.notices, notice)
     return replace(summons, request=replace(summons.request, notices=notices))
-
-
-async def _may_build_on(tools: Tools, summons: Summons, run: Run) -> bool:
-    place = run.thread_id or run.output_channel_id
-    return await tools.stage.may_read(summons.asker.id, run.guild_id, place)

@@ -27,6 +27,7 @@ from bot.store.runs import NewRun, Run, Started, TopicPlace
 if TYPE_CHECKING:
     from bot.council.approvals import Approvals
     from bot.council.hall import Hall
+    from bot.council.library import Library
     from bot.council.linking import Linking
     from bot.council.meeting import Meeting
     from bot.council.sharing import Sharing
@@ -86,6 +87,13 @@ class Council:
         from bot.council.linking import Linking  # noqa: PLC0415 (like the hall)
 
         return Linking(self._tools, self.approvals)
+
+    @cached_property
+    def library(self) -> "Library":
+        """The roundtables that were held, for those who may read them."""
+        from bot.council.shelving import library_of  # noqa: PLC0415 (like the hall)
+
+        return library_of(self._tools, self.linking)
 
     async def convene(self, summons: Summons) -> Convened:
         """Admit the request, open its thread and let the meeting run; raises UserError."""

@@ -47,5 +47,6 @@ def stored_request(run: Run) -> Request:
         search=stored["search"],
         context_from=stored["context_from"],
         link=stored.get("link"),
+        rounds=stored.get("rounds"),
         notices=tuple(stored["notices"]),
     )

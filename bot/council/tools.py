@@ -74,4 +74,6 @@ class Tools(Kit):
     stage: Stage
     search: SearchDesk
     threads: Threads = field(default_factory=Threads)
+    conclusions: Path | None = None
+    """Where conclusions of discussions may be written, if not beside the roundtables."""
     exporting: asyncio.Lock = field(default_factory=asyncio.Lock)

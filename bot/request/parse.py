@@ -23,6 +23,7 @@ class Request:
     search: bool = True
     context_from: str | None = None
     link: str | None = None
+    rounds: int | None = None
     notices: tuple[str, ...] = ()
 
 
@@ -43,12 +44,14 @@ class Flag:
     value: str | None = None
 
 
+ROUNDS = ("1", "2", "3")
 MODE_FLAGS = {f"--{mode.value}": mode for mode in Mode if mode is not Mode.DEFAULT}
 _SWITCHES = frozenset({*MODE_FLAGS, "--quick", "--validate", "--no-search"})
 _VALUED = {
     "--panel": "`--panel opus,grok,gemini`",
     "--context-from": "`--context-from 2026-05-01-our-queue`",
     "--link": "`--link https://github.com/owner/name/issues/12`",
+    "--rounds": "`--rounds 2`",
 }
 FLAGS = tuple(sorted(_SWITCHES | _VALUED.keys()))
 
@@ -128,13 +131,18 @@ def _apply(request: Request, flag: Flag) -> Request:
             return replace(request, context_from=_slug(flag.value or ""))
         case "--link":
             return replace(request, link=flag.value)
+        case "--rounds":
+            return replace(request, rounds=_number_of_rounds(flag.value or ""))
     return request
 
 
 def _settle(request: Request) -> Request:
     if request.quick and request.validate:
         notice = "`--quick` skips validation, so `--validate` has no effect here."
-        return replace(request, validate=False, notices=(*request.notices, notice))
+        request = replace(request, validate=False, notices=(*request.notices, notice))
+    if request.quick and request.rounds not in (None, 1):
+        notice = f"`--quick` holds one round, so `--rounds {request.rounds}` has no effect here."
+        request = replace(request, rounds=None, notices=(*request.notices, notice))
     return request
 
 
@@ -143,6 +151,12 @@ def _panel_names(value: str) -> tuple[str, ...]:
     if not names:
         raise UsageError(f"`--panel` needs model names with commas between: {_VALUED['--panel']}.")
     return names
+
+
+def _number_of_rounds(value: str) -> int:
+    if value not in ROUNDS:
+        raise UsageError(f"A roundtable has one to three rounds: write {_VALUED['--rounds']}.")
+    return int(value)
 
 
 def _slug(value: str) -> str:
@@ -226,7 +240,7 @@ def _trailing_flags(text: str) -> tuple[str, list[Flag]]:
             text = text[:start]
         else:
             break
-    valued = re.search(r"\s(--(?:panel|context-from|link))[\s=](\S+)\s*$", text)
+    valued = re.search(r"\s(--(?:panel|context-from|link|rounds))[\s=](\S+)\s*$", text)
     if valued:
         flags.append(Flag(valued[1], _folded(valued[1], valued[2])))
         text = text[: valued.start()]

@@ -12,6 +12,7 @@ GuildChannel = discord.abc.GuildChannel | discord.Thread
 SpeakingChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
 
 NO_THREADS = "I may not create threads here, so this roundtable runs in the channel itself."
+NO_THREADS_IN_VOICE = "A voice channel has no threads, so this roundtable runs in its chat."
 NO_WEBHOOKS = (
     "I may not manage webhooks here, so panelists speak through my own messages, each headed "
     "with its name."
@@ -77,7 +78,7 @@ def fault_of(channel: GuildChannel | None, guild_id: int) -> str:
     """Why a roundtable cannot be held in the channel, as the end of a sentence."""
     if channel is None or channel.guild.id != guild_id:
         return "cannot be found in this server"
-    if not isinstance(channel, (*SpeakingChannel.__args__, discord.Thread)):
+    if not isinstance(channel, (*SpeakingChannel.__args__, discord.ForumChannel, discord.Thread)):
         return "holds no ordinary messages"
     missing = _missing_permissions(channel)
     if missing:
@@ -87,10 +88,12 @@ def fault_of(channel: GuildChannel | None, guild_id: int) -> str:
 
 def _missing_permissions(channel: GuildChannel) -> str:
     may = channel.permissions_for(channel.guild.me)
-    in_thread = isinstance(channel, discord.Thread)
+    in_thread = isinstance(channel, (discord.Thread, discord.ForumChannel))
+    wanted = {"View Channel": may.view_channel}
+    if isinstance(channel, discord.ForumChannel):
+        wanted["Create Posts"] = may.send_messages
     speak = may.send_messages_in_threads if in_thread else may.send_messages
-    wanted = {
-        "View Channel": may.view_channel,
+    wanted |= {
         "Send Messages in Threads" if in_thread else "Send Messages": speak,
         "Read Message History": may.read_message_history,
     }
@@ -102,8 +105,16 @@ def _destination(channel: GuildChannel, output: Output, notices: list[str]) -> D
         parent_id, thread_id = channel.parent_id, channel.id
     else:
         parent_id, thread_id = channel.id, None
-        if output.use_threads and not may_open_threads(channel):
-            notices.append(NO_THREADS)
+        notices += _thread_notices(channel, output)
     if not channel.permissions_for(channel.guild.me).manage_webhooks:
         notices.append(NO_WEBHOOKS)
     return Destination(channel.guild.id, parent_id, thread_id, tuple(notices))
+
+
+def _thread_notices(channel: GuildChannel, output: Output) -> list[str]:
+    """Why there is no thread although one is wanted."""
+    if not output.use_threads or isinstance(channel, discord.ForumChannel):
+        return []
+    if isinstance(channel, (discord.VoiceChannel, discord.StageChannel)):
+        return [NO_THREADS_IN_VOICE]
+    return [] if may_open_threads(channel) else [NO_THREADS]

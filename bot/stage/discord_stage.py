@@ -1,6 +1,6 @@
 """The stage on Discord: anchor, thread, card and voices, behind the council's port."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 
@@ -11,11 +11,13 @@ from bot.stage.card_board import CardBoard, numbered
 from bot.stage.cards import Look, no_face
 from bot.stage.destination import Wishes, choose_destination, fault_of, find_channel
 from bot.stage.faces import Faces, ServedFaces, UploadedFaces
+from bot.stage.forums import open_post
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
-from bot.stage.looking import find_thread, is_alive, is_gone, may_read
+from bot.stage.looking import find_thread, is_alive, is_gone
 from bot.stage.opening import ANCHOR_KEY, ThreadRules, anchor_text, open_thread
 from bot.stage.outbox import Outbox, message_url
 from bot.stage.port import THE_BOT, Card, Destination, Opening, Place, Post, Shown
+from bot.stage.rights import Rights
 from bot.stage.telling import tell
 from bot.stage.typing import typing
 from bot.stage.webhooks import Personas
@@ -47,6 +49,7 @@ class DiscordStage:
         self._faces: Faces = UploadedFaces(client) if served is None else ServedFaces(served)
         self._outbox = Outbox(client, store, self._personas, self._face_url)
         self._board = CardBoard(client, store, self._look, settings.card_pace)
+        self._rights = Rights(client)
 
     async def choose(self, guild_id: int, trigger_channel_id: int) -> Destination:
         """Choose where a run will be shown; raises UserError where the bot may not speak."""
@@ -72,21 +75,35 @@ class DiscordStage:
 
     async def may_read(self, person_id: int, guild_id: int, channel_id: int) -> bool:
         """Whether a person can read a channel or thread right now."""
-        return await may_read(self._client, person_id, guild_id, channel_id)
+        return channel_id in await self._rights.readable(person_id, guild_id, (channel_id,))
+
+    async def readable(
+        self, person_id: int, guild_id: int, channel_ids: Collection[int]
+    ) -> frozenset[int]:
+        """Those of the channels and threads of a server that a person can read right now."""
+        return await self._rights.readable(person_id, guild_id, channel_ids)
+
+    async def open_to(self, channel_id: int, audience_id: int) -> bool:
+        """Whether everybody who reads the audience's channel can read the other one, too."""
+        return await self._rights.open_to(channel_id, audience_id)
 
     async def open(self, opening: Opening) -> Place:
         """Post the anchor, make the thread and return where the run lives."""
         place = Place(
             opening.guild_id, opening.channel_id, opening.thread_id, number=opening.number
         )
-        anchor = Post(
-            numbered(ANCHOR_KEY, opening.number), THE_BOT, anchor_text(opening), untrusted=False
-        )
+        output = self._settings.output(opening.guild_id)
+        rules = ThreadRules(output.use_threads, output.auto_archive_minutes)
+        key, text = numbered(ANCHOR_KEY, opening.number), anchor_text(opening)
+        forum = await find_channel(self._client, opening.channel_id)
+        if isinstance(forum, discord.ForumChannel) and place.thread_id is None:
+            minutes = output.auto_archive_minutes
+            number = await open_post(forum, self._store, opening, key, text, minutes)
+            return replace(place, thread_id=number, anchor_id=number)
+        anchor = Post(key, THE_BOT, text, untrusted=False)
         (anchor_id, *_) = await self._outbox.deliver(opening.run_id, place, anchor)
         if place.thread_id is not None:
             return place
-        output = self._settings.output(opening.guild_id)
-        rules = ThreadRules(output.use_threads, output.auto_archive_minutes)
         place = replace(place, anchor_id=anchor_id)
         return await open_thread(self._client, opening, place, rules)
 
@@ -109,7 +126,10 @@ class DiscordStage:
 
     async def fault_of(self, guild_id: int, channel_id: int) -> str:
         """Why the bot cannot post in a channel, as the end of a sentence; empty when it can."""
-        return fault_of(await find_channel(self._client, channel_id), guild_id)
+        channel = await find_channel(self._client, channel_id)
+        if isinstance(channel, discord.ForumChannel):
+            return "is a forum (name one of its posts instead)"
+        return fault_of(channel, guild_id)
 
     async def drain(self, patience: float) -> None:
         """Let posts that are going out finish, at most for the given seconds."""

@@ -1,4 +1,4 @@
-"""Looks at Discord without changing it: threads that are alive, and who may read what."""
+"""Looks at Discord without changing it: which places are there, and which threads are alive."""
 
 import discord
 
@@ -53,22 +53,3 @@ def same_title(one: str, other: str) -> bool:
 def _parts(title: str) -> tuple[str, str]:
     topic, bracket, tag = title.rpartition("[[")
     return normalise_topic(topic.removeprefix("🎯")), (bracket + tag).strip()
-
-
-async def may_read(client: discord.Client, person_id: int, guild_id: int, channel_id: int) -> bool:
-    """Whether a person can read a channel or thread right now; asked of Discord, not of a cache."""
-    guild = client.get_guild(guild_id)
-    channel = await find_channel(client, channel_id)
-    if guild is None or channel is None or channel.guild.id != guild_id:
-        return False
-    try:
-        member = await guild.fetch_member(person_id)
-    except discord.NotFound:
-        return False
-    may = channel.permissions_for(member)
-    if not (may.view_channel and may.read_message_history):
-        return False
-    if isinstance(channel, discord.Thread) and channel.is_private():
-        inside = {entry.id for entry in await channel.fetch_members()}
-        return person_id in inside or may.manage_threads
-    return True

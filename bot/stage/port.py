@@ -1,7 +1,7 @@
 """What the council may show people, free of any chat platform."""
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -226,6 +226,16 @@ class Stage(Protocol):
 
     async def may_read(self, person_id: int, guild_id: int, channel_id: int) -> bool:
         """Whether a person can read a channel or thread right now."""
+        ...
+
+    async def readable(
+        self, person_id: int, guild_id: int, channel_ids: Collection[int]
+    ) -> frozenset[int]:
+        """Those of the channels and threads of a server that a person can read right now."""
+        ...
+
+    async def open_to(self, channel_id: int, audience_id: int) -> bool:
+        """Whether everybody who reads the audience's channel can read the other one, too."""
         ...
 
     async def open(self, opening: Opening) -> Place:

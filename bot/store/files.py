@@ -1,6 +1,8 @@
 """Files: the name each run's exports have outside the database; a name is never given twice."""
 
 import re
+from collections.abc import Collection
+from itertools import islice
 
 from sqlalchemy import Connection, select
 
@@ -34,8 +36,8 @@ def name_of(conn: Connection, run_id: str) -> str | None:
     return found
 
 
-def find_run(conn: Connection, slug: str, guild_id: int) -> Run | None:
-    """The newest concluded run of a server whose file is called so, dated or not (2.2#45)."""
+def find_runs(conn: Connection, slug: str, guild_id: int, limit: int) -> tuple[Run, ...]:
+    """Concluded runs of a server whose file is called so, dated or not, newest first (2.2#45)."""
     query = (
         select(files.c.run_id, files.c.stem)
         .join(run_table, run_table.c.id == files.c.run_id)
@@ -47,7 +49,12 @@ def find_run(conn: Connection, slug: str, guild_id: int) -> Run | None:
         .order_by(run_table.c.created_at.desc())
     )
     name = re.compile(rf"(?:\d{{4}}-\d\d-\d\d-)?{re.escape(slug)}(?:-\d+)?")
-    for row in conn.execute(query):
-        if row.stem == slug or name.fullmatch(row.stem):
-            return runs.require(conn, row.run_id)
-    return None
+    rows = conn.execute(query)
+    fitting = (row.run_id for row in rows if row.stem == slug or name.fullmatch(row.stem))
+    return tuple(runs.require(conn, run_id) for run_id in islice(fitting, limit))
+
+
+def names_of(conn: Connection, run_ids: Collection[str]) -> dict[str, str]:
+    """The file names of runs that have one, by their ids."""
+    query = select(files.c.run_id, files.c.stem).where(files.c.run_id.in_(run_ids))
+    return {row.run_id: row.stem for row in conn.execute(query)}

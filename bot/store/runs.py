@@ -237,6 +237,12 @@ def by_thread(conn: Connection, thread_id: int) -> Run | None:
     return _first(conn, runs.c.thread_id == thread_id)
 
 
+def newest_at(conn: Connection, channel_id: int) -> Run | None:
+    """The newest run that lives in the thread, or in the channel itself without a thread."""
+    in_channel = (runs.c.output_channel_id == channel_id) & runs.c.thread_id.is_(None)
+    return _first(conn, (runs.c.thread_id == channel_id) | in_channel)
+
+
 def all_in_thread(conn: Connection, thread_id: int) -> tuple[Run, ...]:
     """Every run that lives or lived in the thread, oldest first."""
     query = select(runs).where(runs.c.thread_id == thread_id).order_by(runs.c.created_at)

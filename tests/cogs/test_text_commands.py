@@ -61,8 +61,6 @@ async def test_help_is_answered_with_the_help_text(bot: None) -> None:
         ("roundtable --panel", "`--panel` needs a value after it"),
         ("roundtable --panel nobody x", "I know no model `nobody`"),
         ("roundtable " + "y" * 10_000, "10,000 characters and the limit is 4,000"),
-        ("roundtable list", "comes with a later version"),
-        ("roundtable stop rt_00000000", "There is no such roundtable here"),
     ],
 )
 async def test_a_usage_error_is_one_sentence(bot: None, text: str, sentence: str) -> None:

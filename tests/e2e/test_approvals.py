@@ -135,7 +135,9 @@ async def test_approver_roles_replace_the_moderators(tmp_path: Path) -> None:
         assert elsewhere(table)
 
 
-@pytest.mark.parametrize(("channel", "reason"), [("off-limits", "can read"), ("forum", "ordinary")])
+@pytest.mark.parametrize(
+    ("channel", "reason"), [("off-limits", "can read"), ("forum", "is a forum")]
+)
 async def test_channels_the_asker_or_the_bot_cannot_use_are_refused(
     table: Table, channel: str, reason: str
 ) -> None:

@@ -143,6 +143,43 @@ async def test_run_serves_another_discord_prints_the_invite_and_leaves_on_sigter
     assert discord.unknown_routes == []
 
 
+async def test_without_the_message_content_intent_everything_works_but_bare_words(
+    home: Path,
+) -> None:
+    """Issue 9 point 3: Discord refuses the intent, and the bot starts all the same."""
+    discord = EmbeddedDiscord(approved_intents=0)
+    await discord.start()
+    process = await start(
+        home,
+        "run",
+        DISCORD_TOKEN=discord.token,
+        ROUNDTABLE_DISCORD_API=discord.api_url,
+        ROUNDTABLE_DISCORD_GATEWAY=discord.gateway_url,
+    )
+    try:
+        assert process.stdout
+        await asyncio.wait_for(process.stdout.readline(), 30)
+        ines, general = discord.person("Ines").id, discord.channel("general").id
+        bare = await discord.say(ines, general, "roundtable --quick --debate milk")
+        asked = await discord.slash(ines, general, "roundtable help")
+        assert "I may not read messages here" in (await asked.message()).content
+        words = f"<@{discord.bot_user_id}> roundtable --quick --debate tea"
+        await discord.say(ines, general, words)
+        await discord.until(discord.threads, timeout=30)
+        on_this = await discord.menu(ines, bare.id, "Roundtable on this")
+        form = (await on_this.answer()).data
+        assert "--debate milk" in str(form["components"])
+        process.send_signal(signal.SIGTERM)
+        code, _, logged = await finished(process)
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await discord.close()
+    assert code == 0
+    assert "Discord refuses the Message Content intent" in logged
+    assert len(discord.threads()) == 1
+
+
 async def test_a_token_discord_does_not_accept_is_one_sentence(home: Path) -> None:
     discord = EmbeddedDiscord()
     await discord.start()

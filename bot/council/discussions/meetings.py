@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from bot.council.admission import Asker
 from bot.council.dedup import place_of
+from bot.council.readers import Reader, Readers
 from bot.council.reading import read_record
 from bot.council.record import RunRecord
 from bot.council.tools import Tools
@@ -35,11 +37,12 @@ class Meetings:
     def __init__(self, tools: Tools, reader_id: int | None) -> None:
         self._tools = tools
         self._reader_id = reader_id
+        self._readers = Readers(tools)
 
     async def see(self, run_id: str) -> Seen | None:
         """The meeting, or None when there is none that this reader may read."""
         run = await self._tools.store.read(lambda conn: _meeting(conn, run_id))
-        if run is None or not await self._may_read(run):
+        if run is None or not await self._readable((run,)):
             return None
         record = await read_record(self._tools.store, run_id)
         heard = await self._tools.store.read(
@@ -49,21 +52,23 @@ class Meetings:
 
     async def listed(self, limit: int) -> list[tuple[Run, dict[str, int]]]:
         """The newest meetings this reader may read."""
-        if self._reader_id is None:
-            return []
         newest = await self._tools.store.read(lambda conn: runs.newest_meetings(conn, limit))
         found = []
-        for run in newest:
-            if await self._may_read(run):
-                record = await read_record(self._tools.store, run.id)
-                found.append((run, _rounds(record)))
+        for run in await self._readable(newest):
+            record = await read_record(self._tools.store, run.id)
+            found.append((run, _rounds(record)))
         return found
 
-    async def _may_read(self, run: Run) -> bool:
+    async def _readable(self, found: Sequence[Run]) -> list[Run]:
+        """Decided where people's own commands are, server by server."""
         if self._reader_id is None:
-            return False
-        target = place_of(run).target_id
-        return await self._tools.stage.may_read(self._reader_id, run.guild_id, target)
+            return []
+        seen: set[str] = set()
+        for guild_id in dict.fromkeys(run.guild_id for run in found):
+            here = [run for run in found if run.guild_id == guild_id]
+            reader = Reader(Asker(self._reader_id), guild_id, place_of(here[0]).target_id)
+            seen |= {run.id for run in await self._readers.readable(reader, here)}
+        return [run for run in found if run.id in seen]
 
 
 def _meeting(conn: Connection, run_id: str) -> Run | None:

@@ -123,6 +123,7 @@ class Discussions:
         findings: FindingsIn | None = None,
         *,
         cancel: bool = False,
+        reason: str = "ended by the coordinator",
     ) -> Ended:
         """The coordinator concludes or cancels (C10); a participant votes for the end (C22)."""
         text = (
@@ -136,7 +137,7 @@ class Discussions:
                 number = round_of_findings(discussion, by)
                 await self._tables.keep_findings(discussion, number, found_in(findings))
             if by == COORDINATOR:
-                return await self._end(discussion, text, cancel=cancel)
+                return await self._end(discussion, text, reason, cancel=cancel)
             return await self._vote(discussion, by)
 
     async def _record(
@@ -185,7 +186,9 @@ class Discussions:
             discussion = await self._tables.conclude(discussion, ALL_VOTED)
         return self._ended(discussion, None)
 
-    async def _end(self, discussion: Discussion, text: str | None, *, cancel: bool) -> Ended:
+    async def _end(
+        self, discussion: Discussion, text: str | None, reason: str, *, cancel: bool
+    ) -> Ended:
         if discussion.run.status is not Status.ACTIVE:
             return await self._late_conclusion(discussion, text)
         run_id, now = discussion.run.id, self._tools.store.now()
@@ -196,7 +199,7 @@ class Discussions:
             if cancel:
                 discussions.cancel(conn, run_id, "cancelled by the coordinator", now)
             else:
-                discussions.conclude(conn, run_id, "ended by the coordinator", now)
+                discussions.conclude(conn, run_id, reason, now)
 
         await self._tools.store.write(work)
         ended = await self._tables.require(run_id)

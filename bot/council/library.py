@@ -1,0 +1,193 @@
+"""The roundtables that were held, for those who may read them: status, list, show, read, export."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from bot.council.attempting import standing
+from bot.council.authorship import NOT_OURS, origin_of, who_said
+from bot.council.conclusion import conclusion_text
+from bot.council.discussions.service import Discussions
+from bot.council.exports import dated_slug, json_export
+from bot.council.minutes import minutes_text
+from bot.council.readers import Reader, Readers
+from bot.council.reading import read_record
+from bot.council.shelf import (
+    discussion_status,
+    list_line,
+    meeting_status,
+    plain_topic,
+    status_word,
+)
+from bot.council.told import TextFile, Told
+from bot.council.tools import Tools
+from bot.errors import UsageError
+from bot.panels import Resolution
+from bot.panels.seating import BUDGET
+from bot.search.context import known_urls
+from bot.stage.cleaning import clean_text
+from bot.store import Status, discussions, files
+from bot.store.discussions import Discussion
+from bot.store.runs import Run
+
+MOST_LISTED = 10
+MOST_CHOICES = 25
+CHOICE_LIMIT = 100
+EMPTY_LIST = "There is nothing you can read yet: `roundtable` and a question start a roundtable."
+EMPTY_ALOUD = "No roundtable was held in this channel: `/roundtable list` shows those elsewhere."
+ENDED = "The discussion is over. What was said stays in the thread."
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One completion: what is shown, and what it stands for."""
+
+    label: str
+    value: str
+
+
+class Library:
+    """Answers readers; what they may not read is not found."""
+
+    def __init__(self, tools: Tools, talks: Discussions) -> None:
+        self._tools = tools
+        self.talks = talks
+        self.readers = Readers(tools)
+
+    async def status(self, reader: Reader, run_id: str | None) -> Told:
+        """Where a roundtable stands."""
+        run = await self.readers.find(reader, run_id)
+        discussion = await self._discussion(run)
+        if discussion is not None:
+            state = await self.talks.look.status(run.id)
+            return Told(discussion_status(discussion, state))
+        record = await read_record(self._tools.store, run.id)
+        now = await self._tools.store.read(lambda conn: standing(conn, run.id))
+        return Told(meeting_status(run, record, now))
+
+    async def listing(self, reader: Reader) -> Told:
+        """The newest that the reader can read."""
+        found = (await self.readers.newest(reader))[:MOST_LISTED]
+        if not found:
+            return Told(EMPTY_LIST if reader.private else EMPTY_ALOUD)
+        lines = [list_line(run) for run in found]
+        return Told("\n".join(["**Roundtables**, newest first", *lines]))
+
+    async def show(self, reader: Reader, run_id: str | None) -> Told:
+        """What a roundtable concluded, or where it stands while it has not."""
+        run = await self.readers.find(reader, run_id)
+        discussion = await self._discussion(run)
+        if discussion is not None and discussion.conclusion:
+            return Told(f"## 🎯 {plain_topic(run)}\n{clean_text(discussion.conclusion)}")
+        if discussion is not None or run.status is not Status.CONCLUDED:
+            return await self.status(reader, run.id)
+        record = await read_record(self._tools.store, run.id)
+        urls = known_urls(record.findings) if record.findings else frozenset()
+        return Told(clean_text(conclusion_text(record), urls))
+
+    async def read(self, reader: Reader, run_id: str | None) -> Told:
+        """Everything that was said so far, as minutes."""
+        run = await self.readers.find(reader, run_id)
+        text = f"The minutes of **{plain_topic(run)}** ({status_word(run)}):"
+        return Told(text, (await self._minutes(run),))
+
+    async def export(self, reader: Reader, run_id: str | None) -> Told:
+        """The roundtable's files: minutes for people, JSON for programs."""
+        run = await self.readers.find(reader, run_id)
+        text = f"The files of **{plain_topic(run)}** ({status_word(run)}):"
+        return Told(text, (await self._minutes(run), await self._json(run)))
+
+    async def end(self, reader: Reader, run_id: str | None) -> Told:
+        """End a discussion of agents; roundtables are stopped."""
+        run = await self.readers.find(reader, run_id)
+        discussion = await self._discussion(run)
+        if discussion is None:
+            raise UsageError("This is no discussion of agents: `roundtable stop` ends it.")
+        if not (reader.asker.may_manage or reader.asker.id == run.starter_id):
+            raise UsageError(
+                "Only its coordinator or a moderator may end this discussion: ask one of them."
+            )
+        if run.status is not Status.ACTIVE:
+            raise UsageError("This discussion is over: `roundtable show` shows how it ended.")
+        await self.talks.end(run.id, reason="ended by a moderator")
+        return Told(ENDED)
+
+    async def who_said(self, reader: Reader, message_id: int) -> Told:
+        """Who wrote a message of ours."""
+        store = self._tools.store
+        origin = await store.read(lambda conn: origin_of(conn, message_id))
+        if origin is None:
+            raise UsageError(NOT_OURS)
+        run = await self.readers.find(reader, origin.run_id)
+        return Told(await store.read(lambda conn: who_said(conn, run, origin, store.now())))
+
+    async def run_choices(
+        self, reader: Reader, typed: str, wanted: Callable[[Run], bool]
+    ) -> list[Choice]:
+        """Runs to complete an id with."""
+        found = [run for run in await self.readers.newest(reader) if wanted(run)]
+        return _fitting([Choice(_label(run), run.id) for run in found], typed)
+
+    async def context_choices(self, reader: Reader, typed: str) -> list[Choice]:
+        """Names of earlier roundtables to build on."""
+        found = [r for r in await self.readers.newest(reader) if r.status is Status.CONCLUDED]
+        ids = [run.id for run in found]
+        names = await self._tools.store.read(lambda conn: files.names_of(conn, ids))
+        choices = [Choice(_label(run), names[run.id]) for run in found if run.id in names]
+        return _fitting(choices, typed)
+
+    def panel_choices(self, guild_id: int, typed: str) -> list[Choice]:
+        """Models to complete a panel with; those already named stay in front."""
+        config, usable = self._tools.config(guild_id), self._tools.resolution()
+        before, comma, last = typed.lower().rpartition(",")
+        named = {name.strip() for name in before.split(",")}
+        names = [
+            _shortest(usable, key) for key in usable.models if key != config.orchestrator.model
+        ]
+        whole = [] if comma else [BUDGET]
+        fitting = [name for name in [*names, *whole] if last.strip() in name and name not in named]
+        values = [f"{before}{comma}{name}" for name in fitting]
+        return [Choice(value, value) for value in values if len(value) <= CHOICE_LIMIT][
+            :MOST_CHOICES
+        ]
+
+    async def _discussion(self, run: Run) -> Discussion | None:
+        return await self._tools.store.read(lambda conn: discussions.get(conn, run.id))
+
+    async def _minutes(self, run: Run) -> TextFile:
+        if await self._discussion(run) is not None:
+            return TextFile(f"{await self._stem(run)}.md", await self.talks.look.minutes(run.id))
+        record = await read_record(self._tools.store, run.id)
+        return TextFile(f"{await self._stem(run)}.md", minutes_text(record))
+
+    async def _json(self, run: Run) -> TextFile:
+        if await self._discussion(run) is not None:
+            raw = await self.talks.look.summarize(run.id, compact=False)
+            return TextFile(f"{await self._stem(run)}.json", raw.model_dump_json(indent=2))
+        record = await read_record(self._tools.store, run.id)
+        content = json.dumps(json_export(record), ensure_ascii=False, indent=2)
+        return TextFile(f"{await self._stem(run)}.json", content)
+
+    async def _stem(self, run: Run) -> str:
+        name = await self._tools.store.read(lambda conn: files.name_of(conn, run.id))
+        return name or dated_slug(run.created_at, run.topic)
+
+
+def _label(run: Run) -> str:
+    tail = f" · {status_word(run)} · {run.id}"
+    return plain_topic(run, CHOICE_LIMIT - len(tail)) + tail
+
+
+def _fitting(choices: Sequence[Choice], typed: str) -> list[Choice]:
+    words = typed.casefold().split()
+    return [
+        choice
+        for choice in choices
+        if all(word in f"{choice.label} {choice.value}".casefold() for word in words)
+    ][:MOST_CHOICES]
+
+
+def _shortest(usable: Resolution, key: str) -> str:
+    """What people would type for a model: its shortest name."""
+    aliases = [alias for alias, target in usable.names.aliases.items() if target == key]
+    return min([key, *aliases], key=len)

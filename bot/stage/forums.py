@@ -1,0 +1,90 @@
+"""A roundtable in a forum is a post: a thread and its first message, made once."""
+
+from typing import Literal
+
+import discord
+from sqlalchemy import Connection
+
+from bot.errors import UnavailableError
+from bot.stage.persistence import persist, why_not
+from bot.stage.port import Opening
+from bot.store import Actor, PostKind, PostState, Store, posts
+from bot.store.posts import NewPart, PostPart
+
+NOBODY = discord.AllowedMentions.none()
+
+
+async def open_post(
+    forum: discord.ForumChannel,
+    store: Store,
+    opening: Opening,
+    key: str,
+    text: str,
+    archive_minutes: Literal[60, 1440, 4320, 10080],
+) -> int:
+    """Open the post once, also when a kill came between Discord and the store; returns its id."""
+    part = await store.write(lambda conn: _noted(conn, forum.id, opening, key, text, store.now()))
+    if part.state is PostState.SENT and part.message_id is not None:
+        return part.message_id
+
+    async def look() -> int | None:
+        return await _opened_before(forum, store, opening)
+
+    async def make() -> int:
+        made = await forum.create_thread(
+            name=opening.title,
+            content=text,
+            applied_tags=tags_for(forum, opening.mode),
+            auto_archive_duration=archive_minutes,
+            allowed_mentions=NOBODY,
+            suppress_embeds=True,
+        )
+        return made.thread.id
+
+    found = await look() if part.state is PostState.SENDING else None
+    if found is None:
+        await store.write(lambda conn: posts.mark_sending(conn, part.ref, store.now()))
+        try:
+            found = await persist(make, look)
+        except discord.HTTPException as error:
+            reason = why_not(error)
+            await store.write(lambda conn: posts.mark_failed(conn, part.ref, reason))
+            raise UnavailableError(f"The post could not be opened: {reason}.") from error
+    number, actor = found, Actor.ORCHESTRATOR
+    await store.write(lambda conn: posts.mark_sent(conn, part.ref, number, actor, store.now()))
+    return number
+
+
+def tags_for(forum: discord.ForumChannel, mode: str) -> list[discord.ForumTag]:
+    """The tag named like the mode; where a tag must be chosen, the first that anybody may use."""
+    named = [tag for tag in forum.available_tags if tag.name.casefold() == mode.casefold()]
+    if named or not forum.flags.require_tag:
+        return named[:1]
+    return [tag for tag in forum.available_tags if not tag.moderated][:1]
+
+
+def _noted(
+    conn: Connection, forum_id: int, opening: Opening, key: str, text: str, now: float
+) -> PostPart:
+    speaker = {"name": "Roundtable", "seat": ""}
+    (part,) = posts.enqueue(
+        conn, opening.run_id, key, forum_id, PostKind.BOT, speaker, [NewPart(text)], now
+    )
+    return part
+
+
+async def _opened_before(forum: discord.ForumChannel, store: Store, opening: Opening) -> int | None:
+    """A post of ours with this title that no run knows: an earlier try made it."""
+    ours = [
+        thread
+        for thread in await forum.guild.active_threads()
+        if thread.parent_id == forum.id
+        and thread.owner_id == forum.guild.me.id
+        and thread.name == opening.title
+    ]
+    for thread in sorted(ours, key=lambda thread: thread.id, reverse=True):
+        number = thread.id
+        known = await store.read(lambda conn, n=number: posts.find_by_message_id(conn, n))  # type: ignore[misc]
+        if known is None:
+            return number
+    return None

@@ -1,0 +1,91 @@
+"""Who can read a channel or thread right now: people are asked of Discord, not of a cache."""
+
+import asyncio
+import time
+from collections.abc import Callable, Collection
+
+import discord
+
+from bot.stage.destination import GuildChannel, find_channel
+
+THREAD_REMEMBERED = 60.0
+MOST_REMEMBERED = 500
+
+
+class Rights:
+    """Looks people and channels up; what kind of thread one is never changes, so it is kept."""
+
+    def __init__(self, client: discord.Client, clock: Callable[[], float] = time.monotonic) -> None:
+        self._client = client
+        self._clock = clock
+        self._archived: dict[int, tuple[float, discord.Thread]] = {}
+
+    async def readable(
+        self, person_id: int, guild_id: int, channel_ids: Collection[int]
+    ) -> frozenset[int]:
+        """Those of the channels and threads that a person can read now."""
+        guild = self._client.get_guild(guild_id)
+        if guild is None:
+            return frozenset()
+        member = await _member(guild, person_id)
+        asked = tuple(set(channel_ids))
+        allowed = await asyncio.gather(*(self._may_read(guild, member, one) for one in asked))
+        return frozenset(one for one, may in zip(asked, allowed, strict=True) if may)
+
+    async def open_to(self, channel_id: int, audience_id: int) -> bool:
+        """Whether everybody who reads the audience's channel can read the other one, too."""
+        if channel_id == audience_id:
+            return True
+        channel, audience = await self._find(channel_id), await self._find(audience_id)
+        if channel is None or audience is None or _is_private(channel):
+            return False
+        return _parent_id(channel) == _parent_id(audience)
+
+    async def _may_read(
+        self, guild: discord.Guild, member: discord.Member | None, channel_id: int
+    ) -> bool:
+        channel = await self._find(channel_id)
+        if member is None or channel is None or channel.guild.id != guild.id:
+            return False
+        if isinstance(channel, discord.Thread) and channel.parent is None:
+            return False
+        may = channel.permissions_for(member)
+        if not (may.view_channel and may.read_message_history):
+            return False
+        if isinstance(channel, discord.Thread) and channel.is_private():
+            return may.manage_threads or await _is_inside(channel, member.id)
+        return True
+
+    async def _find(self, channel_id: int) -> GuildChannel | None:
+        """The channel; an archived thread, which no cache has, is fetched once a minute."""
+        known = self._archived.get(channel_id)
+        if known is not None and self._clock() - known[0] < THREAD_REMEMBERED:
+            return known[1]
+        found = await find_channel(self._client, channel_id)
+        if isinstance(found, discord.Thread) and self._client.get_channel(channel_id) is None:
+            if len(self._archived) >= MOST_REMEMBERED:
+                self._archived.clear()
+            self._archived[channel_id] = (self._clock(), found)
+        return found
+
+
+async def _member(guild: discord.Guild, person_id: int) -> discord.Member | None:
+    try:
+        return await guild.fetch_member(person_id)
+    except discord.NotFound:
+        return None
+
+
+async def _is_inside(thread: discord.Thread, person_id: int) -> bool:
+    try:
+        return person_id in {entry.id for entry in await thread.fetch_members()}
+    except (discord.Forbidden, discord.NotFound):
+        return False
+
+
+def _is_private(channel: GuildChannel) -> bool:
+    return isinstance(channel, discord.Thread) and channel.is_private()
+
+
+def _parent_id(channel: GuildChannel) -> int:
+    return channel.parent_id if isinstance(channel, discord.Thread) else channel.id

@@ -1,0 +1,155 @@
+"""Starting a roundtable by slash command, by its form, or from a message's menu."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.council.summons import Summons
+from bot.request import Flag, Mode, build_request
+from bot.request.parse import ROUNDS
+from cogs.answering import sentence_for, whisper
+from cogs.buttons import consent_view, duplicate_view, where_it_meets
+from cogs.completing import context, panel
+from cogs.desk import FrontDesk
+from cogs.people import asker_of
+
+FORM_TITLE = "Hold a roundtable"
+FORM_TOPIC_LIMIT = 4000
+ANY_MODE = "any"
+EXTRAS = {
+    "--quick": "Quick: three seats, one round",
+    "--validate": "Let the panelists check the conclusion",
+    "--no-search": "Do not search the web first",
+}
+MODES = {mode.value: mode.value.capitalize() for mode in Mode if mode is not Mode.DEFAULT}
+
+
+async def start_for(
+    desk: FrontDesk, interaction: discord.Interaction, topic: str, flags: Sequence[Flag]
+) -> None:
+    """Hold the roundtable an interaction asks for, and tell its person where."""
+    guild_id = interaction.guild_id or 0
+    request = build_request(topic, flags, desk.config(guild_id).limits.topic_chars)
+    convened = await desk.council.convene(
+        Summons(
+            guild_id=guild_id,
+            channel_id=interaction.channel_id or 0,
+            message_id=None,
+            asker=asker_of(interaction.user),
+            request=request,
+        )
+    )
+    view = duplicate_view(convened) if convened.reused else consent_view(convened)
+    await whisper(interaction, where_it_meets(convened), view)
+
+
+class StartForm(discord.ui.Modal):
+    """Everything a roundtable can be given, for those who do not know the flags."""
+
+    def __init__(self, desk: FrontDesk, topic: str = "", given: Sequence[Flag] = ()) -> None:
+        super().__init__(title=FORM_TITLE)
+        self._desk = desk
+        self._given = tuple(given)
+        self._topic: discord.ui.TextInput[Any] = discord.ui.TextInput(
+            custom_id="topic",
+            style=discord.TextStyle.paragraph,
+            placeholder="Postgres or SQLite for our queue?",
+            default=topic[:FORM_TOPIC_LIMIT] or None,
+            max_length=FORM_TOPIC_LIMIT,
+        )
+        self._mode = _select("mode", {ANY_MODE: "Read it from my words", **MODES})
+        self._extras = _select("extras", EXTRAS, most=len(EXTRAS))
+        self._panel = _optional("panel", "opus,grok,gemini")
+        self._context = _optional("context_from", "2026-05-01-our-queue")
+        for label, component in (
+            ("What should the table discuss?", self._topic),
+            ("What kind of meeting?", self._mode),
+            ("Anything else?", self._extras),
+            ("Your own panel, with commas between", self._panel),
+            ("Build on an earlier roundtable", self._context),
+        ):
+            self.add_item(discord.ui.Label(text=label, component=component))
+
+    async def on_submit(self, interaction: discord.Interaction) -> None:
+        """Start what the form says."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await start_for(self._desk, interaction, self._topic.value, self._flags())
+
+    async def on_error(  # type: ignore[override] # a modal's has no item, as discord.py says
+        self, interaction: discord.Interaction, error: Exception, /
+    ) -> None:
+        """Tell the person why there is no roundtable."""
+        await whisper(interaction, sentence_for(error))
+
+    def _flags(self) -> list[Flag]:
+        modes = [value for value in self._mode.values if value in MODES]
+        flags = [Flag(f"--{mode}") for mode in modes]
+        flags += [Flag(name) for name in self._extras.values if name in EXTRAS]
+        named = {"--panel": self._panel.value, "--context-from": self._context.value}
+        flags += [Flag(name, said.strip().lower()) for name, said in named.items() if said.strip()]
+        return [*self._given, *flags]
+
+
+def _select(name: str, options: dict[str, str], most: int = 1) -> "discord.ui.Select[Any]":
+    listed = [discord.SelectOption(label=label, value=value) for value, label in options.items()]
+    return discord.ui.Select(
+        custom_id=name, options=listed, min_values=0, max_values=most, required=False
+    )
+
+
+def _optional(name: str, example: str) -> "discord.ui.TextInput[Any]":
+    return discord.ui.TextInput(custom_id=name, placeholder=example, required=False, max_length=200)
+
+
+class StartCommand(commands.Cog):
+    """/roundtable start."""
+
+    _desk: FrontDesk
+
+    @app_commands.command(name="start")
+    @app_commands.guild_only()
+    @app_commands.describe(
+        topic="What the table should discuss; leave everything out for a form",
+        mode="What kind of meeting; left out, it is read from your words",
+        quick="Three seats, one round",
+        rounds="At most so many rounds",
+        panel="Models with commas between, such as opus,grok — or budget",
+        validate="Let the panelists check the conclusion",
+        no_search="Do not search the web first",
+        context_from="The name of an earlier roundtable to build on",
+        link="An issue to post the conclusion on, after approval",
+    )
+    @app_commands.choices(
+        mode=[app_commands.Choice(name=mode, value=mode) for mode in Mode if mode != Mode.DEFAULT],
+        rounds=[app_commands.Choice(name=number, value=number) for number in ROUNDS],
+    )
+    @app_commands.autocomplete(panel=panel, context_from=context)
+    async def start(
+        self,
+        interaction: discord.Interaction,
+        topic: str | None = None,
+        mode: app_commands.Choice[str] | None = None,
+        quick: bool = False,
+        rounds: app_commands.Choice[str] | None = None,
+        panel: str | None = None,
+        validate: bool = False,
+        no_search: bool = False,
+        context_from: str | None = None,
+        link: str | None = None,
+    ) -> None:
+        """Hold a roundtable on a question."""
+        flags = [Flag(f"--{mode.value}")] if mode else []
+        flags += [Flag("--quick")] * quick + [Flag("--validate")] * validate
+        flags += [Flag("--no-search")] * no_search
+        flags += [Flag("--rounds", rounds.value)] if rounds else []
+        flags += [Flag("--panel", panel.lower())] if panel else []
+        flags += [Flag("--context-from", context_from)] if context_from else []
+        flags += [Flag("--link", link)] if link else []
+        if topic is None:
+            await interaction.response.send_modal(StartForm(self._desk, given=flags))
+            return
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await start_for(self._desk, interaction, topic, flags)

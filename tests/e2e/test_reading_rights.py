@@ -1,0 +1,202 @@
+"""Nobody reads what they cannot read now: the same sentence, the same look-ups, the same time."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from bot.council.prior import NOT_FOUND as NO_CONTEXT
+from bot.council.readers import NOT_FOUND, NOT_FOUND_ALOUD, REFUSAL_SECONDS
+from bot.playground.blueprint import (
+    BOT_ROLE,
+    EVERYONE,
+    ChannelPlan,
+    GuildPlan,
+    OverwritePlan,
+    PersonPlan,
+    RolePlan,
+    the_table,
+)
+from bot.playground.model import Channel, Message
+from bot.playground.server import EmbeddedDiscord
+from tests.e2e.table import Table, laid_table
+
+TOPIC = "should the vault be moved"
+BY_ID = ("status", "show", "read", "export", "stop", "retry", "end")
+READS = ("status", "show", "read", "export")
+MAY = ("Jonas", "Ines", "Mara")
+MAY_NOT = ("Sam", "Lena", "Otto")
+NOWHERE = "rt_00000000"
+
+
+def two_servers() -> EmbeddedDiscord:
+    """A server with a closed channel, and another one; Lena will lose her role."""
+    table = the_table()
+    shut = OverwritePlan(EVERYONE, deny=("view_channel",))
+    open_to = [OverwritePlan(name, allow=("view_channel",)) for name in (BOT_ROLE, "Inner")]
+    closed = ChannelPlan("vault", overwrites=(shut, *open_to))
+    people = (
+        PersonPlan("Mara", ("Admin",)),
+        PersonPlan("Jonas", ("Inner",)),
+        PersonPlan("Ines", ("Inner",)),
+        PersonPlan("Lena", ("Inner",)),
+        PersonPlan("Sam"),
+    )
+    home = GuildPlan(
+        table.name,
+        table.owner,
+        people,
+        (*table.channels, closed),
+        (*table.roles, RolePlan("Inner")),
+    )
+    away = GuildPlan("Away", "Otto", (PersonPlan("Otto"),), (ChannelPlan("lounge"),))
+    return EmbeddedDiscord((home, away))
+
+
+@dataclass
+class Hall:
+    """A table whose vault was the place of a roundtable."""
+
+    table: Table
+    thread: Channel
+    run_id: str
+    slept: list[float]
+
+    def channel_for(self, person: str) -> Channel:
+        return self.table.discord.channel("lounge" if person == "Otto" else "general")
+
+    async def slash(self, person: str, command: str, **options: str) -> Message:
+        discord = self.table.discord
+        who, where = discord.person(person).id, self.channel_for(person).id
+        pressed = await discord.slash(who, where, f"roundtable {command}", options)
+        return await pressed.message()
+
+    async def completed(self, person: str, command: str, option: str, typed: str) -> list[str]:
+        discord = self.table.discord
+        who, where = discord.person(person).id, self.channel_for(person).id
+        asked = await discord.slash(
+            who, where, f"roundtable {command}", {option: typed}, focused=option
+        )
+        return [choice["value"] for choice in (await asked.answer()).data["choices"]]
+
+    def tells_of_it(self, message: Message) -> bool:
+        """Whether a message says anything about the hidden roundtable."""
+        names = [attached["filename"] for attached in message.attachments]
+        shown = " ".join([message.text, *names])
+        return any(mark in shown for mark in ("vault", self.run_id, str(self.thread.id)))
+
+
+@pytest.fixture
+async def hall(tmp_path: Path) -> AsyncIterator[Hall]:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    async with laid_table(tmp_path, discord=two_servers(), sleep=sleep) as table:
+        held = await table.hold(f"roundtable --quick --debate {TOPIC}", channel="vault")
+        guild = held.thread.guild
+        assert guild
+        guild.members[table.discord.person("Lena").id].clear()
+        slept.clear()
+        yield Hall(table, held.thread, held.record.run_id, slept)
+
+
+async def test_what_one_cannot_read_is_not_found_by_any_command(hall: Hall) -> None:
+    """Issue 9 point 4: readers x commands; a stranger, another server, access lost since."""
+    for person in MAY_NOT:
+        for command in BY_ID:
+            before = len(hall.slept)
+            hidden = await hall.slash(person, command, id=hall.run_id)
+            missing = await hall.slash(person, command, id=NOWHERE)
+            assert (person, command, hidden.content) == (person, command, missing.content)
+            assert hidden.content == NOT_FOUND
+            assert hidden.attachments == []
+            assert len(hall.slept) == before + 2
+        assert not hall.tells_of_it(await hall.slash(person, "list"))
+        for option in ("", "vault", hall.run_id):
+            assert await hall.completed(person, "show", "id", option or " ") == []
+            assert await hall.completed(person, "start", "context_from", option or " ") == []
+    assert all(0 < seconds <= REFUSAL_SECONDS for seconds in hall.slept)
+
+
+async def test_those_who_can_read_it_get_everything_in_private(hall: Hall) -> None:
+    """C7 C8 C11, design 11."""
+    for person in MAY:
+        for command in READS:
+            shown = await hall.slash(person, command, id=hall.run_id)
+            assert hall.tells_of_it(shown), (person, command)
+            assert shown.only_for == hall.table.discord.person(person).id
+        listed = await hall.slash(person, "list")
+        assert TOPIC in listed.content
+        assert hall.run_id in listed.content
+        assert await hall.completed(person, "show", "id", "VAULT moved") == [hall.run_id]
+        (name,) = await hall.completed(person, "start", "context_from", "vault")
+        assert name.endswith("should-the-vault-be-moved")
+    assert hall.slept == []
+
+
+async def test_an_answer_aloud_says_only_what_everybody_there_can_read(hall: Hall) -> None:
+    """2.2#42: the same words as text; Jonas could read it, but the whole channel would."""
+    for command in READS:
+        said = await hall.table.say(f"roundtable {command} {hall.run_id}")
+        reply = await hall.table.reply_to(said)
+        assert reply.content == NOT_FOUND_ALOUD
+        assert reply.attachments == []
+    reply = await hall.table.reply_to(await hall.table.say("roundtable list"))
+    assert not hall.tells_of_it(reply)
+    there = await hall.table.say("roundtable list", channel="vault")
+    assert hall.run_id in (await hall.table.reply_to(there)).content
+    inside = await hall.table.write_in(hall.thread, "roundtable export")
+    reply = await hall.table.reply_to(inside)
+    assert [file["filename"].rpartition(".")[2] for file in reply.attachments] == ["md", "json"]
+
+
+@pytest.mark.parametrize(("person", "found"), [("Ines", True), ("Lena", False)])
+async def test_a_roundtable_builds_only_on_what_its_starter_can_read(
+    hall: Hall, person: str, found: bool
+) -> None:
+    """E109 2.2#45."""
+    slug = "should-the-vault-be-moved"
+    held = await hall.table.hold(
+        f"roundtable --quick --debate --context-from {slug} and then what", person=person
+    )
+    assert (NO_CONTEXT.format(slug=slug) in held.card) is not found
+
+
+async def test_a_newer_roundtable_of_the_same_name_that_is_hidden_hides_nothing(
+    hall: Hall,
+) -> None:
+    """2.2#45: the newest that the asker can read."""
+    own = await hall.table.hold(f"roundtable --quick --debate {TOPIC}", person="Sam")
+    newer = await hall.table.hold(f"roundtable --quick --vote {TOPIC}", channel="vault")
+    assert newer.record.created_at >= own.record.created_at
+    slug = "should-the-vault-be-moved"
+    built = await hall.table.hold(
+        f"roundtable --quick --debate --context-from {slug} and so", person="Sam"
+    )
+    assert NO_CONTEXT.format(slug=slug) not in built.card
+    run = await hall.table.session.app.council.last_in(built.thread.id)
+    assert run
+    assert run.request["context_run"] == own.record.run_id
+
+
+async def test_a_private_thread_is_for_those_inside_it(tmp_path: Path) -> None:
+    """Issue 9 point 4: Ines reads the channel, but not the private thread in it."""
+    discord = two_servers()
+    jonas, vault = discord.person("Jonas").id, discord.channel("vault").id
+    thread = await discord.open_thread(jonas, vault, "behind the vault")
+    thread["type"] = 12
+    async with laid_table(tmp_path, discord=discord) as table:
+        said = await table.write_in(thread, f"roundtable --quick --debate {TOPIC}")
+        await table.discord.until(lambda: any("META" in m.text for m in table.said_in(thread)))
+        run = await table.session.app.council.last_in(thread.id)
+        assert run
+        assert said
+        hall = Hall(table, thread, run.id, [])
+        assert hall.tells_of_it(await hall.slash("Jonas", "show", id=run.id))
+        assert hall.tells_of_it(await hall.slash("Mara", "show", id=run.id))
+        assert (await hall.slash("Ines", "show", id=run.id)).content == NOT_FOUND
+        aloud = await table.say(f"roundtable show {run.id}", channel="vault")
+        assert (await table.reply_to(aloud)).content == NOT_FOUND_ALOUD
