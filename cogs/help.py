@@ -10,6 +10,7 @@ roundtable --vote --quick tabs or spaces?
 `--quick` three seats, one round · `--panel opus,grok` your own panel · `--panel budget` two models
 `--validate` check the conclusion · `--no-search` no web search · `--context-from NAME` build on \
 an earlier one
+`--masked` hide who is who until the vote is over. In a vote you vote, too: in private, by button.
 `roundtable stop` ends the meeting in this thread, `roundtable retry` takes up a failed one,
 `roundtable post #channel` posts its conclusion elsewhere once somebody approved that,
 `roundtable costs` shows what you spent and what a meeting costs now.

@@ -177,6 +177,7 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
         no_search="Do not search the web first",
         context_from="The name of an earlier roundtable to build on",
         link="An issue to post the conclusion on, after approval",
+        masked="Hide who the panelists are until the vote is over",
     )
     @app_commands.choices(
         mode=[app_commands.Choice(name=mode, value=mode) for mode in Mode if mode != Mode.DEFAULT]
@@ -192,12 +193,13 @@ class RoundtableCog(commands.GroupCog, group_name="roundtable"):
         no_search: bool = False,
         context_from: str | None = None,
         link: str | None = None,
+        masked: bool = False,
     ) -> None:
         """Hold a roundtable on a question."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         flags = [Flag(f"--{mode.value}")] if mode else []
         flags += [Flag("--quick")] * quick + [Flag("--validate")] * validate
-        flags += [Flag("--no-search")] * no_search
+        flags += [Flag("--no-search")] * no_search + [Flag("--masked")] * masked
         flags += [Flag("--panel", panel.lower())] if panel else []
         flags += [Flag("--context-from", context_from)] if context_from else []
         flags += [Flag("--link", link)] if link else []

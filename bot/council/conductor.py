@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.council.ballots import close_first_ballot, open_first_ballot, open_second_ballot
 from bot.council.closing import end_run
 from bot.council.compression import ROLLING_SUMMARY, compress_round
 from bot.council.conclusion import conclusion_text, ending_line
@@ -36,6 +37,7 @@ from bot.council.setting_aside import stored_estimate
 from bot.council.spec import keep_spec
 from bot.council.synthesis import SYNTHESIS, rewrite_synthesis, write_dissents, write_synthesis
 from bot.council.telling import tell
+from bot.council.unmasking import unmask_after_conclusion
 from bot.council.validating import ask_validators
 from bot.errors import NotAllowedError
 from bot.money.purse import NOTHING
@@ -75,6 +77,7 @@ async def advance(meeting: Meeting) -> None:
     estimate = stored_estimate(meeting.run)
     meeting.note_price(estimate)
     await meeting.open_card()
+    await open_first_ballot(meeting)
     await keep_spec(meeting)
     await meeting.reach(Phase.SPEC_REVIEW, "the request is complete")
     await ask_consent(meeting, REQUEST, estimate)
@@ -84,6 +87,7 @@ async def advance(meeting: Meeting) -> None:
     await freeze_design(meeting)
     await ask_consent(meeting, DESIGN, meeting.designed.estimate)
     keep_for_conclusion(meeting, meeting.designed.synthesis)
+    await open_first_ballot(meeting)
     await meeting.reach(Phase.EXECUTING, "the panel is seated")
     meeting.caller.attempt = max(1, meeting.run.attempt)
     await _hold_rounds(meeting)
@@ -192,7 +196,10 @@ async def _conclude(meeting: Meeting) -> None:
     meeting.show("dissenters have the last word …")
     await write_dissents(meeting, await _record(meeting))
     await meeting.reach(Phase.QUALITY_GATE, "the spec gate was passed")
+    await close_first_ballot(meeting)
     await _post_conclusion(meeting)
+    await open_second_ballot(meeting)
+    await unmask_after_conclusion(meeting)
     await meeting.before_closing()
     # The card first: nobody goes back to the thread of a closed run after a kill.
     record = replace(await _record(meeting), ending=Ending.CONCLUDED)
@@ -215,7 +222,7 @@ async def _validate(meeting: Meeting, floor: str) -> None:
 
 
 async def _post_conclusion(meeting: Meeting) -> None:
-    record = await _record(meeting)
+    record = meeting.mask.record(await _record(meeting))
     urls = known_urls(record.findings) if record.findings else frozenset()
     text = conclusion_text(record)
     await review_quality(meeting, record, text)
@@ -279,7 +286,7 @@ async def keep_minutes(meeting: Meeting, record: RunRecord) -> Attachment:
             meeting.run.attempt,
             ArtifactKind.PRIMARY_OUTPUT,
             name,
-            minutes_text(record),
+            minutes_text(meeting.mask.record(record)),
             Actor.ORCHESTRATOR,
             store.now(),
         )

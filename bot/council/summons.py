@@ -47,5 +47,6 @@ def stored_request(run: Run) -> Request:
         search=stored["search"],
         context_from=stored["context_from"],
         link=stored.get("link"),
+        masked=stored.get("masked", False),
         notices=tuple(stored["notices"]),
     )

@@ -23,6 +23,7 @@ class Request:
     search: bool = True
     context_from: str | None = None
     link: str | None = None
+    masked: bool = False
     notices: tuple[str, ...] = ()
 
 
@@ -44,7 +45,7 @@ class Flag:
 
 
 MODE_FLAGS = {f"--{mode.value}": mode for mode in Mode if mode is not Mode.DEFAULT}
-_SWITCHES = frozenset({*MODE_FLAGS, "--quick", "--validate", "--no-search"})
+_SWITCHES = frozenset({*MODE_FLAGS, "--quick", "--validate", "--no-search", "--masked"})
 _VALUED = {
     "--panel": "`--panel opus,grok,gemini`",
     "--context-from": "`--context-from 2026-05-01-our-queue`",
@@ -122,6 +123,8 @@ def _apply(request: Request, flag: Flag) -> Request:
             return replace(request, validate=True)
         case "--no-search":
             return replace(request, search=False)
+        case "--masked":
+            return replace(request, masked=True)
         case "--panel":
             return replace(request, panel=_panel_names(flag.value or ""))
         case "--context-from":
