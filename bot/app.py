@@ -28,6 +28,7 @@ from bot.talk.clock import Clock, LoopClock
 from bot.talk.service import Talk
 from bot.talk.threads import Threads
 from cogs.approvals import ApprovalButton, ApprovalsCog
+from cogs.ballots import BALLOT_ITEMS
 from cogs.buttons import PERSISTENT
 from cogs.catching_up import CatchingUpCog
 from cogs.command_sync import sync_if_changed
@@ -115,7 +116,7 @@ class RoundtableBot(commands.Bot):
         """Load the cogs and tell Discord about the commands if they changed."""
         if self._desk is None:
             raise RuntimeError("seat() comes before start()")
-        self.add_dynamic_items(*PERSISTENT, ApprovalButton, AskButton)
+        self.add_dynamic_items(*PERSISTENT, *BALLOT_ITEMS, ApprovalButton, AskButton)
         commands_cog, arbiter = RoundtableCog(self, self._desk), TurnArbiterCog(self, self._desk)
         self._catching_up = CatchingUpCog(self, self._desk, arbiter.hear, commands_cog.on_message)
         followups, approvals = FollowupsCog(self, self._desk), ApprovalsCog(self._desk)

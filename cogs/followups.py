@@ -35,7 +35,9 @@ class AskModal(discord.ui.Modal):
         super().__init__(title=f"Ask {one}"[:LABEL_LIMIT])
         self._talk = talk
         self._panel = panel[:MOST_CHOICES]
-        options = [discord.SelectOption(label=s.role, value=s.seat) for s in self._panel]
+        options = [
+            discord.SelectOption(label=s.role, value=str(n)) for n, s in enumerate(self._panel)
+        ]
         self._seat: discord.ui.Select[Any] = discord.ui.Select(custom_id="seat", options=options)
         self._text: discord.ui.TextInput[Any] = discord.ui.TextInput(
             custom_id="question",
@@ -50,8 +52,7 @@ class AskModal(discord.ui.Modal):
     async def on_submit(self, interaction: discord.Interaction) -> None:
         """Put the question to the panelist."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        chosen = self._seat.values[0] if len(self._panel) > 1 else self._panel[0].seat
-        seat = next(seat for seat in self._panel if seat.seat == chosen)
+        seat = self._panel[int(self._seat.values[0]) if len(self._panel) > 1 else 0]
         await whisper(
             interaction, await self._talk.ask(_heard(interaction, self), seat.session_key)
         )

@@ -11,6 +11,7 @@ roundtable --vote --quick tabs or spaces?
 panel · `--panel budget` two models
 `--validate` check the conclusion · `--no-search` no web search · `--context-from NAME` build on \
 an earlier one · `--link URL` post the conclusion on an issue after approval
+`--masked` hide who is who until the vote is over. In a vote you vote, too: in private, by button.
 **In its thread**, or with an id: `roundtable stop` ends it, `retry` takes up a failed one, \
 `status` says where it stands, `show` its conclusion, `read` its minutes, `export` its files, \
 `post #channel` posts its conclusion elsewhere once approved; `end` ends a discussion of agents.

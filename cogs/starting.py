@@ -121,6 +121,7 @@ class StartCommand(commands.Cog):
         no_search="Do not search the web first",
         context_from="The name of an earlier roundtable to build on",
         link="An issue to post the conclusion on, after approval",
+        masked="Hide who the panelists are until the vote is over",
     )
     @app_commands.choices(
         mode=[app_commands.Choice(name=mode, value=mode) for mode in Mode if mode != Mode.DEFAULT],
@@ -139,11 +140,12 @@ class StartCommand(commands.Cog):
         no_search: bool = False,
         context_from: str | None = None,
         link: str | None = None,
+        masked: bool = False,
     ) -> None:
         """Hold a roundtable on a question."""
         flags = [Flag(f"--{mode.value}")] if mode else []
         flags += [Flag("--quick")] * quick + [Flag("--validate")] * validate
-        flags += [Flag("--no-search")] * no_search
+        flags += [Flag("--no-search")] * no_search + [Flag("--masked")] * masked
         flags += [Flag("--rounds", rounds.value)] if rounds else []
         flags += [Flag("--panel", panel.lower())] if panel else []
         flags += [Flag("--context-from", context_from)] if context_from else []

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.council.agreement_picture import keep_picture
+from bot.council.ballots import close_first_ballot, open_first_ballot, open_second_ballot
 from bot.council.card import show_cost, show_expectation, show_measure
 from bot.council.closing import end_run
 from bot.council.compression import ROLLING_SUMMARY, compress_round
@@ -38,6 +39,7 @@ from bot.council.setting_aside import stored_estimate
 from bot.council.spec import keep_spec
 from bot.council.synthesis import SYNTHESIS, rewrite_synthesis, write_dissents, write_synthesis
 from bot.council.telling import tell
+from bot.council.unmasking import unmask_after_conclusion
 from bot.council.validating import ask_validators
 from bot.errors import NotAllowedError
 from bot.money.purse import NOTHING
@@ -77,6 +79,7 @@ async def advance(meeting: Meeting) -> None:
     meeting.note_price(estimate)
     await meeting.open_card()
     await show_expectation(meeting)
+    await open_first_ballot(meeting)
     await keep_spec(meeting)
     await meeting.reach(Phase.SPEC_REVIEW, "the request is complete")
     await ask_consent(meeting, REQUEST, estimate)
@@ -86,6 +89,7 @@ async def advance(meeting: Meeting) -> None:
     await freeze_design(meeting)
     await ask_consent(meeting, DESIGN, meeting.designed.estimate)
     keep_for_conclusion(meeting, meeting.designed.synthesis)
+    await open_first_ballot(meeting)
     await meeting.reach(Phase.EXECUTING, "the panel is seated")
     meeting.caller.attempt = max(1, meeting.run.attempt)
     await _hold_rounds(meeting)
@@ -195,7 +199,10 @@ async def _conclude(meeting: Meeting) -> None:
     meeting.show("dissenters have the last word …")
     await write_dissents(meeting, await _record(meeting))
     await meeting.reach(Phase.QUALITY_GATE, "the spec gate was passed")
+    await close_first_ballot(meeting)
     await _post_conclusion(meeting)
+    await open_second_ballot(meeting)
+    await unmask_after_conclusion(meeting)
     await meeting.before_closing()
     await show_cost(meeting)
     # The card first: nobody goes back to the thread of a closed run after a kill.
@@ -219,7 +226,7 @@ async def _validate(meeting: Meeting, floor: str) -> None:
 
 
 async def _post_conclusion(meeting: Meeting) -> None:
-    record = await _record(meeting)
+    record = meeting.mask.record(await _record(meeting))
     urls = known_urls(record.findings) if record.findings else frozenset()
     text = conclusion_text(record)
     pictures = await keep_picture(meeting, record)
@@ -284,7 +291,7 @@ async def keep_minutes(meeting: Meeting, record: RunRecord) -> Attachment:
             meeting.run.attempt,
             ArtifactKind.PRIMARY_OUTPUT,
             name,
-            minutes_text(record),
+            minutes_text(meeting.mask.record(record)),
             Actor.ORCHESTRATOR,
             store.now(),
         )

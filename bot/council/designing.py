@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from bot.council.attempting import STRONGER_FROM
 from bot.council.design import META_FAILED, Plan, PlannedSeat, needs_meta_panel, plan_meeting
+from bot.council.mask import DEGRADED, NOTICE, mask_of
 from bot.council.meeting import Design, Meeting
 from bot.council.meta_panel import ask_meta_panel, merge, proposed_options, summary_of
 from bot.council.options import YES_OR_NO, options_in
@@ -60,7 +61,11 @@ async def freeze_design(meeting: Meeting) -> None:
     stronger = meeting.run.attempt >= STRONGER_FROM
     meeting.design = strengthened(design) if stronger else design
     price = estimate_words(design.estimate)
-    degradations = (note.splitlines()[0] for note in payload["degradations"])
+    degradations = tuple(note.splitlines()[0] for note in payload["degradations"])
+    meeting.mask = await meeting.tools.store.read(lambda conn: mask_of(conn, meeting.run))
+    if meeting.mask:
+        over = "when the vote is over" if meeting.run.mode is Mode.VOTE else "after the conclusion"
+        degradations = (NOTICE.format(when=over), *((DEGRADED,) if degradations else ()))
     meeting.show(
         seats=tuple(SeatRow(row.role, row.model) for row in meeting.design.seats),
         round="",

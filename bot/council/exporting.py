@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from bot.council.exports import file_stem, roundtables_folder, stems_on_disk, write_files
 from bot.council.facts import load_facts
+from bot.council.mask import mask_of
 from bot.council.reading import record_of
 from bot.council.record import RunRecord
 from bot.store import DATABASE, Store, files, runs
@@ -30,7 +31,8 @@ async def _export(store: Store, home: Path, run_id: str) -> None:
     on_disk = await asyncio.to_thread(stems_on_disk, folder)
 
     def work(conn: Connection) -> tuple[str, RunRecord]:
-        record = record_of(load_facts(conn, run_id), store.now())
+        facts = load_facts(conn, run_id)
+        record = mask_of(conn, facts.run).record(record_of(facts, store.now()))
         return files.reserve(conn, run_id, file_stem(record), on_disk), record
 
     stem, record = await store.write(work)

@@ -27,6 +27,7 @@ from bot.council.stopping import stop_asked
 from bot.council.summons import Convened
 from bot.council.tools import Tools
 from bot.council.trying import hold_attempts, waiting_until
+from bot.council.unmasking import unmask
 from bot.errors import UserError
 from bot.links.references import reference_of
 from bot.money.estimate import Estimate
@@ -118,7 +119,15 @@ class Hall:
         await open_place(meeting)
         asked = await self._stop_asked(meeting) or {}
         text = f"⏹️ Stopped by <@{asked.get('by')}>. What was said stays here."
+        await self._unmask(meeting)
         await end_badly(meeting, "stopped by a person", text, aborted=True)
+
+    async def _unmask(self, meeting: Meeting) -> None:
+        """Whoever stops a masked meeting sees who sat there, if the place can still be written."""
+        try:
+            await unmask(meeting)
+        except UserError as error:
+            log.warning("%s: the masks could not be taken off: %s", meeting.run.id, error)
 
     async def give_up(self, meeting: Meeting, reason: str) -> None:
         """End a run in the store alone, because its place is gone."""

@@ -7,6 +7,7 @@ from bot.council.exports import file_stem, roundtables_folder, stems_on_disk, wr
 from bot.council.meeting import Meeting
 from bot.council.reading import read_record
 from bot.council.record import RunRecord
+from bot.council.shown import read_shown
 from bot.council.telling import tell
 from bot.errors import UnavailableError, UserError
 from bot.store import Actor, EventType, events, files
@@ -41,7 +42,7 @@ async def export(meeting: Meeting) -> RunRecord:
 
 
 async def _write_files(meeting: Meeting) -> RunRecord:
-    record = await read_record(meeting.tools.store, meeting.run.id)
+    record = await read_shown(meeting.tools.store, meeting.run.id)
     folder = roundtables_folder(meeting.tools.home)
     try:
         stem = await _stem(meeting, record)

@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 from bot.council.approvals import Approvals
 from bot.council.conclusion import conclusion_text
 from bot.council.dedup import place_of
-from bot.council.reading import read_record
+from bot.council.shown import read_shown
 from bot.council.tools import Tools
 from bot.links.comments import Comments
 from bot.links.references import reference_of
@@ -66,7 +66,7 @@ class Linking:
         if found is not None:
             said = found.conclusion or f"The discussion ended: {run.status_reason}."
         else:
-            said = conclusion_text(await read_record(self._tools.store, run.id))
+            said = conclusion_text(await read_shown(self._tools.store, run.id))
         return f"{clean_text(said)}\n\n{WROTE_IT}: {place_url(place_of(run))}"
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from bot.council.approvals import Approvals
 from bot.council.calls import Caller
 from bot.council.facts import Facts
+from bot.council.mask import UNMASKED, Mask
 from bot.council.outside_sessions import HARNESS
 from bot.council.time_budget import TimeBudget
 from bot.council.tools import Tools
@@ -99,6 +100,7 @@ class Meeting:
         self.before_closing: Callable[[], Awaitable[None]] = _nothing_more
         self.decided = asyncio.Event()
         """Set when a person answered what the card asks."""
+        self.mask: Mask = UNMASKED
         self._card = Card(run.id, run.topic, run.mode.value, "opening the thread …")
 
     def _time_budget(self) -> TimeBudget:
@@ -165,11 +167,11 @@ class Meeting:
 
     async def say(self, post: Post) -> Sequence[Shown]:
         """Post once where the run lives."""
-        return await self.tools.stage.say(self.run.id, self.place, post)
+        return await self.tools.stage.say(self.run.id, self.place, self.mask.post(post))
 
     def speaker(self, seat: Seat, answered_model: str = "") -> Speaker:
         """A seat as it appears to people: its role, its face, and which model really spoke."""
-        model = answered_model or seat.model
+        model = self.mask.model(answered_model or seat.model)
         note = f"{model} · {REHEARSAL_NOTE}" if self.designed.rehearsal else model
         return Speaker(name=seat.role, seat=seat.seat, face=seat.role, note=note)
 
@@ -180,14 +182,14 @@ class Meeting:
 
     async def open_card(self) -> None:
         """Post the card as the thread's first message."""
-        await self.tools.stage.open_card(self.place, self._card)
+        await self.tools.stage.open_card(self.place, self.mask.card(self._card))
 
     def show(self, step: str | None = None, **changes: object) -> None:
         """Put a new state on the card."""
         if step is not None:
             changes["step"] = step
         self._card = replace(self._card, **changes)  # type: ignore[arg-type]
-        self.tools.stage.update_card(self._card)
+        self.tools.stage.update_card(self.mask.card(self._card))
 
     def notice(self, text: str) -> None:
         """Add one more thing to tell people on the card."""
@@ -220,7 +222,7 @@ class Meeting:
     async def close_card(self, outcome: str, *, succeeded: bool) -> None:
         """Leave the card in its last state."""
         self._card = replace(self._card, running=False, outcome=outcome, succeeded=succeeded)
-        await self.tools.stage.close_card(self.place, self._card)
+        await self.tools.stage.close_card(self.place, self.mask.card(self._card))
 
 
 async def _nothing_more() -> None:

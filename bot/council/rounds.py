@@ -136,12 +136,15 @@ def _title(round_: Round) -> str:
 
 def _floor(meeting: Meeting) -> ThreadDriver:
     design, tools = meeting.designed, meeting.tools
-    return open_floor(tools.threads, meeting.config, meeting.run, design.seats)
+    panel = meeting.mask.seats(design.seats)
+    return open_floor(tools.threads, meeting.config, meeting.run, panel)
 
 
 def _order(meeting: Meeting, round_: Round) -> tuple[str, ...] | None:
     design = meeting.designed
     roles = roles_of(round_.seats)
+    if meeting.mask:
+        return meeting.mask.order(roles)
     return post_order(
         design.speech_order, roles, design.priorities, meeting.run.seed, round_.number
     )

@@ -19,8 +19,9 @@ from bot.council.summons import Convened, Summons, stored_request
 from bot.council.tools import Tools
 from bot.errors import NotAllowedError, UnavailableError, UsageError
 from bot.floor import Stop
+from bot.request import Mode
 from bot.stage.port import Destination
-from bot.store import Actor, ApprovalStatus, Phase, Status, approvals, runs
+from bot.store import Actor, ApprovalStatus, Phase, Status, approvals, ballots, runs
 from bot.store.keyed_locks import KeyedLocks
 from bot.store.runs import NewRun, Run, Started, TopicPlace
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from bot.council.library import Library
     from bot.council.linking import Linking
     from bot.council.meeting import Meeting
+    from bot.council.peoples_vote import PeoplesVote
     from bot.council.sharing import Sharing
     from bot.money.estimate import Estimate
 
@@ -74,6 +76,13 @@ class Council:
         gate = Approvals(self._tools, lambda run: self._launch(self._hall.meeting(run)))
         register_spending(self._tools, gate, self._wake)
         return gate
+
+    @cached_property
+    def people(self) -> "PeoplesVote":
+        """Where people vote."""
+        from bot.council.peoples_vote import PeoplesVote  # noqa: PLC0415 (like the hall)
+
+        return PeoplesVote(self._tools)
 
     @cached_property
     def _sharing(self) -> "Sharing":
@@ -266,6 +275,8 @@ class Council:
                 self._launch(self._hall.meeting(run), resumed=True)
         if await self._tools.store.read(_approvals_under_way):
             await self._gate().resume_all()
+        if await self._tools.store.read(ballots.untold):
+            await self.people.watch()
         await self._write_missing_files()
         return len(unfinished)
 
@@ -280,6 +291,8 @@ class Council:
         """End in the store alone what an earlier process left, because its place is gone."""
         for run in await self._tools.store.read(runs.unfinished):
             await self._hall.give_up(self._hall.meeting(run), reason)
+        if await self._tools.store.read(ballots.untold):
+            await self.people.give_up()
 
     @property
     def running(self) -> int:
@@ -299,6 +312,8 @@ class Council:
         """
         self._closing = True
         await self._tools.late.close()
+        if "people" in self.__dict__:
+            await self.people.close()
         tasks = [session.task for session in self._running.values()]
         for task in tasks:
             task.cancel()
@@ -386,10 +401,16 @@ class Council:
         if self._closing:
             return  # the next start goes on with it
         run_id = meeting.run.id
-        task = asyncio.create_task(self._hall.hold(meeting, resumed=resumed), name=run_id)
+        task = asyncio.create_task(self._hold(meeting, resumed=resumed), name=run_id)
         session = _Session(meeting, task)
         self._running[run_id] = session
         task.add_done_callback(lambda _: self._let_go(run_id, session))
+
+    async def _hold(self, meeting: "Meeting", *, resumed: bool) -> None:
+        """Hold the meeting, and let people vote about it as long as they may."""
+        await self._hall.hold(meeting, resumed=resumed)
+        if meeting.run.mode is Mode.VOTE:
+            await self.people.watch(meeting.run.id)
 
     def _let_go(self, run_id: str, session: _Session) -> None:
         """A run that was retried at once has a new session by now, which stays."""

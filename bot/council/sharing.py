@@ -7,7 +7,7 @@ from bot.council.approval_card import who_may_approve
 from bot.council.approvals import Approvals
 from bot.council.conclusion import conclusion_text
 from bot.council.dedup import place_of
-from bot.council.reading import read_record
+from bot.council.shown import read_shown
 from bot.council.tools import Tools
 from bot.errors import NotAllowedError, UnavailableError, UsageError
 from bot.search.context import known_urls
@@ -75,7 +75,7 @@ class Sharing:
 
     async def _post(self, run: Run, channel_id: int) -> str:
         """The outbox has one post for each channel, so that no second one ever appears."""
-        record = await read_record(self._tools.store, run.id)
+        record = await read_shown(self._tools.store, run.id)
         post = Post(
             key=f"shared:{channel_id}",
             speaker=THE_BOT,

@@ -48,5 +48,6 @@ def stored_request(run: Run) -> Request:
         context_from=stored["context_from"],
         link=stored.get("link"),
         rounds=stored.get("rounds"),
+        masked=stored.get("masked", False),
         notices=tuple(stored["notices"]),
     )

@@ -20,7 +20,7 @@ async def tell(meeting: Meeting, key: str, text: str) -> None:
 
     When nobody can be reached it is logged and kept for `roundtable check`.
     """
-    run = meeting.run
+    run, text = meeting.run, meeting.mask.text(text)
     topic = one_line(clean_text(run.topic), TOPIC_LIMIT)
     elsewhere = f"{text}\n-# Roundtable `{run.id}`: {topic}"
     channels = (place_of(run).channel_id, run.trigger_channel_id)

@@ -10,6 +10,7 @@ from bot.panels.panel import ModeName, Panels, ServerOverride
 from bot.panels.providers import HostedProvider, Provider
 from bot.panels.sections import (
     Arbiter,
+    Ballots,
     Budgets,
     Followups,
     Limits,
@@ -100,6 +101,8 @@ class PanelsConfig(Section):
     """Money limits in US dollars."""
     arbiter: Arbiter = Field(default_factory=Arbiter)
     """Who may speak now in a thread."""
+    ballots: Ballots = Field(default_factory=Ballots)
+    """What people vote on beside the models."""
     followups: Followups = Field(default_factory=Followups)
     """What wakes panelists after the conclusion."""
     search: Search = Field(default_factory=Search)

@@ -202,6 +202,13 @@ class ArbiterOverride(Section):
         return base.model_copy(update=self.model_dump(exclude_none=True))
 
 
+class Ballots(Section):
+    """What people vote on beside the models."""
+
+    second_minutes: Annotated[float, Field(ge=1, le=10_080)] = 60
+    """How long people may vote again after the conclusion of a vote, in minutes."""
+
+
 class Followups(Section):
     """What wakes panelists after the conclusion."""
 

@@ -24,6 +24,7 @@ class Request:
     context_from: str | None = None
     link: str | None = None
     rounds: int | None = None
+    masked: bool = False
     notices: tuple[str, ...] = ()
 
 
@@ -46,7 +47,7 @@ class Flag:
 
 ROUNDS = ("1", "2", "3")
 MODE_FLAGS = {f"--{mode.value}": mode for mode in Mode if mode is not Mode.DEFAULT}
-_SWITCHES = frozenset({*MODE_FLAGS, "--quick", "--validate", "--no-search"})
+_SWITCHES = frozenset({*MODE_FLAGS, "--quick", "--validate", "--no-search", "--masked"})
 _VALUED = {
     "--panel": "`--panel opus,grok,gemini`",
     "--context-from": "`--context-from 2026-05-01-our-queue`",
@@ -125,6 +126,8 @@ def _apply(request: Request, flag: Flag) -> Request:
             return replace(request, validate=True)
         case "--no-search":
             return replace(request, search=False)
+        case "--masked":
+            return replace(request, masked=True)
         case "--panel":
             return replace(request, panel=_panel_names(flag.value or ""))
         case "--context-from":

@@ -3,8 +3,8 @@
 `Store` hands out transactions, `Journal` does paid or visible work once, `move` is the one way
 to change a phase. The repositories (`runs`, `seats`, `attempts`, `calls`, `answers`, `posts`,
 `budgets`, `ledger`, `inbound`, `followups`, `turns`, `artifacts`, `reviews`, `approvals`,
-`files`, `events`) are modules of functions on a connection, to be called inside `store.write` and
-`store.read`.
+`ballots`, `files`, `events`) are modules of functions on a connection, to be called inside
+`store.write` and `store.read`.
 """
 
 from bot.store import (
@@ -12,6 +12,7 @@ from bot.store import (
     approvals,
     artifacts,
     attempts,
+    ballots,
     budgets,
     calls,
     events,
@@ -44,6 +45,7 @@ from bot.store.vocabulary import (
     ApprovalStatus,
     ArtifactKind,
     AttemptStatus,
+    BallotTime,
     CallStatus,
     InboundKind,
     Phase,
@@ -64,6 +66,7 @@ __all__ = [
     "ApprovalStatus",
     "ArtifactKind",
     "AttemptStatus",
+    "BallotTime",
     "CallStatus",
     "ConflictError",
     "DuplicateRunError",
@@ -91,6 +94,7 @@ __all__ = [
     "approvals",
     "artifacts",
     "attempts",
+    "ballots",
     "budgets",
     "calls",
     "events",

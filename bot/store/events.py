@@ -81,6 +81,14 @@ class EventType(enum.StrEnum):
     CONSENT_ASKED = "consent.asked"
     # The starter agreed to the price or did not; same key.
     CONSENT_GIVEN = "consent.given"
+    # People may vote; key is `before` or `after`, the payload of `after` says until when.
+    BALLOT_OPENED = "ballot.opened"
+    # People's votes were counted, without names, and erased; key as above.
+    BALLOT_CLOSED = "ballot.closed"
+    # The result of both ballots was posted, or there is nobody left to post it to.
+    BALLOT_TOLD = "ballot.told"
+    # The names and models of a masked panel may be shown from now on.
+    MASK_LIFTED = "mask.lifted"
     # Somebody asked the run to stop.
     STOP_REQUESTED = "stop.requested"
 

@@ -22,6 +22,7 @@ from bot.store.vocabulary import (
     ApprovalStatus,
     ArtifactKind,
     AttemptStatus,
+    BallotTime,
     CallStatus,
     FindingKind,
     InboundKind,
@@ -361,6 +362,20 @@ approvals = _table(
     _count("attempt", 0),
     _count("gates", 0),
 )
+
+ballots = _table(
+    "ballots",
+    "How people voted, for as long as their vote is open; counted and erased when it closes.",
+    _run(),
+    _word("ballot", BallotTime),
+    _big("person_id"),
+    _text("choice"),
+    Column("confidence", Integer, nullable=True),
+    _moment("cast_at"),
+    PrimaryKeyConstraint("run_id", "ballot", "person_id"),
+    CheckConstraint("confidence BETWEEN 0 AND 100"),
+)
+Index("ballots_by_person", ballots.c.person_id)
 
 discussions = _table(
     "discussions",

@@ -132,6 +132,13 @@ class ApprovalStatus(enum.StrEnum):
     REQUEST_CHANGES = "request_changes"
 
 
+class BallotTime(enum.StrEnum):
+    """Which of the two ballots of people: before the conclusion, or after it."""
+
+    BEFORE = "before"
+    AFTER = "after"
+
+
 class TalkOrder(enum.StrEnum):
     """Whose turn it is in a discussion."""
 

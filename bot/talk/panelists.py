@@ -6,6 +6,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from bot.council.calls import Ask, Caller, Reading, Reply
+from bot.council.mask import mask_of
 from bot.council.meeting import Meeting
 from bot.council.tools import Tools
 from bot.errors import UserError
@@ -140,6 +141,7 @@ class Panelists:
     def _meeting(self, session: Session, purse: Purse) -> Meeting:
         meeting = Meeting(session.run, self._tools)
         meeting.design = session.design
+        meeting.mask = session.mask
         # The log of a long thread is long, and a follow-up asks for one key of it.
         journal = Journal(self._tools.store, session.run.id, Actor.ORCHESTRATOR, whole=False)
         tools = self._tools
@@ -224,7 +226,9 @@ class Panelists:
         run_id = asked.run_id
         run = await self._tools.store.read(lambda conn: runs.require(conn, run_id))
         post = Post(f"talk:{message_id}:closed", THE_BOT, text)
-        await Meeting(run, self._tools).say(post)
+        meeting = Meeting(run, self._tools)
+        meeting.mask = await self._tools.store.read(lambda conn: mask_of(conn, run))
+        await meeting.say(post)
 
 
 def _read(text: str) -> Reading:

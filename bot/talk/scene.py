@@ -5,6 +5,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
+from bot.council.mask import mask_of
 from bot.store import EventType, events, followups, inbound, posts, runs, seats, turns
 from bot.store.followups import FollowUp
 from bot.store.runs import Run
@@ -39,15 +40,20 @@ def scene_of(conn: Connection, heard: Heard) -> Scene | None:
     if replied is not None:
         run = runs.require(conn, replied.run_id)
         if home_of(run) == heard.channel_id:
-            return Scene(run, seats.of_run(conn, run.id), replied)
+            return Scene(run, panel_of(conn, run), replied)
     newest = runs.by_thread(conn, heard.channel_id)
-    return None if newest is None else Scene(newest, seats.of_run(conn, newest.id))
+    return None if newest is None else Scene(newest, panel_of(conn, newest))
 
 
 def scene_of_run(conn: Connection, run_id: str) -> Scene | None:
     """A run and its panel."""
     run = runs.get(conn, run_id)
-    return None if run is None else Scene(run, seats.of_run(conn, run_id))
+    return None if run is None else Scene(run, panel_of(conn, run))
+
+
+def panel_of(conn: Connection, run: Run) -> tuple[Seat, ...]:
+    """Who sits at the table, under the names people know them by."""
+    return mask_of(conn, run).seats(seats.of_run(conn, run.id))
 
 
 def repeats_a_person(conn: Connection, heard: Heard) -> bool:
@@ -60,7 +66,10 @@ def repeats_a_person(conn: Connection, heard: Heard) -> bool:
 def seat_behind(conn: Connection, message_id: int) -> Seat | None:
     """The panelist who wrote a message, also long ago and as one of several parts."""
     origin = posts.find_by_message_id(conn, message_id)
-    return seats.get(conn, origin.run_id, origin.seat) if origin and origin.seat else None
+    if origin is None or not origin.seat:
+        return None
+    panel = panel_of(conn, runs.require(conn, origin.run_id))
+    return next((seat for seat in panel if seat.seat == origin.seat), None)
 
 
 def to_take_up(conn: Connection, since: float) -> tuple[FollowUp, ...]:

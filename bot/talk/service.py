@@ -20,7 +20,7 @@ from bot.floor import (
     Reopened,
     Stop,
 )
-from bot.store import InboundKind, followups, inbound, runs, seats
+from bot.store import InboundKind, followups, inbound, runs
 from bot.store.followups import FollowUp
 from bot.store.inbound import InboundMessage
 from bot.store.runs import Run
@@ -103,7 +103,8 @@ class Talk:
 
     async def panel_of(self, run_id: str) -> tuple[StoredSeat, ...]:
         """Whom people may ask about a run."""
-        return await self._tools.store.read(lambda conn: seats.of_run(conn, run_id))
+        scene = await self._tools.store.read(lambda conn: scene_of_run(conn, run_id))
+        return scene.panel if scene else ()
 
     async def seat_behind(self, message_id: int) -> StoredSeat | None:
         """The panelist who wrote a message, also long ago and in several parts."""

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from bot.council.compression import summary_from_dict
 from bot.council.designing import frozen_design
+from bot.council.mask import Mask, mask_of
 from bot.council.meeting import Design
 from bot.council.reading import SYNTHESIS_KEYS
 from bot.floor import Line, Voice
@@ -39,6 +40,7 @@ class Session:
     earlier: Recollection | None
     conclusion: str
     summary: str
+    mask: Mask
     visible: bool
     """Whether what is answered can be seen in the thread."""
 
@@ -64,6 +66,7 @@ def load_session(conn: Connection, session_key: str, source: int) -> Session | N
         earlier=earlier,
         conclusion=_conclusion(table),
         summary=_summary(table),
+        mask=mask_of(conn, run),
         visible=followups.is_visible(conn, run_id, source),
     )
 

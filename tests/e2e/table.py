@@ -25,6 +25,8 @@ from bot.talk.clock import LoopClock
 
 FLOOR_PACE = 50.0
 """Settling takes 30 ms instead of 1.5 s."""
+AFTERWARDS = ("🗳️ **Vote again", "🗳️ The second vote", "🗳️ **People:", "🎭 ")
+"""How the posts begin that may follow a conclusion."""
 Adjust = Callable[[PanelsConfig], PanelsConfig]
 EditPanels = Callable[[dict[str, Any]], None]
 
@@ -169,9 +171,10 @@ def _voices(said: list[Message]) -> list[str]:
 
 
 def _closing(said: list[Message]) -> list[str]:
-    """The closing post begins with its starter's mention and is the last thing in the thread."""
+    """The closing post begins with its starter's mention; after it people may vote again."""
     starts = [n for n, m in enumerate(said) if not m.webhook_id and m.pings.users]
-    return [m.content for m in said[starts[-1] :]] if starts else []
+    closing = [m.content for m in said[starts[-1] :]] if starts else []
+    return list(itertools.takewhile(lambda text: not text.startswith(AFTERWARDS), closing))
 
 
 @asynccontextmanager

@@ -71,7 +71,8 @@ async def test_the_button_and_the_menu_lead_to_the_same_answer(tmp_path: Path) -
         closing = table.said_in(held.thread)[-1]
         opened = await discord.press(ines.id, closing.id, button_id(held.record.run_id, "ask"))
         assert (await opened.answer()).kind == "modal"
-        sent = await discord.submit(opened, {"seat": ["analyst"], "question": "How much?"})
+        analyst = [seat.role for seat in held.record.seats].index("Analyst")
+        sent = await discord.submit(opened, {"seat": [str(analyst)], "question": "How much?"})
         assert "Analyst answers" in (await sent.message()).content
         (first,) = await answered(table, held.thread)
         menu = await discord.menu(ines.id, first.id, "Ask this panelist")

@@ -8,8 +8,8 @@ from sqlalchemy import Connection
 from bot.council.admission import Asker
 from bot.council.dedup import place_of
 from bot.council.readers import Reader, Readers
-from bot.council.reading import read_record
 from bot.council.record import RunRecord
+from bot.council.shown import read_shown
 from bot.council.tools import Tools
 from bot.prompting.summary import Point
 from bot.store import InboundKind, discussions, inbound, runs
@@ -44,7 +44,7 @@ class Meetings:
         run = await self._tools.store.read(lambda conn: _meeting(conn, run_id))
         if run is None or not await self._readable((run,)):
             return None
-        record = await read_record(self._tools.store, run_id)
+        record = await read_shown(self._tools.store, run_id)
         heard = await self._tools.store.read(
             lambda conn: inbound.of_run(conn, run_id, InboundKind.FLOOR)
         )
@@ -55,7 +55,7 @@ class Meetings:
         newest = await self._tools.store.read(lambda conn: runs.newest_meetings(conn, limit))
         found = []
         for run in await self._readable(newest):
-            record = await read_record(self._tools.store, run.id)
+            record = await read_shown(self._tools.store, run.id)
             found.append((run, _rounds(record)))
         return found
 

@@ -1,0 +1,132 @@
+"""What people see of their own vote: the two ballots and the result, counted by code."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bot.council.tally import Count, Tally, Voter, verdict_line
+from bot.stage.cleaning import clean_text, one_line
+from bot.stage.port import THE_BOT, Post, PostButton, button_id
+from bot.store import BallotTime
+
+LABEL_LIMIT: Final = 80
+FIRST_OPEN: Final = (
+    "🗳️ **Your vote, before the panel has spoken.** Press what you would choose: only you see it, "
+    "and you can change it until the conclusion is ready. The panel never sees it."
+)
+SECOND_OPEN: Final = (
+    "🗳️ **Vote again, now that the panel has spoken.** Only you see what you choose, and you can "
+    "change it until <t:{due}:t> (<t:{due}:R>)."
+)
+FIRST_CLOSED: Final = "🗳️ The first vote is closed: {voters}. Its result comes with the second one."
+SECOND_CLOSED: Final = "🗳️ The second vote is closed: {voters}."
+NOBODY_VOTED: Final = "Nobody voted after the conclusion."
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A closed ballot of people: votes by option and how sure they were, without any names."""
+
+    votes: tuple[int, ...]
+    confidence: int | None = None
+    twice: int = 0
+    changed: int = 0
+
+    @classmethod
+    def of(cls, payload: Mapping[str, Any]) -> "Counted":
+        """Read a count back from its event."""
+        return cls(**{**payload, "votes": tuple(payload["votes"])})
+
+    @property
+    def voters(self) -> int:
+        """How many people voted."""
+        return sum(self.votes)
+
+
+def ballot_key(when: BallotTime) -> str:
+    """The key of a ballot's post."""
+    return f"ballot:{when}"
+
+
+def first_ballot(run_id: str, options: Sequence[str], counted: Counted | None = None) -> Post:
+    """The ballot that opens with the thread; without buttons once it is counted."""
+    text = FIRST_CLOSED.format(voters=_voted(counted.voters)) if counted else FIRST_OPEN
+    return _ballot(run_id, BallotTime.BEFORE, text, () if counted else options)
+
+
+def second_ballot(
+    run_id: str, options: Sequence[str], closes_at: float, counted: Counted | None = None
+) -> Post:
+    """The ballot after the conclusion; without buttons once it is counted."""
+    text = SECOND_OPEN.format(due=round(closes_at))
+    if counted:
+        text = SECOND_CLOSED.format(voters=_voted(counted.voters))
+    return _ballot(run_id, BallotTime.AFTER, text, () if counted else options)
+
+
+def result_post(
+    options: Sequence[str], models: Sequence[Tally], before: Counted, after: Counted
+) -> Post:
+    """Both votes of people and of models side by side."""
+    lines = [f"🗳️ **People: {_verdict(options, after)}**", *_rows(options, models, before, after)]
+    lines += [f"-# {line}" for line in _remarks(before, after)]
+    return Post("ballot:result", THE_BOT, "\n".join(lines), untrusted=False)
+
+
+def _ballot(run_id: str, when: BallotTime, text: str, options: Sequence[str]) -> Post:
+    buttons = tuple(
+        PostButton(one_line(option, LABEL_LIMIT), button_id(run_id, f"vote:{when}:{number}"))
+        for number, option in enumerate(options)
+    )
+    return Post(ballot_key(when), THE_BOT, text, untrusted=False, buttons=buttons)
+
+
+def _verdict(options: Sequence[str], after: Counted) -> str:
+    if not after.voters:
+        return NOBODY_VOTED
+    counts = [
+        Count(shown(option), (Voter(""),) * votes)
+        for option, votes in zip(options, after.votes, strict=True)
+    ]
+    return verdict_line(Tally(0, tuple(sorted(counts, key=lambda count: -count.votes))))
+
+
+def _rows(
+    options: Sequence[str], models: Sequence[Tally], before: Counted, after: Counted
+) -> list[str]:
+    first, last = (_by_option(tally) for tally in (models[:1], models[-1:]))
+    return [
+        f"- **{shown(option)}** · people {before.votes[n]} → **{after.votes[n]}** · "
+        f"models {first.get(option, 0)} → **{last.get(option, 0)}**"
+        for n, option in enumerate(options)
+    ]
+
+
+def _by_option(tallies: Sequence[Tally]) -> dict[str, int]:
+    return {count.option: count.votes for tally in tallies for count in tally.counts}
+
+
+def _remarks(before: Counted, after: Counted) -> list[str]:
+    first, second = _voted(before.voters), _voted(after.voters)
+    lines = [f"Before: {first}. After the conclusion: {second}. Who voted for what is not kept."]
+    if after.twice:
+        of_them = "the one who" if after.twice == 1 else f"the {after.twice} who"
+        lines.append(f"Of {of_them} voted both times {after.changed or 'nobody'} changed sides.")
+    if before.confidence is not None or after.confidence is not None:
+        lines.append(f"Sure of it: {_sure(before)} before, {_sure(after)} after, on average.")
+    return lines
+
+
+def shown(option: str) -> str:
+    """An option as part of a sentence: on one line, pinging nobody."""
+    return one_line(clean_text(option), LABEL_LIMIT).replace("*", "")
+
+
+def _sure(counted: Counted) -> str:
+    return "nobody said" if counted.confidence is None else f"{counted.confidence} %"
+
+
+def _voted(number: int) -> str:
+    if not number:
+        return "nobody voted"
+    return "1 person voted" if number == 1 else f"{number} people voted"

@@ -1,0 +1,151 @@
+"""What people see of a masked panel: Panelist A, B, C in place of names, faces and models."""
+
+import enum
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cached_property
+from string import ascii_uppercase
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from sqlalchemy import Connection
+
+from bot.council.shuffling import shuffled
+from bot.stage.port import Card, Post
+from bot.store import EventType, events, seats
+from bot.store.runs import Run
+from bot.store.seats import Seat
+
+if TYPE_CHECKING:
+    from bot.council.record import RunRecord
+
+MASK_KEY: Final = "mask"
+MASKED: Final = "masked"
+NOTICE: Final = "The panel is masked: who is who is told {when}."
+DEGRADED: Final = "⚠️ The panel is degraded; in what way is told when the masks come off."
+_NOT_A_NAME: Final = frozenset({"rehearsal", ""})
+_AS_THEY_ARE: Final = frozenset(
+    {"run_id", "topic", "proposition", "options", "message_url", "links", "findings"}
+)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Mask:
+    """The other names of a panel; without any, everything is shown as it is."""
+
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """By role."""
+    models: Collection[str] = ()
+    """Words that would give a model away in a text."""
+
+    def __bool__(self) -> bool:
+        return bool(self.aliases)
+
+    def text(self, text: str) -> str:
+        """A text in which roles have their other names and models none."""
+        return self._words.sub(self._instead, text) if self else text
+
+    def model(self, name: str) -> str:
+        """What is shown in place of a model's name."""
+        return MASKED if self else name
+
+    def post(self, post: Post) -> Post:
+        """A post as people may read it."""
+        if not self:
+            return post
+        quote = replace(post.quote, author=self.text(post.quote.author)) if post.quote else None
+        speaker = replace(
+            post.speaker, name=self.text(post.speaker.name), face=self.text(post.speaker.face)
+        )
+        return replace(post, text=self.text(post.text), speaker=speaker, quote=quote)
+
+    def seats(self, panel: Iterable[Seat]) -> tuple[Seat, ...]:
+        """The seats under the names by which people may call them, in the order of these."""
+        if not self:
+            return tuple(panel)
+        worn = (replace(seat, role=self.aliases.get(seat.role, seat.role)) for seat in panel)
+        return tuple(sorted(worn, key=lambda seat: seat.role))
+
+    def order(self, roles: Iterable[str]) -> tuple[str, ...]:
+        """The roles in the order of their other names, which says nothing about the panel."""
+        return tuple(sorted(roles, key=lambda role: self.aliases.get(role, role)))
+
+    def card(self, card: Card) -> Card:
+        """The card with masked rows."""
+        if not self:
+            return card
+        worn = self._worn(card)
+        return replace(worn, seats=_by_name(worn.seats))
+
+    def record(self, record: "RunRecord") -> "RunRecord":
+        """The record of the run as files and posts may show it."""
+        if not self:
+            return record
+        worn = self._worn(record)
+        return replace(
+            worn,
+            seats=_by_name(worn.seats),
+            speeches=tuple(sorted(worn.speeches, key=lambda said: (said.round, said.seat.role))),
+            degradations=(DEGRADED,) if record.degradations else (),
+        )
+
+    def _worn(self, value: T, name: str = "") -> T:
+        found: Any = value
+        if isinstance(value, enum.Enum) or name in _AS_THEY_ARE:
+            return value
+        if isinstance(value, str):
+            found = MASKED if name == "model" and value else self.text(value)
+        elif isinstance(value, tuple | list):
+            found = type(value)(self._worn(item) for item in value)
+        elif isinstance(value, Mapping):
+            found = {self._worn(key): self._worn(item) for key, item in value.items()}
+        elif is_dataclass(value) and not isinstance(value, type):
+            own = (entry.name for entry in fields(value) if entry.init)
+            found = replace(value, **{key: self._worn(getattr(value, key), key) for key in own})
+        return found  # type: ignore[no-any-return]
+
+    @cached_property
+    def _words(self) -> re.Pattern[str]:
+        roles, models = (
+            "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+            for words in (self.aliases, self.models)
+        )
+        hidden = f"|(?i:{models})" if models else ""
+        return re.compile(rf"(?<!\w)(?:{roles}{hidden})(?!\w)")
+
+    def _instead(self, found: re.Match[str]) -> str:
+        return self.aliases.get(found[0], MASKED)
+
+
+UNMASKED: Final = Mask()
+
+
+def mask_of(conn: Connection, run: Run) -> Mask:
+    """The mask a run wears now: none if it was not asked for, or has come off."""
+    if not run.request.get(MASKED) or is_lifted(conn, run.id):
+        return UNMASKED
+    panel = seats.of_run(conn, run.id)
+    return Mask(other_names(run, panel), _model_words(run, panel))
+
+
+def is_lifted(conn: Connection, run_id: str) -> bool:
+    """Whether people were told who is who, or are about to be."""
+    return events.find(conn, run_id, EventType.MASK_LIFTED, MASK_KEY) is not None
+
+
+def other_names(run: Run, panel: Sequence[Seat]) -> dict[str, str]:
+    """Panelist A, B, C by role, dealt out anew in every run."""
+    dealt = shuffled((seat.role for seat in panel), run.seed, MASK_KEY)
+    return {role: f"Panelist {ascii_uppercase[n % 26]}" for n, role in enumerate(dealt)}
+
+
+def _model_words(run: Run, panel: Sequence[Seat]) -> tuple[str, ...]:
+    """Names of models that a text must not hold, save those the topic itself speaks of."""
+    words = {w for s in panel for w in (s.model, s.wire_model, s.family, s.fallback)}
+    topic = run.topic.casefold()
+    return tuple(w for w in words if w.casefold() not in _NOT_A_NAME and w.casefold() not in topic)
+
+
+def _by_name(rows: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(sorted(rows, key=lambda row: row.role))

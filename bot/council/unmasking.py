@@ -1,0 +1,62 @@
+"""The masks come off: one message says who is who, and the files get the real names."""
+
+from collections.abc import Sequence
+
+from bot.council.keeping_files import export
+from bot.council.mask import MASK_KEY, MASKED, UNMASKED, is_lifted, other_names
+from bot.council.meeting import Meeting
+from bot.council.reading import read_record
+from bot.council.record import RunRecord
+from bot.request import Mode
+from bot.stage.cleaning import clean_text, one_line
+from bot.stage.port import THE_BOT, Post
+from bot.store import Actor, EventType, events, seats
+from bot.store.runs import Run
+from bot.store.seats import Seat
+
+LINE_LIMIT = 200
+
+
+async def unmask_after_conclusion(meeting: Meeting) -> None:
+    """In a vote the masks stay on until people have voted again; else they come off now."""
+    if meeting.run.mode is not Mode.VOTE:
+        await unmask(meeting)
+
+
+async def unmask(meeting: Meeting) -> None:
+    """Say who was who, once; the files of a run that is over are written anew."""
+    run, store, stage = meeting.run, meeting.tools.store, meeting.tools.stage
+    panel = await store.read(lambda conn: seats.of_run(conn, run.id))
+    if not run.request.get(MASKED) or not panel:
+        return
+    await _lift(meeting)
+    record = await read_record(store, run.id)
+    if not await stage.is_gone(meeting.place):
+        await meeting.say(Post("reveal", THE_BOT, _text(run, panel, record), untrusted=False))
+    if run.finished_at is not None:
+        await export(meeting)
+
+
+async def _lift(meeting: Meeting) -> None:
+    store, run_id = meeting.tools.store, meeting.run.id
+    now, lifted = store.now(), EventType.MASK_LIFTED
+    if not await store.read(lambda conn: is_lifted(conn, run_id)):
+        await store.write(
+            lambda conn: events.append(conn, run_id, lifted, MASK_KEY, Actor.ORCHESTRATOR, {}, now)
+        )
+    meeting.mask = UNMASKED
+
+
+def _text(run: Run, panel: Sequence[Seat], record: RunRecord) -> str:
+    names = other_names(run, panel)
+    lines = [
+        f"- **{names[seat.role]}** was **{clean_text(seat.role)}** · {_models(seat, record)}"
+        for seat in sorted(panel, key=lambda seat: names[seat.role])
+    ]
+    return "\n".join(["🎭 **The masks come off.**", *lines])
+
+
+def _models(seat: Seat, record: RunRecord) -> str:
+    """The models that really spoke from the seat."""
+    spoke = [s.model for s in record.speeches if s.seat.slug == seat.seat and s.spoke and s.model]
+    return one_line(clean_text(", ".join(dict.fromkeys(spoke)) or seat.model), LINE_LIMIT)

@@ -1,0 +1,149 @@
+"""People vote beside the models: in private, twice, through restarts, and nobody is named."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.app import App
+from bot.council.reading import read_record
+from bot.errors import UsageError
+from bot.playground.blueprint import PersonPlan
+from bot.playground.model import Channel, Message
+from bot.store import BallotTime, ballots
+from tests.e2e.cast import Asked, Cast
+from tests.e2e.restarting import Bench, restartable
+
+TOPIC = "roundtable --quick --vote tea or coffee?"
+NOT_KEPT = "Who voted for what is not kept."
+CROWD = [f"Voter {n}" for n in range(30)]
+
+
+class Alarm:
+    """A sleep that lasts until the test lets it end, however long it was to be."""
+
+    def __init__(self) -> None:
+        self.asked: list[float] = []
+        self.rung = asyncio.Event()
+
+    async def sleep(self, seconds: float) -> None:
+        self.asked.append(seconds)
+        await self.rung.wait()
+
+
+def seat_crowd(bench: Bench) -> list[int]:
+    world = bench.discord.world
+    (guild,) = world.guilds.values()
+    return [world.join(guild, PersonPlan(name)).id for name in CROWD]
+
+
+def ballot(messages: list[Message], beginning: str) -> Message | None:
+    return next((m for m in messages if m.content.startswith(beginning)), None)
+
+
+async def shown(bench: Bench, thread: Channel, beginning: str) -> Message:
+    found = await bench.discord.until(lambda: ballot(bench.discord.messages(thread.id), beginning))
+    assert found
+    return found
+
+
+async def vote(bench: Bench, person: int, post: Message, option: int, sure: str = "") -> str:
+    """Press an option and perhaps say how sure one is; returns the private answer."""
+    pressed = await bench.discord.press(person, post.id, post.custom_ids[option])
+    answer = await pressed.message(10)
+    assert answer.only_for == person
+    if sure:
+        chosen = await bench.discord.press(person, answer.id, answer.custom_ids[0], [sure])
+        answer = await chosen.message(10)
+        assert answer.only_for == person
+    return answer.content
+
+
+async def all_vote(
+    bench: Bench, crowd: list[int], post: Message, option: Callable[[int], int], sure: str = ""
+) -> list[str]:
+    """Everybody at once."""
+    return await asyncio.gather(
+        *(vote(bench, person, post, option(n), sure) for n, person in enumerate(crowd))
+    )
+
+
+async def stored(app: App, read: Any) -> Any:
+    return await app.store.read(read)
+
+
+async def test_thirty_people_vote_at_once_and_change_their_minds_over_a_restart(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """E13: two ballots of people beside those of the models, counted by code, nobody named."""
+    caplog.set_level(logging.INFO)
+    speaking, alarm = asyncio.Event(), Alarm()
+    cast = Cast(ballots={"Strategist": "tea", "Skeptic": "coffee"})
+
+    async def wait_to_speak(asked: Asked) -> str:
+        await speaking.wait()
+        return cast.written(asked)
+
+    cast.says["r1:Strategist"] = wait_to_speak
+    async with restartable(tmp_path, cast) as bench:
+        crowd = seat_crowd(bench)
+        async with bench.bot(alarm.sleep) as app:
+            thread = await bench.asked(TOPIC)
+            first = await shown(bench, thread, "🗳️ **Your vote, before")
+            assert bench.discord.messages(thread.id).index(first) == 1, "it opens with the thread"
+            said = await all_vote(bench, crowd, first, lambda _: 0, sure="80")
+            assert all("You voted for **tea** and are 80 % sure." in text for text in said)
+        async with bench.bot(alarm.sleep) as app:
+            await all_vote(bench, crowd[:10], first, lambda _: 1)
+            run = await app.council.last_in(thread.id)
+            assert run
+            marks = await stored(app, lambda c: ballots.marks(c, run.id, BallotTime.BEFORE))
+            assert dict(marks.choices) == {"tea": 20, "coffee": 10}
+            assert marks.confidences == (80,) * 20, "a changed mind has no old confidence"
+            assert await app.store.write(lambda c: ballots.forget(c, crowd[29])) == 1
+            speaking.set()
+            await app.council.idle()
+            second = await shown(bench, thread, "🗳️ **Vote again")
+            assert alarm.asked[-1] == pytest.approx(3600, abs=60)
+            closed = bench.discord.world.message(first.id)
+            assert closed.content.startswith("🗳️ The first vote is closed: 29 people voted.")
+            assert not closed.custom_ids
+            with pytest.raises(UsageError, match="use the second ballot"):
+                await app.council.people.vote(run.id, BallotTime.BEFORE, 0, crowd[0])
+            await all_vote(bench, crowd[:21], second, lambda n: 0 if n < 16 else 1, sure="100")
+        assert not bench.shown(thread, "People:"), "nothing is told while people may vote"
+        async with bench.bot(alarm.sleep) as app:
+            await vote(bench, crowd[20], second, 0)
+            alarm.rung.set()
+            result = await shown(bench, thread, "🗳️ **People:")
+            await app.council.people.settled()
+            assert (
+                bench.discord.world.message(second.id).content
+                == "🗳️ The second vote is closed: 21 people voted."
+            )
+            with pytest.raises(UsageError, match="This vote is closed"):
+                await app.council.people.vote(run.id, BallotTime.AFTER, 0, crowd[0])
+            record = await read_record(app.store, run.id)
+            assert await app.store.write(lambda c: ballots.forget(c, crowd[0])) == 0, "all erased"
+        async with bench.bot(alarm.sleep) as app:
+            await app.council.resume_all()
+            await app.council.people.settled()
+        assert bench.count(thread, "🗳️ **People:") == 1
+    assert result.content.splitlines() == [
+        "🗳️ **People: tea wins with 17 votes, 13 ahead.**",
+        "- **tea** · people 19 → **17** · models 2 → **2**",
+        "- **coffee** · people 10 → **4** · models 1 → **1**",
+        f"-# Before: 29 people voted. After the conclusion: 21 people voted. {NOT_KEPT}",
+        "-# Of the 21 who voted both times 14 changed sides.",
+        "-# Sure of it: 80 % before, 100 % after, on average.",
+    ]
+    assert {c.option: c.votes for c in record.tallies[-1].counts} == {"tea": 2, "coffee": 1}
+    prompts = "".join(asked.text for asked in cast.heard)
+    files = "".join(p.read_text() for p in (tmp_path / "memory").rglob("*") if p.is_file())
+    for text in (prompts, files, caplog.text, json.dumps(record.notices)):
+        assert not any(str(person) in text for person in crowd)
+        assert "Voter" not in text

@@ -1,0 +1,156 @@
+"""A masked panel: A, B and C until the vote is over, then one message says who was who."""
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from bot.app import App, Options, connected, open_app
+from bot.council.shown import read_shown
+from bot.front.session import for_the_playground
+from bot.playground.model import Channel
+from bot.stage.port import button_id
+from bot.store import artifacts, seats
+from tests.e2e.cast import Cast, cast_table
+from tests.e2e.restarting import Bench, restartable
+
+GIVEAWAY = "I am claude-opus, the Strategist, and unlike the Skeptic I like it."
+ROLES = ("Strategist", "Skeptic", "User's Voice")
+LETTERS = {"Panelist A", "Panelist B", "Panelist C"}
+
+
+@asynccontextmanager
+async def started_later(bench: Bench, seconds: float) -> AsyncIterator[App]:
+    """The bot as it is after being away for a while."""
+    options = Options(
+        guild_ready_timeout=0.05,
+        card_pace=0.02,
+        adjust=lambda config: for_the_playground(config, bench.discord),
+        sleep=never,
+    )
+    async with open_app(bench.settings, options) as app:
+        app.store._clock = lambda: time.time() + seconds
+        async with connected(app, bench.discord.token):
+            yield app
+
+
+async def never(_: float) -> None:
+    """Until the process ends."""
+    await asyncio.Event().wait()
+
+
+def visible(bench: Bench, thread: Channel) -> str:
+    """Everything Discord shows of a thread, names, faces, cards and buttons included."""
+    return json.dumps([m | {"face": m.avatar_url} for m in bench.discord.messages(thread.id)])
+
+
+async def minutes(app: App, run_id: str) -> str:
+    kept = await app.store.read(lambda conn: artifacts.of_run(conn, run_id))
+    return next(a.content for a in kept if a.name.startswith("minutes-"))
+
+
+def files(home: Path) -> str:
+    return "".join(p.read_text() for p in (home / "memory").rglob("*") if p.is_file())
+
+
+def gives_away(text: str, words: tuple[str, ...]) -> list[str]:
+    return [word for word in words if word in text]
+
+
+async def test_a_masked_vote_hides_names_and_models_until_it_closes_at_a_later_start(
+    tmp_path: Path,
+) -> None:
+    """E13: card, voices, conclusion, minutes, files, follow-ups; the reveal comes once."""
+    cast = Cast(ballots={"Skeptic": "coffee"})
+    cast.says["r1:Strategist"] = lambda asked: f"{GIVEAWAY}\n\n{cast.written(asked)}"
+    async with restartable(tmp_path, cast) as bench:
+        async with bench.bot(never) as app:
+            thread = await bench.asked("roundtable --masked --quick --vote tea or coffee?")
+            await app.council.idle()
+            run = await app.council.last_in(thread.id)
+            assert run
+            record = await read_shown(app.store, run.id)
+            hidden = (*ROLES, *await models_of(app, run.id))
+            said = [m for m in bench.discord.messages(thread.id) if m.webhook_id]
+            assert [m.author.name for m in said] == sorted(LETTERS), "letters, in their order"
+            assert "I am masked, the Panelist" in visible(bench, thread)
+            await bench.write_in(thread, "Skeptic, why?")
+            await bench.write_in(thread, "Panelist B, why?")
+            await bench.discord.until(lambda: len(voices(bench, thread)) == 4)
+            await app.talk.idle()
+            assert voices(bench, thread)[3:] == ["Panelist B"], "a real name calls nobody"
+            assert await offered(bench, thread, run.id) == LETTERS
+            seen = visible(bench, thread).replace("Skeptic, why?", "")
+            for shown in (seen, await minutes(app, run.id), files(tmp_path)):
+                assert gives_away(shown, hidden) == []
+            assert {seat.role for seat in record.seats} == LETTERS
+            assert {asked.role for asked in cast.asked("r1:*")} == set(ROLES), "seated as usual"
+        async with started_later(bench, 7200) as app:
+            await bench.discord.until(lambda: bench.shown(thread, "The masks come off"))
+            await app.council.people.settled()
+            lines = bench.discord.messages(thread.id)[-1].content.splitlines()
+            assert lines[0] == "🎭 **The masks come off.**"
+            assert [line[:16] for line in lines[1:]] == [f"- **{x}**" for x in sorted(LETTERS)]
+            assert all(any(f"was **{role}**" in line for line in lines) for role in ROLES)
+            assert gives_away(files(tmp_path), ROLES) == list(ROLES)
+            await bench.write_in(thread, "Skeptic, why?")
+            await bench.discord.until(lambda: voices(bench, thread)[-1] == "Skeptic")
+        async with started_later(bench, 9000) as app:
+            await app.council.resume_all()
+            await app.council.people.settled()
+        assert bench.count(thread, "The masks come off") == 1
+        assert bench.count(thread, "🗳️ **People: Nobody voted") == 1
+
+
+async def test_without_a_vote_the_masks_come_off_after_the_conclusion_or_a_stop(
+    tmp_path: Path,
+) -> None:
+    """The slash command knows the flag, too; a meeting that was stopped is revealed as well."""
+    cast = Cast()
+    async with cast_table(tmp_path, cast) as table:
+        jonas, general = table.discord.person("Jonas"), table.discord.channel("general")
+        options: dict[str, Any] = {"topic": "is it so?", "quick": True, "masked": True}
+        await table.discord.slash(jonas.id, general.id, "roundtable start", options)
+        held = await table.held(await table.concluded(await table.thread()))
+        said = [m.content for m in table.said_in(held.thread) if not m.webhook_id]
+        assert "Panelist A (masked)" in held.meta
+        assert gives_away(held.conclusion, tuple(s.role for s in held.record.seats)) == []
+        assert said[-1].startswith("🎭 **The masks come off.**")
+        assert [s["role"] for s in held.export["stages"]] == [s.role for s in held.record.seats]
+        thinking = asyncio.Event()
+
+        async def wait(_: object) -> str:
+            await thinking.wait()
+            return ""
+
+        cast.says["r1:*"] = wait
+        await table.say("roundtable --masked --quick is it really so?")
+        thread = await table.thread(2)
+        told = "The panel is masked: who is who is told after the conclusion."
+        await table.discord.until(lambda: any(told in m.text for m in table.said_in(thread)))
+        assert "**Panelist B** · masked" in table.card(thread).text
+        await table.reply_to(await table.write_in(thread, "roundtable stop"))
+        said = [m.content for m in table.said_in(thread)]
+        assert sum("The masks come off" in text for text in said) == 1
+
+
+def voices(bench: Bench, thread: Channel) -> list[str]:
+    return [m.author.name for m in bench.discord.messages(thread.id) if m.webhook_id]
+
+
+async def models_of(app: App, run_id: str) -> tuple[str, ...]:
+    panel = await app.store.read(lambda conn: seats.of_run(conn, run_id))
+    return tuple(name for seat in panel for name in (seat.model, seat.wire_model))
+
+
+async def offered(bench: Bench, thread: Channel, run_id: str) -> set[str]:
+    """Whom the form under the conclusion offers to ask."""
+    wanted = button_id(run_id, "ask")
+    post = next(m for m in bench.discord.messages(thread.id) if wanted in m.custom_ids)
+    opened = await bench.discord.press(bench.discord.person("Ines").id, post.id, wanted)
+    form = json.dumps((await opened.answer()).data)
+    assert gives_away(form.casefold(), tuple(role.casefold() for role in ROLES)) == []
+    return {letter for letter in LETTERS if letter in form}
