@@ -11,16 +11,20 @@ import discord
 from discord.ext import commands
 
 from bot.agents.in_bot import agents_served
+from bot.chores import under_way
 from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
 from bot.garbage import collection_held_back
 from bot.models.desk import ADAPTERS, ModelDesk
 from bot.models.surroundings import Surroundings
 from bot.money.prices import PriceBook
-from bot.panels import PanelsConfig, Resolution, load_panels
+from bot.panels import PanelsConfig, Resolution
+from bot.panels.live import Adopt, LivePanels
+from bot.panels.watching import PanelsWatch
 from bot.prompting.templates import PromptBook
 from bot.search.desk import SearchDesk
 from bot.settings import SHIPPED_PROMPTS, Settings
+from bot.stage.admins import tell_admins
 from bot.stage.discord_stage import DiscordStage, StageSettings
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
 from bot.store import Store
@@ -56,6 +60,7 @@ class Options:
     adjust: Callable[[PanelsConfig], PanelsConfig] = lambda config: config
     keep_unfinished: bool = True
     sleep: Sleep = asyncio.sleep
+    chore_sleep: Sleep = asyncio.sleep
 
 
 @dataclass(slots=True)
@@ -63,13 +68,24 @@ class App:
     """The parts of a running Roundtable."""
 
     settings: Settings
-    config: PanelsConfig
-    resolution: Resolution
+    panels: LivePanels
+    watch: PanelsWatch
     store: Store
     council: Council
     talk: Talk
     bot: "RoundtableBot"
     tools: Tools
+    options: Options
+
+    @property
+    def config(self) -> PanelsConfig:
+        """What panels.json says now."""
+        return self.panels.current
+
+    @property
+    def resolution(self) -> Resolution:
+        """Which models are usable now."""
+        return self.tools.resolution()
 
 
 class RoundtableBot(commands.Bot):
@@ -158,7 +174,9 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
         await asyncio.wait({connection, ready}, return_when=asyncio.FIRST_COMPLETED)
         if connection.done():
             connection.result()
-        async with agents_served(app.tools, app.council, app.settings, app.config):
+        watching = app.watch.run(app.options.chore_sleep)
+        tools = agents_served(app.tools, app.council, app.settings, app.config)
+        async with tools, under_way(watching):
             yield connection
     finally:
         ready.cancel()
@@ -196,30 +214,32 @@ async def open_app(settings: Settings, options: Options | None = None) -> AsyncI
 
 
 async def _build(settings: Settings, options: Options, closing: AsyncExitStack) -> App:
-    config = options.adjust(load_panels(settings.panels))
+    panels = LivePanels(settings.panels, options.adjust)
+    config = panels.current
     book = PromptBook.load(SHIPPED_PROMPTS)
     around = Surroundings(config, settings.secret, ADAPTERS)
     await around.look()
-    resolution = around.resolution
     store = await Store.open(settings.database)
     closing.push_async_callback(store.close)
     desk = ModelDesk.for_config(config, settings.secret, settings.home, around.loading)
     closing.push_async_callback(desk.close)
-    await desk.warm_up(resolution.usable)
+    await desk.warm_up(around.resolution.usable)
     bot = RoundtableBot(settings.home, options)
     closing.push_async_callback(bot.close)
-    stage = DiscordStage(bot, store, _stage_settings(config, settings, options))
+    stage = DiscordStage(bot, store, _stage_settings(panels, settings, options))
     closing.push_async_callback(stage.close)
-    search = SearchDesk(config.search, settings.secret, rehearsal=resolution.rehearsal)
+    search = SearchDesk(
+        config.search, settings.secret, rehearsal=lambda: around.resolution.rehearsal
+    )
     closing.push_async_callback(search.close)
-    prices = PriceBook(lambda: config, lambda: around.resolution, desk.reported_prices)
+    prices = PriceBook(lambda: panels.current, lambda: around.resolution, desk.reported_prices)
     tools = Tools(
         store=store,
         stage=stage,
         book=book,
         desk=desk,
         search=search,
-        config=config.for_server,
+        config=panels.for_server,
         resolution=prices.usable,
         prices=prices,
         look_again=around.look_again,
@@ -234,13 +254,28 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     if not options.keep_unfinished:
         await council.give_up_unfinished("the playground was closed")
         await talk.give_up_waiting("the playground was closed")
-    bot.seat(FrontDesk(council, talk, store, config.for_server))
-    return App(settings, config, resolution, store, council, talk, bot, tools)
+    panels.adopt = _followers(desk, around, search)
+    watch = PanelsWatch(panels, lambda text: tell_admins(bot, store, text))
+    bot.seat(FrontDesk(council, talk, store, panels.for_server))
+    return App(settings, panels, watch, store, council, talk, bot, tools, options)
 
 
-def _stage_settings(config: PanelsConfig, settings: Settings, options: Options) -> StageSettings:
+def _followers(desk: ModelDesk, around: Surroundings, search: SearchDesk) -> Adopt:
+    """What has to hear of a new configuration; nobody can come in between the first three."""
+
+    async def adopt(config: PanelsConfig) -> None:
+        desk.follow(config.providers)
+        around.follow(config)
+        search.follow(config.search)
+        await around.look()
+        await desk.warm_up(around.resolution.usable)
+
+    return adopt
+
+
+def _stage_settings(panels: LivePanels, settings: Settings, options: Options) -> StageSettings:
     return StageSettings(
-        output=lambda guild_id: config.for_server(guild_id).output,
+        output=lambda guild_id: panels.for_server(guild_id).output,
         environment_channel=settings.output_channel,
         face_url=options.face_url,
         card_pace=options.card_pace,
