@@ -10,6 +10,7 @@ from pathlib import Path
 import discord
 from discord.ext import commands
 
+from bot.admin.steward import Steward
 from bot.agents.in_bot import agents_served
 from bot.chores import under_way
 from bot.council.service import Council
@@ -31,6 +32,7 @@ from bot.store import Store
 from bot.talk.clock import Clock, LoopClock
 from bot.talk.service import Talk
 from bot.talk.threads import Threads
+from cogs.admin import PanelCog
 from cogs.approvals import ApprovalButton, ApprovalsCog
 from cogs.buttons import PERSISTENT
 from cogs.catching_up import CatchingUpCog
@@ -76,6 +78,7 @@ class App:
     bot: "RoundtableBot"
     tools: Tools
     options: Options
+    steward: Steward
 
     @property
     def config(self) -> PanelsConfig:
@@ -128,7 +131,8 @@ class RoundtableBot(commands.Bot):
         commands_cog, arbiter = RoundtableCog(self, self._desk), TurnArbiterCog(self, self._desk)
         self._catching_up = CatchingUpCog(self, self._desk, arbiter.hear, commands_cog.on_message)
         followups, approvals = FollowupsCog(self, self._desk), ApprovalsCog(self._desk)
-        for cog in (commands_cog, followups, arbiter, approvals, self._catching_up):
+        panels = PanelCog(self._desk)
+        for cog in (commands_cog, panels, followups, arbiter, approvals, self._catching_up):
             await self.add_cog(cog)
         await sync_if_changed(self.tree, self._home)
         self.login_done.set()
@@ -254,10 +258,18 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     if not options.keep_unfinished:
         await council.give_up_unfinished("the playground was closed")
         await talk.give_up_waiting("the playground was closed")
+    steward = Steward(
+        panels=panels,
+        resolution=tools.resolution,
+        store=store,
+        secret=settings.secret,
+        home=settings.home,
+        database=settings.database if isinstance(settings.database, Path) else None,
+    )
     panels.adopt = _followers(desk, around, search)
     watch = PanelsWatch(panels, lambda text: tell_admins(bot, store, text))
-    bot.seat(FrontDesk(council, talk, store, panels.for_server))
-    return App(settings, panels, watch, store, council, talk, bot, tools, options)
+    bot.seat(FrontDesk(council, talk, store, panels.for_server, steward))
+    return App(settings, panels, watch, store, council, talk, bot, tools, options, steward)
 
 
 def _followers(desk: ModelDesk, around: Surroundings, search: SearchDesk) -> Adopt:

@@ -21,6 +21,7 @@ from bot.request import (
 )
 from bot.store import InboundKind, inbound
 from bot.store.inbound import InboundMessage
+from cogs.admin import AdminCommands
 from cogs.answering import reply_to, sentence_for, whisper
 from cogs.buttons import consent_view, duplicate_view
 from cogs.desk import FrontDesk
@@ -33,7 +34,7 @@ IN_PRIVATE = (
 )
 
 
-class RoundtableCog(commands.GroupCog, group_name="roundtable"):
+class RoundtableCog(AdminCommands, commands.GroupCog, group_name="roundtable"):
     """Hold a meeting of language models on a question."""
 
     def __init__(self, bot: commands.Bot, desk: FrontDesk) -> None:

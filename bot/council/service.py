@@ -177,6 +177,7 @@ class Council:
         run = await self._known(run_id)
         if asker.id != run.starter_id and not asker.may_manage:
             raise NotAllowedError("Only the person who started it or an admin may retry it.")
+        await self._tools.require_running(run.guild_id)
         if run.finished_at is None:
             raise UsageError(await self._why_not_yet(run))
         if run.status is Status.CONCLUDED:
@@ -363,6 +364,7 @@ class Council:
             return Traffic(open_here, last)
 
         trigger = self._tools.config(summons.guild_id).trigger
+        await self._tools.require_running(summons.guild_id)
         now = self._tools.store.now()
         admit(summons.asker, trigger, await self._tools.store.read(traffic), now)
 

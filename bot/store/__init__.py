@@ -4,8 +4,7 @@
 to change a phase. The repositories (`runs`, `seats`, `attempts`, `calls`, `answers`, `posts`,
 `budgets`, `ledger`, `inbound`, `followups`, `turns`, `artifacts`, `reviews`, `approvals`,
 `files`, `servers`, `events`) are modules of functions on a connection, to be called inside
-`store.write` and
-`store.read`.
+`store.write` and `store.read`.
 """
 
 from bot.store import (

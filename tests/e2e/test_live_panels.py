@@ -56,7 +56,7 @@ async def test_a_bad_file_is_told_in_the_channel_of_the_admins_and_changes_nothi
     table: Table,
 ) -> None:
     general = table.discord.channel("general")
-    guild_id = general.guild_id
+    guild_id = general.guild_id or 0
     await table.session.app.store.write(
         lambda conn: servers.set_admin_channel(conn, guild_id, general.id)
     )
