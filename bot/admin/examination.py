@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.admin.findings import Finding
 from bot.admin.fitting import some
+from bot.money.words import limit_words
 from bot.outlook import search_outlook
 from bot.panels import PanelsConfig, Resolution
 from bot.panels.remedies import remedies
@@ -40,12 +41,7 @@ def search_finding(config: PanelsConfig, secret: Secret, resolution: Resolution)
 
 def budget_finding(config: PanelsConfig) -> Finding:
     """What may be spent."""
-    budgets = config.budgets
-    return Finding(
-        f"Budgets: the starter confirms above ${budgets.confirm_above_usd:g}, an approver above "
-        f"${budgets.per_run_usd:g} a roundtable; ${budgets.per_person_per_day_usd:g} a person and "
-        f"${budgets.per_server_per_day_usd:g} this server a day"
-    )
+    return Finding(f"Budgets: {limit_words(config.budgets)}")
 
 
 async def store_findings(store: Store, home: Path, database: Path | None) -> list[Finding]:

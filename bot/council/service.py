@@ -19,6 +19,7 @@ from bot.council.summons import Convened, Summons, stored_request
 from bot.council.tools import Tools
 from bot.errors import NotAllowedError, UnavailableError, UsageError
 from bot.floor import Stop
+from bot.request import Request
 from bot.stage.port import Destination
 from bot.store import Actor, ApprovalStatus, Phase, Status, approvals, runs
 from bot.store.keyed_locks import KeyedLocks
@@ -138,6 +139,13 @@ class Council:
         await store.write(lambda conn: decide(conn, run, asker, trigger, agree=agree, now=now))
         self._wake(run_id)
         return "It begins now." if agree else "It is cancelled: nothing was spent on it."
+
+    async def price_of(self, guild_id: int, request: Request) -> str:
+        """What a request would cost now, in one line; refuses one that could not be seated."""
+        from bot.money.words import estimate_words  # noqa: PLC0415 (like the hall)
+
+        await self._tools.prices.load()
+        return estimate_words(self._hall.check(guild_id, request))
 
     async def costs(self, guild_id: int, asker: Asker, *, private: bool) -> str:
         """What a person, and for moderators the server, spent; and what meetings cost now."""

@@ -65,6 +65,19 @@ async def test_an_admin_sees_and_reloads_the_panels(table: Table) -> None:
     assert "Fool" in (await ask(table, "panel list")).content
 
 
+async def test_a_panel_is_tried_once_its_price_was_seen(table: Table) -> None:
+    shown = await ask(table, "panel try", {"panel": "redteam", "question": "is our lock safe?"})
+    assert "costs nothing" in shown.content
+    assert table.discord.threads() == []
+    (button,) = shown.custom_ids
+    mara = table.discord.person(ADMIN)
+    pressed = await table.discord.press(mara.id, shown.id, button)
+    assert "The table meets in" in (await pressed.message()).content
+    held = await table.held(await table.concluded())
+    assert held.export["mode"] == "redteam"
+    assert len(held.export["stages"]) == 3
+
+
 async def test_setup_shows_what_holds_and_lines_that_can_be_pasted(table: Table) -> None:
     """2.2#32: panels.json is not written from chat."""
     before = (table.home / "panels.json").read_text(encoding="utf-8")
