@@ -10,23 +10,29 @@ from pathlib import Path
 import discord
 from discord.ext import commands
 
+from bot.admin.steward import Steward
 from bot.agents.in_bot import agents_served
+from bot.chores import under_way
 from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
 from bot.garbage import collection_held_back
 from bot.models.desk import ADAPTERS, ModelDesk
 from bot.models.surroundings import Surroundings
 from bot.money.prices import PriceBook
-from bot.panels import PanelsConfig, Resolution, load_panels
+from bot.panels import PanelsConfig, Resolution
+from bot.panels.live import Adopt, LivePanels
+from bot.panels.watching import PanelsWatch
 from bot.prompting.templates import PromptBook
 from bot.search.desk import SearchDesk
 from bot.settings import SHIPPED_PROMPTS, Settings
+from bot.stage.admins import tell_admins
 from bot.stage.discord_stage import DiscordStage, StageSettings
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
 from bot.store import Store
 from bot.talk.clock import Clock, LoopClock
 from bot.talk.service import Talk
 from bot.talk.threads import Threads
+from cogs.admin import PanelCog
 from cogs.approvals import ApprovalButton, ApprovalsCog
 from cogs.ballots import BALLOT_ITEMS
 from cogs.buttons import PERSISTENT
@@ -61,6 +67,7 @@ class Options:
     reads_messages: bool = True
     """Whether Discord lets the bot read what is not addressed to it."""
     sleep: Sleep = asyncio.sleep
+    chore_sleep: Sleep = asyncio.sleep
 
 
 @dataclass(slots=True)
@@ -68,13 +75,25 @@ class App:
     """The parts of a running Roundtable."""
 
     settings: Settings
-    config: PanelsConfig
-    resolution: Resolution
+    panels: LivePanels
+    watch: PanelsWatch
     store: Store
     council: Council
     talk: Talk
     bot: "RoundtableBot"
     tools: Tools
+    options: Options
+    steward: Steward
+
+    @property
+    def config(self) -> PanelsConfig:
+        """What panels.json says now."""
+        return self.panels.current
+
+    @property
+    def resolution(self) -> Resolution:
+        """Which models are usable now."""
+        return self.tools.resolution()
 
 
 class RoundtableBot(commands.Bot):
@@ -120,8 +139,9 @@ class RoundtableBot(commands.Bot):
         commands_cog, arbiter = RoundtableCog(self, self._desk), TurnArbiterCog(self, self._desk)
         self._catching_up = CatchingUpCog(self, self._desk, arbiter.hear, commands_cog.on_message)
         followups, approvals = FollowupsCog(self, self._desk), ApprovalsCog(self._desk)
-        menus = MenusCog(self, self._desk)
-        for cog in (commands_cog, followups, arbiter, approvals, menus, self._catching_up):
+        menus, panels = MenusCog(self, self._desk), PanelCog(self._desk)
+        voices = (commands_cog, panels, followups, arbiter, approvals, menus, self._catching_up)
+        for cog in voices:
             await self.add_cog(cog)
         await sync_if_changed(self.tree, self._home)
         self.login_done.set()
@@ -167,7 +187,9 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
         await asyncio.wait({connection, ready}, return_when=asyncio.FIRST_COMPLETED)
         if connection.done():
             connection.result()
-        async with agents_served(app.tools, app.council, app.settings, app.config):
+        watching = app.watch.run(app.options.chore_sleep)
+        tools = agents_served(app.tools, app.council, app.settings, app.config)
+        async with tools, under_way(watching):
             yield connection
     finally:
         ready.cancel()
@@ -205,30 +227,32 @@ async def open_app(settings: Settings, options: Options | None = None) -> AsyncI
 
 
 async def _build(settings: Settings, options: Options, closing: AsyncExitStack) -> App:
-    config = options.adjust(load_panels(settings.panels))
+    panels = LivePanels(settings.panels, options.adjust)
+    config = panels.current
     book = PromptBook.load(SHIPPED_PROMPTS)
     around = Surroundings(config, settings.secret, ADAPTERS)
     await around.look()
-    resolution = around.resolution
     store = await Store.open(settings.database)
     closing.push_async_callback(store.close)
     desk = ModelDesk.for_config(config, settings.secret, settings.home, around.loading)
     closing.push_async_callback(desk.close)
-    await desk.warm_up(resolution.usable)
+    await desk.warm_up(around.resolution.usable)
     bot = RoundtableBot(settings.home, options)
     closing.push_async_callback(bot.close)
-    stage = DiscordStage(bot, store, _stage_settings(config, settings, options))
+    stage = DiscordStage(bot, store, _stage_settings(panels, settings, options))
     closing.push_async_callback(stage.close)
-    search = SearchDesk(config.search, settings.secret, rehearsal=resolution.rehearsal)
+    search = SearchDesk(
+        config.search, settings.secret, rehearsal=lambda: around.resolution.rehearsal
+    )
     closing.push_async_callback(search.close)
-    prices = PriceBook(lambda: config, lambda: around.resolution, desk.reported_prices)
+    prices = PriceBook(lambda: panels.current, lambda: around.resolution, desk.reported_prices)
     tools = Tools(
         store=store,
         stage=stage,
         book=book,
         desk=desk,
         search=search,
-        config=config.for_server,
+        config=panels.for_server,
         resolution=prices.usable,
         prices=prices,
         look_again=around.look_again,
@@ -244,15 +268,38 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     if not options.keep_unfinished:
         await council.give_up_unfinished("the playground was closed")
         await talk.give_up_waiting("the playground was closed")
-    bot.seat(FrontDesk(council, talk, store, config.for_server))
-    return App(settings, config, resolution, store, council, talk, bot, tools)
+    steward = Steward(
+        panels=panels,
+        resolution=tools.resolution,
+        store=store,
+        secret=settings.secret,
+        home=settings.home,
+        database=settings.database if isinstance(settings.database, Path) else None,
+    )
+    panels.adopt = _followers(desk, around, search)
+    watch = PanelsWatch(panels, lambda text: tell_admins(bot, store, text))
+    bot.seat(FrontDesk(council, talk, store, panels.for_server, steward))
+    return App(settings, panels, watch, store, council, talk, bot, tools, options, steward)
 
 
-def _stage_settings(config: PanelsConfig, settings: Settings, options: Options) -> StageSettings:
+def _followers(desk: ModelDesk, around: Surroundings, search: SearchDesk) -> Adopt:
+    """What has to hear of a new configuration; nobody can come in between the first three."""
+
+    async def adopt(config: PanelsConfig) -> None:
+        desk.follow(config.providers)
+        around.follow(config)
+        search.follow(config.search)
+        await around.look()
+        await desk.warm_up(around.resolution.usable)
+
+    return adopt
+
+
+def _stage_settings(panels: LivePanels, settings: Settings, options: Options) -> StageSettings:
     return StageSettings(
-        output=lambda guild_id: config.for_server(guild_id).output,
+        output=lambda guild_id: panels.for_server(guild_id).output,
         environment_channel=settings.output_channel,
-        avatar=lambda guild_id, role: _avatar(config.for_server(guild_id), role),
+        avatar=lambda guild_id, role: _avatar(panels.for_server(guild_id), role),
         face_url=options.face_url,
         card_pace=options.card_pace,
     )

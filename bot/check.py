@@ -10,7 +10,14 @@ from bot.models.local_servers import LocalServers, find_local
 from bot.money.prices import PriceBook
 from bot.money.words import limit_words, price_words
 from bot.operations.store_report import database_faults, untold_lines
-from bot.outlook import help_lines, occupant, panel_lines, panel_title, panel_views
+from bot.outlook import (
+    help_lines,
+    occupant,
+    panel_lines,
+    panel_title,
+    panel_views,
+    search_outlook,
+)
 from bot.panels import (
     HostedProvider,
     PanelsConfig,
@@ -20,7 +27,6 @@ from bot.panels import (
     sitting,
 )
 from bot.panels.urls import is_loopback, without_secrets
-from bot.search.choosing import ADAPTERS, missing
 from bot.settings import Settings, load_settings, panels_path
 
 MOST_NAMED = 6
@@ -132,19 +138,8 @@ def state_lines(
 
 def search_lines(settings: Settings, config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
     """Which service looks facts up, or why none does."""
-    wanted = config.search.provider
-    configured = [a.provider for a in ADAPTERS if settings.secret(a.variable)]
-    serving = [name for name in configured if wanted in ("auto", name)]
-    if wanted == "off":
-        yield from row(wanted, "turned off in panels.json")
-    elif problem := missing(config.search, settings.secret):
-        yield from row(wanted, problem)
-    elif serving:
-        yield from row(wanted, f"through {serving[0]}")
-    elif resolution.rehearsal:
-        yield from row(wanted, "a rehearsal does not search the web")
-    else:
-        yield from row(wanted, "through Tavily's free access, which is limited")
+    state = search_outlook(config.search, settings.secret, resolution)
+    yield from row(config.search.provider, state.text)
 
 
 def provider_lines(resolution: Resolution, local: LocalServers) -> Iterator[str]:

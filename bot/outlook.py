@@ -1,10 +1,14 @@
 """Who would sit on each panel now, whether that is the full panel, and how to get one."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from bot.panels import MODES, ModeName, PanelsConfig, Resolution, SeatNow, Sitting, sitting
 from bot.panels.remedies import remedies
 from bot.panels.seating import NO_BLOCKRUN
+from bot.panels.sections import Search
+
+Secret = Callable[[str], str | None]
 
 MOST_REMEDIES = 3
 
@@ -68,6 +72,31 @@ def help_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
         yield f"{remedy.step}: serves {_and(remedy.models)}"
     if resolution.rehearsal:
         yield "start Ollama: the models it has are found and take the seats"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOutlook:
+    """Where facts would be looked up, or what is missing for it."""
+
+    text: str
+    works: bool = True
+
+
+def search_outlook(search: Search, secret: Secret, resolution: Resolution) -> SearchOutlook:
+    """Which service looks facts up, or why none does."""
+    from bot.search.choosing import ADAPTERS, missing  # noqa: PLC0415 (slow, seldom asked)
+
+    configured = [a.provider for a in ADAPTERS if secret(a.variable)]
+    serving = [name for name in configured if search.provider in ("auto", name)]
+    if search.provider == "off":
+        return SearchOutlook("turned off in panels.json")
+    if problem := missing(search, secret):
+        return SearchOutlook(problem, works=False)
+    if serving:
+        return SearchOutlook(f"through {serving[0]}")
+    if resolution.rehearsal:
+        return SearchOutlook("a rehearsal does not search the web")
+    return SearchOutlook("through Tavily's free access, which is limited")
 
 
 def _only_found(resolution: Resolution) -> str:

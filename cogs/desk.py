@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bot.admin.steward import Steward
 from bot.council.service import Council
 from bot.panels import PanelsConfig
 from bot.store import Store
@@ -11,9 +12,10 @@ from bot.talk.service import Talk
 
 @dataclass(frozen=True, slots=True)
 class FrontDesk:
-    """The council, the talk, the store and the configuration as a server sees it."""
+    """The council, the talk, the store, the configuration as a server sees it, the steward."""
 
     council: Council
     talk: Talk
     store: Store
     config: Callable[[int | None], PanelsConfig]
+    steward: Steward

@@ -6,6 +6,7 @@ from collections.abc import Collection
 import discord
 
 from bot.council.admission import Asker
+from bot.errors import NotAllowedError
 
 PERSONS_MESSAGE = (discord.MessageType.default, discord.MessageType.reply)
 
@@ -29,6 +30,14 @@ def with_names(message: discord.Message, text: str) -> str:
     for channel in message.channel_mentions:
         text = text.replace(f"<#{channel.id}>", f"#{channel.name}")
     return text
+
+
+def require_admin(interaction: discord.Interaction) -> int:
+    """Refuse whoever may not manage the server; returns the server's id."""
+    person = interaction.user
+    if not isinstance(person, discord.Member) or not person.guild_permissions.manage_guild:
+        raise NotAllowedError("Only people who may Manage Server can use this: ask one of them.")
+    return person.guild.id
 
 
 def asker_of(person: discord.User | discord.Member) -> Asker:

@@ -20,6 +20,7 @@ from bot.request import (
 from bot.store import InboundKind, inbound
 from bot.store.inbound import InboundMessage
 from bot.store.runs import Run
+from cogs.admin import AdminCommands
 from cogs.answering import reply_to, sentence_for, tell_aloud, whisper
 from cogs.buttons import consent_view, duplicate_view, where_it_meets
 from cogs.completing import broken, concluded, reader_of, running
@@ -35,7 +36,9 @@ IN_PRIVATE = (
 )
 
 
-class RoundtableCog(StartCommand, ReadingCommands, commands.GroupCog, group_name="roundtable"):
+class RoundtableCog(
+    StartCommand, ReadingCommands, AdminCommands, commands.GroupCog, group_name="roundtable"
+):
     """Hold a meeting of language models on a question."""
 
     def __init__(self, bot: commands.Bot, desk: FrontDesk) -> None:

@@ -141,7 +141,7 @@ async def open_hall(
         closing.push_async_callback(store.close)
         desk = ModelDesk(config.providers, build)
         closing.push_async_callback(desk.close)
-        search = SearchDesk(config.search, _no_secret, rehearsal=True)
+        search = SearchDesk(config.search, _no_secret, rehearsal=lambda: True)
         closing.push_async_callback(search.close)
         stage = QuietStage()
         with collection_held_back():

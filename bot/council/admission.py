@@ -23,6 +23,21 @@ class Traffic:
     last_start: float | None
 
 
+SWITCHED_OFF = (
+    "Roundtable takes nothing new here now (trigger.enabled in panels.json): ask an admin when "
+    "it will."
+)
+PAUSED = "An admin paused Roundtable here <t:{since:.0f}:R>: try again when it is resumed."
+
+
+def require_running(trigger: Trigger, paused_at: float | None) -> None:
+    """Refuse new work while the bot is switched off or paused in a server."""
+    if not trigger.enabled:
+        raise NotAllowedError(SWITCHED_OFF)
+    if paused_at is not None:
+        raise NotAllowedError(PAUSED.format(since=paused_at))
+
+
 def admit(asker: Asker, trigger: Trigger, traffic: Traffic, now: float) -> None:
     """Refuse a start with one sentence, or let it pass."""
     if trigger.allowed_role_ids and asker.role_ids.isdisjoint(trigger.allowed_role_ids):

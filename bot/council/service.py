@@ -19,7 +19,7 @@ from bot.council.summons import Convened, Summons, stored_request
 from bot.council.tools import Tools
 from bot.errors import NotAllowedError, UnavailableError, UsageError
 from bot.floor import Stop
-from bot.request import Mode
+from bot.request import Mode, Request
 from bot.stage.port import Destination
 from bot.store import Actor, ApprovalStatus, Phase, Status, approvals, ballots, runs
 from bot.store.keyed_locks import KeyedLocks
@@ -159,10 +159,17 @@ class Council:
     async def minutes(self, run_id: str) -> tuple[str, str]:
         """The minutes as they stand now: the file's name and its text."""
         from bot.council.minutes import minutes_name, minutes_text  # noqa: PLC0415
-        from bot.council.reading import read_record  # noqa: PLC0415
+        from bot.council.shown import read_shown  # noqa: PLC0415
 
-        record = await read_record(self._tools.store, (await self._known(run_id)).id)
+        record = await read_shown(self._tools.store, (await self._known(run_id)).id)
         return minutes_name(record), minutes_text(record)
+
+    async def price_of(self, guild_id: int, request: Request) -> str:
+        """What a request would cost now, in one line; refuses one that could not be seated."""
+        from bot.money.words import estimate_words  # noqa: PLC0415 (like the hall)
+
+        await self._tools.prices.load()
+        return estimate_words(self._hall.check(guild_id, request))
 
     async def costs(self, guild_id: int, asker: Asker, *, private: bool) -> str:
         """What a person, and for moderators the server, spent; and what meetings cost now."""
@@ -202,6 +209,7 @@ class Council:
         run = await self._known(run_id)
         if asker.id != run.starter_id and not asker.may_manage:
             raise NotAllowedError("Only the person who started it or an admin may retry it.")
+        await self._tools.require_running(run.guild_id)
         if run.finished_at is None:
             raise UsageError(await self._why_not_yet(run))
         if run.status is Status.CONCLUDED:
@@ -394,6 +402,7 @@ class Council:
             return Traffic(open_here, last)
 
         trigger = self._tools.config(summons.guild_id).trigger
+        await self._tools.require_running(summons.guild_id)
         now = self._tools.store.now()
         admit(summons.asker, trigger, await self._tools.store.read(traffic), now)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bot.council.admission import require_running
 from bot.council.late import LateAnswers
 from bot.council.writers import coordinators
 from bot.models.desk import ModelDesk, no_secret
@@ -14,7 +15,7 @@ from bot.panels import Budgets, PanelsConfig, Resolution, ResolvedModel
 from bot.prompting.templates import PromptBook
 from bot.search.desk import SearchDesk
 from bot.stage.port import Stage
-from bot.store import Store
+from bot.store import Store, servers
 from bot.store.budgets import RUN
 from bot.store.runs import Run
 from bot.talk.threads import Threads
@@ -61,6 +62,11 @@ class Kit:
 
         payer = person_id or run.starter_id
         return Purse(self.store, self.prices, limits, run.id, payer, run.guild_id, name)
+
+    async def require_running(self, guild_id: int) -> None:
+        """Refuse new work where admins take none now (the kill switch)."""
+        server = await self.store.read(lambda conn: servers.get(conn, guild_id))
+        require_running(self.config(guild_id).trigger, server.paused_at)
 
     def coordinators(self, guild_id: int) -> tuple[ResolvedModel, ...]:
         """The models that coordinate now."""

@@ -149,10 +149,11 @@ class ModelDesk:
         loading: LoadPatience | None = None,
     ) -> None:
         self.loading = loading or LoadPatience()
-        self._providers = providers
+        self._providers = dict(providers)
         self._builder = PortBuilder(secret, home)
         self._build = build or self._builder.build_port
         self._ports: dict[str, ModelPort] = {}
+        self._retired: list[ModelPort] = []
         self._catalogues: dict[str, Catalogue] = {}
 
     @classmethod
@@ -171,6 +172,18 @@ class ModelDesk:
         if provider not in self._ports:
             self._ports[provider] = self._make(self._providers[provider])
         return self._ports[provider]
+
+    def follow(self, providers: Mapping[str, Provider]) -> None:
+        """Reach providers as another configuration says.
+
+        One that is no longer named stays, because meetings under way may have a seat there; the
+        adapter of one that changed is closed at the end, because a call may be under way on it.
+        """
+        for name, provider in providers.items():
+            if self._providers.get(name) != provider:
+                self._retired += [self._ports.pop(name)] if name in self._ports else []
+                self._catalogues.pop(name, None)
+        self._providers |= providers
 
     async def warm_up(self, usable: Callable[[str], bool]) -> None:
         """Load the models that run in this process, before anybody waits for an answer."""
@@ -192,9 +205,10 @@ class ModelDesk:
         """Close every adapter that was used, and the client they share last."""
         async with AsyncExitStack() as closing:
             closing.push_async_callback(self._builder.close)
-            for port in self._ports.values():
+            for port in (*self._ports.values(), *self._retired):
                 closing.push_async_callback(port.close)
             self._ports.clear()
+            self._retired.clear()
 
     def _make(self, provider: Provider) -> ModelPort:
         port = self._build(provider)

@@ -28,21 +28,28 @@ class Surroundings:
         self._clock = clock
         self._looked_at = clock()
         self.loading = LoadPatience()
-        self.resolution = self._resolve(LocalServers({}, {}))
+        self._local = LocalServers({}, {})
+        self.resolution = self._resolve()
+
+    def follow(self, config: PanelsConfig) -> None:
+        """Resolve every model by another configuration, with the servers known so far."""
+        self._config = config
+        self.resolution = self._resolve()
 
     async def look(self) -> None:
         """Look which servers run here and resolve every model anew."""
         self._looked_at = self._clock()
-        local = await find_local(self._config)
-        self.loading.expect(local.loading)
-        self.resolution = self._resolve(local)
+        self._local = await find_local(self._config)
+        self.loading.expect(self._local.loading)
+        self.resolution = self._resolve()
 
     async def look_again(self) -> None:
         """Look anew, unless that was done a moment ago."""
         if self._clock() - self._looked_at >= STALE_SECONDS:
             await self.look()
 
-    def _resolve(self, local: LocalServers) -> Resolution:
+    def _resolve(self) -> Resolution:
+        local = self._local
         return resolve_models(
             self._config, self._secret, self._adapters, local.faults, local.offers
         )

@@ -36,6 +36,8 @@ class Output(Section):
 class Trigger(Section):
     """Who may start a roundtable, where, and how often."""
 
+    enabled: bool = True
+    """Whether anything new is taken; false lets what runs come to its end."""
     channel_ids: tuple[DiscordId, ...] = ()
     """Dedicated channels where every message is a topic."""
     allowed_role_ids: tuple[DiscordId, ...] = ()

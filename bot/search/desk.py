@@ -34,7 +34,7 @@ class SearchDesk:
         search: Search,
         secret: Secret,
         *,
-        rehearsal: bool,
+        rehearsal: Callable[[], bool],
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._search = search
@@ -45,9 +45,14 @@ class SearchDesk:
         self._grounder: Grounder | None = None
         self.digests = DigestMemory()
 
+    def follow(self, search: Search) -> None:
+        """Search as another configuration says, from the next question on."""
+        if search != self._search:
+            self._search, self._grounder = search, None
+
     async def look_up(self, topic: str, count: int, seconds: float) -> Findings:
         """What the web says about a topic; every failure is in the findings."""
-        if self._rehearsal and not self._is_configured():
+        if self._rehearsal() and not self._is_configured():
             return skipped(REHEARSED)
         if self._grounder is None:
             self._grounder = self._open()
@@ -72,5 +77,5 @@ class SearchDesk:
         from bot.search.choosing import choose  # noqa: PLC0415
         from bot.search.grounding import Grounder  # noqa: PLC0415
 
-        self._client = make_client()
+        self._client = self._client or make_client()
         return Grounder(choose(self._search, self._secret, self._client), self._clock)

@@ -3,8 +3,8 @@
 `Store` hands out transactions, `Journal` does paid or visible work once, `move` is the one way
 to change a phase. The repositories (`runs`, `seats`, `attempts`, `calls`, `answers`, `posts`,
 `budgets`, `ledger`, `inbound`, `followups`, `turns`, `artifacts`, `reviews`, `approvals`,
-`ballots`, `files`, `events`) are modules of functions on a connection, to be called inside
-`store.write` and `store.read`.
+`ballots`, `files`, `servers`, `events`) are modules of functions on a connection, to be called
+inside `store.write` and `store.read`.
 """
 
 from bot.store import (
@@ -24,6 +24,7 @@ from bot.store import (
     reviews,
     runs,
     seats,
+    servers,
     turns,
 )
 from bot.store.actors import Actor
@@ -107,5 +108,6 @@ __all__ = [
     "reviews",
     "runs",
     "seats",
+    "servers",
     "turns",
 ]

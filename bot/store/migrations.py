@@ -22,6 +22,7 @@ from bot.store.tables import (
     participants,
     runs,
     schema_version,
+    servers,
     speeches,
 )
 
@@ -76,12 +77,17 @@ def _create_ballots(conn: Connection) -> None:
     metadata.create_all(conn, tables=[ballots])
 
 
+def _create_servers(conn: Connection) -> None:
+    metadata.create_all(conn, tables=[servers])
+
+
 STEPS: Final = (
     Step(1, "the first tables", _create_everything),
     Step(2, "approvals name their effect", _name_effects),
     Step(3, "discussions", _create_discussions),
     Step(4, "a ledger and budgets", _keep_a_ledger),
     Step(5, "people vote", _create_ballots),
+    Step(6, "servers", _create_servers),
 )
 
 

@@ -434,6 +434,16 @@ findings = _table(
     PrimaryKeyConstraint("run_id", "round", "kind", "ordinal"),
 )
 
+servers = _table(
+    "servers",
+    "What is remembered about a Discord server: its admins' channel, a pause, since when left.",
+    Column("guild_id", BIG, primary_key=True, autoincrement=False),
+    _big("admin_channel_id", nullable=True),
+    _big("paused_by", nullable=True),
+    _moment("paused_at", nullable=True),
+    _moment("left_at", nullable=True),
+)
+
 
 def adapt_to(dialect: str) -> None:
     """Say what only this database needs to hear; naming Postgres loads its whole dialect."""

@@ -75,6 +75,8 @@ class Talk:
             self._threads.note(heard.channel_id, _between_people(heard))
             return Ack.NONE
         is_question = bool(address) and not (noted and address.for_all)
+        if is_question:
+            await self._tools.require_running(scene.run.guild_id)
         kind = InboundKind.FLOOR if noted else InboundKind.FOLLOW_UP
         asked = FollowUp(_inbound(heard, scene.run.id, kind), address.seats, address.for_all)
         if not await self._keep(asked, is_question=is_question):
@@ -90,6 +92,7 @@ class Talk:
         role = next((s.role for s in scene.panel if s.seat == slug), "") if scene else ""
         if scene is None or not role:
             raise UsageError("This panelist is not stored any more: ask another one.")
+        await self._tools.require_running(scene.run.guild_id)
         message = _inbound(heard, run_id, InboundKind.FOLLOW_UP)
         asked = FollowUp(message, (seat_key,), visible=False)
         await self._keep(asked, is_question=True)

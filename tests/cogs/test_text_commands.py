@@ -22,7 +22,9 @@ async def start(home: Path, adjust: Any = lambda config: config) -> AsyncIterato
         bot = app.bot
         await bot._async_setup_hook()
         await bot.add_cog(
-            RoundtableCog(bot, FrontDesk(app.council, app.talk, app.store, app.config.for_server))
+            RoundtableCog(
+                bot, FrontDesk(app.council, app.talk, app.store, app.config.for_server, app.steward)
+            )
         )
         # dpytest finds its people only in a member cache, which needs an intent we do not use.
         bot._connection._intents = discord.Intents.all()

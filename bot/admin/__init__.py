@@ -1,0 +1,1 @@
+"""For admins: panels, the doctor, setting up, pausing, and forgetting; free of Discord."""

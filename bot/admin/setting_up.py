@@ -1,0 +1,87 @@
+"""Setting a server up: what holds now, and the exact lines for what is wanted."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bot.admin.fitting import fitted
+from bot.errors import ConfigError
+from bot.panels import PanelsConfig
+from bot.panels.load import parse_panels
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What an admin chose; None and False leave a thing as it is."""
+
+    trigger_channel_id: int | None = None
+    output_channel_id: int | None = None
+    role_id: int | None = None
+    cooldown_seconds: int | None = None
+
+    def override(self) -> dict[str, Any]:
+        """The same as a part of `servers` in panels.json."""
+        trigger: dict[str, Any] = {}
+        if self.trigger_channel_id is not None:
+            trigger["channelIds"] = [str(self.trigger_channel_id)]
+        if self.role_id is not None:
+            trigger["allowedRoleIds"] = [str(self.role_id)]
+        if self.cooldown_seconds is not None:
+            trigger["cooldownSeconds"] = self.cooldown_seconds
+        found: dict[str, Any] = {"trigger": trigger} if trigger else {}
+        if self.output_channel_id is not None:
+            found["output"] = {"target": str(self.output_channel_id)}
+        return found
+
+
+def setup_text(config: PanelsConfig, guild_id: int, file: Path, wanted: Wanted) -> str:
+    """What holds here, and either the choices there are or the lines to paste."""
+    lines = [*_state_lines(config), ""]
+    lines += _lines_to_paste(file, guild_id, wanted) if wanted.override() else _choices()
+    return fitted(lines)
+
+
+def server_block(text: str, guild_id: int, wanted: Wanted) -> str:
+    """The server's whole entry with what is wanted in it; raises ConfigError if it cannot be."""
+    data = json.loads(text)
+    servers = data.setdefault("servers", {})
+    own = servers.setdefault(str(guild_id), {})
+    for part, values in wanted.override().items():
+        own[part] = own.get(part, {}) | values
+    parse_panels(json.dumps(data))
+    return f'"{guild_id}": {json.dumps(own, indent=2)}'
+
+
+def _state_lines(config: PanelsConfig) -> Iterator[str]:
+    output, trigger = config.output, config.trigger
+    roles = " or ".join(f"<@&{role}>" for role in trigger.allowed_role_ids) or "everybody"
+    yield "**How Roundtable is set up in this server**"
+    yield f"- Started by `roundtable …` and `/roundtable start`, by {roles}"
+    if trigger.channel_ids:
+        channels = ", ".join(f"<#{channel}>" for channel in trigger.channel_ids)
+        yield f"- Every message is a topic in {channels}"
+    yield f"- Held {f'in <#{output.target}>' if output.target else 'where it was asked for'}"
+    yield f"- {trigger.cooldown_seconds:g} s between two starts, {trigger.max_concurrent} at once"
+    yield "- This channel is where I tell admins about problems from now on"
+
+
+def _choices() -> Iterator[str]:
+    yield "**To change it**, use `/roundtable setup` again with any of its options:"
+    yield "- `topics`: a channel where every message is a topic (each costs money)"
+    yield "- `output`: the channel where all roundtables are held"
+    yield "- `role`: the only role that may start one"
+    yield "- `cooldown`: seconds a person waits between two starts"
+    yield "I then show the lines for panels.json. `/roundtable doctor` looks for problems."
+
+
+def _lines_to_paste(file: Path, guild_id: int, wanted: Wanted) -> Iterator[str]:
+    try:
+        block = server_block(file.read_text(encoding="utf-8-sig"), guild_id, wanted)
+    except (ConfigError, OSError, ValueError):
+        yield "panels.json has a problem of its own: mend it first (`/panel reload` names it)."
+        return
+    yield 'Put this under `"servers"` in panels.json, in place of what stands there for this'
+    yield "server, and save: it holds a moment later."
+    yield f"```json\n{block}\n```"

@@ -1,0 +1,98 @@
+"""The steward: everything admins ask for in chat, behind one door."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.admin.examination import (
+    budget_finding,
+    model_findings,
+    search_finding,
+    store_findings,
+)
+from bot.admin.findings import Finding
+from bot.admin.panel_texts import list_text, show_text
+from bot.admin.setting_up import Wanted, setup_text
+from bot.errors import ConfigError, UsageError
+from bot.panels import Resolution
+from bot.panels.live import LivePanels
+from bot.panels.watching import refusal
+from bot.store import Store, servers
+
+
+@dataclass(frozen=True, slots=True)
+class Steward:
+    """What admins see and do; `database` is the file, None on Postgres."""
+
+    panels: LivePanels
+    resolution: Callable[[], Resolution]
+    store: Store
+    secret: Callable[[str], str | None]
+    home: Path
+    database: Path | None
+
+    def list_panels(self, guild_id: int) -> str:
+        """Every panel of a server as it would sit now."""
+        return list_text(self.panels.for_server(guild_id), self.resolution())
+
+    def show_panel(self, guild_id: int, name: str) -> str:
+        """One panel of a server, seat by seat."""
+        return show_text(self.panels.for_server(guild_id), self.resolution(), name)
+
+    async def reload(self) -> str:
+        """Read panels.json now; returns what to tell the admin, the problems of the file too."""
+        try:
+            changed = await self.panels.reload()
+        except ConfigError as error:
+            raise UsageError(refusal(error.text)) from error
+        if not changed:
+            return "panels.json says what it said before: nothing changed."
+        usable = len(self.resolution().models)
+        known = len(self.panels.current.models)
+        models = (
+            "stand-ins play every seat"
+            if self.resolution().rehearsal
+            else (f"{usable} models are usable, {known} are named")
+        )
+        return f"panels.json was read: {models}. Roundtables under way keep their panel."
+
+    async def examine(self, guild_id: int) -> list[Finding]:
+        """What the doctor finds outside Discord."""
+        config, resolution = self.panels.for_server(guild_id), self.resolution()
+        return [
+            *model_findings(config, resolution),
+            search_finding(config, self.secret, resolution),
+            budget_finding(config),
+            *await store_findings(self.store, self.home, self.database),
+            await self._pause_finding(guild_id),
+        ]
+
+    async def set_up(self, guild_id: int, channel_id: int, wanted: Wanted) -> str:
+        """Remember where the admins are, and show how the server is set up or can be."""
+        await self.store.write(lambda conn: servers.set_admin_channel(conn, guild_id, channel_id))
+        config = self.panels.for_server(guild_id)
+        return setup_text(config, guild_id, self.panels.path, wanted)
+
+    async def pause(self, guild_id: int, person_id: int) -> str:
+        """Take nothing new in a server; what runs goes on."""
+        now = self.store.now()
+        await self.store.write(lambda conn: servers.pause(conn, guild_id, person_id, now))
+        return (
+            "⏸️ Paused: nothing new is started in this server and no panelist is asked; what runs "
+            "goes on to its end. `/roundtable resume` takes it up again."
+        )
+
+    async def resume(self, guild_id: int) -> str:
+        """Take new work again."""
+        if not await self.store.write(lambda conn: servers.resume(conn, guild_id)):
+            raise UsageError("Roundtable is not paused in this server.")
+        return "▶️ Roundtables can be started again."
+
+    async def _pause_finding(self, guild_id: int) -> Finding:
+        server = await self.store.read(lambda conn: servers.get(conn, guild_id))
+        if server.paused_at is not None:
+            what = f"Paused by <@{server.paused_by}> <t:{server.paused_at:.0f}:R>"
+            return Finding(what, "`/roundtable resume` takes new work again")
+        if not self.panels.for_server(guild_id).trigger.enabled:
+            return Finding("Switched off in panels.json", "set trigger.enabled to true")
+        return Finding("New roundtables are taken")

@@ -1,0 +1,71 @@
+"""Watches panels.json, and tells the admins once when a change of it cannot be used."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from bot.errors import ConfigError
+from bot.panels.live import LivePanels, mark_of
+
+log = logging.getLogger(__name__)
+
+SECONDS_BETWEEN_LOOKS: Final = 2.0
+MOST_PROBLEMS: Final = 5
+GOOD_AGAIN = "✅ panels.json can be used again; what it says holds from the next roundtable on."
+
+Sleep = Callable[[float], Awaitable[None]]
+Tell = Callable[[str], Awaitable[None]]
+
+
+class PanelsWatch:
+    """Looks at the file now and then; a file that is still being written is left to the next look.
+
+    Modification times are compared, because this needs no package and works on every disk.
+    """
+
+    def __init__(self, panels: LivePanels, tell: Tell) -> None:
+        self._panels = panels
+        self._tell = tell
+        self._seen = panels.mark
+        self._told = ""
+
+    async def run(self, sleep: Sleep) -> None:
+        """Look until cancelled."""
+        while True:
+            await sleep(SECONDS_BETWEEN_LOOKS)
+            try:
+                await self.look()
+            except Exception:
+                log.exception("panels.json could not be looked at; it is tried again")
+
+    async def look(self) -> None:
+        """Read the file anew if it changed and has come to rest."""
+        before, self._seen = self._seen, mark_of(self._panels.path)
+        if self._seen != before or self._seen == self._panels.mark:
+            return
+        try:
+            changed = await self._panels.reload()
+        except ConfigError as error:
+            await self._complain(error.text)
+            return
+        if changed:
+            log.info("panels.json was read anew")
+        if self._told:
+            self._told = ""
+            await self._tell(GOOD_AGAIN)
+
+    async def _complain(self, problems: str) -> None:
+        if problems == self._told:
+            return
+        self._told = problems
+        log.warning("panels.json cannot be used, the old configuration stays: %s", problems)
+        await self._tell(refusal(problems))
+
+
+def refusal(problems: str) -> str:
+    """What admins read about a file that cannot be used."""
+    lines = problems.splitlines()
+    shown = "\n".join(f"- {line[:300]}" for line in lines[:MOST_PROBLEMS])
+    rest = len(lines) - MOST_PROBLEMS
+    more = f"\n- and {rest} more: `roundtable check` lists them all" if rest > 0 else ""
+    return f"⚠️ panels.json cannot be used, so the old configuration stays:\n{shown}{more}"

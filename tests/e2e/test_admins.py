@@ -1,0 +1,152 @@
+"""What admins do in chat: panels, setting up, the doctor, the kill switch; and who may not."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.panels import parse_panels
+from bot.playground.blueprint import ChannelPlan, GuildPlan, OverwritePlan, the_table
+from bot.playground.errors import NotPermitted
+from bot.playground.model import Message
+from bot.playground.server import EmbeddedDiscord
+from tests.e2e.table import Table, laid_table
+
+ADMIN, MEMBER = "Mara", "Ines"
+
+
+async def ask(
+    table: Table,
+    command: str,
+    options: Mapping[str, Any] | None = None,
+    *,
+    person: str = ADMIN,
+    channel: str = "general",
+) -> Message:
+    """The answer to a slash command, which only its person sees and which fits one message."""
+    who, where = table.discord.person(person), table.discord.channel(channel)
+    pressed = await table.discord.slash(who.id, where.id, command, dict(options or {}))
+    answer = await pressed.message()
+    assert answer.only_for == who.id
+    assert len(answer.content) <= 2000
+    return answer
+
+
+async def test_only_who_manages_the_server_may(table: Table) -> None:
+    """Discord hides `/panel` from others; under `/roundtable` they are refused."""
+    for name in ("setup", "doctor", "pause", "resume"):
+        refused = await ask(table, f"roundtable {name}", person=MEMBER)
+        assert refused.content.startswith("Only people who may Manage Server")
+    with pytest.raises(NotPermitted):
+        await ask(table, "panel list", person=MEMBER)
+
+
+async def test_an_admin_sees_and_reloads_the_panels(table: Table) -> None:
+    listed = await ask(table, "panel list")
+    assert "**debate**" in listed.content
+    assert "Contrarian (grok)" in listed.content
+    assert "stand-ins" in listed.content
+    assert (
+        "questions the frame itself"
+        in (await ask(table, "panel show", {"panel": "debate"})).content
+    )
+    assert "nothing changed" in (await ask(table, "panel reload")).content
+    file = table.home / "panels.json"
+    data = json.loads(file.read_text(encoding="utf-8"))
+    data["panels"]["debate"]["agents"][3]["role"] = "Fool"
+    file.write_text(json.dumps(data), encoding="utf-8")
+    assert "was read" in (await ask(table, "panel reload")).content
+    assert "Fool" in (await ask(table, "panel list")).content
+    file.write_text('{"limits": {', encoding="utf-8")
+    assert "line 1" in (await ask(table, "panel reload")).content
+    assert "Fool" in (await ask(table, "panel list")).content
+
+
+async def test_a_panel_is_tried_once_its_price_was_seen(table: Table) -> None:
+    shown = await ask(table, "panel try", {"panel": "redteam", "question": "is our lock safe?"})
+    assert "costs nothing" in shown.content
+    assert table.discord.threads() == []
+    (button,) = shown.custom_ids
+    mara = table.discord.person(ADMIN)
+    pressed = await table.discord.press(mara.id, shown.id, button)
+    assert "The table meets in" in (await pressed.message()).content
+    held = await table.held(await table.concluded())
+    assert held.export["mode"] == "redteam"
+    assert len(held.export["stages"]) == 3
+
+
+async def test_setup_shows_what_holds_and_lines_that_can_be_pasted(table: Table) -> None:
+    """2.2#32: panels.json is not written from chat."""
+    before = (table.home / "panels.json").read_text(encoding="utf-8")
+    plain = await ask(table, "roundtable setup")
+    assert "everybody" in plain.content
+    assert "`topics`" in plain.content
+    general = table.discord.channel("general")
+    wanted = {"output": str(general.id), "cooldown": 90}
+    shown = (await ask(table, "roundtable setup", wanted)).content
+    block = shown.partition("```json\n")[2].partition("\n```")[0]
+    assert (table.home / "panels.json").read_text(encoding="utf-8") == before
+    data = json.loads(before)
+    data["servers"] = json.loads(f"{{{block}}}")
+    config = parse_panels(json.dumps(data)).for_server(general.guild_id)
+    assert config.output.target == general.id
+    assert config.trigger.cooldown_seconds == 90
+
+
+def a_server_with_gaps() -> GuildPlan:
+    plan = the_table()
+    mute = OverwritePlan("Roundtable", deny=("send_messages_in_threads", "manage_webhooks"))
+    channels = (*plan.channels, ChannelPlan("no-threads", overwrites=(mute,)))
+    return GuildPlan(plan.name, plan.owner, plan.people, channels, plan.roles)
+
+
+async def test_the_doctor_names_every_gap_with_its_fix(tmp_path: Path) -> None:
+    discord = EmbeddedDiscord(guilds=(a_server_with_gaps(),))
+    async with laid_table(tmp_path, discord=discord) as table:
+        well = (await ask(table, "roundtable doctor")).content
+        gaps = (await ask(table, "roundtable doctor", channel="no-threads")).content
+    place = discord.channel("no-threads")
+    assert f"⚠️ Send Messages in Threads is missing in <#{place.id}>" in well
+    assert "Here I have View Channel, Send Messages in Threads" in well
+    assert "15 of 15 webhooks are left" in well
+    assert "✅ The Message Content intent is on" in well
+    assert "✅ The database answers" in well
+    assert "free on the disk" in well
+    assert "No model is usable" in well
+    assert "Budgets: " in well
+    assert "Search: " in well
+    assert "⚠️ Here I lack Send Messages in Threads, Manage Webhooks" in gaps
+
+
+async def test_a_pause_refuses_what_is_new_and_lets_what_runs_come_to_its_end(
+    tmp_path: Path,
+) -> None:
+    async with laid_table(tmp_path, seconds_per_answer=0.4) as table:
+        await table.say("roundtable --quick --debate should we adopt uv?")
+        thread = await table.thread()
+        assert "Paused" in (await ask(table, "roundtable pause")).content
+        refused = await table.reply_after(await table.say("roundtable tea or coffee?"))
+        assert refused.content.startswith("An admin paused Roundtable here")
+        await table.concluded(thread)
+        held = await table.held(thread)
+        assert held.conclusion
+        question = await table.write_in(thread, "Advocate, why?")
+        assert (await table.reply_to(question)).content == refused.content
+        assert "Paused by" in (await ask(table, "roundtable doctor")).content
+        assert "again" in (await ask(table, "roundtable resume")).content
+        assert "not paused" in (await ask(table, "roundtable resume")).content
+        again = await table.hold("roundtable --quick --debate tea or coffee?")
+        assert again.conclusion
+
+
+async def test_panels_json_switches_the_bot_off_for_one_server_or_all(tmp_path: Path) -> None:
+    def off(data: dict[str, Any]) -> None:
+        data["trigger"]["enabled"] = False
+
+    async with laid_table(tmp_path, edit_panels=off) as table:
+        refused = await table.reply_after(await table.say("roundtable tea or coffee?"))
+        await asyncio.wait_for(table.session.app.council.idle(), 5)
+    assert "trigger.enabled" in refused.content
