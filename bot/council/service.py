@@ -137,7 +137,8 @@ class Council:
         """Stop a run and keep what was said; returns what to tell the person."""
         run = await self._known(run_id)
         trigger = self._tools.config(run.guild_id).trigger
-        if not may_stop(asker, run.starter_id, trigger):
+        owner_id = await self._tools.stage.owner_of(place_of(run).target_id)
+        if not may_stop(asker, run.starter_id, trigger) and asker.id != owner_id:
             raise NotAllowedError(
                 "Only the person who started it or a moderator may stop this roundtable."
             )

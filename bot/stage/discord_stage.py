@@ -13,7 +13,7 @@ from bot.stage.destination import Wishes, choose_destination, fault_of, find_cha
 from bot.stage.faces import Faces, ServedFaces, UploadedFaces
 from bot.stage.forums import open_post
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
-from bot.stage.looking import find_thread, is_alive, is_gone
+from bot.stage.looking import find_thread, is_alive, is_gone, owner_of
 from bot.stage.opening import ANCHOR_KEY, ThreadRules, anchor_text, open_thread
 from bot.stage.outbox import Outbox, message_url
 from bot.stage.port import THE_BOT, Card, Destination, Opening, Place, Post, Shown
@@ -60,6 +60,10 @@ class DiscordStage:
         """The server a channel belongs to; None when the bot does not see it."""
         found = await find_channel(self._client, channel_id)
         return None if found is None else found.guild.id
+
+    async def owner_of(self, channel_id: int) -> int | None:
+        """Who opened a thread or forum post; a channel belongs to nobody."""
+        return await owner_of(self._client, channel_id)
 
     async def is_alive(self, place: Place) -> bool:
         """Whether people still talk there: the thread exists and is not archived."""

@@ -29,6 +29,12 @@ async def is_gone(client: discord.Client, place: Place) -> bool:
     return False
 
 
+async def owner_of(client: discord.Client, channel_id: int) -> int | None:
+    """Who opened a thread or forum post; a channel belongs to nobody."""
+    channel = await find_channel(client, channel_id)
+    return channel.owner_id if isinstance(channel, discord.Thread) else None
+
+
 async def find_thread(
     client: discord.Client, destination: Destination, title: str, since: float
 ) -> Place | None:

@@ -212,6 +212,10 @@ class Stage(Protocol):
         """The server a channel belongs to; None when the bot does not see it."""
         ...
 
+    async def owner_of(self, channel_id: int) -> int | None:
+        """Who opened a thread or forum post; a channel belongs to nobody."""
+        ...
+
     async def is_alive(self, place: Place) -> bool:
         """Whether people still talk there: the thread exists and is not archived."""
         ...

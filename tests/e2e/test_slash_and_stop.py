@@ -93,6 +93,18 @@ async def test_a_moderator_stops_it_with_words_in_the_thread(slow_table: Table) 
     assert slow_table.exports()[0]["ending"] == "stopped"
 
 
+async def test_whoever_opened_the_thread_stops_what_others_hold_in_it(slow_table: Table) -> None:
+    """Design 11."""
+    ines, general = slow_table.discord.person("Ines"), slow_table.discord.channel("general")
+    thread = await slow_table.discord.open_thread(ines.id, general.id, "our talk")
+    await slow_table.write_in(thread, "roundtable --quick --debate tea")
+    await slow_table.discord.until(
+        lambda: any("thinking" in m.text for m in slow_table.said_in(thread)), timeout=20
+    )
+    pressed = await slow_table.discord.slash(ines.id, thread.id, "roundtable stop")
+    assert "Stopped" in (await pressed.message()).content
+
+
 async def test_a_run_that_is_over_cannot_be_stopped(table: Table) -> None:
     await table.say("roundtable --quick --debate tea")
     await table.concluded()
