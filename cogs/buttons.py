@@ -1,6 +1,5 @@
 """Buttons that still work after a restart: their meaning is in the custom id."""
 
-import io
 import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, Self, cast
@@ -14,8 +13,8 @@ from bot.council.summons import Convened
 from bot.stage.buttons import button_view, consent_buttons
 from bot.stage.cards import stop_button_id
 from bot.stage.port import RETRY_LABEL, button_id, place_url
-from cogs.answering import NOBODY, sentence_for, whisper
-from cogs.people import asker_of
+from cogs.answering import sentence_for, tell_in_private, whisper
+from cogs.people import asker_of, reader_of
 
 RUN = r"(?P<run>rt_[0-9a-f]{8})"
 AGAIN_LABELS = {"again": "Run it anyway", "challenge": "Challenge the conclusion"}
@@ -121,15 +120,13 @@ class MinutesButton(
     async def callback(self, interaction: discord.Interaction) -> None:
         """Send the file so that only this person sees it."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        council = cast("HasCouncil", interaction.client).council
+        library = cast("HasCouncil", interaction.client).council.library
         try:
-            name, text = await council.minutes(self._run_id)
+            told = await library.read(reader_of(interaction), self._run_id)
         except Exception as error:
             await whisper(interaction, sentence_for(error))
-            return
-        file = discord.File(io.BytesIO(text.encode()), name)
-        said = "📝 The minutes as they stand now:"
-        await interaction.followup.send(said, file=file, ephemeral=True, allowed_mentions=NOBODY)
+        else:
+            await tell_in_private(interaction, told)
 
 
 class AgainButton(

@@ -6,22 +6,15 @@ from typing import TYPE_CHECKING, cast
 import discord
 from discord import app_commands
 
-from bot.council.readers import Reader
 from bot.store import Status
 from bot.store.runs import Run
 from cogs.buttons import HasCouncil
-from cogs.people import asker_of
+from cogs.people import reader_of
 
 if TYPE_CHECKING:
     from bot.council.library import Choice
 
 Choices = list[app_commands.Choice[str]]
-
-
-def reader_of(interaction: discord.Interaction) -> Reader:
-    """The person behind an interaction, who alone sees its answer."""
-    asker = asker_of(interaction.user)
-    return Reader(asker, interaction.guild_id or 0, interaction.channel_id or 0)
 
 
 async def any_run(interaction: discord.Interaction, typed: str) -> Choices:

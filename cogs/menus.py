@@ -6,9 +6,8 @@ from discord.ext import commands
 
 from bot.errors import UsageError
 from cogs.answering import sentence_for, tell_in_private, whisper
-from cogs.completing import reader_of
 from cogs.desk import FrontDesk
-from cogs.people import with_names
+from cogs.people import reader_of, with_names
 from cogs.starting import StartForm
 
 WHO_SAID = "Who said this?"

@@ -6,6 +6,7 @@ from collections.abc import Collection
 import discord
 
 from bot.council.admission import Asker
+from bot.council.readers import Reader
 from bot.errors import NotAllowedError
 
 PERSONS_MESSAGE = (discord.MessageType.default, discord.MessageType.reply)
@@ -50,3 +51,9 @@ def asker_of(person: discord.User | discord.Member) -> Asker:
         role_ids=frozenset(role.id for role in person.roles),
         may_manage=may.manage_messages or may.manage_threads or may.administrator,
     )
+
+
+def reader_of(interaction: discord.Interaction) -> Reader:
+    """The person behind an interaction, who alone sees its answer."""
+    asker = asker_of(interaction.user)
+    return Reader(asker, interaction.guild_id or 0, interaction.channel_id or 0)

@@ -8,8 +8,9 @@ from bot.council.readers import Reader
 from bot.council.told import Told
 from bot.request import Command
 from cogs.answering import tell_in_private
-from cogs.completing import any_run, reader_of, running
+from cogs.completing import any_run, running
 from cogs.desk import FrontDesk
+from cogs.people import reader_of
 
 READING = frozenset({"status", "list", "show", "read", "export", "end"})
 WHICH = "The roundtable's id; left out, the one in this thread"

@@ -23,10 +23,10 @@ from bot.store.runs import Run
 from cogs.admin import AdminCommands
 from cogs.answering import reply_to, sentence_for, tell_aloud, whisper
 from cogs.buttons import consent_view, duplicate_view, where_it_meets
-from cogs.completing import broken, concluded, reader_of, running
+from cogs.completing import broken, concluded, running
 from cogs.desk import FrontDesk
 from cogs.help import help_text
-from cogs.people import PERSONS_MESSAGE, asker_of, with_names
+from cogs.people import PERSONS_MESSAGE, asker_of, reader_of, with_names
 from cogs.reading import READING, WHICH, ReadingCommands, answer
 from cogs.starting import StartCommand
 

@@ -23,6 +23,7 @@ EXTRAS = {
     "--quick": "Quick: three seats, one round",
     "--validate": "Let the panelists check the conclusion",
     "--no-search": "Do not search the web first",
+    "--masked": "Hide who the panelists are until the end",
 }
 MODES = {mode.value: mode.value.capitalize() for mode in Mode if mode is not Mode.DEFAULT}
 

@@ -157,14 +157,6 @@ class Council:
         self._wake(run_id)
         return "It begins now." if agree else "It is cancelled: nothing was spent on it."
 
-    async def minutes(self, run_id: str) -> tuple[str, str]:
-        """The minutes as they stand now: the file's name and its text."""
-        from bot.council.minutes import minutes_name, minutes_text  # noqa: PLC0415
-        from bot.council.shown import read_shown  # noqa: PLC0415
-
-        record = await read_shown(self._tools.store, (await self._known(run_id)).id)
-        return minutes_name(record), minutes_text(record)
-
     async def price_of(self, guild_id: int, request: Request) -> str:
         """What a request would cost now, in one line; refuses one that could not be seated."""
         from bot.money.words import estimate_words  # noqa: PLC0415 (like the hall)

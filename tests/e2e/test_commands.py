@@ -13,6 +13,7 @@ from bot.council.readers import NOT_FOUND
 from bot.playground._interactions import Interaction
 from bot.playground.model import Channel, Message
 from bot.request.parse import FLAGS, PLAIN_COMMANDS, RUN_COMMANDS
+from bot.store import seats
 from cogs.command_sync import sync_if_changed
 from cogs.help import HELP, help_text
 from cogs.menus import NO_TEXT, ON_THIS, WHO_SAID
@@ -54,8 +55,9 @@ async def test_in_its_thread_a_roundtable_needs_no_id(table: Table) -> None:
     await shown.message()
     await table.discord.until(lambda: any("META" in m.content for m in shown.shown.values()))
     read = await told(table, "read", thread)
-    assert [file["filename"] for file in read.attachments] == [file_name(table, "md")]
+    assert [file["filename"] for file in read.attachments] == ["minutes-tea-or-coffee.md"]
     exported = await told(table, "export", thread)
+    assert exported.attachments[1]["filename"] == file_name(table, "json")
     minutes, as_json = (table.discord.world.files[int(f["id"])] for f in exported.attachments)
     assert minutes.content.decode() == table.minutes()[0]
     assert json.loads(as_json.content) == table.exports()[0]
@@ -153,6 +155,32 @@ async def test_who_said_this_names_the_seat_and_the_model(table: Table) -> None:
     await table.talked()
     assert "in answer to a question" in await who(answer)
     assert await who(await table.say("hello")) == NOT_OURS
+
+
+async def test_no_command_takes_a_mask_off(table: Table) -> None:
+    """E13: until people have voted again, everything people ask for is masked."""
+    await table.say("roundtable --masked --quick --vote tea or coffee?")
+    thread = await table.concluded()
+    run = await table.session.app.council.last_in(thread.id)
+    assert run
+    panel = await table.stored(lambda conn: seats.of_run(conn, run.id))
+    hidden = [word for seat in panel for word in (seat.role, seat.model)]
+    voice = next(m for m in table.said_in(thread) if m.webhook_id)
+    ines = table.discord.person("Ines").id
+    minutes = next(i for m in table.said_in(thread) for i in m.custom_ids if i.endswith("minutes"))
+    card = next(m for m in table.said_in(thread) if minutes in m.custom_ids)
+    asked = [
+        await slash(table, command, thread) for command in ("status", "show", "read", "export")
+    ]
+    asked.append(await table.discord.menu(ines, voice.id, WHO_SAID))
+    asked.append(await table.discord.press(ines, card.id, minutes))
+    for question in asked:
+        await question.message()
+        for shown in question.shown.values():
+            files = [table.discord.world.files[int(f["id"])] for f in shown.attachments]
+            text = "\n".join([shown.text, *(file.content.decode() for file in files)])
+            assert [word for word in hidden if word in text] == []
+            assert text
 
 
 async def test_roundtable_on_this_brings_the_message_into_the_form(table: Table) -> None:
