@@ -1,11 +1,12 @@
 """Completions while somebody types a slash command; nothing they may not read is offered."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, cast
 
 import discord
 from discord import app_commands
 
+from bot.errors import UserError
 from bot.store import Status
 from bot.store.runs import Run
 from cogs.buttons import HasCouncil
@@ -40,7 +41,7 @@ async def concluded(interaction: discord.Interaction, typed: str) -> Choices:
 async def context(interaction: discord.Interaction, typed: str) -> Choices:
     """Names to build on."""
     library = cast("HasCouncil", interaction.client).council.library
-    return _choices(await library.context_choices(reader_of(interaction), typed))
+    return await _offered(library.context_choices(reader_of(interaction), typed))
 
 
 async def panel(interaction: discord.Interaction, typed: str) -> Choices:
@@ -53,7 +54,15 @@ async def _runs(
     interaction: discord.Interaction, typed: str, wanted: Callable[[Run], bool]
 ) -> Choices:
     library = cast("HasCouncil", interaction.client).council.library
-    return _choices(await library.run_choices(reader_of(interaction), typed, wanted))
+    return await _offered(library.run_choices(reader_of(interaction), typed, wanted))
+
+
+async def _offered(found: "Awaitable[list[Choice]]") -> Choices:
+    """What was found; nobody can be told why nothing was while they type."""
+    try:
+        return _choices(await found)
+    except UserError:
+        return []
 
 
 def _choices(found: "list[Choice]") -> Choices:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Collection
 
 import discord
 
+from bot.errors import UnavailableError
 from bot.stage.destination import GuildChannel, find_channel
 
 THREAD_REMEMBERED = 60.0
 MOST_REMEMBERED = 500
+UNSURE = "Discord does not say who may read what just now: try again in a moment."
 
 
 class Rights:
@@ -27,9 +29,12 @@ class Rights:
         guild = self._client.get_guild(guild_id)
         if guild is None:
             return frozenset()
-        member = await _member(guild, person_id)
         asked = tuple(set(channel_ids))
-        allowed = await asyncio.gather(*(self._may_read(guild, member, one) for one in asked))
+        try:
+            member = await _member(guild, person_id)
+            allowed = await asyncio.gather(*(self._may_read(guild, member, one) for one in asked))
+        except discord.HTTPException as error:
+            raise UnavailableError(UNSURE) from error
         return frozenset(one for one, may in zip(asked, allowed, strict=True) if may)
 
     async def open_to(self, channel_id: int, audience_id: int) -> bool:

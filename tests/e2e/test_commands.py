@@ -11,8 +11,10 @@ from bot.council.discussions.ports import Beginning
 from bot.council.discussions.views import ParticipantIn
 from bot.council.readers import NOT_FOUND
 from bot.playground._interactions import Interaction
+from bot.playground.faults import Fault
 from bot.playground.model import Channel, Message
 from bot.request.parse import FLAGS, PLAIN_COMMANDS, RUN_COMMANDS
+from bot.stage.rights import UNSURE
 from bot.store import seats
 from cogs.command_sync import sync_if_changed
 from cogs.help import HELP, help_text
@@ -232,6 +234,14 @@ async def test_what_is_no_id_is_not_found_whatever_it_is(table: Table) -> None:
     general = table.discord.channel("general")
     for odd in ("rt_\x00", "'; drop table runs", "../../etc", "rt_0000000g", "🎉"):
         assert (await told(table, "show", general, id=odd)).content == NOT_FOUND
+
+
+async def test_while_discord_does_not_say_who_may_read_nothing_is_shown(table: Table) -> None:
+    held = await table.hold("roundtable --quick --debate tea")
+    table.discord.faults.add(Fault("status", "GET", "guilds/*/members/*", status=503, times=2))
+    assert await completions(table, "show", "id", "tea") == []
+    assert (await told(table, "show", held.thread)).content == UNSURE
+    assert "tea" in (await told(table, "status", held.thread)).content
 
 
 async def test_commands_are_told_to_discord_only_when_they_changed(table: Table) -> None:

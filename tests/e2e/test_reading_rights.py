@@ -1,11 +1,12 @@
 """Nobody reads what they cannot read now: the same sentence, the same look-ups, the same time."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from bot.council.library import EMPTY_LIST
 from bot.council.prior import NOT_FOUND as NO_CONTEXT
 from bot.council.readers import NOT_FOUND, NOT_FOUND_ALOUD, REFUSAL_SECONDS
 from bot.playground.blueprint import (
@@ -18,6 +19,7 @@ from bot.playground.blueprint import (
     RolePlan,
     the_table,
 )
+from bot.playground.limits import Limits
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
 from tests.e2e.table import Table, laid_table
@@ -51,7 +53,18 @@ def two_servers() -> EmbeddedDiscord:
         (*table.roles, RolePlan("Inner")),
     )
     away = GuildPlan("Away", "Otto", (PersonPlan("Otto"),), (ChannelPlan("lounge"),))
-    return EmbeddedDiscord((home, away))
+    return EmbeddedDiscord((home, away), limits=Counting())
+
+
+@dataclass
+class Counting(Limits):
+    """Remembers what the bot asked Discord for."""
+
+    asked: list[str] = field(default_factory=list)
+
+    def take(self, route: str, major: str) -> tuple[dict[str, str], float, bool]:
+        self.asked.append(route)
+        return super().take(route, major)
 
 
 @dataclass
@@ -62,6 +75,12 @@ class Hall:
     thread: Channel
     run_id: str
     slept: list[float]
+
+    @property
+    def asked(self) -> list[str]:
+        limits = self.table.discord.limits
+        assert isinstance(limits, Counting)
+        return limits.asked
 
     def channel_for(self, person: str) -> Channel:
         return self.table.discord.channel("lounge" if person == "Otto" else "general")
@@ -108,13 +127,17 @@ async def test_what_one_cannot_read_is_not_found_by_any_command(hall: Hall) -> N
     for person in MAY_NOT:
         for command in BY_ID:
             before = len(hall.slept)
+            hall.asked.clear()
             hidden = await hall.slash(person, command, id=hall.run_id)
+            asked_for_hidden = sorted(hall.asked)
+            hall.asked.clear()
             missing = await hall.slash(person, command, id=NOWHERE)
+            assert asked_for_hidden == sorted(hall.asked)
             assert (person, command, hidden.content) == (person, command, missing.content)
             assert hidden.content == NOT_FOUND
             assert hidden.attachments == []
             assert len(hall.slept) == before + 2
-        assert not hall.tells_of_it(await hall.slash(person, "list"))
+        assert (await hall.slash(person, "list")).content == EMPTY_LIST
         for option in ("", "vault", hall.run_id):
             assert await hall.completed(person, "show", "id", option or " ") == []
             assert await hall.completed(person, "start", "context_from", option or " ") == []
