@@ -1,5 +1,7 @@
 """A roundtable in a forum is a post: a thread and its first message, made once."""
 
+import logging
+from collections.abc import Sequence
 from typing import Literal
 
 import discord
@@ -10,6 +12,8 @@ from bot.stage.persistence import persist, why_not
 from bot.stage.port import Opening
 from bot.store import Actor, PostKind, PostState, Store, posts
 from bot.store.posts import NewPart, PostPart
+
+log = logging.getLogger(__name__)
 
 NOBODY = discord.AllowedMentions.none()
 
@@ -28,7 +32,8 @@ async def open_post(
         return part.message_id
 
     async def look() -> int | None:
-        return await _opened_before(forum, store, opening)
+        known_to_nobody = await _orphans(forum, store, opening)
+        return known_to_nobody[0].id if known_to_nobody else None
 
     async def make() -> int:
         made = await forum.create_thread(
@@ -52,6 +57,7 @@ async def open_post(
             raise UnavailableError(f"The post could not be opened: {reason}.") from error
     number, actor = found, Actor.ORCHESTRATOR
     await store.write(lambda conn: posts.mark_sent(conn, part.ref, number, actor, store.now()))
+    await _put_away(await _orphans(forum, store, opening))
     return number
 
 
@@ -73,8 +79,10 @@ def _noted(
     return part
 
 
-async def _opened_before(forum: discord.ForumChannel, store: Store, opening: Opening) -> int | None:
-    """A post of ours with this title that no run knows: an earlier try made it."""
+async def _orphans(
+    forum: discord.ForumChannel, store: Store, opening: Opening
+) -> list[discord.Thread]:
+    """Posts of ours with this title that no run knows, newest first: earlier tries made them."""
     ours = [
         thread
         for thread in await forum.guild.active_threads()
@@ -82,9 +90,17 @@ async def _opened_before(forum: discord.ForumChannel, store: Store, opening: Ope
         and thread.owner_id == forum.guild.me.id
         and thread.name == opening.title
     ]
-    for thread in sorted(ours, key=lambda thread: thread.id, reverse=True):
-        number = thread.id
-        known = await store.read(lambda conn, n=number: posts.find_by_message_id(conn, n))  # type: ignore[misc]
-        if known is None:
-            return number
-    return None
+    newest = sorted(ours, key=lambda thread: thread.id, reverse=True)
+    known = await store.read(
+        lambda conn: {t.id for t in newest if posts.find_by_message_id(conn, t.id) is not None}
+    )
+    return [thread for thread in newest if thread.id not in known]
+
+
+async def _put_away(orphans: Sequence[discord.Thread]) -> None:
+    """discord.py repeats a request that ended in a server error, although it may have worked."""
+    for thread in orphans:
+        try:
+            await thread.edit(archived=True, reason="this roundtable is held in another post")
+        except discord.HTTPException as error:
+            log.warning("post %s, which nobody uses, was not archived: %s", thread.id, error.text)

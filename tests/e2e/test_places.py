@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from bot.playground.blueprint import (
     BOT_ROLE,
     ChannelPlan,
@@ -50,16 +52,22 @@ async def test_in_a_forum_a_roundtable_is_a_post_with_the_tag_of_its_mode(tmp_pa
         assert "♻️" in (await table.reply_to(again)).content
 
 
-async def test_a_post_whose_creation_got_lost_is_found_and_not_made_twice(tmp_path: Path) -> None:
-    """A kill or a lost answer leaves one post."""
+@pytest.mark.parametrize(("status", "posts"), [(503, 1), (502, 2)])
+async def test_a_post_whose_creation_got_lost_is_found_and_no_second_one_stays_open(
+    tmp_path: Path, status: int, posts: int
+) -> None:
+    """After a 503 we look before we try again; after a 502 discord.py tries again by itself."""
     discord = in_a_forum()
     forum = discord.channel("councils")
     path = f"channels/{forum.id}/threads"
-    discord.faults.add(Fault("status", "POST", path, status=503, after=True))
+    discord.faults.add(Fault("status", "POST", path, status=status, after=True))
     async with laid_table(tmp_path, discord=discord, adjust=output(target=forum.id)) as table:
-        held = await table.hold("roundtable --quick --debate tea")
-        assert held.record.ending == "concluded"
-        assert [thread["applied_tags"] for thread in table.discord.threads()] == [[]]
+        await table.say("roundtable --quick --debate tea")
+        await table.concluded(await table.thread(posts))
+        opened = table.discord.threads()
+        assert len(opened) == posts
+        (used,) = [post for post in opened if not post["thread_metadata"]["archived"]]
+        assert "Concluded" in table.card(used).text
 
 
 async def test_a_forum_without_the_right_to_post_is_named_with_what_is_missing(
