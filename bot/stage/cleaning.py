@@ -16,7 +16,8 @@ _INVITE = re.compile(
     re.IGNORECASE,
 )
 _MASKED_LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\(\s*<?([^\s<>)]{0,2000})>?[^)\n]{0,300}\)")
-_URL = re.compile(r"<?\b([a-z][a-z0-9+.-]{1,15}://[^\s<>`|\"]+)>?", re.IGNORECASE)
+# Discord finds an address in the middle of a word, too.
+_URL = re.compile(r"<?([a-z][a-z0-9+.-]{1,15}://[^\s<>`|\"]+)>?", re.IGNORECASE)
 _EVERYONE = re.compile(r"@(?=everyone|here)", re.IGNORECASE)
 _MENTION = re.compile(r"<@(&?)!?\d*>|<(?:id|/[^>\n]{0,100}):[^>\n]{0,100}>")
 LONGEST_QUERY = 60
