@@ -105,3 +105,16 @@ def test_towers_of_combining_marks_are_cut() -> None:
 @pytest.mark.parametrize(("text", "short"), [("a\nb", "a b"), ("one two three", "one two…")])
 def test_one_line_is_flat_and_cut_at_a_word(text: str, short: str) -> None:
     assert one_line(text, 10) == short
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0https://evil.example/",
+        "`[click](https://evil.example/x)https://evil.example/y",
+        "`https://evil.example/ and https://evil.example/`",
+    ],
+)
+def test_addresses_that_were_once_let_through(text: str) -> None:
+    """Providers.md 3.4: glued to a word, or behind a backtick that is never closed."""
+    assert "https://" not in CODE.sub("", clean_text(text))
