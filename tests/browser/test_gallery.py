@@ -30,6 +30,9 @@ pytestmark = pytest.mark.skipif(
 THESES = {
     "Planner": "Moving now pays off within a month, because every build waits for the resolver.",
     "Critic": "A move in the middle of a release quarter trades a known cost for an unknown one.",
+    "Strategist": "Two writers at once decide it: only a server takes them.",
+    "Skeptic": "A file needs nobody to look after it, and we have one writer.",
+    "User's Voice": "People notice when it is slow, and never which one it is.",
     "Judge": "One team should try it first; the numbers decide about the others.",
 }
 CONCLUSION = (
@@ -42,6 +45,17 @@ CONCLUSION = (
     '💡 OUTLIER\nCritic: "The cheapest build is the one we do not run."\n'
     "⚠️ RED FLAGS\n- Two lock files at once: keep one in charge\n"
     "📈 ACTION PLAN\nNext 24h:\n- Pick the team and an owner\nNext 7d:\n- Measure twenty builds\n"
+    "🔧 META\nnothing"
+)
+
+
+FOR_POSTGRES = (
+    "🎯 Postgres, because two workers write\n"
+    "📊 CONSENSUS\n- The queue has two writers from spring on\n"
+    "⚡ DIVERGENCES\n- Whether a server is worth looking after today\n"
+    "🏆 RECOMMENDATION\nPut the queue into Postgres, and keep the file for tests.\n"
+    "⚠️ RED FLAGS\n- Nobody owns the server yet: name somebody\n"
+    "📈 ACTION PLAN\nNext 24h:\n- Name an owner\nNext 7d:\n- Move the queue\n"
     "🔧 META\nnothing"
 )
 
@@ -218,3 +232,35 @@ async def test_words_so_far_and_the_plain_card(tmp_path: Path, pages: Pages) -> 
             await card_says(page, "words so far")
             await shoot_card(page, name, "#log > li:has(.card, .embed)")
             await pages.close()
+
+
+async def test_a_masked_vote_and_its_reveal(tmp_path: Path, pages: Pages) -> None:
+    """Issue 8: the ballots before and after, masked panelists, the result and who was who."""
+    closing = asyncio.Event()
+
+    async def until_closing(_: float) -> None:
+        await closing.wait()
+
+    ballots = {"Strategist": "Postgres", "Skeptic": "SQLite", "User's Voice": "Postgres"}
+    cast = Stages("r1:Skeptic", ballots=ballots, says={"synthesis": FOR_POSTGRES})
+    async with cast_table(tmp_path, cast, upload_faces=True, sleep=until_closing) as table:
+        await table.say("roundtable --quick --masked --vote Postgres or SQLite for the queue?")
+        thread = await table.thread()
+        page = await at_thread(pages, table, thread, dark=False)
+        await page.get_by_role("button", name="Postgres").first.click()
+        await expect(page.locator(".private")).to_contain_text("You voted", timeout=20_000)
+        await card_says(page, "Round 1")
+        await to_the_card(page)
+        await page.screenshot(path=GALLERY / "ballot-before-masked.png")
+        cast.gates["r1:Skeptic"].set()
+        await table.concluded(thread)
+        await expect(page.locator("#log")).to_contain_text("Vote again", timeout=20_000)
+        await shoot_card(page, "card-masked")
+        await shoot(page, "conclusion-vote-masked", "Postgres wins")
+        await page.get_by_role("button", name="SQLite").last.click()
+        await expect(page.locator(".private")).to_have_count(2, timeout=20_000)
+        await shoot(page, "ballot-after", "Vote again")
+        closing.set()
+        await expect(page.locator("#log")).to_contain_text("The masks come off", timeout=20_000)
+        await shoot(page, "vote-result-and-reveal", "People")
+        await pages.close()
