@@ -53,14 +53,13 @@ def _warned(note: str) -> str:
 
 
 def header(record: RunRecord) -> str:
-    """Title, panel, mode, rounds and who designed it; the numbers are the store's."""
+    """Title, panel, mode and rounds; the numbers are the store's."""
     title = record.conclusion.title or "Conclusion"
     panel = ", ".join(seat.role for seat in record.seats)
     rounds = f"{record.rounds_held} of {record.rounds_planned}"
     lines = [
         f"## 🎯 {title}",
         f"-# 📋 Panel: {panel} · Mode: {record.mode} · Rounds: {rounds}",
-        f"-# {record.decision}",
     ]
     return "\n".join(lines)
 
@@ -78,7 +77,11 @@ def stance_text(record: RunRecord) -> str:
     if record.stance_result is None or record.tallies:
         return ""
     counts = stance_counts(record.stances_in(record.rounds_held))
-    peers = "" if record.consensus_pct is None else f" · peers: {pct_text(record.consensus_pct)}"
+    peers = (
+        ""
+        if record.consensus_pct is None
+        else f" · {pct_text(record.consensus_pct)} agreement among peers"
+    )
     return f"🤝 **{_STANCES[record.stance_result]}:** {counts}{peers}"
 
 
@@ -120,6 +123,7 @@ def meta_text(record: RunRecord) -> str:
     """META: who sat, who wrote, what was measured, what failed, how long and how much."""
     lines = [
         "Panel: " + ", ".join(f"{seat.role} ({seat.model})" for seat in record.seats),
+        *([record.decision] if record.decision else []),
         f"Synthesis by: {record.conclusion.model or 'nobody'}",
         f"Timeouts: {_timeouts(record)}",
         measures_line(record),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from sqlalchemy import Connection
 
 from bot.council.shuffling import shuffled
+from bot.council.tally import Tally
 from bot.stage.port import Card, Post
 from bot.store import EventType, events, seats
 from bot.store.runs import Run
@@ -76,7 +77,8 @@ class Mask:
         if not self:
             return card
         worn = self._worn(card)
-        return replace(worn, seats=_by_name(worn.seats))
+        past = tuple(replace(entry, seats=_by_name(entry.seats)) for entry in worn.past)
+        return replace(worn, seats=_by_name(worn.seats), past=past)
 
     def record(self, record: "RunRecord") -> "RunRecord":
         """The record of the run as files and posts may show it."""
@@ -87,6 +89,7 @@ class Mask:
             worn,
             seats=_by_name(worn.seats),
             speeches=tuple(sorted(worn.speeches, key=lambda said: (said.round, said.seat.role))),
+            tallies=tuple(_in_order(tally) for tally in worn.tallies),
             degradations=(DEGRADED,) if record.degradations else (),
         )
 
@@ -95,7 +98,7 @@ class Mask:
         if isinstance(value, enum.Enum) or name in _AS_THEY_ARE:
             return value
         if isinstance(value, str):
-            found = MASKED if name == "model" and value else self.text(value)
+            found = MASKED if name in ("model", "stand_in") and value else self.text(value)
         elif isinstance(value, tuple | list):
             found = type(value)(self._worn(item) for item in value)
         elif isinstance(value, Mapping):
@@ -145,6 +148,12 @@ def _model_words(run: Run, panel: Sequence[Seat]) -> tuple[str, ...]:
     words = {w for s in panel for w in (s.model, s.wire_model, s.family, s.fallback)}
     topic = run.topic.casefold()
     return tuple(w for w in words if w.casefold() not in _NOT_A_NAME and w.casefold() not in topic)
+
+
+def _in_order(tally: Tally) -> Tally:
+    """The voters by their other names: the order of the panel says who is who."""
+    counts = (replace(count, voters=_by_name(count.voters)) for count in tally.counts)
+    return replace(tally, counts=tuple(counts), abstained=tuple(sorted(tally.abstained)))
 
 
 def _by_name(rows: Sequence[Any]) -> tuple[Any, ...]:

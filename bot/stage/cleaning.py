@@ -16,7 +16,9 @@ _INVITE = re.compile(
     re.IGNORECASE,
 )
 _MASKED_LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\(\s*<?([^\s<>)]{0,2000})>?[^)\n]{0,300}\)")
-_URL = re.compile(r"<?\b([a-z][a-z0-9+.-]{1,15}://[^\s<>`|\"]+)>?", re.IGNORECASE)
+# Discord finds an address in the middle of a word, too.
+_URL = re.compile(r"<?([a-z][a-z0-9+.-]{1,15}://[^\s<>`|\"]+)>?", re.IGNORECASE)
+_SCHEME_MARK = re.compile(":/{2,}")
 _EVERYONE = re.compile(r"@(?=everyone|here)", re.IGNORECASE)
 _MENTION = re.compile(r"<@(&?)!?\d*>|<(?:id|/[^>\n]{0,100}):[^>\n]{0,100}>")
 LONGEST_QUERY = 60
@@ -79,4 +81,6 @@ def _shown_url(url: str, known_urls: Collection[str]) -> str:
     address, _, query = url.partition("?")
     if query and len(query) <= LONGEST_QUERY:
         address = f"{address}?{query}"
-    return f"`{address.split('://', 1)[-1]}`{tail}"
+    # A stray backtick before it may open the code, so that no second address may be in there.
+    bare = _SCHEME_MARK.sub(":", address.split("://", 1)[-1])
+    return f"`{bare}`{tail}"

@@ -154,6 +154,7 @@ class DiscordStage:
     async def close(self) -> None:
         """Stop drawing cards and close the connections used for webhooks."""
         self._board.cancel()
+        self._faces.close()
         await self._personas.close()
 
     async def _face_url(self, guild_id: int, role: str) -> str | None:

@@ -19,6 +19,8 @@ log = logging.getLogger(__name__)
 
 # Discord keeps 2000 emojis for an application; models may invent any number of roles.
 MOST_FACES = 1500
+# Discord makes uploads wait for minutes when there are many; nobody's words wait for a face.
+PATIENCE = 3.0
 
 
 class Faces(Protocol):
@@ -30,6 +32,10 @@ class Faces(Protocol):
 
     def emoji(self, role: str) -> str:
         """The face as it stands in a text; empty while there is none."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what is under way."""
         ...
 
 
@@ -47,54 +53,70 @@ class ServedFaces:
         """Nothing: pictures in a text must be emojis."""
         return ""
 
+    def close(self) -> None:
+        """Nothing is under way."""
+
 
 class UploadedFaces:
-    """Uploads a face when its role speaks for the first time; a failure leaves it without one."""
+    """Uploads a face when its role is first seen; whoever has none yet speaks without one."""
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client
         self._known: dict[str, discord.Emoji] | None = None
         self._one_at_a_time = asyncio.Lock()
-        self._fetching: set[asyncio.Task[str | None]] = set()
+        self._uploads: dict[str, asyncio.Task[discord.Emoji | None]] = {}
         self._out_of_order = False
 
     async def url(self, role: str) -> str | None:
         """The address of the role's emoji, which is uploaded if nobody has it yet."""
-        async with self._one_at_a_time:
-            try:
-                found = await self._emoji(role)
-            except (discord.HTTPException, *PASSING) as error:
-                self._complain(error)
-                return None
+        try:
+            async with asyncio.timeout(PATIENCE):
+                found = await asyncio.shield(self._upload(role))
+        except TimeoutError:
+            return None
         return found.url if found else None
 
     def emoji(self, role: str) -> str:
         """The role's emoji; one that nobody has yet is fetched for the next time."""
         known = (self._known or {}).get(emoji_name(role))
-        if known is not None:
-            return str(known)
-        if not self._out_of_order and not self._fetching:
-            fetching = asyncio.create_task(self.url(role))
-            self._fetching.add(fetching)
-            fetching.add_done_callback(self._fetching.discard)
-        return ""
+        if known is None and not self._out_of_order:
+            self._upload(role)
+        return str(known or "")
+
+    def close(self) -> None:
+        """Give up what is being uploaded."""
+        for upload in self._uploads.values():
+            upload.cancel()
+
+    def _upload(self, role: str) -> "asyncio.Task[discord.Emoji | None]":
+        """The one upload of a role that is under way."""
+        name = emoji_name(role)
+        if name not in self._uploads:
+            upload = self._uploads[name] = asyncio.create_task(self._found_or_made(role))
+            upload.add_done_callback(lambda _: self._uploads.pop(name, None))
+        return self._uploads[name]
+
+    async def _found_or_made(self, role: str) -> discord.Emoji | None:
+        async with self._one_at_a_time:
+            try:
+                return await self._emoji(role)
+            except (discord.DiscordException, *PASSING) as error:
+                # Without faces the panelists still have their names, so this is said once.
+                self._out_of_order = True
+                log.warning("faces cannot be uploaded, so panelists appear without: %s", error)
+                return None
 
     async def _emoji(self, role: str) -> discord.Emoji | None:
-        if self._out_of_order:
-            return None
-        if self._known is None:
+        if self._known is None and not self._out_of_order:
             found = await self._client.fetch_application_emojis()
             self._known = {emoji.name: emoji for emoji in found}
-        name = emoji_name(role)
-        if name not in self._known and len(self._known) < MOST_FACES:
+        if self._known is None:
+            return None
+        name, room = emoji_name(role), MOST_FACES - len(self._known)
+        if name not in self._known and room > 0 and not self._out_of_order:
             image = await asyncio.to_thread(drawn_face, role)
             self._known[name] = await self._client.create_application_emoji(name=name, image=image)
         return self._known.get(name)
-
-    def _complain(self, error: Exception) -> None:
-        """Once: without faces the panelists still have their names."""
-        self._out_of_order = True
-        log.warning("faces cannot be uploaded, so panelists appear without one: %s", error)
 
 
 def emoji_name(role: str) -> str:

@@ -30,6 +30,7 @@ class LiveCard:
         self._latest: Card | None = None
         self._drawn: Card | None = None
         self._failed = 0
+        self._complained = False
         self._worker: asyncio.Task[None] | None = None
 
     def show(self, card: Card) -> None:
@@ -68,6 +69,12 @@ class LiveCard:
             if is_passing(error) and self._failed < MOST_TRIES:
                 log.warning("the card of %s is drawn again: %s", card.run_id, type(error).__name__)
                 return False
-            log.exception("the card of %s could not be drawn", card.run_id)
+            self._complain(card, error)
         self._failed = 0
         return True
+
+    def _complain(self, card: Card, error: Exception) -> None:
+        """Once: a card that somebody deleted would fail again with every word."""
+        if not self._complained:
+            log.error("the card of %s could not be drawn", card.run_id, exc_info=error)
+        self._complained = True

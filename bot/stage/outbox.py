@@ -5,7 +5,7 @@ import base64
 import io
 import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 
 import discord
@@ -25,9 +25,10 @@ from bot.stage.persistence import (
     why_not,
 )
 from bot.stage.port import Attachment, Place, Post, Quote, Speaker
+from bot.stage.readable import CodeFile, readable, set_code_aside
 from bot.stage.splitting import split_text
 from bot.stage.webhooks import Personas, ThreadParent
-from bot.store import Actor, PostKind, PostState, Store, artifacts, posts
+from bot.store import Actor, ArtifactKind, PostKind, PostState, Store, artifacts, posts, runs
 from bot.store.posts import AttachmentRef, NewPart, PostPart
 
 log = logging.getLogger(__name__)
@@ -135,12 +136,16 @@ class Outbox:
     ) -> tuple[PostPart, ...]:
         kind = PostKind.WEBHOOK if as_persona else PostKind.BOT
         files = tuple(map(_reference, post.attachments))
-        texts = split_text(_body(post, place, as_persona=as_persona))
-        parts = [NewPart(text) for text in texts[:-1]] + [NewPart(texts[-1], files)]
+        body, code = _body(post, place, as_persona=as_persona), tuple[CodeFile, ...]()
+        if post.untrusted:
+            body, code = set_code_aside(body)
+        texts = split_text(body)
         speaker = {"name": post.speaker.name, "seat": post.speaker.seat, "face": post.speaker.face}
         now = self._store.now()
 
         def write(conn: Connection) -> tuple[PostPart, ...]:
+            last = NewPart(texts[-1], (*files, *_kept(conn, run_id, post.key, code, now)))
+            parts = [*map(NewPart, texts[:-1]), last]
             queued = posts.enqueue(
                 conn, run_id, post.key, place.target_id, kind, speaker, parts, now
             )
@@ -251,6 +256,19 @@ def _reference(attachment: Attachment) -> AttachmentRef:
     return AttachmentRef(attachment.name, source, attachment.description)
 
 
+def _kept(
+    conn: Connection, run_id: str, key: str, code: Sequence[CodeFile], now: float
+) -> Iterator[AttachmentRef]:
+    """Keep long code as artifacts of the run, under the names of their posts."""
+    for file in code:
+        attempt = runs.require(conn, run_id).attempt
+        name, kind = f"{key}:{file.name}", ArtifactKind.OTHER
+        artifact = artifacts.record(
+            conn, run_id, attempt, kind, name, file.text, Actor.ORCHESTRATOR, now
+        )
+        yield AttachmentRef(file.name, f"artifact:{artifact.id}")
+
+
 def _files(conn: Connection, attachments: Sequence[AttachmentRef]) -> list[discord.File]:
     files = []
     for attachment in attachments:
@@ -300,7 +318,9 @@ def _quoted(quote: Quote | None, place: Place) -> str:
 
 def _body(post: Post, place: Place, *, as_persona: bool) -> str:
     """The text as sent: cleaned, with the seat's small print, and its name where it has no face."""
-    text = clean_text(post.text, post.known_urls) if post.untrusted else post.text
+    text = post.text
+    if post.untrusted:
+        text = clean_text(readable(text), post.known_urls)
     note = f"-# {post.speaker.note}\n" if post.speaker.note else ""
     name = f"**{post.speaker.name}**\n" if post.speaker.seat and not as_persona else ""
     ping = f"<@{post.ping_user_id}>\n" if post.ping_user_id else ""

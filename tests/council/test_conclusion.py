@@ -33,7 +33,7 @@ def test_a_glance_is_enough_because_what_matters_stands_first() -> None:
         )
     )
     marks = (
-        "PANEL DEGRADED", "## 🎯", "RECOMMENDATION", "The panel agrees:** 2 agree", "peers: 67.5%",
+        "PANEL DEGRADED", "## 🎯", "RECOMMENDATION", "The panel agrees:** 2 agree", "67.5% agree",
         "CONSENSUS", "DISSENT", "WHAT THE DEBATE CHANGED", "ACTION PLAN", "META",
     )  # fmt: skip
     places = [text.index(mark) for mark in marks]

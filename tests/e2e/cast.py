@@ -275,6 +275,7 @@ async def cast_table(
     environ: Mapping[str, str] | None = None,
     sleep: Sleep = asyncio.sleep,
     cost: float = 0.001,
+    upload_faces: bool = False,
 ) -> AsyncIterator[Table]:
     """A table where a model server plays every model of the shipped panels.json."""
     async with ModelServer(cast) as server:
@@ -285,7 +286,13 @@ async def cast_table(
             edit_panels(panels)
 
         async with laid_table(
-            home, discord=discord, adjust=adjust, environ=environ, edit_panels=edit, sleep=sleep
+            home,
+            discord=discord,
+            adjust=adjust,
+            environ=environ,
+            edit_panels=edit,
+            sleep=sleep,
+            upload_faces=upload_faces,
         ) as table:
             yield table
 

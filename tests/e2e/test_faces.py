@@ -4,11 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import pytest
 
 from bot.panels import PanelsConfig
 from bot.playground.faults import Fault
 from bot.playground.model import Channel
 from bot.playground.server import EmbeddedDiscord
+from bot.stage import faces
 from bot.stage.faces import emoji_name
 from tests.e2e.table import Table, laid_table
 
@@ -45,6 +47,20 @@ async def test_without_the_right_to_upload_panelists_still_speak(tmp_path: Path)
         held = await table.hold(ASKED)
         assert len(held.voices) == 3
         assert len(discord.faults.struck) == 1
+
+
+async def test_nobodys_words_wait_for_a_face(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 8, 6: Discord makes uploads wait; a role that has its face by then shows it."""
+    monkeypatch.setattr(faces, "PATIENCE", 0.01)
+    discord = EmbeddedDiscord()
+    slow = Fault("delay", "POST", "applications/*/emojis", seconds=30, times=-1)
+    discord.faults.add(slow)
+    async with laid_table(tmp_path, discord=discord, upload_faces=True) as table:
+        held = await table.hold(ASKED)
+        assert len(held.voices) == 3
+        assert set(avatars(table, held.thread).values()) == {""}
 
 
 async def test_an_agent_may_have_a_picture_of_its_own(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.stage.cleaning import clean_text, one_line
+from bot.stage.readable import readable
 from bot.stage.splitting import split_text
 
 HOSTILE = st.lists(
@@ -42,6 +43,7 @@ HOSTILE = st.lists(
 ).map("".join)
 
 MASKED_LINK = re.compile(r"\[[^\]]*\]\([^)]*\)")
+CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 INVISIBLE = re.compile(
     "[\u0000-\u0008\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 )
@@ -56,6 +58,16 @@ def test_for_any_text_nothing_pings_and_nothing_is_hidden(text: str) -> None:
         assert not MASKED_LINK.search(part)
         assert not re.search(r"discord\.gg/\w", part, re.IGNORECASE)
         assert not INVISIBLE.search(part)
+        assert not re.search(r"https?://", CODE.sub("", part), re.IGNORECASE)
+
+
+@given(HOSTILE)
+def test_only_known_addresses_are_links_and_none_has_a_preview(text: str) -> None:
+    """Providers.md 3.4: a link outside of code is one of ours, in angle brackets."""
+    known = "https://example.org/facts"
+    for part in split_text(clean_text(readable(f"{text} {known} {text}"), {known})):
+        bare = CODE.sub("", part).replace(f"<{known}>", "")
+        assert not re.search(r"https?://", bare, re.IGNORECASE)
 
 
 @given(HOSTILE)
@@ -93,3 +105,16 @@ def test_towers_of_combining_marks_are_cut() -> None:
 @pytest.mark.parametrize(("text", "short"), [("a\nb", "a b"), ("one two three", "one two…")])
 def test_one_line_is_flat_and_cut_at_a_word(text: str, short: str) -> None:
     assert one_line(text, 10) == short
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0https://evil.example/",
+        "`[click](https://evil.example/x)https://evil.example/y",
+        "`https://evil.example/ and https://evil.example/`",
+    ],
+)
+def test_addresses_that_were_once_let_through(text: str) -> None:
+    """Providers.md 3.4: glued to a word, or behind a backtick that is never closed."""
+    assert "https://" not in CODE.sub("", clean_text(text))

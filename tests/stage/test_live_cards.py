@@ -95,15 +95,18 @@ async def test_after_a_refusal_the_newest_state_is_drawn_not_the_old_one(refusal
     assert drawn[0][0] <= listens_again + 3
 
 
-async def test_a_card_that_can_never_be_drawn_ends_nobody() -> None:
+async def test_a_card_that_can_never_be_drawn_ends_nobody_and_is_told_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     clock = Clock()
 
     async def draw(_: Card) -> None:
         raise RuntimeError
 
-    ending = asyncio.create_task(
-        LiveCard(draw, sleep=clock.sleep).finish(replace(FIRST, running=False))
-    )
+    live = LiveCard(draw, sleep=clock.sleep)
+    live.show(FIRST)
     await asyncio.sleep(0)
+    ending = asyncio.create_task(live.finish(replace(FIRST, running=False)))
     await clock.run_until(60)
     await ending
+    assert caplog.text.count("could not be drawn") == 1
