@@ -6,7 +6,7 @@ from bot.council.facts import Facts, load_facts
 from bot.council.reading import outcomes_of, record_of
 from bot.council.shelf import plain_topic
 from bot.stage.cleaning import clean_text
-from bot.store import EventType, discussions, posts
+from bot.store import discussions, posts
 from bot.store.posts import PostOrigin
 from bot.store.runs import Run
 
@@ -45,7 +45,7 @@ def _panelist(facts: Facts, origin: PostOrigin) -> str:
         return "A panelist"
     outcome = outcomes_of(facts).get(origin.key)
     model = outcome.answered_model if outcome else ""
-    design = facts.payload(EventType.RUN_DESIGNED, "design") or {}
+    design = facts.design
     if design.get("rehearsal"):
         return f"**{seat.role}**, a stand-in for {seat.model}"
     swapped = f", answered by {model}" if model and model != seat.model else ""
