@@ -167,6 +167,13 @@ def open_in(conn: Connection, guild_id: int) -> dict[Phase, int]:
     return {row.phase: int(row.number) for row in found}
 
 
+def oldest_open(conn: Connection, guild_id: int) -> float | None:
+    """When the oldest meeting of a server that is not over began."""
+    wanted = (runs.c.guild_id == guild_id, runs.c.finished_at.is_(None), _IS_A_MEETING)
+    oldest: float | None = conn.execute(select(func.min(runs.c.created_at)).where(*wanted)).scalar()
+    return oldest
+
+
 def unfinished(conn: Connection) -> tuple[Run, ...]:
     """Every meeting that is not over, oldest first; a restart goes on with these."""
     open_ones = select(runs).where(runs.c.finished_at.is_(None), _IS_A_MEETING)
@@ -212,6 +219,12 @@ def newest_meetings(conn: Connection, limit: int) -> tuple[Run, ...]:
     """The newest meetings of all servers, newest first."""
     query = select(runs).where(_IS_A_MEETING).order_by(*_NEWEST_FIRST).limit(limit)
     return tuple(Run(**row._asdict()) for row in conn.execute(query))
+
+
+def servers(conn: Connection) -> tuple[int, ...]:
+    """Every server from which the words of a run are still stored."""
+    query = select(runs.c.guild_id).where(runs.c.topic != "").distinct()
+    return tuple(conn.execute(query).scalars())
 
 
 def of_starter(conn: Connection, starter_id: int) -> tuple[Run, ...]:
@@ -264,11 +277,6 @@ def set_channel(conn: Connection, run_id: str, channel_id: int, now: float) -> N
 def set_reason(conn: Connection, run_id: str, reason: str, now: float) -> None:
     """Say in our own words why the run stands where it stands."""
     _change(conn, run_id, now, status_reason=reason)
-
-
-def erase_topic(conn: Connection, run_id: str, now: float) -> None:
-    """Forget the words a person asked; the log and the dedup key stay."""
-    _change(conn, run_id, now, topic="")
 
 
 _TOPIC = ("guild_id", "output_channel_id", "mode", "topic_key")
