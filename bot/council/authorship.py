@@ -3,6 +3,7 @@
 from sqlalchemy import Connection
 
 from bot.council.facts import Facts, load_facts
+from bot.council.mask import MASKED, Mask, mask_of
 from bot.council.reading import outcomes_of, record_of
 from bot.council.shelf import plain_topic
 from bot.stage.cleaning import clean_text
@@ -29,20 +30,22 @@ def who_said(conn: Connection, run: Run, origin: PostOrigin, now: float) -> str:
         name = roles.get(origin.seat, "The coordinator" if origin.seat else "Roundtable itself")
         held_by = clean_text(discussion.created_by)
         return f"{clean_text(name)} said this in a discussion of agents held by {held_by}: {about}"
-    facts = load_facts(conn, run.id)
+    facts, mask = load_facts(conn, run.id), mask_of(conn, run)
     if origin.seat:
-        return f"{_panelist(facts, origin)} said this {_occasion(origin)} of {about}"
+        return f"{_panelist(facts, origin, mask)} said this {_occasion(origin)} of {about}"
     if origin.key.startswith(_CONCLUSIONS):
-        record = record_of(facts, now)
+        record = mask.record(record_of(facts, now))
         writer = record.conclusion.model or "no model"
         return f"Roundtable posted this conclusion, written by {writer}, about {about}"
     return f"Roundtable itself said this, no model wrote it: {about}"
 
 
-def _panelist(facts: Facts, origin: PostOrigin) -> str:
+def _panelist(facts: Facts, origin: PostOrigin, mask: Mask) -> str:
     seat = next((seat for seat in facts.seats if seat.seat == origin.seat), None)
     if seat is None:
         return "A panelist"
+    if mask:
+        return f"**{mask.text(seat.role)}** ({MASKED})"
     outcome = outcomes_of(facts).get(origin.key)
     model = outcome.answered_model if outcome else ""
     design = facts.payload(EventType.RUN_DESIGNED, "design") or {}

@@ -11,7 +11,6 @@ from bot.council.discussions.service import Discussions
 from bot.council.exports import dated_slug, json_export
 from bot.council.minutes import minutes_text
 from bot.council.readers import Reader, Readers
-from bot.council.reading import read_record
 from bot.council.shelf import (
     discussion_status,
     list_line,
@@ -19,6 +18,7 @@ from bot.council.shelf import (
     plain_topic,
     status_word,
 )
+from bot.council.shown import read_shown
 from bot.council.told import TextFile, Told
 from bot.council.tools import Tools
 from bot.errors import UsageError
@@ -61,7 +61,7 @@ class Library:
         if discussion is not None:
             state = await self.talks.look.status(run.id)
             return Told(discussion_status(discussion, state))
-        record = await read_record(self._tools.store, run.id)
+        record = await read_shown(self._tools.store, run.id)
         now = await self._tools.store.read(lambda conn: standing(conn, run.id))
         return Told(meeting_status(run, record, now))
 
@@ -81,7 +81,7 @@ class Library:
             return Told(f"## 🎯 {plain_topic(run)}\n{clean_text(discussion.conclusion)}")
         if discussion is not None or run.status is not Status.CONCLUDED:
             return await self.status(reader, run.id)
-        record = await read_record(self._tools.store, run.id)
+        record = await read_shown(self._tools.store, run.id)
         urls = known_urls(record.findings) if record.findings else frozenset()
         return Told(clean_text(conclusion_text(record), urls))
 
@@ -157,14 +157,14 @@ class Library:
     async def _minutes(self, run: Run) -> TextFile:
         if await self._discussion(run) is not None:
             return TextFile(f"{await self._stem(run)}.md", await self.talks.look.minutes(run.id))
-        record = await read_record(self._tools.store, run.id)
+        record = await read_shown(self._tools.store, run.id)
         return TextFile(f"{await self._stem(run)}.md", minutes_text(record))
 
     async def _json(self, run: Run) -> TextFile:
         if await self._discussion(run) is not None:
             raw = await self.talks.look.summarize(run.id, compact=False)
             return TextFile(f"{await self._stem(run)}.json", raw.model_dump_json(indent=2))
-        record = await read_record(self._tools.store, run.id)
+        record = await read_shown(self._tools.store, run.id)
         content = json.dumps(json_export(record), ensure_ascii=False, indent=2)
         return TextFile(f"{await self._stem(run)}.json", content)
 

@@ -27,6 +27,7 @@ _NOT_A_NAME: Final = frozenset({"rehearsal", ""})
 _AS_THEY_ARE: Final = frozenset(
     {"run_id", "topic", "proposition", "options", "message_url", "links", "findings"}
 )
+_TELLING: Final = frozenset({"model", "family", "task", "perspective"})
 T = TypeVar("T")
 
 
@@ -95,7 +96,7 @@ class Mask:
         if isinstance(value, enum.Enum) or name in _AS_THEY_ARE:
             return value
         if isinstance(value, str):
-            found = MASKED if name == "model" and value else self.text(value)
+            found = MASKED if name in _TELLING and value else self.text(value)
         elif isinstance(value, tuple | list):
             found = type(value)(self._worn(item) for item in value)
         elif isinstance(value, Mapping):
