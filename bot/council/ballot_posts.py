@@ -11,11 +11,11 @@ from bot.store import BallotTime
 
 LABEL_LIMIT: Final = 80
 FIRST_OPEN: Final = (
-    "🗳️ **Your vote, before the panel has spoken.** Press what you would choose: only you see it, "
-    "and you can change it until the conclusion is ready. The panel never sees it."
+    "🗳️ **Your vote, before the conclusion.** Press what you would choose: only you see it, and you "
+    "can change it until the conclusion is ready. The panel never sees it."
 )
 SECOND_OPEN: Final = (
-    "🗳️ **Vote again, now that the panel has spoken.** Only you see what you choose, and you can "
+    "🗳️ **Vote again, after the conclusion.** Only you see what you choose, and you can "
     "change it until <t:{due}:t> (<t:{due}:R>)."
 )
 FIRST_CLOSED: Final = "🗳️ The first vote is closed: {voters}. Its result comes with the second one."

@@ -108,15 +108,19 @@ class Mask:
 
     @cached_property
     def _words(self) -> re.Pattern[str]:
-        roles, models = (
-            "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-            for words in (self.aliases, self.models)
-        )
+        roles, models = _any_of(self.aliases), _any_of(self.models)
+        # In small letters a role may be a common noun, unless "the" stands before it.
+        loud = _any_of(role.upper() for role in self.aliases)
+        named = rf"{roles}|{loud}|(?<=[Tt]he )(?i:{roles})"
         hidden = f"|(?i:{models})" if models else ""
-        return re.compile(rf"(?<!\w)(?:{roles}{hidden})(?!\w)")
+        return re.compile(rf"(?<!\w)(?:{named}{hidden})(?!\w)")
+
+    @cached_property
+    def _folded(self) -> dict[str, str]:
+        return {role.casefold(): alias for role, alias in self.aliases.items()}
 
     def _instead(self, found: re.Match[str]) -> str:
-        return self.aliases.get(found[0], MASKED)
+        return self._folded.get(found[0].casefold(), MASKED)
 
 
 UNMASKED: Final = Mask()
@@ -146,6 +150,10 @@ def _model_words(run: Run, panel: Sequence[Seat]) -> tuple[str, ...]:
     words = {w for s in panel for w in (s.model, s.wire_model, s.family, s.fallback)}
     topic = run.topic.casefold()
     return tuple(w for w in words if w.casefold() not in _NOT_A_NAME and w.casefold() not in topic)
+
+
+def _any_of(words: Iterable[str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
 def _by_name(rows: Sequence[Any]) -> tuple[Any, ...]:

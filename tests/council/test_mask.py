@@ -26,6 +26,8 @@ def test_no_name_of_the_panel_survives_in_a_text(words: list[str]) -> None:
 
 def test_words_that_only_contain_a_name_stay() -> None:
     assert MASK.text("Critical grokking, advocated.") == "Critical grokking, advocated."
+    assert MASK.text("Ask a critic, not the critic.") == "Ask a critic, not the Panelist A."
+    assert MASK.text("ADVOCATE:") == "Panelist B:"
 
 
 def test_without_a_mask_everything_is_the_same_object() -> None:
