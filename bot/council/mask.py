@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from sqlalchemy import Connection
 
 from bot.council.shuffling import shuffled
+from bot.council.tally import Tally
 from bot.stage.port import Card, Post
 from bot.store import EventType, events, seats
 from bot.store.runs import Run
@@ -88,6 +89,8 @@ class Mask:
             worn,
             seats=_by_name(worn.seats),
             speeches=tuple(sorted(worn.speeches, key=lambda said: (said.round, said.seat.role))),
+            tallies=tuple(_in_order(tally) for tally in worn.tallies),
+            dissents=_by_name(worn.dissents),
             degradations=(DEGRADED,) if record.degradations else (),
         )
 
@@ -154,6 +157,12 @@ def _model_words(run: Run, panel: Sequence[Seat]) -> tuple[str, ...]:
 
 def _any_of(words: Iterable[str]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+def _in_order(tally: Tally) -> Tally:
+    """The order of voters is that of the panel, so it would tell who they are."""
+    counts = (replace(count, voters=_by_name(count.voters)) for count in tally.counts)
+    return replace(tally, counts=tuple(counts), abstained=tuple(sorted(tally.abstained)))
 
 
 def _by_name(rows: Sequence[Any]) -> tuple[Any, ...]:
