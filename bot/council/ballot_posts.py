@@ -1,21 +1,21 @@
 """What people see of their own vote: the two ballots and the result, counted by code."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from bot.council.tally import Count, Tally, Voter, verdict_line
 from bot.stage.cleaning import clean_text, one_line
-from bot.stage.port import THE_BOT, Post, PostButton, button_id
+from bot.stage.port import THE_BOT, Place, Post, PostButton, button_id
 from bot.store import BallotTime
 
 LABEL_LIMIT: Final = 80
 FIRST_OPEN: Final = (
-    "🗳️ **Your vote, before the panel has spoken.** Press what you would choose: only you see it, "
-    "and you can change it until the conclusion is ready. The panel never sees it."
+    "🗳️ **Your vote, before the conclusion.** Press what you would choose: only you see it, and you "
+    "can change it until the conclusion is ready. The panel never sees it."
 )
 SECOND_OPEN: Final = (
-    "🗳️ **Vote again, now that the panel has spoken.** Only you see what you choose, and you can "
+    "🗳️ **Vote again, after the conclusion.** Only you see what you choose, and you can "
     "change it until <t:{due}:t> (<t:{due}:R>)."
 )
 FIRST_CLOSED: Final = "🗳️ The first vote is closed: {voters}. Its result comes with the second one."
@@ -48,10 +48,16 @@ def ballot_key(when: BallotTime) -> str:
     return f"ballot:{when}"
 
 
-def first_ballot(run_id: str, options: Sequence[str], counted: Counted | None = None) -> Post:
-    """The ballot that opens with the thread; without buttons once it is counted."""
+def first_ballot(
+    run_id: str, place: Place, options: Sequence[str], counted: Counted | None = None
+) -> Post:
+    """The ballot that opens with the thread, and with each that had to replace it.
+
+    It has no buttons once it is counted.
+    """
     text = FIRST_CLOSED.format(voters=_voted(counted.voters)) if counted else FIRST_OPEN
-    return _ballot(run_id, BallotTime.BEFORE, text, () if counted else options)
+    post = _ballot(run_id, BallotTime.BEFORE, text, () if counted else options)
+    return post if place.number == 1 else replace(post, key=f"{post.key}@{place.number}")
 
 
 def second_ballot(

@@ -47,7 +47,7 @@ async def open_first_ballot(meeting: Meeting) -> None:
     if not options or closed is not None:
         return
     await meeting.journal.once(EventType.BALLOT_OPENED, BEFORE, _nothing, lambda *_: {})
-    await meeting.say(first_ballot(run.id, options))
+    await meeting.say(first_ballot(run.id, meeting.place, options))
 
 
 async def close_first_ballot(meeting: Meeting) -> None:
@@ -60,7 +60,7 @@ async def close_first_ballot(meeting: Meeting) -> None:
         return asdict(count(conn, run, BEFORE))
 
     payload = await meeting.journal.once(*_closed(BEFORE), _nothing, record)
-    post = first_ballot(run.id, meeting.designed.options, Counted.of(payload))
+    post = first_ballot(run.id, meeting.place, meeting.designed.options, Counted.of(payload))
     await meeting.tools.stage.revise(run.id, meeting.place, post)
 
 

@@ -28,6 +28,7 @@ _NOT_A_NAME: Final = frozenset({"rehearsal", ""})
 _AS_THEY_ARE: Final = frozenset(
     {"run_id", "topic", "proposition", "options", "message_url", "links", "findings"}
 )
+_TELLING: Final = frozenset({"model", "stand_in", "family", "task", "perspective"})
 T = TypeVar("T")
 
 
@@ -90,6 +91,7 @@ class Mask:
             seats=_by_name(worn.seats),
             speeches=tuple(sorted(worn.speeches, key=lambda said: (said.round, said.seat.role))),
             tallies=tuple(_in_order(tally) for tally in worn.tallies),
+            dissents=_by_name(worn.dissents),
             degradations=(DEGRADED,) if record.degradations else (),
         )
 
@@ -98,7 +100,7 @@ class Mask:
         if isinstance(value, enum.Enum) or name in _AS_THEY_ARE:
             return value
         if isinstance(value, str):
-            found = MASKED if name in ("model", "stand_in") and value else self.text(value)
+            found = MASKED if name in _TELLING and value else self.text(value)
         elif isinstance(value, tuple | list):
             found = type(value)(self._worn(item) for item in value)
         elif isinstance(value, Mapping):
@@ -110,15 +112,19 @@ class Mask:
 
     @cached_property
     def _words(self) -> re.Pattern[str]:
-        roles, models = (
-            "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-            for words in (self.aliases, self.models)
-        )
+        roles, models = _any_of(self.aliases), _any_of(self.models)
+        # In small letters a role may be a common noun, unless "the" stands before it.
+        loud = _any_of(role.upper() for role in self.aliases)
+        named = rf"{roles}|{loud}|(?<=[Tt]he )(?i:{roles})"
         hidden = f"|(?i:{models})" if models else ""
-        return re.compile(rf"(?<!\w)(?:{roles}{hidden})(?!\w)")
+        return re.compile(rf"(?<!\w)(?:{named}{hidden})(?!\w)")
+
+    @cached_property
+    def _folded(self) -> dict[str, str]:
+        return {role.casefold(): alias for role, alias in self.aliases.items()}
 
     def _instead(self, found: re.Match[str]) -> str:
-        return self.aliases.get(found[0], MASKED)
+        return self._folded.get(found[0].casefold(), MASKED)
 
 
 UNMASKED: Final = Mask()
@@ -150,8 +156,12 @@ def _model_words(run: Run, panel: Sequence[Seat]) -> tuple[str, ...]:
     return tuple(w for w in words if w.casefold() not in _NOT_A_NAME and w.casefold() not in topic)
 
 
+def _any_of(words: Iterable[str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
 def _in_order(tally: Tally) -> Tally:
-    """The voters by their other names: the order of the panel says who is who."""
+    """The order of voters is that of the panel, so it would tell who they are."""
     counts = (replace(count, voters=_by_name(count.voters)) for count in tally.counts)
     return replace(tally, counts=tuple(counts), abstained=tuple(sorted(tally.abstained)))
 

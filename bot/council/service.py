@@ -415,7 +415,7 @@ class Council:
     async def _hold(self, meeting: "Meeting", *, resumed: bool) -> None:
         """Hold the meeting, and let people vote about it as long as they may."""
         await self._hall.hold(meeting, resumed=resumed)
-        if meeting.run.mode is Mode.VOTE:
+        if meeting.run.mode is Mode.VOTE and not self._closing:
             await self.people.watch(meeting.run.id)
 
     def _let_go(self, run_id: str, session: _Session) -> None:

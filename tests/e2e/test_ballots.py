@@ -15,7 +15,7 @@ from bot.errors import UsageError
 from bot.playground.blueprint import PersonPlan
 from bot.playground.model import Channel, Message
 from bot.store import BallotTime, ballots
-from tests.e2e.cast import Asked, Cast
+from tests.e2e.cast import HANG, Asked, Cast, Plan, cast_table
 from tests.e2e.restarting import Bench, restartable
 
 TOPIC = "roundtable --quick --vote tea or coffee?"
@@ -93,7 +93,7 @@ async def test_thirty_people_vote_at_once_and_change_their_minds_over_a_restart(
         crowd = seat_crowd(bench)
         async with bench.bot(alarm.sleep) as app:
             thread = await bench.asked(TOPIC)
-            first = await shown(bench, thread, "🗳️ **Your vote, before")
+            first = await shown(bench, thread, "🗳️ **Your vote, before the conclusion.**")
             assert bench.discord.messages(thread.id).index(first) == 1, "it opens with the thread"
             said = await all_vote(bench, crowd, first, lambda _: 0, sure="80")
             assert all("You voted for **tea** and are 80 % sure." in text for text in said)
@@ -147,3 +147,35 @@ async def test_thirty_people_vote_at_once_and_change_their_minds_over_a_restart(
     for text in (prompts, files, caplog.text, json.dumps(record.notices)):
         assert not any(str(person) in text for person in crowd)
         assert "Voter" not in text
+
+
+async def test_a_ballot_waits_for_its_options_and_is_for_people_alone(tmp_path: Path) -> None:
+    """2.2#6: what the analysts propose is on the ballot; a stopped vote counts nothing."""
+    cast = Cast(plan=Plan(options="Paper | Plastic"))
+    cast.says["r1:*"] = HANG
+    async with cast_table(tmp_path, cast, sleep=Alarm().sleep) as table:
+        await table.say("roundtable --vote the bags of our shop")
+        thread = await table.thread()
+        post = await table.discord.until(lambda: ballot(table.said_in(thread), "🗳️ **Your vote"))
+        assert post
+        assert buttons(post) == ["Paper", "Plastic"]
+        echo, jonas = table.discord.person("Echo").id, table.discord.person("Jonas").id
+        refused = await (await table.discord.press(echo, post.id, post.custom_ids[0])).message()
+        assert refused.content == "Only people who can read this thread vote here."
+        await table.reply_to(await table.write_in(thread, "roundtable stop"))
+        late = await (await table.discord.press(jonas, post.id, post.custom_ids[0])).message()
+        assert "ended without a conclusion" in late.content
+
+
+async def test_a_playground_that_was_closed_counts_what_it_left_open(tmp_path: Path) -> None:
+    """Its Discord is gone with it, so nobody can be told."""
+    cast = Cast()
+    async with cast_table(tmp_path, cast, sleep=Alarm().sleep) as table:
+        held = await table.hold(TOPIC)
+        assert list(await table.stored(ballots.untold)) == [held.record.run_id]
+    async with cast_table(tmp_path, cast, sleep=Alarm().sleep) as table:
+        assert await table.stored(ballots.untold) == {}
+
+
+def buttons(post: Message) -> list[str]:
+    return [button["label"] for row in post.components for button in row["components"]]

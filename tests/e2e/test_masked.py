@@ -11,9 +11,10 @@ from typing import Any
 from bot.app import App, Options, connected, open_app
 from bot.council.shown import read_shown
 from bot.front.session import for_the_playground
-from bot.playground.model import Channel
+from bot.playground.model import Channel, Message
 from bot.stage.port import button_id
 from bot.store import artifacts, seats
+from cogs.menus import WHO_SAID
 from tests.e2e.cast import Cast, cast_table
 from tests.e2e.restarting import Bench, restartable
 
@@ -77,6 +78,9 @@ async def test_a_masked_vote_hides_names_and_models_until_it_closes_at_a_later_s
             said = [m for m in bench.discord.messages(thread.id) if m.webhook_id]
             assert [m.author.name for m in said] == sorted(LETTERS), "letters, in their order"
             assert "I am masked, the Panelist" in visible(bench, thread)
+            assert "**Panelist A** (masked) said this" in await who_said(bench, said[0])
+            await answered(bench, await bench.write_in(thread, "roundtable status"))
+            await answered(bench, await bench.write_in(thread, "roundtable show"))
             await bench.write_in(thread, "Skeptic, why?")
             await bench.write_in(thread, "Panelist B, why?")
             await bench.discord.until(lambda: len(voices(bench, thread)) == 4)
@@ -135,6 +139,18 @@ async def test_without_a_vote_the_masks_come_off_after_the_conclusion_or_a_stop(
         await table.reply_to(await table.write_in(thread, "roundtable stop"))
         said = [m.content for m in table.said_in(thread)]
         assert sum("The masks come off" in text for text in said) == 1
+
+
+async def answered(bench: Bench, said: Message) -> None:
+    """Until the bot replied to a command."""
+    await bench.discord.until(
+        lambda: any(m.reply_to == said.id for m in bench.discord.messages(said.channel_id))
+    )
+
+
+async def who_said(bench: Bench, said: Message) -> str:
+    ines = bench.discord.person("Ines").id
+    return (await (await bench.discord.menu(ines, said.id, WHO_SAID)).message()).content
 
 
 def voices(bench: Bench, thread: Channel) -> list[str]:

@@ -31,11 +31,13 @@ def test_a_mode_flag_forces_the_mode(mode: Mode) -> None:
 def test_all_flags_are_read_together() -> None:
     """E14 E15 E16 E17 E18."""
     request = parsed(
-        "roundtable --vote --validate --no-search --panel opus,grok"
+        "roundtable --vote --validate --masked --no-search --panel opus,grok"
         " --context-from our-queue  a or b"
     )
     assert request.topic == "a or b"
     assert request.validate
+    assert request.masked
+    assert not parsed("roundtable a or b").masked
     assert not request.search
     assert request.panel == ("opus", "grok")
     assert request.context_from == "our-queue"
