@@ -13,6 +13,7 @@ from discord.ext import commands
 from bot.admin.steward import Steward
 from bot.agents.in_bot import agents_served
 from bot.chores import under_way
+from bot.council.forgetting import Forgetting
 from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
 from bot.garbage import collection_held_back
@@ -41,6 +42,7 @@ from cogs.command_sync import sync_if_changed
 from cogs.desk import FrontDesk
 from cogs.followups import AskButton, FollowupsCog
 from cogs.menus import MenusCog
+from cogs.privacy import ForgetButton, PrivacyCog
 from cogs.roundtable import RoundtableCog
 from cogs.turn_arbiter import TurnArbiterCog
 
@@ -84,6 +86,7 @@ class App:
     tools: Tools
     options: Options
     steward: Steward
+    forgetting: Forgetting
 
     @property
     def config(self) -> PanelsConfig:
@@ -101,6 +104,7 @@ class RoundtableBot(commands.Bot):
 
     council: Council
     talk: Talk
+    forgetting: Forgetting
 
     def __init__(self, home: Path, options: Options) -> None:
         intents = discord.Intents(
@@ -129,19 +133,20 @@ class RoundtableBot(commands.Bot):
     def seat(self, desk: FrontDesk) -> None:
         """Hand in what the cogs work with, before the bot is started."""
         self._desk = desk
-        self.council, self.talk = desk.council, desk.talk
+        self.council, self.talk, self.forgetting = desk.council, desk.talk, desk.forgetting
 
     async def setup_hook(self) -> None:
         """Load the cogs and tell Discord about the commands if they changed."""
         if self._desk is None:
             raise RuntimeError("seat() comes before start()")
-        self.add_dynamic_items(*PERSISTENT, *BALLOT_ITEMS, ApprovalButton, AskButton)
+        self.add_dynamic_items(*PERSISTENT, *BALLOT_ITEMS, ApprovalButton, AskButton, ForgetButton)
         commands_cog, arbiter = RoundtableCog(self, self._desk), TurnArbiterCog(self, self._desk)
         self._catching_up = CatchingUpCog(self, self._desk, arbiter.hear, commands_cog.on_message)
         followups, approvals = FollowupsCog(self, self._desk), ApprovalsCog(self._desk)
         menus, panels = MenusCog(self, self._desk), PanelCog(self._desk)
+        privacy = PrivacyCog(self, self._desk)
         voices = (commands_cog, panels, followups, arbiter, approvals, menus, self._catching_up)
-        for cog in voices:
+        for cog in (*voices, privacy):
             await self.add_cog(cog)
         await sync_if_changed(self.tree, self._home)
         self.login_done.set()
@@ -189,7 +194,7 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
             connection.result()
         watching = app.watch.run(app.options.chore_sleep)
         tools = agents_served(app.tools, app.council, app.settings, app.config)
-        async with tools, under_way(watching):
+        async with tools, under_way(watching, app.forgetting.run(app.options.chore_sleep)):
             yield connection
     finally:
         ready.cancel()
@@ -276,10 +281,13 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
         home=settings.home,
         database=settings.database if isinstance(settings.database, Path) else None,
     )
+    forgetting = Forgetting(tools, council)
     panels.adopt = _followers(desk, around, search)
     watch = PanelsWatch(panels, lambda text: tell_admins(bot, store, text))
-    bot.seat(FrontDesk(council, talk, store, panels.for_server, steward))
-    return App(settings, panels, watch, store, council, talk, bot, tools, options, steward)
+    bot.seat(FrontDesk(council, talk, store, panels.for_server, steward, forgetting))
+    return App(
+        settings, panels, watch, store, council, talk, bot, tools, options, steward, forgetting
+    )
 
 
 def _followers(desk: ModelDesk, around: Surroundings, search: SearchDesk) -> Adopt:

@@ -15,7 +15,8 @@ an earlier one · `--link URL` post the conclusion on an issue after approval
 **In its thread**, or with an id: `roundtable stop` ends it, `retry` takes up a failed one, \
 `status` says where it stands, `show` its conclusion, `read` its minutes, `export` its files, \
 `post #channel` posts its conclusion elsewhere once approved; `end` ends a discussion of agents.
-`roundtable list` the newest · `roundtable costs` what you spent and what a meeting costs now
+`roundtable list` the newest · `roundtable costs` what you spent and what a meeting costs \
+now · `roundtable forget` removes what you wrote
 What you say in the thread meanwhile reaches the panel in its next round.
 Reply to a panelist or begin with its name (`Analyst, why?`) to ask it back, mention the bot to \
 ask everybody; `roundtable quiet` silences them.

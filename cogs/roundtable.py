@@ -27,6 +27,7 @@ from cogs.completing import broken, concluded, running
 from cogs.desk import FrontDesk
 from cogs.help import help_text
 from cogs.people import PERSONS_MESSAGE, asker_of, reader_of, with_names
+from cogs.privacy import PrivacyCommands, offer_to_forget
 from cogs.reading import READING, WHICH, ReadingCommands, answer
 from cogs.starting import StartCommand
 
@@ -37,7 +38,12 @@ IN_PRIVATE = (
 
 
 class RoundtableCog(
-    StartCommand, ReadingCommands, AdminCommands, commands.GroupCog, group_name="roundtable"
+    StartCommand,
+    ReadingCommands,
+    AdminCommands,
+    PrivacyCommands,
+    commands.GroupCog,
+    group_name="roundtable",
 ):
     """Hold a meeting of language models on a question."""
 
@@ -64,6 +70,8 @@ class RoundtableCog(
             command = parse_command(text) if is_addressed(text) else None
             if command is not None and command.name in READING:
                 await tell_aloud(message, await answer(self._desk, command, _aloud(message)))
+            elif command is not None and command.name == "forget":
+                await reply_to(message, *await offer_to_forget(self._desk, message.author.id))
             elif command is not None:
                 await reply_to(message, await self._run_command(command, message))
             else:

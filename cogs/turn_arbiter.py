@@ -93,11 +93,6 @@ class TurnArbiterCog(commands.Cog):
             await self._desk.talk.edited(payload.channel_id, payload.message_id, text)
 
     @commands.Cog.listener()
-    async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
-        """Forget what a deleted message said."""
-        await self._desk.talk.erased(payload.message_id)
-
-    @commands.Cog.listener()
     async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:
         """Close the floor of an archived thread; open it again with the thread."""
         archived = bool(payload.data["thread_metadata"]["archived"])

@@ -7,7 +7,7 @@ from bot.council.mask import Mask, mask_of
 from bot.council.reading import outcomes_of, record_of
 from bot.council.shelf import plain_topic
 from bot.stage.cleaning import clean_text
-from bot.store import EventType, discussions, posts
+from bot.store import discussions, posts
 from bot.store.posts import PostOrigin
 from bot.store.runs import Run
 
@@ -48,7 +48,7 @@ def _panelist(facts: Facts, mask: Mask, origin: PostOrigin) -> str:
         return f"**{mask.text(seat.role)}**, who wears a mask until the end,"
     outcome = outcomes_of(facts).get(origin.key)
     model = outcome.answered_model if outcome else ""
-    design = facts.payload(EventType.RUN_DESIGNED, "design") or {}
+    design = facts.design
     if design.get("rehearsal"):
         return f"**{seat.role}**, a stand-in for {seat.model}"
     swapped = f", answered by {model}" if model and model != seat.model else ""

@@ -11,7 +11,7 @@ from bot.council.meeting import Meeting
 from bot.council.options import options_in
 from bot.errors import UsageError
 from bot.request import Mode
-from bot.store import BallotTime, EventType, ballots, events, runs
+from bot.store import BallotTime, EventType, ballots, designs, events, runs
 from bot.store.ballots import Vote
 from bot.store.runs import Run
 
@@ -31,7 +31,9 @@ NO_VOTE: Final = "You have not voted here yet: press an option first."
 def options_of(conn: Connection, run: Run) -> tuple[str, ...]:
     """What people can vote for: as frozen in the design, before that as the topic names it."""
     design = events.find(conn, run.id, EventType.RUN_DESIGNED, "design")
-    return tuple(design["options"]) if design else options_in(run.topic)
+    if design is None:
+        return options_in(run.topic)
+    return tuple((design | designs.of_run(conn, run.id))["options"])
 
 
 async def open_first_ballot(meeting: Meeting) -> None:

@@ -58,6 +58,7 @@ from bot.store import (
 log = logging.getLogger(__name__)
 
 NOBODY_ANSWERED = "0 agents responded: no panelist answered"
+MINUTES = "minutes.md"
 NO_CONCLUSION = "the conclusion could not be written"
 
 
@@ -282,7 +283,6 @@ async def _record(meeting: Meeting) -> RunRecord:
 
 async def keep_minutes(meeting: Meeting, record: RunRecord) -> Attachment:
     """Keep the minutes as an artifact, so that a repeated send attaches the same bytes."""
-    name = minutes_name(record)
     store = meeting.tools.store
     artifact = await store.write(
         lambda conn: artifacts.record(
@@ -290,10 +290,10 @@ async def keep_minutes(meeting: Meeting, record: RunRecord) -> Attachment:
             meeting.run.id,
             meeting.run.attempt,
             ArtifactKind.PRIMARY_OUTPUT,
-            name,
+            MINUTES,
             minutes_text(meeting.mask.record(record)),
             Actor.ORCHESTRATOR,
             store.now(),
         )
     )
-    return Attachment(name, artifact.id)
+    return Attachment(minutes_name(record), artifact.id)

@@ -25,11 +25,13 @@ from bot.money.words import estimate_words
 from bot.panels import ResolvedModel
 from bot.request import Mode
 from bot.stage.port import SeatRow
-from bot.store import EventType, events, seats
+from bot.store import EventType, designs, events, seats
 
 log = logging.getLogger(__name__)
 
 DESIGN_KEY = "design"
+WORDS = ("proposition", "options", "decision", "meta", "notices", "degradations", "priorities")
+"""What may quote the topic, so it is kept where it can be erased and not in the log."""
 NO_OPTIONS = (
     "I found no options in the topic, so the panel votes Yes or No: name them as `A or B` "
     "next time."
@@ -53,10 +55,16 @@ async def freeze_design(meeting: Meeting) -> None:
     def record(conn: Connection, designed: _Designed) -> Mapping[str, Any]:
         rows = [_row(meeting.run.id, n, seat) for n, seat in enumerate(designed.plan.seats)]
         seats.place(conn, rows)
-        return _payload(meeting, designed)
+        payload = _payload(meeting, designed)
+        designs.keep(conn, meeting.run.id, {name: payload.pop(name) for name in WORDS})
+        return payload
 
-    payload = await meeting.journal.once(EventType.RUN_DESIGNED, DESIGN_KEY, work, record)
-    rows = await meeting.tools.store.read(lambda conn: seats.of_run(conn, meeting.run.id))
+    frozen = await meeting.journal.once(EventType.RUN_DESIGNED, DESIGN_KEY, work, record)
+    run_id, store = meeting.run.id, meeting.tools.store
+    rows, words = await store.read(
+        lambda conn: (seats.of_run(conn, run_id), designs.of_run(conn, run_id))
+    )
+    payload = frozen | words
     design = _read_back(payload, rows)
     stronger = meeting.run.attempt >= STRONGER_FROM
     meeting.design = strengthened(design) if stronger else design
@@ -83,7 +91,9 @@ async def freeze_design(meeting: Meeting) -> None:
 def frozen_design(conn: Connection, run_id: str) -> Design | None:
     """The design of a run as it was frozen, or None before that."""
     payload = events.find(conn, run_id, EventType.RUN_DESIGNED, DESIGN_KEY)
-    return None if payload is None else _read_back(payload, seats.of_run(conn, run_id))
+    if payload is None:
+        return None
+    return _read_back(payload | designs.of_run(conn, run_id), seats.of_run(conn, run_id))
 
 
 async def _design(meeting: Meeting) -> _Designed:

@@ -18,7 +18,7 @@ async def export_everything(home: Path, database: Where | None = None) -> int:
     """Write JSON, minutes and scorecard lines of all finished runs; returns how many."""
     store = await Store.open(database or home / DATABASE)
     try:
-        finished = await store.read(runs.finished)
+        finished = [run for run in await store.read(runs.finished) if run.topic]
         for run in finished:
             await _export(store, home, run.id)
     finally:

@@ -48,6 +48,28 @@ def write_files(folder: Path, stem: str, record: RunRecord) -> tuple[Path, Path]
     return as_json, as_minutes
 
 
+def remove_files(folder: Path, stem: str | None, run_id: str) -> None:
+    """Remove what was written about a run; its line in the scorecard keeps the figures alone."""
+    if stem is not None:
+        for name in (f"{stem}.json", f"{stem}.md"):
+            (folder / name).unlink(missing_ok=True)
+    scorecard = folder / SCORECARD
+    if not scorecard.exists():
+        return
+    known = scorecard.read_text(encoding="utf-8").splitlines()
+    kept = [_without_topic(line) if _is_about(line, run_id) else line for line in known]
+    if kept != known:
+        replace_file(scorecard, "".join(f"{line}\n" for line in kept))
+
+
+def _is_about(line: str, run_id: str) -> bool:
+    return f'"id": "{run_id}"' in line
+
+
+def _without_topic(line: str) -> str:
+    return json.dumps(json.loads(line) | {"topic": ""}, ensure_ascii=False)
+
+
 def json_export(record: RunRecord) -> dict[str, object]:
     """The JSON file's keys; percentages are text here and numbers in the scorecard."""
     return {
@@ -120,9 +142,10 @@ def _put_line(path: Path, record: RunRecord) -> None:
     """Append the run's line; when a retry changed what it says, the old one is replaced."""
     line = json.dumps(scorecard_line(record), ensure_ascii=False)
     known = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    marker = f'"id": "{record.run_id}"'
-    if not any(marker in old for old in known):
+    if not any(_is_about(old, record.run_id) for old in known):
         with path.open("a", encoding="utf-8") as file:
             file.write(line + "\n")
     elif line not in known:
-        replace_file(path, "".join(f"{line if marker in old else old}\n" for old in known))
+        replace_file(
+            path, "".join(f"{line if _is_about(old, record.run_id) else old}\n" for old in known)
+        )

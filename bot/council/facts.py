@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.store import EventType, answers, calls, events, runs, seats
+from bot.store import EventType, answers, calls, designs, events, runs, seats
 from bot.store.answers import StoredAnswer
 from bot.store.calls import Spent
 from bot.store.events import Event
@@ -23,6 +23,13 @@ class Facts:
     spent: Spent
     events: tuple[Event, ...] = ()
     answers: Mapping[str, StoredAnswer] = field(default_factory=dict)
+    design_words: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def design(self) -> dict[str, Any]:
+        """The frozen design with its words; empty before there is one."""
+        frozen = self.payload(EventType.RUN_DESIGNED, "design")
+        return {} if frozen is None else {**frozen, **self.design_words}
 
     def of_type(self, type_: EventType) -> list[Event]:
         """The events of a type, in the order they were written."""
@@ -45,5 +52,6 @@ def load_facts(conn: Connection, run_id: str, known: Facts | None = None) -> Fac
         seats=seats.of_run(conn, run_id),
         spent=calls.spent(conn, run_id),
         events=(*seen, *newer),
+        design_words=(known.design_words if known else None) or designs.of_run(conn, run_id),
         answers={**(known.answers if known else {}), **{answer.key: answer for answer in said}},
     )

@@ -65,7 +65,7 @@ async def read_record(store: Store, run_id: str) -> RunRecord:
 def record_of(facts: Facts, now: float) -> RunRecord:
     """Put the record together from what the store holds."""
     run = facts.run
-    design = facts.payload(EventType.RUN_DESIGNED, "design") or {}
+    design = facts.design
     outcomes = outcomes_of(facts)
     panel = tuple(_seat(row) for row in facts.seats)
     options = tuple(design.get("options", ()))

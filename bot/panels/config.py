@@ -18,6 +18,7 @@ from bot.panels.sections import (
     Meta,
     Orchestrator,
     Output,
+    Privacy,
     Profile,
     Search,
     Synthesis,
@@ -109,6 +110,8 @@ class PanelsConfig(Section):
     """Web search before the first round."""
     links: Links = Field(default_factory=Links)
     """Outside systems a roundtable can be linked to."""
+    privacy: Privacy = Field(default_factory=Privacy)
+    """How long words are kept."""
     toolsets: tuple[Literal["roundtable"], ...] = ()
     """Tools offered to other programs; "roundtable" opens the discussion tools."""
     servers: Mapping[ServerId, ServerOverride] = Field(default_factory=dict)

@@ -229,6 +229,13 @@ class Search(Section):
     """How many results to ask for."""
 
 
+class Privacy(Section):
+    """How long words are kept."""
+
+    retention_days: Annotated[int, Field(ge=1, le=36_500)] | None = None
+    """Days after its end that a roundtable's words are kept; null keeps them."""
+
+
 class GitHubLink(Section):
     """Where conclusions may be posted as comments."""
 

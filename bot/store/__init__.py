@@ -3,8 +3,8 @@
 `Store` hands out transactions, `Journal` does paid or visible work once, `move` is the one way
 to change a phase. The repositories (`runs`, `seats`, `attempts`, `calls`, `answers`, `posts`,
 `budgets`, `ledger`, `inbound`, `followups`, `turns`, `artifacts`, `reviews`, `approvals`,
-`ballots`, `files`, `servers`, `events`) are modules of functions on a connection, to be called
-inside `store.write` and `store.read`.
+`ballots`, `files`, `designs`, `servers`, `erasing`, `events`) are modules of functions on a
+connection, to be called inside `store.write` and `store.read`.
 """
 
 from bot.store import (
@@ -15,6 +15,8 @@ from bot.store import (
     ballots,
     budgets,
     calls,
+    designs,
+    erasing,
     events,
     files,
     followups,
@@ -98,6 +100,8 @@ __all__ = [
     "ballots",
     "budgets",
     "calls",
+    "designs",
+    "erasing",
     "events",
     "files",
     "followups",

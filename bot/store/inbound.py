@@ -70,6 +70,19 @@ def ids_of_author(conn: Connection, author_id: int) -> tuple[int, ...]:
     return tuple(conn.execute(query.order_by(inbound.c.message_id)).scalars())
 
 
+def of_author(conn: Connection, author_id: int) -> tuple[InboundMessage, ...]:
+    """Every message of a person whose words are still stored, oldest first."""
+    said = (inbound.c.author_id == author_id, inbound.c.content != "")
+    rows = conn.execute(_QUERY.where(*said).order_by(inbound.c.message_id))
+    return tuple(InboundMessage(**row._asdict()) for row in rows)
+
+
+def wrote(conn: Connection, author_id: int) -> bool:
+    """Whether any words of a person are still stored as messages."""
+    said = (inbound.c.author_id == author_id, inbound.c.content != "")
+    return conn.execute(select(inbound.c.message_id).where(*said).limit(1)).first() is not None
+
+
 def assign(conn: Connection, message_id: int, run_id: str, kind: InboundKind) -> bool:
     """Say which run a message belongs to and what it was; False when it is unknown."""
     return _change(conn, message_id, run_id=run_id, kind=kind)

@@ -15,6 +15,7 @@ from bot.store.tables import (
     ballots,
     budgets,
     calls,
+    designs,
     discussions,
     events,
     findings,
@@ -81,6 +82,10 @@ def _create_servers(conn: Connection) -> None:
     metadata.create_all(conn, tables=[servers])
 
 
+def _make_words_erasable(conn: Connection) -> None:
+    metadata.create_all(conn, tables=[designs])
+
+
 STEPS: Final = (
     Step(1, "the first tables", _create_everything),
     Step(2, "approvals name their effect", _name_effects),
@@ -88,6 +93,7 @@ STEPS: Final = (
     Step(4, "a ledger and budgets", _keep_a_ledger),
     Step(5, "people vote", _create_ballots),
     Step(6, "servers", _create_servers),
+    Step(7, "words beside the log", _make_words_erasable),
 )
 
 

@@ -214,6 +214,12 @@ def newest_meetings(conn: Connection, limit: int) -> tuple[Run, ...]:
     return tuple(Run(**row._asdict()) for row in conn.execute(query))
 
 
+def servers(conn: Connection) -> tuple[int, ...]:
+    """Every server from which the words of a run are still stored."""
+    query = select(runs.c.guild_id).where(runs.c.topic != "").distinct()
+    return tuple(conn.execute(query).scalars())
+
+
 def of_starter(conn: Connection, starter_id: int) -> tuple[Run, ...]:
     """Every run a person started, newest first."""
     query = select(runs).where(runs.c.starter_id == starter_id).order_by(*_NEWEST_FIRST)

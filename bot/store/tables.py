@@ -434,6 +434,13 @@ findings = _table(
     PrimaryKeyConstraint("run_id", "round", "kind", "ordinal"),
 )
 
+designs = _table(
+    "designs",
+    "The words of a run's frozen design, which quote its topic: erasable, so not in the log.",
+    Column("run_id", SafeText, ForeignKey("runs.id"), primary_key=True),
+    _json("texts"),
+)
+
 servers = _table(
     "servers",
     "What is remembered about a Discord server: its admins' channel, a pause, since when left.",

@@ -78,12 +78,6 @@ def to_take_up(conn: Connection, since: float) -> tuple[FollowUp, ...]:
     return tuple(asked for asked in waiting if not (asked.for_all and _answered(conn, asked)))
 
 
-def erase_message(conn: Connection, message_id: int) -> None:
-    """Forget what a message said, wherever it was heard."""
-    inbound.erase(conn, message_id)
-    turns.erase(conn, message_id)
-
-
 def purge_thread(conn: Connection, thread_id: int) -> None:
     """Forget what was said in the sessions of a thread and by the people in it."""
     for run in runs.all_in_thread(conn, thread_id):

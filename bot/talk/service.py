@@ -30,7 +30,6 @@ from bot.talk.floors import floor_seats, home_of, open_floor
 from bot.talk.hearing import NOBODY, Address, Heard, address_of
 from bot.talk.scene import (
     Scene,
-    erase_message,
     purge_thread,
     scene_of,
     scene_of_run,
@@ -152,12 +151,6 @@ class Talk:
             return
         await self._tools.store.write(lambda conn: inbound.edit(conn, message_id, text))
         self._threads.note(thread_id, Edited(message_id, text))
-
-    async def erased(self, message_id: int) -> None:
-        """A person deleted a message: its words are forgotten."""
-        known = await self._tools.store.read(lambda conn: inbound.get(conn, message_id))
-        if known is not None:
-            await self._tools.store.write(lambda conn: erase_message(conn, message_id))
 
     async def thread_deleted(self, thread_id: int) -> None:
         """A thread is gone: nobody speaks there any more, and what people said is forgotten."""

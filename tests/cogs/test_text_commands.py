@@ -23,7 +23,15 @@ async def start(home: Path, adjust: Any = lambda config: config) -> AsyncIterato
         await bot._async_setup_hook()
         await bot.add_cog(
             RoundtableCog(
-                bot, FrontDesk(app.council, app.talk, app.store, app.config.for_server, app.steward)
+                bot,
+                FrontDesk(
+                    app.council,
+                    app.talk,
+                    app.store,
+                    app.config.for_server,
+                    app.steward,
+                    app.forgetting,
+                ),
             )
         )
         # dpytest finds its people only in a member cache, which needs an intent we do not use.

@@ -1,0 +1,185 @@
+"""Forgets: a person who asks for it, a deleted message, a server that was left, what is too old."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection
+
+from bot.council.admission import Asker
+from bot.council.service import Council
+from bot.council.tools import Sleep, Tools
+from bot.floor import Edited
+from bot.store import erasing, files, inbound, runs, servers
+from bot.store.erasing import Traces
+from bot.store.quotes import FORGOTTEN
+
+log = logging.getLogger(__name__)
+
+DAY: Final = 86_400.0
+DAYS_AFTER_LEAVING: Final = 30
+SECONDS_BETWEEN_LOOKS: Final = 3600.0
+NOTHING = "I hold nothing that you wrote."
+IN_DISCORD = "Messages in Discord stay until you delete them there."
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetting:
+    """Takes words out of the store, the files and the memory; the log and the figures stay."""
+
+    tools: Tools
+    council: Council
+
+    async def preview(self, person_id: int) -> str | None:
+        """What forgetting a person would remove, as a sentence; None when there is nothing."""
+        traces = await self.tools.store.read(lambda conn: erasing.traces_of(conn, person_id))
+        if not traces and not await self._wrote(person_id):
+            return None
+        return (
+            f"This removes {_what(traces)} from my store, my files and later prompts. It cannot be "
+            f"undone; a roundtable of yours that still runs is stopped. {IN_DISCORD}"
+        )
+
+    async def forget(self, asker: Asker) -> str:
+        """Remove everything a person wrote; returns what to tell them."""
+        for run in await self.tools.store.read(lambda conn: runs.of_starter(conn, asker.id)):
+            if run.finished_at is None:
+                await self.council.stop(run.id, asker)
+        store = self.tools.store
+        traces = await store.read(lambda conn: erasing.traces_of(conn, asker.id))
+        if not traces and not await self._wrote(asker.id):
+            return NOTHING
+        await self._silence(asker.id)
+        # Files go first: whoever reads "forgotten" may rely on it, and a kill in between leaves
+        # files that are missing and not words that stay.
+        await self._remove_files(traces.started)
+        now = store.now()
+        await store.write(lambda conn: erasing.erase_person(conn, asker.id, now))
+        await self._write_files_anew(traces.joined)
+        log.info("person %s was forgotten in %d runs", asker.id, len(traces.started))
+        return f"Forgotten: {_what(traces)}. {IN_DISCORD}"
+
+    async def message_deleted(self, message_id: int) -> None:
+        """Forget what a message said, and every quote of it."""
+        store = self.tools.store
+        known = await store.read(lambda conn: inbound.get(conn, message_id))
+        if known is None or not known.content:
+            return
+        self.tools.threads.note(known.channel_id, Edited(message_id, FORGOTTEN))
+        run_id = await store.write(lambda conn: erasing.erase_message(conn, message_id))
+        if run_id is not None:
+            await self._write_files_anew([run_id])
+
+    async def left(self, guild_id: int) -> None:
+        """The bot was removed from a server: its data is purged in 30 days, unless it returns."""
+        now = self.tools.store.now()
+        await self.tools.store.write(lambda conn: servers.leave(conn, guild_id, now))
+
+    async def joined(self, guild_id: int) -> None:
+        """The bot is in a server again: nothing of it is purged."""
+        await self.tools.store.write(lambda conn: servers.rejoin(conn, guild_id))
+
+    async def compare(self, present: frozenset[int]) -> None:
+        """After an absence: note which known servers were left meanwhile, and which are back."""
+        store, now = self.tools.store, self.tools.store.now()
+
+        def work(conn: Connection) -> None:
+            for guild_id in (*runs.servers(conn), *erasing.servers_with_words(conn)):
+                if guild_id in present:
+                    servers.rejoin(conn, guild_id)
+                elif guild_id:
+                    servers.leave(conn, guild_id, now)
+
+        await store.write(work)
+
+    async def tidy(self) -> None:
+        """Purge servers that were left long ago, and what the retention does not keep."""
+        store = self.tools.store
+        due = store.now() - DAYS_AFTER_LEAVING * DAY
+        for guild_id in await store.read(lambda conn: servers.left_before(conn, due)):
+            await self._purge(guild_id)
+        days = self.tools.config(None).privacy.retention_days
+        if days is not None:
+            await self._apply_retention(store.now() - days * DAY)
+
+    async def run(self, sleep: Sleep) -> None:
+        """Tidy up now and every hour, until cancelled."""
+        while True:
+            try:
+                await self.tidy()
+            except Exception:
+                log.exception("tidying up failed; it is tried again in an hour")
+            await sleep(SECONDS_BETWEEN_LOOKS)
+
+    async def _purge(self, guild_id: int) -> None:
+        store = self.tools.store
+        run_ids = await store.read(lambda conn: erasing.runs_of_server(conn, guild_id))
+        await self._erase_runs(run_ids)
+
+        def rest(conn: Connection) -> None:
+            erasing.erase_inbound(conn, guild_id)
+            servers.forget(conn, guild_id)
+
+        await store.write(rest)
+        log.info("server %s was purged: %d runs", guild_id, len(run_ids))
+
+    async def _apply_retention(self, before: float) -> None:
+        store = self.tools.store
+        old = await store.read(lambda conn: erasing.runs_over_before(conn, before))
+        await self._erase_runs([run_id for run_id, _ in old])
+        for guild_id in await store.read(erasing.servers_with_words):
+            await store.write(lambda conn, g=guild_id: erasing.erase_inbound(conn, g, before))  # type: ignore[misc]
+        if old:
+            log.info("%d runs were older than the retention keeps", len(old))
+
+    async def _erase_runs(self, run_ids: Sequence[str]) -> None:
+        store = self.tools.store
+        for run_id in run_ids:
+            await self._remove_files([run_id])
+            now = store.now()
+            await store.write(lambda conn, r=run_id, n=now: erasing.erase_run(conn, r, n))  # type: ignore[misc]
+
+    async def _wrote(self, person_id: int) -> bool:
+        store = self.tools.store
+        return await store.read(lambda conn: inbound.wrote(conn, person_id))
+
+    async def _silence(self, person_id: int) -> None:
+        """What live threads remember is said to nobody any more."""
+        store = self.tools.store
+        for message in await store.read(lambda conn: inbound.of_author(conn, person_id)):
+            forgotten = Edited(message.message_id, FORGOTTEN)
+            self.tools.threads.note(message.channel_id, forgotten)
+
+    async def _remove_files(self, run_ids: Sequence[str]) -> None:
+        from bot.council.exports import remove_files, roundtables_folder  # noqa: PLC0415 (slow)
+
+        folder = roundtables_folder(self.tools.home)
+        for run_id in run_ids:
+            stem = await self.tools.store.read(lambda conn, r=run_id: files.name_of(conn, r))  # type: ignore[misc]
+            async with self.tools.exporting:
+                await asyncio.to_thread(remove_files, folder, stem, run_id)
+
+    async def _write_files_anew(self, run_ids: Sequence[str]) -> None:
+        from bot.council.exports import roundtables_folder, write_files  # noqa: PLC0415 (slow)
+        from bot.council.reading import read_record  # noqa: PLC0415 (slow, as above)
+
+        folder, store = roundtables_folder(self.tools.home), self.tools.store
+        for run_id in run_ids:
+            stem = await store.read(lambda conn, r=run_id: files.name_of(conn, r))  # type: ignore[misc]
+            if stem is None:
+                continue  # not over yet: its files are written when it is
+            record = await read_record(store, run_id)
+            async with self.tools.exporting:
+                await asyncio.to_thread(write_files, folder, stem, record)
+
+
+def _what(traces: Traces) -> str:
+    started, joined = len(traces.started), len(traces.joined)
+    tables = "1 roundtable" if started == 1 else f"{started} roundtables"
+    others = "1 other" if joined == 1 else f"{joined} others"
+    return (
+        f"{tables} you started, with everything said there, and what you wrote in {others} and "
+        "elsewhere"
+    )

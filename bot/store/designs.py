@@ -1,0 +1,27 @@
+"""Designs: what of a frozen design people or models put into words, beside the log."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, select, update
+
+from bot.store.rows import insert_new
+from bot.store.tables import designs
+
+
+def keep(conn: Connection, run_id: str, texts: Mapping[str, Any]) -> None:
+    """Store the words of a design, once."""
+    insert_new(conn, designs, {"run_id": run_id, "texts": dict(texts)}, "run_id")
+
+
+def of_run(conn: Connection, run_id: str) -> dict[str, Any]:
+    """The words of a run's design; none when it has no design yet, or an old one."""
+    query = select(designs.c.texts).where(designs.c.run_id == run_id)
+    found: dict[str, Any] | None = conn.execute(query).scalar_one_or_none()
+    return found or {}
+
+
+def erase(conn: Connection, run_id: str) -> None:
+    """Forget the words; every one of them is left empty."""
+    empty = {name: type(value)() for name, value in of_run(conn, run_id).items()}
+    conn.execute(update(designs).where(designs.c.run_id == run_id).values(texts=empty))

@@ -1,0 +1,118 @@
+"""Forgetting: the command with its button, deleted messages, and servers that come and go."""
+
+import re
+from typing import Any, Protocol, Self, cast
+
+import discord
+from discord import app_commands
+from discord.ext import commands
+
+from bot.council.forgetting import NOTHING, Forgetting
+from cogs.answering import sentence_for, whisper
+from cogs.desk import FrontDesk
+from cogs.people import asker_of
+
+NOT_YOURS = "Only the person who asked to be forgotten can confirm it: type `roundtable forget`."
+
+
+class HasForgetting(Protocol):
+    """What the button expects of the client it is pressed in."""
+
+    forgetting: Forgetting
+
+
+class ForgetButton(
+    discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"rt:forget:(?P<person>\d{1,20})"
+):
+    """Confirms that a person wants to be forgotten; only that person's press counts."""
+
+    def __init__(self, person_id: int) -> None:
+        super().__init__(
+            discord.ui.Button(
+                label="Forget me",
+                style=discord.ButtonStyle.danger,
+                custom_id=f"rt:forget:{person_id}",
+            )
+        )
+        self._person_id = person_id
+
+    @classmethod
+    async def from_custom_id(
+        cls,
+        interaction: discord.Interaction,  # noqa: ARG003 (the signature is discord.py's)
+        item: discord.ui.Item[Any],  # noqa: ARG003
+        match: re.Match[str],
+    ) -> Self:
+        """Make the button again from what its custom id says."""
+        return cls(int(match["person"]))
+
+    async def callback(self, interaction: discord.Interaction) -> None:
+        """Forget, if the right person pressed."""
+        if interaction.user.id != self._person_id:
+            await whisper(interaction, NOT_YOURS)
+            return
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        try:
+            forgetting = cast("HasForgetting", interaction.client).forgetting
+            text = await forgetting.forget(asker_of(interaction.user))
+        except Exception as error:
+            text = sentence_for(error)
+        await whisper(interaction, text)
+
+
+async def offer_to_forget(desk: FrontDesk, person_id: int) -> tuple[str, discord.ui.View | None]:
+    """What would be forgotten, and the button that does it."""
+    text = await desk.forgetting.preview(person_id)
+    if text is None:
+        return NOTHING, None
+    view = discord.ui.View(timeout=None)
+    view.add_item(ForgetButton(person_id))
+    view.stop()
+    return text, view
+
+
+class PrivacyCommands(commands.Cog):
+    """The part of `/roundtable` about one's own words; the cog of that name brings the desk."""
+
+    _desk: FrontDesk
+
+    @app_commands.command(name="forget")
+    async def forget(self, interaction: discord.Interaction) -> None:
+        """Remove everything you wrote from the bot's store, files and later prompts."""
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await whisper(interaction, *await offer_to_forget(self._desk, interaction.user.id))
+
+
+class PrivacyCog(commands.Cog):
+    """Hears of messages that are deleted and of servers that are left."""
+
+    def __init__(self, bot: commands.Bot, desk: FrontDesk) -> None:
+        self._bot = bot
+        self._desk = desk
+
+    @commands.Cog.listener()
+    async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
+        """Forget what a deleted message said."""
+        await self._desk.forgetting.message_deleted(payload.message_id)
+
+    @commands.Cog.listener()
+    async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
+        """The same for many at once, as after a ban."""
+        for message_id in payload.message_ids:
+            await self._desk.forgetting.message_deleted(message_id)
+
+    @commands.Cog.listener()
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Note that a server was left."""
+        await self._desk.forgetting.left(guild.id)
+
+    @commands.Cog.listener()
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Note that the bot is back."""
+        await self._desk.forgetting.joined(guild.id)
+
+    @commands.Cog.listener()
+    async def on_ready(self) -> None:
+        """Note what happened while the bot was away."""
+        present = frozenset(guild.id for guild in self._bot.guilds)
+        await self._desk.forgetting.compare(present)
