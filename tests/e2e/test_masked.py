@@ -49,7 +49,7 @@ def visible(bench: Bench, thread: Channel) -> str:
 
 async def minutes(app: App, run_id: str) -> str:
     kept = await app.store.read(lambda conn: artifacts.of_run(conn, run_id))
-    return next(a.content for a in kept if a.name.startswith("minutes-"))
+    return next(a.content for a in kept if a.name.startswith("minutes"))
 
 
 def files(home: Path) -> str:
