@@ -47,7 +47,8 @@ class Readers:
 
     async def readable(self, reader: Reader, found: Sequence[Run]) -> tuple[Run, ...]:
         """Those of the runs that may be shown to a reader; this is where it is decided."""
-        ours = [run for run in found if run.guild_id == reader.guild_id]
+        # A run without a topic was forgotten, so it does not exist for anybody.
+        ours = [run for run in found if run.guild_id == reader.guild_id and run.topic]
         # The reader's own channel is always looked at, so that finding nothing costs the same.
         places = {place_of(run).target_id for run in ours} | {reader.channel_id}
         stage = self._tools.stage
@@ -78,7 +79,7 @@ class Readers:
         readable = await self.readable(reader, () if run is None else (run,))
         if readable:
             return readable[0]
-        if run is not None and run.guild_id == reader.guild_id:
+        if run is not None and run.guild_id == reader.guild_id and run.topic:
             lost = reader.asker.may_manage and await self._tools.stage.is_gone(place_of(run))
             if lost or run.starter_id == reader.asker.id:
                 return run

@@ -357,7 +357,7 @@ class Council:
 
     async def _known(self, run_id: str) -> Run:
         run = await self._tools.store.read(lambda conn: runs.get(conn, run_id))
-        if run is None:
+        if run is None or not run.topic:
             raise UsageError("There is no such roundtable here: check the id.")
         return run
 

@@ -101,11 +101,18 @@ async def test_a_running_roundtable_of_the_person_is_stopped_and_forgotten(tmp_p
         await table.discord.until(
             lambda: any("thinking" in message.text for message in table.said_in(thread))
         )
+        run = await table.session.app.council.last_in(thread.id)
+        assert run
         asked = await table.discord.slash(jonas.id, general.id, "roundtable forget")
         shown = await asked.message()
         assert shown.only_for == jonas.id
         assert "Forgotten" in await press_forget(table, shown)
         assert traces(tmp_path) == []
+        for command in ("show", "read", "status", "retry"):
+            gone = await table.reply_to(await table.say(f"roundtable {command} {run.id}"))
+            assert gone.content.startswith("I find no such roundtable")
+        await table.discord.slash(jonas.id, general.id, "roundtable forget")
+        await press_forget(table, shown)
         again = await table.discord.slash(jonas.id, general.id, "roundtable forget")
         assert (await again.message()).content == NOTHING
 
