@@ -12,6 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Table, bindparam, select, upda
 
 from bot.store import ballots as votes
 from bot.store import designs as design_texts
+from bot.store import inbound, turns
 from bot.store import tables as t
 from bot.store.quotes import Phrase, phrases_of, without_quotes
 from bot.store.types import Document
@@ -112,12 +113,8 @@ def erase_message(conn: Connection, message_id: int) -> str | None:
         return None
     if row.run_id is not None:
         take_out(conn, row.run_id, phrases_of([row.content]))
-    conn.execute(
-        update(t.turns)
-        .where(t.turns.c.message_id == message_id, t.turns.c.voice == "heard")
-        .values(text="", author="")
-    )
-    conn.execute(update(t.inbound).where(t.inbound.c.message_id == message_id).values(content=""))
+    turns.erase(conn, message_id)
+    inbound.erase(conn, message_id)
     run_id: str | None = row.run_id
     return run_id
 

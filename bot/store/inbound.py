@@ -64,12 +64,6 @@ def since(conn: Connection, channel_id: int, moment: float) -> tuple[InboundMess
     return tuple(InboundMessage(**row._asdict()) for row in rows)
 
 
-def ids_of_author(conn: Connection, author_id: int) -> tuple[int, ...]:
-    """Every message a person wrote that was seen, for forgetting that person."""
-    query = select(inbound.c.message_id).where(inbound.c.author_id == author_id)
-    return tuple(conn.execute(query.order_by(inbound.c.message_id)).scalars())
-
-
 def of_author(conn: Connection, author_id: int) -> tuple[InboundMessage, ...]:
     """Every message of a person whose words are still stored, oldest first."""
     said = (inbound.c.author_id == author_id, inbound.c.content != "")

@@ -272,11 +272,6 @@ def set_reason(conn: Connection, run_id: str, reason: str, now: float) -> None:
     _change(conn, run_id, now, status_reason=reason)
 
 
-def erase_topic(conn: Connection, run_id: str, now: float) -> None:
-    """Forget the words a person asked; the log and the dedup key stay."""
-    _change(conn, run_id, now, topic="")
-
-
 _TOPIC = ("guild_id", "output_channel_id", "mode", "topic_key")
 _NEWEST_FIRST = (runs.c.created_at.desc(), runs.c.id.desc())
 _BY_ID = Query(select(runs).where(runs.c.id == bindparam("run_id")))

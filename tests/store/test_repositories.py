@@ -177,8 +177,9 @@ async def test_a_message_is_new_only_the_first_time(store: Store) -> None:
 
 async def test_an_erased_message_is_still_known_as_seen(store: Store) -> None:
     await store.write(lambda c: inbound.remember(c, MESSAGE, 2.0))
-    assert await store.read(lambda c: inbound.ids_of_author(c, 4_000)) == (55,)
+    assert await store.read(lambda c: inbound.of_author(c, 4_000)) == (MESSAGE,)
     assert await store.write(lambda c: inbound.erase(c, 55))
+    assert not await store.read(lambda c: inbound.wrote(c, 4_000))
     assert not await store.write(lambda c: inbound.remember(c, MESSAGE, 3.0))
     found = await store.read(lambda c: inbound.get(c, 55))
     assert found is not None

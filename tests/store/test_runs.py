@@ -171,13 +171,6 @@ async def test_unfinished_runs_survive_a_restart(store: Store, run: Run) -> None
     assert left == (run,)
 
 
-async def test_forgetting_the_topic_keeps_the_run_and_its_dedup_key(store: Store, run: Run) -> None:
-    """design.md 4."""
-    await store.write(lambda conn: runs.erase_topic(conn, run.id, 2.0))
-    after = await store.read(lambda conn: runs.require(conn, run.id))
-    assert (after.topic, after.topic_key) == ("", run.topic_key)
-
-
 async def test_a_persons_runs_and_a_servers_newest_runs_can_be_listed(
     store: Store, run: Run, clock: Clock
 ) -> None:
