@@ -21,6 +21,8 @@ class Traffic:
 
     running: int
     last_start: float | None
+    first_over_by: float | None = None
+    """When the oldest that runs is over at the latest, if nothing fails."""
 
 
 SWITCHED_OFF = (
@@ -44,9 +46,11 @@ def admit(asker: Asker, trigger: Trigger, traffic: Traffic, now: float) -> None:
         roles = " or ".join(f"<@&{role}>" for role in trigger.allowed_role_ids)
         raise NotAllowedError(f"Only {roles} may start a roundtable here: ask one of them.")
     if traffic.running >= trigger.max_concurrent:
+        by = traffic.first_over_by
+        soon = f" The oldest should be over <t:{by:.0f}:R>." if by is not None and by > now else ""
         raise NotAllowedError(
             f"{traffic.running} roundtables are running in this server, which is the limit: "
-            "try again when one of them has concluded."
+            f"try again when one of them has concluded.{soon}"
         )
     ready = (traffic.last_start or 0) + trigger.cooldown_seconds
     # A start that lies ahead is the work of a clock that jumped; nobody waits for that.

@@ -392,9 +392,13 @@ class Council:
             by_phase = runs.open_in(conn, summons.guild_id)
             open_here = sum(n for phase, n in by_phase.items() if phase not in WAITING_FOR_PEOPLE)
             last = runs.last_started(conn, summons.guild_id, summons.asker.id)
-            return Traffic(open_here, last)
+            if open_here < trigger.max_concurrent:
+                return Traffic(open_here, last)
+            oldest = runs.oldest_open(conn, summons.guild_id) or 0.0
+            return Traffic(open_here, last, oldest + config.timeouts.run)
 
-        trigger = self._tools.config(summons.guild_id).trigger
+        config = self._tools.config(summons.guild_id)
+        trigger = config.trigger
         await self._tools.require_running(summons.guild_id)
         now = self._tools.store.now()
         admit(summons.asker, trigger, await self._tools.store.read(traffic), now)

@@ -167,6 +167,13 @@ def open_in(conn: Connection, guild_id: int) -> dict[Phase, int]:
     return {row.phase: int(row.number) for row in found}
 
 
+def oldest_open(conn: Connection, guild_id: int) -> float | None:
+    """When the oldest meeting of a server that is not over began."""
+    wanted = (runs.c.guild_id == guild_id, runs.c.finished_at.is_(None), _IS_A_MEETING)
+    oldest: float | None = conn.execute(select(func.min(runs.c.created_at)).where(*wanted)).scalar()
+    return oldest
+
+
 def unfinished(conn: Connection) -> tuple[Run, ...]:
     """Every meeting that is not over, oldest first; a restart goes on with these."""
     open_ones = select(runs).where(runs.c.finished_at.is_(None), _IS_A_MEETING)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.council.admission import Asker, Traffic, admit, may_stop
+from bot.council.admission import Asker, Traffic, admit, may_stop, require_running
 from bot.errors import NotAllowedError
 from bot.panels import Trigger
 
@@ -29,6 +29,18 @@ def test_the_cooldown_tells_when_it_ends() -> None:
 def test_a_full_house_is_refused() -> None:
     with pytest.raises(NotAllowedError, match="3 roundtables are running"):
         admit(Asker(1), Trigger(), Traffic(3, None), now=100)
+    with pytest.raises(NotAllowedError, match="The oldest should be over <t:160:R>"):
+        admit(Asker(1), Trigger(), Traffic(3, None, first_over_by=160), now=100)
+    with pytest.raises(NotAllowedError, match=r"has concluded\.$"):
+        admit(Asker(1), Trigger(), Traffic(3, None, first_over_by=99), now=100)
+
+
+def test_a_switched_off_or_paused_bot_takes_nothing_new() -> None:
+    require_running(Trigger(), None)
+    with pytest.raises(NotAllowedError, match=r"trigger\.enabled"):
+        require_running(Trigger(enabled=False), None)
+    with pytest.raises(NotAllowedError, match="<t:50:R>"):
+        require_running(Trigger(), 50.0)
 
 
 @pytest.mark.parametrize(
