@@ -93,10 +93,10 @@ async def advance(meeting: Meeting) -> None:
     await open_first_ballot(meeting)
     await meeting.reach(Phase.EXECUTING, "the panel is seated")
     meeting.caller.attempt = max(1, meeting.run.attempt)
-    await _hold_rounds(meeting)
+    record = await _hold_rounds(meeting)
     if meeting.designed.stage(2):
-        await _hold_second_stage(meeting)
-    await _conclude(meeting)
+        record = await _hold_second_stage(meeting, record)
+    await _conclude(meeting, record)
 
 
 def keep_for_conclusion(meeting: Meeting, writers: Sequence[ResolvedModel]) -> None:
@@ -105,7 +105,8 @@ def keep_for_conclusion(meeting: Meeting, writers: Sequence[ResolvedModel]) -> N
     meeting.purse.keep(max(prices, key=lambda price: (price.usd, price.tokens), default=NOTHING))
 
 
-async def _hold_rounds(meeting: Meeting) -> None:
+async def _hold_rounds(meeting: Meeting) -> RunRecord:
+    """Hold the rounds of stage 1; returns the record after the last one."""
     planned = meeting.designed.rounds
     record: RunRecord | None = None
     for number in range(1, planned + 1):
@@ -126,6 +127,7 @@ async def _hold_rounds(meeting: Meeting) -> None:
         show_measure(meeting, record)
         if not await _goes_on(meeting, number, record):
             break
+    return record or await _record(meeting)
 
 
 async def _goes_on(meeting: Meeting, number: int, record: RunRecord) -> bool:
@@ -181,16 +183,17 @@ def _after(meeting: Meeting, number: int, record: RunRecord, obstacle: str) -> A
     )
 
 
-async def _hold_second_stage(meeting: Meeting) -> None:
+async def _hold_second_stage(meeting: Meeting, record: RunRecord) -> RunRecord:
     meeting.show("stage 2: the work of stage 1 is checked and put together …")
     floor = await floor_for(meeting, "s2")
-    await hold_round(meeting, second_stage(meeting, await _record(meeting), floor))
+    await hold_round(meeting, second_stage(meeting, record, floor))
+    return await _record(meeting)
 
 
-async def _conclude(meeting: Meeting) -> None:
+async def _conclude(meeting: Meeting, record: RunRecord) -> None:
     meeting.show("the conclusion is being written …")
     floor = await floor_for(meeting, "synthesis")
-    reply = await write_synthesis(meeting, await _record(meeting), floor)
+    reply = await write_synthesis(meeting, record, floor)
     if not reply.ok:
         raise RunFailedError(NO_CONCLUSION, "synthesis")
     await keep_draft(meeting, reply)
@@ -201,13 +204,13 @@ async def _conclude(meeting: Meeting) -> None:
     await write_dissents(meeting, await _record(meeting))
     await meeting.reach(Phase.QUALITY_GATE, "the spec gate was passed")
     await close_first_ballot(meeting)
-    await _post_conclusion(meeting)
+    record = await _post_conclusion(meeting)
     await open_second_ballot(meeting)
     await unmask_after_conclusion(meeting)
     await meeting.before_closing()
     await show_cost(meeting)
     # The card first: nobody goes back to the thread of a closed run after a kill.
-    record = replace(await _record(meeting), ending=Ending.CONCLUDED)
+    record = replace(record, ending=Ending.CONCLUDED, finished_at=meeting.tools.store.now())
     await meeting.close_card(ending_line(record), succeeded=True)
     await close_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, "concluded")
     await export_or_say_why_not(meeting)
@@ -226,7 +229,7 @@ async def _validate(meeting: Meeting, floor: str) -> None:
         await rewrite_synthesis(meeting, record, floor)
 
 
-async def _post_conclusion(meeting: Meeting) -> None:
+async def _post_conclusion(meeting: Meeting) -> RunRecord:
     record = meeting.mask.record(await _record(meeting))
     urls = known_urls(record.findings) if record.findings else frozenset()
     text = conclusion_text(record)
@@ -243,6 +246,7 @@ async def _post_conclusion(meeting: Meeting) -> None:
             buttons=(PostButton("Ask a panelist …", button_id(meeting.run.id, "ask")),),
         )
     )
+    return record
 
 
 async def end_badly(meeting: Meeting, reason: str, text: str, *, aborted: bool) -> None:

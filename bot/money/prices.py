@@ -7,7 +7,6 @@ import asyncio
 import enum
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import urlsplit
 
 from bot.models.catalogue import ReportedPrice
 from bot.panels import (
@@ -21,10 +20,9 @@ from bot.panels import (
     Resolution,
     ResolvedModel,
 )
-from bot.panels.urls import is_loopback
+from bot.panels.urls import is_blockrun, is_loopback
 
 MILLION = 1_000_000
-BLOCKRUN_PORT = 8402
 Reported = Callable[[str], Awaitable[Mapping[str, ReportedPrice]]]
 _SAMPLE = 1000
 
@@ -170,8 +168,7 @@ def is_free(provider: Provider) -> bool:
     if isinstance(provider, OpenAIProvider) and provider.free is not None:
         return provider.free
     if isinstance(provider, HostedProvider):
-        paid = urlsplit(provider.base_url).port == BLOCKRUN_PORT
-        return is_loopback(provider.base_url) and not paid
+        return is_loopback(provider.base_url) and not is_blockrun(provider.base_url)
     return isinstance(provider, LocalProvider | RehearsalProvider)
 
 

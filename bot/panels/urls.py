@@ -1,6 +1,7 @@
 """URLs people configure: what is wrong with one, and whether it stays on this machine."""
 
 import ipaddress
+from functools import lru_cache
 from urllib.parse import SplitResult, urlsplit
 
 BLOCKRUN_PORT = 8402
@@ -27,6 +28,7 @@ def without_secrets(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
+@lru_cache(maxsize=256)
 def is_loopback(url: str) -> bool:
     """Whether a URL points at this machine."""
     host = urlsplit(url).hostname or ""
@@ -38,6 +40,7 @@ def is_loopback(url: str) -> bool:
         return False
 
 
+@lru_cache(maxsize=256)
 def is_blockrun(url: str) -> bool:
     """Whether a URL is that of Blockrun, which is on this machine and costs money all the same."""
     return is_loopback(url) and urlsplit(url).port == BLOCKRUN_PORT

@@ -44,9 +44,9 @@ def parse_round1(answer: str) -> Round1:
     digest_body = last_body(parts, "digest")
     before = _before_digest(text, parts)
     public = strip_markers(before) or strip_markers(text)
-    bodies = {name: last_body(split_sections(public, _SECTIONS.find), name) for name in _NAMES}
+    sections = split_sections(public, _SECTIONS.find)
+    bodies = {name: last_body(sections, name) for name in _NAMES}
     claims = list_items(bodies["claims"])
-    made = make_digest(bodies["thesis"], claims, bodies["evidence"], bodies["risks"], public)
     missing = [name for name in _NAMES if not bodies[name]] + ["digest"] * (not digest_body)
     return Round1(
         thesis=bodies["thesis"],
@@ -54,7 +54,9 @@ def parse_round1(answer: str) -> Round1:
         evidence=bodies["evidence"],
         risks=bodies["risks"],
         recommendation=bodies["recommendation"],
-        digest=read_digest(digest_body) if strip_markers(digest_body) else made,
+        digest=read_digest(digest_body)
+        if strip_markers(digest_body)
+        else make_digest(bodies["thesis"], claims, bodies["evidence"], bodies["risks"], public),
         public_text=public,
         full_text=answer,
         missing=tuple(missing),

@@ -5,6 +5,7 @@ from typing import Final
 
 _UNSPACED: Final = "\u0e00-\u0eff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 LONGEST_WORD: Final = 40
+_WITHOUT_BLANKS: Final = re.compile(rf"[{_UNSPACED}]")
 _WORD: Final = re.compile(rf"[{_UNSPACED}]{{1,2}}|[^\s{_UNSPACED}]{{1,{LONGEST_WORD}}}")
 
 
@@ -26,6 +27,8 @@ def cut_words(text: str, limit: int) -> str:
 
 
 def _is_short(text: str, limit: int) -> bool:
-    """Whether plain text has few enough words, told without looking at each one of them."""
-    words = text.split() if text.isascii() else ()
+    """Whether text with blanks has few enough words, told without looking at each of them."""
+    if not text.isascii() and _WITHOUT_BLANKS.search(text):
+        return False
+    words = text.split()
     return 0 < len(words) <= limit and max(map(len, words)) <= LONGEST_WORD

@@ -3,14 +3,15 @@
 import hashlib
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from bot.store import events
 from bot.store.actors import Actor
 from bot.store.events import EventType
 from bot.store.ids import fresh_id
+from bot.store.prepared import Query
 from bot.store.rights import Right, require
-from bot.store.rows import row_of
+from bot.store.rows import insert_new, row_of
 from bot.store.tables import artifacts
 from bot.store.types import storable
 from bot.store.vocabulary import ArtifactKind
@@ -61,7 +62,7 @@ def record(
         produced_by=actor,
         created_at=now,
     )
-    conn.execute(artifacts.insert(), row_of(artifact, artifacts))
+    insert_new(conn, artifacts, row_of(artifact, artifacts), "id")
     payload = {"id": artifact.id, "sha256": artifact.sha256, "size": artifact.size}
     key = f"{attempt}:{kind}:{name}"
     events.append(conn, run_id, EventType.ARTIFACT_RECORDED, key, actor, payload, now)
@@ -70,30 +71,26 @@ def record(
 
 def get(conn: Connection, artifact_id: str) -> Artifact | None:
     """The artifact, or None."""
-    found = _select(conn, artifacts.c.id == artifact_id)
-    return found[0] if found else None
+    row = _BY_ID.row(conn, {"id": artifact_id})
+    return None if row is None else Artifact(**row)
 
 
 def find(
     conn: Connection, run_id: str, attempt: int, kind: ArtifactKind, name: str
 ) -> Artifact | None:
     """The artifact recorded under the name in the attempt, or None."""
-    found = _select(
-        conn,
-        artifacts.c.run_id == run_id,
-        artifacts.c.attempt == attempt,
-        artifacts.c.kind == kind,
-        artifacts.c.name == name,
-    )
-    return found[0] if found else None
+    row = _NAMED.row(conn, {"run_id": run_id, "attempt": attempt, "kind": kind, "name": name})
+    return None if row is None else Artifact(**row)
 
 
 def of_run(conn: Connection, run_id: str) -> tuple[Artifact, ...]:
     """The run's artifacts, oldest first; the last is what a recovery goes on from."""
-    return _select(conn, artifacts.c.run_id == run_id)
+    return tuple(Artifact(**row) for row in _OF_RUN.rows(conn, {"run_id": run_id}))
 
 
-def _select(conn: Connection, *wanted: ColumnElement[bool]) -> tuple[Artifact, ...]:
-    order = (artifacts.c.created_at, artifacts.c.attempt, artifacts.c.id)
-    rows = conn.execute(select(artifacts).where(*wanted).order_by(*order))
-    return tuple(Artifact(**row._asdict()) for row in rows)
+_MINE = select(artifacts).where(artifacts.c.run_id == bindparam("run_id"))
+_BY_ID = Query(select(artifacts).where(artifacts.c.id == bindparam("id")))
+_NAMED = Query(
+    _MINE.where(*(artifacts.c[name] == bindparam(name) for name in ("attempt", "kind", "name")))
+)
+_OF_RUN = Query(_MINE.order_by(artifacts.c.created_at, artifacts.c.attempt, artifacts.c.id))

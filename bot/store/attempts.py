@@ -4,15 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from bot.store import events, runs
 from bot.store.actors import Actor
 from bot.store.errors import ConflictError
 from bot.store.events import EventType
 from bot.store.ids import fresh_id
+from bot.store.prepared import Command, Query
 from bot.store.rights import Right, require
-from bot.store.rows import row_of
+from bot.store.rows import insert_new, row_of
 from bot.store.tables import attempts
 from bot.store.tables import runs as run_table
 from bot.store.vocabulary import AttemptStatus, Phase
@@ -47,9 +48,8 @@ def start(conn: Connection, run_id: str, runtime: str, actor: Actor, now: float)
     ordinal = run.attempt + 1
     name = fresh_id(conn, attempts, "att")
     attempt = Attempt(name, run_id, ordinal, runtime, AttemptStatus.RUNNING, "", now, None)
-    conn.execute(attempts.insert(), row_of(attempt, attempts))
-    counter = update(run_table).where(run_table.c.id == run_id)
-    conn.execute(counter.values(attempt=ordinal, updated_at=now))
+    insert_new(conn, attempts, row_of(attempt, attempts), "id")
+    _COUNT.run(conn, {"run": run_id, "attempt": ordinal, "updated_at": now})
     payload = {"id": name, "runtime": runtime}
     events.append(conn, run_id, EventType.ATTEMPT_STARTED, str(ordinal), actor, payload, now)
     return attempt
@@ -68,13 +68,8 @@ def finish(
     require(actor, Right.START_ATTEMPT)
     if status is AttemptStatus.RUNNING:
         raise ConflictError("an attempt cannot finish as running")
-    running = (
-        attempts.c.run_id == run_id,
-        attempts.c.ordinal == ordinal,
-        attempts.c.status == AttemptStatus.RUNNING,
-    )
     values = {"status": status, "error_summary": error_summary, "finished_at": now}
-    if not conn.execute(update(attempts).where(*running).values(values)).rowcount:
+    if not _FINISH.run(conn, values | {"run": run_id, "number": ordinal}):
         return False
     return events.append(
         conn,
@@ -117,5 +112,19 @@ def last(conn: Connection, run_id: str) -> Attempt | None:
 
 def of_run(conn: Connection, run_id: str) -> tuple[Attempt, ...]:
     """Every attempt of the run, in order."""
-    query = select(attempts).where(attempts.c.run_id == run_id).order_by(attempts.c.ordinal)
-    return tuple(Attempt(**row._asdict()) for row in conn.execute(query))
+    return tuple(Attempt(**row) for row in _OF_RUN.rows(conn, {"run": run_id}))
+
+
+_MINE = attempts.c.run_id == bindparam("run")
+_OF_RUN = Query(select(attempts).where(_MINE).order_by(attempts.c.ordinal))
+_COUNT = Command(
+    update(run_table).where(run_table.c.id == bindparam("run")), ("attempt", "updated_at")
+)
+_FINISH = Command(
+    update(attempts).where(
+        _MINE,
+        attempts.c.ordinal == bindparam("number"),
+        attempts.c.status == bindparam("running", AttemptStatus.RUNNING),
+    ),
+    ("status", "error_summary", "finished_at"),
+)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import BindParameter, Connection, bindparam, case, func, select, update
 
+from bot.store.prepared import Command, Query
 from bot.store.rows import row_of
 from bot.store.tables import budgets, calls
 
@@ -66,8 +67,8 @@ _USED = select(
     select(_HELD_TOKENS).where(budgets.c.guild_id == _SERVER, _OTHERS).scalar_subquery(),
 )
 _THIS = (budgets.c.run_id == bindparam("run"), budgets.c.name == bindparam("work"))
-_GET = select(budgets).where(*_THIS)
-_SETTLE = (
+_GET = Query(select(budgets).where(*_THIS))
+_SETTLE = Command(
     update(budgets)
     .where(*_THIS)
     .values(
@@ -75,11 +76,8 @@ _SETTLE = (
         spent_tokens=budgets.c.spent_tokens + bindparam("tokens"),
     )
 )
-_CLOSE = (
-    update(budgets)
-    .where(budgets.c.run_id == bindparam("run"), budgets.c.name == bindparam("work"))
-    .where(budgets.c.closed_at.is_(None))
-    .values(closed_at=bindparam("now"))
+_CLOSE = Command(
+    update(budgets).where(*_THIS, budgets.c.closed_at.is_(None)).values(closed_at=bindparam("now"))
 )
 _REPLACE = (
     update(budgets)
@@ -110,8 +108,8 @@ def used(conn: Connection, budget: Budget, since: float) -> Used:
 
 def get(conn: Connection, run_id: str, name: str = RUN) -> Budget | None:
     """The budget of a piece of work, or None when nothing was ever set aside for it."""
-    row = conn.execute(_GET, {"run": run_id, "work": name}).first()
-    return None if row is None else Budget(**row._asdict())
+    row = _GET.row(conn, {"run": run_id, "work": name})
+    return None if row is None else Budget(**row)
 
 
 def put(conn: Connection, budget: Budget) -> None:
@@ -129,9 +127,9 @@ def put(conn: Connection, budget: Budget) -> None:
 
 def settle(conn: Connection, run_id: str, name: str, usd: float, tokens: int) -> None:
     """Count what a call used, in the transaction that stores its answer."""
-    conn.execute(_SETTLE, {"run": run_id, "work": name, "usd": usd, "tokens": tokens})
+    _SETTLE.run(conn, {"run": run_id, "work": name, "usd": usd, "tokens": tokens})
 
 
 def close(conn: Connection, run_id: str, name: str, now: float) -> None:
     """Give back what was not used."""
-    conn.execute(_CLOSE, {"run": run_id, "work": name, "now": now})
+    _CLOSE.run(conn, {"run": run_id, "work": name, "now": now})

@@ -5,13 +5,14 @@ from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, select, update
 
 from bot.request.modes import Mode
 from bot.store import events, phases, runs
 from bot.store.actors import Actor
 from bot.store.errors import MissingRowError
 from bot.store.events import EventType
+from bot.store.prepared import Query
 from bot.store.runs import NewRun, Run, TopicPlace
 from bot.store.tables import discussions, findings, participants, speeches
 from bot.store.tables import runs as run_table
@@ -130,10 +131,9 @@ def _walk(conn: Connection, run_id: str, way: Sequence[Phase], reason: str, now:
 
 def get(conn: Connection, run_id: str) -> Discussion | None:
     """The discussion, or None when there is no such one."""
-    row = conn.execute(select(discussions).where(discussions.c.run_id == run_id)).first()
-    if row is None:
+    values = _BY_RUN.row(conn, {"run_id": run_id})
+    if values is None:
         return None
-    values = row._asdict()
     del values["run_id"]
     seated = select(participants).where(participants.c.run_id == run_id)
     people = conn.execute(seated.order_by(participants.c.ordinal))
@@ -142,6 +142,9 @@ def get(conn: Connection, run_id: str) -> Discussion | None:
         **values,
         participants=tuple(_participant(found) for found in people),
     )
+
+
+_BY_RUN = Query(select(discussions).where(discussions.c.run_id == bindparam("run_id")))
 
 
 def require(conn: Connection, run_id: str) -> Discussion:

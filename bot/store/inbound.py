@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
+from bot.store.prepared import Query
 from bot.store.rows import insert_new, row_of
 from bot.store.tables import inbound
 from bot.store.vocabulary import InboundKind
@@ -42,7 +43,7 @@ def of_run(
     """The run's messages in the order people wrote them, such as all "from the floor"."""
     query = _OF_RUN if kind is None else _OF_KIND
     wanted = {"run_id": run_id, "after_id": after_id, "kind": kind}
-    return tuple(InboundMessage(**row._asdict()) for row in conn.execute(query, wanted))
+    return tuple(InboundMessage(**row) for row in query.rows(conn, wanted))
 
 
 def newest_of_run(conn: Connection, run_id: str) -> int:
@@ -100,10 +101,11 @@ def erase_run(conn: Connection, run_id: str) -> int:
 
 
 _QUERY = select(*(column for column in inbound.columns if column.name != "seen_at"))
-_OF_RUN = _QUERY.where(
+_LATER = _QUERY.where(
     inbound.c.run_id == bindparam("run_id"), inbound.c.message_id > bindparam("after_id")
 ).order_by(inbound.c.message_id)
-_OF_KIND = _OF_RUN.where(inbound.c.kind == bindparam("kind"))
+_OF_RUN = Query(_LATER)
+_OF_KIND = Query(_LATER.where(inbound.c.kind == bindparam("kind")))
 
 
 def _change(conn: Connection, message_id: int, **values: object) -> bool:

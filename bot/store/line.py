@@ -37,6 +37,7 @@ class Line(aiosqlite.Connection):
         # A connection that does not close in time must not keep the process alive.
         self._thread.daemon = True
         self.engine = self._engine(begin)
+        self._held: Connection | None = None
 
     async def open(self) -> None:
         """Connect; a file that cannot be opened leaves no thread behind."""
@@ -52,8 +53,13 @@ class Line(aiosqlite.Connection):
         return result
 
     def _within(self, work: Callable[[Connection], T]) -> T:
-        with self.engine.connect() as conn:
+        conn = self._held = self._held or self.engine.connect()
+        try:
             return work(conn)
+        finally:
+            # What a closure left open, such as a snapshot to read from, ends with it.
+            if conn.in_transaction():
+                conn.rollback()
 
     def _engine(self, begin: str) -> Engine:
         engine = create_engine("sqlite://", creator=lambda: self._conn, poolclass=StaticPool)

@@ -60,7 +60,7 @@ class Query:
 class Command:
     """An INSERT or UPDATE of the columns `names`, with named parameters."""
 
-    def __init__(self, statement: UpdateBase, names: Sequence[str]) -> None:
+    def __init__(self, statement: UpdateBase, names: Sequence[str] = ()) -> None:
         self._statement = statement
         self._names = names
         self._text: _Text | None = None

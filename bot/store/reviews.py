@@ -12,7 +12,7 @@ from bot.store.actors import Actor
 from bot.store.events import EventType
 from bot.store.ids import fresh_id
 from bot.store.rights import Right, require
-from bot.store.rows import row_of
+from bot.store.rows import insert_new, row_of
 from bot.store.tables import reviews
 from bot.store.vocabulary import ReviewType, Verdict
 
@@ -72,7 +72,7 @@ def append(conn: Connection, new: NewReview, actor: Actor, now: float) -> bool:
         return False
     findings = [asdict(finding) for finding in new.findings]
     own = {"id": name, "findings": findings, "created_at": now}
-    conn.execute(reviews.insert(), row_of(new, reviews) | own)
+    insert_new(conn, reviews, row_of(new, reviews) | own, "id")
     return True
 
 

@@ -1,6 +1,6 @@
 """From frozen dataclasses to rows, and rows that are written once whoever tries."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from functools import cache
 from typing import Any
 
@@ -18,14 +18,6 @@ def row_of(record: object, table: Table) -> dict[str, Any]:
 def insert_new(conn: Connection, table: Table, row: Mapping[str, Any], *key: str) -> bool:
     """Insert a row unless another has its key; no key means any that must be unique."""
     return bool(_insert_once(table, conn.dialect.name, key, tuple(row)).run(conn, row))
-
-
-def insert_missing(
-    conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]], *key: str
-) -> None:
-    """Insert those of the rows whose key nobody has yet."""
-    if rows:
-        conn.execute(_insert(table, conn.dialect.name, key), rows)
 
 
 @cache

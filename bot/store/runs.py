@@ -12,7 +12,7 @@ from bot.store.actors import Actor
 from bot.store.errors import ConflictError, DuplicateRunError, MissingRowError
 from bot.store.events import EventType
 from bot.store.ids import fresh_id
-from bot.store.prepared import Query
+from bot.store.prepared import Command, Query
 from bot.store.rights import Right
 from bot.store.rights import require as require_right
 from bot.store.rows import insert_new
@@ -150,8 +150,8 @@ def find_open_duplicate(conn: Connection, place: TopicPlace) -> Run | None:
 def find_recent(conn: Connection, place: TopicPlace, since: float) -> Run | None:
     """The newest run of any generation on the topic that is open, or concluded since (E25)."""
     wanted = asdict(place) | {"since": since}
-    row = conn.execute(_RECENT, wanted).first()
-    return None if row is None else Run(**row._asdict())
+    row = _RECENT.row(conn, wanted)
+    return None if row is None else Run(**row)
 
 
 def next_generation(conn: Connection, place: TopicPlace) -> int:
@@ -163,8 +163,8 @@ def next_generation(conn: Connection, place: TopicPlace) -> int:
 
 def open_in(conn: Connection, guild_id: int) -> dict[Phase, int]:
     """How many runs of a server are not over, by their phases."""
-    found = conn.execute(_OPEN_IN, {"guild_id": guild_id})
-    return {row.phase: int(row.number) for row in found}
+    found = _OPEN_IN.rows(conn, {"guild_id": guild_id})
+    return {row["phase"]: int(row["number"]) for row in found}
 
 
 def oldest_open(conn: Connection, guild_id: int) -> float | None:
@@ -241,7 +241,7 @@ def by_trigger(conn: Connection, message_id: int) -> Run | None:
 def last_started(conn: Connection, guild_id: int, starter_id: int) -> float | None:
     """When somebody last started a run in a server."""
     wanted = {"guild_id": guild_id, "starter_id": starter_id}
-    newest: float | None = conn.execute(_LAST_STARTED, wanted).scalar_one()
+    newest: float | None = _LAST_STARTED.value(conn, wanted)
     return newest
 
 
@@ -266,7 +266,9 @@ def set_place(
     conn: Connection, run_id: str, anchor_id: int | None, thread_id: int | None, now: float
 ) -> None:
     """Remember the anchor message and the thread of a run."""
-    _change(conn, run_id, now, anchor_id=anchor_id, thread_id=thread_id)
+    values = {"anchor_id": anchor_id, "thread_id": thread_id, "updated_at": now}
+    if not _SET_PLACE.run(conn, values | {"run": run_id}):
+        raise MissingRowError(f"there is no run {run_id}")
 
 
 def set_channel(conn: Connection, run_id: str, channel_id: int, now: float) -> None:
@@ -282,16 +284,21 @@ def set_reason(conn: Connection, run_id: str, reason: str, now: float) -> None:
 _TOPIC = ("guild_id", "output_channel_id", "mode", "topic_key")
 _NEWEST_FIRST = (runs.c.created_at.desc(), runs.c.id.desc())
 _BY_ID = Query(select(runs).where(runs.c.id == bindparam("run_id")))
-_OPEN_IN = (
+_SET_PLACE = Command(
+    update(runs).where(runs.c.id == bindparam("run")), ("anchor_id", "thread_id", "updated_at")
+)
+_OPEN_IN = Query(
     select(runs.c.phase, func.count().label("number"))
     .where(runs.c.guild_id == bindparam("guild_id"), runs.c.finished_at.is_(None), _IS_A_MEETING)
     .group_by(runs.c.phase)
 )
-_LAST_STARTED = select(func.max(runs.c.created_at)).where(
-    runs.c.guild_id == bindparam("guild_id"), runs.c.starter_id == bindparam("starter_id")
+_LAST_STARTED = Query(
+    select(func.max(runs.c.created_at).label("newest")).where(
+        runs.c.guild_id == bindparam("guild_id"), runs.c.starter_id == bindparam("starter_id")
+    )
 )
 _CONCLUDED_SINCE = (runs.c.phase == Phase.COMPLETED) & (runs.c.created_at >= bindparam("since"))
-_RECENT = (
+_RECENT = Query(
     select(runs)
     .where(
         *(runs.c[name] == bindparam(name) for name in _TOPIC),

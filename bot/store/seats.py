@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, bindparam, select, update
 
 from bot.store.prepared import Query
-from bot.store.rows import insert_missing, row_of
+from bot.store.rows import insert_new, row_of
 from bot.store.tables import seats
 from bot.store.vocabulary import SeatStatus
 
@@ -39,7 +39,8 @@ class Seat:
 
 def place(conn: Connection, panel: Iterable[Seat]) -> None:
     """Seat a panel; a seat that is taken already stays as it is."""
-    insert_missing(conn, seats, [row_of(seat, seats) for seat in panel], "run_id", "seat")
+    for seat in panel:
+        insert_new(conn, seats, row_of(seat, seats), "run_id", "seat")
 
 
 def get(conn: Connection, run_id: str, seat: str) -> Seat | None:
