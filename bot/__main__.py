@@ -80,7 +80,7 @@ def export() -> None:
     from bot.settings import load_settings  # noqa: PLC0415
 
     settings = load_settings()
-    written = asyncio.run(export_everything(settings.home, settings.database))
+    written = asyncio.run(export_everything(settings.home, settings.database, settings.conclusions))
     typer.echo(f"{written} roundtables written to {settings.home / 'memory/roundtables'}.")
 
 

@@ -5,25 +5,32 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+from bot.council.discussions.writing import Folder
 from bot.council.exports import file_stem, roundtables_folder, stems_on_disk, write_files
 from bot.council.facts import load_facts
 from bot.council.mask import mask_of
 from bot.council.reading import record_of
 from bot.council.record import RunRecord
-from bot.store import DATABASE, Store, files, runs
+from bot.store import DATABASE, Store, discussions, files, runs
 from bot.store.backend import Where
 
 
-async def export_everything(home: Path, database: Where | None = None) -> int:
-    """Write JSON, minutes and scorecard lines of all finished runs; returns how many."""
+async def export_everything(
+    home: Path, database: Where | None = None, conclusions: Path | None = None
+) -> int:
+    """Write the files of all finished meetings and discussions; returns how many there were."""
     store = await Store.open(database or home / DATABASE)
     try:
         finished = [run for run in await store.read(runs.finished) if run.topic]
         for run in finished:
             await _export(store, home, run.id)
+        held = await store.read(discussions.with_conclusion)
+        folder = Folder(store, conclusions or roundtables_folder(home))
+        for discussion in held:
+            await folder.write(discussion)
     finally:
         await store.close()
-    return len(finished)
+    return len(finished) + len(held)
 
 
 async def _export(store: Store, home: Path, run_id: str) -> None:

@@ -308,6 +308,17 @@ def set_path(conn: Connection, run_id: str, path: str) -> None:
     conn.execute(update(discussions).where(here).values(output_path=path))
 
 
+def with_conclusion(conn: Connection) -> tuple[Discussion, ...]:
+    """Every concluded discussion that has a conclusion, oldest first."""
+    query = (
+        select(run_table.c.id)
+        .join(discussions, discussions.c.run_id == run_table.c.id)
+        .where(run_table.c.phase == Phase.COMPLETED, discussions.c.conclusion != "")
+        .order_by(run_table.c.created_at, run_table.c.id)
+    )
+    return tuple(require(conn, run_id) for run_id in conn.execute(query).scalars())
+
+
 def listed(conn: Connection, limit: int) -> tuple[tuple[Run, Mapping[str, Any]], ...]:
     """The newest discussions with their rounds, newest first."""
     query = (

@@ -7,6 +7,7 @@ import pytest
 
 from bot.council.discussions.service import Discussions
 from bot.council.discussions.views import Ended, FindingsIn, ParticipantIn, PointIn
+from bot.council.exporting import export_everything
 from bot.errors import UsageError
 from tests.council.discussions.conftest import ARCHITECT, CRITIC, OPERATOR, beginning, open_service
 from tests.model_server import ModelServer
@@ -395,3 +396,18 @@ async def test_the_prompts_say_what_an_agent_needs(service: Discussions) -> None
     assert "architect: Architect (Architect), structure" in coordinator.messages[1].text
     with pytest.raises(UsageError, match="takes no part"):
         await service.prompts.participant(run_id, "stranger")
+
+
+async def test_the_file_of_a_discussion_is_written_anew_from_the_store(tmp_path: Path) -> None:
+    """C25."""
+    async with open_service(tmp_path) as service:
+        ended = await service.end(await opened(service), conclusion="Keep it.")
+    before = written(ended)
+    _remove(str(ended.output_path))
+
+    assert await export_everything(tmp_path, conclusions=tmp_path / "conclusions") == 1
+    assert written(ended) == before
+
+
+def _remove(path: str) -> None:
+    Path(path).unlink()
