@@ -7,7 +7,6 @@ from typing import Final
 
 from bot.admin.findings import Finding
 from bot.admin.fitting import some
-from bot.money.words import limit_words
 from bot.outlook import search_outlook
 from bot.panels import PanelsConfig, Resolution
 from bot.panels.remedies import remedies
@@ -41,6 +40,8 @@ def search_finding(config: PanelsConfig, secret: Secret, resolution: Resolution)
 
 def budget_finding(config: PanelsConfig) -> Finding:
     """What may be spent."""
+    from bot.money.words import limit_words  # noqa: PLC0415 (with the first question about money)
+
     return Finding(f"Budgets: {limit_words(config.budgets)}")
 
 

@@ -74,8 +74,8 @@ class Talk:
             self._threads.note(heard.channel_id, _between_people(heard))
             return Ack.NONE
         is_question = bool(address) and not (noted and address.for_all)
-        if is_question:
-            await self._tools.require_running(scene.run.guild_id)
+        if is_question and not await self._takes_new(scene, meant=_is_meant(address, heard)):
+            return Ack.NONE
         kind = InboundKind.FLOOR if noted else InboundKind.FOLLOW_UP
         asked = FollowUp(_inbound(heard, scene.run.id, kind), address.seats, address.for_all)
         if not await self._keep(asked, is_question=is_question):
@@ -202,6 +202,16 @@ class Talk:
             open_always=config.followups.open_floor == "always",
         )
 
+    async def _takes_new(self, scene: Scene, *, meant: bool) -> bool:
+        """Whether questions are taken now; only who meant the panel is told that they are not."""
+        try:
+            await self._tools.require_running(scene.run.guild_id)
+        except NotAllowedError:
+            if meant:
+                raise
+            return False
+        return True
+
     async def _keep(self, asked: FollowUp, *, is_question: bool) -> bool:
         now = self._tools.store.now()
         if is_question:
@@ -244,6 +254,11 @@ class Talk:
 def _is_noted(scene: Scene, heard: Heard) -> bool:
     """What is said while a panel meets reaches it in its next round (2.2#37)."""
     return scene.running and scene.run.thread_id == heard.channel_id
+
+
+def _is_meant(address: Address, heard: Heard) -> bool:
+    """Whether somebody spoke to the panel, and not only where it listens to everything."""
+    return heard.mentions_bot or not address.for_all
 
 
 def _between_people(heard: Heard) -> Human:

@@ -124,7 +124,10 @@ async def test_the_doctor_names_every_gap_with_its_fix(tmp_path: Path) -> None:
 async def test_a_pause_refuses_what_is_new_and_lets_what_runs_come_to_its_end(
     tmp_path: Path,
 ) -> None:
-    async with laid_table(tmp_path, seconds_per_answer=0.4) as table:
+    def listen_always(data: dict[str, Any]) -> None:
+        data["followups"]["openFloor"] = "always"
+
+    async with laid_table(tmp_path, seconds_per_answer=0.4, edit_panels=listen_always) as table:
         await table.say("roundtable --quick --debate should we adopt uv?")
         thread = await table.thread()
         assert "Paused" in (await ask(table, "roundtable pause")).content
@@ -133,8 +136,11 @@ async def test_a_pause_refuses_what_is_new_and_lets_what_runs_come_to_its_end(
         await table.concluded(thread)
         held = await table.held(thread)
         assert held.conclusion
+        chatter = await table.write_in(thread, "lovely weather today")
         question = await table.write_in(thread, "Advocate, why?")
         assert (await table.reply_to(question)).content == refused.content
+        await table.ask_for_help()
+        assert not [m for m in table.said_in(thread) if m.reply_to == chatter.id]
         assert "Paused by" in (await ask(table, "roundtable doctor")).content
         assert "again" in (await ask(table, "roundtable resume")).content
         assert "not paused" in (await ask(table, "roundtable resume")).content

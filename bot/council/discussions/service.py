@@ -54,6 +54,7 @@ class Discussions:
         """Open a discussion (C3)."""
         participants = checked_participants(beginning.participants)
         guild_id, channel_id = await self._showing.place(beginning.channel)
+        await self._tools.require_running(guild_id)
         link = self._checked_link(beginning.link, guild_id)
         new = NewDiscussion(
             topic=checked_text(beginning.topic, "The topic", LONGEST_TOPIC),
