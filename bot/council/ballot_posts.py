@@ -103,11 +103,17 @@ def _remarks(before: Counted, after: Counted) -> list[str]:
     first, second = _voted(before.voters), _voted(after.voters)
     lines = [f"Before: {first}. After the conclusion: {second}. Who voted for what is not kept."]
     if after.twice:
-        of_them = "the one who" if after.twice == 1 else f"the {after.twice} who"
-        lines.append(f"Of {of_them} voted both times {after.changed or 'nobody'} changed sides.")
+        lines.append(_changed(after))
     if before.confidence is not None or after.confidence is not None:
         lines.append(f"Sure of it: {_sure(before)} before, {_sure(after)} after, on average.")
     return lines
+
+
+def _changed(after: Counted) -> str:
+    if after.twice == 1:
+        fate = "changed sides" if after.changed else "did not change sides"
+        return f"The one who voted both times {fate}."
+    return f"Of the {after.twice} who voted both times, {after.changed or 'nobody'} changed sides."
 
 
 def shown(option: str) -> str:

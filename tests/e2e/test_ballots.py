@@ -138,7 +138,7 @@ async def test_thirty_people_vote_at_once_and_change_their_minds_over_a_restart(
         "- **tea** · people 19 → **17** · models 2 → **2**",
         "- **coffee** · people 10 → **4** · models 1 → **1**",
         f"-# Before: 29 people voted. After the conclusion: 21 people voted. {NOT_KEPT}",
-        "-# Of the 21 who voted both times 14 changed sides.",
+        "-# Of the 21 who voted both times, 14 changed sides.",
         "-# Sure of it: 80 % before, 100 % after, on average.",
     ]
     (kept,) = (tmp_path / "memory" / "roundtables").glob("*.json")
