@@ -1,9 +1,10 @@
 """What people see of their own vote: the two ballots and the result, counted by code."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
 
+from bot.council.people_counts import Counted, PeoplesVotes
 from bot.council.tally import Count, Tally, Voter, verdict_line
 from bot.stage.cleaning import clean_text, one_line
 from bot.stage.port import THE_BOT, Place, Post, PostButton, button_id
@@ -21,26 +22,6 @@ SECOND_OPEN: Final = (
 FIRST_CLOSED: Final = "🗳️ The first vote is closed: {voters}. Its result comes with the second one."
 SECOND_CLOSED: Final = "🗳️ The second vote is closed: {voters}."
 NOBODY_VOTED: Final = "Nobody voted after the conclusion."
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """A closed ballot of people: votes by option and how sure they were, without any names."""
-
-    votes: tuple[int, ...]
-    confidence: int | None = None
-    twice: int = 0
-    changed: int = 0
-
-    @classmethod
-    def of(cls, payload: Mapping[str, Any]) -> "Counted":
-        """Read a count back from its event."""
-        return cls(**{**payload, "votes": tuple(payload["votes"])})
-
-    @property
-    def voters(self) -> int:
-        """How many people voted."""
-        return sum(self.votes)
 
 
 def ballot_key(when: BallotTime) -> str:
@@ -70,13 +51,19 @@ def second_ballot(
     return _ballot(run_id, BallotTime.AFTER, text, () if counted else options)
 
 
-def result_post(
-    options: Sequence[str], models: Sequence[Tally], before: Counted, after: Counted
-) -> Post:
+def result_post(options: Sequence[str], models: Sequence[Tally], people: PeoplesVotes) -> Post:
     """Both votes of people and of models side by side."""
-    lines = [f"🗳️ **People: {_verdict(options, after)}**", *_rows(options, models, before, after)]
-    lines += [f"-# {line}" for line in _remarks(before, after)]
-    return Post("ballot:result", THE_BOT, "\n".join(lines), untrusted=False)
+    text = "\n".join(result_lines(options, models, people))
+    return Post("ballot:result", THE_BOT, text, untrusted=False)
+
+
+def result_lines(
+    options: Sequence[str], models: Sequence[Tally], people: PeoplesVotes
+) -> list[str]:
+    """The result for the thread and for the minutes."""
+    verdict = f"🗳️ **People: {_verdict(options, people.after)}**"
+    remarks = [f"-# {line}" for line in _remarks(people.before, people.after)]
+    return [verdict, *_rows(options, models, people.before, people.after), *remarks]
 
 
 def _ballot(run_id: str, when: BallotTime, text: str, options: Sequence[str]) -> Post:
@@ -116,11 +103,17 @@ def _remarks(before: Counted, after: Counted) -> list[str]:
     first, second = _voted(before.voters), _voted(after.voters)
     lines = [f"Before: {first}. After the conclusion: {second}. Who voted for what is not kept."]
     if after.twice:
-        of_them = "the one who" if after.twice == 1 else f"the {after.twice} who"
-        lines.append(f"Of {of_them} voted both times {after.changed or 'nobody'} changed sides.")
+        lines.append(_changed(after))
     if before.confidence is not None or after.confidence is not None:
         lines.append(f"Sure of it: {_sure(before)} before, {_sure(after)} after, on average.")
     return lines
+
+
+def _changed(after: Counted) -> str:
+    if after.twice == 1:
+        fate = "changed sides" if after.changed else "did not change sides"
+        return f"The one who voted both times {fate}."
+    return f"Of the {after.twice} who voted both times, {after.changed or 'nobody'} changed sides."
 
 
 def shown(option: str) -> str:

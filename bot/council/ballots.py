@@ -6,9 +6,10 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
-from bot.council.ballot_posts import Counted, first_ballot, second_ballot, shown
+from bot.council.ballot_posts import first_ballot, second_ballot, shown
 from bot.council.meeting import Meeting
 from bot.council.options import options_in
+from bot.council.people_counts import Counted
 from bot.errors import UsageError
 from bot.request import Mode
 from bot.store import BallotTime, EventType, ballots, designs, events, runs

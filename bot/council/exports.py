@@ -91,6 +91,7 @@ def json_export(record: RunRecord) -> dict[str, object]:
         "convergence_score": latest_score(record.convergence),
         "flips": [asdict(flip) for flip in record.flips],
         "dissents": [asdict(dissent) for dissent in record.dissents],
+        "people_votes": _people(record),
         "synthesis_model": record.conclusion.model,
         "validated": record.validated,
         "elapsed_time_sec": record.seconds,
@@ -105,6 +106,17 @@ def json_export(record: RunRecord) -> dict[str, object]:
         "ending": record.ending.value,
         "rehearsal": record.rehearsal,
         "synthesis": record.conclusion.text,
+    }
+
+
+def _people(record: RunRecord) -> dict[str, dict[str, int]] | None:
+    """Votes of people by option, before the conclusion and after it."""
+    if record.people is None:
+        return None
+    both = {"before": record.people.before, "after": record.people.after}
+    return {
+        when: dict(zip(record.options, counted.votes, strict=False))
+        for when, counted in both.items()
     }
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from sqlalchemy import Connection
 
 from bot.council.shuffling import shuffled
-from bot.council.tally import Tally
 from bot.stage.port import Card, Post
 from bot.store import EventType, events, seats
 from bot.store.runs import Run
@@ -19,6 +18,7 @@ from bot.store.seats import Seat
 
 if TYPE_CHECKING:
     from bot.council.record import RunRecord
+    from bot.council.tally import Tally
 
 MASK_KEY: Final = "mask"
 MASKED: Final = "masked"
@@ -160,7 +160,7 @@ def _any_of(words: Iterable[str]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
-def _in_order(tally: Tally) -> Tally:
+def _in_order(tally: "Tally") -> "Tally":
     """The order of voters is that of the panel, so it would tell who they are."""
     counts = (replace(count, voters=_by_name(count.voters)) for count in tally.counts)
     return replace(tally, counts=tuple(counts), abstained=tuple(sorted(tally.abstained)))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
+from bot.council.ballot_posts import result_lines
 from bot.council.conclusion import (
     SECTION_ORDER,
     dissent_text,
@@ -124,9 +125,22 @@ def _conclusion(record: RunRecord) -> str:
         for name in SECTION_ORDER
         if name in conclusion.sections
     ] or [conclusion.text]
-    extras = [vote_text(record), *sections, dissent_text(record), flips_text(record)]
+    extras = [
+        vote_text(record),
+        people_text(record),
+        *sections,
+        dissent_text(record),
+        flips_text(record),
+    ]
     parts = ["## Conclusion", f"Written by {conclusion.model}.", *extras, sources(record)]
     return "\n\n".join(part for part in parts if part)
+
+
+def people_text(record: RunRecord) -> str:
+    """How people voted beside the models; nothing while they still may."""
+    if record.people is None:
+        return ""
+    return "\n".join(result_lines(record.options, record.tallies, record.people))
 
 
 def _transcript(record: RunRecord) -> str:

@@ -7,10 +7,12 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from bot.council.ballot_posts import Counted, result_post, second_ballot
+from bot.council.ballot_posts import result_post, second_ballot
 from bot.council.ballots import AFTER, BEFORE, cast_vote, count, options_of, set_confidence
 from bot.council.dedup import place_of
+from bot.council.keeping_files import export_or_say_why_not
 from bot.council.meeting import Meeting
+from bot.council.people_counts import Counted, PeoplesVotes
 from bot.council.reading import read_record
 from bot.council.tools import Tools
 from bot.council.unmasking import unmask
@@ -90,26 +92,28 @@ class PeoplesVote:
         """Count, say the result and take the masks off; each of it once, whenever that ends."""
         store, stage = self._tools.store, self._tools.stage
         run = await store.read(lambda conn: runs.require(conn, run_id))
-        before, after = await self._count(run)
+        people = await self._count(run)
         place = place_of(run)
         if run.topic and not await stage.is_gone(place):  # whoever is forgotten asked nothing
             options = await store.read(lambda conn: options_of(conn, run))
-            await stage.revise(run_id, place, second_ballot(run_id, options, 0.0, after))
+            await stage.revise(run_id, place, second_ballot(run_id, options, 0.0, people.after))
             record = await read_record(store, run_id)
-            await stage.say(run_id, place, result_post(options, record.tallies, before, after))
-        await unmask(Meeting(run, self._tools))
+            await stage.say(run_id, place, result_post(options, record.tallies, people))
+        meeting = Meeting(run, self._tools)
+        await unmask(meeting)
+        await export_or_say_why_not(meeting)
         await self._note_told(run_id)
 
-    async def _count(self, run: Run) -> tuple[Counted, Counted]:
+    async def _count(self, run: Run) -> PeoplesVotes:
         """Close the second ballot; from then on nobody can tell who voted for what."""
         now = self._tools.store.now()
 
-        def work(conn: Connection) -> tuple[Counted, Counted]:
+        def work(conn: Connection) -> PeoplesVotes:
             for when in (BEFORE, AFTER):
                 closed, payload = EventType.BALLOT_CLOSED, asdict(count(conn, run, when))
                 events.append(conn, run.id, closed, when, Actor.ORCHESTRATOR, payload, now)
             ballots.erase_run(conn, run.id)
-            return _counted(conn, run.id, BEFORE), _counted(conn, run.id, AFTER)
+            return PeoplesVotes(_counted(conn, run.id, BEFORE), _counted(conn, run.id, AFTER))
 
         return await self._tools.store.write(work)
 

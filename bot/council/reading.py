@@ -12,6 +12,7 @@ from bot.council.facts import Facts, load_facts
 from bot.council.failings import call_notes, writer_notes
 from bot.council.flips import RoundPositions, flip_ledger
 from bot.council.measures import stance_result
+from bot.council.people_counts import Counted, PeoplesVotes
 from bot.council.readings import (
     stored_critiques,
     stored_revision,
@@ -35,7 +36,7 @@ from bot.prompting.ballot import Ballot
 from bot.prompting.stance import Stance
 from bot.request import Mode
 from bot.search.findings import Findings
-from bot.store import CallStatus, EventType, Phase, Store, seats
+from bot.store import BallotTime, CallStatus, EventType, Phase, Store, seats
 from bot.store.answers import StoredAnswer
 from bot.store.runs import Run
 
@@ -111,11 +112,18 @@ def record_of(facts: Facts, now: float) -> RunRecord:
         meta_recommendation=design.get("meta", "") or design.get("decision", ""),
         spending=spending_of(facts.spent),
         estimate=_estimate(run, design),
+        people=_people(facts),
         budget_note=budget_note(_rounds_closed(facts), _problems(outcomes)),
     )
     if not last:
         return record
     return replace(record, stance_result=stance_result(record.stances_in(last)))
+
+
+def _people(facts: Facts) -> PeoplesVotes | None:
+    closed = [facts.payload(EventType.BALLOT_CLOSED, when) for when in BallotTime]
+    before, after = (Counted.of(payload) if payload else None for payload in closed)
+    return PeoplesVotes(before, after) if before and after else None
 
 
 def outcomes_of(facts: Facts) -> dict[str, Outcome]:

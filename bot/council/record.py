@@ -8,6 +8,7 @@ from bot.council.agreement import Agreement
 from bot.council.convergence import Convergence
 from bot.council.flips import Flip
 from bot.council.measures import StanceResult
+from bot.council.people_counts import PeoplesVotes
 from bot.council.tally import Tally
 from bot.council.validation_result import ValidationResult
 from bot.money.estimate import NO_ESTIMATE, Estimate
@@ -152,6 +153,8 @@ class RunRecord:
     estimate: Estimate = NO_ESTIMATE
     budget_note: str = ""
     """Why the run was cut short for money; empty when it was not."""
+    people: PeoplesVotes | None = None
+    """How people voted before and after, once they cannot vote any more."""
     agreements: Mapping[int, Agreement] = field(default_factory=dict)
     """The scores of every cross-critique; `agreement` is the last of them."""
 

@@ -1,8 +1,7 @@
-"""The masks come off: one message says who is who, and the files get the real names."""
+"""The masks come off: one message says who is who."""
 
 from collections.abc import Sequence
 
-from bot.council.keeping_files import export
 from bot.council.mask import MASK_KEY, MASKED, UNMASKED, is_lifted, other_names
 from bot.council.meeting import Meeting
 from bot.council.reading import read_record
@@ -24,7 +23,7 @@ async def unmask_after_conclusion(meeting: Meeting) -> None:
 
 
 async def unmask(meeting: Meeting) -> None:
-    """Say who was who, once; the files of a run that is over are written anew."""
+    """Say who was who, once; what is shown or written from then on has the real names."""
     run, store, stage = meeting.run, meeting.tools.store, meeting.tools.stage
     panel = await store.read(lambda conn: seats.of_run(conn, run.id))
     if not run.request.get(MASKED) or not panel:
@@ -33,8 +32,6 @@ async def unmask(meeting: Meeting) -> None:
     record = await read_record(store, run.id)
     if not await stage.is_gone(meeting.place):
         await meeting.say(Post("reveal", THE_BOT, _text(run, panel, record), untrusted=False))
-    if run.finished_at is not None:
-        await export(meeting)
 
 
 async def _lift(meeting: Meeting) -> None:

@@ -138,9 +138,15 @@ async def test_thirty_people_vote_at_once_and_change_their_minds_over_a_restart(
         "- **tea** · people 19 → **17** · models 2 → **2**",
         "- **coffee** · people 10 → **4** · models 1 → **1**",
         f"-# Before: 29 people voted. After the conclusion: 21 people voted. {NOT_KEPT}",
-        "-# Of the 21 who voted both times 14 changed sides.",
+        "-# Of the 21 who voted both times, 14 changed sides.",
         "-# Sure of it: 80 % before, 100 % after, on average.",
     ]
+    (kept,) = (tmp_path / "memory" / "roundtables").glob("*.json")
+    assert json.loads(kept.read_text())["people_votes"] == {
+        "before": {"tea": 19, "coffee": 10},
+        "after": {"tea": 17, "coffee": 4},
+    }
+    assert result.content in kept.with_suffix(".md").read_text()
     assert {c.option: c.votes for c in record.tallies[-1].counts} == {"tea": 2, "coffee": 1}
     prompts = "".join(asked.text for asked in cast.heard)
     files = "".join(p.read_text() for p in (tmp_path / "memory").rglob("*") if p.is_file())

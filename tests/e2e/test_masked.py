@@ -78,7 +78,9 @@ async def test_a_masked_vote_hides_names_and_models_until_it_closes_at_a_later_s
             said = [m for m in bench.discord.messages(thread.id) if m.webhook_id]
             assert [m.author.name for m in said] == sorted(LETTERS), "letters, in their order"
             assert "I am masked, the Panelist" in visible(bench, thread)
-            assert "**Panelist A** (masked) said this" in await who_said(bench, said[0])
+            assert "**Panelist A**, who wears a mask until the end, said this" in await who_said(
+                bench, said[0]
+            )
             await answered(bench, await bench.write_in(thread, "roundtable status"))
             await answered(bench, await bench.write_in(thread, "roundtable show"))
             await bench.write_in(thread, "Skeptic, why?")
