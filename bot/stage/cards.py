@@ -20,6 +20,7 @@ from bot.stage.port import (
 
 TOPIC_LIMIT = 300
 NOTE_LIMIT = 160
+PAST_NOTE_LIMIT = 60
 TEXT_LIMIT = 3800
 BYTE_LIMIT = 9500
 EMBED_LIMIT = 4000
@@ -157,9 +158,11 @@ def _past_line(entry: PastRound) -> str:
 
 
 def _past_seat(row: SeatRow) -> str:
-    role = _role(row)
-    said = f"[{role}]({row.message_url})" if row.message_url else f"{role} {row.state.value}"
-    return f"{_MARKS[row.state]} {said}"
+    mark, role = _MARKS[row.state], _role(row)
+    if row.message_url:
+        return f"{mark} [{role}]({row.message_url})"
+    why = one_line(clean_text(row.note), PAST_NOTE_LIMIT) or row.state.value
+    return f"{mark} {role} ({why})"
 
 
 def _seat_line(row: SeatRow, face: str) -> str:

@@ -42,7 +42,7 @@ async def test_the_card_tells_at_a_glance_where_the_meeting_is(tmp_path: Path) -
     text, offered = seen[0]
     past = next(line for line in text.splitlines() if line.startswith("**Round 1**"))
     assert re.search(r"✅ \[Critic\]\(https://discord.com/channels/\d+/\d+/\d+\)", past)
-    assert "⌛ Judge timed out" in past
+    assert "⌛ Judge (timeout after 1 s)" in past
     assert re.search(
         r"-# 🕑 began <t:\d+:R> · expected to end <t:\d+:R> · 💰 \$0.0\d+ of an estimated \$", text
     )
