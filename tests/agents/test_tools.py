@@ -18,6 +18,7 @@ from bot.agents.server import build_server
 from bot.agents.stdio import connected_to
 from bot.council.discussions.service import Discussions
 from bot.settings import SHIPPED_PANELS
+from bot.store import DATABASE
 from tests.council.discussions.conftest import open_service, service
 
 __all__ = ["service"]
@@ -147,9 +148,11 @@ def command(home: Path, *toolsets: str) -> StdioServerParameters:
 
 
 async def test_a_whole_discussion_over_stdio_without_a_bot(tmp_path: Path) -> None:
+    """C13, C24: the history is read, each speaks in turn; all in Roundtable's own database."""
     async with Client(command(tmp_path, "roundtable")) as client:
         path = await hold_a_discussion(client)
 
+    assert (tmp_path / DATABASE).is_file()
     assert path.startswith(str(tmp_path / "memory" / "roundtables"))
     assert "Keep it whole." in _text(path)
 

@@ -80,7 +80,7 @@ async def test_bad_beginnings_are_refused_and_leave_nothing(
 async def test_the_opening_is_round_0_and_speeches_count_from_1(
     service: Discussions,
 ) -> None:
-    """C12, C6."""
+    """C12, C6, 2.2#3."""
     run_id = await opened(service)
     opening = await service.speak(run_id, "coordinator", "Let us begin.")
     first = await service.speak(run_id, "architect", "Keep it.")
