@@ -36,7 +36,7 @@ async def ask(page: Page, example: str) -> None:
 
 async def conclusion(page: Page) -> None:
     """Wait for the end of the meeting in the thread that is open."""
-    await expect(page.locator(".content").last).to_contain_text("META", timeout=30_000)
+    await expect(page.locator("#log")).to_contain_text("META", timeout=30_000)
 
 
 async def test_an_example_is_argued_to_its_conclusion(table: Table, pages: Pages) -> None:
