@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from bot.council.late import LateAnswers, late_key
 from bot.council.outside_sessions import HARNESS, keep_session, origin_of
+from bot.council.pace import Steps
 from bot.council.questions import (
     Ask,
     OnRemark,
@@ -48,13 +49,20 @@ class Caller:
     """
 
     def __init__(
-        self, store: Store, journal: Journal, desk: ModelDesk, late: LateAnswers, purse: Purse
+        self,
+        store: Store,
+        journal: Journal,
+        desk: ModelDesk,
+        late: LateAnswers,
+        purse: Purse,
+        steps: Steps | None = None,
     ) -> None:
         self._store = store
         self._journal = journal
         self._desk = desk
         self._late = late
         self._purse = purse
+        self._steps = steps or Steps()
         self.attempt = 1
         self.on_remark: OnRemark = lambda _seat, _text: None
 
@@ -80,6 +88,7 @@ class Caller:
 
         async def work() -> Tries:
             await self._try_models(ask, tries, parse, live)
+            await self._steps.turn()
             tries.answer = answer_of(self._journal.run_id, ask, tries.made, parse)
             return tries
 
@@ -90,6 +99,7 @@ class Caller:
             done = await self._journal.do_once(EventType.CALL_DONE, ask.key, work, record)
         finally:
             self._purse.settled(tries.held, tries.charged)
+            self._steps.pause()
         if done.result is None:
             return await self._reply(ask.key, done.payload)
         return reply_of(done.payload, done.result.answer)
@@ -144,7 +154,10 @@ class Caller:
         run_id, asked = self._journal.run_id, question.request(repeated)
         try:
             port = self._desk.port(model.provider)
-            answer = await self._late.hear(run_id, port, asked, live.on_words, keep_late, asides)
+            with self._steps.asking():
+                answer = await self._late.hear(
+                    run_id, port, asked, live.on_words, keep_late, asides
+                )
         except ModelError as error:
             lost = Try(model, started, self._store.now(), None, error, error.usage, asides)
             return self._billed(ask, lost)

@@ -213,6 +213,8 @@ async def _conclude(meeting: Meeting, record: RunRecord) -> None:
     record = replace(record, ending=Ending.CONCLUDED, finished_at=meeting.tools.store.now())
     await meeting.close_card(ending_line(record), succeeded=True)
     await close_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, "concluded")
+    meeting.steps.end()
+    await meeting.steps.turn(pressing=False)
     await export_or_say_why_not(meeting)
 
 

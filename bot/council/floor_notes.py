@@ -19,16 +19,19 @@ async def floor_for(meeting: Meeting, step: str) -> str:
     """What was said before a step began; the same for every seat, also after a restart."""
     store, run_id = meeting.tools.store, meeting.run.id
 
-    async def work() -> tuple[InboundMessage, ...]:
-        return await store.read(lambda conn: inbound.of_run(conn, run_id, InboundKind.FLOOR))
+    def said(conn: Connection) -> tuple[InboundMessage, ...]:
+        return inbound.of_run(conn, run_id, InboundKind.FLOOR)
 
-    def record(_: Connection, heard: tuple[InboundMessage, ...]) -> Mapping[str, Any]:
-        return {"newest": heard[-1].message_id if heard else 0}
+    async def work() -> None:
+        """What was said is looked up where it is noted how much of it counts."""
+
+    def record(conn: Connection, _: None) -> Mapping[str, Any]:
+        return {"newest": max((message.message_id for message in said(conn)), default=0)}
 
     key = f"floor:{step}"
-    done = await meeting.journal.do_once(EventType.ATTEMPT_CHECKPOINT, key, work, record)
-    heard = await work() if done.result is None else done.result
-    return floor_text([m for m in heard if m.message_id <= done.payload["newest"]])
+    payload = await meeting.journal.once(EventType.ATTEMPT_CHECKPOINT, key, work, record)
+    heard = await store.read(said) if payload["newest"] else ()
+    return floor_text([m for m in heard if m.message_id <= payload["newest"]])
 
 
 def floor_text(messages: Sequence[InboundMessage]) -> str:

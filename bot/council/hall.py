@@ -98,6 +98,7 @@ class Hall:
     async def hold(self, meeting: Meeting, *, resumed: bool) -> None:
         """Hold the meeting to its end, whatever that is; raises nothing but cancellation."""
         try:
+            await meeting.steps.turn()
             if resumed:
                 await self._say_resumed(meeting)
             if await self._stop_asked(meeting) is not None:
@@ -113,6 +114,8 @@ class Hall:
             code = secrets.token_hex(3)
             log.exception("%s failed (code %s)", meeting.run.id, code)
             await self.fail(meeting, f"something broke in the bot (code {code})")
+        finally:
+            meeting.steps.end()
 
     async def stop(self, meeting: Meeting) -> None:
         """End a run that somebody stopped."""

@@ -11,6 +11,7 @@ from bot.council.calls import Caller
 from bot.council.facts import Facts
 from bot.council.mask import UNMASKED, Mask
 from bot.council.outside_sessions import HARNESS
+from bot.council.pace import Steps
 from bot.council.time_budget import TimeBudget
 from bot.council.tools import Tools
 from bot.money.estimate import NO_ESTIMATE, Estimate
@@ -89,11 +90,16 @@ class Meeting:
         self._gate = gate
         self.journal = Journal(tools.store, run.id, Actor.ORCHESTRATOR)
         self.purse = tools.purse(run)
-        self.caller = Caller(tools.store, self.journal, tools.desk, tools.late, self.purse)
+        self.steps = Steps(tools.pace)
+        self.caller = Caller(
+            tools.store, self.journal, tools.desk, tools.late, self.purse, self.steps
+        )
         self.caller.attempt = max(1, run.attempt)
         self.caller.on_remark = self._remark
         self.time = self._time_budget()
         self.place = Place(run.guild_id, run.output_channel_id, run.thread_id, run.anchor_id)
+        self.placed = False
+        """Whether the place is known to be open; another one is another meeting's."""
         self.design: Design | None = None
         self.context = ""
         self.facts: Facts | None = None

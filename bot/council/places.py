@@ -19,6 +19,8 @@ MOVED = (
 
 async def open_place(meeting: Meeting, notices: tuple[str, ...] = ()) -> None:
     """Post the anchor and make the thread, once for every place the run had to have."""
+    if meeting.placed:
+        return
     run, store = meeting.run, meeting.tools.store
     lost = await store.read(lambda conn: events.history(conn, run.id, EventType.PLACE_LOST))
     number = len(lost) + 1
@@ -52,6 +54,7 @@ async def open_place(meeting: Meeting, notices: tuple[str, ...] = ()) -> None:
     meeting.place = _place(run, payload, number)
     if number > 1:
         await meeting.say(Post(f"moved@{number}", THE_BOT, MOVED, untrusted=False))
+    meeting.placed = True
 
 
 def move_away(conn: Connection, run: Run, destination: Destination, now: float) -> Run:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bot.council.admission import require_running
 from bot.council.late import LateAnswers
+from bot.council.pace import Pace
 from bot.council.writers import coordinators
 from bot.models.desk import ModelDesk, no_secret
 from bot.money.prices import PriceBook
@@ -82,4 +83,5 @@ class Tools(Kit):
     threads: Threads = field(default_factory=Threads)
     conclusions: Path | None = None
     """Where conclusions of discussions may be written, if not beside the roundtables."""
+    pace: Pace = field(default_factory=Pace)
     exporting: asyncio.Lock = field(default_factory=asyncio.Lock)

@@ -1,0 +1,87 @@
+"""The pace of many runs: each takes its step whole before the next one takes its own.
+
+Runs that do the work between two questions all at the same time all ask late, and stay in lockstep
+from then on. One after the other, most ask at once and the work of the others falls into the
+seconds in which their models think.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+WIDTH: Final = 6
+"""How many runs work at once; more than one, because a step waits for the store, too."""
+LONGEST: Final = 0.1
+"""Seconds after which the next run is let in although this one works on, or waits for Discord."""
+
+
+class Pace:
+    """Lets runs take their steps, those first that have all they need for their next question."""
+
+    def __init__(self, width: int = WIDTH, longest: float = LONGEST) -> None:
+        self._free = width
+        self._longest = longest
+        self._ready: dict[Steps, asyncio.Future[None]] = {}
+        self._others: dict[Steps, asyncio.Future[None]] = {}
+
+    async def enter(self, steps: "Steps", *, ready: bool) -> None:
+        """Wait until the run may work; whoever waits for the same run waits with it."""
+        turn = self._ready.get(steps) or self._others.pop(steps, None)
+        turn = turn or asyncio.get_running_loop().create_future()
+        (self._ready if ready or steps in self._ready else self._others)[steps] = turn
+        self._admit()
+        # Shielded, because several answers of a run may wait for the same turn.
+        await asyncio.shield(turn)
+
+    def leave(self, steps: "Steps") -> None:
+        """Let the next run in."""
+        if steps.working is not None:
+            steps.working.cancel()
+            steps.working = None
+            self._free += 1
+            self._admit()
+
+    def _admit(self) -> None:
+        while self._free > 0 and (line := self._ready or self._others):
+            steps = next(iter(line))
+            turn = line.pop(steps)
+            self._free -= 1
+            loop = asyncio.get_running_loop()
+            steps.working = loop.call_later(self._longest, self.leave, steps)
+            turn.set_result(None)
+
+
+class Steps:
+    """The steps of one run: it works, asks, and works again when it is answered."""
+
+    def __init__(self, pace: Pace | None = None) -> None:
+        """Without a common pace a run goes at its own."""
+        self._pace = pace or Pace()
+        self._unanswered = 0
+        self.working: asyncio.TimerHandle | None = None
+        """Ends the run's turn; None while it has none."""
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """While a model thinks the run has nothing to do, once all it asks together is asked."""
+        self._unanswered += 1
+        asyncio.get_running_loop().call_soon(self.end)
+        try:
+            yield
+        finally:
+            self._unanswered -= 1
+
+    async def turn(self, *, pressing: bool = True) -> None:
+        """Wait for the run's turn; what nobody waits for comes after what somebody waits for."""
+        if self.working is None:
+            await self._pace.enter(self, ready=pressing and not self._unanswered)
+
+    def pause(self) -> None:
+        """An answer is dealt with: others may work while more are to come."""
+        if self._unanswered:
+            self.end()
+
+    def end(self) -> None:
+        """The run has nothing to do for now."""
+        self._pace.leave(self)

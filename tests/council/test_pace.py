@@ -1,0 +1,106 @@
+"""The pace of many runs: who works when."""
+
+import asyncio
+
+import pytest
+
+from bot.council.pace import Pace, Steps
+
+NEVER = 60.0
+
+
+async def _settled() -> None:
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+async def test_runs_take_their_steps_one_after_the_other() -> None:
+    pace, seen = Pace(width=1, longest=NEVER), list[int]()
+    runs = [Steps(pace) for _ in range(3)]
+
+    async def step(number: int) -> None:
+        await runs[number].turn()
+        seen.append(number)
+
+    tasks = [asyncio.create_task(step(number)) for number in range(3)]
+    await _settled()
+    assert seen == [0]
+    with runs[0].asking():
+        await _settled()
+        assert seen == [0, 1]
+    runs[1].end()
+    await asyncio.gather(*tasks)
+    assert seen == [0, 1, 2]
+
+
+async def test_who_has_every_answer_goes_before_who_waits_for_more() -> None:
+    pace, seen = Pace(width=1, longest=NEVER), list[str]()
+    working, waiting, ready = (Steps(pace) for _ in range(3))
+
+    async def step(steps: Steps, name: str) -> None:
+        await steps.turn()
+        seen.append(name)
+
+    await working.turn()
+    with waiting.asking():
+        first = asyncio.create_task(step(waiting, "first of two answers"))
+        await _settled()
+        last = asyncio.create_task(step(ready, "only answer"))
+        await _settled()
+        working.end()
+        await last
+        assert seen == ["only answer"]
+        ready.end()
+        await first
+        waiting.pause()
+        await asyncio.wait_for(working.turn(), 1)
+
+
+async def test_the_last_answer_brings_the_earlier_ones_of_its_run_forward() -> None:
+    pace, seen = Pace(width=1, longest=NEVER), list[str]()
+    working, other, run = (Steps(pace) for _ in range(3))
+
+    async def step(steps: Steps, name: str) -> None:
+        await steps.turn()
+        seen.append(name)
+
+    await working.turn()
+    with run.asking(), other.asking():
+        early = [asyncio.create_task(step(other, "other")), asyncio.create_task(step(run, "early"))]
+        await _settled()
+    with other.asking():
+        late = asyncio.create_task(step(run, "late"))
+        await _settled()
+        working.end()
+        await asyncio.gather(early[1], late)
+        assert sorted(seen) == ["early", "late"]
+        run.end()
+        await early[0]
+
+
+async def test_a_run_that_waits_for_something_else_holds_nobody_up_for_long() -> None:
+    pace = Pace(width=1, longest=0.01)
+    await Steps(pace).turn()
+    await asyncio.wait_for(Steps(pace).turn(), 1)
+
+
+async def test_a_run_that_is_cancelled_while_it_waits_takes_nobodys_turn() -> None:
+    pace = Pace(width=1, longest=0.01)
+    working, gone, next_one = (Steps(pace) for _ in range(3))
+    await working.turn()
+    waiting = asyncio.create_task(gone.turn())
+    await _settled()
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    gone.end()
+    working.end()
+    await asyncio.wait_for(next_one.turn(), 1)
+
+
+async def test_a_run_on_its_own_never_waits() -> None:
+    steps = Steps()
+    for _ in range(3):
+        await asyncio.wait_for(steps.turn(), 1)
+        with steps.asking():
+            await _settled()
