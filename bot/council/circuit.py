@@ -5,8 +5,10 @@ from typing import Final
 
 from bot.council.attempting import STRONGER_FROM
 from bot.council.conclusion import duration_words
+from bot.council.delivery.files import plain_name
 from bot.council.record import RunRecord
 from bot.models.port import ErrorKind
+from bot.store.artifacts import Artifact
 from bot.store.attempts import Attempt
 from bot.store.vocabulary import AttemptStatus
 
@@ -34,16 +36,20 @@ def circuit_text(
     tried: Sequence[Attempt],
     kinds: Collection[str],
     artifact: str,
+    files: Sequence[Artifact] = (),
     *,
     stronger: bool,
 ) -> str:
-    """What people read when automatic attempts have stopped; `artifact` names the attached file."""
+    """What people read when automatic attempts have stopped; `artifact` names the attached file.
+
+    `files` are what the last attempt of a build wrote, attached too.
+    """
     failed = tried[-1].error_summary if tried else "nothing was tried"
     ways = [text for kind, text in _WAYS_OUT.items() if kind in kinds]
     blocks = [
         f"⛔ **The circuit is open: it is not tried again by itself.**\nWhat failed: {failed}.",
         "**Attempts**\n" + "\n".join(_attempt_line(attempt, stronger) for attempt in tried),
-        f"**Last good result**\n{_last_good(record, artifact)}",
+        f"**Last good result**\n{_built(files)}{_last_good(record, artifact)}",
         "**What can unblock it**\n" + "\n".join(f"- {way}" for way in (*ways, _RETRY, _ANEW)),
     ]
     return "\n".join(blocks)
@@ -55,6 +61,13 @@ def _attempt_line(attempt: Attempt, stronger: bool) -> str:
     how = "stopped" if attempt.status is AttemptStatus.ABORTED else attempt.status.value
     why = f": {attempt.error_summary}" if attempt.error_summary else ""
     return f"{attempt.ordinal}. {how} after {duration_words(seconds)}{profile}{why}"
+
+
+def _built(files: Sequence[Artifact]) -> str:
+    if not files:
+        return ""
+    names = ", ".join(f"`{plain_name(file)}`" for file in files)
+    return f"The files of attempt {files[0].attempt}, attached, which passed no gate: {names}.\n"
 
 
 def _last_good(record: RunRecord, artifact: str) -> str:

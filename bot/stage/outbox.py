@@ -12,6 +12,7 @@ import discord
 from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
+from bot.stage.bundles import file_bytes
 from bot.stage.buttons import button_view
 from bot.stage.cleaning import clean_text, one_line
 from bot.stage.destination import find_channel
@@ -273,10 +274,9 @@ def _files(conn: Connection, attachments: Sequence[AttachmentRef]) -> list[disco
     files = []
     for attachment in attachments:
         scheme, _, artifact_id = attachment.source.partition(":")
-        artifact = artifacts.get(conn, artifact_id)
-        if artifact is not None:
-            text = artifact.content
-            data = base64.b64decode(text) if scheme == "base64" else text.encode()
+        data = file_bytes(conn, artifact_id)
+        if data is not None:
+            data = base64.b64decode(data) if scheme == "base64" else data
             description = attachment.description or None
             files.append(discord.File(io.BytesIO(data), attachment.name, description=description))
     return files
