@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
+from bot.council.delivery.history import build_history
 from bot.playground.model import Channel, Message
 from bot.stage.bundles import bundle_id, file_bytes
 from bot.store import (
@@ -29,7 +30,7 @@ from bot.store import (
 )
 from bot.store.reviews import NewReview
 from bot.store.runs import Run
-from tests.e2e.cast import Asked, Cast, a_review, a_spec, cast_table, some_files
+from tests.e2e.cast import FAIL, Asked, Cast, a_review, a_spec, cast_table, some_files
 from tests.e2e.restarting import restartable
 from tests.e2e.table import Table
 
@@ -280,3 +281,49 @@ async def test_nobody_but_the_orchestrator_moves_a_build_and_not_without_a_spec(
         after = await table.stored(lambda conn: runs.require(conn, run.id))
         assert after.phase is Phase.SPEC_REVIEW
         assert not await table.stored(lambda conn: specs.is_accepted(conn, run.id))
+
+
+async def retried(table: Table, thread: Channel) -> Run:
+    """Type `roundtable retry` in the thread and wait for what follows."""
+    said = await table.write_in(thread, "roundtable retry")
+    await table.discord.until(
+        lambda: any(m.id > said.id and "goes on" in m.text for m in table.said_in(thread))
+    )
+    await table.concluded(thread)
+    return await run_of(table, thread)
+
+
+async def test_a_draft_that_fails_is_taken_up_as_a_draft_again(tmp_path: Path) -> None:
+    """B10 B16 B17: a retry before the spec goes back to it and asks the panel nothing twice."""
+    cast = Cast()
+    cast.says["spec"] = FAIL
+    async with cast_table(tmp_path, cast) as table:
+        thread = await asked_for(table, f"{WISH} --quick")
+        run = await run_of(table, thread)
+        assert (run.phase, run.attempt) == (Phase.FAILED, 0)
+        assert posts(table, thread, "the spec could not be written")
+        del cast.says["spec"]
+        again = await retried(table, thread)
+        assert (again.phase, again.attempt) == (Phase.COMPLETED, 1)
+        assert "spec_draft" in await moves(table, run)
+    assert len(cast.asked("r1:*")) == 3
+
+
+async def test_files_that_nobody_could_review_are_kept_for_the_retry(tmp_path: Path) -> None:
+    """B4 B21 B48: silence is no approval, and what was built is not paid again."""
+    cast = Cast()
+    cast.says["gate:spec"] = FAIL
+    async with cast_table(tmp_path, cast) as table:
+        thread = await asked_for(table, f"{WISH} --quick")
+        assert (await run_of(table, thread)).phase is Phase.FAILED
+        assert cast.asked("gate:quality") == []
+        del cast.says["gate:spec"]
+        again = await retried(table, thread)
+        assert (again.phase, again.attempt) == (Phase.COMPLETED, 2)
+        shown = await table.stored(lambda conn: build_history(conn, again.id))
+    assert len(cast.asked("build")) == 1
+    text = shown[0].content
+    assert "## Spec v1 (accepted)" in text
+    assert "## Attempt 1: failed: no reviewer gave a readable verdict" in text
+    assert "## Attempt 2: succeeded" in text
+    assert "### Spec review by Reviewer" in text

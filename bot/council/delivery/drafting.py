@@ -130,7 +130,13 @@ async def _decide(meeting: Meeting, draft: SpecDraft, weaknesses: tuple[str, ...
             return
     facts = await store.read(lambda conn: state_of(conn, run_id))
     await meeting.say(spec_post(meeting.run, draft, facts))
-    await store.write(lambda conn: specs.mark_shown(conn, run_id, draft.version, store.now()))
+
+    def rest(conn: Connection) -> None:
+        specs.mark_shown(conn, run_id, draft.version, store.now())
+        waits = f"spec v{draft.version} waits for the person who asked"
+        runs.set_reason(conn, run_id, waits, store.now())
+
+    await store.write(rest)
 
 
 async def _back_to_draft(meeting: Meeting) -> None:
