@@ -1,6 +1,7 @@
 """The post of an open circuit: what failed, the attempts, what there is, and the ways out (B25)."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from bot.council.attempting import STRONGER_FROM
@@ -31,25 +32,38 @@ _RETRY: Final = (
 _ANEW: Final = "Or ask again with other models: `roundtable --panel opus,grok …`."
 
 
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a build has when its circuit opens."""
+
+    files: Sequence[Artifact] = ()
+    findings: Sequence[str] = ()
+
+
+NOTHING_BUILT: Final = Built()
+MOST_FINDINGS: Final = 5
+
+
 def circuit_text(
     record: RunRecord,
     tried: Sequence[Attempt],
     kinds: Collection[str],
     artifact: str,
-    files: Sequence[Artifact] = (),
+    built: Built = NOTHING_BUILT,
     *,
     stronger: bool,
 ) -> str:
     """What people read when automatic attempts have stopped; `artifact` names the attached file.
 
-    `files` are what the last attempt of a build wrote, attached too.
+    `built` is what the last attempt of a build wrote, attached too, and what was found in it.
     """
     failed = tried[-1].error_summary if tried else "nothing was tried"
     ways = [text for kind, text in _WAYS_OUT.items() if kind in kinds]
     blocks = [
-        f"⛔ **The circuit is open: it is not tried again by itself.**\nWhat failed: {failed}.",
+        f"⛔ **The circuit is open: it is not tried again by itself.**\nWhat failed: {failed}."
+        + "".join(f"\n- {text}" for text in built.findings[:MOST_FINDINGS]),
         "**Attempts**\n" + "\n".join(_attempt_line(attempt, stronger) for attempt in tried),
-        f"**Last good result**\n{_built(files)}{_last_good(record, artifact)}",
+        f"**Last good result**\n{_built(built.files)}{_last_good(record, artifact)}",
         "**What can unblock it**\n" + "\n".join(f"- {way}" for way in (*ways, _RETRY, _ANEW)),
     ]
     return "\n".join(blocks)

@@ -13,7 +13,7 @@ from bot.council.attempting import (
     note_failure,
     standing,
 )
-from bot.council.circuit import circuit_text
+from bot.council.circuit import Built, circuit_text
 from bot.council.conclusion import ending_line
 from bot.council.conductor import (
     advance,
@@ -22,7 +22,7 @@ from bot.council.conductor import (
     keep_minutes,
 )
 from bot.council.delivery.files import attachments_of
-from bot.council.delivery.tries import last_built, next_draft_due
+from bot.council.delivery.tries import last_built, last_findings, next_draft_due
 from bot.council.designing import freeze_design
 from bot.council.keeping_files import export_or_say_why_not
 from bot.council.meeting import Meeting
@@ -142,13 +142,16 @@ async def _open_circuit(meeting: Meeting) -> None:
     kinds = await store.read(lambda conn: failed_kinds(conn, run.id, last.ordinal, ""))
     stronger = meeting.designed.has_stronger
     spoke = any(speech.spoke for speech in record.speeches)
-    files = await store.read(lambda conn: last_built(conn, run.id))
+    built = Built(
+        await store.read(lambda conn: last_built(conn, run.id)),
+        await store.read(lambda conn: last_findings(conn, run.id)),
+    )
     await meeting.say(
         Post(
             key=f"circuit@{last.ordinal}",
             speaker=THE_BOT,
-            text=circuit_text(record, tried, kinds, minutes.name, files, stronger=stronger),
-            attachments=(*attachments_of(files), *((minutes,) if spoke else ())),
+            text=circuit_text(record, tried, kinds, minutes.name, built, stronger=stronger),
+            attachments=(*attachments_of(built.files), *((minutes,) if spoke else ())),
             untrusted=False,
             buttons=(retry_button(meeting.run.id),),
         )

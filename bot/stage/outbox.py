@@ -12,7 +12,6 @@ import discord
 from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
-from bot.stage.bundles import file_bytes
 from bot.stage.buttons import button_view
 from bot.stage.cleaning import clean_text, one_line
 from bot.stage.destination import find_channel
@@ -30,6 +29,7 @@ from bot.stage.readable import CodeFile, readable, set_code_aside
 from bot.stage.splitting import split_text
 from bot.stage.webhooks import Personas, ThreadParent
 from bot.store import Actor, ArtifactKind, PostKind, PostState, Store, artifacts, posts, runs
+from bot.store.bundles import file_bytes
 from bot.store.posts import AttachmentRef, NewPart, PostPart
 
 log = logging.getLogger(__name__)

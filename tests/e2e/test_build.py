@@ -10,7 +10,6 @@ from sqlalchemy import Connection
 
 from bot.council.delivery.history import build_history
 from bot.playground.model import Channel, Message
-from bot.stage.bundles import bundle_id, file_bytes
 from bot.store import (
     Actor,
     ArtifactKind,
@@ -28,6 +27,7 @@ from bot.store import (
     runs,
     specs,
 )
+from bot.store.bundles import bundle_id, file_bytes
 from bot.store.reviews import NewReview
 from bot.store.runs import Run
 from tests.e2e.cast import FAIL, Asked, Cast, a_review, a_spec, cast_table, some_files

@@ -130,9 +130,8 @@ async def _gate(meeting: Meeting, work: Work, kind: ReviewType, taken: str = "")
 
 async def _rework(meeting: Meeting, gate: GateResult) -> None:
     """Begin the next attempt with the findings; the last one opens the circuit instead (B21)."""
-    reason = f"the {gate.kind} gate found {len(gate.findings) or 'no'} things to change"
-    if gate.findings:
-        reason = f"the {gate.kind} gate: {gate.findings[0].message}"
+    # The log holds our own words only: what was found is in the reviews.
+    reason = f"the {gate.kind} gate did not pass ({gate.verdict.replace('_', ' ')})"
     run = meeting.run
     if run.attempt >= LAST_AUTOMATIC:
         # Only a run that executes, or is at its spec gate, may open its circuit (B16, B21).

@@ -8,10 +8,10 @@ from sqlalchemy import Connection
 
 from bot.council.meeting import Meeting
 from bot.prompting.build_files import BuiltFiles
-from bot.stage.bundles import BUILT, bundle_id
 from bot.stage.port import THE_BOT, Attachment, Post
 from bot.store import Actor, ArtifactKind, artifacts
 from bot.store.artifacts import Artifact
+from bot.store.bundles import BUILT, bundle_id
 
 HASH_SHOWN: Final = 12
 

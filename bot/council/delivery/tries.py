@@ -8,8 +8,11 @@ from bot.council.delivery.files import built_in
 from bot.council.meeting import Meeting
 from bot.council.run_failed import RunFailedError
 from bot.request import Mode
-from bot.store import runs, specs
+from bot.stage.cleaning import clean_text, one_line
+from bot.store import Verdict, reviews, runs, specs
 from bot.store.artifacts import Artifact
+
+FINDING_SHOWN = 200
 
 
 async def delivers(meeting: Meeting) -> bool:
@@ -43,6 +46,14 @@ async def next_draft_due(meeting: Meeting, failure: RunFailedError) -> tuple[int
         return number, due
 
     return await store.write(work)
+
+
+def last_findings(conn: Connection, run_id: str) -> tuple[str, ...]:
+    """What the gates found in the newest attempt."""
+    ordinal = runs.require(conn, run_id).attempt
+    found = [r for r in reviews.of_attempt(conn, run_id, ordinal) if r.verdict != Verdict.APPROVED]
+    said = (f"{one.reviewer}: {f.message}" for one in found for f in one.findings)
+    return tuple(one_line(clean_text(text), FINDING_SHOWN) for text in said)
 
 
 def last_built(conn: Connection, run_id: str) -> tuple[Artifact, ...]:
