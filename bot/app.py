@@ -44,6 +44,7 @@ from cogs.followups import AskButton, FollowupsCog
 from cogs.menus import MenusCog
 from cogs.privacy import ForgetButton, PrivacyCog
 from cogs.roundtable import RoundtableCog
+from cogs.specs import SpecButton, SpecsCog
 from cogs.turn_arbiter import TurnArbiterCog
 
 log = logging.getLogger(__name__)
@@ -139,14 +140,15 @@ class RoundtableBot(commands.Bot):
         """Load the cogs and tell Discord about the commands if they changed."""
         if self._desk is None:
             raise RuntimeError("seat() comes before start()")
-        self.add_dynamic_items(*PERSISTENT, *BALLOT_ITEMS, ApprovalButton, AskButton, ForgetButton)
+        self.add_dynamic_items(*PERSISTENT, *BALLOT_ITEMS, ApprovalButton, AskButton)
+        self.add_dynamic_items(ForgetButton, SpecButton)
         commands_cog, arbiter = RoundtableCog(self, self._desk), TurnArbiterCog(self, self._desk)
         self._catching_up = CatchingUpCog(self, self._desk, arbiter.hear, commands_cog.on_message)
         followups, approvals = FollowupsCog(self, self._desk), ApprovalsCog(self._desk)
         menus, panels = MenusCog(self, self._desk), PanelCog(self._desk)
         privacy = PrivacyCog(self, self._desk)
         voices = (commands_cog, panels, followups, arbiter, approvals, menus, self._catching_up)
-        for cog in (*voices, privacy):
+        for cog in (*voices, privacy, SpecsCog()):
             await self.add_cog(cog)
         await sync_if_changed(self.tree, self._home)
         self.login_done.set()

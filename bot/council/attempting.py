@@ -13,13 +13,14 @@ from typing import Final
 from sqlalchemy import Connection
 
 from bot.models.port import ErrorKind
-from bot.store import Actor, AttemptStatus, EventType, attempts, calls, events, runs
+from bot.store import Actor, AttemptStatus, EventType, Phase, attempts, calls, events, runs
 from bot.store.attempts import Attempt
 
 PAUSES: Final = (5.0, 30.0)
 """Seconds before the second and before the third attempt."""
 LAST_AUTOMATIC: Final = len(PAUSES) + 1
 STRONGER_FROM: Final = 3
+BEFORE_WORK: Final = (Phase.SPEC_DRAFT, Phase.SPEC_REVIEW)
 
 _PASSING: Final = frozenset(
     {
@@ -53,6 +54,8 @@ class Standing:
 def standing(conn: Connection, run_id: str) -> Standing:
     """Read from the store what comes next for an unfinished run."""
     latest = attempts.last(conn, run_id)
+    if runs.require(conn, run_id).phase in BEFORE_WORK:
+        return Standing(Next.GO_ON, latest)
     if latest is None or latest.status is not AttemptStatus.FAILED:
         return Standing(Next.GO_ON, latest)
     retry = events.find(conn, run_id, EventType.ATTEMPT_RETRY_SCHEDULED, str(latest.ordinal))

@@ -1,12 +1,15 @@
 """The post of an open circuit: what failed, the attempts, what there is, and the ways out (B25)."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from bot.council.attempting import STRONGER_FROM
 from bot.council.conclusion import duration_words
+from bot.council.delivery.files import plain_name
 from bot.council.record import RunRecord
 from bot.models.port import ErrorKind
+from bot.store.artifacts import Artifact
 from bot.store.attempts import Attempt
 from bot.store.vocabulary import AttemptStatus
 
@@ -29,21 +32,38 @@ _RETRY: Final = (
 _ANEW: Final = "Or ask again with other models: `roundtable --panel opus,grok …`."
 
 
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a build has when its circuit opens."""
+
+    files: Sequence[Artifact] = ()
+    findings: Sequence[str] = ()
+
+
+NOTHING_BUILT: Final = Built()
+MOST_FINDINGS: Final = 5
+
+
 def circuit_text(
     record: RunRecord,
     tried: Sequence[Attempt],
     kinds: Collection[str],
     artifact: str,
+    built: Built = NOTHING_BUILT,
     *,
     stronger: bool,
 ) -> str:
-    """What people read when automatic attempts have stopped; `artifact` names the attached file."""
+    """What people read when automatic attempts have stopped; `artifact` names the attached file.
+
+    `built` is what the last attempt of a build wrote, attached too, and what was found in it.
+    """
     failed = tried[-1].error_summary if tried else "nothing was tried"
     ways = [text for kind, text in _WAYS_OUT.items() if kind in kinds]
     blocks = [
-        f"⛔ **The circuit is open: it is not tried again by itself.**\nWhat failed: {failed}.",
+        f"⛔ **The circuit is open: it is not tried again by itself.**\nWhat failed: {failed}."
+        + "".join(f"\n- {text}" for text in built.findings[:MOST_FINDINGS]),
         "**Attempts**\n" + "\n".join(_attempt_line(attempt, stronger) for attempt in tried),
-        f"**Last good result**\n{_last_good(record, artifact)}",
+        f"**Last good result**\n{_built(built.files)}{_last_good(record, artifact)}",
         "**What can unblock it**\n" + "\n".join(f"- {way}" for way in (*ways, _RETRY, _ANEW)),
     ]
     return "\n".join(blocks)
@@ -55,6 +75,13 @@ def _attempt_line(attempt: Attempt, stronger: bool) -> str:
     how = "stopped" if attempt.status is AttemptStatus.ABORTED else attempt.status.value
     why = f": {attempt.error_summary}" if attempt.error_summary else ""
     return f"{attempt.ordinal}. {how} after {duration_words(seconds)}{profile}{why}"
+
+
+def _built(files: Sequence[Artifact]) -> str:
+    if not files:
+        return ""
+    names = ", ".join(f"`{plain_name(file)}`" for file in files)
+    return f"The files of attempt {files[0].attempt}, attached, which passed no gate: {names}.\n"
 
 
 def _last_good(record: RunRecord, artifact: str) -> str:

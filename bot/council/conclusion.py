@@ -25,17 +25,19 @@ _STANCES = {
 REHEARSAL_NOTE = "Rehearsal: no model is speaking. Add a key to `.env` to seat real models."
 
 
-def conclusion_text(record: RunRecord) -> str:
+def conclusion_text(record: RunRecord, delivery: str = "") -> str:
     """The closing post, what matters most first: what to know, what to do, how sure the panel is.
 
     A vote stands even before the advice, which may not overrule it. The dissent, what the debate
     changed, the plan and the sources follow; META is small print.
+    `delivery` is what a build delivered; it comes before what was said about it.
     """
     blocks = [
         record.budget_note,
         *(f"{_warned(note)}" for note in record.degradations),
         header(record),
         vote_text(record),
+        delivery,
         *_sections(record, ADVICE),
         stance_text(record),
         *_sections(record, ARGUMENT),

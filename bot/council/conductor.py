@@ -15,6 +15,10 @@ from bot.council.compression import ROLLING_SUMMARY, compress_round
 from bot.council.conclusion import conclusion_text, ending_line
 from bot.council.consent import DESIGN, REQUEST, ask_consent
 from bot.council.convergence import latest_score
+from bot.council.delivery.building import Delivered, build_until_passed
+from bot.council.delivery.drafting import agree_on_spec
+from bot.council.delivery.telling import delivery_text
+from bot.council.delivery.tries import delivers, drafting_try
 from bot.council.designing import freeze_design
 from bot.council.ending import AfterRound, RoundDecision, after_round
 from bot.council.facts import load_facts
@@ -35,6 +39,7 @@ from bot.council.rounds import (
     second_stage,
     still_speaking,
 )
+from bot.council.run_failed import RunFailedError
 from bot.council.setting_aside import stored_estimate
 from bot.council.spec import keep_spec
 from bot.council.synthesis import SYNTHESIS, rewrite_synthesis, write_dissents, write_synthesis
@@ -62,17 +67,6 @@ MINUTES = "minutes.md"
 NO_CONCLUSION = "the conclusion could not be written"
 
 
-class RunFailedError(Exception):
-    """The attempt failed; the text says why in words for people.
-
-    `asked` is how the keys of the calls begin that all failed.
-    """
-
-    def __init__(self, text: str, asked: str) -> None:
-        super().__init__(text)
-        self.asked = asked
-
-
 async def advance(meeting: Meeting) -> None:
     """Hold the meeting to its end."""
     await open_place(meeting)
@@ -82,7 +76,9 @@ async def advance(meeting: Meeting) -> None:
     await show_expectation(meeting)
     await open_first_ballot(meeting)
     await keep_spec(meeting)
-    await meeting.reach(Phase.SPEC_REVIEW, "the request is complete")
+    builds = await delivers(meeting)
+    if not builds:
+        await meeting.reach(Phase.SPEC_REVIEW, "the request is complete")
     await ask_consent(meeting, REQUEST, estimate)
     await meeting.tools.look_again()
     keep_for_conclusion(meeting, meeting.tools.coordinators(meeting.run.guild_id))
@@ -91,6 +87,9 @@ async def advance(meeting: Meeting) -> None:
     await ask_consent(meeting, DESIGN, meeting.designed.estimate)
     keep_for_conclusion(meeting, meeting.designed.synthesis)
     await open_first_ballot(meeting)
+    if builds:
+        await _deliver(meeting)
+        return
     await meeting.reach(Phase.EXECUTING, "the panel is seated")
     meeting.caller.attempt = max(1, meeting.run.attempt)
     record = await _hold_rounds(meeting)
@@ -103,6 +102,32 @@ def keep_for_conclusion(meeting: Meeting, writers: Sequence[ResolvedModel]) -> N
     """Leave enough money for the conclusion, whatever the rounds cost."""
     prices = [meeting.purse.price(writer, SYNTHESIS) for writer in writers]
     meeting.purse.keep(max(prices, key=lambda price: (price.usd, price.tokens), default=NOTHING))
+
+
+async def _deliver(meeting: Meeting) -> None:
+    """A build: the panel talks, a spec is agreed on, files pass two gates (2.3).
+
+    A run whose spec waits for its starter rests here and is taken up again by the decision.
+    """
+    meeting.caller.attempt = await drafting_try(meeting)
+    record = await _hold_rounds(meeting)
+    if meeting.designed.stage(2):
+        record = await _hold_second_stage(meeting, record)
+    if await agree_on_spec(meeting, record):
+        await _conclude_delivery(meeting, await build_until_passed(meeting))
+
+
+async def _conclude_delivery(meeting: Meeting, delivered: Delivered) -> None:
+    """Sum the discussion up and name what was delivered; the files do not wait for the summary."""
+    meeting.show("the conclusion is being written …")
+    floor = await floor_for(meeting, "synthesis")
+    reply = await write_synthesis(meeting, await _record(meeting), floor)
+    meeting.purse.keep(NOTHING)
+    if reply.ok:
+        await keep_draft(meeting, reply)
+        await _validate(meeting, floor)
+        await write_dissents(meeting, await _record(meeting))
+    await _end_well(meeting, delivery_text(delivered, summed_up=reply.ok))
 
 
 async def _hold_rounds(meeting: Meeting) -> RunRecord:
@@ -203,8 +228,12 @@ async def _conclude(meeting: Meeting, record: RunRecord) -> None:
     meeting.show("dissenters have the last word …")
     await write_dissents(meeting, await _record(meeting))
     await meeting.reach(Phase.QUALITY_GATE, "the spec gate was passed")
+    await _end_well(meeting)
+
+
+async def _end_well(meeting: Meeting, delivery: str = "") -> None:
     await close_first_ballot(meeting)
-    record = await _post_conclusion(meeting)
+    record = await _post_conclusion(meeting, delivery)
     await open_second_ballot(meeting)
     await unmask_after_conclusion(meeting)
     await meeting.before_closing()
@@ -231,10 +260,10 @@ async def _validate(meeting: Meeting, floor: str) -> None:
         await rewrite_synthesis(meeting, record, floor)
 
 
-async def _post_conclusion(meeting: Meeting) -> RunRecord:
+async def _post_conclusion(meeting: Meeting, delivery: str = "") -> RunRecord:
     record = meeting.mask.record(await _record(meeting))
     urls = known_urls(record.findings) if record.findings else frozenset()
-    text = conclusion_text(record)
+    text = conclusion_text(record, delivery)
     pictures = await keep_picture(meeting, record)
     await review_quality(meeting, record, text)
     await meeting.say(

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bot.council.attempting import standing
 from bot.council.authorship import NOT_OURS, origin_of, who_said
 from bot.council.conclusion import conclusion_text
+from bot.council.delivery.history import build_history
 from bot.council.discussions.service import Discussions
 from bot.council.exports import dated_slug, json_export
 from bot.council.minutes import minutes_name, minutes_text
@@ -79,11 +80,12 @@ class Library:
         discussion = await self._discussion(run)
         if discussion is not None and discussion.conclusion:
             return Told(f"## 🎯 {plain_topic(run)}\n{clean_text(discussion.conclusion)}")
+        build = await self._tools.store.read(lambda conn: build_history(conn, run.id))
         if discussion is not None or run.status is not Status.CONCLUDED:
-            return await self.status(reader, run.id)
+            return replace(await self.status(reader, run.id), files=build)
         record = await read_shown(self._tools.store, run.id)
         urls = known_urls(record.findings) if record.findings else frozenset()
-        return Told(clean_text(conclusion_text(record), urls))
+        return Told(clean_text(conclusion_text(record), urls), build)
 
     async def read(self, reader: Reader, run_id: str | None) -> Told:
         """Everything that was said so far, as minutes."""

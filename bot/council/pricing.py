@@ -48,6 +48,7 @@ class Rates:
             searches=searches and not plan.rehearsal,
             validates=request.validate,
             votes=request.mode is Mode.VOTE,
+            builds=request.mode is Mode.BUILD,
         )
         return estimate_calls(planned_calls(agenda), self.prices, len(request.topic))
 

@@ -2,12 +2,23 @@
 
 from sqlalchemy import Connection
 
+from bot.council.delivery.counting import count_draft
 from bot.council.setting_aside import set_aside, stored_estimate
 from bot.council.stopping import RETRIED
 from bot.errors import UsageError
 from bot.panels import Budgets
+from bot.request import Mode
 from bot.stage.port import RETRY_LABEL, PostButton, Tone, button_id
-from bot.store import Actor, DuplicateRunError, Phase, StalePhaseError, attempts, move, runs
+from bot.store import (
+    Actor,
+    DuplicateRunError,
+    Phase,
+    StalePhaseError,
+    attempts,
+    move,
+    runs,
+    specs,
+)
 from bot.store.runs import Run
 
 
@@ -19,10 +30,13 @@ def retry_button(run_id: str) -> PostButton:
 def reopen(conn: Connection, run: Run, limits: Budgets, now: float) -> Run:
     """Start the next attempt of a finished run with money of its own.
 
-    Refuses while the topic is open elsewhere, or when today's budget has too little left.
+    Refuses while the topic is open elsewhere, or when today's budget has too little left. A build
+    without an accepted spec goes back to its draft, for nobody may build yet.
     """
+    drafts = run.mode is Mode.BUILD and not specs.is_accepted(conn, run.id)
+    target = Phase.SPEC_DRAFT if drafts else Phase.EXECUTION_READY
     try:
-        move(conn, run.id, run.phase, Phase.EXECUTION_READY, Actor.ORCHESTRATOR, RETRIED, now)
+        move(conn, run.id, run.phase, target, Actor.ORCHESTRATOR, RETRIED, now)
     except DuplicateRunError as error:
         raise UsageError(
             "The same topic is on the table in another thread: wait until that one has ended."
@@ -30,5 +44,8 @@ def reopen(conn: Connection, run: Run, limits: Budgets, now: float) -> Run:
     except StalePhaseError as error:
         raise UsageError("Somebody has just retried this roundtable: it is going on.") from error
     set_aside(conn, run, stored_estimate(run), limits, now)
-    attempts.start(conn, run.id, "local", Actor.ORCHESTRATOR, now)
+    if drafts:
+        count_draft(conn, run.id, RETRIED, now, now)
+    else:
+        attempts.start(conn, run.id, "local", Actor.ORCHESTRATOR, now)
     return runs.require(conn, run.id)

@@ -21,12 +21,13 @@ from bot.errors import NotAllowedError, UnavailableError, UsageError
 from bot.floor import Stop
 from bot.request import Mode, Request
 from bot.stage.port import Destination
-from bot.store import Actor, ApprovalStatus, Phase, Status, approvals, ballots, runs
+from bot.store import Actor, ApprovalStatus, Phase, Status, approvals, ballots, runs, specs
 from bot.store.keyed_locks import KeyedLocks
 from bot.store.runs import NewRun, Run, Started, TopicPlace
 
 if TYPE_CHECKING:
     from bot.council.approvals import Approvals
+    from bot.council.delivery.deciding import SpecDesk
     from bot.council.hall import Hall
     from bot.council.library import Library
     from bot.council.linking import Linking
@@ -73,7 +74,7 @@ class Council:
         from bot.council.approvals import Approvals  # noqa: PLC0415 (like the hall)
         from bot.council.spending_gate import register_spending  # noqa: PLC0415
 
-        gate = Approvals(self._tools, lambda run: self._launch(self._hall.meeting(run)))
+        gate = Approvals(self._tools, self._take_up)
         register_spending(self._tools, gate, self._wake)
         return gate
 
@@ -83,6 +84,13 @@ class Council:
         from bot.council.peoples_vote import PeoplesVote  # noqa: PLC0415 (like the hall)
 
         return PeoplesVote(self._tools)
+
+    @cached_property
+    def specs(self) -> "SpecDesk":
+        """Where the starter of a build decides about its spec."""
+        from bot.council.delivery.deciding import SpecDesk  # noqa: PLC0415 (like the hall)
+
+        return SpecDesk(self._tools, self._take_up)
 
     @cached_property
     def _sharing(self) -> "Sharing":
@@ -271,8 +279,11 @@ class Council:
         """Go on with every run that a restart interrupted; returns how many there were."""
         await self._tools.prices.load()
         unfinished = await self._tools.store.read(runs.unfinished)
+        resting = {run_id for run_id, _ in await self._tools.store.read(specs.waiting)}
         for run in unfinished:
-            if run.id not in self._running and run.phase not in WAITING_FOR_PEOPLE:
+            if run.id in self._running or run.id in resting:
+                continue
+            if run.phase not in WAITING_FOR_PEOPLE:
                 self._launch(self._hall.meeting(run), resumed=True)
         if await self._tools.store.read(_approvals_under_way):
             await self._gate().resume_all()
@@ -391,6 +402,7 @@ class Council:
         def traffic(conn: Connection) -> Traffic:
             by_phase = runs.open_in(conn, summons.guild_id)
             open_here = sum(n for phase, n in by_phase.items() if phase not in WAITING_FOR_PEOPLE)
+            open_here -= sum(guild == summons.guild_id for _, guild in specs.waiting(conn))
             last = runs.last_started(conn, summons.guild_id, summons.asker.id)
             if open_here < trigger.max_concurrent:
                 return Traffic(open_here, last)
@@ -417,6 +429,10 @@ class Council:
         await self._hall.hold(meeting, resumed=resumed)
         if meeting.run.mode is Mode.VOTE and not self._closing:
             await self.people.watch(meeting.run.id)
+
+    def _take_up(self, run: Run) -> None:
+        """Go on with a run that rested until somebody decided something."""
+        self._launch(self._hall.meeting(run))
 
     def _let_go(self, run_id: str, session: _Session) -> None:
         """A run that was retried at once has a new session by now, which stays."""

@@ -3,6 +3,7 @@
 from sqlalchemy import Connection
 
 from bot.council.attempting import (
+    BEFORE_WORK,
     PAUSES,
     STRONGER_FROM,
     Next,
@@ -12,21 +13,23 @@ from bot.council.attempting import (
     note_failure,
     standing,
 )
-from bot.council.circuit import circuit_text
+from bot.council.circuit import Built, circuit_text
 from bot.council.conclusion import ending_line
 from bot.council.conductor import (
-    RunFailedError,
     advance,
     close_run,
     end_badly,
     keep_minutes,
 )
+from bot.council.delivery.files import attachments_of
+from bot.council.delivery.tries import last_built, last_findings, next_draft_due
 from bot.council.designing import freeze_design
 from bot.council.keeping_files import export_or_say_why_not
 from bot.council.meeting import Meeting
 from bot.council.places import open_place
 from bot.council.reading import read_record
 from bot.council.retrying import retry_button
+from bot.council.run_failed import RunFailedError
 from bot.stage.port import THE_BOT, Post
 from bot.store import AttemptStatus, Phase, attempts, runs
 from bot.store.attempts import Attempt
@@ -48,7 +51,24 @@ async def hold_attempts(meeting: Meeting) -> None:
         try:
             return await advance(meeting)
         except RunFailedError as failure:
+            if meeting.run.phase in BEFORE_WORK:
+                if not await _draft_again(meeting, failure):
+                    return None
+                continue
             now = await _note(meeting, failure)
+
+
+async def _draft_again(meeting: Meeting, failure: RunFailedError) -> bool:
+    """A build fails before its first attempt: wait and draft anew, or end it."""
+    due = await next_draft_due(meeting, failure)
+    if due is None:
+        await end_badly(meeting, str(failure), FAILED.format(reason=failure), aborted=False)
+        return False
+    number, moment = due
+    text = f"⏳ There is no spec yet: {failure}. It is tried again at <t:{moment:.0f}:T>."
+    await meeting.say(Post(f"draft-retry@{number}", THE_BOT, text, untrusted=False))
+    await meeting.tools.sleep(max(0.0, moment - meeting.tools.store.now()))
+    return True
 
 
 async def waiting_until(meeting: Meeting) -> float | None:
@@ -122,12 +142,16 @@ async def _open_circuit(meeting: Meeting) -> None:
     kinds = await store.read(lambda conn: failed_kinds(conn, run.id, last.ordinal, ""))
     stronger = meeting.designed.has_stronger
     spoke = any(speech.spoke for speech in record.speeches)
+    built = Built(
+        await store.read(lambda conn: last_built(conn, run.id)),
+        await store.read(lambda conn: last_findings(conn, run.id)),
+    )
     await meeting.say(
         Post(
             key=f"circuit@{last.ordinal}",
             speaker=THE_BOT,
-            text=circuit_text(record, tried, kinds, minutes.name, stronger=stronger),
-            attachments=(minutes,) if spoke else (),
+            text=circuit_text(record, tried, kinds, minutes.name, built, stronger=stronger),
+            attachments=(*attachments_of(built.files), *((minutes,) if spoke else ())),
             untrusted=False,
             buttons=(retry_button(meeting.run.id),),
         )

@@ -38,8 +38,15 @@ SIZES: Final[Mapping[str, Size]] = MappingProxyType(
         "dissent": Size(900, 2500, 80, 400),
         "round3-validation": Size(1200, 3500, 80, 500),
         "follow-up": Size(1500, 8000, 60, 700),
+        "build-spec": Size(1500, 6000, 300, 1200),
+        "build-spec-review": Size(700, 2000, 60, 500),
+        "build-files": Size(1000, 12000, 500, 6000),
+        "build-spec-gate": Size(1500, 9000, 150, 900),
+        "build-quality-gate": Size(1500, 9000, 100, 900),
     }
 )
+BUILD_DRAFTS: Final = 2
+BUILD_ATTEMPTS: Final = 3
 _ANY: Final = Size(700, 8000, 60, 2000)
 
 
@@ -140,6 +147,7 @@ class Agenda:
     searches: bool
     validates: bool
     votes: bool
+    builds: bool = False
 
 
 def planned_calls(agenda: Agenda) -> Iterator[Planned]:
@@ -152,8 +160,21 @@ def planned_calls(agenda: Agenda) -> Iterator[Planned]:
     if coordinator:
         yield Planned("rolling-summary", coordinator, _least_rounds(agenda), agenda.rounds)
     yield from (Planned("round1", model) for model in agenda.second_stage)
+    yield from _delivery(agenda)
     yield from _dissents(agenda)
     yield from _writing(agenda)
+
+
+def _delivery(agenda: Agenda) -> Iterator[Planned]:
+    """A spec and its review, then the files and two gates for each attempt."""
+    coordinator, seats = next(iter(agenda.coordinators), None), agenda.seats
+    if not agenda.builds or not coordinator or not seats:
+        return
+    yield Planned("build-spec", coordinator, 1, BUILD_DRAFTS)
+    yield Planned("build-spec-review", seats[0], 1, BUILD_DRAFTS)
+    yield Planned("build-files", seats[-1], 1, BUILD_ATTEMPTS)
+    yield Planned("build-spec-gate", seats[0], 1, BUILD_ATTEMPTS)
+    yield Planned("build-quality-gate", coordinator, 1, BUILD_ATTEMPTS)
 
 
 def _least_rounds(agenda: Agenda) -> int:

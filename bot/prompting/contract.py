@@ -114,6 +114,10 @@ _PLACEHOLDERS: Final = (
     _quoted("PARTICIPANT"),
     _quoted("PARTICIPANTS"),
     _quoted("ASKED_BY", "", "The person who asks calls themselves:"),
+    _quoted("SPEC"),
+    _quoted("SPEC_DRAFT", "", "The earlier draft of the spec:"),
+    _quoted("FILES", "", "The files of the build:"),
+    _quoted("FINDINGS", "", "What has to change:"),
 )
 
 PLACEHOLDERS: Final[Mapping[str, Placeholder]] = MappingProxyType(
@@ -214,5 +218,15 @@ TEMPLATES: Final[Mapping[str, TemplateContract]] = _by_name(
             "ROUND MAX_ROUNDS",
         ),
         _template("dissent", "PROMPT ROLE CONCLUSION SELF_DIGEST", may="PERSPECTIVE"),
+        _template(
+            "build-spec",
+            "PROMPT ROUND1_SUMMARIES",
+            "SPEC_DRAFT FINDINGS",
+            "CURRENT_CONTEXT ROLLING_SUMMARY FLOOR",
+        ),
+        _template("build-spec-review", "PROMPT SPEC ROLE"),
+        _template("build-files", "PROMPT SPEC ROLE", "FILES FINDINGS"),
+        _template("build-spec-gate", "PROMPT SPEC ROLE FILES"),
+        _template("build-quality-gate", "PROMPT SPEC ROLE FILES"),
     )
 )

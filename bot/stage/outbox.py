@@ -29,6 +29,7 @@ from bot.stage.readable import CodeFile, readable, set_code_aside
 from bot.stage.splitting import split_text
 from bot.stage.webhooks import Personas, ThreadParent
 from bot.store import Actor, ArtifactKind, PostKind, PostState, Store, artifacts, posts, runs
+from bot.store.bundles import file_bytes
 from bot.store.posts import AttachmentRef, NewPart, PostPart
 
 log = logging.getLogger(__name__)
@@ -273,10 +274,9 @@ def _files(conn: Connection, attachments: Sequence[AttachmentRef]) -> list[disco
     files = []
     for attachment in attachments:
         scheme, _, artifact_id = attachment.source.partition(":")
-        artifact = artifacts.get(conn, artifact_id)
-        if artifact is not None:
-            text = artifact.content
-            data = base64.b64decode(text) if scheme == "base64" else text.encode()
+        data = file_bytes(conn, artifact_id)
+        if data is not None:
+            data = base64.b64decode(data) if scheme == "base64" else data
             description = attachment.description or None
             files.append(discord.File(io.BytesIO(data), attachment.name, description=description))
     return files

@@ -3,8 +3,8 @@
 `Store` hands out transactions, `Journal` does paid or visible work once, `move` is the one way
 to change a phase. The repositories (`runs`, `seats`, `attempts`, `calls`, `answers`, `posts`,
 `budgets`, `ledger`, `inbound`, `followups`, `turns`, `artifacts`, `reviews`, `approvals`,
-`ballots`, `files`, `designs`, `servers`, `erasing`, `events`) are modules of functions on a
-connection, to be called inside `store.write` and `store.read`.
+`ballots`, `files`, `designs`, `servers`, `specs`, `erasing`, `events`) are modules of functions
+on a connection, to be called inside `store.write` and `store.read`.
 """
 
 from bot.store import (
@@ -27,6 +27,7 @@ from bot.store import (
     runs,
     seats,
     servers,
+    specs,
     turns,
 )
 from bot.store.actors import Actor
@@ -113,5 +114,6 @@ __all__ = [
     "runs",
     "seats",
     "servers",
+    "specs",
     "turns",
 ]

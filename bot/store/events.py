@@ -23,8 +23,14 @@ class EventType(enum.StrEnum):
     TASK_CREATED = "task.created"
     # The phase moved; key `<phase>#<n>`.
     TASK_TRANSITIONED = "task.transitioned"
-    # What is to be done and how it is judged was written down (B11).
+    # What is to be done and how it is judged was written down (B11); key `accepted` for a build.
     SPEC_RECORDED = "spec.recorded"
+    # A version of a build's spec was written; key `v<n>`.
+    SPEC_DRAFTED = "spec.drafted"
+    # A version was checked and shown to the starter, who is waited for; key `v<n>`.
+    SPEC_SHOWN = "spec.shown"
+    # A version was replaced, because changes were asked for or it was edited; key `v<n>`.
+    SPEC_REPLACED = "spec.replaced"
     # An execution of the workflow began; key is its ordinal.
     ATTEMPT_STARTED = "attempt.started"
     # An execution of the workflow ended; key is its ordinal.
@@ -98,6 +104,9 @@ _RESERVED: Final[Mapping[EventType, Right]] = MappingProxyType(
         EventType.TASK_CREATED: Right.CREATE_RUN,
         EventType.TASK_TRANSITIONED: Right.TRANSITION,
         EventType.SPEC_RECORDED: Right.CREATE_RUN,
+        EventType.SPEC_DRAFTED: Right.CREATE_RUN,
+        EventType.SPEC_SHOWN: Right.CREATE_RUN,
+        EventType.SPEC_REPLACED: Right.CREATE_RUN,
         EventType.ATTEMPT_STARTED: Right.START_ATTEMPT,
         EventType.ATTEMPT_FINISHED: Right.START_ATTEMPT,
         EventType.ATTEMPT_RETRY_SCHEDULED: Right.START_ATTEMPT,

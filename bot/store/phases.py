@@ -7,7 +7,8 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, update
 from sqlalchemy.exc import IntegrityError
 
-from bot.store import budgets, events, runs
+from bot.request.modes import Mode
+from bot.store import budgets, events, runs, specs
 from bot.store.actors import Actor
 from bot.store.errors import (
     DuplicateRunError,
@@ -37,8 +38,8 @@ _FORWARD: Final[Mapping[Phase, frozenset[Phase]]] = MappingProxyType(
         Phase.AWAITING_APPROVAL: frozenset({Phase.READY_TO_RESUME, Phase.EXECUTION_READY}),
         Phase.READY_TO_RESUME: frozenset({Phase.COMPLETED}),
         Phase.COMPLETED: frozenset(),
-        Phase.FAILED: frozenset({Phase.EXECUTION_READY}),
-        Phase.CIRCUIT_OPEN: frozenset({Phase.EXECUTION_READY}),
+        Phase.FAILED: frozenset({Phase.EXECUTION_READY, Phase.SPEC_DRAFT}),
+        Phase.CIRCUIT_OPEN: frozenset({Phase.EXECUTION_READY, Phase.SPEC_DRAFT}),
     }
 )
 
@@ -65,6 +66,8 @@ def move(
     require(actor, Right.TRANSITION)
     if to_phase not in allowed(from_phase):
         raise ForbiddenTransitionError(f"no run may move from {from_phase} to {to_phase}")
+    if to_phase is Phase.EXECUTION_READY:
+        _require_spec(conn, run_id)
     _compare_and_set(conn, run_id, from_phase, to_phase, reason, now)
     number = events.next_number(conn, run_id, EventType.TASK_TRANSITIONED, to_phase)
     key = f"{to_phase}#{number}"
@@ -75,6 +78,13 @@ def move(
     if to_phase is Phase.CIRCUIT_OPEN:
         events.append(conn, run_id, EventType.CIRCUIT_OPENED, key, actor, {"reason": reason}, now)
     return runs.require(conn, run_id)
+
+
+def _require_spec(conn: Connection, run_id: str) -> None:
+    """Nobody builds before the spec was accepted (B10)."""
+    run = runs.get(conn, run_id)
+    if run is not None and run.mode is Mode.BUILD and not specs.is_accepted(conn, run_id):
+        raise ForbiddenTransitionError(f"{run_id} has no accepted spec to build from")
 
 
 def _compare_and_set(

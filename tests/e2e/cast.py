@@ -9,7 +9,8 @@
     assert "Judge" in cast.asked("r2:Critic")[0].values["PEER_DIGESTS"]
 
 Labels: `digest`, `meta:A`, `r1:Role`, `r2:Role`, `s2:Role` (stage 2), `summary:1`, `synthesis`,
-`rewrite`, `validate:Role`, `dissent:Role`, `ask:Role` (a follow-up).
+`rewrite`, `validate:Role`, `dissent:Role`, `ask:Role` (a follow-up); in a build also `spec`,
+`spec-review`, `build`, `gate:spec` and `gate:quality`.
 """
 
 import asyncio
@@ -166,6 +167,10 @@ class Cast:
             "validate": lambda a: self.verdicts.get(a.role, verdict("ACCURATE")),
             "dissent": lambda a: f"I, {a.role}, do not agree.",
             "ask": lambda a: f"I, {a.role}, say to that: {a.values['QUESTION']}",
+            "spec": lambda _: a_spec(),
+            "spec-review": lambda _: a_review("APPROVED"),
+            "build": lambda _: some_files({"limiter.py": "LIMIT = 10\n"}),
+            "gate": lambda _: a_review("APPROVED", met="123"),
             "digest": lambda _: "Searched on 2026-01-01.\nThe sky is blue [E1].",
         }
         return writers[kind](asked)
@@ -244,6 +249,35 @@ def verdict(word: str, correction: str = "") -> str:
     return f"{text}\n**CORRECTION:** {correction}" if correction else text
 
 
+def a_spec(*criteria: str, goal: str = "A rate limiter in one file.") -> str:
+    """A whole spec; it is strong unless the criteria handed in are not."""
+    listed = criteria or (
+        "`limiter.py` defines LIMIT with the value 10.",
+        "Every request beyond LIMIT in a minute is refused.",
+        "A refusal names the seconds to wait.",
+    )
+    numbered = "\n".join(f"{number}. {text}" for number, text in enumerate(listed, 1))
+    return (
+        f"**GOAL:** {goal}\n**SCOPE IN:**\n- one process\n**SCOPE OUT:**\n- clusters\n"
+        "**INPUTS:**\n- the wish\n**OUTPUTS:**\n- limiter.py\n"
+        f"**ACCEPTANCE CRITERIA:**\n{numbered}\n**RISKS:**\n- clocks go wrong"
+    )
+
+
+def a_review(word: str, *, met: str = "", unmet: str = "", finding: str = "") -> str:
+    """A reviewer's answer; the digits say which criteria are met and which are not."""
+    checks = [f"{n}. MET | limiter.py, LIMIT | seen" for n in met]
+    checks += [f"{n}. NOT MET | limiter.py | not there" for n in unmet]
+    findings = ["**FINDINGS:**", f"- major | limiter.py | {finding}"] if finding else []
+    parts = [f"**VERDICT:** {word}", "**SUMMARY:** Read it all.", "**CRITERIA:**", *checks]
+    return "\n".join([*parts, *findings])
+
+
+def some_files(files: Mapping[str, str]) -> str:
+    """A builder's answer."""
+    return "\n".join(f"FILE: {name}\n````\n{text}````" for name, text in files.items())
+
+
 def _chosen(choices: Mapping[str, str], asked: Asked, default: str) -> str:
     return choices.get(asked.label, choices.get(asked.role, default))
 
@@ -260,6 +294,11 @@ def _label(prompt: Prompt) -> str:
         "round3-validation": f"validate:{role}",
         "dissent": f"dissent:{role}",
         "follow-up": f"ask:{role}",
+        "build-spec": "spec",
+        "build-spec-review": "spec-review",
+        "build-files": "build",
+        "build-spec-gate": "gate:spec",
+        "build-quality-gate": "gate:quality",
     }
     return labels[prompt.template]
 

@@ -123,7 +123,24 @@ class Table:
         """Ask for a roundtable and wait until it is over."""
         before = len(self.discord.threads())
         await self.say(text, channel=channel, person=person)
-        return await self.held(await self.concluded(await self.thread(before + 1)))
+        thread = await self.concluded(await self.thread(before + 1))
+        if (spec := self.waiting_spec(thread)) is not None:
+            await self.press(spec, "accept", person)
+            await self.concluded(thread)
+        return await self.held(thread)
+
+    def waiting_spec(self, thread: Channel) -> Message | None:
+        """The newest spec of a build, if it can be accepted."""
+        found = (m for m in reversed(self.said_in(thread)) if "### 📐 Spec" in m.content)
+        newest = next(found, None)
+        accepts = newest and any(name.endswith(":accept") for name in newest.custom_ids)
+        return newest if accepts else None
+
+    async def press(self, post: Message, action: str, person: str = "Jonas") -> Message:
+        """Press the button of a post whose id ends so; returns what the person is told."""
+        wanted = next(name for name in post.custom_ids if name.endswith(f":{action}"))
+        pressed = await self.discord.press(self.discord.person(person).id, post.id, wanted)
+        return await pressed.message()
 
     async def held(self, thread: Channel) -> Held:
         """What there is of the newest roundtable of a thread."""

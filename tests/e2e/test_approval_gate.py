@@ -30,6 +30,7 @@ from bot.store import (
     events,
     move,
     runs,
+    specs,
 )
 from bot.store.approvals import Approval, NewApproval
 from bot.store.runs import NewRun, Run, TopicPlace
@@ -54,6 +55,8 @@ async def run_at_the_gate(table: Table) -> Run:
 
     def work(conn: Connection) -> Run:
         run = runs.start(conn, new, BOSS, 1.0).run
+        spec = specs.record(conn, run.id, "**GOAL:** it", "panel", "start", 1.0)
+        specs.accept(conn, run.id, spec, specs.BY_RULE, 1.0)
         for before, after in itertools.pairwise(TO_THE_GATE):
             move(conn, run.id, before, after, BOSS, "on", 1.0)
             if after is Phase.EXECUTION_READY:

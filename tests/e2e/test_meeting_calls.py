@@ -22,9 +22,11 @@ def calls(
     rewrites: int = 0,
     stage2: int = 0,
     digests: int = 0,
+    delivery: int = 0,
 ) -> int:
     """Model calls of a full run, as design 11 counts them."""
     per_round = seats + 1
+    digests += delivery
     return digests + analysts + rounds * per_round + stage2 + dissents + 1 + validators + rewrites
 
 
@@ -49,7 +51,7 @@ def calls(
         (
             Cast(plan=Plan("sequential", stage2=STAGE_2, rounds=2)),
             "--build a queue",
-            calls(3, 2, stage2=2),
+            calls(3, 2, stage2=2, delivery=5),
         ),
         (
             Cast(ballots={"Judge": "coffee"}),

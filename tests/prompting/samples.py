@@ -40,6 +40,21 @@ VALUES: dict[str, dict[str, str]] = {
         "CONCLUSION": "Spaces won.",
         "SELF_DIGEST": "Thesis: tabs",
     },
+    "build-spec": {"PROMPT": "A limiter", "ROUND1_SUMMARIES": "Engineer: count"},
+    "build-spec-review": {"PROMPT": "A limiter", "SPEC": "**GOAL:** count", "ROLE": "Reviewer"},
+    "build-files": {"PROMPT": "A limiter", "SPEC": "**GOAL:** count", "ROLE": "Engineer"},
+    "build-spec-gate": {
+        "PROMPT": "A limiter",
+        "SPEC": "**GOAL:** count",
+        "ROLE": "Reviewer",
+        "FILES": "FILE: a.py",
+    },
+    "build-quality-gate": {
+        "PROMPT": "A limiter",
+        "SPEC": "**GOAL:** count",
+        "ROLE": "Reviewer",
+        "FILES": "FILE: a.py",
+    },
     "discussion-participant": {
         "PROMPT": "Split the service?",
         "PARTICIPANT": "Architect (Ada), structure",

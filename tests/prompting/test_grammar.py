@@ -8,6 +8,9 @@ import pytest
 
 from bot.models.port import Message, Prompt
 from bot.prompting.ballot import parse_ballot
+from bot.prompting.build_files import parse_built_files
+from bot.prompting.build_review import ReviewVerdict, parse_build_review
+from bot.prompting.build_spec import parse_build_spec
 from bot.prompting.contract import TEMPLATES
 from bot.prompting.dissent import parse_dissent
 from bot.prompting.followup import parse_followup
@@ -140,6 +143,27 @@ def test_a_check_that_a_grammar_allows_has_a_verdict() -> None:
         assert read.verdict is not Verdict.UNKNOWN
         assert read.reasoning
         assert bool(read.correction) is (read.verdict is not Verdict.ACCURATE)
+
+
+def test_what_grammars_allow_in_a_build_is_read_whole() -> None:
+    """B11 B41 B42: a small model's spec, file and reviews have every part."""
+    for answer in answers("build-spec"):
+        read = parse_build_spec(answer)
+        assert read.goal
+        assert len(read.acceptance_criteria) == 3
+        assert all((read.scope_in, read.scope_out, read.inputs, read.outputs, read.risks))
+    for answer in answers("build-files"):
+        files = parse_built_files(answer)
+        assert [file.name for file in files.files] == ["README.md"]
+        assert files.refused == ()
+    for answer in answers("build-spec-gate", SPEC="1. one\n2. two"):
+        assert [check.number for check in parse_build_review(answer).criteria] == [1, 2]
+    for template in ("build-spec-review", "build-quality-gate"):
+        for answer in answers(template):
+            review = parse_build_review(answer)
+            assert review.verdict is not ReviewVerdict.UNKNOWN
+            assert review.summary
+            assert len(review.findings) <= 1
 
 
 def test_short_answers_that_grammars_allow_are_read_as_meant() -> None:

@@ -47,6 +47,9 @@ BRANCHES = {
     (Phase.AWAITING_APPROVAL, Phase.EXECUTION_READY),
     (Phase.FAILED, Phase.EXECUTION_READY),
     (Phase.CIRCUIT_OPEN, Phase.EXECUTION_READY),
+    # A build without an accepted spec is retried from its draft.
+    (Phase.FAILED, Phase.SPEC_DRAFT),
+    (Phase.CIRCUIT_OPEN, Phase.SPEC_DRAFT),
 }
 FAILURES = {(phase, Phase.FAILED) for phase in set(Phase) - TERMINAL}
 ALLOWED = set(itertools.pairwise(MAIN_LINE)) | BRANCHES | FAILURES

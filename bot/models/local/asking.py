@@ -24,6 +24,11 @@ _TASKS: Final[Mapping[str, str]] = MappingProxyType(
         "rolling-summary": "You sum up what the members of a discussion said.",
         "search-digest": "You report the facts that a search found.",
         "follow-up": f"{_OPINION} Answer what you are asked.",
+        "build-spec": "You write down what a team will build and how one can tell it is done.",
+        "build-spec-review": "You are {ROLE}. Say whether the spec is clear and can be tested.",
+        "build-files": "You are {ROLE}. You write the document that the spec asks for.",
+        "build-spec-gate": "You are {ROLE}. Say for each criterion whether the files meet it.",
+        "build-quality-gate": "You are {ROLE}. Say whether the files can be kept and changed.",
         "dissent": "You are {ROLE}. Say why you do not agree with the conclusion.",
     }
 )

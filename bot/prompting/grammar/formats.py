@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.models.port import Prompt
 from bot.prompting.followup import NO_REPLY
+from bot.prompting.grammar.builds import BUILD_FORMATS
 from bot.prompting.grammar.lines import (
     CLAIM,
     Values,
@@ -187,5 +188,6 @@ _FORMATS: Final[Mapping[str, Callable[[Values], Node]]] = MappingProxyType(
         "search-digest": _search_digest,
         "follow-up": _follow_up,
         "dissent": _dissent,
+        **BUILD_FORMATS,
     }
 )

@@ -3,6 +3,13 @@
 from collections.abc import Callable, Mapping
 
 from bot.models.rehearsal.seat import Seat
+from bot.models.rehearsal.writers.build import (
+    write_files,
+    write_quality_gate,
+    write_spec,
+    write_spec_gate,
+    write_spec_review,
+)
 from bot.models.rehearsal.writers.dissent import write_dissent
 from bot.models.rehearsal.writers.follow_up import write_follow_up
 from bot.models.rehearsal.writers.meta_panel import write_meta_panel
@@ -25,6 +32,11 @@ WRITERS: Mapping[str, Writer] = {
     "round3-validation": write_validation,
     "dissent": write_dissent,
     "follow-up": write_follow_up,
+    "build-spec": write_spec,
+    "build-spec-review": write_spec_review,
+    "build-files": write_files,
+    "build-spec-gate": write_spec_gate,
+    "build-quality-gate": write_quality_gate,
 }
 
 

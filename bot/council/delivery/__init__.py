@@ -1,0 +1,1 @@
+"""Delivery: a spec people agree to, files built from it, and two gates in front of the end."""

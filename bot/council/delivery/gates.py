@@ -1,0 +1,181 @@
+"""The two gates of a build: reviewers append what they found, the orchestrator reads it (B21, B22).
+
+The quality reviewer is asked only after the spec gate was passed (B4).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection
+
+from bot.council.calls import Ask, Reading
+from bot.council.delivery.files import Work, file_listing
+from bot.council.delivery.team import Reviewer
+from bot.council.meeting import Meeting
+from bot.council.run_failed import RunFailedError
+from bot.prompting.build_review import (
+    BuildReview,
+    CriterionCheck,
+    Found,
+    ReviewVerdict,
+    parse_build_review,
+)
+from bot.store import Actor, ArtifactKind, ReviewType, Verdict, artifacts, reviews
+from bot.store.reviews import Finding, NewReview, Severity
+
+PROMPTS: Final = {ReviewType.SPEC: "build-spec-gate", ReviewType.QUALITY: "build-quality-gate"}
+ACTORS: Final = {
+    ReviewType.SPEC: Actor.SPEC_REVIEWER,
+    ReviewType.QUALITY: Actor.QUALITY_REVIEWER,
+}
+FILE_CHECK: Final = "file check"
+NO_REVIEWER: Final = "no reviewer gave a readable verdict"
+ASKED_AT_MOST: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class GateResult:
+    """What one gate found; `criteria` has an entry for every criterion of the spec."""
+
+    kind: ReviewType
+    reviewer: Reviewer | None
+    verdict: Verdict
+    summary: str = ""
+    criteria: tuple[CriterionCheck, ...] = ()
+    findings: tuple[Found, ...] = ()
+    test_gaps: tuple[str, ...] = ()
+    risk: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the files may go on."""
+        return self.verdict is Verdict.APPROVED
+
+    @property
+    def name(self) -> str:
+        """Who looked, as people read it."""
+        return self.reviewer.name if self.reviewer else FILE_CHECK
+
+
+async def check_files(meeting: Meeting, work: Work) -> GateResult | None:
+    """The code's own part of the spec gate: a name or size that is not allowed, or no file."""
+    refused = work.refused or (() if work.files else ("no file was written in the format given",))
+    if not refused:
+        return None
+    found = tuple(Found("critical", text) for text in refused)
+    changes = Verdict.CHANGES_REQUESTED
+    result = GateResult(ReviewType.SPEC, None, changes, "files were refused", (), found)
+    await _append(meeting, result)
+    return result
+
+
+async def review(
+    meeting: Meeting, work: Work, kind: ReviewType, candidates: Sequence[Reviewer]
+) -> GateResult:
+    """Ask reviewers until one answers in full, and append what it found."""
+    best: GateResult | None = None
+    for number, reviewer in enumerate(candidates[:ASKED_AT_MOST], 1):
+        found = await _ask(meeting, work, kind, reviewer, number)
+        if found is None or found.verdict is ReviewVerdict.UNKNOWN:
+            continue
+        best = best or _result(work, kind, reviewer, found)
+        if kind is ReviewType.QUALITY or len(found.criteria) >= len(work.criteria):
+            best = _result(work, kind, reviewer, found)
+            break
+    if best is None:
+        raise RunFailedError(NO_REVIEWER, _key(kind, work))
+    await _append(meeting, best)
+    return best
+
+
+async def _ask(
+    meeting: Meeting, work: Work, kind: ReviewType, reviewer: Reviewer, number: int
+) -> BuildReview | None:
+    values = {
+        "PROMPT": meeting.run.topic,
+        "SPEC": work.spec_text,
+        "ROLE": reviewer.role,
+        "FILES": file_listing(work.files),
+    }
+    ask = Ask(
+        key=f"{_key(kind, work)}:{number}",
+        purpose=PROMPTS[kind],
+        prompt=meeting.tools.book.render(PROMPTS[kind], values, meeting.run.id),
+        seconds=meeting.config.timeouts.synthesis,
+        models=(reviewer.model,),
+    )
+    reply = await meeting.caller.ask(ask, lambda _: Reading())
+    return parse_build_review(reply.answer.text) if reply.answer else None
+
+
+def _key(kind: ReviewType, work: Work) -> str:
+    return f"gate:{kind}:{work.number}"
+
+
+def _result(work: Work, kind: ReviewType, reviewer: Reviewer, found: BuildReview) -> GateResult:
+    """The verdict that counts: an approval with a criterion that is not met is none."""
+    checks = _checks(work, found) if kind is ReviewType.SPEC else ()
+    unmet = tuple(
+        Found("major", f"criterion {c.number} is not met: {c.remark or 'not shown'}", c.where)
+        for c in checks
+        if not c.met
+    )
+    verdict = Verdict(found.verdict)
+    if verdict is Verdict.APPROVED and unmet:
+        verdict = Verdict.CHANGES_REQUESTED
+    return GateResult(
+        kind,
+        reviewer,
+        verdict,
+        found.summary,
+        checks,
+        (*unmet, *found.findings),
+        found.test_gaps,
+        found.risk,
+    )
+
+
+def _checks(work: Work, found: BuildReview) -> tuple[CriterionCheck, ...]:
+    given = {check.number: check for check in found.criteria}
+    silent = "the reviewer gave no answer to it"
+    return tuple(
+        given.get(n) or CriterionCheck(n, met=False, remark=silent)
+        for n in range(1, len(work.criteria) + 1)
+    )
+
+
+async def _append(meeting: Meeting, result: GateResult) -> None:
+    """A reviewer writes a report and its findings, and nothing else (B43)."""
+    store, run = meeting.tools.store, meeting.run
+    findings = tuple(Finding(Severity(f.severity), f.message, f.where) for f in result.findings)
+    review_row = NewReview(
+        run.id, run.attempt, result.kind, result.name, result.verdict, result.summary, findings
+    )
+    actor, report = ACTORS[result.kind], report_text(result)
+    name = f"{result.kind}-review.md"
+
+    def write(conn: Connection) -> None:
+        now, kind = store.now(), ArtifactKind.REVIEW_REPORT
+        artifacts.record(conn, run.id, run.attempt, kind, name, report, actor, now)
+        reviews.append(conn, review_row, actor, now)
+
+    await store.write(write)
+
+
+def report_text(result: GateResult) -> str:
+    """The whole review as a file."""
+    criteria = [
+        f"{c.number}. {'MET' if c.met else 'NOT MET'} | {c.where} | {c.remark}"
+        for c in result.criteria
+    ]
+    found = [f"- {f.severity} | {f.where} | {f.message}" for f in result.findings]
+    blocks = [
+        f"# {result.kind.capitalize()} review by {result.name}: {result.verdict}",
+        result.summary,
+        "\n".join(criteria),
+        "\n".join(found),
+        "\n".join(f"- test gap: {gap}" for gap in result.test_gaps),
+        f"Risk: {result.risk}" if result.risk else "",
+    ]
+    return "\n\n".join(block for block in blocks if block) + "\n"

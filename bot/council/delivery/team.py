@@ -1,0 +1,61 @@
+"""Who builds and who reviews: never the same model, where the panel allows it (B39-B42)."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bot.council.meeting import Design, Meeting
+from bot.panels import ResolvedModel
+from bot.store.seats import Seat
+
+BUILDERS: Final = ("implement", "build", "engineer", "develop", "cod", "program", "writ")
+REVIEWERS: Final = ("review", "test", "critic", "quality", "audit", "skeptic")
+COORDINATOR: Final = "Coordinator"
+_WORDS: Final = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewer:
+    """A role with its model; `apart` tells whether another model built the files."""
+
+    role: str
+    model: ResolvedModel
+    apart: bool
+
+    @property
+    def name(self) -> str:
+        """The reviewer as people read it."""
+        return f"{self.role} ({self.model.key})"
+
+
+def builder_of(design: Design) -> Seat:
+    """The seat that writes the files: the one whose role says so, else the first."""
+    seats = design.stage(1) or design.seats
+    return min(seats, key=lambda seat: _rank(seat.role, BUILDERS))
+
+
+def reviewers_for(meeting: Meeting, builder_model: str, *, taken: str = "") -> list[Reviewer]:
+    """Who may review what a model built, the best first; `taken` names a model used before."""
+    design = meeting.designed
+    seats = sorted(design.seats, key=lambda seat: _rank(seat.role, REVIEWERS))
+    offered = [(seat.role, model) for seat in seats for model in design.models_of(seat)[:1]]
+    offered += [(COORDINATOR, model) for model in design.coordinators]
+    offered += [(seat.role, model) for seat in seats for model in design.models_of(seat)[1:]]
+    found: dict[str, Reviewer] = {}
+    for role, model in offered:
+        found.setdefault(model.key, Reviewer(role, model, model.key != builder_model))
+    return sorted(found.values(), key=lambda one: (not one.apart, one.model.key == taken))
+
+
+def dependence_note(reviewers: Sequence[Reviewer]) -> str:
+    """What people are told when a model had to review its own work."""
+    if all(reviewer.apart for reviewer in reviewers):
+        return ""
+    return "The panel has no other model, so the one that built the files also reviewed them."
+
+
+def _rank(role: str, stems: Sequence[str]) -> int:
+    words = [word.casefold() for word in _WORDS.findall(role)]
+    fits = (n for n, stem in enumerate(stems) if any(word.startswith(stem) for word in words))
+    return next(fits, len(stems))

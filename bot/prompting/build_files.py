@@ -1,0 +1,125 @@
+"""Reads the files a builder wrote; a name that could lead anywhere else is refused."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bot.prompting.cleaning import clean
+
+MOST_FILES: Final = 20
+FILE_BYTES: Final = 100_000
+ALL_BYTES: Final = 400_000
+NAME_CHARS: Final = 120
+DEEPEST: Final = 6
+_HEADER: Final = re.compile(
+    r"[\s#*_>-]{0,12}FILE(?:NAME)?[\s*_]{0,6}[:：][\s*_`\"']{0,8}(?P<name>[^`\"'*\n]{1,300}?)"
+    r"[\s`\"'*_]{0,8}\Z",
+    re.IGNORECASE,
+)
+_FENCE: Final = re.compile(r"\s{0,3}(?P<fence>`{3,}|~{3,})[^`]{0,60}\Z")
+_NAME: Final = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.+-]*(?:/[A-Za-z0-9_.][A-Za-z0-9_.+-]*)*")
+_RESERVED: Final = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltFile:
+    """One file with a checked name."""
+
+    name: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltFiles:
+    """What was written, and why something of it was not taken."""
+
+    files: tuple[BuiltFile, ...] = ()
+    refused: tuple[str, ...] = ()
+
+
+def parse_built_files(answer: str) -> BuiltFiles:
+    """Take an answer apart into files; any text gives a result, one without files an empty one."""
+    lines = clean(answer).replace("\r\n", "\n").split("\n")
+    found, refused = list[BuiltFile](), list[str]()
+    for name, content in _written(lines):
+        problem = _problem(name, content, found)
+        if problem:
+            refused.append(problem)
+        else:
+            found.append(BuiltFile(name, content))
+    return BuiltFiles(tuple(found), tuple(refused))
+
+
+def name_problem(name: str) -> str:
+    """Why a file may not be called so, or nothing."""
+    parts = name.split("/")
+    if len(name) > NAME_CHARS or len(parts) > DEEPEST:
+        return "its name is too long"
+    if not _NAME.fullmatch(name) or any(set(part) <= {"."} for part in parts):
+        return "its name is not a plain relative path"
+    if any(_RESERVED.match(part) or part.endswith(".") for part in parts):
+        return "its name is reserved on some systems"
+    return ""
+
+
+def _problem(name: str, content: str, earlier: Sequence[BuiltFile]) -> str:
+    shown = clean(name).replace("`", "'")[:NAME_CHARS]
+    if bad := name_problem(name):
+        return f"`{shown}` was refused: {bad}"
+    if any(file.name.casefold() == name.casefold() for file in earlier):
+        return f"`{shown}` was refused: it was written twice"
+    size = len(content.encode())
+    if size > FILE_BYTES:
+        return f"`{shown}` was refused: it has {size:,} bytes, {FILE_BYTES:,} are allowed"
+    if len(earlier) >= MOST_FILES:
+        return f"`{shown}` was refused: more than {MOST_FILES} files were written"
+    if size + sum(len(file.content.encode()) for file in earlier) > ALL_BYTES:
+        return f"`{shown}` was refused: all files together have more than {ALL_BYTES:,} bytes"
+    return "" if content.strip() else f"`{shown}` was refused: it is empty"
+
+
+def _written(lines: Sequence[str]) -> list[tuple[str, str]]:
+    """Every name with what stands in the fence under it, in order."""
+    found, fence, position = list[tuple[str, str]](), None, 0
+    while position < len(lines):
+        header = _HEADER.match(lines[position][:400])
+        start = _opening(lines, position + 1) if header else None
+        position += 1
+        if header is None or start is None:
+            continue
+        fence = _FENCE.match(lines[start])
+        end = _closing(lines, start + 1, fence["fence"] if fence else "```")
+        content = "\n".join(lines[start + 1 : end])
+        found.append((header["name"].strip(), f"{content}\n" if content else ""))
+        position = end
+    return found
+
+
+def _opening(lines: Sequence[str], start: int) -> int | None:
+    """The line of the fence that follows a header, blank lines aside."""
+    for number in range(start, min(start + 4, len(lines))):
+        if _FENCE.match(lines[number]):
+            return number
+        if lines[number].strip():
+            return None
+    return None
+
+
+def _closing(lines: Sequence[str], start: int, fence: str) -> int:
+    """Where a file ends: its long fence, or the last short one before the next file begins."""
+    last = None
+    for number in range(start, len(lines)):
+        line = lines[number].strip()
+        if set(line) == {fence[0]} and len(line) >= len(fence):
+            last = number
+            if len(fence) > 3:
+                return number
+        elif last is not None and _begins_file(lines, number):
+            return last
+    return len(lines) if last is None else last
+
+
+def _begins_file(lines: Sequence[str], number: int) -> bool:
+    header = _HEADER.match(lines[number][:400])
+    return header is not None and _opening(lines, number + 1) is not None

@@ -1,0 +1,116 @@
+"""Reads the spec of a build, writes it out again, and says what makes it too weak to build."""
+
+import re
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+from typing import Final
+
+from bot.prompting.cleaning import one_line, tidy
+from bot.prompting.lists import list_items
+from bot.prompting.sections import Headings, last_body, split_sections
+
+GOAL_CHARS: Final = 600
+ITEM_CHARS: Final = 240
+MOST_ITEMS: Final = 12
+LEAST_CRITERIA: Final = 3
+LEAST_CRITERION_CHARS: Final = 12
+HEADINGS: Final = MappingProxyType(
+    {
+        "goal": "GOAL",
+        "scope_in": "SCOPE IN",
+        "scope_out": "SCOPE OUT",
+        "inputs": "INPUTS",
+        "outputs": "OUTPUTS",
+        "acceptance_criteria": "ACCEPTANCE CRITERIA",
+        "risks": "RISKS",
+    }
+)
+_FINDER: Final = Headings(
+    {
+        "goal": ("GOAL", "GOALS"),
+        "scope_in": ("SCOPE IN", "IN SCOPE"),
+        "scope_out": ("SCOPE OUT", "OUT OF SCOPE"),
+        "inputs": ("INPUTS", "INPUT"),
+        "outputs": ("OUTPUTS", "OUTPUT"),
+        "acceptance_criteria": ("ACCEPTANCE CRITERIA", "ACCEPTANCE CRITERION", "CRITERIA"),
+        "risks": ("RISKS", "RISK"),
+    }
+)
+_VAGUE: Final = re.compile(
+    r"\b(?:good|nice|clean|easy|easily|simple|intuitive|user[- ]friendly|fast|quick|quickly|robust|"
+    r"reliable|scalable|appropriate|properly|reasonable|adequate|efficient|modern|flexible|"
+    r"works well|as expected|if possible|etc)\b",
+    re.IGNORECASE,
+)
+_OBSERVABLE: Final = re.compile(
+    r"\d|[`\"“‘]|\b(?:returns?|rejects?|refuses?|accepts?|shows?|prints?|writes?|stores?|contains?|"
+    r"raises?|fails?|answers?|ends?|exits?|creates?|reads?|keeps?|counts?|lists?|names?|has|have|"
+    r"never|every|each|only|without|after|before|when|passes)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BuildSpec:
+    """What is to be built and how it is judged (B11)."""
+
+    goal: str = ""
+    scope_in: tuple[str, ...] = ()
+    scope_out: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    acceptance_criteria: tuple[str, ...] = ()
+    risks: tuple[str, ...] = ()
+
+
+def parse_build_spec(answer: str) -> BuildSpec:
+    """Take a spec apart; any text gives a result, and what is missing stays empty."""
+    sections = split_sections(tidy(answer), _FINDER.find)
+    body = {name: last_body(sections, name) for name in HEADINGS}
+    listed = {name: _items(body[name]) for name in HEADINGS if name != "goal"}
+    return BuildSpec(goal=one_line(body["goal"])[:GOAL_CHARS].strip(), **listed)
+
+
+def spec_text(spec: BuildSpec) -> str:
+    """The spec as people read and edit it; reading it again gives the same spec."""
+    return "\n".join(field_text(spec, name) for name in HEADINGS)
+
+
+def field_text(spec: BuildSpec, name: str) -> str:
+    """One heading of a spec with what stands under it."""
+    value = getattr(spec, name)
+    if name == "goal":
+        return f"**GOAL:** {value}"
+    numbered = name == "acceptance_criteria"
+    marks = (f"{n}." if numbered else "-" for n in range(1, len(value) + 1))
+    lines = [f"{mark} {item}" for mark, item in zip(marks, value, strict=True)]
+    return "\n".join([f"**{HEADINGS[name]}:**", *lines])
+
+
+def spec_weaknesses(spec: BuildSpec) -> tuple[str, ...]:
+    """Why nobody may build from this spec yet; empty for a strong one (B12)."""
+    missing = [
+        f"{HEADINGS[field.name]} is missing"
+        for field in fields(spec)
+        if not getattr(spec, field.name)
+    ]
+    criteria = spec.acceptance_criteria
+    if 0 < len(criteria) < LEAST_CRITERIA:
+        missing.append(f"there are fewer than {LEAST_CRITERIA} acceptance criteria")
+    return (*missing, *filter(None, map(_weak_criterion, range(1, len(criteria) + 1), criteria)))
+
+
+def _weak_criterion(number: int, text: str) -> str:
+    if len(text) < LEAST_CRITERION_CHARS:
+        return f"criterion {number} is too short to be tested"
+    vague = _VAGUE.search(text)
+    if vague and not _OBSERVABLE.search(text):
+        return f"criterion {number} cannot be tested: it says “{vague[0]}” and nothing to look at"
+    return ""
+
+
+def _items(body: str) -> tuple[str, ...]:
+    """The items of a list; a line of its own that is no list is one item."""
+    found = list_items(body) or tuple(filter(None, [one_line(body)]))
+    kept = [one_line(item)[:ITEM_CHARS].strip() for item in found]
+    return tuple(item for item in kept if item)[:MOST_ITEMS]

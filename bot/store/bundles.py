@@ -1,0 +1,43 @@
+"""Several files of a build as one zip, made from the store with the same bytes each time."""
+
+import io
+from collections.abc import Sequence
+from typing import Final
+
+from sqlalchemy import Connection
+
+from bot.store import artifacts
+from bot.store.artifacts import Artifact
+
+BUILT: Final = "build/"
+"""The names of what a builder wrote begin so, and never mix with the bot's own files."""
+_BUNDLE: Final = "bundle"
+_MOMENT: Final = (1980, 1, 1, 0, 0, 0)
+
+
+def bundle_id(run_id: str, attempt: int) -> str:
+    """What an attachment names instead of one artifact."""
+    return f"{_BUNDLE}:{run_id}:{attempt}"
+
+
+def file_bytes(conn: Connection, wanted: str) -> bytes | None:
+    """The bytes behind an attachment: an artifact, or the files of an attempt as a zip."""
+    if not wanted.startswith(f"{_BUNDLE}:"):
+        artifact = artifacts.get(conn, wanted)
+        return artifact.content.encode() if artifact else None
+    _, run_id, attempt = wanted.split(":")
+    found = (a for a in artifacts.of_run(conn, run_id) if a.attempt == int(attempt))
+    return zipped([a for a in found if a.name.startswith(BUILT)])
+
+
+def zipped(files: Sequence[Artifact]) -> bytes:
+    """The files in a zip without times of its own."""
+    import zipfile  # noqa: PLC0415 (a start should not pay for it)
+
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as bundle:
+        for file in sorted(files, key=lambda one: one.name):
+            entry = zipfile.ZipInfo(file.name.removeprefix(BUILT), _MOMENT)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            bundle.writestr(entry, file.content)
+    return data.getvalue()

@@ -1,0 +1,157 @@
+"""Specs, files and reviews of a build are read as models write them, or refused."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.prompting.build_files import (
+    FILE_BYTES,
+    MOST_FILES,
+    name_problem,
+    parse_built_files,
+)
+from bot.prompting.build_review import ReviewVerdict, parse_build_review
+from bot.prompting.build_spec import parse_build_spec, spec_text, spec_weaknesses
+from tests.e2e.cast import a_review, a_spec, some_files
+
+
+def test_a_spec_is_read_with_every_field_and_written_back_the_same() -> None:
+    """B11."""
+    spec = parse_build_spec(a_spec())
+    assert spec.goal == "A rate limiter in one file."
+    assert (spec.scope_in, spec.scope_out) == (("one process",), ("clusters",))
+    assert (spec.inputs, spec.outputs, spec.risks) == (
+        ("the wish",),
+        ("limiter.py",),
+        ("clocks go wrong",),
+    )
+    assert len(spec.acceptance_criteria) == 3
+    assert parse_build_spec(spec_text(spec)) == spec
+    assert spec_weaknesses(spec) == ()
+
+
+def test_headings_may_be_decorated_and_spelled_otherwise() -> None:
+    """B11."""
+    text = "## Goal\nCount.\n### In scope\n* a\n### Acceptance criteria:\n1) It returns 429.\n"
+    spec = parse_build_spec(text)
+    assert (spec.goal, spec.scope_in) == ("Count.", ("a",))
+    assert spec.acceptance_criteria == ("It returns 429.",)
+
+
+@pytest.mark.parametrize(
+    ("criteria", "weakness"),
+    [
+        (("It returns 429 when full.",), "fewer than 3"),
+        (("It returns 429 when full.", "ok", "It keeps 10 names."), "criterion 2 is too short"),
+        (
+            ("It is fast and robust under load", "It returns 429.", "It keeps 10 names."),
+            "criterion 1 cannot be tested",
+        ),
+    ],
+)
+def test_weak_criteria_are_named(criteria: tuple[str, ...], weakness: str) -> None:
+    """B12."""
+    assert any(weakness in said for said in spec_weaknesses(parse_build_spec(a_spec(*criteria))))
+
+
+def test_a_spec_without_a_field_is_weak() -> None:
+    """B11 B12."""
+    text = a_spec().replace("**RISKS:**\n- clocks go wrong", "")
+    assert spec_weaknesses(parse_build_spec(text)) == ("RISKS is missing",)
+    assert "GOAL is missing" in spec_weaknesses(parse_build_spec("no spec at all"))
+
+
+def test_files_are_read_with_fences_inside_them() -> None:
+    """B20."""
+    readme = "# Use\n\n```python\nimport limiter\n```\n"
+    built = parse_built_files(some_files({"README.md": readme, "src/limiter.py": "LIMIT = 1\n"}))
+    assert {file.name: file.content for file in built.files} == {
+        "README.md": readme,
+        "src/limiter.py": "LIMIT = 1\n",
+    }
+    three = (
+        f"Here it is.\n\n**FILE:** `README.md`\n```markdown\n{readme}```\n\nFILE: a.py\n```\nx\n```"
+    )
+    built = parse_built_files(three)
+    assert [file.name for file in built.files] == ["README.md", "a.py"]
+    assert built.files[0].content == readme
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../x.py",
+        "/etc/passwd",
+        "a/../b.py",
+        "C:\\x.py",
+        "a\\b.py",
+        "~/x",
+        "a//b",
+        ".",
+        "nul.txt",
+        "-rf",
+        "a b.py",
+        "x" * 200,
+        "a/b/c/d/e/f/g.py",
+    ],
+)
+def test_a_name_that_leads_elsewhere_is_refused(name: str) -> None:
+    """B20: no traversal, no absolute path, nothing odd."""
+    built = parse_built_files(some_files({name: "x\n"}))
+    assert built.files == ()
+    assert name_problem(name)
+
+
+def test_counts_sizes_and_doubles_are_limited() -> None:
+    """B20."""
+    many = parse_built_files(some_files({f"f{n}.txt": "x\n" for n in range(MOST_FILES + 1)}))
+    assert len(many.files) == MOST_FILES
+    assert "more than" in many.refused[0]
+    big = parse_built_files(some_files({"big.txt": "x" * FILE_BYTES + "\n"}))
+    assert (big.files, len(big.refused)) == ((), 1)
+    twice = parse_built_files(some_files({"A.py": "1\n"}) + "\n" + some_files({"a.py": "2\n"}))
+    assert [file.content for file in twice.files] == ["1\n"]
+    assert parse_built_files("I would rather not.") == parse_built_files("")
+
+
+def test_a_review_is_read_criterion_by_criterion() -> None:
+    """B41."""
+    review = parse_build_review(a_review("CHANGES_REQUESTED", met="13", unmet="2", finding="mend"))
+    assert review.verdict is ReviewVerdict.CHANGES_REQUESTED
+    assert [(c.number, c.met) for c in review.criteria] == [(1, True), (2, False), (3, True)]
+    assert review.criteria[0].where == "limiter.py, LIMIT"
+    (finding,) = review.findings
+    assert (finding.severity, finding.where, finding.message) == ("major", "limiter.py", "mend")
+
+
+def test_a_quality_review_has_concerns_gaps_and_risk() -> None:
+    """B42."""
+    review = parse_build_review(
+        "**VERDICT:** rework\n**CONCERNS:**\n- minor | a.py | long\n**TEST GAPS:**\n- no clock\n"
+        "**RISK:** Low."
+    )
+    assert review.verdict is ReviewVerdict.CHANGES_REQUESTED
+    assert (review.findings[0].message, review.test_gaps, review.risk) == (
+        "long",
+        ("no clock",),
+        "Low.",
+    )
+    none = parse_build_review("**VERDICT:** approved\n**CONCERNS:**\nnone\n**TEST GAPS:**\n- None.")
+    assert (none.findings, none.test_gaps) == ((), ())
+
+
+@pytest.mark.parametrize(
+    "text", ["", "fine", "**VERDICT:** APPROVED / CHANGES_REQUESTED / BLOCKED"]
+)
+def test_what_is_no_verdict_approves_nothing(text: str) -> None:
+    """B41."""
+    assert parse_build_review(text).verdict is ReviewVerdict.UNKNOWN
+
+
+@given(st.text())
+def test_any_text_can_be_read(text: str) -> None:
+    """B11 B41: garbage gives an empty reading and no error."""
+    spec_weaknesses(parse_build_spec(text))
+    parse_build_review(text)
+    for file in parse_built_files(f"FILE: {text}\n```\nx\n```").files:
+        assert name_problem(file.name) == ""
