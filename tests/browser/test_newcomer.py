@@ -77,11 +77,11 @@ async def test_a_meeting_is_started_with_a_slash_command_and_seen_by_another(
     table: Table, pages: Pages
 ) -> None:
     page = await pages.open(table.discord)
-    await page.get_by_label("Message", exact=True).press_sequentially("/roundtable sta")
+    await page.get_by_label("Message", exact=True).press_sequentially("/roundtable start")
     await page.keyboard.press("Enter")
     form = page.get_by_role("dialog", name="/roundtable start")
     await form.get_by_label("topic").fill("tea or coffee?")
-    await form.get_by_role("combobox", name="mode").select_option("vote")
+    await form.get_by_label("What kind of meeting").select_option("vote")
     await form.get_by_label("quick").check()
     await form.get_by_role("button", name="Submit").click()
     await page.locator(".private").get_by_role("link").click(timeout=15_000)
