@@ -15,12 +15,13 @@ from bot.playground.model import Message
 from bot.playground.world import Change
 from bot.request import is_addressed
 from bot.store import Status as RunStatus
-from bot.store import runs
+from bot.store import runs, specs
 from bot.store.runs import Run
 
 CHANNEL = "general"
 SPEAKER = "Mara"
 REPLY_SECONDS = 20.0
+ACCEPT = ":accept"
 _USER = re.compile(r"<@!?(\d+)>")
 _CHANNEL = re.compile(r"<#(\d+)>")
 _COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
@@ -59,8 +60,28 @@ class Terminal:
 
     async def done(self) -> bool:
         """Wait until every roundtable has ended; True when all of them concluded."""
-        await self._session.app.council.idle()
+        council = self._session.app.council
+        await council.idle()
+        for post in await self._waiting_specs():
+            await self._accept(post)
+        await council.idle()
         return all(run and run.status is RunStatus.CONCLUDED for run in await self._runs())
+
+    async def _waiting_specs(self) -> list[Message]:
+        """Specs of builds that rest until somebody accepts them."""
+        known, discord = await self._session.app.store.read(specs.waiting), self._session.discord
+        names = {run_id for run_id, _ in known}
+        shown = (m for thread in discord.threads() for m in discord.messages(thread.id))
+        newest = {m.custom_ids[0].split(":")[1]: m for m in shown if _accepts(m)}
+        return [post for run_id, post in newest.items() if run_id in names]
+
+    async def _accept(self, post: Message) -> None:
+        """Nobody else is there to press the button, so the person who asked does."""
+        discord = self._session.discord
+        accept = next(name for name in post.custom_ids if name.endswith(ACCEPT))
+        pressed = await discord.press(discord.person(SPEAKER).id, post.id, accept)
+        answer = await pressed.message()
+        self._console.print(Text(f"{SPEAKER} presses Accept: {answer.text}", "dim"))
 
     async def _runs(self) -> list[Run | None]:
         """The run each question started, or None where it was refused."""
@@ -121,6 +142,10 @@ async def run_terminal(
         watching.cancel()
         with suppress(asyncio.CancelledError):
             await watching
+
+
+def _accepts(message: Message) -> bool:
+    return any(":spec:" in name and name.endswith(ACCEPT) for name in message.custom_ids)
 
 
 def _readable(message: Message) -> str:

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from sqlalchemy import Connection
 
 from bot.council.delivery.history import build_history
+from bot.front.terminal import run_terminal
 from bot.playground.model import Channel, Message
 from bot.store import (
     Actor,
@@ -32,7 +34,7 @@ from bot.store.reviews import NewReview
 from bot.store.runs import Run
 from tests.e2e.cast import FAIL, Asked, Cast, a_review, a_spec, cast_table, some_files
 from tests.e2e.restarting import restartable
-from tests.e2e.table import Table
+from tests.e2e.table import Table, laid_table
 
 WISH = "roundtable --build a rate limiter"
 FINE = a_review("APPROVED", met="123")
@@ -327,3 +329,15 @@ async def test_files_that_nobody_could_review_are_kept_for_the_retry(tmp_path: P
     assert "## Attempt 1: failed: no reviewer gave a readable verdict" in text
     assert "## Attempt 2: succeeded" in text
     assert "### Spec review by Reviewer" in text
+
+
+async def test_the_rehearsal_delivers_and_the_terminal_accepts_for_its_person(
+    tmp_path: Path,
+) -> None:
+    """B15: without a key and without anybody to press, `play --exit-when-done` ends well."""
+    out = io.StringIO()
+    async with laid_table(tmp_path) as table:
+        console = Console(file=out)
+        assert await run_terminal(table.session, [WISH], exit_when_done=True, console=console) == 0
+    assert "Mara presses Accept" in out.getvalue()
+    assert "📦 DELIVERY" in out.getvalue()
