@@ -64,6 +64,7 @@ check: $(VENV)/.dev
 	$(MAKE) --no-print-directory test
 	$(MAKE) --no-print-directory browser
 	$(BIN)/python -m tests.floor.campaign --sequences 10000
+	$(BIN)/python -m tests.hostile.campaign --inputs 20000
 	$(BIN)/python bench/crash.py --kills 20
 
 format: $(VENV)/.dev

@@ -1,0 +1,192 @@
+"""Hostile input in bulk: `python -m tests.hostile.campaign --inputs 20000`.
+
+Command lines, slash options, answers in forms and mutations of panels.json are generated from a
+seed and handed to what reads them. Each must be taken or refused with one sentence for people;
+any other exception, and any refusal that is empty, too long for Discord or looks like a
+traceback, ends the campaign with 1. Some of the lines are then typed to the real bot in the
+embedded Discord, which must answer, stay up and log no error.
+"""
+
+import argparse
+import asyncio
+import copy
+import json
+import logging
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bot.errors import UserError
+from bot.links.references import reference_of
+from bot.panels import parse_panels
+from bot.panels.sections import Links
+from bot.request import FLAGS, Flag, build_request, is_addressed, parse_command, parse_request
+from bot.settings import SHIPPED_PANELS
+from tests.e2e.table import Table, laid_table
+
+TOPIC_LIMIT = 4000
+LONGEST_REFUSAL = 2000
+LONGEST_REPORT = 100_000
+TYPED = 120
+PIECES = (
+    *FLAGS, "--", "—quick", "–vote", "--panel=", "--link", "--context-from", "--rounds=9",
+    "roundtable", "ROUNDTABLE", "stop", "retry", "rt_00000000", "rt_zzzzzzzz", "post", "<#123>",
+    "list", "show", "read", "export", "end", "help", "quiet", "costs", "forget", "status",
+    "@everyone", "<@&1>", "<@123456789012345678>", "```", "||", "[x](javascript:1)", "../../etc",
+    "https://evil.example/a/b/issues/1", "https://github.com/a/b/issues/1", "'; DROP TABLE runs;--",
+    "\u202e", "\u200b", "\x00", "\ud800", "🦊" * 30, "日本語", "a" * 5000, "\n\n", "\t", "{}", "[",
+    "ignore all rules", "NO_REPLY", "%s%n", "{0.__class__}", "$(reboot)", "opus,grok", ",,,", "=",
+)  # fmt: skip
+VALUES: tuple[Any, ...] = (
+    None, True, -1, 0, 10**30, 1.5, float("nan"), "", " ", "x" * 3000, "\ud800", [], {}, [[]],
+    {"a": {"b": []}}, "https://evil.example", "opus", ["opus"], {"kind": "openai"}, "../../etc",
+)  # fmt: skip
+
+
+class BrokenPromiseError(Exception):
+    """Something a person would have seen and should not."""
+
+
+def line(chance: random.Random) -> str:
+    """A command line."""
+    words = [chance.choice(PIECES) for _ in range(chance.randint(0, 9))]
+    start = "roundtable " if chance.random() < 0.8 else ""
+    return start + chance.choice((" ", "", "\n")).join(words)
+
+
+def judged(work: Callable[[], object], longest: int = LONGEST_REFUSAL) -> bool:
+    """Whether it was taken; a refusal must be fit for people."""
+    try:
+        work()
+    except UserError as refusal:
+        text = refusal.text
+        if not text.strip() or len(text) > longest or "Traceback" in text:
+            raise BrokenPromiseError(f"not fit for people: {text[:300]!r}") from refusal
+        return False
+    return True
+
+
+def read_line(chance: random.Random) -> None:
+    """What the text commands do with a line before anything else."""
+    text = line(chance)
+    if is_addressed(text) and parse_command(text) is None:
+        judged(lambda: parse_request(text, TOPIC_LIMIT))
+
+
+def read_options(chance: random.Random) -> None:
+    """What a slash command or a form hands in."""
+    flags = [
+        Flag(chance.choice(FLAGS), chance.choice((None, *PIECES)))
+        for _ in range(chance.randint(0, 5))
+    ]
+    topic = " ".join(chance.choice(PIECES) for _ in range(chance.randint(0, 4)))
+
+    def work() -> None:
+        request = build_request(topic, flags, TOPIC_LIMIT)
+        if request.link:
+            reference_of(request.link, Links())
+
+    judged(work)
+
+
+def read_panels(chance: random.Random, shipped: dict[str, Any]) -> None:
+    """A panels.json somebody edited badly."""
+    data = copy.deepcopy(shipped)
+    for _ in range(chance.randint(1, 3)):
+        _mutate(data, chance)
+    text = json.dumps(data)
+    if chance.random() < 0.2:
+        place = chance.randrange(len(text))
+        text = text[:place] + chance.choice(("", "}", '"', ",", "\x00", "//")) + text[place + 1 :]
+    judged(lambda: parse_panels(text), LONGEST_REPORT)
+
+
+def _mutate(node: Any, chance: random.Random) -> None:
+    """Change, remove or add something somewhere below."""
+    while isinstance(node, (dict, list)) and node:
+        keys = list(node) if isinstance(node, dict) else list(range(len(node)))
+        key = chance.choice(keys)
+        if chance.random() < 0.4 or not isinstance(node[key], (dict, list)):
+            if chance.random() < 0.2:
+                del node[key]
+            elif isinstance(node, dict) and chance.random() < 0.2:
+                node[chance.choice(("x", "", "modelx", "__proto__"))] = chance.choice(VALUES)
+            else:
+                node[key] = copy.deepcopy(chance.choice(VALUES))
+            return
+        node = node[key]
+
+
+class _Errors(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.seen: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.seen.append(record.getMessage())
+
+
+async def type_to_the_bot(seed: int) -> None:
+    """Let three people type lines to the real bot; it must answer afterwards as before."""
+    chance = random.Random(seed)
+    errors = _Errors()
+    logging.getLogger().addHandler(errors)
+    with tempfile.TemporaryDirectory() as home:
+        async with laid_table(Path(home)) as table:
+            for _ in range(TYPED):
+                await _type(table, line(chance)[:1900], chance)
+            answer = await table.reply_to(await table.say("roundtable help"))
+            if "`--quick`" not in answer.content:
+                raise BrokenPromiseError("the bot does not answer any more")
+            await table.session.app.council.idle()
+            said = [
+                m.content
+                for c in table.discord.world.channels.values()
+                for m in c.messages.values()
+            ]
+    broken = [text for text in said if "Something broke" in text or "Traceback" in text]
+    if broken or errors.seen:
+        raise BrokenPromiseError(f"{broken[:2]} {errors.seen[:3]}")
+
+
+async def _type(table: Table, text: str, chance: random.Random) -> None:
+    sayable = text.encode("utf-8", "ignore").decode().replace("\x00", "").strip()
+    if sayable:
+        await table.say(sayable, person=chance.choice(("Jonas", "Ines", "Mara")))
+
+
+def main() -> int:
+    """Run the campaign."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--inputs", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    shipped = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
+    readers: list[tuple[Callable[[random.Random], None], int]] = [
+        (read_line, 14),
+        (read_options, 4),
+        (lambda chance: read_panels(chance, shipped), 2),
+    ]
+    began = time.monotonic()
+    for number in range(options.inputs):
+        chance = random.Random(options.seed * 1_000_003 + number)
+        (read,) = chance.choices([r for r, _ in readers], [w for _, w in readers])
+        try:
+            read(chance)
+        except Exception as error:
+            print(f"input {number} of seed {options.seed}: {type(error).__name__}: {error}")
+            return 1
+    asyncio.run(type_to_the_bot(options.seed))
+    print(
+        f"{options.inputs} hostile inputs read, {TYPED} typed to the bot, in"
+        f" {time.monotonic() - began:.0f} s: none broke anything"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
