@@ -30,7 +30,9 @@ async def keep_picture(meeting: Meeting, record: RunRecord) -> tuple[Attachment,
     if picture is None:
         return ()
     try:
-        png = await asyncio.to_thread(_draw, picture)
+        # One at a time: a few threads that draw leave the event loop hardly any time.
+        async with meeting.tools.drawing:
+            png = await asyncio.to_thread(_draw, picture)
     except Exception:
         log.exception("%s: the agreement picture could not be drawn", record.run_id)
         return ()

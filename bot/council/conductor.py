@@ -1,5 +1,6 @@
 """Carries one run from its last recorded fact to its end; calling it again goes on."""
 
+import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -66,6 +67,8 @@ NOBODY_ANSWERED = "0 agents responded: no panelist answered"
 MINUTES = "minutes.md"
 NO_CONCLUSION = "the conclusion could not be written"
 
+Pictures = asyncio.Task[tuple[Attachment, ...]]
+
 
 async def advance(meeting: Meeting) -> None:
     """Hold the meeting to its end."""
@@ -127,7 +130,7 @@ async def _conclude_delivery(meeting: Meeting, delivered: Delivered) -> None:
         await keep_draft(meeting, reply)
         await _validate(meeting, floor)
         await write_dissents(meeting, await _record(meeting))
-    await _end_well(meeting, delivery_text(delivered, summed_up=reply.ok))
+    await _end_well(meeting, delivery=delivery_text(delivered, summed_up=reply.ok))
 
 
 async def _hold_rounds(meeting: Meeting) -> RunRecord:
@@ -216,6 +219,16 @@ async def _hold_second_stage(meeting: Meeting, record: RunRecord) -> RunRecord:
 
 
 async def _conclude(meeting: Meeting, record: RunRecord) -> None:
+    """Have the conclusion written, and meanwhile draw what the rounds came to."""
+    drawing = asyncio.create_task(keep_picture(meeting, meeting.mask.record(record)))
+    try:
+        await _write_conclusion(meeting, record)
+        await _end_well(meeting, drawing)
+    finally:
+        drawing.cancel()
+
+
+async def _write_conclusion(meeting: Meeting, record: RunRecord) -> None:
     meeting.show("the conclusion is being written …")
     floor = await floor_for(meeting, "synthesis")
     reply = await write_synthesis(meeting, record, floor)
@@ -228,12 +241,11 @@ async def _conclude(meeting: Meeting, record: RunRecord) -> None:
     meeting.show("dissenters have the last word …")
     await write_dissents(meeting, await _record(meeting))
     await meeting.reach(Phase.QUALITY_GATE, "the spec gate was passed")
-    await _end_well(meeting)
 
 
-async def _end_well(meeting: Meeting, delivery: str = "") -> None:
+async def _end_well(meeting: Meeting, drawing: Pictures | None = None, delivery: str = "") -> None:
     await close_first_ballot(meeting)
-    record = await _post_conclusion(meeting, delivery)
+    record = await _post_conclusion(meeting, drawing, delivery)
     await open_second_ballot(meeting)
     await unmask_after_conclusion(meeting)
     await meeting.before_closing()
@@ -260,11 +272,11 @@ async def _validate(meeting: Meeting, floor: str) -> None:
         await rewrite_synthesis(meeting, record, floor)
 
 
-async def _post_conclusion(meeting: Meeting, delivery: str = "") -> RunRecord:
+async def _post_conclusion(meeting: Meeting, drawing: Pictures | None, delivery: str) -> RunRecord:
     record = meeting.mask.record(await _record(meeting))
     urls = known_urls(record.findings) if record.findings else frozenset()
     text = conclusion_text(record, delivery)
-    pictures = await keep_picture(meeting, record)
+    pictures = await (drawing or keep_picture(meeting, record))
     await review_quality(meeting, record, text)
     await meeting.say(
         Post(

@@ -84,4 +84,5 @@ class Tools(Kit):
     conclusions: Path | None = None
     """Where conclusions of discussions may be written, if not beside the roundtables."""
     pace: Pace = field(default_factory=Pace)
+    drawing: asyncio.Lock = field(default_factory=asyncio.Lock)
     exporting: asyncio.Lock = field(default_factory=asyncio.Lock)
