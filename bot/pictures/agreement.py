@@ -98,7 +98,8 @@ class _Drawing:
             self._legend_line(self._foot + LEGEND_HEIGHT * (number + 0.5), line)
         smooth = self._image.quantize(128, method=Image.Quantize.FASTOCTREE)
         file = io.BytesIO()
-        smooth.save(file, "PNG", optimize=True)
+        # Packed as tightly as possible it is 8% smaller and takes twice as long.
+        smooth.save(file, "PNG")
         return file.getvalue()
 
     def _row(self, index: int) -> float:
