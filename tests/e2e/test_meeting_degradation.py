@@ -53,7 +53,7 @@ async def test_a_seat_whose_models_both_fail_is_left_out_and_nobody_waits(tmp_pa
     assert "⚠️ Critic was left out: gpt-codex and its fallback claude-sonnet failed" in (
         held.conclusion
     )
-    assert "❌" in held.card or "failed" in held.card
+    assert "⚠️" in held.card
     assert held.export["panel_degraded"] is True
     assert held.export["ending"] == "concluded"
 
