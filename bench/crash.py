@@ -25,13 +25,13 @@ from bench.support.crash_judge import Toll, judge
 
 COMMANDS = (
     "roundtable --debate topic {n}: is it so?",
-    "roundtable --build topic {n}: a thing made in sequence",
+    "roundtable --debate topic {n}: a thing made in sequence",
     "roundtable --vote topic {n}: tea or coffee?",
-    "roundtable --build topic {n}: a thing made in a hybrid",
+    "roundtable --debate topic {n}: a thing made in a hybrid",
     "roundtable --debate --validate topic {n}: should we?",
     "roundtable --redteam topic {n}: what breaks?",
     "roundtable --panel opus,grok,gemini --debate topic {n}: shall it be?",
-    "roundtable --quick --build topic {n}: a small thing",
+    "roundtable --quick --redteam topic {n}: a small thing",
 )
 PHASES = (
     "start-up",
