@@ -46,6 +46,7 @@ PHASES = (
 )
 LEAST_PER_PHASE = 10
 ENOUGH_TO_ASK_FOR_IT = 200
+PROGRESS_EVERY = 20
 AT_ONCE = 3
 LONGEST_WAIT = 20.0
 PATIENCE = 180.0
@@ -99,6 +100,9 @@ class Campaign:
         self.toll.kills += 1
         self.toll.by_phase[struck] += 1
         self.forget_finished()
+        if self.toll.kills % PROGRESS_EVERY == 0:
+            over = self.toll.started - len(self.open)
+            print(f"{self.toll.kills} kills, {over} roundtables over", flush=True)
 
     async def connect(self) -> None:
         """Wait until the bot has reached Discord; one that ends by itself is started again."""

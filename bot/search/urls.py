@@ -7,7 +7,7 @@ from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
 from bot.prompting.cleaning import clean
 
 LONGEST_URL: Final = 600
-_HOST: Final = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?")
+_HOST: Final = re.compile(r"(?:[a-z0-9_][a-z0-9_.-]*)?[a-z0-9]")
 _KEPT: Final = "/?%:!$&+,;=~-._"
 _LOST_AT_THE_END: Final = ".,;:!_"
 """What readers of a text, our own cleaner among them, take for punctuation after a URL."""

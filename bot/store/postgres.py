@@ -4,6 +4,7 @@ import asyncio
 import os
 import socket
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -26,6 +27,8 @@ PATIENCE: Final = 10.0
 """How long a server that is gone is waited for before people are told."""
 LOCK_PATIENCE: Final = 2.0
 """A killed process keeps the lock until the server has noticed."""
+GOODBYE: Final = 2.0
+"""How long a server is given to close its end of a connection."""
 _PAUSE: Final = 0.1
 _SLOWEST_STATEMENT: Final = 60.0
 _OLDEST_SERVER: Final = 13
@@ -105,8 +108,11 @@ class PostgresBackend:
 
     async def close(self) -> None:
         """Close every connection; the lock goes with the writer's."""
-        await self._readers.dispose()
-        await self._writer.dispose()
+        for engine in (self._readers, self._writer):
+            # A server that does not say goodbye must not hold up a stop.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GOODBYE):
+                    await engine.dispose()
 
     def explain(self, error: Exception) -> Exception:
         """The sentence for a person when the server is the cause."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot.search import SearchResult
@@ -173,6 +173,7 @@ def test_any_text_becomes_one_short_visible_line(text: str, limit: int) -> None:
     assert not any(unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") for char in line)
 
 
+@example("HTTP://_")
 @given(st.text() | st.text().map("https://".__add__) | st.text().map("https://a.org/".__add__))
 def test_any_url_is_refused_or_printed_in_one_ascii_word_that_stays_the_same(url: str) -> None:
     printed = printable_url(url)

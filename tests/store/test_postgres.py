@@ -34,6 +34,7 @@ class Wire:
     server: str
     cut: str = ""
     cuts: int = 0
+    mute: bool = False
     folder: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="rt-wire-")))
 
     @property
@@ -72,6 +73,8 @@ class Wire:
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(65536):
             writer.write(data)
+        if not self.mute:
+            writer.close()
 
 
 @asynccontextmanager
@@ -167,6 +170,17 @@ async def test_a_server_that_stays_away_is_told_to_everybody(
         assert "cannot be reached: check that the server runs" in str(results[0])
         with pytest.raises(UnavailableError, match="cannot be reached"):
             await stored(store)
+
+
+async def test_a_server_that_does_not_say_goodbye_does_not_hold_up_a_stop(
+    places: PostgresDatabases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "GOODBYE", 0.1)
+    async with wired(places) as (store, wire):
+        await start_run(store)
+        wire.mute = True
+        async with asyncio.timeout(20):
+            await store.close()
 
 
 async def test_the_log_cannot_be_truncated(store: Store, run: Run) -> None:
