@@ -30,6 +30,8 @@ COMMANDS = (
     "roundtable --debate topic {n}: a thing made in a hybrid",
     "roundtable --debate --validate topic {n}: should we?",
     "roundtable --redteam topic {n}: what breaks?",
+    # Without --quick a build would wait for its starter.
+    "roundtable --build --quick topic {n}: a rate limiter",
     "roundtable --panel opus,grok,gemini --debate topic {n}: shall it be?",
     "roundtable --quick --redteam topic {n}: a small thing",
 )
@@ -41,6 +43,7 @@ PHASES = (
     "posting",
     "round 2",
     "stage 2",
+    "building",
     "synthesis",
     "export",
 )
@@ -48,6 +51,7 @@ LEAST_PER_PHASE = 10
 ENOUGH_TO_ASK_FOR_IT = 200
 PROGRESS_EVERY = 20
 AT_ONCE = 3
+LONGEST_START = 1.5
 LONGEST_WAIT = 20.0
 PATIENCE = 180.0
 # How long after its beginning a phase may be struck, at most.
@@ -65,6 +69,7 @@ class Campaign:
         self.commands = itertools.cycle(COMMANDS)
         self.topics: list[str] = []
         self.open: dict[str, str] = {}
+        self.before: dict[str, int] = {}
         self.asked = 0.0
 
     async def run(self) -> None:
@@ -86,16 +91,18 @@ class Campaign:
 
     async def one_life(self, target: str) -> None:
         """Start the bot, wait for the phase, and kill within it."""
+        self.before = {topic: self.arena.newest(topic) for topic in self.open}
         await self.arena.launch()
+        victim = None
         if target == "start-up":
-            await asyncio.sleep(self.arena.dice.uniform(0.0, 1.5))
-            victim = None if not self.arena.connected else await self.meet(target)
+            await asyncio.sleep(self.arena.dice.uniform(0.0, LONGEST_START))
         else:
             await self.connect()
             victim = await self.meet(target)
             spread = SPREAD.get(target, USUAL_SPREAD)
             await asyncio.sleep(self.arena.dice.uniform(0.0, spread))
         await self.arena.kill()
+        victim = victim or next(filter(self.moved, self.open), None)
         struck = "start-up" if victim is None else self.arena.phase(victim)
         self.toll.kills += 1
         self.toll.by_phase[struck] += 1
@@ -121,12 +128,19 @@ class Campaign:
                 await self.ask()
                 fresh = False
             for topic in list(self.open):
-                if self.arena.phase(topic) == target:
+                if self.arena.phase(topic) == target and self.moved(topic):
                     return topic
             await self.ask_again()
             self.forget_finished()
             await asyncio.sleep(0.003)
         return next(iter(self.open))
+
+    def moved(self, topic: str) -> bool:
+        """Whether this life of the bot has done anything for the roundtable.
+
+        A phase in which the last life ended is no phase this one has reached.
+        """
+        return self.arena.newest(topic) > self.before.get(topic, 0)
 
     async def ask(self) -> None:
         """A person asks for one more roundtable."""

@@ -110,5 +110,23 @@ def test_the_phase_is_read_from_the_log(length: int, phase: str) -> None:
     assert phase_of(LOG[:length], 1, sending=False) == phase
 
 
+def test_a_build_builds_from_its_spec_to_its_last_gate() -> None:
+    drafted = [*LOG[:6], ("call.done", "spec:v1", {})]
+    assert phase_of(drafted, 1, sending=False) == "building"
+    assert phase_of([*drafted, ("call.done", "gate:quality:1:1", {})], 1, False) == "synthesis"
+
+
+def test_a_gate_may_ask_another_reviewer_but_none_after_the_verdict() -> None:
+    noted = {**CLEAN.recorded, "gate:spec:1:1": Noted(11.0, ok=False), "gate:spec:1:2": Noted(13.0)}
+    asked = (
+        *CLEAN.calls,
+        PaidCall("gate:spec:1", 10.0, False),
+        PaidCall("gate:spec:1", 12.0, True),
+    )
+    assert judged(replace(CLEAN, recorded=noted, calls=asked)).wrong == 0
+    late = (*asked, PaidCall("gate:spec:1", 14.0, True))
+    assert judged(replace(CLEAN, recorded=noted, calls=late)).paid_again == 1
+
+
 def test_a_part_on_its_way_is_posting() -> None:
     assert phase_of(LOG[:3], 0, sending=True) == "posting"

@@ -192,6 +192,12 @@ class Arena:
         ]
         return phase_of(events, second[0][0] if second else 0, bool(self.rows(out, run_id)))
 
+    def newest(self, topic: str) -> int:
+        """The number of the latest event about a topic; 0 while there is none."""
+        newest = "SELECT max(events.id) FROM events JOIN runs ON runs.id = run_id WHERE topic = ?"
+        found = self.rows(newest, topic)
+        return found[0][0] or 0 if found else 0
+
     def evidence(self, topic: str) -> Evidence:
         """What there is to judge about the roundtable on a topic."""
         found = self.rows("SELECT id, phase, thread_id FROM runs WHERE topic = ?", topic)

@@ -7,6 +7,14 @@ from dataclasses import dataclass, field
 
 SYNTHESIS = "synthesis"
 ORCHESTRATOR = "synthesis:orchestrator"
+# The rehearsed builder passes its gates at the first attempt.
+BUILD_KEYS = {
+    "build-spec": "spec:v1",
+    "build-spec-review": "spec-review:v1",
+    "build-files": "build:1",
+    "build-spec-gate": "gate:spec:1",
+    "build-quality-gate": "gate:quality:1",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +130,15 @@ def _key_in_log(recorded: Mapping[str, Noted], call: PaidCall) -> str:
 
 
 def _noted(recorded: Mapping[str, Noted], key: str) -> list[Noted]:
-    """A call in any attempt: `r1:analyst` is `r1:analyst@2` in the second."""
-    return [entry for name, entry in recorded.items() if name.partition("@")[0] == key]
+    """A call in any attempt: `r1:analyst` is `r1:analyst@2` in the second.
+
+    The prompt of a gate does not tell how many reviewers were asked before: `gate:spec:1` is
+    `gate:spec:1:2` with the second one.
+    """
+    names = {name: name.partition("@")[0] for name in recorded}
+    if key.startswith("gate:"):
+        names = {name: plain.rpartition(":")[0] for name, plain in names.items()}
+    return [recorded[name] for name, plain in names.items() if plain == key]
 
 
 def phase_of(
@@ -146,8 +161,12 @@ def phase_of(
     closed = kinds.get("round.closed", [])
     if not closed or closed[-1][1]["go_on"]:
         return f"round {len(closed) + 1}"
-    done = sum(key.startswith("s2:") for key, _ in kinds.get("call.done", ()))
-    return "stage 2" if done < second_stage else "synthesis"
+    done = [key for key, _ in kinds.get("call.done", ())]
+    if sum(key.startswith("s2:") for key in done) < second_stage:
+        return "stage 2"
+    drafted = any(key.startswith("spec:") for key in done)
+    judged = any(key.startswith("gate:quality:") for key in done)
+    return "building" if drafted and not judged else "synthesis"
 
 
 def call_key(template: str, values: Mapping[str, str], roles: Mapping[object, object]) -> str:
@@ -159,6 +178,8 @@ def call_key(template: str, values: Mapping[str, str], roles: Mapping[object, ob
         return f"summary:{number}"
     if template == "final-synthesis":
         return "synthesis:rewrite" if values.get("CORRECTIONS") else "synthesis"
+    if template in BUILD_KEYS:
+        return BUILD_KEYS[template]
     seat = roles.get(role, role)
     if template == "round1":
         return f"s2:{seat}" if values.get("STAGE_1_OUTPUTS") else f"r1:{seat}"
