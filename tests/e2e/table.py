@@ -205,6 +205,7 @@ async def laid_table(
     edit_panels: EditPanels = unchanged,
     sleep: Sleep = asyncio.sleep,
     upload_faces: bool = False,
+    card_pace: float = 0.02,
 ) -> AsyncIterator[Table]:
     """Start a playground in a folder; afterwards no unknown route may have been asked for."""
     panels = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
@@ -218,7 +219,7 @@ async def laid_table(
         settings,
         discord=discord,
         adjust=adjust,
-        card_pace=0.02,
+        card_pace=card_pace,
         floor_clock=LoopClock(FLOOR_PACE),
         sleep=sleep,
         upload_faces=upload_faces,
