@@ -10,7 +10,7 @@ from bot.models.caching import shortest_cached
 from bot.models.openai.body import request_body
 from bot.models.port import ModelRequest, Prompt
 from bot.prompting.templates import PromptBook
-from tests.models.conformance import Bench, bench_for
+from tests.models.bench import Bench, bench_for
 from tests.models.dialects import DIALECTS
 from tests.models.replay_server import Reply, refusing
 from tests.prompting.samples import PROMPTS, VALUES

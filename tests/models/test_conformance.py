@@ -4,7 +4,8 @@ import ssl
 
 import pytest
 
-from tests.models.conformance import CASES, Bench, Case, bench_for, verdict
+from tests.models.bench import Bench, Case, bench_for
+from tests.models.conformance import CASES, verdict
 from tests.models.dialects import DIALECTS, Dialect
 from tests.models.replay_server import Reply
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.models.port import Delta, ErrorKind, Finished, Started, Usage
-from tests.models.conformance import Bench, streamed
+from tests.models.bench import Bench, streamed
 from tests.models.dialects import Anthropic, event
 from tests.models.replay_server import refusing, whole
 

@@ -6,7 +6,7 @@ import pytest
 
 from bot.models.anthropic.body import DEFAULT_MAX_TOKENS
 from bot.models.port import Message, ModelRequest, Prompt
-from tests.models.conformance import SCHEMA, Bench, streamed
+from tests.models.bench import SCHEMA, Bench, streamed
 from tests.models.dialects import KEY, Anthropic, request
 from tests.models.replay_server import Seen, refusing
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.models.conformance import Bench, bench_for
+from tests.models.bench import Bench, bench_for
 from tests.models.dialects import Gemini
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bot.models.port import Delta, ErrorKind, Finished, Started, Usage
-from tests.models.conformance import Bench, streamed
+from tests.models.bench import Bench, streamed
 from tests.models.dialects import Gemini, event
 from tests.models.replay_server import refusing, whole
 

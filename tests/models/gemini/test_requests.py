@@ -4,7 +4,7 @@ import pytest
 
 from bot.models.gemini.port import model_path
 from bot.models.port import ErrorKind, Message, ModelError, ModelRequest, Prompt
-from tests.models.conformance import SCHEMA, Bench, streamed
+from tests.models.bench import SCHEMA, Bench, streamed
 from tests.models.dialects import KEY, Gemini, request
 from tests.models.replay_server import Reply, Seen, refusing
 
