@@ -11,7 +11,7 @@ import pytest
 from bot.council.discussions.ports import Beginning
 from bot.council.discussions.service import Discussions
 from bot.council.discussions.unseen import Unseen
-from bot.council.discussions.views import ParticipantIn
+from bot.council.discussions.views import Ended, ParticipantIn
 from bot.council.discussions.writing import Folder
 from bot.council.tools import Kit
 from bot.models.desk import ADAPTERS, ModelDesk
@@ -66,3 +66,19 @@ async def open_service(home: Path, model_url: str | None = None) -> AsyncIterato
 async def service(tmp_path: Path) -> AsyncIterator[Discussions]:
     async with open_service(tmp_path) as opened:
         yield opened
+
+
+async def opened(service: Discussions, **changes: object) -> str:
+    """The id of a new discussion."""
+    return (await service.init(beginning(**changes))).discussion_id
+
+
+def written(ended: Ended) -> str:
+    """The file of a discussion that ended."""
+    return Path(str(ended.output_path)).read_text(encoding="utf-8")
+
+
+async def round_of(service: Discussions, run_id: str, *profiles: str) -> None:
+    """Everybody speaks once."""
+    for profile in profiles or ("architect", "operator"):
+        await service.speak(run_id, profile, f"{profile} speaks.")
