@@ -109,7 +109,7 @@ class Arena:
                 self.discord.faults.add(Fault(times=-1, chance=share, after=after, **kind))
         for name in EVENT_FAULTS:
             share = self.chance / len(EVENT_FAULTS)
-            fault = EventFault(name, "MESSAGE_*", seconds=0.2, times=-1, chance=share)  # type: ignore[arg-type]
+            fault = EventFault(name, "*", seconds=0.2, times=-1, chance=share)  # type: ignore[arg-type]
             self.discord.faults.add(fault)
 
     def panels(self) -> dict[str, object]:
