@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from bot.models.port import Aside, Doing, Queued, Remark, SessionKept
+from bot.words.model_errors import in_the_queue
 
 OnNote = Callable[[str], None]
 
@@ -53,7 +54,7 @@ class Asides:
                 self._wait(ahead)
                 if self._deadline:
                     pause(*self._deadline, aside)
-                self._note(queue_note(ahead))
+                self._note(in_the_queue(ahead))
             case Doing(text):
                 self._note(text)
             case Remark(text):
@@ -82,8 +83,3 @@ def pause(deadline: asyncio.Timeout, seconds: float, queued: Queued) -> None:
     """Stop a deadline in line, and let it begin when the turn has come."""
     now = asyncio.get_running_loop().time()
     deadline.reschedule(None if queued.ahead else now + seconds)
-
-
-def queue_note(ahead: int) -> str:
-    """How the card says that a call waits in line."""
-    return f"in the queue, {ahead} ahead" if ahead else ""

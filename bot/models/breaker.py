@@ -17,6 +17,7 @@ from bot.models.port import (
     ModelRequest,
     Queued,
 )
+from bot.words import model_errors as words
 
 Clock = Callable[[], float]
 
@@ -69,8 +70,7 @@ class Circuit:
         if self.resting > 0:
             raise CircuitOpenError(self._kind, self._resting_text(), self.resting)
         if self._on_trial:
-            text = f"The model kept failing ({self._kind}); a trial call is under way."
-            raise CircuitOpenError(self._kind, text)
+            raise CircuitOpenError(self._kind, words.on_trial(self._kind))
         self._on_trial = True
         return Entry(self._clock(), trial=True)
 
@@ -110,8 +110,8 @@ class Circuit:
     def _resting_text(self) -> str:
         seconds = math.ceil(self.resting)
         if self._kind is ErrorKind.OUT_OF_MONEY:
-            return f"The provider's account had no money; it is asked again in {seconds} s."
-        return f"The model kept failing ({self._kind}); it is asked again in {seconds} s."
+            return words.resting_without_money(seconds)
+        return words.resting(self._kind, seconds)
 
 
 class BreakerPort:

@@ -76,7 +76,7 @@ class Catalogue:
         for _ in range(MOST_PAGES):
             answer = await self._client().get(url)
             if not answer.is_success or len(answer.content) > LONGEST_PAGE:
-                raise ValueError("no list of models")
+                raise ValueError(url)
             page = mapping(parse_json(answer.content))
             listed = page.get("data")
             for entry in listed if isinstance(listed, list) else ():

@@ -20,6 +20,7 @@ from bot.models.port import (
     Started,
     Usage,
 )
+from bot.words import model_errors
 
 WORDS_PER_CALLBACK = 20
 
@@ -74,12 +75,10 @@ class _Collected:
     def answer(self, seconds: float) -> Answer:
         """The whole answer; raises ModelError when it is not whole or says nothing."""
         if self.finished is None:
-            raise ModelError(
-                ErrorKind.NETWORK, f"{self.model} broke off in the middle of its answer."
-            )
+            raise ModelError(ErrorKind.NETWORK, model_errors.broke_off(self.model))
         text = "".join(self.pieces)
         if not text.strip():
-            raise ModelError(ErrorKind.BAD_OUTPUT, f"{self.model} sent an answer without any text.")
+            raise ModelError(ErrorKind.BAD_OUTPUT, model_errors.without_text(self.model))
         cut_short = self.finished.reason == "length"
         return Answer(text, self.model, self.usage, seconds, cut_short)
 
@@ -119,5 +118,5 @@ async def _read(
     except TimeoutError as error:
         if not deadline.expired():
             raise
-        text = f"{collected.model} gave no whole answer within {deadline_seconds:g} seconds."
+        text = model_errors.no_whole_answer(collected.model, deadline_seconds)
         raise ModelError(ErrorKind.TIMEOUT, text) from error

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from bot.models.failure_details import FailureDetails, mapping, read_details
 from bot.models.port import ErrorKind, ModelError
 from bot.models.redaction import excerpt
+from bot.words import model_errors
 
 Parameters = Mapping[str, tuple[str, ...]]
 """What a caller can leave out of its request, each with the words by which errors name it."""
@@ -22,18 +23,11 @@ class _Rule:
     quote: bool = True
 
 
-def _words(*alternatives: str) -> re.Pattern[str]:
-    return re.compile("|".join(alternatives))
-
-
-_REJECTED = _Rule(
-    ErrorKind.UNSUPPORTED_PARAMETER,
-    "The provider rejected the request; choose another model for this seat.",
-)
-_BROKEN = _Rule(ErrorKind.NETWORK, "The provider failed; try again in a moment.")
+_REJECTED = _Rule(ErrorKind.UNSUPPORTED_PARAMETER, model_errors.PROVIDER_REJECTED)
+_BROKEN = _Rule(ErrorKind.NETWORK, model_errors.PROVIDER_FAILED)
 _LIMITED = _Rule(
     ErrorKind.RATE_LIMITED,
-    "The provider limits how often it may be called; wait a moment or lower its maxConcurrent.",
+    model_errors.RATE_LIMITED,
     statuses=(429,),
     codes=frozenset(
         "rate_limit_exceeded rate_limit_error rate_limited resource_exhausted "
@@ -42,40 +36,40 @@ _LIMITED = _Rule(
 )
 _NO_MONEY = _Rule(
     ErrorKind.OUT_OF_MONEY,
-    "The provider's account has no money left; top it up or choose another provider.",
+    model_errors.OUT_OF_MONEY,
     statuses=(402, 432, 433),
     codes=frozenset(
         "insufficient_quota insufficient_credits insufficient_balance billing_error "
         "billing_hard_limit_reached billing_not_active enforced_spend_limit_reached".split()
     ),
-    words=_words(
-        r"spend(?:ing)? limit",
-        r"credit balance is too low",
-        r"insufficient (?:credits|balance|funds)",
+    words=re.compile(
+        r"spend(?:ing)? limit"
+        r"|credit balance is too low"
+        r"|insufficient (?:credits|balance|funds)"
     ),
 )
 _TOO_LONG = _Rule(
     ErrorKind.CONTEXT_EXCEEDED,
-    "The prompt is longer than the model can read; choose a model with a larger context.",
+    model_errors.PROMPT_TOO_LONG,
     statuses=(413,),
     codes=frozenset(
         "context_length_exceeded context_window_exceeded exceed_context_size_error "
         "model_context_window_exceeded request_too_large".split()
     ),
-    words=_words(
-        r"maximum context length",
-        r"prompt is too long",
-        r"exceeds? (?:the )?(?:model's )?(?:available )?context",
-        r"context (?:size|length|window) (?:has been )?exceeded",
-        r"longer than the (?:model's )?context",
-        r"input token count .{0,80}exceeds the maximum",
-        r"max_tokens must be at least 1",
+    words=re.compile(
+        r"maximum context length"
+        r"|prompt is too long"
+        r"|exceeds? (?:the )?(?:model's )?(?:available )?context"
+        r"|context (?:size|length|window) (?:has been )?exceeded"
+        r"|longer than the (?:model's )?context"
+        r"|input token count .{0,80}exceeds the maximum"
+        r"|max_tokens must be at least 1"
     ),
     quote=False,
 )
 _DECLINED = _Rule(
     ErrorKind.REFUSED,
-    "The provider declined the request; put the question in other words.",
+    model_errors.PROVIDER_DECLINED,
     codes=frozenset(
         "content_filter content_policy_violation moderation_blocked invalid_prompt bio_policy "
         "misalignment_policy_violation responsibleaipolicyviolation refusal".split()
@@ -84,24 +78,24 @@ _DECLINED = _Rule(
 )
 _BAD_KEY = _Rule(
     ErrorKind.NOT_AUTHORISED,
-    "The provider did not accept the key; check it in .env.",
+    model_errors.BAD_KEY,
     statuses=(401, 407),
     codes=frozenset("invalid_api_key authentication_error unauthenticated api_key_invalid".split()),
-    words=_words(r"api key not valid", r"invalid api key", r"incorrect api key"),
+    words=re.compile(r"api key not valid|invalid api key|incorrect api key"),
     quote=False,
 )
 _UNSUPPORTED = _Rule(
     ErrorKind.UNSUPPORTED_PARAMETER,
-    "The model does not take a part of the request; choose another model for this seat.",
+    model_errors.UNSUPPORTED,
     codes=frozenset("unsupported_parameter unsupported_value unknown_parameter".split()),
-    words=_words(
-        r"deprecated for this model",
-        r"unsupported (?:parameter|value)",
-        r"(?:does not|doesn't) support",
-        r"not supported",
-        r"unrecognized request argument",
-        r"extra inputs are not permitted",
-        r"unknown (?:parameter|field|name)",
+    words=re.compile(
+        r"deprecated for this model"
+        r"|unsupported (?:parameter|value)"
+        r"|(?:does not|doesn't) support"
+        r"|not supported"
+        r"|unrecognized request argument"
+        r"|extra inputs are not permitted"
+        r"|unknown (?:parameter|field|name)"
     ),
 )
 _RULES = (
@@ -113,26 +107,25 @@ _RULES = (
     _UNSUPPORTED,
     _Rule(
         ErrorKind.NOT_AUTHORISED,
-        "The provider does not know this model or address; check its name and baseUrl in "
-        "panels.json.",
+        model_errors.UNKNOWN_MODEL,
         statuses=(404, 405, 410),
         codes=frozenset("model_not_found not_found_error".split()),
     ),
     _Rule(
         ErrorKind.NOT_AUTHORISED,
-        "The provider does not allow this call; check what the key may use.",
+        model_errors.NOT_ALLOWED,
         statuses=(403, 451),
         codes=frozenset("permission_error permission_denied".split()),
     ),
     _Rule(
         ErrorKind.NOT_AUTHORISED,
-        "The provider's address has moved; correct its baseUrl in panels.json.",
+        model_errors.MOVED,
         statuses=range(300, 400),
         quote=False,
     ),
     _Rule(
         ErrorKind.OVERLOADED,
-        "The provider is overloaded; try again in a moment.",
+        model_errors.OVERLOADED,
         statuses=(503, 529),
         codes=frozenset("overloaded_error overloaded unavailable service_unavailable".split()),
     ),
@@ -232,6 +225,5 @@ def _by_status(details: FailureDetails) -> _Rule:
 
 
 def _sentence(rule: _Rule, details: FailureDetails, secrets: Collection[str]) -> str:
-    status = f" (HTTP {details.status})" if details.status else ""
     said = excerpt(details.message, secrets) if rule.quote else ""
-    return f"{rule.sentence}{status}" + (f" It said: {said}" if said else "")
+    return model_errors.quoting(rule.sentence, details.status, said)

@@ -19,6 +19,7 @@ from bot.models.slots import Slots
 from bot.models.sse import Reader, answer_events, read_up_to
 from bot.models.wire import WRITE_SECONDS, Patience, WaitLimits, broken_connections
 from bot.panels.providers import HostedProvider
+from bot.words import model_errors
 
 LONGEST_ERROR = 64 * 1024
 REQUEST_IDS = ("request-id", "x-request-id", "x-generation-id")
@@ -162,10 +163,7 @@ class HostedPort(ABC):
         if not self._key:
             return headers
         if not (self._key.isascii() and self._key.isprintable()):
-            raise ModelError(
-                ErrorKind.NOT_AUTHORISED,
-                "The provider's key holds characters no key has; copy it into .env again.",
-            )
+            raise ModelError(ErrorKind.NOT_AUTHORISED, model_errors.UNSENDABLE_KEY)
         return {**headers, **self._credentials(self._key)}
 
 

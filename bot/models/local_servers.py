@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 from bot.models.failure_details import mapping, text
 from bot.panels import PanelsConfig, probe_local
 from bot.panels.offers import Offer, chat_models
-from bot.panels.probe import server_name
 from bot.panels.providers import OpenAIProvider
 from bot.panels.urls import is_blockrun, is_loopback
+from bot.words import providers as words
 
 if TYPE_CHECKING:
     import httpx
@@ -54,12 +54,12 @@ async def find_local(config: PanelsConfig, seconds: float = SECONDS) -> LocalSer
     if not asked:
         return LocalServers(unreachable, {})
     listed = await _lists(asked, seconds)
-    faults = {name: _no_model(name) for name, offer in listed.items() if not offer.models}
+    faults = {
+        name: words.no_model_there(name) for name, offer in listed.items() if not offer.models
+    }
     routed = {route.provider for model in config.models.values() for route in model.routes}
     for name in asked.keys() - listed.keys() - routed:
-        faults[name] = (
-            f"what answers at {asked[name].base_url} lists no models: is it {server_name(name)}?"
-        )
+        faults[name] = words.no_list(asked[name].base_url, name)
     offers = {name: offer for name, offer in listed.items() if offer.models}
     return LocalServers({**unreachable, **faults}, offers)
 
@@ -106,10 +106,3 @@ def _read(parsed: Any, paid: bool) -> Offer | None:
     owners = {text(entry.get("owned_by")) for entry in entries}
     models = chat_models(text(entry.get("id")) for entry in entries)
     return Offer(models, bool(owners & _EXACT), not paid, bool(owners & _LOADING))
-
-
-def _no_model(name: str) -> str:
-    shown = server_name(name)
-    if name == "ollama":
-        return f"{shown} runs but has no model: get one with `ollama pull llama3.2`"
-    return f"{shown} runs but has no model: load one there"

@@ -9,6 +9,7 @@ from bot.models.failure_details import parse_json
 from bot.models.failures import Parameters, error_from_event, holds_error
 from bot.models.port import Delta, ErrorKind, Finished, ModelError, ModelEvent, Started, Usage
 from bot.models.surrogates import SurrogateJoiner
+from bot.words import model_errors as words
 
 LONGEST_MODEL_NAME: Final = 200
 MOST_TOKENS: Final = 10**12
@@ -26,26 +27,12 @@ class Failure:
 
 Ending = Literal["stop", "length"] | Failure
 
-DECLINED: Final = Failure(
-    ErrorKind.REFUSED, "The model declined to answer; put the question in other words."
-)
-ASKED_FOR_TOOL: Final = Failure(
-    ErrorKind.BAD_OUTPUT,
-    "The model asked for a tool instead of answering; ask again or choose another model.",
-)
-BROKE_OFF: Final = Failure(
-    ErrorKind.NETWORK, "The answer broke off before its end; try again in a moment."
-)
-UNREADABLE: Final = Failure(
-    ErrorKind.NETWORK, "The provider sent an unreadable answer; try again in a moment."
-)
-NOTHING: Final = Failure(
-    ErrorKind.BAD_OUTPUT, "The model answered with nothing; ask again or choose another model."
-)
-NO_ROOM: Final = Failure(
-    ErrorKind.BAD_OUTPUT,
-    "The model used up its output before it wrote anything; allow it more output.",
-)
+DECLINED: Final = Failure(ErrorKind.REFUSED, words.DECLINED)
+ASKED_FOR_TOOL: Final = Failure(ErrorKind.BAD_OUTPUT, words.ASKED_FOR_TOOL)
+BROKE_OFF: Final = Failure(ErrorKind.NETWORK, words.BROKE_OFF)
+UNREADABLE: Final = Failure(ErrorKind.NETWORK, words.UNREADABLE)
+NOTHING: Final = Failure(ErrorKind.BAD_OUTPUT, words.NOTHING_SAID)
+NO_ROOM: Final = Failure(ErrorKind.BAD_OUTPUT, words.NO_ROOM_LEFT)
 
 
 class AnswerReader(ABC):

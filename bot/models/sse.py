@@ -12,6 +12,7 @@ from httpx_sse._decoders import SSEDecoder, SSELineDecoder
 from bot.models.closing import closed_after
 from bot.models.port import Delta, ErrorKind, ModelError, ModelEvent
 from bot.models.wire import Patience
+from bot.words import model_errors
 
 LONGEST_ANSWER = 8 * 1024 * 1024
 
@@ -58,10 +59,7 @@ async def answer_events(
         for event in reader.read_whole(await read_up_to(response, LONGEST_ANSWER, patience)):
             yield event
     else:
-        raise ModelError(
-            ErrorKind.NOT_AUTHORISED,
-            "The provider's address does not answer as its kind does; check kind and baseUrl.",
-        )
+        raise ModelError(ErrorKind.NOT_AUTHORISED, model_errors.WRONG_KIND)
     for event in reader.finish():
         yield event
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ import httpx
 from bot.models.aiohttp_transport import AiohttpTransport
 from bot.models.port import ErrorKind, ModelError
 from bot.version import VERSION
+from bot.words import model_errors as words
 
 T = TypeVar("T")
 
@@ -99,7 +100,7 @@ class Patience:
         self._deadline = asyncio.get_running_loop().time() + deadline_seconds
         self._left = self._granted = deadline_seconds
         self._queueing = True
-        self._complaint = "Too many calls to this provider were under way; raise maxConcurrent."
+        self._complaint: Callable[[float], str] = words.did_not_begin
 
     def sent(self) -> None:
         """The request goes out now: wait for the first token, and linger past the deadline."""
@@ -107,12 +108,12 @@ class Patience:
         self._deadline += self._linger
         self._linger = 0.0
         self._left = self._granted = self._limits.first_token
-        self._complaint = "The model did not begin within {:g} s; try again later."
+        self._complaint = words.did_not_begin
 
     def alive(self) -> None:
         """Content came: the silence begins anew."""
         self._left = self._granted = self._limits.silence
-        self._complaint = "The model fell silent for {:g} s; try again later."
+        self._complaint = words.fell_silent
 
     def wind_down(self) -> None:
         """The answer is whole: wait only a little for what follows it."""
@@ -131,9 +132,11 @@ class Patience:
             self._left -= now() - began
 
     def _verdict(self, now: float) -> str:
-        if self._queueing or now < self._deadline:
-            return self._complaint.format(self._granted)
-        return f"The model did not finish within {self._seconds:g} s; try again later."
+        if self._queueing:
+            return words.TOO_MANY_CALLS
+        if now < self._deadline:
+            return self._complaint(self._granted)
+        return words.did_not_finish(self._seconds)
 
 
 @contextmanager
@@ -148,19 +151,9 @@ def broken_connections() -> Iterator[None]:
 def transport_error(error: Exception) -> ModelError:
     """The error behind a connection that failed before or during the answer."""
     if isinstance(error, httpx.TimeoutException):
-        return ModelError(
-            ErrorKind.TIMEOUT, "The provider did not answer in time; check that it is running."
-        )
+        return ModelError(ErrorKind.TIMEOUT, words.NO_ANSWER_IN_TIME)
     if isinstance(error, httpx.ConnectError | httpx.ProxyError):
-        return ModelError(
-            ErrorKind.NETWORK,
-            "The provider cannot be reached; check that it is running and its baseUrl.",
-        )
+        return ModelError(ErrorKind.NETWORK, words.UNREACHABLE)
     if isinstance(error, httpx.UnsupportedProtocol | httpx.LocalProtocolError | httpx.InvalidURL):
-        return ModelError(
-            ErrorKind.NOT_AUTHORISED,
-            "The provider cannot be called as configured; check its baseUrl and key.",
-        )
-    return ModelError(
-        ErrorKind.NETWORK, "The connection to the provider broke; try again in a moment."
-    )
+        return ModelError(ErrorKind.NOT_AUTHORISED, words.NOT_CALLABLE)
+    return ModelError(ErrorKind.NETWORK, words.CONNECTION_BROKE)

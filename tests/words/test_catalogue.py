@@ -8,11 +8,37 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 CATALOGUE = "bot/words/"
 ELSEWHERE = {
+    "bot/models/local/asking.py": "what the small model is told",
     "bot/models/rehearsal/": "what the rehearsal's models say, not the bot",
     "bot/playground/": "the embedded Discord, which speaks as Discord does",
+    "bot/prompting/contract.py": "what models are told around the values of a prompt",
 }
 """Where sentences of somebody else stand."""
-WAITING: tuple[str, ...] = ("bot/", "cogs/")
+WAITING: tuple[str, ...] = (
+    "bot/__main__.py",
+    "bot/admin/",
+    "bot/agents/",
+    "bot/app.py",
+    "bot/check.py",
+    "bot/council/",
+    "bot/floor/",
+    "bot/front/",
+    "bot/links/",
+    "bot/live.py",
+    "bot/money/",
+    "bot/operations/",
+    "bot/outlook.py",
+    "bot/panels/",
+    "bot/pictures/",
+    "bot/prompting/",
+    "bot/request/",
+    "bot/search/",
+    "bot/settings.py",
+    "bot/stage/",
+    "bot/store/",
+    "bot/talk/",
+    "cogs/",
+)
 """What has not been moved into the catalogue yet."""
 FEWEST_WORDS = 4
 NOT_FOR_PEOPLE = {"RuntimeError", "AssertionError", "TypeError", "NotImplementedError"}
@@ -32,12 +58,12 @@ def is_sentence(text: str) -> bool:
 
 
 def silent(node: ast.AST) -> bool:
-    """Whether what stands below the node is documentation, a log line or a bug's message."""
+    """Whether what stands below the node is documentation, a pattern, a log or a bug's message."""
     match node:
         case ast.Expr(value=ast.Constant()) | ast.Assert():
             return True
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
-            return name in LOGGERS
+            return name in {*LOGGERS, "re"}
         case ast.Raise(exc=ast.Call(func=ast.Name(id=name))):
             return name in NOT_FOR_PEOPLE
     return False
@@ -80,6 +106,7 @@ def test_the_check_sees_a_sentence_and_nothing_else() -> None:
 """A docstring of more than four words."""
 log.warning("a log line of many words: %s", name)
 raise RuntimeError("a bug that nobody but us should ever see")
+SIGNS = re.compile("what others say when this happens")
 ASKED = "SELECT a few columns FROM a table WHERE it is so"
 raise UserError(f"Nobody of that name sits here: write {name} as it is in the panel.")
 '''

@@ -23,6 +23,7 @@ from acp.schema import (
 from bot.models.acp.guard import DeniedError, Guard
 from bot.models.port import Delta, Doing, ModelEvent
 from bot.models.redaction import excerpt
+from bot.words import harness as words
 
 DENIED: Final = -32001
 LONGEST_DOING: Final = 60
@@ -82,7 +83,7 @@ class SeatClient:
 
     async def create_terminal(self, **_: Any) -> CreateTerminalResponse:
         """Nobody gets a terminal."""
-        raise _refusal(self._guard.refuse("open a terminal"))
+        raise _refusal(self._guard.refuse(words.OPEN_A_TERMINAL))
 
 
 async def _answered(ask: Callable[..., Any], *arguments: Any) -> Any:
@@ -96,4 +97,4 @@ async def _answered(ask: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _refusal(error: DeniedError) -> RequestError:
-    return RequestError(DENIED, "Roundtable does not allow this.", {"details": str(error)})
+    return RequestError(DENIED, words.REFUSAL, {"details": str(error)})

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from bot.words import harness as words
+
 LONGEST_FILE: Final = 1_000_000
 NEEDED: Final = {"read": "read", "search": "read", "edit": "write"}
 """Which capability a tool of the harness's own needs; every other kind is denied."""
@@ -24,13 +26,13 @@ class Guard:
 
     def read(self, path: str, first: int | None, count: int | None) -> str:
         """The text of a file, or some of its lines; raises DeniedError."""
-        file = self._checked("read", path, "read a file")
+        file = self._checked("read", path, words.READ_A_FILE)
         try:
             if file.stat().st_size > LONGEST_FILE:
-                raise self._denied("read a file that is too large")
+                raise self._denied(words.READ_TOO_LARGE)
             text = file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise FileNotFoundError("no readable text file is there") from error
+            raise FileNotFoundError(words.NO_TEXT_FILE) from error
         if first is None and count is None:
             return text
         start = max(0, (first or 1) - 1)
@@ -39,9 +41,9 @@ class Guard:
 
     def write(self, path: str, content: str) -> None:
         """Write a file; raises DeniedError."""
-        file = self._checked("write", path, "write a file")
+        file = self._checked("write", path, words.WRITE_A_FILE)
         if len(content.encode("utf-8", "replace")) > LONGEST_FILE:
-            raise self._denied("write a file that is too large")
+            raise self._denied(words.WRITE_TOO_LARGE)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content, encoding="utf-8")
 
@@ -51,7 +53,7 @@ class Guard:
         needed = NEEDED.get(kind or "")
         if needed in self.allow and named and all(self._inside(path) for path in named):
             return True
-        self._denied(f"use a tool ({kind or 'unknown'})")
+        self._denied(words.use_a_tool(kind))
         return False
 
     def refuse(self, wish: str) -> DeniedError:
@@ -63,7 +65,7 @@ class Guard:
             raise self._denied(wish)
         inside = self._inside(path)
         if inside is None:
-            raise self._denied(f"{wish} outside its folder")
+            raise self._denied(words.outside_its_folder(wish))
         return inside
 
     def _inside(self, path: str) -> Path | None:
@@ -76,6 +78,6 @@ class Guard:
         return real if there else None
 
     def _denied(self, wish: str) -> DeniedError:
-        text = f"wanted to {wish}, which was denied"
+        text = words.denied(wish)
         self.on_denied(text)
         return DeniedError(text)

@@ -10,6 +10,7 @@ from bot.models.acp.harness import Harness
 from bot.models.acp.process import GRACE_SECONDS, HarnessProcess
 from bot.models.line import Line
 from bot.models.port import Delta, ErrorKind, ModelError, ModelEvent, ModelRequest, Started
+from bot.words import harness as words
 
 if TYPE_CHECKING:
     from bot.models.acp.talk import Talk
@@ -60,8 +61,7 @@ class AcpPort:
             while (event := await told.get()) is not None:
                 length += len(event.text) if isinstance(event, Delta) else 0
                 if length > LONGEST_ANSWER:
-                    text = "The harness would not stop writing; ask it for less."
-                    raise ModelError(ErrorKind.BAD_OUTPUT, text)
+                    raise ModelError(ErrorKind.BAD_OUTPUT, words.WOULD_NOT_STOP)
                 yield event
             await talking
         finally:
@@ -77,8 +77,7 @@ async def _talk_class() -> "type[Talk]":
     try:
         module = await asyncio.to_thread(import_module, "bot.models.acp.talk")
     except ImportError as error:
-        text = "The acp extra is not installed; run pip install 'roundtable[acp]'."
-        raise ModelError(ErrorKind.NOT_AUTHORISED, text) from error
+        raise ModelError(ErrorKind.NOT_AUTHORISED, words.NOT_INSTALLED) from error
     talk: type[Talk] = module.Talk
     return talk
 

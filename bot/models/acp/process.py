@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.models.port import ErrorKind, ModelError
+from bot.words import harness as words
 
 LINE_LIMIT: Final = 1 << 20
 GRACE_SECONDS: Final = 2.0
@@ -20,7 +21,7 @@ class HarnessProcess:
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         if process.stdin is None or process.stdout is None or process.stderr is None:
-            raise ValueError("a harness needs all three pipes")
+            raise RuntimeError("a harness needs all three pipes")
         self.stdin = process.stdin
         self.stdout = process.stdout
         self._process = process
@@ -45,8 +46,7 @@ class HarnessProcess:
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            text = "The harness cannot be started; check its command and workspace in panels.json."
-            raise ModelError(ErrorKind.NOT_AUTHORISED, text) from error
+            raise ModelError(ErrorKind.NOT_AUTHORISED, words.CANNOT_START) from error
         return cls(process)
 
     @property

@@ -29,11 +29,11 @@ from bot.models.port import (
 )
 from bot.models.redaction import excerpt
 from bot.version import VERSION
+from bot.words import harness as words
 
 AUTH_REQUIRED: Final = -32000
 LONGEST_SESSION: Final = 400
 CANCEL_SECONDS: Final = 2.0
-NEW_SESSION: Final = "could not take its earlier session up and began a new one"
 
 
 class Talk:
@@ -101,8 +101,7 @@ class Talk:
             client_info=Implementation(name="roundtable", version=VERSION),
         )
         if answer.protocol_version != PROTOCOL_VERSION:
-            text = "The harness speaks another version of the Agent Client Protocol; update it."
-            raise ModelError(ErrorKind.NOT_AUTHORISED, text)
+            raise ModelError(ErrorKind.NOT_AUTHORISED, words.OTHER_VERSION)
         return answer
 
     async def _open(self, known: InitializeResponse) -> str:
@@ -115,7 +114,7 @@ class Talk:
                     session_id=earlier, cwd=str(self._folder), roundtable=self._assignment()
                 )
             except RequestError:
-                self._tell(Remark(NEW_SESSION))
+                self._tell(Remark(words.NEW_SESSION))
             else:
                 return earlier
         opened = await self._connection.new_session(
@@ -141,10 +140,9 @@ class Talk:
             self._tell(Usage(used.input_tokens, used.output_tokens, cached))
         match answer.stop_reason:
             case "refusal":
-                text = "The harness declined to answer; put the question in other words."
-                raise ModelError(ErrorKind.REFUSED, text)
+                raise ModelError(ErrorKind.REFUSED, words.DECLINED)
             case "cancelled":
-                raise ModelError(ErrorKind.NETWORK, "The harness gave the answer up; try again.")
+                raise ModelError(ErrorKind.NETWORK, words.GAVE_UP)
             case "end_turn":
                 self._tell(Finished("stop"))
             case _:
@@ -152,19 +150,14 @@ class Talk:
 
     def _refused(self, error: RequestError) -> ModelError:
         if error.code == AUTH_REQUIRED:
-            text = "The harness is not logged in; start its own program once and log in."
-            return ModelError(ErrorKind.NOT_AUTHORISED, text)
+            return ModelError(ErrorKind.NOT_AUTHORISED, words.NOT_LOGGED_IN)
         said = excerpt(str(error), self._harness.environment.values())
-        return ModelError(ErrorKind.BAD_OUTPUT, f"The harness reported an error: {said}")
+        return ModelError(ErrorKind.BAD_OUTPUT, words.reported(said))
 
     def broken(self) -> ModelError:
         """The error behind a harness that is gone, with its last words."""
         said = excerpt(self._process.last_words, self._harness.environment.values())
-        return ModelError(
-            ErrorKind.NETWORK,
-            "The harness ended before its answer was whole."
-            + (f" It said: {said}" if said else ""),
-        )
+        return ModelError(ErrorKind.NETWORK, words.ended_early(said))
 
 
 def _prompt_text(request: ModelRequest) -> str:

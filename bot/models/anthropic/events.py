@@ -8,6 +8,7 @@ from bot.models.anthropic.body import DROPPABLE
 from bot.models.failure_details import mapping, text
 from bot.models.port import ErrorKind, ModelEvent, Usage
 from bot.models.reading import ASKED_FOR_TOOL, DECLINED, AnswerReader, Ending, Failure, count
+from bot.words import model_errors
 
 THOUGHTS = frozenset({"thinking_delta", "signature_delta"})
 _ENDINGS: Mapping[str, Ending] = MappingProxyType(
@@ -17,9 +18,7 @@ _ENDINGS: Mapping[str, Ending] = MappingProxyType(
         "tool_use": ASKED_FOR_TOOL,
         "pause_turn": ASKED_FOR_TOOL,
         "model_context_window_exceeded": Failure(
-            ErrorKind.CONTEXT_EXCEEDED,
-            "Prompt and answer are longer than the model can hold; choose a model with a larger "
-            "context.",
+            ErrorKind.CONTEXT_EXCEEDED, model_errors.LONGER_THAN_CONTEXT
         ),
     }
 )

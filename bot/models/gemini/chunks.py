@@ -8,12 +8,10 @@ from bot.models.failure_details import mapping, text
 from bot.models.gemini.body import DROPPABLE
 from bot.models.port import ErrorKind, ModelEvent, Usage
 from bot.models.reading import ASKED_FOR_TOOL, DECLINED, AnswerReader, Ending, Failure, count
+from bot.words import model_errors
 
 NO_REASON: Final = frozenset({"", "FINISH_REASON_UNSPECIFIED", "BLOCK_REASON_UNSPECIFIED"})
-_BROKEN: Final = Failure(
-    ErrorKind.BAD_OUTPUT,
-    "The model could not finish its answer; ask again or choose another model.",
-)
+_BROKEN: Final = Failure(ErrorKind.BAD_OUTPUT, model_errors.COULD_NOT_FINISH)
 _DECLINING: Final = (
     "SAFETY RECITATION PROHIBITED_CONTENT SPII BLOCKLIST LANGUAGE MODEL_ARMOR IMAGE_SAFETY "
     "IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION"

@@ -7,6 +7,7 @@ from bot.models.gemini.body import DROPPABLE, optional_parts, request_body
 from bot.models.gemini.chunks import ChunkReader
 from bot.models.hosted import HostedPort, Outgoing
 from bot.models.port import ErrorKind, ModelError, ModelRequest
+from bot.words import model_errors
 
 PATH = "/v1beta"
 _MODEL = re.compile(r"(?:(models|tunedModels)/)?([A-Za-z0-9][A-Za-z0-9._-]{0,127})")
@@ -31,9 +32,5 @@ def model_path(model: str) -> str:
     """The model's place in the URL; a name that could change anything else there is refused."""
     found = _MODEL.fullmatch(model)
     if not found:
-        raise ModelError(
-            ErrorKind.NOT_AUTHORISED,
-            "This is no name of a Gemini model; write it in panels.json as Google does, without "
-            "a vendor before it.",
-        )
+        raise ModelError(ErrorKind.NOT_AUTHORISED, model_errors.NO_GEMINI_NAME)
     return f"{found[1] or 'models'}/{found[2]}"

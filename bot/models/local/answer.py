@@ -5,6 +5,7 @@ from typing import Any, Final, Literal
 
 from bot.models.local.runtime import CONTEXT_TOKENS, Chunk
 from bot.models.port import Delta, ErrorKind, Finished, ModelError, ModelEvent, Usage
+from bot.words import local_model as words
 
 TOO_LONG: Final = "exceed_context_size_error"
 GRAMMAR: Final = "grammar"
@@ -63,5 +64,4 @@ class ChunkReader:
             return PromptTooLongError(error["n_prompt_tokens"], self._room)
         if GRAMMAR in str(error.get("message")):
             return GrammarRefusedError()
-        text = "The small model could not answer this prompt; ask another model."
-        return ModelError(ErrorKind.BAD_OUTPUT, text)
+        return ModelError(ErrorKind.BAD_OUTPUT, words.NO_ANSWER)

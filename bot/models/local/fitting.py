@@ -4,10 +4,10 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from bot.models.local.asking import SHORTENED
 from bot.models.port import Message, Prompt
 from bot.prompting.words import count_words, cut_words
 
-SHORTENED: Final = "(shortened to fit this model)"
 SMALLEST_BLOCK: Final = 40
 _BLOCK: Final = re.compile(
     r"(?P<open><data-(?P<token>\w+) [^>\n]*>\n)(?P<body>.*?)(?=\n</data-(?P=token)>)", re.DOTALL

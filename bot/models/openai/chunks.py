@@ -20,16 +20,14 @@ from bot.models.port import (
     Usage,
 )
 from bot.models.surrogates import SurrogateJoiner
+from bot.words import model_errors as words
 
 DONE = "[DONE]"
 LONGEST_MODEL_NAME = 200
 _CUT_SHORT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
-_DECLINED = (ErrorKind.REFUSED, "The model declined to answer; put the question in other words.")
-_ASKED_FOR_TOOL = (
-    ErrorKind.BAD_OUTPUT,
-    "The model asked for a tool instead of answering; ask again or choose another model.",
-)
-_BROKE_OFF = (ErrorKind.NETWORK, "The answer broke off before its end; try again in a moment.")
+_DECLINED = (ErrorKind.REFUSED, words.DECLINED)
+_ASKED_FOR_TOOL = (ErrorKind.BAD_OUTPUT, words.ASKED_FOR_TOOL)
+_BROKE_OFF = (ErrorKind.NETWORK, words.BROKE_OFF)
 _FAILED_ENDINGS: Mapping[str, tuple[ErrorKind, str]] = MappingProxyType(
     {
         "content_filter": _DECLINED,
@@ -39,10 +37,7 @@ _FAILED_ENDINGS: Mapping[str, tuple[ErrorKind, str]] = MappingProxyType(
         "function_call": _ASKED_FOR_TOOL,
         "error": _BROKE_OFF,
         "abort": _BROKE_OFF,
-        "insufficient_system_resource": (
-            ErrorKind.OVERLOADED,
-            "The provider is overloaded; try again in a moment.",
-        ),
+        "insufficient_system_resource": (ErrorKind.OVERLOADED, words.OVERLOADED),
     }
 )
 
@@ -106,9 +101,7 @@ class ChunkReader:
         if is_error or holds_error(parsed):
             raise error_from_event(parsed, DROPPABLE, self._secrets)
         if not isinstance(parsed, dict):
-            raise ModelError(
-                ErrorKind.NETWORK, "The provider sent an unreadable answer; try again in a moment."
-            )
+            raise ModelError(ErrorKind.NETWORK, words.UNREADABLE)
         choice = _first_choice(parsed)
         if choice.get("error"):
             raise error_from_event(choice, DROPPABLE, self._secrets)
@@ -148,9 +141,7 @@ class ChunkReader:
         self._reason = "length" if reason in _CUT_SHORT else "stop"
 
     def _empty(self) -> str:
-        if self._reason == "length":
-            return "The model used up its output before it wrote anything; allow it more output."
-        return "The model answered with nothing; ask again or choose another model."
+        return words.NO_ROOM_LEFT if self._reason == "length" else words.NOTHING_SAID
 
 
 def _first_choice(chunk: Mapping[str, Any]) -> Mapping[str, Any]:

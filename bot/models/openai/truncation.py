@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 from bot.models.port import ErrorKind, ModelError, Prompt, Usage
+from bot.words import model_errors
 
 MOST_CHARS_PER_TOKEN: Final = 5.5
 """No ordinary text has more characters in a token, whatever its language."""
@@ -32,8 +33,4 @@ def refuse_truncated(usage: Usage | None, prompt: Prompt) -> None:
         return
     if usage.input_tokens >= least_tokens(prompt):
         return
-    raise ModelError(
-        ErrorKind.CONTEXT_EXCEEDED,
-        f"The server read only {usage.input_tokens} tokens of a longer prompt; give it a larger "
-        "context (Ollama: OLLAMA_CONTEXT_LENGTH=16384) and start it again.",
-    )
+    raise ModelError(ErrorKind.CONTEXT_EXCEEDED, model_errors.read_only_a_part(usage.input_tokens))

@@ -12,7 +12,7 @@ from bot.models.asides import Asides
 from bot.models.breaker import BreakerPort
 from bot.models.collect import collect
 from bot.models.local import LocalPort, open_runtime
-from bot.models.local.port import LOOSE_REMARK, OUTPUT_TOKENS, SHORTENED_REMARK
+from bot.models.local.port import OUTPUT_TOKENS
 from bot.models.local.runtime import CONTEXT_TOKENS, spare_threads
 from bot.models.port import Answer, ErrorKind, Message, ModelError, ModelRequest, Prompt
 from bot.models.retrying import RetryingPort
@@ -142,7 +142,7 @@ async def test_a_prompt_that_leaves_no_room_is_shortened_and_that_is_said(words:
     async with opened(runtime) as port:
         long = request(STAGE_1_OUTPUTS="word " * words)
         assert (await collect(port, long, asides=asides)).text == "done"
-    assert asides.remarks == [SHORTENED_REMARK]
+    assert asides.remarks == ["its prompt was shortened to fit a very small model"]
     body = runtime.asked[-1]
     assert CONTEXT_TOKENS - OUTPUT_TOKENS >= tokens(body) > 0.8 * (CONTEXT_TOKENS - OUTPUT_TOKENS)
     user = body["messages"][-1]["content"]
@@ -165,7 +165,7 @@ async def test_a_runtime_without_grammars_answers_freely_and_that_is_said() -> N
     asides = Asides()
     async with opened(runtime) as port:
         assert (await collect(port, request(), asides=asides)).text == "as it likes"
-    assert asides.remarks == [LOOSE_REMARK]
+    assert asides.remarks == ["the small model answered without being held to the format"]
 
 
 async def test_a_runtime_that_breaks_is_a_clear_error_and_the_next_call_has_its_turn() -> None:

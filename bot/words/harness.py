@@ -1,0 +1,50 @@
+"""What is said about an external harness, spoken to over the Agent Client Protocol."""
+
+from typing import Final
+
+from bot.words.model_errors import it_said
+
+NOT_INSTALLED: Final = "The acp extra is not installed; run pip install 'roundtable[acp]'."
+CANNOT_START: Final = (
+    "The harness cannot be started; check its command and workspace in panels.json."
+)
+OTHER_VERSION: Final = "The harness speaks another version of the Agent Client Protocol; update it."
+NOT_LOGGED_IN: Final = "The harness is not logged in; start its own program once and log in."
+DECLINED: Final = "The harness declined to answer; put the question in other words."
+GAVE_UP: Final = "The harness gave the answer up; try again."
+WOULD_NOT_STOP: Final = "The harness would not stop writing; ask it for less."
+
+NEW_SESSION: Final = "could not take its earlier session up and began a new one"
+REFUSAL: Final = "Roundtable does not allow this."
+NO_TEXT_FILE: Final = "no readable text file is there"
+
+READ_A_FILE: Final = "read a file"
+READ_TOO_LARGE: Final = "read a file that is too large"
+WRITE_A_FILE: Final = "write a file"
+WRITE_TOO_LARGE: Final = "write a file that is too large"
+OPEN_A_TERMINAL: Final = "open a terminal"
+
+
+def use_a_tool(kind: str | None) -> str:
+    """The wish of a harness to run a tool of its own."""
+    return f"use a tool ({kind or 'unknown'})"
+
+
+def outside_its_folder(wish: str) -> str:
+    """A wish for a file that lies elsewhere."""
+    return f"{wish} outside its folder"
+
+
+def denied(wish: str) -> str:
+    """The record's remark on a wish that was not granted."""
+    return f"wanted to {wish}, which was denied"
+
+
+def reported(said: str) -> str:
+    """The harness answered with an error."""
+    return f"The harness reported an error: {said}"
+
+
+def ended_early(last_words: str) -> str:
+    """The harness is gone before its answer was."""
+    return f"The harness ended before its answer was whole.{it_said(last_words)}"

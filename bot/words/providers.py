@@ -1,0 +1,81 @@
+"""Why a provider or a model cannot be used now, and what makes it usable."""
+
+from collections.abc import Sequence
+from typing import Final
+
+NO_ACP_EXTRA: Final = "the acp extra is not installed: run pip install 'roundtable[acp]'"
+NO_LOCAL_EXTRA: Final = "the local extra is not installed: run make local"
+NO_SMALL_MODEL: Final = "run make local"
+NO_BLOCKRUN: Final = (
+    "Blockrun not available. Using budget panel. Full panel requires Blockrun at localhost:8402."
+)
+_SERVERS: Final = {"lmstudio": "LM Studio", "vllm": "vLLM", "llamacpp": "llama.cpp"}
+_OLLAMA: Final = "ollama"
+
+
+def server_name(provider: str) -> str:
+    """What people call the server behind a provider on this machine."""
+    return _SERVERS.get(provider, f"{provider[:1].upper()}{provider[1:]}")
+
+
+def no_program(command: str) -> str:
+    """The program of a harness is not installed."""
+    return f"there is no program '{command}': install it or correct its command"
+
+
+def no_model_file(path: str) -> str:
+    """The file named in panels.json is not there."""
+    return f"there is no file {path}: correct modelPath"
+
+
+def no_adapter(kind: str) -> str:
+    """Nothing in this version speaks to such a provider."""
+    return f"this version has no adapter for kind '{kind}'"
+
+
+def no_key(variable: str) -> str:
+    """The provider's key is missing."""
+    return f"{variable} is not set: add it to .env"
+
+
+def nothing_answers(host: str, port: int, provider: str) -> str:
+    """A server that should run on this machine does not."""
+    return f"nothing answers at {host}:{port}: start {server_name(provider)}"
+
+
+def no_list(base_url: str, provider: str) -> str:
+    """Something runs there that does not say which models it has."""
+    return f"what answers at {base_url} lists no models: is it {server_name(provider)}?"
+
+
+def no_model_there(provider: str) -> str:
+    """A server runs on this machine without any model."""
+    advice = "get one with `ollama pull llama3.2`" if provider == _OLLAMA else "load one there"
+    return f"{server_name(provider)} runs but has no model: {advice}"
+
+
+def lacks_model(provider: str, model: str, offered: Sequence[str]) -> str:
+    """A server runs on this machine without the model that is wanted."""
+    if provider == _OLLAMA:
+        return f"it has no {model}: run `ollama pull {model}`"
+    return f"it has no {model}: load it there, or name one of {', '.join(offered)}"
+
+
+def of_provider(provider: str, fault: str) -> str:
+    """A reason together with whose it is."""
+    return f"{provider}: {fault}"
+
+
+def add_key(variable: str) -> str:
+    """What to do so that a provider with a key can be used."""
+    return f"add {variable} to .env"
+
+
+def start_server(provider: str) -> str:
+    """What to do so that a server on this machine can be used."""
+    return f"start {server_name(provider)}"
+
+
+def no_model_called(name: str, advice: str) -> str:
+    """Somebody named a model that is not in panels.json."""
+    return f"no model is called '{name}'; {advice}"
