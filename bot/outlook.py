@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from bot.panels import MODES, ModeName, PanelsConfig, Resolution, SeatNow, Sitting, sitting
 from bot.panels.remedies import remedies
-from bot.panels.seating import NO_BLOCKRUN
 from bot.panels.sections import Search
+from bot.words.providers import NO_BLOCKRUN
 
 Secret = Callable[[str], str | None]
 

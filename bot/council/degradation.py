@@ -4,7 +4,7 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.panels.seating import NO_BLOCKRUN
+from bot.words.providers import NO_BLOCKRUN
 
 ORCHESTRATOR_WROTE = "Synthesis by orchestrator (bias risk — no neutral model available)"
 

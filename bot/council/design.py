@@ -24,9 +24,10 @@ from bot.panels import (
     blockrun_is_missed,
 )
 from bot.panels.resolve import LOCAL
-from bot.panels.seating import BLOCKRUN, BUDGET, NO_BLOCKRUN
+from bot.panels.seating import BLOCKRUN, BUDGET
 from bot.prompting.cleaning import plain_words
 from bot.request import Request
+from bot.words.providers import NO_BLOCKRUN
 
 QUICK_SEATS = 3
 DEFAULT_ROUNDS = 2

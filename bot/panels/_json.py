@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from bot.errors import ConfigError
 from bot.panels._paths import Place, Problem
+from bot.words import panels_file as words
 
 
 class _Object(dict[str, Any]):
@@ -21,11 +22,11 @@ def read_object(text: str) -> tuple[dict[str, Any], list[Problem]]:
     except json.JSONDecodeError as error:
         raise ConfigError(_syntax_problem(text, error)) from None
     except ValueError as error:
-        raise ConfigError(f"the file is not JSON: {error}; correct it") from None
+        raise ConfigError(words.not_json(str(error))) from None
     except RecursionError:
-        raise ConfigError("the file nests too deeply; start again from the shipped one") from None
+        raise ConfigError(words.TOO_DEEP) from None
     if not isinstance(data, dict):
-        raise ConfigError("the file is not a JSON object; it must begin with { and end with }")
+        raise ConfigError(words.NO_OBJECT)
     return data, list(_repetitions(data, ()))
 
 
@@ -38,13 +39,13 @@ def _object(pairs: list[tuple[str, Any]]) -> _Object:
 
 
 def _no_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is not a JSON number")
+    raise ValueError(words.no_json_number(word))
 
 
 def _repetitions(data: Any, path: Place) -> Iterator[Problem]:
     if isinstance(data, _Object):
         for key in data.repeated:
-            yield Problem((*path, key), "written more than once; keep one")
+            yield Problem((*path, key), words.WRITTEN_TWICE)
         for key, value in data.items():
             yield from _repetitions(value, (*path, key))
     elif isinstance(data, list):
@@ -55,21 +56,21 @@ def _repetitions(data: Any, path: Place) -> Iterator[Problem]:
 def _syntax_problem(text: str, error: json.JSONDecodeError) -> str:
     place, rest = error.pos, text[error.pos :].lstrip()
     if rest.startswith(("//", "/*", "#")):
-        place, what = len(text) - len(rest), "JSON has no comments; remove this one"
+        place, what = len(text) - len(rest), words.NO_COMMENTS
     elif rest.startswith(("}", "]")) and text[: error.pos].rstrip().endswith(","):
-        what = "there is a comma before the closing bracket; remove it"
+        what = words.COMMA_TOO_MANY
     elif rest.startswith("'"):
-        what = "JSON wants double quotes; write \" instead of '"
+        what = words.DOUBLE_QUOTES
     elif not rest:
-        what = "the file ends too early; close every bracket and quote"
+        what = words.ENDS_TOO_EARLY
     elif error.msg.startswith("Expecting ',' delimiter"):
-        what = "a comma or a closing bracket is missing; add it before this place"
+        what = words.COMMA_MISSING
     else:
-        what = f"{error.msg[0].lower()}{error.msg[1:]}; correct the file here"
-    return f"{_line_and_column(text, place)}: {what}"
+        what = words.correct_here(error.msg)
+    return words.at_place(*_line_and_column(text, place), what)
 
 
-def _line_and_column(text: str, position: int) -> str:
+def _line_and_column(text: str, position: int) -> tuple[int, int]:
     line = text.count("\n", 0, position) + 1
     column = position - text.rfind("\n", 0, position)
-    return f"line {line}, column {column}"
+    return line, column

@@ -6,6 +6,7 @@ from bot.panels._paths import Place, Problem, written
 from bot.panels.config import PanelsConfig
 from bot.panels.names import folded
 from bot.panels.panel import Panel
+from bot.words import panels_file as words
 
 BUDGET = "budget"
 
@@ -32,7 +33,7 @@ def _name_clashes(config: PanelsConfig) -> Iterator[Problem]:
     for path in names:
         first = taken.setdefault(path[1].casefold(), written(path))
         if first != written(path):
-            yield Problem(path, f"has the same name as {first}; rename one of them")
+            yield Problem(path, words.same_name(first))
 
 
 def _repeated_models(config: PanelsConfig) -> Iterator[Problem]:
@@ -40,7 +41,7 @@ def _repeated_models(config: PanelsConfig) -> Iterator[Problem]:
     for key, models in lists.items():
         for index, model in enumerate(models):
             if model in models[:index]:
-                yield Problem((key, index), f"'{model}' is listed twice; remove one")
+                yield Problem((key, index), words.listed_twice(model))
 
 
 def _seats(config: PanelsConfig) -> Iterator[Problem]:
@@ -55,15 +56,13 @@ def _same_roles(panel: Panel, path: Place) -> Iterator[Problem]:
     for index, agent in enumerate(panel.agents):
         first = taken.setdefault(folded(agent.role), f"agents[{index}]")
         if first != f"agents[{index}]":
-            text = f"'{agent.role}' is too like the role of {first}; give each seat its own role"
-            yield Problem((*path, index, "role"), text)
+            yield Problem((*path, index, "role"), words.same_role(agent.role, first))
 
 
 def _profiles(config: PanelsConfig) -> Iterator[Problem]:
     budget = config.profiles.get(BUDGET)
     if budget is None or not budget.models:
-        text = "missing; name the models of the budget panel, used when providers are missing"
-        yield Problem(("profiles", BUDGET, "models"), text)
+        yield Problem(("profiles", BUDGET, "models"), words.NO_BUDGET_PANEL)
     for name, profile in config.profiles.items():
         yield from _too_many(config, ("profiles", name, "models"), len(profile.models))
 
@@ -71,7 +70,7 @@ def _profiles(config: PanelsConfig) -> Iterator[Problem]:
 def _too_many(config: PanelsConfig, path: Place, seats: int) -> Iterator[Problem]:
     most = config.limits.max_seats
     if seats > most:
-        yield Problem(path, f"has {seats} seats; limits.maxSeats is {most}: remove {seats - most}")
+        yield Problem(path, words.too_many_seats(seats, most))
 
 
 def _orchestrator_apart(config: PanelsConfig) -> Iterator[Problem]:
@@ -79,8 +78,7 @@ def _orchestrator_apart(config: PanelsConfig) -> Iterator[Problem]:
     orchestrator = config.orchestrator.model
     for path, model in _seatable(config):
         if model == orchestrator:
-            text = f"'{model}' is the orchestrator and takes no seat; choose another model"
-            yield Problem(path, text)
+            yield Problem(path, words.seated_orchestrator(model))
 
 
 def _seatable(config: PanelsConfig) -> Iterator[tuple[Place, str | None]]:
@@ -100,11 +98,7 @@ def _neutral_writer(config: PanelsConfig) -> Iterator[Problem]:
     """E46: a premium model that sits on no panel can write every conclusion without bias."""
     seated = {agent.model for _, panel in config.panels.items() for agent in panel.agents}
     if not set(config.premium) - seated - {config.orchestrator.model}:
-        text = (
-            "every premium model takes a seat somewhere; leave one of them off all panels, "
-            "so that a neutral model can write conclusions"
-        )
-        yield Problem(("panels",), text)
+        yield Problem(("panels",), words.NO_NEUTRAL_WRITER)
 
 
 def _time(config: PanelsConfig) -> Iterator[Problem]:
@@ -112,8 +106,4 @@ def _time(config: PanelsConfig) -> Iterator[Problem]:
     t = config.timeouts
     needed = t.search + t.meta + 2 * t.round + 2 * t.summary + t.synthesis + t.validation
     if needed > t.run:
-        text = (
-            f"is {t.run:g}; search, meta, two rounds with summaries, synthesis and validation "
-            f"take up to {needed:g}: raise it to {needed:g} or lower the others"
-        )
-        yield Problem(("timeouts", "run"), text)
+        yield Problem(("timeouts", "run"), words.too_little_time(t.run, needed))

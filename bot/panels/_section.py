@@ -7,6 +7,7 @@ from pydantic.alias_generators import to_camel
 
 from bot.panels.urls import split_url
 from bot.panels.zones import valid_zone
+from bot.words import panels_file as words
 
 LARGEST_ID = 2**64 - 1
 
@@ -27,16 +28,16 @@ class Section(BaseModel):
 def _discord_id(value: Any) -> int:
     digits = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
     if not isinstance(digits, str) or not (digits.isascii() and digits.isdigit()):
-        raise ValueError('is not a Discord id; copy the id and write it in quotes, as "1234567890"')
+        raise ValueError(words.NO_ID)
     if len(digits) > len(str(LARGEST_ID)) or not 0 < int(digits) <= LARGEST_ID:
-        raise ValueError("is not a Discord id; ids lie between 1 and 18446744073709551615")
+        raise ValueError(words.ID_OUT_OF_RANGE)
     return int(digits)
 
 
 def _http_url(value: str) -> str:
     parts = split_url(value, "https", "http")
     if parts.query or parts.fragment:
-        raise ValueError("has a query; write the base URL without '?' and '#'")
+        raise ValueError(words.URL_HAS_QUERY)
     return value.rstrip("/")
 
 
@@ -47,7 +48,7 @@ def _https_url(value: str) -> str:
 
 def _one_line(value: str) -> str:
     if any(not c.isprintable() for c in value):
-        raise ValueError("holds a line break or control character; write it on one line")
+        raise ValueError(words.NOT_ONE_LINE)
     return value.strip()
 
 
@@ -75,10 +76,7 @@ ServerId = Annotated[str, Field(pattern=ID_PATTERN)]
 
 # What to say instead of showing a regular expression, and instead of repeating what may be a key.
 PATTERN_HELP = {
-    VARIABLE_PATTERN: (
-        "is not the name of a variable; write a name such as OPENAI_API_KEY here "
-        "and put the key itself into .env"
-    ),
-    NAME_PATTERN: "is not a usable name; use letters, digits and . _ : / - without spaces",
-    ID_PATTERN: "is not a Discord server id; copy the id and write its digits",
+    VARIABLE_PATTERN: words.NO_VARIABLE,
+    NAME_PATTERN: words.NO_NAME,
+    ID_PATTERN: words.NO_SERVER_ID,
 }

@@ -14,19 +14,20 @@ from bot.panels._schema import panels_schema
 from bot.panels._section import PATTERN_HELP
 from bot.panels.config import PanelsConfig
 from bot.panels.names import hint, shown
+from bot.words import panels_file as words
 
 Found = Mapping[str, Any]
 
 _WANTED = {
-    "string_type": "write text in double quotes",
-    "int_type": "write a whole number",
-    "float_type": "write a number",
-    "bool_type": "write true or false",
-    "tuple_type": "write a list in [ ]",
-    "dict_type": "write an object in { }",
-    "mapping_type": "write an object in { }",
-    "model_type": "write an object in { }",
-    "model_attributes_type": "write an object in { }",
+    "string_type": words.WRITE_TEXT,
+    "int_type": words.WRITE_WHOLE_NUMBER,
+    "float_type": words.WRITE_NUMBER,
+    "bool_type": words.WRITE_TRUE_OR_FALSE,
+    "tuple_type": words.WRITE_LIST,
+    "dict_type": words.WRITE_OBJECT,
+    "mapping_type": words.WRITE_OBJECT,
+    "model_type": words.WRITE_OBJECT,
+    "model_attributes_type": words.WRITE_OBJECT,
 }
 
 
@@ -105,65 +106,51 @@ def _problem(found: Found, data: dict[str, Any], schema: dict[str, Any]) -> Prob
         return _kind_problem(path, found, schema)
     if kind == "extra_forbidden":
         known = list(_node(schema, found["loc"][:-1]).get("properties", {}))
-        advice = hint(str(path[-1]), known, f"remove it (known here: {', '.join(known)})")
-        return Problem(path, f"unknown key; {advice}")
+        advice = hint(str(path[-1]), known, words.remove_key(known))
+        return Problem(path, words.unknown_key(advice))
     if kind == "missing":
-        return Problem(path, f"missing; add it ({_about(schema, found['loc'])})")
+        return Problem(path, words.missing_key(_about(schema, found["loc"])))
     return Problem(path, _sentence(found))
 
 
 def _kind_problem(path: Place, found: Found, schema: dict[str, Any]) -> Problem:
     kinds = list(_resolved(schema, _node_of(schema, found["loc"]))["discriminator"]["mapping"])
-    listed = f"use one of {', '.join(kinds)}"
+    listed = words.use_one_of(kinds)
     if found["type"] == "union_tag_not_found":
-        return Problem((*path, "kind"), f"missing; {listed}")
+        return Problem((*path, "kind"), words.missing_kind(listed))
     tag = str(found["ctx"]["tag"])
-    return Problem(
-        (*path, "kind"), f"'{shown(tag)}' is no kind of provider; {hint(tag, kinds, listed)}"
-    )
+    return Problem((*path, "kind"), words.unknown_kind(shown(tag), hint(tag, kinds, listed)))
 
 
 def _sentence(found: Found) -> str:
     kind, given = found["type"], found["input"]
     if kind in _WANTED:
-        return f"is {_named(given)}; {_WANTED[kind]}"
+        return words.other_kind(given, _WANTED[kind])
     if kind in _SENTENCES:
         return _SENTENCES[kind](given, found.get("ctx", {}))
-    message = str(found["msg"])
-    return f"{message[0].lower()}{message[1:]}; correct it"
+    return words.correct_it(str(found["msg"]))
 
 
 def _one_of(given: Any, context: Found) -> str:
     expected = str(context["expected"])
     known = expected.replace(" or ", ", ").replace("'", "").split(", ")
     if not isinstance(given, str):
-        return f"is {_named(given)}; use {expected}"
-    return f"is '{shown(given)}'; {hint(given, known, f'use {expected}')}"
+        return words.other_kind(given, words.use_words(expected))
+    return words.other_word(shown(given), hint(given, known, words.use_words(expected)))
 
 
 _SENTENCES: dict[str, Callable[[Any, Found], str]] = {
     "value_error": lambda _, c: str(c["error"]),
     "literal_error": _one_of,
-    "greater_than": lambda g, c: f"is {g}; write a number above {c['gt']:g}",
-    "greater_than_equal": lambda g, c: f"is {g}; the minimum is {c['ge']}",
-    "less_than_equal": lambda g, c: f"is {g}; the maximum is {c['le']}",
-    "too_short": lambda _, c: f"has too few entries; add at least {c['min_length']}",
-    "too_long": lambda g, c: f"has {len(g)} entries; the maximum is {c['max_length']}",
-    "string_too_short": lambda _, __: "is empty; fill it in",
-    "string_too_long": lambda g, c: f"has {len(g)} characters; the maximum is {c['max_length']}",
+    "greater_than": lambda g, c: words.not_above(g, c["gt"]),
+    "greater_than_equal": lambda g, c: words.below(g, c["ge"]),
+    "less_than_equal": lambda g, c: words.above(g, c["le"]),
+    "too_short": lambda _, c: words.too_few(c["min_length"]),
+    "too_long": lambda g, c: words.too_many(len(g), c["max_length"]),
+    "string_too_short": lambda _, __: words.EMPTY,
+    "string_too_long": lambda g, c: words.too_long(len(g), c["max_length"]),
     "string_pattern_mismatch": lambda _, c: PATTERN_HELP[c["pattern"]],
 }
-
-
-def _named(value: Any) -> str:
-    """What a value is, without repeating text that might be a secret."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return f"the number {value}"
-    return {"str": "text", "list": "a list"}.get(type(value).__name__, "an object")
 
 
 def _node(schema: dict[str, Any], loc: tuple[str | int, ...]) -> dict[str, Any]:

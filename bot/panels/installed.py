@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.panels.providers import AcpProvider, LocalProvider, Provider
+from bot.words import providers as words
 
 SMALL_MODEL: Final = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
@@ -35,16 +36,16 @@ def small_model_file() -> Path:
 
 def _harness_fault(provider: AcpProvider) -> str | None:
     if find_spec("acp") is None:
-        return "the acp extra is not installed: run pip install 'roundtable[acp]'"
+        return words.NO_ACP_EXTRA
     if shutil.which(provider.command[0]) is None:
-        return f"there is no program '{provider.command[0]}': install it or correct its command"
+        return words.no_program(provider.command[0])
     return None
 
 
 def _local_fault(provider: LocalProvider) -> str | None:
     if find_spec("xllamacpp") is None:
-        return "the local extra is not installed: run make local"
+        return words.NO_LOCAL_EXTRA
     if not model_file(provider).is_file():
         named = provider.model_path
-        return f"there is no file {named}: correct modelPath" if named else "run make local"
+        return words.no_model_file(named) if named else words.NO_SMALL_MODEL
     return None

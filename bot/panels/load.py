@@ -11,6 +11,7 @@ from bot.panels._rules import rule_problems
 from bot.panels._shape import Shape, shape_of
 from bot.panels.config import PanelsConfig
 from bot.panels.panel import ServerOverride
+from bot.words import panels_file as words
 
 OVERRIDABLE = frozenset(field.alias or name for name, field in ServerOverride.model_fields.items())
 
@@ -20,12 +21,12 @@ def load_panels(path: Path) -> PanelsConfig:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise ConfigError(f"{path}: no such file; set ROUNDTABLE_PANELS to yours") from None
+        raise ConfigError(words.no_file(str(path))) from None
     except UnicodeDecodeError:
-        raise ConfigError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
+        raise ConfigError(words.not_utf8(str(path))) from None
     except OSError as error:
-        reason = error.strerror or "cannot be read"
-        raise ConfigError(f"{path}: {reason}; make it a readable file") from None
+        reason = error.strerror or words.CANNOT_BE_READ
+        raise ConfigError(words.unreadable(str(path), reason)) from None
     return parse_panels(text)
 
 

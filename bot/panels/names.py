@@ -5,6 +5,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from bot.words import panels_file as words
+
 SHORTEST_ROLE, LONGEST_ROLE = 2, 80
 _RESERVED = {"coordinator", "roundtable"}
 _FORBIDDEN_PARTS = ("discord", "clyde", "```")
@@ -34,7 +36,7 @@ def nearest(name: str, known: Iterable[str], limit: int = 1) -> tuple[str, ...]:
 def hint(name: str, known: Sequence[str], otherwise: str) -> str:
     """A question naming the nearest known name, or what else to do."""
     found = nearest(name, known)
-    return f"did you mean '{found[0]}'?" if found else otherwise
+    return words.did_you_mean(found[0]) if found else otherwise
 
 
 def role_fault(role: str) -> str | None:
@@ -45,29 +47,29 @@ def role_fault(role: str) -> str | None:
 
 def _length_fault(role: str) -> str | None:
     if role != role.strip():
-        return "begins or ends with a space; remove it"
+        return words.ROLE_HAS_SPACE
     if not SHORTEST_ROLE <= len(role) <= LONGEST_ROLE:
-        return f"has {len(role)} characters; use {SHORTEST_ROLE} to {LONGEST_ROLE}"
+        return words.role_length(len(role), SHORTEST_ROLE, LONGEST_ROLE)
     return None
 
 
 def _character_fault(role: str) -> str | None:
     if any(not c.isprintable() for c in role):
-        return "holds a control or invisible character; remove it"
+        return words.ROLE_UNPRINTABLE
     if found := next((c for c in _SYNTAX if c in role), None):
-        return f"holds '{found}', which has a meaning in scores or prompts; remove it"
+        return words.role_sign(found)
     if not folded(role):
-        return "has no letter or digit; choose a name"
+        return words.ROLE_HAS_NO_LETTER
     return None
 
 
 def _word_fault(role: str) -> str | None:
     plain = unicodedata.normalize("NFKC", role).casefold()
-    words = set(re.findall(r"\w+", plain))
+    spoken = set(re.findall(r"\w+", plain))
     found = next((p for p in _FORBIDDEN_PARTS if p in plain), None)
-    found = found or next(iter(sorted(words & _FORBIDDEN_WORDS)), None)
+    found = found or next(iter(sorted(spoken & _FORBIDDEN_WORDS)), None)
     if found:
-        return f"holds '{found}', which Discord refuses in names; choose another name"
+        return words.role_word(found)
     if folded(role) in _RESERVED:
-        return "is the bot's own name; choose another name"
+        return words.ROLE_IS_OURS
     return None

@@ -9,8 +9,8 @@ from bot.panels.config import PanelsConfig
 from bot.panels.installed import fault_here
 from bot.panels.providers import HostedProvider
 from bot.panels.urls import is_loopback
+from bot.words.providers import nothing_answers
 
-_SERVER_NAMES = {"lmstudio": "LM Studio", "vllm": "vLLM", "llamacpp": "llama.cpp"}
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -24,15 +24,10 @@ async def probe_local(config: PanelsConfig, timeout: float = 0.5) -> Mapping[str
     answers = await asyncio.gather(*(_answers(url, timeout) for _, url in local))
     here = {name: fault_here(provider) for name, provider in config.providers.items()}
     return {name: fault for name, fault in here.items() if fault} | {
-        name: _reason(name, url)
+        name: nothing_answers(*_address(url), name)
         for (name, url), there in zip(local, answers, strict=True)
         if not there
     }
-
-
-def server_name(provider: str) -> str:
-    """What people call the server behind a provider on this machine."""
-    return _SERVER_NAMES.get(provider, f"{provider[:1].upper()}{provider[1:]}")
 
 
 async def _answers(url: str, seconds: float) -> bool:
@@ -51,8 +46,3 @@ async def _answers(url: str, seconds: float) -> bool:
 def _address(url: str) -> tuple[str, int]:
     parts = urlsplit(url)
     return parts.hostname or "127.0.0.1", parts.port or _DEFAULT_PORTS[parts.scheme]
-
-
-def _reason(name: str, url: str) -> str:
-    host, port = _address(url)
-    return f"nothing answers at {host}:{port}: start {server_name(name)}"

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from bot.panels.config import PanelsConfig
 from bot.panels.panel import MODES
-from bot.panels.probe import server_name
 from bot.panels.providers import HostedProvider
 from bot.panels.resolve import Resolution
+from bot.words.providers import add_key, start_server
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,5 +40,5 @@ def _lost(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
 
 def _step(name: str, provider: HostedProvider) -> str:
     if provider.api_key_env:
-        return f"add {provider.api_key_env} to .env"
-    return f"start {server_name(name)}"
+        return add_key(provider.api_key_env)
+    return start_server(name)

@@ -8,10 +8,12 @@ from bot.panels.config import Model, PanelsConfig, Route, Tier
 from bot.panels.names import shown
 from bot.panels.offers import Offer, bare, family_of
 from bot.panels.providers import HostedProvider, Provider, RehearsalProvider
+from bot.words import providers as words
+from bot.words.panels_file import no_model_called
 
 REHEARSAL = "rehearsal"
-OLLAMA = "ollama"
 FOUND_TIER: Tier = "mid"
+MOST_NAMED = 3
 LOCAL = "local"
 Secrets = Callable[[str], str | None]
 Faults = Mapping[str, str | None]
@@ -56,7 +58,7 @@ class Resolution:
         """Why a model cannot be used, one reason for each route; empty when it can."""
         key = self.names.canonical(name_or_alias)
         if key is None:
-            return (f"no model is called '{shown(name_or_alias)}'",)
+            return (no_model_called(shown(name_or_alias)),)
         return self.reasons.get(key, ())
 
     @property
@@ -152,10 +154,10 @@ def _found(
 
 def _fault(provider: Provider, secret: Secrets, adapters: frozenset[str]) -> str | None:
     if provider.kind not in adapters:
-        return f"this version has no adapter for kind '{provider.kind}'"
+        return words.no_adapter(provider.kind)
     variable = provider.api_key_env if isinstance(provider, HostedProvider) else None
     if variable and not secret(variable):
-        return f"{variable} is not set: add it to .env"
+        return words.no_key(variable)
     return None
 
 
@@ -168,9 +170,7 @@ def _route_fault(route: Route, faults: Faults, offers: Offers) -> str | None:
     fault, offer = faults[route.provider], offers.get(route.provider)
     if fault or offer is None or offer.serves(route.model):
         return fault
-    if route.provider == OLLAMA:
-        return f"it has no {route.model}: run `ollama pull {route.model}`"
-    return f"it has no {route.model}: load it there, or name one of {', '.join(offer.models[:3])}"
+    return words.lacks_model(route.provider, route.model, offer.models[:MOST_NAMED])
 
 
 def _routed(config: PanelsConfig, key: str, route: Route) -> ResolvedModel:
@@ -192,4 +192,6 @@ def _played(key: str, model: Model, provider: str) -> ResolvedModel:
 
 
 def _reasons(model: Model, faults: Faults, offers: Offers) -> tuple[str, ...]:
-    return tuple(f"{r.provider}: {_route_fault(r, faults, offers)}" for r in model.routes)
+    return tuple(
+        words.of_provider(r.provider, _route_fault(r, faults, offers) or "") for r in model.routes
+    )

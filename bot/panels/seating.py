@@ -11,9 +11,6 @@ from bot.panels.resolve import Resolution, ResolvedModel
 
 BLOCKRUN = "blockrun"
 BUDGET = "budget"
-NO_BLOCKRUN = (
-    "Blockrun not available. Using budget panel. Full panel requires Blockrun at localhost:8402."
-)
 Seated = Callable[[ResolvedModel], tuple[int, int]]
 Standing = Literal["primary", "fallback", "substitute", "rehearsal", "empty"]
 

@@ -4,6 +4,8 @@ import ipaddress
 from functools import lru_cache
 from urllib.parse import SplitResult, urlsplit
 
+from bot.words import panels_file as words
+
 BLOCKRUN_PORT = 8402
 OPENROUTER = "openrouter.ai"
 
@@ -16,9 +18,9 @@ def split_url(value: str, *schemes: str) -> SplitResult:
     except ValueError:
         host = None
     if host is None or parts.scheme not in schemes or any(c.isspace() for c in value):
-        raise ValueError(f"is not a URL; write one that begins with {schemes[0]}://")
+        raise ValueError(words.no_url(schemes[0]))
     if parts.username or parts.password:
-        raise ValueError("holds a password; put secrets into .env and name them by apiKeyEnv")
+        raise ValueError(words.URL_HAS_PASSWORD)
     return parts
 
 

@@ -6,12 +6,13 @@ from typing import Final
 
 from bot.errors import ConfigError
 from bot.panels.live import LivePanels, mark_of
+from bot.words import panels_file as words
 
 log = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_LOOKS: Final = 2.0
 MOST_PROBLEMS: Final = 5
-GOOD_AGAIN = "✅ panels.json can be used again; what it says holds from the next roundtable on."
+LONGEST_PROBLEM: Final = 300
 
 Sleep = Callable[[float], Awaitable[None]]
 Tell = Callable[[str], Awaitable[None]]
@@ -52,7 +53,7 @@ class PanelsWatch:
             log.info("panels.json was read anew")
         if self._told:
             self._told = ""
-            await self._tell(GOOD_AGAIN)
+            await self._tell(words.GOOD_AGAIN)
 
     async def _complain(self, problems: str) -> None:
         if problems == self._told:
@@ -65,7 +66,5 @@ class PanelsWatch:
 def refusal(problems: str) -> str:
     """What admins read about a file that cannot be used."""
     lines = problems.splitlines()
-    shown = "\n".join(f"- {line[:300]}" for line in lines[:MOST_PROBLEMS])
-    rest = len(lines) - MOST_PROBLEMS
-    more = f"\n- and {rest} more: `roundtable check` lists them all" if rest > 0 else ""
-    return f"⚠️ panels.json cannot be used, so the old configuration stays:\n{shown}{more}"
+    shown = [line[:LONGEST_PROBLEM] for line in lines[:MOST_PROBLEMS]]
+    return words.refusal(shown, len(lines) - len(shown))

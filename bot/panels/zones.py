@@ -2,6 +2,8 @@
 
 from datetime import UTC, tzinfo
 
+from bot.words import panels_file as words
+
 
 def zone_of(name: str) -> tzinfo:
     """The time zone of a name; UTC needs no zone database."""
@@ -17,5 +19,5 @@ def valid_zone(name: str) -> str:
     try:
         zone_of(name)
     except (ValueError, KeyError, OSError):
-        raise ValueError('is no time zone; write "UTC" or one such as "Europe/Berlin"') from None
+        raise ValueError(words.NO_TIME_ZONE) from None
     return name

@@ -74,8 +74,3 @@ def add_key(variable: str) -> str:
 def start_server(provider: str) -> str:
     """What to do so that a server on this machine can be used."""
     return f"start {server_name(provider)}"
-
-
-def no_model_called(name: str, advice: str) -> str:
-    """Somebody named a model that is not in panels.json."""
-    return f"no model is called '{name}'; {advice}"

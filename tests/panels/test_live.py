@@ -10,7 +10,7 @@ import pytest
 from bot.errors import ConfigError
 from bot.panels import PanelsConfig
 from bot.panels.live import LivePanels
-from bot.panels.watching import GOOD_AGAIN, MOST_PROBLEMS, PanelsWatch, refusal
+from bot.panels.watching import MOST_PROBLEMS, PanelsWatch, refusal
 from tests.panels.files import Data, shipped
 
 
@@ -92,7 +92,9 @@ async def test_a_bad_file_keeps_the_old_one_and_is_told_once(
     watched.edit(lambda data: data["limits"].update(maxSeats=6))
     await watched.look()
     assert watched.panels.current.limits.max_seats == 6
-    assert watched.told[1:] == [GOOD_AGAIN]
+    assert watched.told[1:] == [
+        "✅ panels.json can be used again; what it says holds from the next roundtable on."
+    ]
 
 
 async def test_a_file_that_is_taken_away_is_told_and_taken_again_when_it_is_back(

@@ -28,7 +28,6 @@ WAITING: tuple[str, ...] = (
     "bot/money/",
     "bot/operations/",
     "bot/outlook.py",
-    "bot/panels/",
     "bot/pictures/",
     "bot/prompting/",
     "bot/request/",
