@@ -17,6 +17,7 @@ from bot.store.runs import NewRun, Run, TopicPlace
 from bot.store.tables import discussions, findings, participants, speeches
 from bot.store.tables import runs as run_table
 from bot.store.vocabulary import FindingKind, Phase, TalkOrder
+from bot.words.store import DISCUSSION_OPEN
 
 COORDINATOR = "coordinator"
 _WAY_IN = (Phase.SPEC_DRAFT, Phase.SPEC_REVIEW, Phase.EXECUTION_READY, Phase.EXECUTING)
@@ -120,7 +121,7 @@ def create(conn: Connection, new: NewDiscussion, now: float) -> Discussion:
         for number, person in enumerate(new.participants)
     ]
     conn.execute(participants.insert(), rows)
-    _walk(conn, run_id, _WAY_IN, "the discussion is open", now)
+    _walk(conn, run_id, _WAY_IN, DISCUSSION_OPEN, now)
     return require(conn, run_id)
 
 

@@ -13,7 +13,8 @@ from bot.store.backend import Backend, Where, backend_for
 from bot.store.keyed_locks import KeyedLocks
 from bot.store.migrations import migrate
 from bot.store.run_log import RunLog
-from bot.store.writer import CLOSED, Writer
+from bot.store.writer import Writer
+from bot.words.store import CLOSED
 
 T = TypeVar("T")
 Clock = Callable[[], float]

@@ -26,6 +26,7 @@ from bot.store.tables import (
     servers,
     speeches,
 )
+from bot.words import store as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,6 @@ class Step:
     """One numbered change; the first one creates everything a fresh database needs."""
 
     number: int
-    name: str
     apply: Callable[[Connection], None]
 
 
@@ -87,13 +87,13 @@ def _make_words_erasable(conn: Connection) -> None:
 
 
 STEPS: Final = (
-    Step(1, "the first tables", _create_everything),
-    Step(2, "approvals name their effect", _name_effects),
-    Step(3, "discussions", _create_discussions),
-    Step(4, "a ledger and budgets", _keep_a_ledger),
-    Step(5, "people vote", _create_ballots),
-    Step(6, "servers", _create_servers),
-    Step(7, "words beside the log", _make_words_erasable),
+    Step(1, _create_everything),
+    Step(2, _name_effects),
+    Step(3, _create_discussions),
+    Step(4, _keep_a_ledger),
+    Step(5, _create_ballots),
+    Step(6, _create_servers),
+    Step(7, _make_words_erasable),
 )
 
 
@@ -107,10 +107,7 @@ def current_version(conn: Connection) -> int:
 
 def too_new(found: int, steps: Sequence[Step], elsewhere: str) -> UnavailableError:
     """What to say about a database that a later version has written."""
-    return UnavailableError(
-        f"The database was written by a newer Roundtable (version {found}, this one knows"
-        f" {steps[-1].number}): install that one, or {elsewhere}."
-    )
+    return UnavailableError(words.too_new(found, steps[-1].number, elsewhere))
 
 
 def migrate(conn: Connection, now: float, steps: Sequence[Step] = STEPS) -> None:

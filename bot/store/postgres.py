@@ -15,13 +15,14 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from bot.errors import UnavailableError
 from bot.panels.urls import without_secrets
 from bot.store.backend import SharedFateError
+from bot.words import store as words
 
 if TYPE_CHECKING:
     import asyncpg
 
 T = TypeVar("T")
 
-ELSEWHERE: Final = "set ROUNDTABLE_DATABASE_URL to another database"
+ELSEWHERE: Final = words.OTHER_DATABASE
 READERS: Final = 4
 PATIENCE: Final = 10.0
 """How long a server that is gone is waited for before people are told."""
@@ -160,9 +161,7 @@ class PostgresBackend:
                 server_settings={"application_name": _signature()},
             )
         except (asyncpg.InterfaceError, ValueError) as error:
-            raise UnavailableError(
-                f"ROUNDTABLE_DATABASE_URL cannot be used ({error}): correct it."
-            ) from error
+            raise UnavailableError(words.bad_url(str(error))) from error
         await connection.execute(_SETTINGS)
         return connection
 
@@ -180,11 +179,8 @@ class PostgresBackend:
         while not await connection.fetchval(_TRY_LOCK):
             if asyncio.get_running_loop().time() > deadline:
                 signature = await connection.fetchval(_HOLDER) or ""
-                holder = signature.removeprefix(_SIGNATURE) or "another process"
-                raise UnavailableError(
-                    f"{self._name} is already in use by {holder}: stop that Roundtable first,"
-                    f" or {ELSEWHERE}."
-                )
+                holder = signature.removeprefix(_SIGNATURE) or words.ANOTHER_PROCESS
+                raise UnavailableError(words.in_use(self._name, holder, ELSEWHERE))
             await asyncio.sleep(_PAUSE)
 
 
@@ -227,25 +223,16 @@ def require_driver() -> None:
     try:
         import asyncpg  # noqa: F401, PLC0415 (an extra, and slow)
     except ImportError as error:
-        raise UnavailableError(
-            "ROUNDTABLE_DATABASE_URL needs the package asyncpg: install it with"
-            " `pip install asyncpg`, or remove the setting to keep everything in a file."
-        ) from error
+        raise UnavailableError(words.NO_DRIVER) from error
 
 
 def require_suitable(conn: Connection, name: str) -> None:
     """Refuse a server that is too old, and a database that cannot hold every text."""
-    version = conn.exec_driver_sql("SHOW server_version_num").scalar_one()
-    if int(version) < _OLDEST_SERVER * 10_000:
-        raise UnavailableError(
-            f"Roundtable needs Postgres {_OLDEST_SERVER} or newer and found"
-            f" {int(version) // 10_000} at {name}: upgrade the server, or {ELSEWHERE}."
-        )
+    version = int(conn.exec_driver_sql("SHOW server_version_num").scalar_one()) // 10_000
+    if version < _OLDEST_SERVER:
+        raise UnavailableError(words.old_postgres(_OLDEST_SERVER, version, name))
     if conn.exec_driver_sql("SHOW server_encoding").scalar_one() != "UTF8":
-        raise UnavailableError(
-            f"{name} does not keep its text as UTF-8: create a database with ENCODING 'UTF8'"
-            f" and {ELSEWHERE}."
-        )
+        raise UnavailableError(words.no_utf8(name))
 
 
 def forbid_changes(conn: Connection, table: Table) -> None:
@@ -271,14 +258,13 @@ def is_lost(error: Exception) -> bool:
 def explain(error: Exception, name: str) -> Exception:
     """The sentence for a person when the server is the cause, else the error itself."""
     cause = error.cause if isinstance(error, SharedFateError) else error
+    state = _state(cause)
+    said = _SENTENCES.get(state) or _SENTENCES.get(state[:2])
     if is_lost(cause):
-        text: str | None = _UNREACHABLE
-    else:
-        state = _state(cause)
-        text = _SENTENCES.get(state) or _SENTENCES.get(state[:2])
-    if text is None:
+        said = words.unreachable
+    if said is None:
         return cause
-    sentence = UnavailableError(text.format(name=name))
+    sentence = UnavailableError(said(name))
     sentence.__cause__ = cause
     return sentence
 
@@ -290,28 +276,23 @@ def _state(error: Exception) -> str:
 
 def _signature() -> str:
     """How this process is named in the server's list of connections (at most 63 bytes)."""
-    text = f"{_SIGNATURE}process {os.getpid()} on {socket.gethostname()}"
+    text = f"{_SIGNATURE}{words.process_on(os.getpid(), socket.gethostname())}"
     return text.encode("ascii", "replace").decode()[:63]
 
 
 _GONE: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})
-_UNREACHABLE: Final = (
-    "{name} cannot be reached: check that the server runs and that ROUNDTABLE_DATABASE_URL is"
-    " right, then try again."
-)
-_DAMAGED: Final = "{name} is damaged: restore a backup of it, or " + ELSEWHERE + "."
 _SENTENCES: Final = {
-    "28": "{name} refuses the user or the password: correct ROUNDTABLE_DATABASE_URL.",
-    "3D000": "{name} does not exist: create that database, or correct ROUNDTABLE_DATABASE_URL.",
-    "3F000": "{name} has no schema to work in: create one that the user's search_path names.",
-    "42501": "{name} refuses the user a right: let it own the database or its schema.",
-    "25006": "{name} is read-only: name the server that takes writes in ROUNDTABLE_DATABASE_URL.",
-    "53100": "The disk of {name} is full: free some space, then try again.",
-    "53300": "{name} takes no more connections: raise its max_connections, then try again.",
-    "53": "{name} is short of memory or another resource: free some, then try again.",
-    "55P03": "{name} is locked by another program: close whatever works on it, then try again.",
-    "57014": "{name} took too long to answer: try again, or look at what keeps the server busy.",
-    "58": "The disk of {name} reported an error: check the server's disk, then try again.",
-    "XX001": _DAMAGED,
-    "XX002": _DAMAGED,
+    "28": words.login_refused,
+    "3D000": words.no_database,
+    "3F000": words.no_schema,
+    "42501": words.right_refused,
+    "25006": words.server_read_only,
+    "53100": words.disk_full,
+    "53300": words.too_many_connections,
+    "53": words.short_of_resources,
+    "55P03": words.database_locked,
+    "57014": words.too_slow,
+    "58": words.server_disk_error,
+    "XX001": words.server_damaged,
+    "XX002": words.server_damaged,
 }

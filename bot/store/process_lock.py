@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from bot.errors import UnavailableError
+from bot.words import store as words
 
 if sys.platform == "win32":
     import msvcrt
@@ -37,19 +38,14 @@ class ProcessLock:
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
-            raise UnavailableError(
-                f"{path} cannot be written ({error.strerror}): check the permissions of the folder,"
-                " or set ROUNDTABLE_HOME to another one."
-            ) from error
+            raise UnavailableError(words.lock_not_writable(str(path), error.strerror)) from error
         try:
             _try_lock(descriptor)
         except OSError as error:
             holder = _holder(descriptor)
             os.close(descriptor)
-            raise UnavailableError(
-                f"{database} is already in use by {holder}: stop that Roundtable first, or set"
-                " ROUNDTABLE_HOME to another folder."
-            ) from error
+            taken = words.in_use(str(database), holder, words.OTHER_FOLDER)
+            raise UnavailableError(taken) from error
         _sign(descriptor)
         return cls(descriptor)
 
@@ -68,4 +64,4 @@ def _sign(descriptor: int) -> None:
 def _holder(descriptor: int) -> str:
     os.lseek(descriptor, 0, os.SEEK_SET)
     text = os.read(descriptor, 32).decode(errors="replace").strip()
-    return f"process {text}" if text.isdigit() else "another process"
+    return words.process(text) if text.isdigit() else words.ANOTHER_PROCESS

@@ -14,11 +14,12 @@ from bot.errors import UnavailableError
 from bot.store.backend import SharedFateError
 from bot.store.line import Line, LinePool
 from bot.store.process_lock import ProcessLock
+from bot.words import store as words
 
 T = TypeVar("T")
 
 PATIENCE: Final = 10.0
-ELSEWHERE: Final = "set ROUNDTABLE_HOME to another folder"
+ELSEWHERE: Final = words.OTHER_FOLDER
 READERS: Final = 4
 _LOST_SAVEPOINT: Final = "no such savepoint"
 _OLDEST_WITH_STRICT: Final = (3, 37, 0)
@@ -102,10 +103,7 @@ class SqliteBackend:
 def require_recent_library() -> None:
     """Refuse a SQLite library that does not know STRICT tables."""
     if sqlite3.sqlite_version_info < _OLDEST_WITH_STRICT:
-        raise UnavailableError(
-            f"Roundtable needs SQLite 3.37 or newer and found {sqlite3.sqlite_version}:"
-            " install a newer Python."
-        )
+        raise UnavailableError(words.old_sqlite(sqlite3.sqlite_version))
 
 
 def require_healthy(conn: Connection, path: Path) -> None:
@@ -114,18 +112,12 @@ def require_healthy(conn: Connection, path: Path) -> None:
     if findings != ["ok"]:
         raise damaged(path)
     if conn.exec_driver_sql("PRAGMA journal_mode").scalar_one() != "wal":
-        raise UnavailableError(
-            f"The disk of {path} cannot hold a write-ahead log: set ROUNDTABLE_HOME to a folder"
-            " on a local disk."
-        )
+        raise UnavailableError(words.no_write_ahead_log(str(path)))
 
 
 def damaged(path: Path) -> UnavailableError:
     """What to say about a file that is no sound database."""
-    return UnavailableError(
-        f"{path} is damaged: move it away together with its -wal and -shm files, then put a"
-        " backup in its place or start again with an empty store."
-    )
+    return UnavailableError(words.file_damaged(str(path)))
 
 
 def forbid_changes(conn: Connection, table: Table) -> None:
@@ -166,10 +158,7 @@ def _lock(path: Path) -> ProcessLock:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UnavailableError(
-            f"The folder {path.parent} cannot be created ({error.strerror}): set ROUNDTABLE_HOME"
-            " to a folder that Roundtable may write."
-        ) from error
+        raise UnavailableError(words.no_folder(str(path.parent), error.strerror)) from error
     return ProcessLock.acquire(path)
 
 
@@ -180,24 +169,16 @@ async def _in_time(closing: Awaitable[None]) -> None:
 
 
 def _sentence(code: int, path: Path) -> UnavailableError | None:
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return damaged(path)
-    text = _SENTENCES.get(code)
-    return None if text is None else UnavailableError(text.format(path=path))
+    said = _SENTENCES.get(code)
+    return None if said is None else UnavailableError(said(str(path)))
 
 
 _SENTENCES: Final = {
-    sqlite3.SQLITE_FULL: "The disk of {path} is full: free some space, then try again.",
-    sqlite3.SQLITE_READONLY: (
-        "{path} is read-only: give Roundtable the right to write it, then try again."
-    ),
-    sqlite3.SQLITE_IOERR: (
-        "The disk of {path} reported an error: check the disk and its free space, then try again."
-    ),
-    sqlite3.SQLITE_CANTOPEN: (
-        "{path} cannot be opened: check that its folder exists and can be written."
-    ),
-    sqlite3.SQLITE_BUSY: (
-        "{path} is locked by another program: close whatever has it open, then try again."
-    ),
+    sqlite3.SQLITE_CORRUPT: words.file_damaged,
+    sqlite3.SQLITE_NOTADB: words.file_damaged,
+    sqlite3.SQLITE_FULL: words.disk_full,
+    sqlite3.SQLITE_READONLY: words.file_read_only,
+    sqlite3.SQLITE_IOERR: words.file_disk_error,
+    sqlite3.SQLITE_CANTOPEN: words.file_not_opened,
+    sqlite3.SQLITE_BUSY: words.file_locked,
 }

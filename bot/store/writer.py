@@ -10,11 +10,11 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.errors import UnavailableError
 from bot.store.backend import Backend, SharedFateError
+from bot.words.store import CLOSED
 
 T = TypeVar("T")
 
 BATCH_LIMIT: Final = 256
-CLOSED: Final = "Roundtable is shutting down: try again when it is back."
 
 
 @dataclass(frozen=True, slots=True)

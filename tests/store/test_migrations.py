@@ -52,12 +52,12 @@ async def version_and_notes(vacant: Backend) -> tuple[int, bool]:
 
 async def test_an_older_database_gets_the_steps_it_lacks(vacant: Backend) -> None:
     await apply(vacant)
-    await apply(vacant, Step(NEXT, "notes", add_notes))
+    await apply(vacant, Step(NEXT, add_notes))
     assert await version_and_notes(vacant) == (NEXT, True)
 
 
 async def test_a_step_is_applied_once(vacant: Backend) -> None:
-    step = Step(NEXT, "notes", add_notes)
+    step = Step(NEXT, add_notes)
     await apply(vacant)
     await apply(vacant, step)
     await apply(vacant, step)
@@ -67,14 +67,14 @@ async def test_a_step_is_applied_once(vacant: Backend) -> None:
 async def test_a_fresh_database_gets_todays_tables_without_the_later_steps(
     vacant: Backend,
 ) -> None:
-    await apply(vacant, Step(NEXT, "notes", add_notes))
+    await apply(vacant, Step(NEXT, add_notes))
     assert await version_and_notes(vacant) == (NEXT, False)
 
 
 async def test_a_failing_step_leaves_the_older_version_whole(vacant: Backend) -> None:
     await apply(vacant)
     with pytest.raises(RuntimeError):
-        await apply(vacant, Step(NEXT, "notes", fail_after_a_table))
+        await apply(vacant, Step(NEXT, fail_after_a_table))
     assert await version_and_notes(vacant) == (TODAY, False)
 
 

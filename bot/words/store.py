@@ -1,0 +1,184 @@
+"""What is said about the database: why it cannot be used, and what to do."""
+
+from typing import Final
+
+CLOSED: Final = "Roundtable is shutting down: try again when it is back."
+OTHER_FOLDER: Final = "set ROUNDTABLE_HOME to another folder"
+OTHER_DATABASE: Final = "set ROUNDTABLE_DATABASE_URL to another database"
+NO_DRIVER: Final = (
+    "ROUNDTABLE_DATABASE_URL needs the package asyncpg: install it with `pip install asyncpg`, or "
+    "remove the setting to keep everything in a file."
+)
+ANOTHER_PROCESS: Final = "another process"
+DISCUSSION_OPEN: Final = "the discussion is open"
+
+
+def too_new(found: int, known: int, elsewhere: str) -> str:
+    """A later version has written the database."""
+    return (
+        f"The database was written by a newer Roundtable (version {found}, this one knows {known}):"
+        f" install that one, or {elsewhere}."
+    )
+
+
+def process(number: str) -> str:
+    """Who holds the file."""
+    return f"process {number}"
+
+
+def process_on(number: int, host: str) -> str:
+    """Who holds the database on a server."""
+    return f"{process(str(number))} on {host}"
+
+
+def in_use(name: str, holder: str, elsewhere: str) -> str:
+    """Another Roundtable holds the database."""
+    return f"{name} is already in use by {holder}: stop that Roundtable first, or {elsewhere}."
+
+
+def lock_not_writable(path: str, reason: str | None) -> str:
+    """The lock beside the file cannot be made."""
+    return (
+        f"{path} cannot be written ({reason}): check the permissions of the folder, or set "
+        "ROUNDTABLE_HOME to another one."
+    )
+
+
+def no_folder(path: str, reason: str | None) -> str:
+    """The folder of the file cannot be made."""
+    return (
+        f"The folder {path} cannot be created ({reason}): set ROUNDTABLE_HOME to a folder that "
+        "Roundtable may write."
+    )
+
+
+def old_sqlite(found: str) -> str:
+    """The SQLite that came with Python is too old."""
+    return f"Roundtable needs SQLite 3.37 or newer and found {found}: install a newer Python."
+
+
+def no_write_ahead_log(path: str) -> str:
+    """The file lies on a disk that cannot lock, such as one of the network."""
+    return (
+        f"The disk of {path} cannot hold a write-ahead log: set ROUNDTABLE_HOME to a folder on a "
+        "local disk."
+    )
+
+
+def file_damaged(path: str) -> str:
+    """The file is no sound database."""
+    return (
+        f"{path} is damaged: move it away together with its -wal and -shm files, then put a backup "
+        "in its place or start again with an empty store."
+    )
+
+
+def disk_full(name: str) -> str:
+    """Nothing more can be written."""
+    return f"The disk of {name} is full: free some space, then try again."
+
+
+def file_read_only(path: str) -> str:
+    """The file may not be written."""
+    return f"{path} is read-only: give Roundtable the right to write it, then try again."
+
+
+def file_disk_error(path: str) -> str:
+    """The disk of the file failed."""
+    return (
+        f"The disk of {path} reported an error: check the disk and its free space, then try again."
+    )
+
+
+def file_not_opened(path: str) -> str:
+    """The file cannot be opened."""
+    return f"{path} cannot be opened: check that its folder exists and can be written."
+
+
+def file_locked(path: str) -> str:
+    """Something else works on the file."""
+    return f"{path} is locked by another program: close whatever has it open, then try again."
+
+
+def bad_url(reason: str) -> str:
+    """The address of the server is none."""
+    return f"ROUNDTABLE_DATABASE_URL cannot be used ({reason}): correct it."
+
+
+def old_postgres(oldest: int, found: int, name: str) -> str:
+    """The server is too old."""
+    return (
+        f"Roundtable needs Postgres {oldest} or newer and found {found} at {name}: upgrade the "
+        f"server, or {OTHER_DATABASE}."
+    )
+
+
+def no_utf8(name: str) -> str:
+    """The database cannot hold every text."""
+    return (
+        f"{name} does not keep its text as UTF-8: create a database with ENCODING 'UTF8' and "
+        f"{OTHER_DATABASE}."
+    )
+
+
+def unreachable(name: str) -> str:
+    """The server does not answer."""
+    return (
+        f"{name} cannot be reached: check that the server runs and that ROUNDTABLE_DATABASE_URL is "
+        "right, then try again."
+    )
+
+
+def server_damaged(name: str) -> str:
+    """The server found its own files broken."""
+    return f"{name} is damaged: restore a backup of it, or {OTHER_DATABASE}."
+
+
+def login_refused(name: str) -> str:
+    """The server does not let the user in."""
+    return f"{name} refuses the user or the password: correct ROUNDTABLE_DATABASE_URL."
+
+
+def no_database(name: str) -> str:
+    """The server has no database of that name."""
+    return f"{name} does not exist: create that database, or correct ROUNDTABLE_DATABASE_URL."
+
+
+def no_schema(name: str) -> str:
+    """The user has no schema to make tables in."""
+    return f"{name} has no schema to work in: create one that the user's search_path names."
+
+
+def right_refused(name: str) -> str:
+    """The user may not do what the store needs."""
+    return f"{name} refuses the user a right: let it own the database or its schema."
+
+
+def server_read_only(name: str) -> str:
+    """The server is a replica."""
+    return f"{name} is read-only: name the server that takes writes in ROUNDTABLE_DATABASE_URL."
+
+
+def too_many_connections(name: str) -> str:
+    """The server has no place for one more."""
+    return f"{name} takes no more connections: raise its max_connections, then try again."
+
+
+def short_of_resources(name: str) -> str:
+    """The server lacks memory or the like."""
+    return f"{name} is short of memory or another resource: free some, then try again."
+
+
+def database_locked(name: str) -> str:
+    """Something else works on the database."""
+    return f"{name} is locked by another program: close whatever works on it, then try again."
+
+
+def too_slow(name: str) -> str:
+    """A statement took longer than is allowed."""
+    return f"{name} took too long to answer: try again, or look at what keeps the server busy."
+
+
+def server_disk_error(name: str) -> str:
+    """The disk of the server failed."""
+    return f"The disk of {name} reported an error: check the server's disk, then try again."
