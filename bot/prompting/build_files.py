@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.prompting.cleaning import clean
+from bot.words import build_answers as words
 
 MOST_FILES: Final = 20
 FILE_BYTES: Final = 100_000
@@ -55,28 +56,32 @@ def name_problem(name: str) -> str:
     """Why a file may not be called so, or nothing."""
     parts = name.split("/")
     if len(name) > NAME_CHARS or len(parts) > DEEPEST:
-        return "its name is too long"
+        return words.NAME_TOO_LONG
     if not _NAME.fullmatch(name) or any(set(part) <= {"."} for part in parts):
-        return "its name is not a plain relative path"
+        return words.NAME_LEADS_AWAY
     if any(_RESERVED.match(part) or part.endswith(".") for part in parts):
-        return "its name is reserved on some systems"
+        return words.NAME_RESERVED
     return ""
 
 
 def _problem(name: str, content: str, earlier: Sequence[BuiltFile]) -> str:
+    """Why a file was not taken, or nothing."""
     shown = clean(name).replace("`", "'")[:NAME_CHARS]
-    if bad := name_problem(name):
-        return f"`{shown}` was refused: {bad}"
+    reason = name_problem(name) or _content_problem(name, content, earlier)
+    return words.refused(shown, reason) if reason else ""
+
+
+def _content_problem(name: str, content: str, earlier: Sequence[BuiltFile]) -> str:
     if any(file.name.casefold() == name.casefold() for file in earlier):
-        return f"`{shown}` was refused: it was written twice"
+        return words.WRITTEN_TWICE
     size = len(content.encode())
     if size > FILE_BYTES:
-        return f"`{shown}` was refused: it has {size:,} bytes, {FILE_BYTES:,} are allowed"
+        return words.too_large(size, FILE_BYTES)
     if len(earlier) >= MOST_FILES:
-        return f"`{shown}` was refused: more than {MOST_FILES} files were written"
+        return words.too_many(MOST_FILES)
     if size + sum(len(file.content.encode()) for file in earlier) > ALL_BYTES:
-        return f"`{shown}` was refused: all files together have more than {ALL_BYTES:,} bytes"
-    return "" if content.strip() else f"`{shown}` was refused: it is empty"
+        return words.all_too_large(ALL_BYTES)
+    return "" if content.strip() else words.EMPTY
 
 
 def _written(lines: Sequence[str]) -> list[tuple[str, str]]:

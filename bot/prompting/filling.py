@@ -16,13 +16,14 @@ from bot.prompting.contract import (
     reach_of,
 )
 from bot.prompting.template_file import PLACEHOLDER
+from bot.words.prompt_files import cannot_render
 
 
 class MissingValue(Exception):  # noqa: N818  (a fact the conductor acts on, E111-E113 and E116)
     """A placeholder that has no default was given no value."""
 
     def __init__(self, placeholder: str, template: str) -> None:
-        super().__init__(f"prompts/{template}.md cannot be rendered without [{placeholder}]")
+        super().__init__(cannot_render(template, placeholder))
         self.placeholder = placeholder
         self.template = template
 

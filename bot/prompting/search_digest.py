@@ -7,9 +7,9 @@ from typing import Final
 from bot.prompting.cleaning import tidy
 from bot.prompting.markers import strip_markers
 from bot.prompting.words import cut_words
+from bot.words.search_briefing import NOTHING_FOUND, searched_on
 
 SEARCH_WORDS: Final = 250
-NOTHING_FOUND: Final = "No relevant real-time data found"
 _DATE_LINE: Final = re.compile(r"[\s*_#>]{0,12}searched on\b[^\n]{0,80}(?:\n|\Z)", re.IGNORECASE)
 
 
@@ -28,5 +28,4 @@ def parse_search_digest(answer: str, date: str) -> SearchDigest:
     facts = text[stated.end() :].strip() if stated else text
     if not facts or facts.strip(' *_."').casefold() == NOTHING_FOUND.casefold():
         return SearchDigest(NOTHING_FOUND, useful=False)
-    first = f"Searched on {date}."
-    return SearchDigest(f"{first}\n{cut_words(facts, SEARCH_WORDS)}", useful=True)
+    return SearchDigest(f"{searched_on(date)}\n{cut_words(facts, SEARCH_WORDS)}", useful=True)

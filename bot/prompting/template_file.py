@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.prompting.contract import PLACEHOLDERS, Kind, TemplateContract
+from bot.words import prompt_files as words
 
 # Two letters at least, so that source numbers such as [E1] stay ordinary text.
 PLACEHOLDER: Final = re.compile(r"\[([A-Z]{2}[A-Z0-9_]*)\]")
@@ -62,36 +63,34 @@ def template_problems(file: TemplateFile, contract: TemplateContract) -> Iterato
     for line in file.lines:
         for match in PLACEHOLDER.finditer(line.text):
             asked.add(match[1])
-            problem = _placeholder_problem(match[1], line.part, contract)
-            if problem:
-                yield f"{file.where}:{line.number}: {problem}"
+            yield from _placeholder_problems(match[1], file.where, line, contract)
     for name in sorted((contract.needs | contract.shows) - asked):
-        yield f"{file.where}: the placeholder [{name}] is missing; put it back"
+        yield words.missing_placeholder(file.where, name)
 
 
 def _part_problems(file: TemplateFile) -> Iterator[str]:
     for part in _PARTS:
         if part not in file.parts_found:
-            yield f"{file.where}: the line <!-- {part} --> is missing; add it before that part"
+            yield words.missing_part(file.where, part)
         elif file.parts_found.count(part) > 1:
-            yield f"{file.where}: the line <!-- {part} --> stands there twice; keep one"
+            yield words.repeated_part(file.where, part)
         elif not file.part(part):
-            yield f"{file.where}: the {part} part is empty; write it"
+            yield words.empty_part(file.where, part)
     for line in file.lines:
         if not line.part and line.text.strip():
-            yield f"{file.where}:{line.number}: text before the first part is never sent; move it"
+            yield words.text_before_parts(file.where, line.number)
             return
 
 
-def _placeholder_problem(name: str, part: str, contract: TemplateContract) -> str | None:
-    if name not in contract.known:
-        near = difflib.get_close_matches(name, sorted(contract.known), n=1, cutoff=0.5)
-        hint = f"did you mean [{near[0]}]?" if near else f"known are {_listed(contract.known)}"
-        return f"unknown placeholder [{name}]; {hint}"
-    if part == "system" and PLACEHOLDERS[name].kind is Kind.QUOTED:
-        return f"[{name}] holds untrusted text; move it to the user part"
-    return None
-
-
-def _listed(names: frozenset[str]) -> str:
-    return ", ".join(f"[{name}]" for name in sorted(names))
+def _placeholder_problems(
+    name: str, where: str, line: Line, contract: TemplateContract
+) -> Iterator[str]:
+    known = sorted(contract.known)
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+        if near:
+            yield words.unknown_placeholder(where, line.number, name, near[0])
+        else:
+            yield words.strange_placeholder(where, line.number, name, known)
+    elif line.part == "system" and PLACEHOLDERS[name].kind is Kind.QUOTED:
+        yield words.untrusted_placeholder(where, line.number, name)

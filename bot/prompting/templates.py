@@ -12,6 +12,7 @@ from bot.prompting.boundaries import Boundaries, TokenFactory, random_token
 from bot.prompting.contract import TEMPLATES, TemplateContract
 from bot.prompting.filling import Part, prepare
 from bot.prompting.template_file import TemplateFile, read_template, template_problems
+from bot.words import prompt_files as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +80,11 @@ def _file_problems(folder: Path, name: str) -> Iterator[str]:
     try:
         file = _read(folder, name)
     except FileNotFoundError:
-        yield f"{where}: the file is missing; restore it"
+        yield words.missing_file(where)
     except UnicodeDecodeError:
-        yield f"{where}: the file is not UTF-8; save it as UTF-8"
+        yield words.not_utf8(where)
     except OSError as error:
-        yield f"{where}: the file cannot be read ({error.strerror}); check its permissions"
+        yield words.unreadable(where, error.strerror)
     else:
         yield from template_problems(file, TEMPLATES[name])
 

@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from bot.prompting.cleaning import clean
-from bot.prompting.search_digest import NOTHING_FOUND, SEARCH_WORDS, parse_search_digest
+from bot.prompting.search_digest import SEARCH_WORDS, parse_search_digest
 from bot.prompting.words import cut_words
 from bot.search.findings import Evidence, Findings, SearchStatus
+from bot.words.search_briefing import NOTHING_FOUND
 
 SEARCH_FAILED: Final = "No real-time data available (search failed or timed out)."
 NO_CONTEXT: Final = "No real-time context available."

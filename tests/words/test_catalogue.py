@@ -11,6 +11,7 @@ ELSEWHERE = {
     "bot/models/local/asking.py": "what the small model is told",
     "bot/models/rehearsal/": "what the rehearsal's models say, not the bot",
     "bot/playground/": "the embedded Discord, which speaks as Discord does",
+    "bot/prompting/closing.py": "the last instruction to models",
     "bot/prompting/contract.py": "what models are told around the values of a prompt",
     "bot/store/errors.py": "refusals that are a caller's bug or a race it handles",
     "bot/store/rights.py": "the names of rights, which stand in such refusals",
@@ -32,7 +33,6 @@ WAITING: tuple[str, ...] = (
     "bot/operations/",
     "bot/outlook.py",
     "bot/pictures/",
-    "bot/prompting/",
     "bot/request/",
     "bot/search/",
     "bot/settings.py",
@@ -42,7 +42,14 @@ WAITING: tuple[str, ...] = (
 )
 """What has not been moved into the catalogue yet."""
 FEWEST_WORDS = 4
-BUGS = {"RuntimeError", "AssertionError", "TypeError", "NotImplementedError"}
+BUGS = {
+    "AssertionError",
+    "NotImplementedError",
+    "RuntimeError",
+    "TypeError",
+    "UnexpectedValueError",
+}
+"""What only a mistake of ours raises."""
 REFUSALS = {"ConflictError", "ForbiddenTransitionError", "MissingRowError", "NotPermittedError"}
 """What the store says to code alone: all of these are `StoreRefusedError`."""
 LOGGERS = {"log", "_log", "logger", "_logger"}

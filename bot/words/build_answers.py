@@ -1,0 +1,49 @@
+"""What is wrong with what a model wrote for a build: its spec and its files."""
+
+from typing import Final
+
+NAME_TOO_LONG: Final = "its name is too long"
+NAME_LEADS_AWAY: Final = "its name is not a plain relative path"
+NAME_RESERVED: Final = "its name is reserved on some systems"
+WRITTEN_TWICE: Final = "it was written twice"
+EMPTY: Final = "it is empty"
+
+
+def refused(name: str, reason: str) -> str:
+    """A file was not taken."""
+    return f"`{name}` was refused: {reason}"
+
+
+def too_large(size: int, most: int) -> str:
+    """A single file has too many bytes."""
+    return f"it has {size:,} bytes, {most:,} are allowed"
+
+
+def too_many(most: int) -> str:
+    """There are more files than allowed."""
+    return f"more than {most} files were written"
+
+
+def all_too_large(most: int) -> str:
+    """The files have too many bytes between them."""
+    return f"all files together have more than {most:,} bytes"
+
+
+def heading_missing(heading: str) -> str:
+    """A part of the spec is not there."""
+    return f"{heading} is missing"
+
+
+def too_few_criteria(least: int) -> str:
+    """The spec could be met too easily."""
+    return f"there are fewer than {least} acceptance criteria"
+
+
+def criterion_too_short(number: int) -> str:
+    """A criterion of a word or two."""
+    return f"criterion {number} is too short to be tested"
+
+
+def criterion_vague(number: int, word: str) -> str:
+    """A criterion of which nobody can tell whether it is met."""
+    return f"criterion {number} cannot be tested: it says “{word}” and nothing to look at"
