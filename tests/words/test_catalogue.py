@@ -17,7 +17,7 @@ ELSEWHERE = {
     "bot/store/rights.py": "the names of rights, which stand in such refusals",
     "bot/store/tables.py": "comments for whoever opens the database",
 }
-"""Where sentences of somebody else stand."""
+"""Where sentences of somebody else stand, or sentences for nobody who uses the bot."""
 WAITING: tuple[str, ...] = (
     "bot/__main__.py",
     "bot/admin/",
@@ -72,8 +72,10 @@ def silent(node: ast.AST) -> bool:
     match node:
         case ast.Expr(value=ast.Constant()) | ast.Assert():
             return True
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr="compile")):
+            return True
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
-            return name in {*LOGGERS, "re"}
+            return name in LOGGERS
         case ast.Call(func=ast.Name(id=name)):
             return name in BUGS | REFUSALS
     return False
