@@ -32,8 +32,8 @@ def mode_named(name: str) -> ModeName:
 def _list_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
     for mode in MODES:
         now = sitting(config, resolution, mode)
-        taken = [words.seat_taken(s.role, s.model.key if s.model else None) for s in now.seats]
-        yield f"{words.panel_heading(mode, budget=now.budget)}: {words.some(taken, 8)}"
+        taken = [(seat.role, seat.model.key if seat.model else None) for seat in now.seats]
+        yield words.panel_line(mode, taken, budget=now.budget)
     for name, profile in config.profiles.items():
         if profile.models:
             yield words.profile(name, profile.models)

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from bot.words.listing import some
+
 SETUP: Final = "Admins: see how this server is set up, and get the lines to change it."
 DOCTOR: Final = "Admins: look for problems, each with its fix."
 PAUSE: Final = "Admins: take nothing new in this server; what runs goes on to its end."
@@ -23,7 +25,7 @@ PAUSED: Final = (
     "⏸️ Paused: nothing new is started in this server and no panelist is asked; what runs "
     "goes on to its end. `/roundtable resume` takes it up again."
 )
-NOT_PAUSED: Final = "Roundtable is not paused in this server."
+NOT_PAUSED: Final = "Roundtable is not paused in this server: roundtables can be started."
 RESUMED: Final = "▶️ Roundtables can be started again."
 
 REST_OF_PROBLEMS: Final = "mend these first and ask again"
@@ -41,13 +43,6 @@ SWITCH_ON_FIX: Final = "set trigger.enabled to true"
 TAKES_NEW: Final = "New roundtables are taken"
 
 EMPTY_SEAT: Final = "empty"
-
-
-def some(names: Iterable[str], most: int = 6) -> str:
-    """A few names, and how many more there are."""
-    every = list(names)
-    rest = len(every) - most
-    return ", ".join(every[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def left_out(lines: int, where: str) -> str:
@@ -85,9 +80,10 @@ def panel_heading(mode: str, *, budget: bool) -> str:
     return f"**{mode}**" + (", as the budget panel" if budget else "")
 
 
-def seat_taken(role: str, model: str | None) -> str:
-    """A seat in a list of panels."""
-    return f"{role} ({model or EMPTY_SEAT})"
+def panel_line(mode: str, seats: Iterable[tuple[str, str | None]], *, budget: bool) -> str:
+    """A panel in a list of panels: each role with its model."""
+    taken = (f"{role} ({model or EMPTY_SEAT})" for role, model in seats)
+    return f"{panel_heading(mode, budget=budget)}: {some(taken, 8)}"
 
 
 def profile(name: str, models: Iterable[str]) -> str:

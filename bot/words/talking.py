@@ -10,7 +10,7 @@ NO_SEAT: Final = "That is not a panelist's message: choose one that a panelist w
 TOO_MANY_WAIT: Final = "Too many questions wait in this thread: ask again when some are answered."
 NOT_STORED: Final = "This panelist is not stored any more: ask another one."
 NOBODY_SAT: Final = "Nobody sat at this table: start a new roundtable."
-NOT_RUNNING: Final = "No roundtable is running here."
+NOT_RUNNING: Final = "No roundtable is running here: type this in the thread of one."
 MAY_NOT_STOP: Final = (
     "Only the person who started it or a moderator may stop it: "
     "`roundtable quiet` silences the panel until somebody writes."
