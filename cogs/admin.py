@@ -14,6 +14,10 @@ from bot.council.summons import Summons
 from bot.panels import MODES
 from bot.request import Flag, Mode, Request, build_request
 from bot.stage.inspecting import inspect_server
+from bot.words import administration as words
+from bot.words import buttons
+from bot.words.setup import OPTIONS
+from bot.words.starting import meets_in
 from cogs.answering import sentence_for, whisper
 from cogs.buttons import answer_press
 from cogs.desk import FrontDesk
@@ -28,14 +32,9 @@ class AdminCommands(commands.Cog):
 
     _desk: FrontDesk
 
-    @app_commands.command(name="setup")
+    @app_commands.command(name="setup", description=words.SETUP)
     @app_commands.guild_only()
-    @app_commands.describe(
-        topics="A channel where every message is to be a topic",
-        output="The channel where all roundtables are to be held",
-        role="The only role that is to start one",
-        cooldown="Seconds a person is to wait between two starts",
-    )
+    @app_commands.describe(**OPTIONS)
     async def setup(
         self,
         interaction: discord.Interaction,
@@ -56,7 +55,7 @@ class AdminCommands(commands.Cog):
         here = interaction.channel_id or 0
         await whisper(interaction, await self._desk.steward.set_up(guild_id, here, wanted))
 
-    @app_commands.command(name="doctor")
+    @app_commands.command(name="doctor", description=words.DOCTOR)
     @app_commands.guild_only()
     async def doctor(self, interaction: discord.Interaction) -> None:
         """Admins: look for problems, each with its fix."""
@@ -68,7 +67,7 @@ class AdminCommands(commands.Cog):
         ]
         await whisper(interaction, findings_text(findings))
 
-    @app_commands.command(name="pause")
+    @app_commands.command(name="pause", description=words.PAUSE)
     @app_commands.guild_only()
     async def pause(self, interaction: discord.Interaction) -> None:
         """Admins: take nothing new in this server; what runs goes on to its end."""
@@ -76,7 +75,7 @@ class AdminCommands(commands.Cog):
         text = await self._desk.steward.pause(guild_id, interaction.user.id)
         await whisper(interaction, text)
 
-    @app_commands.command(name="resume")
+    @app_commands.command(name="resume", description=words.RESUME)
     @app_commands.guild_only()
     async def resume(self, interaction: discord.Interaction) -> None:
         """Admins: take new roundtables again."""
@@ -92,7 +91,7 @@ class TryView(discord.ui.View):
         self._desk = desk
         self._request = request
 
-    @discord.ui.button(label="Try it", style=discord.ButtonStyle.primary)
+    @discord.ui.button(label=buttons.TRY_IT, style=discord.ButtonStyle.primary)
     async def go(
         self, interaction: discord.Interaction, _button: discord.ui.Button["TryView"]
     ) -> None:
@@ -109,38 +108,38 @@ class TryView(discord.ui.View):
 
         async def act(council: Council) -> str:
             convened = await council.convene(summons)
-            return f"The table meets in <#{convened.place.target_id}>."
+            return meets_in(convened.place.target_id)
 
         await answer_press(interaction, act)
 
 
 @app_commands.default_permissions(manage_guild=True)
-class PanelCog(commands.GroupCog, group_name="panel"):
+class PanelCog(commands.GroupCog, group_name="panel", group_description=words.PANEL):
     """See, reload and try the panels of panels.json."""
 
     def __init__(self, desk: FrontDesk) -> None:
         self._desk = desk
         super().__init__()
 
-    @app_commands.command(name="list")
+    @app_commands.command(name="list", description=words.PANEL_LIST)
     @app_commands.guild_only()
     async def list(self, interaction: discord.Interaction) -> None:
         """Show every panel and who would sit on it now."""
         guild_id = require_admin(interaction)
         await whisper(interaction, self._desk.steward.list_panels(guild_id))
 
-    @app_commands.command(name="show")
+    @app_commands.command(name="show", description=words.PANEL_SHOW)
     @app_commands.guild_only()
-    @app_commands.describe(panel="Which panel")
+    @app_commands.describe(panel=words.WHICH_PANEL)
     @app_commands.choices(panel=_PANELS)
     async def show(self, interaction: discord.Interaction, panel: app_commands.Choice[str]) -> None:
         """Show one panel, seat by seat."""
         guild_id = require_admin(interaction)
         await whisper(interaction, self._desk.steward.show_panel(guild_id, panel.value))
 
-    @app_commands.command(name="try")
+    @app_commands.command(name="try", description=words.PANEL_TRY)
     @app_commands.guild_only()
-    @app_commands.describe(panel="Which panel", question="What to ask it")
+    @app_commands.describe(panel=words.WHICH_PANEL, question=words.WHAT_TO_ASK)
     @app_commands.choices(panel=_PANELS)
     async def try_(
         self,
@@ -155,10 +154,10 @@ class PanelCog(commands.GroupCog, group_name="panel"):
         asked = build_request(question, [Flag("--quick"), Flag("--no-search")], limit)
         request = replace(asked, mode=Mode(panel.value), mode_forced=True)
         price = await self._desk.council.price_of(guild_id, request)
-        text = f"The panel `{panel.value}` with `--quick`, in this channel. {price}"
+        text = words.price_of_try(panel.value, price)
         await whisper(interaction, text, TryView(self._desk, request))
 
-    @app_commands.command(name="reload")
+    @app_commands.command(name="reload", description=words.PANEL_RELOAD)
     @app_commands.guild_only()
     async def reload(self, interaction: discord.Interaction) -> None:
         """Read panels.json now instead of in a moment."""

@@ -10,6 +10,7 @@ import discord
 from bot.council.told import Told
 from bot.errors import UserError
 from bot.stage.splitting import split_text
+from bot.words.buttons import broke
 
 log = logging.getLogger(__name__)
 
@@ -22,7 +23,7 @@ def sentence_for(error: Exception) -> str:
         return error.text
     code = secrets.token_hex(3)
     log.error("unexpected error (code %s)", code, exc_info=error)
-    return f"Something broke in the bot: tell an admin the code `{code}` and try again."
+    return broke(code)
 
 
 async def reply_to(

@@ -8,6 +8,7 @@ from discord.ext import commands
 
 from bot.council.approval_card import DECISIONS, NOTE_LIMIT, button_id
 from bot.store import ApprovalStatus
+from bot.words import buttons as words
 from cogs.answering import sentence_for, whisper
 from cogs.buttons import HasCouncil, answer_press
 from cogs.desk import FrontDesk
@@ -16,8 +17,8 @@ from cogs.people import asker_of
 APPROVAL = r"(?P<approval>apr_[0-9a-f]{8})"
 REASON = "reason"
 _FORM = re.compile(rf"rt:{APPROVAL}:(?P<decision>reject|changes):why")
-_TITLES = {"reject": "Reject it", "changes": "Request changes"}
-_QUESTIONS = {"reject": "Why not?", "changes": "What has to change?"}
+_TITLES = {"reject": words.REJECT_IT, "changes": words.REQUEST_CHANGES}
+_QUESTIONS = {"reject": words.WHY_NOT, "changes": words.WHAT_HAS_TO_CHANGE}
 
 
 class ApprovalButton(

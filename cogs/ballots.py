@@ -8,23 +8,11 @@ import discord
 from bot.errors import NotAllowedError
 from bot.stage.port import button_id
 from bot.store import BallotTime
+from bot.words import buttons as words
 from cogs.answering import NOBODY, sentence_for, whisper
 from cogs.buttons import RUN, HasCouncil
 
 WHEN: Final = r"(?P<when>before|after)"
-HOW_SURE: Final = {
-    20: "20 %: a guess",
-    40: "40 %: rather unsure",
-    60: "60 %: rather sure",
-    80: "80 %: sure",
-    100: "100 %: no doubt",
-}
-VOTED: Final = (
-    "🗳️ You voted for **{choice}**. Nobody else sees it; press another option to change your mind. "
-    "How sure are you?"
-)
-SURE: Final = "🗳️ You voted for **{choice}** and are {percent} % sure. Nobody else sees it."
-NOT_YOURS: Final = "Only people who can read this thread vote here."
 
 
 class VoteButton(
@@ -58,7 +46,7 @@ class VoteButton(
         except Exception as error:
             await whisper(interaction, sentence_for(error))
             return
-        await whisper(interaction, VOTED.format(choice=choice), _menu(self._run_id, self._when))
+        await whisper(interaction, words.voted(choice), _menu(self._run_id, self._when))
 
 
 class SureMenu(
@@ -70,11 +58,11 @@ class SureMenu(
     def __init__(self, run_id: str, when: BallotTime) -> None:
         options = [
             discord.SelectOption(label=label, value=str(percent))
-            for percent, label in HOW_SURE.items()
+            for percent, label in words.SURENESS.items()
         ]
         custom_id = button_id(run_id, f"sure:{when}")
         super().__init__(
-            discord.ui.Select(custom_id=custom_id, options=options, placeholder="How sure are you?")
+            discord.ui.Select(custom_id=custom_id, options=options, placeholder=words.HOW_SURE)
         )
         self._run_id, self._when = run_id, when
 
@@ -98,7 +86,7 @@ class SureMenu(
         except Exception as error:
             text, view = sentence_for(error), None
         else:
-            text = SURE.format(choice=choice, percent=percent)
+            text = words.voted_surely(choice, percent)
             view = _menu(self._run_id, self._when)
         await interaction.edit_original_response(content=text, view=view, allowed_mentions=NOBODY)
 
@@ -109,7 +97,7 @@ BALLOT_ITEMS: Final = (VoteButton, SureMenu)
 def _voter(interaction: discord.Interaction) -> int:
     """Whoever can read the thread may vote; Discord says with every press whether they can."""
     if interaction.user.bot or not interaction.permissions.view_channel:
-        raise NotAllowedError(NOT_YOURS)
+        raise NotAllowedError(words.ONLY_READERS_VOTE)
     return interaction.user.id
 
 

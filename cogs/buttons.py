@@ -12,12 +12,14 @@ from bot.council.service import Council
 from bot.council.summons import Convened
 from bot.stage.buttons import button_view, consent_buttons
 from bot.stage.cards import stop_button_id
-from bot.stage.port import RETRY_LABEL, button_id, place_url
+from bot.stage.port import button_id, place_url
+from bot.words import buttons as words
+from bot.words.starting import meets_in
 from cogs.answering import sentence_for, tell_in_private, whisper
 from cogs.people import asker_of, reader_of
 
 RUN = r"(?P<run>rt_[0-9a-f]{8})"
-AGAIN_LABELS = {"again": "Run it anyway", "challenge": "Challenge the conclusion"}
+AGAIN_LABELS = {"again": words.RUN_ANYWAY, "challenge": words.CHALLENGE}
 
 
 class HasCouncil(Protocol):
@@ -47,7 +49,7 @@ class StopButton(
     def __init__(self, run_id: str) -> None:
         super().__init__(
             discord.ui.Button(
-                label="Stop", style=discord.ButtonStyle.danger, custom_id=stop_button_id(run_id)
+                label=words.STOP, style=discord.ButtonStyle.danger, custom_id=stop_button_id(run_id)
             )
         )
         self._run_id = run_id
@@ -76,7 +78,7 @@ class RetryButton(
 
     def __init__(self, run_id: str) -> None:
         super().__init__(
-            discord.ui.Button(label=RETRY_LABEL, custom_id=retry_button(run_id).custom_id)
+            discord.ui.Button(label=words.RETRY, custom_id=retry_button(run_id).custom_id)
         )
         self._run_id = run_id
 
@@ -104,7 +106,7 @@ class MinutesButton(
 
     def __init__(self, run_id: str) -> None:
         custom_id = button_id(run_id, "minutes")
-        super().__init__(discord.ui.Button(label="Minutes", custom_id=custom_id))
+        super().__init__(discord.ui.Button(label=words.MINUTES, custom_id=custom_id))
         self._run_id = run_id
 
     @classmethod
@@ -157,7 +159,7 @@ class AgainButton(
         async def act(council: Council) -> str:
             challenge = self._how == "challenge"
             convened = await council.reconvene(self._run_id, channel_id, asker, challenge=challenge)
-            return f"The table meets in <#{convened.place.target_id}>."
+            return meets_in(convened.place.target_id)
 
         await answer_press(interaction, act)
 
@@ -202,7 +204,7 @@ def consent_view(convened: Convened) -> discord.ui.View | None:
 def duplicate_view(convened: Convened) -> discord.ui.View:
     """What people want next when their topic is on the table: open, challenge, or run anyway."""
     view = discord.ui.View(timeout=None)
-    view.add_item(discord.ui.Button(label="Open the thread", url=place_url(convened.place)))
+    view.add_item(discord.ui.Button(label=words.OPEN_THREAD, url=place_url(convened.place)))
     if convened.run_id:
         view.add_item(AgainButton(convened.run_id, "challenge"))
         view.add_item(AgainButton(convened.run_id, "again"))
@@ -214,4 +216,4 @@ def where_it_meets(convened: Convened) -> str:
     """What the person who asked is told."""
     if convened.reused:
         return DUPLICATE
-    return f"The table meets in <#{convened.place.target_id}>. {convened.price}".rstrip()
+    return meets_in(convened.place.target_id, convened.price)

@@ -22,13 +22,13 @@ from bot.request import is_addressed, parse_command
 from bot.stage.persistence import persist
 from bot.store import InboundKind, inbound
 from bot.store.inbound import InboundMessage
+from bot.words.starting import NOT_LATE
 from cogs.answering import reply_to
 from cogs.desk import FrontDesk
 
 log = logging.getLogger(__name__)
 
 MOST_MESSAGES: Final = 300
-NOT_LATE = "I was away when you typed this, and start nothing late: please type it again."
 
 Door = Callable[[discord.Message], Awaitable[None]]
 

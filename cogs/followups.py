@@ -11,11 +11,11 @@ from bot.errors import UsageError
 from bot.stage.port import button_id
 from bot.store.seats import Seat
 from bot.talk.hearing import Heard
-from bot.talk.service import NO_SEAT, Talk
+from bot.talk.service import Talk
+from bot.words import buttons, talking
 from cogs.answering import sentence_for, whisper
 from cogs.desk import FrontDesk
 
-MENU_NAME = "Ask this panelist"
 QUESTION_LIMIT = 2000
 MOST_CHOICES = 25
 LABEL_LIMIT = 45
@@ -31,8 +31,8 @@ class AskModal(discord.ui.Modal):
     """A question, and whom it is for when there are several to choose from."""
 
     def __init__(self, talk: Talk, panel: tuple[Seat, ...]) -> None:
-        one = panel[0].role if len(panel) == 1 else "a panelist"
-        super().__init__(title=f"Ask {one}"[:LABEL_LIMIT])
+        title = talking.form_title(panel[0].role if len(panel) == 1 else None)
+        super().__init__(title=title[:LABEL_LIMIT])
         self._talk = talk
         self._panel = panel[:MOST_CHOICES]
         options = [
@@ -42,12 +42,12 @@ class AskModal(discord.ui.Modal):
         self._text: discord.ui.TextInput[Any] = discord.ui.TextInput(
             custom_id="question",
             style=discord.TextStyle.paragraph,
-            placeholder="Why do you think so?",
+            placeholder=talking.FORM_EXAMPLE,
             max_length=QUESTION_LIMIT,
         )
         if len(panel) > 1:
-            self.add_item(discord.ui.Label(text="Who should answer?", component=self._seat))
-        self.add_item(discord.ui.Label(text="Your question", component=self._text))
+            self.add_item(discord.ui.Label(text=talking.FORM_PANELIST, component=self._seat))
+        self.add_item(discord.ui.Label(text=talking.FORM_QUESTION, component=self._text))
 
     async def on_submit(self, interaction: discord.Interaction) -> None:
         """Put the question to the panelist."""
@@ -75,7 +75,7 @@ class AskButton(
     """The button under a conclusion."""
 
     def __init__(self, run_id: str) -> None:
-        super().__init__(discord.ui.Button(label="Ask", custom_id=button_id(run_id, "ask")))
+        super().__init__(discord.ui.Button(label=buttons.ASK, custom_id=button_id(run_id, "ask")))
         self._run_id = run_id
 
     @classmethod
@@ -100,7 +100,7 @@ class FollowupsCog(commands.Cog):
     def __init__(self, bot: commands.Bot, desk: FrontDesk) -> None:
         self._tree = bot.tree
         self._desk = desk
-        self._menu = app_commands.ContextMenu(name=MENU_NAME, callback=self._ask)
+        self._menu = app_commands.ContextMenu(name=buttons.ASK_THIS_PANELIST, callback=self._ask)
         self._menu.error(self._failed)
 
     async def cog_load(self) -> None:
@@ -109,13 +109,13 @@ class FollowupsCog(commands.Cog):
 
     async def cog_unload(self) -> None:
         """Take the menu command away."""
-        self._tree.remove_command(MENU_NAME, type=discord.AppCommandType.message)
+        self._tree.remove_command(buttons.ASK_THIS_PANELIST, type=discord.AppCommandType.message)
 
     @app_commands.guild_only()
     async def _ask(self, interaction: discord.Interaction, message: discord.Message) -> None:
         seat = await self._desk.talk.seat_behind(message.id)
         if seat is None:
-            raise UsageError(NO_SEAT)
+            raise UsageError(talking.NO_SEAT)
         await _show_form(interaction, self._desk.talk, (seat,))
 
     async def _failed(
@@ -129,7 +129,7 @@ async def _show_form(interaction: discord.Interaction, talk: Talk, panel: tuple[
     if panel:
         await interaction.response.send_modal(AskModal(talk, panel))
     else:
-        await whisper(interaction, "Nobody sat at this table: start a new roundtable.")
+        await whisper(interaction, talking.NOBODY_SAT)
 
 
 def _heard(interaction: discord.Interaction, form: AskModal) -> Heard:

@@ -5,14 +5,12 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.errors import UsageError
+from bot.words.buttons import ROUNDTABLE_ON_THIS, WHO_SAID_THIS
+from bot.words.starting import NO_TEXT
 from cogs.answering import sentence_for, tell_in_private, whisper
 from cogs.desk import FrontDesk
 from cogs.people import reader_of, with_names
 from cogs.starting import StartForm
-
-WHO_SAID = "Who said this?"
-ON_THIS = "Roundtable on this"
-NO_TEXT = "This message has no text to discuss: choose one that has."
 
 
 class MenusCog(commands.Cog):
@@ -22,8 +20,8 @@ class MenusCog(commands.Cog):
         self._tree = bot.tree
         self._desk = desk
         self._menus = (
-            app_commands.ContextMenu(name=WHO_SAID, callback=self._who_said),
-            app_commands.ContextMenu(name=ON_THIS, callback=self._on_this),
+            app_commands.ContextMenu(name=WHO_SAID_THIS, callback=self._who_said),
+            app_commands.ContextMenu(name=ROUNDTABLE_ON_THIS, callback=self._on_this),
         )
         for menu in self._menus:
             menu.error(self._failed)

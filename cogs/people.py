@@ -8,6 +8,7 @@ import discord
 from bot.council.admission import Asker
 from bot.council.readers import Reader
 from bot.errors import NotAllowedError
+from bot.words.administration import NOT_AN_ADMIN
 
 PERSONS_MESSAGE = (discord.MessageType.default, discord.MessageType.reply)
 
@@ -37,7 +38,7 @@ def require_admin(interaction: discord.Interaction) -> int:
     """Refuse whoever may not manage the server; returns the server's id."""
     person = interaction.user
     if not isinstance(person, discord.Member) or not person.guild_permissions.manage_guild:
-        raise NotAllowedError("Only people who may Manage Server can use this: ask one of them.")
+        raise NotAllowedError(NOT_AN_ADMIN)
     return person.guild.id
 
 

@@ -8,11 +8,10 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.council.forgetting import NOTHING, Forgetting
+from bot.words import buttons, reading
 from cogs.answering import sentence_for, whisper
 from cogs.desk import FrontDesk
 from cogs.people import asker_of
-
-NOT_YOURS = "Only the person who asked to be forgotten can confirm it: type `roundtable forget`."
 
 
 class HasForgetting(Protocol):
@@ -29,7 +28,7 @@ class ForgetButton(
     def __init__(self, person_id: int) -> None:
         super().__init__(
             discord.ui.Button(
-                label="Forget me",
+                label=buttons.FORGET_ME,
                 style=discord.ButtonStyle.danger,
                 custom_id=f"rt:forget:{person_id}",
             )
@@ -49,7 +48,7 @@ class ForgetButton(
     async def callback(self, interaction: discord.Interaction) -> None:
         """Forget, if the right person pressed."""
         if interaction.user.id != self._person_id:
-            await whisper(interaction, NOT_YOURS)
+            await whisper(interaction, buttons.ONLY_WHO_ASKED_FORGETS)
             return
         await interaction.response.defer(ephemeral=True, thinking=True)
         try:
@@ -76,7 +75,7 @@ class PrivacyCommands(commands.Cog):
 
     _desk: FrontDesk
 
-    @app_commands.command(name="forget")
+    @app_commands.command(name="forget", description=reading.FORGET)
     async def forget(self, interaction: discord.Interaction) -> None:
         """Remove everything you wrote from the bot's store, files and later prompts."""
         await interaction.response.defer(ephemeral=True, thinking=True)

@@ -20,21 +20,18 @@ from bot.request import (
 from bot.store import InboundKind, inbound
 from bot.store.inbound import InboundMessage
 from bot.store.runs import Run
+from bot.words import reading as words
+from bot.words.help import help_text
+from bot.words.starting import IN_PRIVATE, ROUNDTABLE
 from cogs.admin import AdminCommands
 from cogs.answering import reply_to, sentence_for, tell_aloud, whisper
 from cogs.buttons import consent_view, duplicate_view, where_it_meets
 from cogs.completing import broken, concluded, running
 from cogs.desk import FrontDesk
-from cogs.help import help_text
 from cogs.people import PERSONS_MESSAGE, asker_of, reader_of, with_names
 from cogs.privacy import PrivacyCommands, offer_to_forget
-from cogs.reading import READING, WHICH, ReadingCommands, answer
+from cogs.reading import READING, ReadingCommands, answer
 from cogs.starting import StartCommand
-
-IN_PRIVATE = (
-    "Roundtables are held in server channels: type `roundtable` and your question in a channel "
-    "of a server we share."
-)
 
 
 class RoundtableCog(
@@ -44,6 +41,7 @@ class RoundtableCog(
     PrivacyCommands,
     commands.GroupCog,
     group_name="roundtable",
+    group_description=ROUNDTABLE,
 ):
     """Hold a meeting of language models on a question."""
 
@@ -111,10 +109,7 @@ class RoundtableCog(
             return await self._post(command.run_id, command.channel_id, reader)
         if command.name == "quiet":
             return await self._desk.talk.quiet(message.channel.id)
-        raise UsageError(
-            f"`roundtable {command.name}` comes with a later version: "
-            "`roundtable help` shows what works today."
-        )
+        raise UsageError(words.not_yet(command.name))
 
     async def _stop(self, run_id: str | None, reader: Reader) -> str:
         if run_id is None:
@@ -126,13 +121,11 @@ class RoundtableCog(
         return await self._desk.council.stop(run.id, reader.asker)
 
     async def _retry(self, run_id: str | None, reader: Reader) -> str:
-        advice = "No roundtable was held here: retry it in its own thread."
-        run = await self._meant(run_id, reader, advice)
+        run = await self._meant(run_id, reader, words.NONE_TO_RETRY)
         return await self._desk.council.retry(run.id, reader.asker, reader.channel_id)
 
     async def _post(self, run_id: str | None, channel_id: int, reader: Reader) -> str:
-        advice = "No roundtable was held here: write its id before the channel."
-        run = await self._meant(run_id, reader, advice)
+        run = await self._meant(run_id, reader, words.NONE_TO_POST)
         return await self._desk.council.post(run.id, channel_id, reader.asker)
 
     async def _meant(self, run_id: str | None, reader: Reader, advice: str) -> Run:
@@ -169,16 +162,16 @@ class RoundtableCog(
         now = self._desk.store.now()
         return not await self._desk.store.write(lambda conn: inbound.remember(conn, seen, now))
 
-    @app_commands.command(name="stop")
+    @app_commands.command(name="stop", description=words.STOP)
     @app_commands.guild_only()
-    @app_commands.describe(id=WHICH)
+    @app_commands.describe(id=words.WHICH)
     @app_commands.autocomplete(id=running)
     async def stop(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
         """Stop a roundtable and keep what was said."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await whisper(interaction, await self._stop(id, reader_of(interaction)))
 
-    @app_commands.command(name="costs")
+    @app_commands.command(name="costs", description=words.COSTS)
     @app_commands.guild_only()
     async def costs(self, interaction: discord.Interaction) -> None:
         """Show what you spent, what is left today, and what a roundtable costs now."""
@@ -186,21 +179,18 @@ class RoundtableCog(
         guild_id, asker = interaction.guild_id or 0, asker_of(interaction.user)
         await whisper(interaction, await self._desk.council.costs(guild_id, asker, private=True))
 
-    @app_commands.command(name="retry")
+    @app_commands.command(name="retry", description=words.RETRY)
     @app_commands.guild_only()
-    @app_commands.describe(id=WHICH)
+    @app_commands.describe(id=words.WHICH)
     @app_commands.autocomplete(id=broken)
     async def retry(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
         """Try a failed roundtable again; what was answered is kept."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await whisper(interaction, await self._retry(id, reader_of(interaction)))
 
-    @app_commands.command(name="post")
+    @app_commands.command(name="post", description=words.POST)
     @app_commands.guild_only()
-    @app_commands.describe(
-        channel="Where the conclusion is to be posted",
-        id=WHICH,
-    )
+    @app_commands.describe(channel=words.WHERE_TO_POST, id=words.WHICH)
     @app_commands.autocomplete(id=concluded)
     async def post(
         self,
@@ -212,14 +202,14 @@ class RoundtableCog(
         await interaction.response.defer(ephemeral=True, thinking=True)
         await whisper(interaction, await self._post(id, channel.id, reader_of(interaction)))
 
-    @app_commands.command(name="quiet")
+    @app_commands.command(name="quiet", description=words.QUIET)
     @app_commands.guild_only()
     async def quiet(self, interaction: discord.Interaction) -> None:
         """Silence the panel of this thread until somebody writes."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         await whisper(interaction, await self._desk.talk.quiet(interaction.channel_id or 0))
 
-    @app_commands.command(name="help")
+    @app_commands.command(name="help", description=words.HELP)
     async def help(self, interaction: discord.Interaction) -> None:
         """Show what Roundtable can do."""
         await whisper(interaction, self._help)

@@ -11,6 +11,7 @@ from bot.council.delivery.deciding import WISH_LIMIT
 from bot.council.delivery.spec_post import ACCEPT, CHANGES, EDIT, LABELS, spec_button_id
 from bot.council.service import Council
 from bot.prompting.build_spec import BuildSpec, field_text
+from bot.words import buttons as words
 from cogs.answering import sentence_for, whisper
 from cogs.buttons import RUN, HasCouncil, answer_press
 from cogs.people import asker_of
@@ -20,10 +21,10 @@ WISH: Final = "wish"
 FIELD_LIMIT: Final = 4000
 # A form has at most five fields, so related headings share one.
 PARTS: Final = {
-    "goal": ("Goal and risks", ("goal", "risks")),
-    "scope": ("Scope", ("scope_in", "scope_out")),
-    "files": ("Inputs and outputs", ("inputs", "outputs")),
-    "criteria": ("Acceptance criteria", ("acceptance_criteria",)),
+    "goal": (words.GOAL_AND_RISKS, ("goal", "risks")),
+    "scope": (words.SCOPE, ("scope_in", "scope_out")),
+    "files": (words.INPUTS_AND_OUTPUTS, ("inputs", "outputs")),
+    "criteria": (words.ACCEPTANCE_CRITERIA, ("acceptance_criteria",)),
 }
 _FORM = re.compile(rf"rt:{RUN}:spec:{VERSION}:(?P<action>edit|changes):form")
 
@@ -71,9 +72,9 @@ class SpecForm(discord.ui.Modal):
 
     def __init__(self, run_id: str, version: int, action: str, spec: BuildSpec) -> None:
         custom_id = f"{spec_button_id(run_id, version, action)}:form"
-        super().__init__(title=f"{LABELS[action]}: spec v{version}", custom_id=custom_id)
+        super().__init__(title=words.spec_form(LABELS[action], version), custom_id=custom_id)
         if action == CHANGES:
-            self._ask(WISH, "What has to change?", "", WISH_LIMIT)
+            self._ask(WISH, words.WHAT_HAS_TO_CHANGE, "", WISH_LIMIT)
             return
         for name, (label, headings) in PARTS.items():
             text = "\n".join(field_text(spec, heading) for heading in headings)

@@ -1,6 +1,6 @@
 """Starting a roundtable by slash command, by its form, or from a message's menu."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import discord
@@ -10,21 +10,15 @@ from discord.ext import commands
 from bot.council.summons import Summons
 from bot.request import Flag, Mode, build_request
 from bot.request.parse import ROUNDS
+from bot.words import starting as words
 from cogs.answering import sentence_for, whisper
 from cogs.buttons import consent_view, duplicate_view, where_it_meets
 from cogs.completing import context, panel
 from cogs.desk import FrontDesk
 from cogs.people import asker_of
 
-FORM_TITLE = "Hold a roundtable"
 FORM_TOPIC_LIMIT = 4000
 ANY_MODE = "any"
-EXTRAS = {
-    "--quick": "Quick: three seats, one round",
-    "--validate": "Let the panelists check the conclusion",
-    "--no-search": "Do not search the web first",
-    "--masked": "Hide who the panelists are until the end",
-}
 MODES = {mode.value: mode.value.capitalize() for mode in Mode if mode is not Mode.DEFAULT}
 
 
@@ -51,26 +45,26 @@ class StartForm(discord.ui.Modal):
     """Everything a roundtable can be given, for those who do not know the flags."""
 
     def __init__(self, desk: FrontDesk, topic: str = "", given: Sequence[Flag] = ()) -> None:
-        super().__init__(title=FORM_TITLE)
+        super().__init__(title=words.FORM_TITLE)
         self._desk = desk
         self._given = tuple(given)
         self._topic: discord.ui.TextInput[Any] = discord.ui.TextInput(
             custom_id="topic",
             style=discord.TextStyle.paragraph,
-            placeholder="Postgres or SQLite for our queue?",
+            placeholder=words.EXAMPLE_TOPIC,
             default=topic[:FORM_TOPIC_LIMIT] or None,
             max_length=FORM_TOPIC_LIMIT,
         )
-        self._mode = _select("mode", {ANY_MODE: "Read it from my words", **MODES})
-        self._extras = _select("extras", EXTRAS, most=len(EXTRAS))
-        self._panel = _optional("panel", "opus,grok,gemini")
-        self._context = _optional("context_from", "2026-05-01-our-queue")
+        self._mode = _select("mode", {ANY_MODE: words.MODE_FROM_WORDS, **MODES})
+        self._extras = _select("extras", words.EXTRAS, most=len(words.EXTRAS))
+        self._panel = _optional("panel", words.EXAMPLE_PANEL)
+        self._context = _optional("context_from", words.EXAMPLE_CONTEXT)
         for label, component in (
-            ("What should the table discuss?", self._topic),
-            ("What kind of meeting?", self._mode),
-            ("Anything else?", self._extras),
-            ("Your own panel, with commas between", self._panel),
-            ("Build on an earlier roundtable", self._context),
+            (words.FORM_TOPIC, self._topic),
+            (words.FORM_MODE, self._mode),
+            (words.FORM_EXTRAS, self._extras),
+            (words.FORM_PANEL, self._panel),
+            (words.FORM_CONTEXT, self._context),
         ):
             self.add_item(discord.ui.Label(text=label, component=component))
 
@@ -88,13 +82,13 @@ class StartForm(discord.ui.Modal):
     def _flags(self) -> list[Flag]:
         modes = [value for value in self._mode.values if value in MODES]
         flags = [Flag(f"--{mode}") for mode in modes]
-        flags += [Flag(name) for name in self._extras.values if name in EXTRAS]
+        flags += [Flag(name) for name in self._extras.values if name in words.EXTRAS]
         named = {"--panel": self._panel.value, "--context-from": self._context.value}
         flags += [Flag(name, said.strip().lower()) for name, said in named.items() if said.strip()]
         return [*self._given, *flags]
 
 
-def _select(name: str, options: dict[str, str], most: int = 1) -> "discord.ui.Select[Any]":
+def _select(name: str, options: Mapping[str, str], most: int = 1) -> "discord.ui.Select[Any]":
     listed = [discord.SelectOption(label=label, value=value) for value, label in options.items()]
     return discord.ui.Select(
         custom_id=name, options=listed, min_values=0, max_values=most, required=False
@@ -110,20 +104,9 @@ class StartCommand(commands.Cog):
 
     _desk: FrontDesk
 
-    @app_commands.command(name="start")
+    @app_commands.command(name="start", description=words.START)
     @app_commands.guild_only()
-    @app_commands.describe(
-        topic="What the table should discuss; leave everything out for a form",
-        mode="What kind of meeting; left out, it is read from your words",
-        quick="Three seats, one round",
-        rounds="At most so many rounds",
-        panel="Models with commas between, such as opus,grok — or budget",
-        validate="Let the panelists check the conclusion",
-        no_search="Do not search the web first",
-        context_from="The name of an earlier roundtable to build on",
-        link="An issue to post the conclusion on, after approval",
-        masked="Hide who the panelists are until the vote is over",
-    )
+    @app_commands.describe(**words.OPTIONS)
     @app_commands.choices(
         mode=[app_commands.Choice(name=mode, value=mode) for mode in Mode if mode != Mode.DEFAULT],
         rounds=[app_commands.Choice(name=number, value=number) for number in ROUNDS],

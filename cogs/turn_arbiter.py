@@ -7,7 +7,8 @@ from discord.ext import commands
 
 from bot.request import is_addressed
 from bot.talk.hearing import Heard, pings
-from bot.talk.service import FULL, Ack
+from bot.talk.service import Ack
+from bot.words.talking import TOO_MANY_WAIT
 from cogs.answering import reply_to, sentence_for
 from cogs.desk import FrontDesk
 from cogs.people import PERSONS_MESSAGE, speaks_for_a_person, with_names
@@ -43,7 +44,7 @@ class TurnArbiterCog(commands.Cog):
             await reply_to(message, sentence_for(error))
             return
         if ack is Ack.FULL:
-            await reply_to(message, FULL)
+            await reply_to(message, TOO_MANY_WAIT)
         elif ack is not Ack.NONE:
             await _mark(message, ack)
 

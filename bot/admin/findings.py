@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.admin.fitting import fitted
+from bot.words import administration as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,19 +17,16 @@ class Finding:
     @property
     def line(self) -> str:
         """As admins read it."""
-        return f"⚠️ {self.what}: {self.fix}" if self.fix else f"✅ {self.what}"
+        return words.finding(self.what, self.fix)
 
 
 def findings_text(findings: Sequence[Finding]) -> str:
     """Problems first, each with its fix, then what is well."""
-    return fitted(_lines(findings), "mend these first and ask again")
+    return fitted(_lines(findings), words.REST_OF_PROBLEMS)
 
 
 def _lines(findings: Sequence[Finding]) -> Iterator[str]:
     problems = [finding for finding in findings if finding.fix]
-    if not problems:
-        yield "**Everything is well.**"
-    else:
-        yield f"**{len(problems)} {'problem' if len(problems) == 1 else 'problems'}**"
+    yield words.problems(len(problems)) if problems else words.ALL_WELL
     yield from (finding.line for finding in problems)
     yield from (finding.line for finding in findings if not finding.fix)

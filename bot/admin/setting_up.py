@@ -10,6 +10,7 @@ from bot.admin.fitting import fitted
 from bot.errors import ConfigError
 from bot.panels import PanelsConfig
 from bot.panels.load import parse_panels
+from bot.words import setup as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Wanted:
 def setup_text(config: PanelsConfig, guild_id: int, file: Path, wanted: Wanted) -> str:
     """What holds here, and either the choices there are or the lines to paste."""
     lines = [*_state_lines(config), ""]
-    lines += _lines_to_paste(file, guild_id, wanted) if wanted.override() else _choices()
+    lines += _lines_to_paste(file, guild_id, wanted) if wanted.override() else words.CHOICES
     return fitted(lines)
 
 
@@ -56,32 +57,18 @@ def server_block(text: str, guild_id: int, wanted: Wanted) -> str:
 
 def _state_lines(config: PanelsConfig) -> Iterator[str]:
     output, trigger = config.output, config.trigger
-    roles = " or ".join(f"<@&{role}>" for role in trigger.allowed_role_ids) or "everybody"
-    yield "**How Roundtable is set up in this server**"
-    yield f"- Started by `roundtable …` and `/roundtable start`, by {roles}"
+    yield words.HEADING
+    yield words.started_by(trigger.allowed_role_ids)
     if trigger.channel_ids:
-        channels = ", ".join(f"<#{channel}>" for channel in trigger.channel_ids)
-        yield f"- Every message is a topic in {channels}"
-    yield f"- Held {f'in <#{output.target}>' if output.target else 'where it was asked for'}"
-    yield f"- {trigger.cooldown_seconds:g} s between two starts, {trigger.max_concurrent} at once"
-    yield "- This channel is where I tell admins about problems from now on"
+        yield words.topic_channels(trigger.channel_ids)
+    yield words.held_in(output.target)
+    yield words.pace(trigger.cooldown_seconds, trigger.max_concurrent)
+    yield words.ADMIN_CHANNEL
 
 
-def _choices() -> Iterator[str]:
-    yield "**To change it**, use `/roundtable setup` again with any of its options:"
-    yield "- `topics`: a channel where every message is a topic (each costs money)"
-    yield "- `output`: the channel where all roundtables are held"
-    yield "- `role`: the only role that may start one"
-    yield "- `cooldown`: seconds a person waits between two starts"
-    yield "I then show the lines for panels.json. `/roundtable doctor` looks for problems."
-
-
-def _lines_to_paste(file: Path, guild_id: int, wanted: Wanted) -> Iterator[str]:
+def _lines_to_paste(file: Path, guild_id: int, wanted: Wanted) -> tuple[str, ...]:
     try:
         block = server_block(file.read_text(encoding="utf-8-sig"), guild_id, wanted)
     except (ConfigError, OSError, ValueError):
-        yield "panels.json has a problem of its own: mend it first (`/panel reload` names it)."
-        return
-    yield 'Put this under `"servers"` in panels.json, in place of what stands there for this'
-    yield "server, and save: it holds a moment later."
-    yield f"```json\n{block}\n```"
+        return (words.FILE_HAS_A_PROBLEM,)
+    return words.PASTE_THIS, f"```json\n{block}\n```"

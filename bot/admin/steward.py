@@ -18,6 +18,7 @@ from bot.panels import Resolution
 from bot.panels.live import LivePanels
 from bot.panels.watching import refusal
 from bot.store import Store, servers
+from bot.words import administration as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +47,11 @@ class Steward:
         except ConfigError as error:
             raise UsageError(refusal(error.text)) from error
         if not changed:
-            return "panels.json says what it said before: nothing changed."
-        usable = len(self.resolution().models)
-        known = len(self.panels.current.models)
-        models = (
-            "stand-ins play every seat"
-            if self.resolution().rehearsal
-            else (f"{usable} models are usable, {known} are named")
-        )
-        return f"panels.json was read: {models}. Roundtables under way keep their panel."
+            return words.FILE_UNCHANGED
+        usable, named = len(self.resolution().models), len(self.panels.current.models)
+        rehearsal = self.resolution().rehearsal
+        models = words.STAND_INS if rehearsal else words.models_usable(usable, named)
+        return words.file_was_read(models)
 
     async def examine(self, guild_id: int) -> list[Finding]:
         """What the doctor finds outside Discord."""
@@ -77,22 +74,19 @@ class Steward:
         """Take nothing new in a server; what runs goes on."""
         now = self.store.now()
         await self.store.write(lambda conn: servers.pause(conn, guild_id, person_id, now))
-        return (
-            "⏸️ Paused: nothing new is started in this server and no panelist is asked; what runs "
-            "goes on to its end. `/roundtable resume` takes it up again."
-        )
+        return words.PAUSED
 
     async def resume(self, guild_id: int) -> str:
         """Take new work again."""
         if not await self.store.write(lambda conn: servers.resume(conn, guild_id)):
-            raise UsageError("Roundtable is not paused in this server.")
-        return "▶️ Roundtables can be started again."
+            raise UsageError(words.NOT_PAUSED)
+        return words.RESUMED
 
     async def _pause_finding(self, guild_id: int) -> Finding:
         server = await self.store.read(lambda conn: servers.get(conn, guild_id))
         if server.paused_at is not None:
-            what = f"Paused by <@{server.paused_by}> <t:{server.paused_at:.0f}:R>"
-            return Finding(what, "`/roundtable resume` takes new work again")
+            what = words.paused_by(server.paused_by or 0, server.paused_at)
+            return Finding(what, words.RESUME_FIX)
         if not self.panels.for_server(guild_id).trigger.enabled:
-            return Finding("Switched off in panels.json", "set trigger.enabled to true")
-        return Finding("New roundtables are taken")
+            return Finding(words.SWITCHED_OFF, words.SWITCH_ON_FIX)
+        return Finding(words.TAKES_NEW)

@@ -8,7 +8,7 @@ from bot.council.stopping import RETRIED
 from bot.errors import UsageError
 from bot.panels import Budgets
 from bot.request import Mode
-from bot.stage.port import RETRY_LABEL, PostButton, Tone, button_id
+from bot.stage.port import PostButton, Tone, button_id
 from bot.store import (
     Actor,
     DuplicateRunError,
@@ -20,11 +20,12 @@ from bot.store import (
     specs,
 )
 from bot.store.runs import Run
+from bot.words.buttons import RETRY
 
 
 def retry_button(run_id: str) -> PostButton:
     """The button that takes a run up again."""
-    return PostButton(RETRY_LABEL, button_id(run_id, "retry"), Tone.GOOD)
+    return PostButton(RETRY, button_id(run_id, "retry"), Tone.GOOD)
 
 
 def reopen(conn: Connection, run: Run, limits: Budgets, now: float) -> Run:

@@ -2,28 +2,31 @@
 
 import enum
 
+from bot.words import floor as words
 
+
+@enum.unique
 class DenyReason(enum.StrEnum):
     """Why a seat may not take the turn."""
 
-    UNKNOWN_AGENT = "it does not sit at this table"
-    ALLOWANCE_TAKEN = "another seat already speaks without having been asked"
-    EPOCH_CLOSED = "the exchange is over"
-    NOT_A_TARGET = "it was not addressed"
-    OWN_MESSAGE = "the latest message is its own"
-    NOT_ELIGIBLE = "it has had its turn"
-    NOT_YOUR_SLOT = "another seat comes first in this round"
-    ALREADY_DECLINED = "it has declined this message"
-    ALREADY_SENT = "an answer of it to this message may already be visible"
-    ALL_DECLINED = "every seat has declined this message"
-    HELD = "another seat holds the turn"
-    SENDING = "its own answer is being posted"
-    PROMPT_BUDGET = "the transcript is too long for a prompt"
-    CALL_BUDGET = "the exchange has used up its model calls"
-    HOP_LIMIT = "panelists have reacted to one another often enough until a person speaks"
-    QUIET = "the panel was asked to be quiet until a person speaks"
-    STOPPED = "the panel was stopped"
-    ARCHIVED = "the thread is archived"
+    UNKNOWN_AGENT = words.NOT_AT_THIS_TABLE
+    ALLOWANCE_TAKEN = words.ALLOWANCE_TAKEN
+    EPOCH_CLOSED = words.EXCHANGE_OVER
+    NOT_A_TARGET = words.NOT_ADDRESSED
+    OWN_MESSAGE = words.OWN_MESSAGE
+    NOT_ELIGIBLE = words.HAD_ITS_TURN
+    NOT_YOUR_SLOT = words.ANOTHER_COMES_FIRST
+    ALREADY_DECLINED = words.ALREADY_DECLINED
+    ALREADY_SENT = words.ALREADY_VISIBLE
+    ALL_DECLINED = words.ALL_DECLINED
+    HELD = words.TURN_IS_HELD
+    SENDING = words.BEING_POSTED
+    PROMPT_BUDGET = words.TRANSCRIPT_TOO_LONG
+    CALL_BUDGET = words.CALLS_USED_UP
+    HOP_LIMIT = words.ENOUGH_REACTIONS
+    QUIET = words.QUIET
+    STOPPED = words.STOPPED
+    ARCHIVED = words.ARCHIVED
 
 
 class CloseReason(enum.StrEnum):
@@ -44,37 +47,39 @@ class CloseReason(enum.StrEnum):
     ROUND_DONE = "round_done"
 
 
+@enum.unique
 class CancelReason(enum.StrEnum):
     """Why a text must not be posted."""
 
-    NO_REPLY = "NO_REPLY is never shown"
-    EMPTY = "there is nothing to post"
-    NO_CLAIM = "nobody was given the turn"
-    NOT_A_TARGET = "the seat was not addressed"
-    NOT_HOLDER = "another seat holds the turn, or the lease ran out"
-    EPOCH_CLOSED = "the exchange is over"
-    SUPERSEDED = "a newer exchange has taken the place of its own"
-    WRONG_RUN = "it comes from another model call than the one under way"
-    NOT_APPROVED = "it is not what the model wrote"
-    ALREADY_SENT = "the answer was already posted"
-    ARBITER_ERROR = "the arbiter failed and failOpen is false"
+    NO_REPLY = words.NO_REPLY_HIDDEN
+    EMPTY = words.NOTHING_TO_POST
+    NO_CLAIM = words.NOBODY_HAS_THE_TURN
+    NOT_A_TARGET = words.SEAT_NOT_ADDRESSED
+    NOT_HOLDER = words.NOT_THE_HOLDER
+    EPOCH_CLOSED = words.EXCHANGE_OVER
+    SUPERSEDED = words.SUPERSEDED
+    WRONG_RUN = words.OTHER_MODEL_CALL
+    NOT_APPROVED = words.NOT_WHAT_WAS_WRITTEN
+    ALREADY_SENT = words.ALREADY_POSTED
+    ARBITER_ERROR = words.ARBITER_FAILED
 
 
+@enum.unique
 class IgnoreReason(enum.StrEnum):
     """Why an event changed nothing, or nothing that needs an answer."""
 
-    NOTED = "it was noted"
-    DUPLICATE = "it is known already"
-    NOT_ADDRESSED = "it addresses nobody"
-    NO_SUCH_SEAT = "nobody it addresses sits at this table"
-    FROM_THE_FLOOR = "a round is under way; the next one hears it"
-    QUEUE_FULL = "too many questions wait"
-    STALE = "it came too late"
-    GUARDED = "late messages of panelists open nothing"
-    FOREIGN = "it is not a panelist's"
-    EMPTY_OUTPUT = "the model wrote nothing"
-    NO_ROUND = "no round is under way"
-    SWITCHED_OFF = "turns are not arbitrated here"
+    NOTED = words.NOTED
+    DUPLICATE = words.KNOWN_ALREADY
+    NOT_ADDRESSED = words.ADDRESSES_NOBODY
+    NO_SUCH_SEAT = words.ADDRESSEE_NOT_HERE
+    FROM_THE_FLOOR = words.ROUND_UNDER_WAY
+    QUEUE_FULL = words.TOO_MANY_WAIT
+    STALE = words.CAME_TOO_LATE
+    GUARDED = words.LATE_OPENS_NOTHING
+    FOREIGN = words.NOT_A_PANELISTS
+    EMPTY_OUTPUT = words.MODEL_WROTE_NOTHING
+    NO_ROUND = words.NO_ROUND
+    SWITCHED_OFF = words.NOT_ARBITRATED
 
 
 class Silence(enum.StrEnum):

@@ -16,6 +16,7 @@ from bot.floor.decisions import (
     Wake,
 )
 from bot.floor.events import Event
+from bot.words import floor as words
 
 
 def sentence(event: Event, decision: Decision) -> str:
@@ -30,13 +31,13 @@ def _said(decision: Decision) -> str:
         case Allow() | Cancel():
             return _send(decision)
         case Opened(epoch=epoch, root=root):
-            return f"exchange {epoch} is open{_about(root)}."
+            return words.opened(epoch, root)
         case Queued(message_id=message_id, ahead=ahead):
-            return f"message {message_id} waits; {ahead} come first."
+            return words.waits(message_id, ahead)
         case Nothing(reason=reason):
-            return f"nothing to do: {reason}."
+            return words.nothing_to_do(reason)
         case Faulted(error=error):
-            return f"the arbiter failed and starts afresh: {error}."
+            return words.starts_afresh(error)
         case _:
             return _consequence(decision)
 
@@ -44,33 +45,28 @@ def _said(decision: Decision) -> str:
 def _turn(decision: Granted | Denied | Declined) -> str:
     match decision:
         case Granted(agent=agent, claim=claim, source=source):
-            return f"{agent} has the turn as claim {claim}{_about(source)}."
+            return words.has_the_turn(agent, claim, source)
         case Denied(agent=agent, reason=reason):
-            return f"{agent} may not speak: {reason}."
+            return words.may_not_speak(agent, reason)
         case Declined(agent=agent, source=source):
-            return f"{agent} passes{_about(source)}."
+            return words.passes(agent, source)
 
 
 def _send(decision: Allow | Cancel) -> str:
     match decision:
         case Allow(agent=agent, claim=claim, fault=""):
-            return f"{agent} may post under claim {claim}."
+            return words.may_post(agent, claim)
         case Allow(agent=agent, fault=fault):
-            return f"{agent} posts although the arbiter failed: {fault}."
+            return words.posts_anyway(agent, fault)
         case Cancel(agent=agent, reason=reason):
-            return f"{agent} must not post: {reason}."
+            return words.must_not_post(agent, reason)
 
 
 def _consequence(decision: Wake | Closed | Dropped) -> str:
     match decision:
         case Wake(agent=agent, source=source):
-            return f"{agent} is next{_about(source)}."
+            return words.is_next(agent, source)
         case Closed(epoch=epoch, reason=reason, requeued=requeued):
-            later = "; its question is taken up again later" if requeued else ""
-            return f"exchange {epoch} is over: {reason}{later}."
+            return words.is_over(epoch, reason, taken_up_again=requeued)
         case Dropped(message_ids=ids, reason=reason):
-            return f"{len(ids)} waiting messages are given up: {reason}."
-
-
-def _about(message_id: int | None) -> str:
-    return "" if message_id is None else f", about message {message_id}"
+            return words.given_up(len(ids), reason)

@@ -13,6 +13,7 @@ from bot.front.session import open_playground
 from bot.front.terminal import run_terminal
 from bot.logs import set_up_logging
 from bot.settings import Settings
+from bot.words import playground as words
 
 USUAL_PORT = 8420
 
@@ -30,9 +31,9 @@ async def play(
     console = Console(highlight=False)
     try:
         async with open_playground(settings, usual_port() if port is None else port) as session:
-            console.print(f"Roundtable playground: {session.discord.url}", soft_wrap=True)
+            console.print(words.address(session.discord.url), soft_wrap=True)
             if session.app.resolution.rehearsal:
-                console.print("No key is set: a rehearsal panel speaks, no model is speaking.")
+                console.print(words.NO_KEY)
             elif session.app.resolution.small:
                 console.print(SMALL_MODEL, soft_wrap=True)
             if open_browser:
@@ -42,10 +43,7 @@ async def play(
             )
     except OSError as error:
         logging.getLogger(__name__).debug("no server", exc_info=error)
-        raise UnavailableError(
-            f"The playground cannot listen on port {port}: choose another with --port, or leave "
-            "--port out to take any free one."
-        ) from error
+        raise UnavailableError(words.port_taken(port)) from error
 
 
 def usual_port() -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from bot.errors import UsageError
 from bot.request.modes import Mode, detect_mode
 from bot.request.topic import clean_topic
+from bot.words import asking as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +49,7 @@ class Flag:
 ROUNDS = ("1", "2", "3")
 MODE_FLAGS = {f"--{mode.value}": mode for mode in Mode if mode is not Mode.DEFAULT}
 _SWITCHES = frozenset({*MODE_FLAGS, "--quick", "--validate", "--no-search", "--masked"})
-_VALUED = {
-    "--panel": "`--panel opus,grok,gemini`",
-    "--context-from": "`--context-from 2026-05-01-our-queue`",
-    "--link": "`--link https://github.com/owner/name/issues/12`",
-    "--rounds": "`--rounds 2`",
-}
-FLAGS = tuple(sorted(_SWITCHES | _VALUED.keys()))
+FLAGS = tuple(sorted(_SWITCHES | words.EXAMPLES.keys()))
 
 PLAIN_COMMANDS = frozenset({"help", "list", "quiet", "costs", "forget"})
 RUN_COMMANDS = frozenset({"stop", "retry", "status", "show", "read", "end", "export"})
@@ -74,20 +69,20 @@ def is_addressed(text: str) -> bool:
 
 def parse_command(text: str) -> Command | None:
     """Recognise the exact command forms; everything else after `roundtable` is a topic."""
-    words = _TRIGGER.sub("", text, count=1).split()
-    if len(words) == 1 and words[0].lower() in PLAIN_COMMANDS | RUN_COMMANDS:
-        return Command(words[0].lower())
-    if len(words) == 2 and words[0].lower() in RUN_COMMANDS and _RUN_ID.fullmatch(words[1]):
-        return Command(words[0].lower(), words[1])
-    return _post_command(words)
+    typed = _TRIGGER.sub("", text, count=1).split()
+    if len(typed) == 1 and typed[0].lower() in PLAIN_COMMANDS | RUN_COMMANDS:
+        return Command(typed[0].lower())
+    if len(typed) == 2 and typed[0].lower() in RUN_COMMANDS and _RUN_ID.fullmatch(typed[1]):
+        return Command(typed[0].lower(), typed[1])
+    return _post_command(typed)
 
 
-def _post_command(words: Sequence[str]) -> Command | None:
+def _post_command(typed: Sequence[str]) -> Command | None:
     """`post [id] #channel`, in this order."""
-    if len(words) not in (2, 3) or words[0].lower() != "post":
+    if len(typed) not in (2, 3) or typed[0].lower() != "post":
         return None
-    channel = _CHANNEL.fullmatch(words[-1])
-    run_id = words[1] if len(words) == 3 else None
+    channel = _CHANNEL.fullmatch(typed[-1])
+    run_id = typed[1] if len(typed) == 3 else None
     if channel is None or (run_id and not _RUN_ID.fullmatch(run_id)):
         return None
     return Command("post", run_id, int(channel[1]))
@@ -105,8 +100,7 @@ def build_request(topic: str, flags: Sequence[Flag], topic_limit: int) -> Reques
     """Put a topic and its flags together; the slash command comes in here, too."""
     modes = {MODE_FLAGS[flag.name] for flag in flags if flag.name in MODE_FLAGS}
     if len(modes) > 1:
-        named = " and ".join(f"`--{mode}`" for mode in sorted(modes))
-        raise UsageError(f"A roundtable has one mode, and you gave {named}: keep one of them.")
+        raise UsageError(words.too_many_modes(sorted(modes)))
     cleaned = clean_topic(topic, topic_limit)
     request = Request(
         topic=cleaned,
@@ -141,10 +135,10 @@ def _apply(request: Request, flag: Flag) -> Request:
 
 def _settle(request: Request) -> Request:
     if request.quick and request.validate:
-        notice = "`--quick` skips validation, so `--validate` has no effect here."
-        request = replace(request, validate=False, notices=(*request.notices, notice))
+        notices = (*request.notices, words.NO_VALIDATION)
+        request = replace(request, validate=False, notices=notices)
     if request.quick and request.rounds not in (None, 1):
-        notice = f"`--quick` holds one round, so `--rounds {request.rounds}` has no effect here."
+        notice = words.one_round_only(request.rounds)
         request = replace(request, rounds=None, notices=(*request.notices, notice))
     return request
 
@@ -152,22 +146,19 @@ def _settle(request: Request) -> Request:
 def _panel_names(value: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in value.split(",") if name.strip())
     if not names:
-        raise UsageError(f"`--panel` needs model names with commas between: {_VALUED['--panel']}.")
+        raise UsageError(words.PANEL_WITHOUT_NAMES)
     return names
 
 
 def _number_of_rounds(value: str) -> int:
     if value not in ROUNDS:
-        raise UsageError(f"A roundtable has one to three rounds: write {_VALUED['--rounds']}.")
+        raise UsageError(words.WRONG_ROUNDS)
     return int(value)
 
 
 def _slug(value: str) -> str:
     if not _SLUG.fullmatch(value):
-        raise UsageError(
-            "`--context-from` takes the name of an earlier roundtable in small letters, digits "
-            f"and dashes: {_VALUED['--context-from']}."
-        )
+        raise UsageError(words.WRONG_NAME)
     return value
 
 
@@ -197,7 +188,7 @@ def _read_flag(name: str, rest: str) -> tuple[Flag, str]:
     name, equals, value = name.partition("=")
     if name in _SWITCHES and not equals:
         return Flag(name), rest
-    if name not in _VALUED:
+    if name not in words.EXAMPLES:
         raise UsageError(_unknown_flag(name))
     if equals:
         return Flag(name, _folded(name, value)), rest
@@ -214,7 +205,7 @@ def _take_value(name: str, rest: str) -> tuple[Flag, str]:
         if name != "--panel" or not (value.endswith(",") or rest.lstrip().startswith(",")):
             break
     if not value:
-        raise UsageError(f"`{name}` needs a value after it: {_VALUED[name]}.")
+        raise UsageError(words.needs_value(name))
     return Flag(name, _folded(name, value)), rest
 
 
@@ -225,12 +216,7 @@ def _folded(name: str, value: str) -> str:
 
 def _unknown_flag(name: str) -> str:
     near = difflib.get_close_matches(name, FLAGS, n=1, cutoff=0.5)
-    hint = f"did you mean `{near[0]}`?" if near else "the flags are " + _listed(FLAGS) + "."
-    return f"I do not know the flag `{name[:40]}`: {hint} (Put `--` before a topic that starts so.)"
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
+    return words.unknown_flag(name[:40], near[0] if near else None, FLAGS)
 
 
 def _trailing_flags(text: str) -> tuple[str, list[Flag]]:

@@ -7,6 +7,7 @@ import unicodedata
 from bot.characters import clean
 from bot.errors import UsageError
 from bot.request.modes import Mode
+from bot.words.asking import NO_WORDS, too_long
 
 TITLE_LIMIT = 100
 TITLE_WORDS = 8
@@ -15,8 +16,6 @@ SLUG_LIMIT = 60
 _MENTIONS = re.compile(r"<(?:@[!&]?|#|a?:\w+:)\d+>|@(?:everyone|here)\b")
 _MARKUP = re.compile(r"```\w*|[`*_~|>#\[\]\\]+")
 
-NO_WORDS = "Your topic has no words yet: write what the table should discuss after `roundtable`."
-
 
 def clean_topic(text: str, limit: int) -> str:
     """Return the topic without invisible characters, or say why it cannot be discussed."""
@@ -24,10 +23,7 @@ def clean_topic(text: str, limit: int) -> str:
     if not any(char.isalnum() for char in _MENTIONS.sub("", topic)):
         raise UsageError(NO_WORDS)
     if len(topic) > limit:
-        raise UsageError(
-            f"Your topic has {len(topic):,} characters and the limit is {limit:,}: shorten it, "
-            "or put the long part in a message of its own and name the question here."
-        )
+        raise UsageError(too_long(len(topic), limit))
     return topic
 
 

@@ -14,6 +14,7 @@ from bot.stage.persistence import persist, why_not
 from bot.stage.port import THE_BOT, Card, Place
 from bot.store import Actor, PostKind, PostState, Store, posts
 from bot.store.posts import NewPart, PostPart
+from bot.words.posting import card_failed
 
 CARD_KEY = "card"
 # Discord allows few edits of a message that is older than an hour.
@@ -96,7 +97,7 @@ class CardBoard:
         try:
             message = await persist(lambda: self._send(place, card, part.nonce))
         except discord.HTTPException as error:
-            raise UnavailableError(f"The card could not be posted: {why_not(error)}.") from error
+            raise UnavailableError(card_failed(why_not(error))) from error
         await self._store.write(
             lambda conn: posts.mark_sent(conn, part.ref, message.id, Actor.ORCHESTRATOR, now)
         )

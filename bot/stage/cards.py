@@ -8,7 +8,6 @@ import discord
 from bot.stage.buttons import consent_buttons, drawn
 from bot.stage.cleaning import clean_text, one_line
 from bot.stage.port import (
-    RETRY_LABEL,
     Card,
     PastRound,
     PostButton,
@@ -17,6 +16,8 @@ from bot.stage.port import (
     Tone,
     button_id,
 )
+from bot.words import buttons as labels
+from bot.words import live_card as words
 
 TOPIC_LIMIT = 300
 NOTE_LIMIT = 160
@@ -76,7 +77,7 @@ def card_embed(card: Card, face: Callable[[str], str] = no_face) -> discord.Embe
     """Render the card for servers that set `"plain": true`."""
     shown = "\n\n".join(card_texts(card, face))[:EMBED_LIMIT]
     embed = discord.Embed(description=shown, colour=_colour(card))
-    embed.set_footer(text="Roundtable")
+    embed.set_footer(text=words.FOOTER)
     return embed
 
 
@@ -94,10 +95,10 @@ def card_buttons(card: Card) -> tuple[PostButton, ...]:
     if card.running and card.asks_starter:
         return consent_buttons(card.run_id)
     offered = {
-        "stop": (card.running, "Stop", Tone.BAD),
-        "retry": (not card.running and not card.succeeded, RETRY_LABEL, Tone.GOOD),
-        "ask": (bool(card.seats), "Ask …", Tone.PLAIN),
-        "minutes": (card.heard, "Minutes", Tone.PLAIN),
+        "stop": (card.running, labels.STOP, Tone.BAD),
+        "retry": (not card.running and not card.succeeded, labels.RETRY, Tone.GOOD),
+        "ask": (bool(card.seats), labels.ASK, Tone.PLAIN),
+        "minutes": (card.heard, labels.MINUTES, Tone.PLAIN),
     }
     return tuple(
         PostButton(label, button_id(card.run_id, action), tone)
@@ -108,7 +109,7 @@ def card_buttons(card: Card) -> tuple[PostButton, ...]:
 
 def moved_on(card: Card, url: str) -> Card:
     """What stays of a card that is continued in a newer message."""
-    step = f"this card goes on [further down]({url})"
+    step = words.goes_on(url)
     return Card(card.run_id, card.topic, card.mode, step, running=False, succeeded=True)
 
 
@@ -134,10 +135,10 @@ def _small_print(card: Card) -> str:
     """When it began, when it is usually done, and what it costs; Discord counts the time."""
     times = []
     if card.running and card.started_at:
-        times.append(f"🕑 began <t:{card.started_at:.0f}:R>")
+        times.append(words.began(card.started_at))
         if card.expected_at and not card.asks_starter:
-            times.append(f"expected to end <t:{card.expected_at:.0f}:R>")
-    parts = [*times, *([f"💰 {card.cost}"] if card.cost else [])]
+            times.append(words.expected_end(card.expected_at))
+    parts = [*times, *([words.cost(card.cost)] if card.cost else [])]
     return f"-# {' · '.join(parts)}" if parts else ""
 
 
@@ -178,10 +179,9 @@ def _role(row: SeatRow) -> str:
 
 def _seat_state(row: SeatRow) -> str:
     if row.state is SeatState.THINKING and row.words:
-        return f"thinking, {row.words} words so far"
+        return words.thinking(row.words)
     if row.state is SeatState.SPOKE and row.message_url:
-        said = f"[spoke]({row.message_url})"
-        return f"{said} as a substitute" if row.stand_in else said
+        return words.spoke(row.message_url, as_substitute=bool(row.stand_in))
     return row.state.value
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection
 
 from bot.characters import clean
+from bot.words import posting as words
 
 _STACKED_MARKS = re.compile(
     "([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{4})"
@@ -56,8 +57,8 @@ def _clean_code(piece: str) -> str:
 
 
 def _without_pings(piece: str) -> str:
-    piece = _INVITE.sub("(invite removed)", piece)
-    piece = _MENTION.sub(lambda match: "@a-role" if match[1] else "@someone", piece)
+    piece = _INVITE.sub(words.INVITE_REMOVED, piece)
+    piece = _MENTION.sub(lambda match: words.SOME_ROLE if match[1] else words.SOME_PERSON, piece)
     return _EVERYONE.sub(_FULLWIDTH_AT, piece)
 
 

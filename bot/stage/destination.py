@@ -7,16 +7,10 @@ import discord
 from bot.errors import UnavailableError
 from bot.panels import Output
 from bot.stage.port import Destination
+from bot.words import permissions as words
 
 GuildChannel = discord.abc.GuildChannel | discord.Thread
 SpeakingChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
-
-NO_THREADS = "I may not create threads here, so this roundtable runs in the channel itself."
-NO_THREADS_IN_VOICE = "A voice channel has no threads, so this roundtable runs in its chat."
-NO_WEBHOOKS = (
-    "I may not manage webhooks here, so panelists speak through my own messages, each headed "
-    "with its name."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +47,11 @@ async def choose_destination(
         fault = fault_of(target, guild_id)
         if target is not None and not fault:
             return _destination(target, wishes.output, notices)
-        notices.append(
-            f"The configured output channel {fault}, so this roundtable runs here: "
-            "an admin can mend `output.target` in panels.json."
-        )
+        notices.append(words.output_unusable(fault))
     trigger = await find_channel(client, trigger_channel_id)
     fault = fault_of(trigger, guild_id)
     if trigger is None or fault:
-        raise UnavailableError(f"I cannot hold a roundtable here: this channel {fault}.")
+        raise UnavailableError(words.cannot_meet(fault))
     return _destination(trigger, wishes.output, notices)
 
 
@@ -77,27 +68,25 @@ def may_open_threads(channel: GuildChannel) -> bool:
 def fault_of(channel: GuildChannel | None, guild_id: int) -> str:
     """Why a roundtable cannot be held in the channel, as the end of a sentence."""
     if channel is None or channel.guild.id != guild_id:
-        return "cannot be found in this server"
+        return words.NOT_FOUND
     if not isinstance(channel, (*SpeakingChannel.__args__, discord.ForumChannel, discord.Thread)):
-        return "holds no ordinary messages"
+        return words.NO_ORDINARY_MESSAGES
     missing = _missing_permissions(channel)
-    if missing:
-        return f"does not give me {missing} (an admin can allow it in the channel's settings)"
-    return ""
+    return words.lacks(missing) if missing else ""
 
 
-def _missing_permissions(channel: GuildChannel) -> str:
+def _missing_permissions(channel: GuildChannel) -> tuple[str, ...]:
     may = channel.permissions_for(channel.guild.me)
     in_thread = isinstance(channel, (discord.Thread, discord.ForumChannel))
-    wanted = {"View Channel": may.view_channel}
+    wanted = {words.VIEW_CHANNEL: may.view_channel}
     if isinstance(channel, discord.ForumChannel):
-        wanted["Create Posts"] = may.send_messages
+        wanted[words.CREATE_POSTS] = may.send_messages
     speak = may.send_messages_in_threads if in_thread else may.send_messages
     wanted |= {
-        "Send Messages in Threads" if in_thread else "Send Messages": speak,
-        "Read Message History": may.read_message_history,
+        words.SEND_IN_THREADS if in_thread else words.SEND_MESSAGES: speak,
+        words.READ_HISTORY: may.read_message_history,
     }
-    return " and ".join(name for name, granted in wanted.items() if not granted)
+    return tuple(name for name, granted in wanted.items() if not granted)
 
 
 def _destination(channel: GuildChannel, output: Output, notices: list[str]) -> Destination:
@@ -107,7 +96,7 @@ def _destination(channel: GuildChannel, output: Output, notices: list[str]) -> D
         parent_id, thread_id = channel.id, None
         notices += _thread_notices(channel, output)
     if not channel.permissions_for(channel.guild.me).manage_webhooks:
-        notices.append(NO_WEBHOOKS)
+        notices.append(words.NO_WEBHOOKS)
     return Destination(channel.guild.id, parent_id, thread_id, tuple(notices))
 
 
@@ -116,5 +105,5 @@ def _thread_notices(channel: GuildChannel, output: Output) -> list[str]:
     if not output.use_threads or isinstance(channel, discord.ForumChannel):
         return []
     if isinstance(channel, (discord.VoiceChannel, discord.StageChannel)):
-        return [NO_THREADS_IN_VOICE]
-    return [] if may_open_threads(channel) else [NO_THREADS]
+        return [words.NO_THREADS_IN_VOICE]
+    return [] if may_open_threads(channel) else [words.NO_THREADS]

@@ -22,6 +22,7 @@ from bot.stage.telling import tell
 from bot.stage.typing import typing
 from bot.stage.webhooks import Personas
 from bot.store import Store
+from bot.words.permissions import IS_A_FORUM
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,7 @@ class DiscordStage:
         """Why the bot cannot post in a channel, as the end of a sentence; empty when it can."""
         channel = await find_channel(self._client, channel_id)
         if isinstance(channel, discord.ForumChannel):
-            return "is a forum (name one of its posts instead)"
+            return IS_A_FORUM
         return fault_of(channel, guild_id)
 
     async def drain(self, patience: float) -> None:

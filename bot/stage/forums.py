@@ -12,6 +12,7 @@ from bot.stage.persistence import persist, why_not
 from bot.stage.port import Opening
 from bot.store import Actor, PostKind, PostState, Store, posts
 from bot.store.posts import NewPart, PostPart
+from bot.words import posting as words
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +55,7 @@ async def open_post(
         except discord.HTTPException as error:
             reason = why_not(error)
             await store.write(lambda conn: posts.mark_failed(conn, part.ref, reason))
-            raise UnavailableError(f"The post could not be opened: {reason}.") from error
+            raise UnavailableError(words.forum_post_failed(reason)) from error
     number, actor = found, Actor.ORCHESTRATOR
     await store.write(lambda conn: posts.mark_sent(conn, part.ref, number, actor, store.now()))
     await _put_away(await _orphans(forum, store, opening))
@@ -101,6 +102,6 @@ async def _put_away(orphans: Sequence[discord.Thread]) -> None:
     """discord.py repeats a request that ended in a server error, although it may have worked."""
     for thread in orphans:
         try:
-            await thread.edit(archived=True, reason="this roundtable is held in another post")
+            await thread.edit(archived=True, reason=words.HELD_ELSEWHERE)
         except discord.HTTPException as error:
             log.warning("post %s, which nobody uses, was not archived: %s", thread.id, error.text)

@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 import discord
 
 from bot.stage.cleaning import clean_text, one_line
-from bot.stage.destination import NO_THREADS, find_channel, may_open_threads
+from bot.stage.destination import find_channel, may_open_threads
 from bot.stage.persistence import PASSING, persist
 from bot.stage.port import Opening, Place
+from bot.words.permissions import NO_THREADS
+from bot.words.starting import anchor
 
 log = logging.getLogger(__name__)
 
@@ -27,8 +29,7 @@ class ThreadRules:
 def anchor_text(opening: Opening) -> str:
     """What the channel sees: the topic and who asked, pinging nobody."""
     topic = one_line(clean_text(opening.topic), ANCHOR_TOPIC_LIMIT)
-    who = f"asked by <@{opening.starter_id}>" if opening.starter_id else "held by agents"
-    return f"🎯 **Roundtable** · {opening.mode} · {who}\n{topic}"
+    return anchor(topic, opening.mode, opening.starter_id)
 
 
 async def open_thread(
@@ -53,10 +54,10 @@ async def _make_or_find(
     anchor_id: int,
     rules: ThreadRules,
 ) -> int | None:
-    anchor = channel.get_partial_message(anchor_id)
+    message = channel.get_partial_message(anchor_id)
 
     async def make() -> int:
-        thread = await anchor.create_thread(
+        thread = await message.create_thread(
             name=title,
             auto_archive_duration=rules.auto_archive_minutes,  # type: ignore[arg-type] # validated
         )

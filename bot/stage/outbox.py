@@ -31,6 +31,7 @@ from bot.stage.webhooks import Personas, ThreadParent
 from bot.store import Actor, ArtifactKind, PostKind, PostState, Store, artifacts, posts, runs
 from bot.store.bundles import file_bytes
 from bot.store.posts import AttachmentRef, NewPart, PostPart
+from bot.words import posting as words
 
 log = logging.getLogger(__name__)
 
@@ -178,7 +179,7 @@ class Outbox:
                 log.warning("part %s: outcome unknown (%s)", part.ref, type(error).__name__)
             uncertain = True
             await self._sleep(pause_before(attempt))
-        raise await self._failed(part, "Discord did not take the message")
+        raise await self._failed(part, words.NOT_TAKEN)
 
     async def _transmit(
         self, place: Place, post: Post, part: PostPart, parent: ThreadParent | None
@@ -223,7 +224,7 @@ class Outbox:
 
     async def _failed(self, part: PostPart, reason: str) -> UnavailableError:
         await self._store.write(lambda conn: posts.mark_failed(conn, part.ref, reason))
-        return UnavailableError(f"A message could not be posted: {reason}.")
+        return UnavailableError(words.message_failed(reason))
 
     async def _note_sent(self, part: PostPart, message_id: int) -> int:
         now = self._store.now()

@@ -8,6 +8,8 @@ from typing import TypeVar
 import aiohttp
 import discord
 
+from bot.words import posting as words
+
 log = logging.getLogger(__name__)
 
 MOST_TRIES = 4
@@ -34,10 +36,10 @@ def is_passing(error: Exception) -> bool:
 def why_not(error: discord.HTTPException) -> str:
     """What Discord's refusal means for people, as the end of a sentence."""
     if error.code in (CODE_UNKNOWN_CHANNEL, CODE_UNKNOWN_GUILD):
-        return "its thread or channel is gone"
+        return words.PLACE_GONE
     if isinstance(error, discord.Forbidden):
-        return "I have lost the right to write there (an admin can give it back)"
-    return error.text or f"Discord answered with status {error.status}"
+        return words.RIGHT_LOST
+    return error.text or words.status(error.status)
 
 
 async def nothing_found() -> None:
@@ -61,7 +63,7 @@ async def persist(
         found = await look()
         if found is not None:
             return found
-    raise UnknownOutcomeError("every try ended in an unknown outcome")
+    raise UnknownOutcomeError
 
 
 def pause_before(attempt: int) -> float:

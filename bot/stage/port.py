@@ -6,6 +6,8 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from bot.words import live_card
+
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
@@ -98,9 +100,6 @@ class PostButton:
     tone: Tone = Tone.PLAIN
 
 
-RETRY_LABEL = "Retry"
-
-
 def button_id(run_id: str, action: str) -> str:
     """The custom id that still means the same for this run after a restart."""
     return f"rt:{run_id}:{action}"
@@ -138,15 +137,16 @@ class Post:
     quote: Quote | None = None
 
 
+@enum.unique
 class SeatState(enum.StrEnum):
     """Where a seat is, as the card shows it."""
 
-    WAITING = "waiting"
-    THINKING = "thinking"
-    READY = "ready"
-    SPOKE = "spoke"
-    TIMED_OUT = "timed out"
-    FAILED = "failed"
+    WAITING = live_card.WAITING
+    THINKING = live_card.THINKING
+    READY = live_card.READY
+    SPOKE = live_card.SPOKE
+    TIMED_OUT = live_card.TIMED_OUT
+    FAILED = live_card.FAILED
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from bot.words.posting import code_attached
+
 MOST_LINES: Final = 200
 MOST_FILES: Final = 8
 _FENCED: Final = re.compile(r"(```.*?```)", re.DOTALL)
@@ -47,7 +49,7 @@ def set_code_aside(text: str) -> tuple[str, tuple[CodeFile, ...]]:
             return block[0]
         ending = _ENDINGS.get((block[1] or "").lower(), "txt")
         files.append(CodeFile(f"code-{len(files) + 1}.{ending}", block[2] + "\n"))
-        return f"\n📎 `{files[-1].name}` ({lines} lines, attached)\n"
+        return f"\n{code_attached(files[-1].name, lines)}\n"
 
     return _BLOCK.sub(replaced, text), tuple(files)
 

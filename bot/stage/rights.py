@@ -8,10 +8,10 @@ import discord
 
 from bot.errors import UnavailableError
 from bot.stage.destination import GuildChannel, find_channel
+from bot.words.permissions import UNSURE
 
 THREAD_REMEMBERED = 60.0
 MOST_REMEMBERED = 500
-UNSURE = "Discord does not say who may read what just now: try again in a moment."
 
 
 class Rights:

@@ -8,6 +8,7 @@ import aiohttp
 import discord
 
 from bot.stage.persistence import UnknownOutcomeError, persist
+from bot.words.posting import PANELISTS_SPEAK
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +62,7 @@ class Personas:
 
         async def make() -> discord.Webhook:
             return await look() or await channel.create_webhook(
-                name=WEBHOOK_NAME, reason="panelists speak"
+                name=WEBHOOK_NAME, reason=PANELISTS_SPEAK
             )
 
         try:

@@ -33,10 +33,10 @@ from bot.floor import (
 )
 from bot.talk.clock import Clock, Timer
 from bot.talk.turn import House, Said, Turn, TurnFailedError
+from bot.words.talking import BROKEN
 
 log = logging.getLogger(__name__)
 
-BROKEN = "something broke in the bot"
 UNARBITRATED = 0
 """The exchange of a wake that no exchange stands behind: the arbiter is off, or failed."""
 

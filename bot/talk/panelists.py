@@ -33,13 +33,13 @@ from bot.store import (
 from bot.talk.endings import ending_text
 from bot.talk.recollection import KEPT_WHOLE, SUMMED_UP_AFTER, recollection_key
 from bot.talk.session import (
-    SOMEBODY,
     Session,
     follow_up_values,
     load_session,
     turn_entry,
 )
 from bot.talk.turn import Said, Turn, TurnFailedError, split_key
+from bot.words import talking as words
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ class Panelists:
                 FOLLOW_UP, follow_up_values(session, turn), session.run.id
             )
         except MissingValue as error:
-            raise TurnFailedError(f"**{name}** cannot answer: its topic was erased") from error
+            raise TurnFailedError(words.topic_erased(name)) from error
         ask = Ask(
             key=turn.key,
             purpose=FOLLOW_UP,
@@ -95,7 +95,7 @@ class Panelists:
         try:
             shown = await meeting.say(post)
         except UserError as error:
-            raise TurnFailedError(f"**{session.seat.role}** could not speak: {error}") from error
+            raise TurnFailedError(words.could_not_speak(session.seat.role, str(error))) from error
         ids = tuple(part.message_id for part in shown)
         await self._remember(session, turn, said, ids[0])
         return ids
@@ -123,7 +123,7 @@ class Panelists:
             lambda conn: load_session(conn, turn.seat, turn.source)
         )
         if session is None:
-            raise TurnFailedError("this panelist is not stored any more")
+            raise TurnFailedError(words.SEAT_IS_GONE)
         return session
 
     async def _asker(self, session: Session, turn: Turn) -> int:
@@ -155,10 +155,7 @@ class Panelists:
         usable = [model for model in frozen if resolution.usable(model.provider)]
         found = usable or [m for model in frozen if (m := resolution.model(model.key))]
         if not found:
-            raise TurnFailedError(
-                f"**{session.seat.role}** has no model any more: an admin can put "
-                f"{session.seat.model} back into panels.json"
-            )
+            raise TurnFailedError(words.no_model(session.seat.role, session.seat.model))
         return tuple(found)
 
     async def _remember(self, session: Session, turn: Turn, said: Said, message_id: int) -> None:
@@ -237,11 +234,11 @@ def _read(text: str) -> Reading:
 
 def _said(session: Session, reply: Reply) -> Said:
     if reply.answer is None:
-        raise TurnFailedError(f"**{session.seat.role}** could not answer: {reply.problem}")
+        raise TurnFailedError(words.could_not_answer(session.seat.role, reply.problem))
     text = str(reply.answer.parsed["public"])
     return Said(text or NO_REPLY, reply.answered_model or reply.model, session)
 
 
 def _quote(line: Line, *, visible: bool) -> Quote:
     first = line.message_ids[0] if line.voice is Voice.PANELIST else line.source
-    return Quote(line.label or SOMEBODY, line.text, first if visible else None)
+    return Quote(line.label or words.SOMEBODY, line.text, first if visible else None)

@@ -37,15 +37,13 @@ from bot.talk.scene import (
     to_take_up,
 )
 from bot.talk.turn import split_key
+from bot.words import talking as words
 
 if TYPE_CHECKING:
     from bot.talk.panelists import Panelists
 
 RECALLED_SECONDS: Final = 24 * 3600.0
 """Questions a restart left unanswered are taken up again when they are no older than this."""
-NO_PANEL: Final = "No roundtable was held here: type this in the thread of one."
-NO_SEAT: Final = "That is not a panelist's message: choose one that a panelist wrote."
-FULL: Final = "Too many questions wait in this thread: ask again when some are answered."
 
 
 class Ack(enum.StrEnum):
@@ -90,18 +88,15 @@ class Talk:
         scene = await self._tools.store.read(lambda conn: scene_of_run(conn, run_id))
         role = next((s.role for s in scene.panel if s.seat == slug), "") if scene else ""
         if scene is None or not role:
-            raise UsageError("This panelist is not stored any more: ask another one.")
+            raise UsageError(words.NOT_STORED)
         await self._tools.require_running(scene.run.guild_id)
         message = _inbound(heard, run_id, InboundKind.FOLLOW_UP)
         asked = FollowUp(message, (seat_key,), visible=False)
         await self._keep(asked, is_question=True)
         reply = self._ask(scene, asked, heard.author)
         if _acknowledged(reply, noted=False) is Ack.FULL:
-            raise UsageError(FULL)
-        where = f"<#{home_of(scene.run)}>"
-        if isinstance(reply, Queued):
-            return f"{role} answers in {where} when it is its turn."
-        return f"{role} answers in {where}."
+            raise UsageError(words.TOO_MANY_WAIT)
+        return words.will_answer(role, home_of(scene.run), waits=isinstance(reply, Queued))
 
     async def panel_of(self, run_id: str) -> tuple[StoredSeat, ...]:
         """Whom people may ask about a run."""
@@ -117,21 +112,18 @@ class Talk:
         run = await self._require_run(channel_id)
         panel = await self.panel_of(run.id)
         self._open(run, panel).tell(Quiet())
-        return "🤫 The panel is quiet until somebody writes here."
+        return words.QUIET
 
     async def stop(self, channel_id: int, asker: Asker) -> str:
         """End the exchange in a thread at once; returns what to tell the person."""
         live = self._threads.live(channel_id)
         run = await self._tools.store.read(lambda conn: runs.by_thread(conn, channel_id))
         if live is None or run is None:
-            raise UsageError("No roundtable is running here.")
+            raise UsageError(words.NOT_RUNNING)
         if not may_stop(asker, run.starter_id, self._tools.config(run.guild_id).trigger):
-            raise NotAllowedError(
-                "Only the person who started it or a moderator may stop it: "
-                "`roundtable quiet` silences the panel until somebody writes."
-            )
+            raise NotAllowedError(words.MAY_NOT_STOP)
         live.tell(Stop())
-        return "⏹️ Stopped. What was said stays, and the panel waits until somebody writes."
+        return words.STOPPED
 
     def archived(self, thread_id: int, *, archived: bool) -> None:
         """A thread was archived, which ends its talk, or opened again."""
@@ -247,7 +239,7 @@ class Talk:
     async def _require_run(self, channel_id: int) -> Run:
         run = await self._tools.store.read(lambda conn: runs.by_thread(conn, channel_id))
         if run is None:
-            raise UsageError(NO_PANEL)
+            raise UsageError(words.NO_PANEL)
         return run
 
 

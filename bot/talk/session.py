@@ -21,10 +21,10 @@ from bot.store.turns import Turn as StoredTurn
 from bot.talk.memory import CONCLUSION_CHARS, OWN_CHARS, TALK_CHARS, Entry, cut_chars, fit_entries
 from bot.talk.recollection import Recollection, newest_recollection
 from bot.talk.turn import Turn, split_key
+from bot.words.talking import SOMEBODY
 
 MOST_TURNS: Final = 60
 MOST_TALK: Final = 12
-SOMEBODY: Final = "Somebody"
 
 
 @dataclass(frozen=True, slots=True)

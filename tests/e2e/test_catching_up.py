@@ -7,7 +7,6 @@ from bot.app import App
 from bot.playground.faults import EventFault
 from bot.playground.model import Channel
 from bot.store import InboundKind, Phase, inbound
-from cogs.catching_up import NOT_LATE
 from tests.e2e.cast import Asked, Cast, cast_table
 from tests.e2e.restarting import Bench, restartable
 
@@ -68,7 +67,9 @@ async def test_words_said_during_a_restart_reach_the_next_round_once(tmp_path: P
     floors = {asked.values["FLOOR"] for asked in cast.asked("r2:*")}
     assert floors == {"Person 1:\n  Heard before.\n\nPerson 2:\n  Said while you were away."}
     replies = [m for m in bench.discord.messages(thread.id) if m.reply_to == topic.id]
-    assert [m.content for m in replies] == [NOT_LATE]
+    assert [m.content for m in replies] == [
+        "I was away when you typed this, and start nothing late: please type it again."
+    ]
     assert len(bench.discord.threads()) == 1
 
 

@@ -14,12 +14,13 @@ from bot.playground._interactions import Interaction
 from bot.playground.faults import Fault
 from bot.playground.model import Channel, Message
 from bot.request.parse import FLAGS, PLAIN_COMMANDS, RUN_COMMANDS
-from bot.stage.rights import UNSURE
 from bot.store import seats
+from bot.words.help import HELP, help_text
 from cogs.command_sync import sync_if_changed
-from cogs.help import HELP, help_text
-from cogs.menus import NO_TEXT, ON_THIS, WHO_SAID
 from tests.e2e.table import Table
+
+WHO_SAID = "Who said this?"
+ON_THIS = "Roundtable on this"
 
 
 async def slash(
@@ -200,7 +201,9 @@ async def test_roundtable_on_this_brings_the_message_into_the_form(table: Table)
     held = await table.held(await table.concluded())
     assert held.record.topic == said.content
     refused = await table.discord.menu(ines, table.card(held.thread).id, ON_THIS)
-    assert (await refused.message()).content == NO_TEXT
+    assert (await refused.message()).content == (
+        "This message has no text to discuss: choose one that has."
+    )
 
 
 async def test_a_discussion_of_agents_is_read_and_ended_by_people(table: Table) -> None:
@@ -240,7 +243,9 @@ async def test_while_discord_does_not_say_who_may_read_nothing_is_shown(table: T
     held = await table.hold("roundtable --quick --debate tea")
     table.discord.faults.add(Fault("status", "GET", "guilds/*/members/*", status=503, times=2))
     assert await completions(table, "show", "id", "tea") == []
-    assert (await told(table, "show", held.thread)).content == UNSURE
+    assert (await told(table, "show", held.thread)).content == (
+        "Discord does not say who may read what just now: try again in a moment."
+    )
     assert "tea" in (await told(table, "status", held.thread)).content
 
 

@@ -14,7 +14,6 @@ from bot.front.session import for_the_playground
 from bot.playground.model import Channel, Message
 from bot.stage.port import button_id
 from bot.store import artifacts, seats
-from cogs.menus import WHO_SAID
 from tests.e2e.cast import Cast, cast_table
 from tests.e2e.restarting import Bench, restartable
 
@@ -152,7 +151,7 @@ async def answered(bench: Bench, said: Message) -> None:
 
 async def who_said(bench: Bench, said: Message) -> str:
     ines = bench.discord.person("Ines").id
-    return (await (await bench.discord.menu(ines, said.id, WHO_SAID)).message()).content
+    return (await (await bench.discord.menu(ines, said.id, "Who said this?")).message()).content
 
 
 def voices(bench: Bench, thread: Channel) -> list[str]:

@@ -15,7 +15,6 @@ from bot.playground.blueprint import (
 )
 from bot.playground.faults import Fault
 from bot.playground.server import EmbeddedDiscord
-from bot.stage.destination import NO_THREADS, NO_THREADS_IN_VOICE
 from tests.e2e.table import Table, laid_table
 from tests.e2e.test_output import output
 
@@ -46,7 +45,7 @@ async def test_in_a_forum_a_roundtable_is_a_post_with_the_tag_of_its_mode(tmp_pa
         assert not first.pings
         assert "Concluded" in card.text
         assert rest[0].webhook_id
-        assert NO_THREADS not in card.text
+        assert "I may not create threads" not in card.text
         assert (await table.reply_to(said)).content.startswith(f"The table meets in <#{thread.id}>")
         again = await table.say("roundtable --quick --debate Tea")
         assert "♻️" in (await table.reply_to(again)).content
@@ -103,8 +102,11 @@ async def test_in_the_chat_of_a_voice_channel_it_runs_in_the_chat(tmp_path: Path
         await table.say("roundtable --quick --debate tea", channel="stage left")
         await table.discord.until(lambda: any("META" in m.text for m in table.said_in(voice)))
         await table.session.app.council.idle()
-        assert NO_THREADS_IN_VOICE in table.card(voice).text
-        assert NO_THREADS not in table.card(voice).text
+        assert (
+            "A voice channel has no threads, so this roundtable runs in its chat."
+            in table.card(voice).text
+        )
+        assert "I may not create threads" not in table.card(voice).text
         said = await table.say("roundtable status", channel="stage left")
         assert "concluded" in (await table.reply_to(said)).content
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from bot.floor import Closed, Dropped, FloorConfig, Human, Seat, Stop
 from bot.talk.clock import Timer
-from bot.talk.driver import BROKEN
 from bot.talk.round_floor import round_floor
 from bot.talk.threads import SWEEP_MS, Threads
 from bot.talk.turn import Said, Turn, TurnFailedError
@@ -215,7 +214,7 @@ async def test_failures_are_told_with_the_end_of_the_exchange() -> None:
     await clock.pass_ms(1500)
     assert [failures for _, failures in desk.ended] == [
         ("Analyst is ill",),
-        (BROKEN,),
+        ("something broke in the bot",),
         ("Discord says no",),
     ]
     assert len(threads) == 0

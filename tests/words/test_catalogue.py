@@ -8,6 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 CATALOGUE = "bot/words/"
 ELSEWHERE = {
+    "bot/floor/transcript.py": "a part of prompts: who said what, and who may speak",
     "bot/models/local/asking.py": "what the small model is told",
     "bot/models/rehearsal/": "what the rehearsal's models say, not the bot",
     "bot/playground/": "the embedded Discord, which speaks as Discord does",
@@ -16,29 +17,24 @@ ELSEWHERE = {
     "bot/store/errors.py": "refusals that are a caller's bug or a race it handles",
     "bot/store/rights.py": "the names of rights, which stand in such refusals",
     "bot/store/tables.py": "comments for whoever opens the database",
+    "bot/talk/memory.py": "a part of prompts: how much of that fits",
+    "bot/talk/session.py": "a part of prompts: what a panelist is reminded of",
 }
 """Where sentences of somebody else stand, or sentences for nobody who uses the bot."""
 WAITING: tuple[str, ...] = (
     "bot/__main__.py",
-    "bot/admin/",
     "bot/agents/",
     "bot/app.py",
     "bot/check.py",
     "bot/council/",
-    "bot/floor/",
-    "bot/front/",
     "bot/links/",
     "bot/live.py",
     "bot/money/",
     "bot/operations/",
     "bot/outlook.py",
     "bot/pictures/",
-    "bot/request/",
     "bot/search/",
     "bot/settings.py",
-    "bot/stage/",
-    "bot/talk/",
-    "cogs/",
 )
 """What has not been moved into the catalogue yet."""
 FEWEST_WORDS = 4
@@ -104,6 +100,28 @@ def astray(but: tuple[str, ...]) -> list[str]:
 
 def test_no_sentence_stands_outside_the_catalogue() -> None:
     assert astray(WAITING) == []
+
+
+def described(node: ast.AST) -> bool:
+    """Whether a slash command or group takes its description from somewhere but its docstring."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="app_commands"), attr="command")):
+            return any(keyword.arg == "description" for keyword in node.keywords)
+        case ast.ClassDef():
+            given = {keyword.arg for keyword in node.keywords}
+            return "group_name" not in given or "group_description" in given
+    return True
+
+
+def test_discord_shows_no_docstring() -> None:
+    """discord.py falls back to docstrings, which are for who reads the source."""
+    bare = [
+        f"{path.name}:{node.lineno}"
+        for path in sorted((ROOT / "cogs").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call | ast.ClassDef) and not described(node)
+    ]
+    assert bare == []
 
 
 def test_the_catalogue_knows_nothing_of_the_bot() -> None:

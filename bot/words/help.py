@@ -1,6 +1,8 @@
-"""The help text, which fits one screen."""
+"""The help, which fits one screen."""
 
-HELP = """\
+from typing import Final
+
+HELP: Final = """\
 **Roundtable** lets a panel of language models argue your question in a thread.
 ```
 roundtable Postgres or SQLite for our queue?
@@ -23,7 +25,7 @@ ask everybody; `roundtable quiet` silences them.
 Message menu: **Ask this panelist**, **Who said this?**, **Roundtable on this**.
 All of it also works as `/roundtable …`; a bare `/roundtable start` opens a form."""
 
-HARD_OF_HEARING = (
+HARD_OF_HEARING: Final = (
     "⚠️ I may not read messages here, so use `/roundtable`, or mention me before the words below; "
     "replies to panelists reach nobody. An admin can switch on the Message Content intent.\n"
 )

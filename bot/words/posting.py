@@ -1,0 +1,39 @@
+"""What Discord did not take, and what stands in a post instead of what it cannot show."""
+
+from typing import Final
+
+PLACE_GONE: Final = "its thread or channel is gone"
+RIGHT_LOST: Final = "I have lost the right to write there (an admin can give it back)"
+NOT_TAKEN: Final = "Discord did not take the message"
+
+HELD_ELSEWHERE: Final = "this roundtable is held in another post"
+PANELISTS_SPEAK: Final = "panelists speak"
+
+INVITE_REMOVED: Final = "(invite removed)"
+SOME_ROLE: Final = "@a-role"
+SOME_PERSON: Final = "@someone"
+
+
+def status(number: int) -> str:
+    """Discord refused without a word."""
+    return f"Discord answered with status {number}"
+
+
+def message_failed(reason: str) -> str:
+    """A post did not go out."""
+    return f"A message could not be posted: {reason}."
+
+
+def card_failed(reason: str) -> str:
+    """The live card did not go out."""
+    return f"The card could not be posted: {reason}."
+
+
+def forum_post_failed(reason: str) -> str:
+    """A forum did not take the roundtable."""
+    return f"The post could not be opened: {reason}."
+
+
+def code_attached(name: str, lines: int) -> str:
+    """Stands where long code was."""
+    return f"📎 `{name}` ({lines} lines, attached)"

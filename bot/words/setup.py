@@ -1,0 +1,53 @@
+"""Setting a server up: what holds now, what can be changed, and the lines to paste."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+OPTIONS: Final[Mapping[str, str]] = {
+    "topics": "A channel where every message is to be a topic",
+    "output": "The channel where all roundtables are to be held",
+    "role": "The only role that is to start one",
+    "cooldown": "Seconds a person is to wait between two starts",
+}
+"""What Discord shows beside each option of `/roundtable setup`."""
+
+HEADING: Final = "**How Roundtable is set up in this server**"
+EVERYBODY: Final = "everybody"
+ADMIN_CHANNEL: Final = "- This channel is where I tell admins about problems from now on"
+CHOICES: Final = (
+    "**To change it**, use `/roundtable setup` again with any of its options:",
+    "- `topics`: a channel where every message is a topic (each costs money)",
+    "- `output`: the channel where all roundtables are held",
+    "- `role`: the only role that may start one",
+    "- `cooldown`: seconds a person waits between two starts",
+    "I then show the lines for panels.json. `/roundtable doctor` looks for problems.",
+)
+FILE_HAS_A_PROBLEM: Final = (
+    "panels.json has a problem of its own: mend it first (`/panel reload` names it)."
+)
+
+PASTE_THIS: Final = (
+    'Put this under `"servers"` in panels.json, in place of what stands there for this server, '
+    "and save: it holds a moment later."
+)
+
+
+def started_by(role_ids: Sequence[int]) -> str:
+    """Who may start a roundtable; no role stands for everybody."""
+    roles = " or ".join(f"<@&{role}>" for role in role_ids) or EVERYBODY
+    return f"- Started by `roundtable …` and `/roundtable start`, by {roles}"
+
+
+def topic_channels(channel_ids: Sequence[int]) -> str:
+    """Where people need no command."""
+    return f"- Every message is a topic in {', '.join(f'<#{number}>' for number in channel_ids)}"
+
+
+def held_in(channel_id: int | None) -> str:
+    """Where roundtables are shown."""
+    return f"- Held {f'in <#{channel_id}>' if channel_id else 'where it was asked for'}"
+
+
+def pace(seconds: float, at_once: int) -> str:
+    """How often roundtables may be started."""
+    return f"- {seconds:g} s between two starts, {at_once} at once"
