@@ -12,7 +12,20 @@ ELSEWHERE = {
     "bot/playground/": "the embedded Discord, which speaks as Discord does",
 }
 """Where sentences of somebody else stand."""
-WAITING: tuple[str, ...] = ("bot/", "cogs/")
+WAITING: tuple[str, ...] = (
+    "bot/admin/",
+    "bot/council/",
+    "bot/floor/",
+    "bot/front/",
+    "bot/models/",
+    "bot/panels/",
+    "bot/prompting/",
+    "bot/request/",
+    "bot/stage/",
+    "bot/store/",
+    "bot/talk/",
+    "cogs/",
+)
 """What has not been moved into the catalogue yet."""
 FEWEST_WORDS = 4
 NOT_FOR_PEOPLE = {"RuntimeError", "AssertionError", "TypeError", "NotImplementedError"}
