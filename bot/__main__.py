@@ -11,34 +11,31 @@ from bot import loop
 from bot.errors import UserError
 from bot.garbage import collection_held_back
 from bot.version import VERSION
+from bot.words import command_line as words
 
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Roundtable holds meetings of language models where people already talk.",
+    help=words.HELP,
 )
 
-Say = Annotated[list[str] | None, typer.Option("--say", help="Type this line as a person.")]
-Port = Annotated[int | None, typer.Option(help="The page's port; left out, 8420 or any free one.")]
-NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]
-ExitWhenDone = Annotated[
-    bool, typer.Option("--exit-when-done", help="End when every roundtable has concluded.")
-]
+Say = Annotated[list[str] | None, typer.Option("--say", help=words.SAY)]
+Port = Annotated[int | None, typer.Option(help=words.PORT)]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help=words.NO_BROWSER)]
+ExitWhenDone = Annotated[bool, typer.Option("--exit-when-done", help=words.EXIT_WHEN_DONE)]
 
-Target = Annotated[Path | None, typer.Argument(help="The new file; left out, one beside it.")]
+Target = Annotated[Path | None, typer.Argument(help=words.TARGET)]
 
 
-@app.command()
+@app.command(help=words.RUN)
 def run() -> None:
-    """Start the bot on Discord, or the playground when DISCORD_TOKEN is not set."""
+    """`roundtable run`."""
     from bot.settings import load_settings  # noqa: PLC0415 (only what is used is imported)
 
     settings = load_settings()
     if settings.discord_token is None:
-        typer.echo(
-            "DISCORD_TOKEN is not set, so this is the playground: no account, no key needed."
-        )
+        typer.echo(words.PLAYGROUND_INSTEAD)
         raise typer.Exit(_play([], None, no_browser=True, exit_when_done=False))
     with collection_held_back():
         from bot.live import run_on_discord  # noqa: PLC0415
@@ -46,20 +43,20 @@ def run() -> None:
     raise typer.Exit(loop.run(run_on_discord(settings)))
 
 
-@app.command()
+@app.command(help=words.PLAY)
 def play(
     say: Say = None,
     port: Port = None,
     no_browser: NoBrowser = False,
     exit_when_done: ExitWhenDone = False,
 ) -> None:
-    """Start the playground: the real bot on an embedded Discord, without an account."""
+    """`roundtable play`."""
     raise typer.Exit(_play(say or [], port, no_browser=no_browser, exit_when_done=exit_when_done))
 
 
-@app.command()
+@app.command(help=words.CHECK)
 def check() -> None:
-    """Validate .env, panels.json and the prompts, and show which models are usable."""
+    """`roundtable check`."""
     from bot.check import run_check  # noqa: PLC0415
     from bot.models.desk import ADAPTERS  # noqa: PLC0415
     from bot.prompting.templates import PromptBook  # noqa: PLC0415
@@ -73,38 +70,39 @@ def check() -> None:
     raise typer.Exit(asyncio.run(report))
 
 
-@app.command()
+@app.command(help=words.EXPORT)
 def export() -> None:
-    """Write the files of every finished roundtable anew from the database."""
+    """`roundtable export`."""
     from bot.council.exporting import export_everything  # noqa: PLC0415
     from bot.settings import load_settings  # noqa: PLC0415
 
     settings = load_settings()
     written = asyncio.run(export_everything(settings.home, settings.database, settings.conclusions))
-    typer.echo(f"{written} roundtables written to {settings.home / 'memory/roundtables'}.")
+    typer.echo(words.exported(written, str(settings.home / "memory/roundtables")))
 
 
-@app.command()
+@app.command(help=words.BACKUP)
 def backup(target: Target = None) -> None:
-    """Copy the database, also while the bot runs; restoring is putting the copy in its place."""
+    """`roundtable backup`."""
     from bot.operations.backup import back_up  # noqa: PLC0415
     from bot.settings import load_settings  # noqa: PLC0415
+    from bot.words.backup import done  # noqa: PLC0415
 
-    typer.echo(f"Backed up to {back_up(load_settings().database, target)}.")
+    typer.echo(done(str(back_up(load_settings().database, target))))
 
 
-@app.command()
+@app.command(help=words.MCP)
 def mcp() -> None:
-    """Offer the discussion tools to an agent over standard input and output (MCP)."""
+    """`roundtable mcp`."""
     from bot.agents.command import serve_stdio  # noqa: PLC0415
     from bot.settings import load_settings  # noqa: PLC0415
 
     asyncio.run(serve_stdio(load_settings()))
 
 
-@app.command()
+@app.command(help=words.VERSION)
 def version() -> None:
-    """Print the version."""
+    """`roundtable version`."""
     typer.echo(VERSION)
 
 

@@ -33,6 +33,7 @@ from bot.store import Store
 from bot.talk.clock import Clock, LoopClock
 from bot.talk.service import Talk
 from bot.talk.threads import Threads
+from bot.words.command_line import PLAYGROUND_CLOSED
 from cogs.admin import PanelCog
 from cogs.approvals import ApprovalButton, ApprovalsCog
 from cogs.ballots import BALLOT_ITEMS
@@ -273,8 +274,8 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     closing.push_async_callback(talk.close)
     closing.push_async_callback(council.close)
     if not options.keep_unfinished:
-        await council.give_up_unfinished("the playground was closed")
-        await talk.give_up_waiting("the playground was closed")
+        await council.give_up_unfinished(PLAYGROUND_CLOSED)
+        await talk.give_up_waiting(PLAYGROUND_CLOSED)
     steward = Steward(
         panels=panels,
         resolution=tools.resolution,

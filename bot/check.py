@@ -28,6 +28,7 @@ from bot.panels import (
 )
 from bot.panels.urls import is_loopback, without_secrets
 from bot.settings import Settings, load_settings, panels_path
+from bot.words import checking as words
 
 MOST_NAMED = 6
 
@@ -71,7 +72,7 @@ async def run_check(
     resolution = prices.usable()
     empty = empty_panels(config, resolution)
     _print(out, state_lines(found.settings, config, resolution, local, prices))
-    _print(out, problem_lines({"Seats": empty}) if empty else [])
+    _print(out, problem_lines({words.SEATS: empty}) if empty else [])
     _print(out, verdict_lines(found.sound and not empty))
     return 0 if found.sound and not empty else 1
 
@@ -85,20 +86,20 @@ def inspect(
     settings, setting_faults = _settings(env_file, environ)
     config, panel_faults = _panels(panels_path(env_file, environ))
     problems = {
-        "Settings (.env)": setting_faults,
-        "Panels": panel_faults,
-        "Prompts": tuple(prompt_problems()),
+        words.SETTINGS: setting_faults,
+        words.PANELS: panel_faults,
+        words.PROMPTS: tuple(prompt_problems()),
     }
     faults = () if settings is None else _database_faults(settings)
     if faults or (settings is not None and settings.database_url is not None):
-        problems["Database"] = faults
+        problems[words.DATABASE] = faults
     return Findings(settings, config, problems)
 
 
 def problem_lines(problems: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Each part that was checked, fine or with everything to mend."""
     for part, faults in problems.items():
-        yield f"{part}: {_count(faults)}"
+        yield words.part(part, len(faults))
         for fault in faults:
             yield from wrapped("- ", fault)
 
@@ -111,27 +112,27 @@ def state_lines(
     prices: PriceBook,
 ) -> Iterator[str]:
     """Who serves what now, who would sit where, and where the bot would start."""
-    yield from ("", f"Panels file: {settings.panels}", "", "Providers")
+    yield from ("", words.panels_file(str(settings.panels)), "", words.PROVIDERS)
     yield from provider_lines(resolution, local)
-    yield from ("", "Models")
+    yield from ("", words.MODELS)
     yield from model_lines(resolution, prices)
-    yield from ("", "Seats now")
+    yield from ("", words.SEATS_NOW)
     yield from seat_lines(config, resolution)
     yield ""
     for sentence in panel_lines(config, resolution):
         yield from wrapped("", sentence)
     if steps := list(help_lines(config, resolution)):
-        yield "What would help, any one of these:"
+        yield words.WOULD_HELP
         for step in steps:
             yield from wrapped("- ", step)
-    yield from ("", "Money")
+    yield from ("", words.MONEY)
     yield from money_lines(config, resolution, prices)
-    yield from ("", "Web search")
+    yield from ("", words.WEB_SEARCH)
     yield from search_lines(settings, config, resolution)
     if untold := list(untold_lines(settings.home)):
-        yield from ("", "Nobody could be told", *(f"  {line}" for line in untold))
+        yield from ("", words.NOBODY_TOLD, *(f"  {line}" for line in untold))
     if warnings := list(warning_lines(config)):
-        yield from ("", "Warnings", *warnings)
+        yield from ("", words.WARNINGS, *warnings)
     yield ""
     yield from start_lines(settings)
 
@@ -146,8 +147,9 @@ def provider_lines(resolution: Resolution, local: LocalServers) -> Iterator[str]
     """Each provider: usable, with what it has if it runs here, or why not."""
     for name, fault in resolution.providers.items():
         offer = local.offers.get(name)
-        has = f", has {_some(offer.models)}" if offer else ""
-        yield from row(name, f"not usable: {fault}" if fault else f"usable{has}")
+        has = offer.models if offer else ()
+        usable = words.provider_usable(has[:MOST_NAMED], len(has) - MOST_NAMED)
+        yield from row(name, words.provider_not_usable(fault) if fault else usable)
 
 
 def model_lines(resolution: Resolution, prices: PriceBook) -> Iterator[str]:
@@ -155,13 +157,13 @@ def model_lines(resolution: Resolution, prices: PriceBook) -> Iterator[str]:
     for key in dict.fromkeys([*resolution.found, *resolution.routed]):
         model = resolution.models.get(key)
         if model is None:
-            yield from row(key, f"not usable: needs {_or(resolution.routed[key])}")
+            yield from row(key, words.model_not_usable(resolution.routed[key]))
             for reason in _own_reasons(key, resolution):
                 yield from row("", reason)
         elif resolution.rehearsal:
-            yield from row(key, "played by a stand-in")
+            yield from row(key, words.PLAYED)
         else:
-            yield from row(key, f"{model.wire_model} through {model.provider}")
+            yield from row(key, words.model_through(model.wire_model, model.provider))
             yield from row("", price_words(prices.tariff(model)))
 
 
@@ -170,11 +172,11 @@ def money_lines(config: PanelsConfig, resolution: Resolution, prices: PriceBook)
     from bot.council.pricing import Rates  # noqa: PLC0415 (heavy)
 
     if resolution.rehearsal:
-        yield from row("", "a rehearsal costs nothing")
+        yield from row("", words.REHEARSAL_IS_FREE)
         return
     for name, price in Rates(config, resolution, prices).table():
         yield from row(name.replace("`", ""), price)
-    yield from row("limits", limit_words(config.budgets))
+    yield from row(words.LIMITS, limit_words(config.budgets))
 
 
 def seat_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
@@ -186,10 +188,11 @@ def seat_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
             yield from row(f"  {seat.role}", occupant(seat, config))
     for name, profile in config.profiles.items():
         if profile.models:
-            yield f"  --panel {name}"
+            yield f"  {words.profile(name)}"
         for key in profile.models:
             model = resolution.model(key)
-            yield from row(f"  {key}", f"through {model.provider}" if model else "not usable")
+            state = words.through(model.provider) if model else words.NOT_USABLE
+            yield from row(f"  {key}", state)
 
 
 def warning_lines(config: PanelsConfig) -> Iterator[str]:
@@ -198,29 +201,26 @@ def warning_lines(config: PanelsConfig) -> Iterator[str]:
         if not isinstance(provider, HostedProvider) or is_loopback(provider.base_url):
             continue
         if provider.api_key:
-            text = "secrets belong in .env; name a variable by apiKeyEnv instead"
-            yield from wrapped("- ", f"providers.{name}.apiKey: {text}")
+            yield from wrapped("- ", words.key_in_panels(name))
         if provider.base_url.startswith("http:"):
-            text = "everything sent there can be read on the way; use https"
-            yield from wrapped("- ", f"providers.{name}.baseUrl: {text}")
+            yield from wrapped("- ", words.not_encrypted(name))
 
 
 def start_lines(settings: Settings) -> Iterator[str]:
     """Where the bot would start."""
     if settings.discord_token is None:
-        yield from wrapped("", "DISCORD_TOKEN is not set: it will start in the playground.")
+        yield from wrapped("", words.IN_THE_PLAYGROUND)
     else:
-        where = settings.discord_api or "Discord"
-        yield from wrapped("", f"DISCORD_TOKEN is set: it will start on {where}.")
+        yield from wrapped("", words.starts_on(settings.discord_api or words.DISCORD))
     if settings.database_url is not None:
         place = without_secrets(settings.database_url.get_secret_value())
-        yield from wrapped("", f"ROUNDTABLE_DATABASE_URL is set: the store is {place}.")
+        yield from wrapped("", words.store_is(place))
 
 
 def empty_panels(config: PanelsConfig, resolution: Resolution) -> tuple[str, ...]:
     """Panels on which nobody could sit."""
     return tuple(
-        f"panels.{title}: nobody can take a seat; make one of its models usable"
+        words.empty_panel(title)
         for title, view, mode in panel_views(config)
         if all(seat.model is None for seat in sitting(view, resolution, mode).seats)
     )
@@ -229,7 +229,7 @@ def empty_panels(config: PanelsConfig, resolution: Resolution) -> tuple[str, ...
 def verdict_lines(sound: bool) -> Iterator[str]:
     """The last word."""
     yield ""
-    yield "Ready." if sound else "Not ready: mend the problems above and check again."
+    yield words.READY if sound else words.NOT_READY
 
 
 def _settings(
@@ -249,7 +249,7 @@ def _missing_driver() -> tuple[str, ...]:
     try:
         import asyncpg  # noqa: F401, PLC0415 (an extra, and slow)
     except ImportError:
-        return ("ROUNDTABLE_DATABASE_URL: needs the package asyncpg; run `pip install asyncpg`",)
+        return (words.NO_DRIVER,)
     return ()
 
 
@@ -265,21 +265,6 @@ def _own_reasons(key: str, resolution: Resolution) -> Iterator[str]:
     for provider, reason in zip(resolution.routed[key], resolution.reasons[key], strict=True):
         if resolution.usable(provider):
             yield reason
-
-
-def _or(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
-
-
-def _some(names: Sequence[str]) -> str:
-    rest = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
-
-
-def _count(faults: Sequence[str]) -> str:
-    if not faults:
-        return "fine"
-    return "1 problem" if len(faults) == 1 else f"{len(faults)} problems"
 
 
 def _print(out: Out, lines: Iterable[str]) -> None:

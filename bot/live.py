@@ -15,22 +15,17 @@ from bot.app import App, Options, connected, invite_link, open_app
 from bot.errors import UnavailableError
 from bot.logs import set_up_logging
 from bot.settings import Settings
+from bot.words import command_line as words
 
 log = logging.getLogger(__name__)
 
 LONGEST_STOP = 9.0
-NO_INTENT = (
-    "Discord refuses the Message Content intent, so commands work only as /roundtable or with a "
-    "mention of the bot, and replies to panelists are not heard: switch it on for this bot in the "
-    "developer portal under Bot, Privileged Gateway Intents, then start again"
-)
-REFUSED = "Discord does not accept DISCORD_TOKEN: copy it again from the developer portal."
 
 
 async def run_on_discord(settings: Settings) -> int:
     """Log in and stay until stopped; returns the exit code."""
     if settings.discord_token is None:
-        raise UnavailableError("DISCORD_TOKEN is not set: add it to .env.")
+        raise UnavailableError(words.NOT_CONFIGURED)
     set_up_logging(settings.log, settings.redactions(), settings.log_format)
     with ExitStack() as stack:
         if settings.discord_api and settings.discord_gateway:
@@ -40,7 +35,7 @@ async def run_on_discord(settings: Settings) -> int:
         try:
             await _serve(settings, Options())
         except discord.PrivilegedIntentsRequired:
-            log.warning(NO_INTENT)
+            log.warning(words.NO_INTENT)
             await _serve(settings, Options(reads_messages=False))
     return 0
 
@@ -81,14 +76,14 @@ async def _stay(app: App, token: str) -> None:
         with suppress(asyncio.CancelledError):
             await holding
     except discord.LoginFailure as error:
-        raise UnavailableError(REFUSED) from error
+        raise UnavailableError(words.LOGIN_REFUSED) from error
     finally:
         stopped.cancel()
 
 
 async def _hold(app: App, token: str) -> None:
     async with connected(app, token) as connection:
-        typer.echo("Invite the bot to a server with this link:")
+        typer.echo(words.INVITE)
         typer.echo(invite_link(app.bot.application_id or 0))
         await asyncio.wait({connection})
         connection.result()

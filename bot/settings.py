@@ -23,6 +23,7 @@ from pydantic import (
 from bot.errors import ConfigError
 from bot.panels.names import hint
 from bot.panels.urls import split_url
+from bot.words import settings as words
 
 PREFIX = "ROUNDTABLE_"
 PANELS_FILE = "panels.json"
@@ -38,21 +39,21 @@ LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 def _token(value: SecretStr) -> SecretStr:
     secret = value.get_secret_value()
     if secret.casefold().startswith("bot "):
-        raise ValueError("begins with 'Bot '; keep only what follows it")
+        raise ValueError(words.BEGINS_WITH_BOT)
     if any(c.isspace() for c in secret):
-        raise ValueError("holds a space or line break; copy the token again from Discord")
+        raise ValueError(words.HOLDS_A_SPACE)
     return value
 
 
 def _channel(value: Any) -> Any:
     if not _is_id(value):
-        raise ValueError("is not a channel id; copy its digits from Discord")
+        raise ValueError(words.NO_CHANNEL)
     return int(value)
 
 
 def _person(value: Any) -> Any:
     if not _is_id(value):
-        raise ValueError("is not a user id; copy its digits from Discord")
+        raise ValueError(words.NO_USER)
     return int(value)
 
 
@@ -83,24 +84,21 @@ def _database(value: SecretStr) -> SecretStr:
         name = ""
     known = url.startswith(("postgresql://", "postgres://"))
     if not (known and name) or any(c.isspace() for c in url):
-        raise ValueError(
-            "is no Postgres URL; write postgresql://user:password@host/database, with special"
-            " characters of the password percent-encoded"
-        )
+        raise ValueError(words.NO_POSTGRES)
     return value
 
 
 def _folder(value: Path) -> Path:
     folder = value.expanduser().absolute()
     if folder.exists() and not folder.is_dir():
-        raise ValueError("is not a folder; name one that holds or may hold Roundtable's data")
+        raise ValueError(words.NO_FOLDER)
     return folder
 
 
 def _panels_file(value: Path) -> Path:
     file = value.expanduser().absolute()
     if not file.is_file():
-        raise ValueError("names no file; correct the path or remove the line")
+        raise ValueError(words.NO_FILE)
     return file
 
 
@@ -223,10 +221,10 @@ def _sentence(found: Mapping[str, Any]) -> str:
     """One line that never repeats the value, which may be a secret."""
     name = found["loc"][0]
     if found["type"] == "value_error":
-        return f"{name}: {found['ctx']['error']}"
+        return words.named(name, str(found["ctx"]["error"]))
     if found["type"] == "literal_error":
-        return f"{name}: unknown value; use {found['ctx']['expected'].replace(chr(39), '')}"
-    return f"{name}: {found['msg'][0].lower()}{found['msg'][1:]}; correct it"
+        return words.unknown_value(name, found["ctx"]["expected"].replace("'", ""))
+    return words.other_fault(name, f"{found['msg'][0].lower()}{found['msg'][1:]}")
 
 
 def _read_env_file(env_file: Path | None) -> tuple[dict[str, str], list[str]]:
@@ -237,14 +235,14 @@ def _read_env_file(env_file: Path | None) -> tuple[dict[str, str], list[str]]:
     except FileNotFoundError:
         return {}, []
     except UnicodeDecodeError:
-        return {}, [f"{env_file}: is not UTF-8 text; save it as UTF-8"]
+        return {}, [words.not_utf8(str(env_file))]
     except OSError as error:
-        reason = error.strerror or "cannot be read"
-        return {}, [f"{env_file}: {reason}; make it a readable file"]
+        reason = error.strerror or words.CANNOT_BE_READ
+        return {}, [words.unreadable(str(env_file), reason)]
     bindings = list(parse_stream(io.StringIO(text)))
     values = {b.key: b.value or "" for b in bindings if b.key}
     broken = [b.original for b in bindings if b.error and b.original.string.strip()]
-    return values, [f"{env_file} line {_line(b)}: not understood; write NAME=value" for b in broken]
+    return values, [words.not_understood(str(env_file), _line(b)) for b in broken]
 
 
 def _line(original: Any) -> int:
@@ -262,8 +260,7 @@ def _unknown_names(variables: Mapping[str, str]) -> Iterator[str]:
     known = [name for name in _known_names() if name.startswith(PREFIX)]
     for name in sorted(set(variables) - set(known)):
         if name.upper().startswith(PREFIX):
-            advice = hint(name, known, f"known are {', '.join(known)}")
-            yield f"{name}: unknown setting; {advice}"
+            yield words.unknown_name(name, hint(name, known, words.known_names(known)))
 
 
 def _half_a_server(variables: Mapping[str, str]) -> Iterator[str]:
@@ -271,7 +268,7 @@ def _half_a_server(variables: Mapping[str, str]) -> Iterator[str]:
     given = [name for name in pair if name in variables]
     if len(given) == 1:
         other = pair[1 - pair.index(given[0])]
-        yield f"{other}: missing; set both {pair[0]} and {pair[1]}, or neither"
+        yield words.other_missing(other, *pair)
 
 
 def _may_be_secret(name: str) -> bool:

@@ -8,13 +8,9 @@ from bot.errors import UnavailableError
 from bot.logs import set_up_logging
 from bot.panels import PanelsConfig, load_panels
 from bot.settings import Settings
+from bot.words import agents as words
 
 log = logging.getLogger(__name__)
-
-NOT_INSTALLED = (
-    "The tools for agents need the package mcp: run `pip install 'roundtable[mcp]'`, then start"
-    " again."
-)
 
 
 def tools_enabled(config: PanelsConfig) -> bool:
@@ -28,13 +24,11 @@ async def serve_stdio(settings: Settings) -> None:
     set_up_logging(settings.log, settings.redactions(), settings.log_format)
     config = load_panels(settings.panels)
     if not tools_enabled(config):
-        raise UnavailableError(
-            f'The tools are switched off: add "toolsets": ["roundtable"] to {settings.panels}.'
-        )
+        raise UnavailableError(words.switched_off(str(settings.panels)))
     try:
         from bot.agents.stdio import connected_to, hand_on  # noqa: PLC0415 (an extra)
     except ImportError as error:
-        raise UnavailableError(NOT_INSTALLED) from error
+        raise UnavailableError(words.NOT_INSTALLED) from error
     endpoint = Endpoint.read(settings.home)
     async with AsyncExitStack() as stack:
         if endpoint is not None:

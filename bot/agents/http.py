@@ -1,6 +1,7 @@
 """Serves the tools on loopback while the bot runs; without the token nothing answers."""
 
 import asyncio
+import json
 import secrets
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -14,9 +15,10 @@ from bot.agents.endpoint import PATH, Endpoint
 from bot.agents.server import build_server
 from bot.council.discussions.service import Discussions
 from bot.errors import UnavailableError
+from bot.words import agents as words
 
 HOST = "127.0.0.1"
-_REFUSED = b'{"error": "unauthorized: send the token of this Roundtable as Bearer"}'
+_REFUSED = json.dumps({"error": words.UNAUTHORIZED}).encode()
 
 
 class _TokenOnly:
@@ -72,9 +74,7 @@ async def serve_tools(
 async def _port(server: _Server, serving: "asyncio.Task[None]") -> int:
     while not server.started:
         if serving.done():
-            raise UnavailableError(
-                "The port for the tools cannot be opened: set another ROUNDTABLE_MCP_PORT."
-            )
+            raise UnavailableError(words.PORT_TAKEN)
         await asyncio.sleep(0.01)
     port: int = server.servers[0].sockets[0].getsockname()[1]
     return port

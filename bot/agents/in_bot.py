@@ -4,11 +4,12 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from bot.agents.command import NOT_INSTALLED, tools_enabled
+from bot.agents.command import tools_enabled
 from bot.council.service import Council
 from bot.council.tools import Tools
 from bot.panels import PanelsConfig
 from bot.settings import Settings
+from bot.words.agents import NOT_INSTALLED
 
 log = logging.getLogger(__name__)
 

@@ -15,8 +15,8 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
 from bot.agents.endpoint import Endpoint
-from bot.agents.server import INSTRUCTIONS
 from bot.version import VERSION
+from bot.words.agents import INSTRUCTIONS
 
 Context = ServerRequestContext[Any]
 

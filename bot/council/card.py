@@ -4,9 +4,10 @@ from bot.council.conclusion import stance_text
 from bot.council.meeting import Meeting
 from bot.council.record import RunRecord
 from bot.council.tally import verdict_line
-from bot.money.words import spent_words, usd_words
+from bot.money.words import usd_words
 from bot.store import calls
 from bot.store.durations import usual_seconds
+from bot.words.money import spent_words
 
 
 async def show_expectation(meeting: Meeting) -> None:

@@ -9,9 +9,9 @@ from bot.council.flips import flip_line
 from bot.council.measures import StanceResult, stance_counts
 from bot.council.record import Ending, RunRecord
 from bot.council.tally import vote_lines
-from bot.money.words import spent_words
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.search.context import cited_labels, sources_text
+from bot.words.money import spent_words
 
 ADVICE = ("recommendation",)
 ARGUMENT = ("consensus", "divergences", "blind_spots", "outlier", "red_flags")

@@ -14,10 +14,11 @@ from bot.council.meeting import Meeting
 from bot.council.spending_gate import approval_of_spending, granted_usd
 from bot.errors import NotAllowedError, UsageError
 from bot.money.estimate import Estimate
-from bot.money.words import calls_words, dollars, usd_words
+from bot.money.words import calls_words, usd_words
 from bot.panels import Budgets, Trigger
 from bot.store import Actor, ApprovalStatus, EventType, approvals, events
 from bot.store.runs import Run
+from bot.words.money import dollars
 
 REQUEST = "request"
 DESIGN = "design"

@@ -13,10 +13,10 @@ from bot.council.approvals import may_approve
 from bot.council.pricing import Rates
 from bot.council.tools import Tools
 from bot.money.days import Day, day_of
-from bot.money.words import dollars, spent_words
 from bot.panels import Budgets
 from bot.store import ledger
 from bot.store.ledger import MODEL, PANEL, PERSON, Line, Sum
+from bot.words.money import dollars, spent_words
 
 SHOWN_LINES = 8
 LIMIT = 2000

@@ -9,11 +9,12 @@ from bot.council.dedup import place_of
 from bot.council.tools import Tools
 from bot.money import leases
 from bot.money.estimate import Estimate
-from bot.money.words import dollars, usd_words
+from bot.money.words import usd_words
 from bot.store import ApprovalStatus, SideEffect, approvals, runs
 from bot.store.approvals import Approval, NewApproval
 from bot.store.budgets import RUN, Budget
 from bot.store.runs import Run
+from bot.words.money import dollars
 
 SPEND = "spend_above_limit"
 

@@ -8,6 +8,7 @@ import httpx
 from bot.errors import UnavailableError
 from bot.links.references import Reference
 from bot.panels.sections import Links
+from bot.words import links as words
 
 TIMEOUT = 20.0
 PAGE = 100
@@ -35,9 +36,8 @@ class Comments:
                 body = {"body": f"{text[:LONGEST]}\n\n{marker}"}
                 found = await self._ask("POST", reference, headers, json=body)
         except httpx.HTTPError as error:
-            raise UnavailableError(
-                f"{_name(reference)} cannot be reached ({type(error).__name__}): try again later."
-            ) from error
+            why = type(error).__name__
+            raise UnavailableError(words.unreachable(_name(reference), why)) from error
         return str(found.get("html_url") or reference.url)
 
     async def _find(
@@ -51,9 +51,7 @@ class Comments:
                     return dict(comment)
             if len(comments) < PAGE:
                 return None
-        raise UnavailableError(
-            f"{reference.url} has too many comments to look through: post the conclusion by hand."
-        )
+        raise UnavailableError(words.too_many_comments(reference.url))
 
     async def _ask(
         self, method: str, reference: Reference, headers: dict[str, str], **more: Any
@@ -61,31 +59,20 @@ class Comments:
         url = f"{self._api(reference)}{reference.comments_path}"
         answer = await self._client.request(method, url, headers=headers, timeout=TIMEOUT, **more)
         if answer.status_code in (401, 403):
-            raise UnavailableError(
-                f"{_name(reference)} does not accept the token in {self._variable(reference)}: give"
-                " it the right to comment, then approve again."
-            )
+            variable = self._variable(reference)
+            raise UnavailableError(words.token_refused(_name(reference), variable))
         if answer.status_code == 404:
-            raise UnavailableError(
-                f"{reference.url} was not found with the token in {self._variable(reference)}:"
-                " check the address and the token's rights."
-            )
+            raise UnavailableError(words.not_found(reference.url, self._variable(reference)))
         answer.raise_for_status()
         try:
             return answer.json()
         except ValueError as error:
-            raise UnavailableError(
-                f"{_name(reference)} answered something that is not JSON: check `links` in"
-                " panels.json."
-            ) from error
+            raise UnavailableError(words.not_json(_name(reference))) from error
 
     def _headers(self, reference: Reference) -> dict[str, str]:
         token = self._secret(self._variable(reference))
         if token is None:
-            raise UnavailableError(
-                f"No token for {_name(reference)}: set {self._variable(reference)} in .env, then"
-                " approve again."
-            )
+            raise UnavailableError(words.no_token(_name(reference), self._variable(reference)))
         if reference.service == "github":
             return {"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"}
         return {"PRIVATE-TOKEN": token}
@@ -98,4 +85,4 @@ class Comments:
 
 
 def _name(reference: Reference) -> str:
-    return "GitHub" if reference.service == "github" else "GitLab"
+    return words.NAMES[reference.service]

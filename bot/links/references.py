@@ -7,6 +7,7 @@ from urllib.parse import quote, urlsplit
 
 from bot.errors import UsageError
 from bot.panels.sections import Links
+from bot.words.links import UNUSABLE
 
 LONGEST = 300
 _GITHUB = re.compile(r"/([\w.-]{1,100})/([\w.-]{1,100})/(?:issues|pull)/(\d{1,10})/?")
@@ -30,12 +31,12 @@ def reference_of(text: str, links: Links) -> Reference:
     url = text.strip().strip("<>")
     split = urlsplit(url) if len(url) <= LONGEST else None
     if split is None or split.scheme != "https" or not split.hostname or split.username:
-        raise _unusable()
+        raise UsageError(UNUSABLE)
     found = _github(split.path) if split.hostname == host_of(links.github.api_url) else None
     if found is None and split.hostname == host_of(links.gitlab.api_url):
         found = _gitlab(split.path)
     if found is None:
-        raise _unusable()
+        raise UsageError(UNUSABLE)
     service, path, clean_path = found
     return Reference(service, f"https://{split.hostname}{clean_path}", path)
 
@@ -63,10 +64,3 @@ def _gitlab(path: str) -> Found | None:
         return None
     project, kind, number = match.groups()
     return "gitlab", f"/projects/{quote(project, safe='')}/{kind}/{number}/notes", path.rstrip("/")
-
-
-def _unusable() -> UsageError:
-    return UsageError(
-        "`--link` takes the address of an issue or pull request at a service that panels.json names"
-        " under `links`: `--link https://github.com/owner/name/issues/12`."
-    )

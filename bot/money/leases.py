@@ -11,10 +11,11 @@ from sqlalchemy import Connection
 from bot.errors import NotAllowedError
 from bot.money.days import Day, day_of
 from bot.money.estimate import Estimate
-from bot.money.words import dollars, usd_words
+from bot.money.words import usd_words
 from bot.panels import Budgets
 from bot.store import budgets
 from bot.store.budgets import Budget, Used
+from bot.words import money as words
 
 SMALLEST = 0.0001
 
@@ -97,34 +98,27 @@ def _room(used: Used, limits: Budgets) -> Room:
     server = limits.per_server_per_day_usd - used.server_spent - used.server_held
     tokens = limits.unpriced_tokens_per_day - used.tokens_spent - used.tokens_held
     if person <= server:
-        limit = f"{dollars(limits.per_person_per_day_usd)} a day"
-        return Room(person, tokens, "Your", f"{limit} for one person", used.person_held)
-    limit = f"{dollars(limits.per_server_per_day_usd)} a day"
-    return Room(server, tokens, "This server's", f"{limit} for this server", used.server_held)
+        limit = words.limit_of_a_person(limits.per_person_per_day_usd)
+        return Room(person, tokens, words.YOURS, limit, used.person_held)
+    limit = words.limit_of_a_server(limits.per_server_per_day_usd)
+    return Room(server, tokens, words.THE_SERVERS, limit, used.server_held)
 
 
 def _no_money(room: Room, estimate: Estimate, day: Day) -> str:
-    left = f"{dollars(max(0.0, room.usd))} left for today"
-    sooner = " or when a roundtable under way ends" if room.held else ""
-    return (
-        f"{room.whose} budget has {left} and this roundtable needs {usd_words(estimate)}: "
-        f"start it <t:{int(day.ends)}:R>{sooner}, or take a smaller one with `--quick`."
-    )
+    left, needed = max(0.0, room.usd), usd_words(estimate)
+    return words.no_money(room.whose, left, needed, int(day.ends), some_is_held=bool(room.held))
 
 
 def _no_tokens(room: Room, estimate: Estimate, limits: Budgets, day: Day) -> str:
-    models = ", ".join(estimate.unpriced)
-    return (
-        f"{models}: nobody knows the price, and of {limits.unpriced_tokens_per_day:,} such tokens "
-        f"a day {max(0, room.tokens):,} are left: start it <t:{int(day.ends)}:R>."
-    )
+    limit, left = limits.unpriced_tokens_per_day, max(0, room.tokens)
+    return words.no_tokens(estimate.unpriced, limit, left, int(day.ends))
 
 
 def _obstacle(wider: Budget, usd: float, tokens: int, top: float, room: Room) -> str:
     if tokens > wider.reserved_tokens:
-        return "the tokens a day for models of unknown price are used up"
+        return words.TOKENS_USED_UP
     if usd <= wider.reserved_usd:
         return ""
     if wider.cap_usd <= top:
-        return f"the limit of {dollars(wider.cap_usd)} for this roundtable is reached"
-    return f"the limit of {room.limit} is reached"
+        return words.run_limit_reached(wider.cap_usd)
+    return words.limit_reached(room.limit)

@@ -21,6 +21,7 @@ from bot.panels import (
     ResolvedModel,
 )
 from bot.panels.urls import is_blockrun, is_loopback
+from bot.words.money import no_price
 
 MILLION = 1_000_000
 Reported = Callable[[str], Awaitable[Mapping[str, ReportedPrice]]]
@@ -44,9 +45,9 @@ class Tokens:
 class Source(enum.StrEnum):
     """Where a price comes from."""
 
-    CONFIGURED = "panels.json"
-    LISTED = "price list"
-    REPORTED = "told by the provider"
+    CONFIGURED = "configured"
+    LISTED = "listed"
+    REPORTED = "reported"
     FREE = "free"
 
 
@@ -137,11 +138,12 @@ class PriceBook:
         if not refused:
             return resolution
         models = {k: m for k, m in resolution.models.items() if k not in refused}
+        why = {k: (no_price(m.provider, m.wire_model, m.key),) for k, m in refused.items()}
         # Their other routes would not help: no other provider is missed for them (2.2#17).
         return replace(
             resolution,
             models=models,
-            reasons={**resolution.reasons, **{k: (no_price(m),) for k, m in refused.items()}},
+            reasons={**resolution.reasons, **why},
             routed={**resolution.routed, **{k: (m.provider,) for k, m in refused.items()}},
         )
 
@@ -170,14 +172,6 @@ def is_free(provider: Provider) -> bool:
     if isinstance(provider, HostedProvider):
         return is_loopback(provider.base_url) and not is_blockrun(provider.base_url)
     return isinstance(provider, LocalProvider | RehearsalProvider)
-
-
-def no_price(model: ResolvedModel) -> str:
-    """Why a model of unknown price is not used, and what an admin can do about it."""
-    return (
-        f"{model.provider}: nobody knows the price of {model.wire_model}; write models."
-        f"{model.key}.price, or set models.{model.key}.allowUnpriced to use it all the same"
-    )
 
 
 def _costs_nothing(provider: Provider | None) -> bool:

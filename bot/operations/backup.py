@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from bot.errors import UnavailableError
+from bot.words import backup as words
 
 PAGES_AT_ONCE = 512
 
@@ -15,16 +16,12 @@ PAGES_AT_ONCE = 512
 def back_up(database: Path | str, target: Path | None = None) -> Path:
     """Copy the database to `target`, or beside it under today's date; never over a file."""
     if isinstance(database, str):
-        raise UnavailableError(
-            "ROUNDTABLE_DATABASE_URL keeps everything in Postgres: back it up with pg_dump."
-        )
+        raise UnavailableError(words.IN_POSTGRES)
     if not database.is_file():
-        raise UnavailableError(
-            f"There is no database at {database}: set ROUNDTABLE_HOME to the bot's folder."
-        )
+        raise UnavailableError(words.no_database(str(database)))
     goal = target or _dated(database)
     if goal.exists():
-        raise UnavailableError(f"{goal} exists already: name another file.")
+        raise UnavailableError(words.exists_already(str(goal)))
     with _explained(goal), _written_whole(goal) as unfinished:
         _copy(database, unfinished)
         _verify(unfinished)
@@ -41,10 +38,7 @@ def _explained(goal: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, sqlite3.Error) as error:
-        raise UnavailableError(
-            f"The backup {goal} could not be written ({error}): check the disk and the folder's"
-            " permissions, then run it again."
-        ) from error
+        raise UnavailableError(words.not_written(str(goal), str(error))) from error
 
 
 @contextmanager
@@ -80,4 +74,4 @@ def _verify(unfinished: Path) -> None:
     with closing(sqlite3.connect(unfinished)) as copy:
         found = copy.execute("PRAGMA integrity_check").fetchone()[0]
     if found != "ok":
-        raise sqlite3.DatabaseError(f"the copy is damaged: {found}")
+        raise sqlite3.DatabaseError(words.damaged(found))

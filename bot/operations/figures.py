@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from bot.store.tables import calls, posts, runs
+from bot.words import health as words
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -24,32 +25,32 @@ class Figure:
 def stored_figures(conn: Connection) -> list[Figure]:
     """What the store can count; names of models and phases are the only labels."""
     return [
-        Figure("roundtable_runs", "gauge", "Roundtables by phase.", _counted(conn, runs.c.phase)),
+        Figure("roundtable_runs", "gauge", words.RUNS, _counted(conn, runs.c.phase)),
         Figure(
             "roundtable_calls",
             "counter",
-            "Model calls by provider, model and how they ended.",
+            words.CALLS,
             _counted(conn, calls.c.provider, calls.c.model, calls.c.status),
         ),
         Figure(
             "roundtable_tokens",
             "counter",
-            "Tokens read and written by models.",
+            words.TOKENS,
             list(_tokens(conn)),
         ),
         Figure(
             "roundtable_cost_usd",
             "counter",
-            "What the calls with a known price cost.",
+            words.COST,
             [({}, float(conn.execute(select(func.sum(calls.c.cost_usd))).scalar_one() or 0))],
         ),
         Figure(
             "roundtable_calls_without_price",
             "counter",
-            "Calls whose price is unknown and therefore in no sum.",
+            words.WITHOUT_PRICE,
             [({}, float(conn.execute(_WITHOUT_PRICE).scalar_one()))],
         ),
-        Figure("roundtable_posts", "gauge", "Posts by state.", _counted(conn, posts.c.state)),
+        Figure("roundtable_posts", "gauge", words.POSTS, _counted(conn, posts.c.state)),
     ]
 
 

@@ -12,6 +12,7 @@ from bot.errors import UnavailableError
 from bot.operations.figures import CONTENT_TYPE, Figure, exposition, stored_figures
 from bot.store import Store
 from bot.version import VERSION
+from bot.words import health as words
 
 HOST = "127.0.0.1"
 PATIENCE = 2.0
@@ -43,10 +44,7 @@ async def health_page(vitals: Vitals, port: int) -> AsyncIterator[int]:
         try:
             await site.start()
         except OSError as error:
-            raise UnavailableError(
-                f"ROUNDTABLE_HEALTH_PORT {port} cannot be opened ({error.strerror}): choose another"
-                " port, or leave it blank for no health page."
-            ) from error
+            raise UnavailableError(words.port_taken(port, str(error.strerror))) from error
         yield runner.addresses[0][1]
     finally:
         await runner.cleanup()
@@ -57,7 +55,7 @@ async def _own_names_only(
     request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
 ) -> web.StreamResponse:
     if request.host.partition(":")[0] not in _OWN_NAMES:
-        raise web.HTTPForbidden(text="Ask for 127.0.0.1 or localhost.")
+        raise web.HTTPForbidden(text=words.WRONG_NAME)
     return await handler(request)
 
 
@@ -71,9 +69,9 @@ class _Page:
         database = await self._database_answers()
         connected = self._vitals.connected()
         report = {
-            "status": "ok" if database and connected else "failing",
-            "discord": "connected" if connected else "not connected",
-            "database": "answers" if database else "does not answer",
+            "status": words.OK if database and connected else words.FAILING,
+            "discord": words.CONNECTED if connected else words.NOT_CONNECTED,
+            "database": words.ANSWERS if database else words.DOES_NOT_ANSWER,
             "running": self._vitals.running(),
             "uptime_seconds": round(time.monotonic() - self._since),
             "version": VERSION,
@@ -92,15 +90,15 @@ class _Page:
         latency: list[tuple[dict[str, str], float]] = [({}, vitals.latency())] if up else []
         uptime = time.monotonic() - self._since
         return [
-            Figure("roundtable_up", "gauge", "1 while connected to Discord.", [({}, up)]),
+            Figure("roundtable_up", "gauge", words.UP, [({}, up)]),
             Figure(
                 "roundtable_running",
                 "gauge",
-                "Roundtables under way now.",
+                words.RUNNING,
                 [({}, float(vitals.running()))],
             ),
-            Figure("roundtable_gateway_latency_seconds", "gauge", "Discord's heartbeat.", latency),
-            Figure("roundtable_uptime_seconds", "gauge", "Since the start.", [({}, uptime)]),
+            Figure("roundtable_gateway_latency_seconds", "gauge", words.LATENCY, latency),
+            Figure("roundtable_uptime_seconds", "gauge", words.UPTIME, [({}, uptime)]),
         ]
 
     async def _database_answers(self) -> bool:

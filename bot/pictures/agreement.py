@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw
 
 from bot.pictures.facts import AgreementPicture, RoundOfPicture
 from bot.pictures.lettering import can_write, fitted, font
+from bot.words import picture as words
 
 SCALE = 2
 MARGIN = 20
@@ -112,13 +113,13 @@ class _Drawing:
         for index, seat in enumerate(self._picture.seats):
             y, letter = self._row(index), ascii_uppercase[index]
             self._text((MARGIN + 8, y), letter, 17, FAINT, "mm")
-            name = seat if can_write(seat) else f"Panelist {letter}"
+            name = seat if can_write(seat) else words.panelist(letter)
             self._text((MARGIN + 26, y), fitted(name, 17, NAME_WIDTH - 44), 17, INK, "lm")
 
     def _rounds(self) -> None:
         for column, entry in enumerate(self._picture.rounds):
             x = self._column(column)
-            self._text((x, MARGIN + 10), f"Round {entry.number}", 16, INK, "mm")
+            self._text((x, MARGIN + 10), words.round_head(entry.number), 16, INK, "mm")
             self._converged(entry, x)
         for index, seat in enumerate(self._picture.seats):
             self._track(index, seat)
@@ -130,7 +131,7 @@ class _Drawing:
         left, top = x - width / 2, MARGIN + 26
         self._box((left, top, left + width, top + BAR_HEIGHT), PANEL, LINE)
         self._box((left, top, left + width * entry.converged, top + BAR_HEIGHT), FAINT)
-        self._text((x, top + 20), f"{entry.converged:.0%} shared", 12, FAINT, "mm")
+        self._text((x, top + 20), words.shared(entry.converged), 12, FAINT, "mm")
 
     def _track(self, index: int, seat: str) -> None:
         y = self._row(index)
@@ -179,7 +180,7 @@ class _Drawing:
         seats = self._picture.seats
         middle = left + self._matrix_width / 2
         left = middle - CELL * len(seats) / 2
-        self._text((middle, MARGIN + 10), f"Scores, round {entry.number}", 16, INK, "mm")
+        self._text((middle, MARGIN + 10), words.scores_head(entry.number), 16, INK, "mm")
         for column, _ in enumerate(seats):
             x = left + CELL * (column + 0.5)
             self._text((x, MARGIN + HEAD_HEIGHT - 14), ascii_uppercase[column], 15, FAINT, "mm")
@@ -232,12 +233,11 @@ def _legend(picture: AgreementPicture) -> list[tuple[str, str]]:
     shown = {position for entry in picture.rounds for position in entry.positions.values()}
     if picture.options:
         entries = [
-            (option, option if can_write(option) else f"Option {number}")
+            (option, option if can_write(option) else words.option(number))
             for number, option in enumerate(picture.options, 1)
         ]
     else:
-        stances = {"AGREE": "agrees", "DISAGREE": "disagrees", "NEUTRAL": "neutral"}
-        entries = [(stance, text) for stance, text in stances.items() if stance in shown]
+        entries = [(stance, text) for stance, text in words.STANCES.items() if stance in shown]
     if any(entry.scores for entry in picture.rounds):
-        entries.append(("", "Rows give, columns get: 5 means full agreement."))
+        entries.append(("", words.SCORES))
     return entries

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from bot.words import picture as words
+
 
 @dataclass(frozen=True, slots=True)
 class RoundOfPicture:
@@ -42,10 +44,9 @@ class AgreementPicture:
 def alt_text(picture: AgreementPicture, limit: int = 1000) -> str:
     """The same in words, for those who cannot see it."""
     parts = [_positions_in_words(entry) for entry in picture.rounds]
-    moves = [f"{s} moved to {_say(after)} in round {n}" for s, n, _, after in picture.moves()]
-    parts.append("; ".join(moves) + "." if moves else "Nobody moved.")
+    parts.append(words.moves((seat, after, n) for seat, n, _, after in picture.moves()))
     parts += [
-        f"Round {entry.number}: {entry.converged:.0%} of the points raised were shared."
+        words.shared_in_round(entry.number, entry.converged)
         for entry in picture.rounds
         if entry.converged is not None
     ]
@@ -57,9 +58,4 @@ def _positions_in_words(entry: RoundOfPicture) -> str:
     by_position: dict[str, list[str]] = {}
     for seat, position in entry.positions.items():
         by_position.setdefault(position, []).append(seat)
-    said = "; ".join(f"{_say(place)}: {', '.join(who)}" for place, who in by_position.items())
-    return f"Round {entry.number}: {said or 'no position was read'}."
-
-
-def _say(position: str) -> str:
-    return {"AGREE": "agree", "DISAGREE": "disagree", "NEUTRAL": "neutral"}.get(position, position)
+    return words.positions_in_round(entry.number, by_position)

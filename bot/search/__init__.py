@@ -20,8 +20,6 @@ What an admin must know
 
 from bot.search.choosing import ADAPTERS, Adapter, choose, missing
 from bot.search.context import (
-    NO_CONTEXT,
-    SEARCH_FAILED,
     cited_labels,
     context_text,
     known_urls,
@@ -35,8 +33,6 @@ from bot.search.port import SearchError, SearchPort, SearchResult
 
 __all__ = [
     "ADAPTERS",
-    "NO_CONTEXT",
-    "SEARCH_FAILED",
     "Adapter",
     "Evidence",
     "Findings",

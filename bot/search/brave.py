@@ -10,6 +10,7 @@ from bot.search.calling import Call, fetch_json, rows_at
 from bot.search.failures import Refusal, Service
 from bot.search.port import SearchError, SearchResult
 from bot.search.results import Fields, read_results
+from bot.words.search import BRAVE_KEY_REFUSED
 
 ADDRESS: Final = "https://api.search.brave.com"
 SERVICE: Final = Service("Brave", "BRAVE_API_KEY")
@@ -44,8 +45,5 @@ class BraveSearch:
 def _explain(refusal: Refusal) -> SearchError | None:
     """Brave reports a wrong key as an unprocessable request."""
     if refusal.status == 422 and "SUBSCRIPTION_TOKEN" in refusal.body:
-        return SearchError(
-            ErrorKind.NOT_AUTHORISED,
-            "Brave did not accept the key (HTTP 422); check BRAVE_API_KEY in .env.",
-        )
+        return SearchError(ErrorKind.NOT_AUTHORISED, BRAVE_KEY_REFUSED)
     return None

@@ -18,6 +18,7 @@ from bot.search.failures import (
     not_results,
     odd_key,
 )
+from bot.words import search as words
 
 LONGEST_ANSWER: Final = 1_000_000
 LONGEST_REFUSAL: Final = 16_384
@@ -78,7 +79,7 @@ async def _refusal(response: httpx.Response) -> Refusal:
         body = ""  # the status says enough when the explanation breaks off
     stated = _SECONDS.fullmatch(response.headers.get("retry-after", "").strip())
     wait = stated[0] if stated else "".join(_STATED_WAIT.findall(body)[:1])
-    return Refusal(response.status_code, body, f"{wait} s" if wait else "a while")
+    return Refusal(response.status_code, body, words.seconds(wait) if wait else words.A_WHILE)
 
 
 async def _read(response: httpx.Response, limit: int) -> bytes:

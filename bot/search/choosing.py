@@ -15,6 +15,7 @@ from bot.search.port import SearchError, SearchPort, SearchResult
 from bot.search.searxng import SearxngSearch
 from bot.search.serper import SerperSearch
 from bot.search.tavily import TavilySearch
+from bot.words.search import not_set
 
 Secret = Callable[[str], str | None]
 """Looks up a variable of the environment or .env, as `Settings.secret` does."""
@@ -57,10 +58,7 @@ def missing(search: Search, secret: Secret) -> str | None:
     (adapter,) = _candidates(search)
     if secret(adapter.variable):
         return None
-    return (
-        f'search.provider is "{adapter.provider}" but {adapter.variable} is not set; add it to '
-        '.env or set search.provider to "auto".'
-    )
+    return not_set(adapter.provider, adapter.variable)
 
 
 def _candidates(search: Search) -> list[Adapter]:

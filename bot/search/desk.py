@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from bot.panels.sections import Search
 from bot.search.findings import Findings, skipped
+from bot.words.search import REHEARSED
 
 if TYPE_CHECKING:
     import httpx
 
     from bot.search.grounding import Grounder
 
-REHEARSED = "A rehearsal does not search the web; set a search key in .env to try it."
 Secret = Callable[[str], str | None]
 MOST_DIGESTS = 256
 

@@ -8,6 +8,7 @@ import httpx
 
 from bot.models.port import ErrorKind
 from bot.search.port import SearchError
+from bot.words import search as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,37 +32,40 @@ class Refusal:
 Explain = Callable[[Refusal], SearchError | None]
 """What an adapter knows better than the table of statuses; None leaves it to the table."""
 
-_ELSEWHERE: Final = "{name} is not where Roundtable looks for it (HTTP {status}); "
-_REJECTED: Final = (
+_Sentence = Callable[[Service, Refusal], str]
+_REJECTED: Final[tuple[ErrorKind, _Sentence]] = (
     ErrorKind.UNSUPPORTED_PARAMETER,
-    "{name} rejected the query (HTTP {status}); put the topic in other words.",
+    lambda service, refusal: words.rejected(service.name, refusal.status),
 )
-_FAILED: Final = (ErrorKind.NETWORK, "{name} failed (HTTP {status}); try again in a moment.")
-_MEANINGS: Final = (
+_FAILED: Final[tuple[ErrorKind, _Sentence]] = (
+    ErrorKind.NETWORK,
+    lambda service, refusal: words.failed(service.name, refusal.status),
+)
+_MEANINGS: Final[tuple[tuple[tuple[int, ...], ErrorKind, _Sentence], ...]] = (
     (
         (401, 403, 407),
         ErrorKind.NOT_AUTHORISED,
-        "{name} did not accept the key (HTTP {status}); check {variable} in .env.",
+        lambda service, refusal: words.key_refused(service.name, refusal.status, service.variable),
     ),
     (
         (402, 432, 433),
         ErrorKind.OUT_OF_MONEY,
-        "{name}'s plan or credit is used up (HTTP {status}); choose another search.provider.",
+        lambda service, refusal: words.used_up(service.name, refusal.status),
     ),
     (
         (429,),
         ErrorKind.RATE_LIMITED,
-        "{name} is asked too often (HTTP 429); wait {wait} or choose another search.provider.",
+        lambda service, refusal: words.too_often(service.name, refusal.wait),
     ),
     (
         (*range(300, 400), 404, 405, 410),
         ErrorKind.NOT_AUTHORISED,
-        _ELSEWHERE + "check {variable} in .env or choose another search.provider.",
+        lambda service, refusal: words.elsewhere(service.name, refusal.status, service.variable),
     ),
     (
         (503, 529),
         ErrorKind.OVERLOADED,
-        "{name} is overloaded (HTTP {status}); try again in a moment.",
+        lambda service, refusal: words.overloaded(service.name, refusal.status),
     ),
     ((408, 409, 425), *_FAILED),
 )
@@ -69,15 +73,11 @@ _MEANINGS: Final = (
 
 def by_status(service: Service, refusal: Refusal) -> SearchError:
     """The error that an HTTP status stands for."""
-    status = refusal.status
-    kind, sentence = _meaning(status)
-    name, variable = service.name, service.variable
-    return SearchError(
-        kind, sentence.format(name=name, variable=variable, status=status, wait=refusal.wait)
-    )
+    kind, sentence = _meaning(refusal.status)
+    return SearchError(kind, sentence(service, refusal))
 
 
-def _meaning(status: int) -> tuple[ErrorKind, str]:
+def _meaning(status: int) -> tuple[ErrorKind, _Sentence]:
     for statuses, kind, sentence in _MEANINGS:
         if status in statuses:
             return kind, sentence
@@ -88,35 +88,19 @@ def broken_call(service: Service, error: Exception) -> SearchError:
     """The error behind what httpx raised, without its words, which may hold an address or key."""
     name, variable = service.name, service.variable
     if isinstance(error, httpx.TimeoutException):
-        return SearchError(
-            ErrorKind.TIMEOUT, f"{name} did not answer in time; try again in a moment."
-        )
+        return SearchError(ErrorKind.TIMEOUT, words.no_answer(name))
     if isinstance(error, httpx.UnsupportedProtocol | httpx.LocalProtocolError | httpx.InvalidURL):
-        return SearchError(
-            ErrorKind.NOT_AUTHORISED,
-            f"{name} cannot be called as configured; check {variable} in .env.",
-        )
+        return SearchError(ErrorKind.NOT_AUTHORISED, words.misconfigured(name, variable))
     if isinstance(error, httpx.ConnectError | httpx.ProxyError):
-        return SearchError(
-            ErrorKind.NETWORK,
-            f"{name} cannot be reached; check the network and {variable} in .env.",
-        )
-    return SearchError(ErrorKind.NETWORK, f"The connection to {name} broke; try again in a moment.")
+        return SearchError(ErrorKind.NETWORK, words.unreachable(name, variable))
+    return SearchError(ErrorKind.NETWORK, words.broken_off(name))
 
 
 def odd_key(service: Service) -> SearchError:
     """The error for a key that cannot stand in a header."""
-    return SearchError(
-        ErrorKind.NOT_AUTHORISED,
-        f"The key of {service.name} holds characters no key has; copy {service.variable} into "
-        ".env again.",
-    )
+    return SearchError(ErrorKind.NOT_AUTHORISED, words.odd_key(service.name, service.variable))
 
 
 def not_results(service: Service) -> SearchError:
     """The error for an answer that cannot be read."""
-    return SearchError(
-        ErrorKind.BAD_OUTPUT,
-        f"{service.name} answered with something other than search results; check "
-        f"{service.variable} in .env or choose another search.provider.",
-    )
+    return SearchError(ErrorKind.BAD_OUTPUT, words.not_results(service.name, service.variable))

@@ -7,8 +7,7 @@ from typing import Any
 
 from bot.search.port import SearchResult
 from bot.search.urls import host_of
-
-NOTHING_USABLE = "The search found nothing that can be used; the roundtable went on without it."
+from bot.words.search import NOTHING_USABLE
 
 
 class SearchStatus(enum.StrEnum):

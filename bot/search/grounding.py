@@ -12,12 +12,11 @@ from bot.prompting.cleaning import one_line
 from bot.request.topic import normalise_topic
 from bot.search.findings import Findings, failed, found, skipped
 from bot.search.port import SearchError, SearchPort
+from bot.words import search as words
 
 CACHE_SECONDS: Final = 900.0
 MOST_CACHED: Final = 256
 QUERY_CHARS: Final = 400
-SWITCHED_OFF: Final = 'The web search is off; set search.provider to "auto" to turn it on.'
-UNEXPECTED: Final = "The search broke in an unexpected way; look into the log."
 _DISCORD_IDS: Final = re.compile(r"<(?:@[!&]?|#|a?:\w{1,40}:)\d{1,25}>")
 _log: Final = logging.getLogger(__name__)
 
@@ -53,7 +52,7 @@ class Grounder:
     async def look_up(self, topic: str, count: int, seconds: float) -> Findings:
         """What the web says about a topic within `seconds`; every failure is in the findings."""
         if self._port is None:
-            return skipped(SWITCHED_OFF)
+            return skipped(words.SWITCHED_OFF)
         query = query_for(topic)
         key = (normalise_topic(query), count)
         if not query:
@@ -68,8 +67,7 @@ class Grounder:
             async with asyncio.timeout(seconds):
                 return await asyncio.shield(flight.task)
         except TimeoutError:
-            note = f"The search did not answer within {seconds:g} s; raise timeouts.search."
-            return failed(self._today(), note)
+            return failed(self._today(), words.not_in_time(seconds))
         finally:
             flight.waiting -= 1
             if not flight.waiting:
@@ -97,7 +95,7 @@ class Grounder:
         except Exception:
             # A bug in an adapter costs the grounding, not the meeting.
             _log.exception("The web search broke")
-            return failed(self._today(), UNEXPECTED)
+            return failed(self._today(), words.UNEXPECTED)
         findings = found(results[: key[1]], self._today())
         self._remember(key, findings)
         return findings

@@ -10,6 +10,7 @@ from bot.search.calling import Call, fetch_json, rows_at
 from bot.search.failures import Refusal, Service
 from bot.search.port import SearchError, SearchResult
 from bot.search.results import Fields, read_results
+from bot.words import search as words
 
 SERVICE: Final = Service("SearXNG", "SEARXNG_URL")
 _FIELDS: Final = Fields(published="publishedDate")
@@ -29,11 +30,7 @@ class SearxngSearch:
         answer = await fetch_json(self._client, SERVICE, call, _explain)
         found = rows_at(SERVICE, answer, "results")
         if not found and isinstance(answer, dict) and answer.get("unresponsive_engines"):
-            raise SearchError(
-                ErrorKind.OVERLOADED,
-                "SearXNG found nothing and some of its engines did not answer; look at its "
-                "engine statistics.",
-            )
+            raise SearchError(ErrorKind.OVERLOADED, words.SEARXNG_SILENT)
         return read_results(found, _FIELDS, count)
 
 
@@ -43,16 +40,7 @@ def _explain(refusal: Refusal) -> SearchError | None:
 
 
 _MEANINGS: Final = {
-    401: (
-        ErrorKind.NOT_AUTHORISED,
-        "SearXNG asks for a password (HTTP 401); write SEARXNG_URL as http://name:password@host.",
-    ),
-    403: (
-        ErrorKind.NOT_AUTHORISED,
-        "SearXNG gives out no JSON (HTTP 403); add json to search.formats in its settings.yml.",
-    ),
-    429: (
-        ErrorKind.RATE_LIMITED,
-        "SearXNG's limiter turned the bot away (HTTP 429); let it pass in its limiter.toml.",
-    ),
+    401: (ErrorKind.NOT_AUTHORISED, words.SEARXNG_LOCKED),
+    403: (ErrorKind.NOT_AUTHORISED, words.SEARXNG_NO_JSON),
+    429: (ErrorKind.RATE_LIMITED, words.SEARXNG_LIMITER),
 }

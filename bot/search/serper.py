@@ -10,6 +10,7 @@ from bot.search.calling import Call, fetch_json, rows_at
 from bot.search.failures import Refusal, Service
 from bot.search.port import SearchError, SearchResult
 from bot.search.results import Fields, read_results
+from bot.words.search import serper_used_up
 
 ADDRESS: Final = "https://google.serper.dev"
 SERVICE: Final = Service("Serper", "SERPER_API_KEY")
@@ -35,9 +36,5 @@ class SerperSearch:
 def _explain(refusal: Refusal) -> SearchError | None:
     """Serper reports an empty account with a status that otherwise means something else."""
     if refusal.status in (400, 403) and "credit" in refusal.body.casefold():
-        return SearchError(
-            ErrorKind.OUT_OF_MONEY,
-            f"The credit at Serper is used up (HTTP {refusal.status}); top it up or choose "
-            "another search.provider.",
-        )
+        return SearchError(ErrorKind.OUT_OF_MONEY, serper_used_up(refusal.status))
     return None

@@ -10,6 +10,7 @@ from bot.search.calling import Call, fetch_json, rows_at
 from bot.search.failures import Refusal, Service
 from bot.search.port import SearchError, SearchResult
 from bot.search.results import Fields, read_results
+from bot.words import search as words
 
 ADDRESS: Final = "https://api.tavily.com"
 SERVICE: Final = Service("Tavily", "TAVILY_API_KEY")
@@ -43,13 +44,6 @@ class TavilySearch:
         if self._key is not None or refusal.status not in (401, 403, 429, 432, 433):
             return None
         if refusal.status in (401, 403):
-            return SearchError(
-                ErrorKind.NOT_AUTHORISED,
-                f"Tavily gives no free access here (HTTP {refusal.status}); set TAVILY_API_KEY "
-                "in .env.",
-            )
-        return SearchError(
-            ErrorKind.RATE_LIMITED,
-            f"Tavily's free access is used up for now (HTTP {refusal.status}); wait "
-            f"{refusal.wait} or set TAVILY_API_KEY in .env.",
-        )
+            return SearchError(ErrorKind.NOT_AUTHORISED, words.tavily_refuses(refusal.status))
+        sentence = words.tavily_used_up(refusal.status, refusal.wait)
+        return SearchError(ErrorKind.RATE_LIMITED, sentence)

@@ -92,7 +92,7 @@ async def test_export_rebuilds_the_files(home: Path) -> None:
     file.unlink()
     code, out, _ = await finished(await start(home, "export"))
     assert code == 0
-    assert out.startswith("1 roundtables written")
+    assert out.startswith("1 roundtable written")
     assert file.read_text() == before
 
 

@@ -4,8 +4,9 @@ import pytest
 
 from bot.council.pricing import Rates
 from bot.money.estimate import Estimate
-from bot.money.words import dollars, estimate_words, spent_words, usd_words
+from bot.money.words import estimate_words, usd_words
 from bot.request import Mode, Request
+from bot.words.money import dollars, spent_words
 from tests.money.test_prices import opened
 from tests.panels.files import shipped
 

@@ -22,9 +22,9 @@ from bot.store import Actor, AttemptStatus, Phase, ReviewType, Verdict, attempts
 from bot.store import reviews as review_store
 from bot.store.reviews import Review
 from bot.store.runs import Run
+from bot.words import delivery as words
 
 FILES: Final = "build-files"
-NOT_BUILT: Final = "the builder wrote nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +56,18 @@ class _Before:
 async def build_until_passed(meeting: Meeting) -> Delivered:
     """Build, review, rework; raises RunFailedError when no attempt is left."""
     while True:
-        await meeting.reach(Phase.EXECUTING, "the spec is accepted")
+        await meeting.reach(Phase.EXECUTING, words.SPEC_ACCEPTED)
         await freeze_design(meeting)
         meeting.caller.attempt = max(1, meeting.run.attempt)
         work = await _build(meeting)
-        await meeting.reach(Phase.SPEC_GATE, "the files are stored")
+        await meeting.reach(Phase.SPEC_GATE, words.FILES_STORED)
         spec_gate = await check_files(meeting, work)
         if spec_gate is None:
             spec_gate = await _gate(meeting, work, ReviewType.SPEC)
         if not spec_gate.passed:
             await _rework(meeting, spec_gate)
             continue
-        await meeting.reach(Phase.QUALITY_GATE, "the spec gate was passed")
+        await meeting.reach(Phase.QUALITY_GATE, words.SPEC_GATE_PASSED)
         taken = spec_gate.reviewer.model.key if spec_gate.reviewer else ""
         quality_gate = await _gate(meeting, work, ReviewType.QUALITY, taken)
         if not quality_gate.passed:
@@ -88,7 +88,7 @@ async def _build(meeting: Meeting) -> Work:
     criteria = parse_build_spec(spec.text).acceptance_criteria
     work = Work(before.reworks + 1, spec.text, criteria)
     seat = builder_of(meeting.designed)
-    meeting.show(f"attempt {run.attempt}: {seat.role} builds from spec v{spec.version} …")
+    meeting.show(words.being_built(run.attempt, seat.role, spec.version))
     values = {
         "PROMPT": run.topic,
         "SPEC": spec.text,
@@ -107,7 +107,7 @@ async def _build(meeting: Meeting) -> Work:
     )
     reply = await meeting.caller.ask(ask, lambda _: Reading())
     if reply.answer is None:
-        raise RunFailedError(NOT_BUILT, "build:")
+        raise RunFailedError(words.NOT_BUILT, "build:")
     built = parse_built_files(reply.answer.text)
     files = await keep_files(meeting, built)
     return replace(work, builder=reply.model, files=files, refused=built.refused)
@@ -115,35 +115,33 @@ async def _build(meeting: Meeting) -> Work:
 
 async def _gate(meeting: Meeting, work: Work, kind: ReviewType, taken: str = "") -> GateResult:
     """Hold a gate; when nobody could review, the run goes back to be tried again."""
-    meeting.show(f"attempt {meeting.run.attempt}: the {kind} gate …")
+    meeting.show(words.gate_held(meeting.run.attempt, kind))
     try:
         found = await review(meeting, work, kind, reviewers_for(meeting, work.builder, taken=taken))
     except RunFailedError:
-        await _move_back(meeting, "nobody could review the files", Phase.EXECUTING)
+        await _move_back(meeting, words.NOBODY_REVIEWED, Phase.EXECUTING)
         raise
-    meeting.notice(
-        f"Attempt {meeting.run.attempt}: {kind} gate by {found.name}: "
-        f"{found.verdict.replace('_', ' ')}"
-    )
+    meeting.notice(words.gate_told(meeting.run.attempt, kind, found.name, found.verdict))
     return found
 
 
 async def _rework(meeting: Meeting, gate: GateResult) -> None:
     """Begin the next attempt with the findings; the last one opens the circuit instead (B21)."""
     # The log holds our own words only: what was found is in the reviews.
-    reason = f"the {gate.kind} gate did not pass ({gate.verdict.replace('_', ' ')})"
+    reason = words.gate_not_passed(gate.kind, gate.verdict)
     run = meeting.run
     if run.attempt >= LAST_AUTOMATIC:
         # Only a run that executes, or is at its spec gate, may open its circuit (B16, B21).
         if run.phase is Phase.QUALITY_GATE:
-            await _move_back(meeting, "no attempt is left", Phase.EXECUTING)
+            await _move_back(meeting, words.NO_ATTEMPT_LEFT, Phase.EXECUTING)
         raise RunFailedError(reason, "gate:rework:")
     store = meeting.tools.store
 
     def work(conn: Connection) -> Run:
         now, boss, failed = store.now(), Actor.ORCHESTRATOR, AttemptStatus.FAILED
         attempts.finish(conn, run.id, run.attempt, failed, reason, boss, now)
-        move(conn, run.id, run.phase, Phase.EXECUTION_READY, boss, f"rework: {gate.kind} gate", now)
+        why = words.rework_after(gate.kind)
+        move(conn, run.id, run.phase, Phase.EXECUTION_READY, boss, why, now)
         attempts.start(conn, run.id, "local", boss, now)
         return runs.require(conn, run.id)
 

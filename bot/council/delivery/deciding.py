@@ -13,6 +13,7 @@ from bot.prompting.build_spec import BuildSpec, parse_build_spec, spec_text, spe
 from bot.store import Phase, runs, specs
 from bot.store.runs import Run
 from bot.store.specs import SpecDraft
+from bot.words import delivery as words
 
 WISH_LIMIT = 1500
 
@@ -37,14 +38,11 @@ class SpecDesk:
         def work(conn: Connection) -> None:
             asked = _require(conn, run_id, version, asker)
             if asked.state.weaknesses:
-                raise UsageError(
-                    f"This spec is too weak to build from: {asked.state.weaknesses[0]}. "
-                    "Press Edit or Ask for changes."
-                )
+                raise UsageError(words.spec_is_weak(asked.state.weaknesses[0]))
             specs.accept(conn, run_id, asked.draft, str(asker.id), self._tools.store.now())
 
         await self._go_on(run_id, work)
-        return f"Accepted. The build begins with spec v{version}."
+        return words.spec_accepted(version)
 
     async def text_of(self, run_id: str, version: int, asker: Asker) -> BuildSpec:
         """The spec for a form; refuses somebody who may not edit it before they write."""
@@ -55,16 +53,16 @@ class SpecDesk:
         """Take an edited spec as the next version; it is shown again to be accepted."""
         spec = parse_build_spec(text)
         if weak := spec_weaknesses(spec):
-            raise UsageError(f"Nothing was changed: {weak[0]}. Press Edit again to mend it.")
+            raise UsageError(words.edit_refused(weak[0]))
         await self._replace(run_id, version, asker, EDIT, spec_text(spec))
-        return f"Noted. Spec v{version + 1} is shown in the thread: accept it there."
+        return words.edit_taken(version + 1)
 
     async def change(self, run_id: str, version: int, asker: Asker, wish: str) -> str:
         """Have another version written that meets what was asked for."""
         if not wish.strip():
-            raise UsageError("Say in a few words what has to change.")
+            raise UsageError(words.SAY_WHAT_TO_CHANGE)
         await self._replace(run_id, version, asker, CHANGES, wish.strip()[:WISH_LIMIT])
-        return "Noted. The spec is written anew."
+        return words.WRITTEN_ANEW
 
     async def _replace(self, run_id: str, version: int, asker: Asker, why: str, text: str) -> None:
         now = self._tools.store.now()
@@ -91,17 +89,15 @@ def _require(conn: Connection, run_id: str, version: int, asker: Asker) -> _Aske
     """The version, if it still waits and this is the person it waits for."""
     run = runs.get(conn, run_id)
     if run is None:
-        raise UsageError("That roundtable is not stored any more: ask again.")
+        raise UsageError(words.NOT_STORED)
     if asker.id != run.starter_id and not asker.may_manage:
-        raise NotAllowedError("Only the person who asked for the build, or an admin, decides this.")
+        raise NotAllowedError(words.NOT_YOURS)
     state = state_of(conn, run_id)
     if state.accepted:
-        raise UsageError("A spec was accepted before: the build goes on with that one.")
+        raise UsageError(words.ACCEPTED_BEFORE)
     if run.finished_at is not None or run.phase not in (Phase.SPEC_DRAFT, Phase.SPEC_REVIEW):
-        raise UsageError(
-            "This roundtable has ended meanwhile: type `roundtable retry` to reopen it."
-        )
+        raise UsageError(words.ENDED_MEANWHILE)
     draft = state.draft
     if draft is None or draft.version != version or draft.replaced:
-        raise UsageError("There is a newer version of this spec: look further down in the thread.")
+        raise UsageError(words.NEWER_VERSION)
     return _Asked(run, state, draft)

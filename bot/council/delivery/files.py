@@ -12,6 +12,7 @@ from bot.stage.port import THE_BOT, Attachment, Post
 from bot.store import Actor, ArtifactKind, artifacts
 from bot.store.artifacts import Artifact
 from bot.store.bundles import BUILT, bundle_id
+from bot.words import delivery as words
 
 HASH_SHOWN: Final = 12
 
@@ -73,11 +74,9 @@ def attachments_of(files: Sequence[Artifact]) -> tuple[Attachment, ...]:
 def files_post(work: Work, attempt: int) -> Post:
     """The post that hands the files over, with a listing."""
     lines = [
-        f"- `{plain_name(file)}` · {file.size:,} bytes · sha256 `{file.sha256[:HASH_SHOWN]}…`"
+        words.file_line(plain_name(file), file.size, file.sha256[:HASH_SHOWN])
         for file in work.files
     ]
-    count = "1 file" if len(lines) == 1 else f"{len(lines)} files"
-    head = f"### 📦 {count} of attempt {attempt}, built by {work.builder}"
-    note = "-# Text only: nothing of it was run here. Read it before you run it."
-    text = "\n".join([head, *lines, note])
+    head = words.files_head(len(lines), attempt, work.builder)
+    text = "\n".join([head, *lines, words.NOTHING_WAS_RUN])
     return Post(f"files@{attempt}", THE_BOT, text, attachments=attachments_of(work.files))

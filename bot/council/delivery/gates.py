@@ -23,14 +23,13 @@ from bot.prompting.build_review import (
 )
 from bot.store import Actor, ArtifactKind, ReviewType, Verdict, artifacts, reviews
 from bot.store.reviews import Finding, NewReview, Severity
+from bot.words import delivery as words
 
 PROMPTS: Final = {ReviewType.SPEC: "build-spec-gate", ReviewType.QUALITY: "build-quality-gate"}
 ACTORS: Final = {
     ReviewType.SPEC: Actor.SPEC_REVIEWER,
     ReviewType.QUALITY: Actor.QUALITY_REVIEWER,
 }
-FILE_CHECK: Final = "file check"
-NO_REVIEWER: Final = "no reviewer gave a readable verdict"
 ASKED_AT_MOST: Final = 3
 
 
@@ -55,17 +54,17 @@ class GateResult:
     @property
     def name(self) -> str:
         """Who looked, as people read it."""
-        return self.reviewer.name if self.reviewer else FILE_CHECK
+        return self.reviewer.name if self.reviewer else words.FILE_CHECK
 
 
 async def check_files(meeting: Meeting, work: Work) -> GateResult | None:
     """The code's own part of the spec gate: a name or size that is not allowed, or no file."""
-    refused = work.refused or (() if work.files else ("no file was written in the format given",))
+    refused = work.refused or (() if work.files else (words.NO_FILE,))
     if not refused:
         return None
     found = tuple(Found("critical", text) for text in refused)
     changes = Verdict.CHANGES_REQUESTED
-    result = GateResult(ReviewType.SPEC, None, changes, "files were refused", (), found)
+    result = GateResult(ReviewType.SPEC, None, changes, words.FILES_REFUSED, (), found)
     await _append(meeting, result)
     return result
 
@@ -84,7 +83,7 @@ async def review(
             best = _result(work, kind, reviewer, found)
             break
     if best is None:
-        raise RunFailedError(NO_REVIEWER, _key(kind, work))
+        raise RunFailedError(words.NO_VERDICT, _key(kind, work))
     await _append(meeting, best)
     return best
 
@@ -117,7 +116,7 @@ def _result(work: Work, kind: ReviewType, reviewer: Reviewer, found: BuildReview
     """The verdict that counts: an approval with a criterion that is not met is none."""
     checks = _checks(work, found) if kind is ReviewType.SPEC else ()
     unmet = tuple(
-        Found("major", f"criterion {c.number} is not met: {c.remark or 'not shown'}", c.where)
+        Found("major", words.criterion_not_met(c.number, c.remark), c.where)
         for c in checks
         if not c.met
     )
@@ -138,9 +137,8 @@ def _result(work: Work, kind: ReviewType, reviewer: Reviewer, found: BuildReview
 
 def _checks(work: Work, found: BuildReview) -> tuple[CriterionCheck, ...]:
     given = {check.number: check for check in found.criteria}
-    silent = "the reviewer gave no answer to it"
     return tuple(
-        given.get(n) or CriterionCheck(n, met=False, remark=silent)
+        given.get(n) or CriterionCheck(n, met=False, remark=words.CRITERION_UNANSWERED)
         for n in range(1, len(work.criteria) + 1)
     )
 
@@ -166,16 +164,15 @@ async def _append(meeting: Meeting, result: GateResult) -> None:
 def report_text(result: GateResult) -> str:
     """The whole review as a file."""
     criteria = [
-        f"{c.number}. {'MET' if c.met else 'NOT MET'} | {c.where} | {c.remark}"
-        for c in result.criteria
+        words.report_criterion(c.number, c.where, c.remark, met=c.met) for c in result.criteria
     ]
     found = [f"- {f.severity} | {f.where} | {f.message}" for f in result.findings]
     blocks = [
-        f"# {result.kind.capitalize()} review by {result.name}: {result.verdict}",
+        f"# {words.report_title(result.kind, result.name, result.verdict)}",
         result.summary,
         "\n".join(criteria),
         "\n".join(found),
-        "\n".join(f"- test gap: {gap}" for gap in result.test_gaps),
-        f"Risk: {result.risk}" if result.risk else "",
+        "\n".join(words.report_gap(gap) for gap in result.test_gaps),
+        words.report_risk(result.risk),
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"

@@ -8,6 +8,7 @@ from bot.council.told import TextFile
 from bot.store import attempts, reviews, runs, specs
 from bot.store.attempts import Attempt
 from bot.store.reviews import Review
+from bot.words import delivery as words
 
 
 def build_history(conn: Connection, run_id: str) -> tuple[TextFile, ...]:
@@ -15,10 +16,10 @@ def build_history(conn: Connection, run_id: str) -> tuple[TextFile, ...]:
     draft = specs.accepted(conn, run_id) or specs.latest(conn, run_id)
     if draft is None:
         return ()
-    state = "accepted" if specs.is_accepted(conn, run_id) else "not accepted yet"
+    accepted = specs.is_accepted(conn, run_id)
     blocks = [
-        f"# The build {run_id}",
-        f"## Spec v{draft.version} ({state})\n\n{draft.text}",
+        words.history_title(run_id),
+        words.history_spec(draft.version, draft.text, accepted=accepted),
         *(_review(one) for one in reviews.of_attempt(conn, run_id, 0)),
         *(_attempt(conn, run_id, one) for one in attempts.of_run(conn, run_id)),
     ]
@@ -27,18 +28,18 @@ def build_history(conn: Connection, run_id: str) -> tuple[TextFile, ...]:
 
 
 def _attempt(conn: Connection, run_id: str, attempt: Attempt) -> str:
-    why = f": {attempt.error_summary}" if attempt.error_summary else ""
     files = [
-        f"- {plain_name(file)}, {file.size:,} bytes, sha256 {file.sha256}"
+        words.history_file(plain_name(file), file.size, file.sha256)
         for file in built_in(conn, run_id, attempt.ordinal)
     ]
     found = [_review(one) for one in reviews.of_attempt(conn, run_id, attempt.ordinal)]
-    head = f"## Attempt {attempt.ordinal}: {attempt.status}{why}"
+    head = words.history_attempt(attempt.ordinal, attempt.status, attempt.error_summary)
     return "\n\n".join([head, *(["\n".join(files)] if files else []), *found])
 
 
 def _review(review: Review) -> str:
-    lines = [f"### {review.review_type.capitalize()} review by {review.reviewer}: {review.verdict}"]
+    title = words.report_title(review.review_type, review.reviewer, review.verdict)
+    lines = [f"### {title}"]
     lines += [review.summary] if review.summary else []
     lines += [
         f"- {f.severity}: {f'{f.where}: ' if f.where else ''}{f.message}" for f in review.findings

@@ -6,11 +6,12 @@ from bot.council.delivery.spec_state import PANEL, SpecState
 from bot.stage.port import THE_BOT, Attachment, Post, PostButton, Tone, button_id
 from bot.store.runs import Run
 from bot.store.specs import SpecDraft
+from bot.words import delivery as words
 
 ACCEPT: Final = "accept"
 EDIT: Final = "edit"
 CHANGES: Final = "changes"
-LABELS: Final = {ACCEPT: "Accept", EDIT: "Edit", CHANGES: "Ask for changes"}
+LABELS: Final = {ACCEPT: words.ACCEPT, EDIT: words.EDIT, CHANGES: words.ASK_FOR_CHANGES}
 _TONES: Final = {ACCEPT: Tone.GOOD, EDIT: Tone.PLAIN, CHANGES: Tone.PLAIN}
 
 
@@ -37,35 +38,27 @@ def spec_post(run: Run, draft: SpecDraft, state: SpecState) -> Post:
 
 def accepted_by_rule(draft: SpecDraft) -> Post:
     """What is told when a quick build does not wait."""
-    said = "-# Accepted without asking, because `--quick` was given and the reviewer approved it."
     return Post(
         key=f"spec-v{draft.version}",
         speaker=THE_BOT,
-        text="\n".join([_title(draft), draft.text, said]),
+        text="\n".join([_title(draft), draft.text, words.ACCEPTED_BY_RULE]),
         attachments=(Attachment(f"spec-v{draft.version}.md", draft.artifact_id),),
     )
 
 
 def _title(draft: SpecDraft) -> str:
-    who = "drafted by the panel" if draft.by == PANEL else "edited by the person who asked"
-    return f"### 📐 Spec v{draft.version}\n-# {who}"
+    return words.spec_title(draft.version, by_the_panel=draft.by == PANEL)
 
 
 def _judged(state: SpecState) -> list[str]:
     lines = []
     if state.review is not None:
         role = state.review.reviewer.partition(" · ")[0]
-        word = state.review.verdict.replace("_", " ")
-        lines.append(f"-# Reviewed by {role}: {word}. {state.review.summary}".rstrip())
+        lines.append(words.spec_reviewed(role, state.review.verdict, state.review.summary))
     if state.weaknesses:
-        lines += ["⚠️ **Too weak to build from**", *(f"- {w}" for w in state.weaknesses)]
+        lines += [words.TOO_WEAK_HEAD, *(f"- {w}" for w in state.weaknesses)]
     return lines
 
 
 def _asks(state: SpecState) -> str:
-    if state.weaknesses:
-        return (
-            "Nothing is built from it yet: press **Edit** to mend it, or **Ask for changes** to "
-            "have it written anew."
-        )
-    return "Nothing is built before you press **Accept**."
+    return words.MEND_FIRST if state.weaknesses else words.ACCEPT_FIRST

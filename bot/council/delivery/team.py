@@ -8,10 +8,10 @@ from typing import Final
 from bot.council.meeting import Design, Meeting
 from bot.panels import ResolvedModel
 from bot.store.seats import Seat
+from bot.words import delivery as words
 
 BUILDERS: Final = ("implement", "build", "engineer", "develop", "cod", "program", "writ")
 REVIEWERS: Final = ("review", "test", "critic", "quality", "audit", "skeptic")
-COORDINATOR: Final = "Coordinator"
 _WORDS: Final = re.compile(r"[^\W_]+")
 
 
@@ -40,7 +40,7 @@ def reviewers_for(meeting: Meeting, builder_model: str, *, taken: str = "") -> l
     design = meeting.designed
     seats = sorted(design.seats, key=lambda seat: _rank(seat.role, REVIEWERS))
     offered = [(seat.role, model) for seat in seats for model in design.models_of(seat)[:1]]
-    offered += [(COORDINATOR, model) for model in design.coordinators]
+    offered += [(words.COORDINATOR, model) for model in design.coordinators]
     offered += [(seat.role, model) for seat in seats for model in design.models_of(seat)[1:]]
     found: dict[str, Reviewer] = {}
     for role, model in offered:
@@ -50,12 +50,10 @@ def reviewers_for(meeting: Meeting, builder_model: str, *, taken: str = "") -> l
 
 def dependence_note(reviewers: Sequence[Reviewer]) -> str:
     """What people are told when a model had to review its own work."""
-    if all(reviewer.apart for reviewer in reviewers):
-        return ""
-    return "The panel has no other model, so the one that built the files also reviewed them."
+    return "" if all(reviewer.apart for reviewer in reviewers) else words.SAME_MODEL
 
 
 def _rank(role: str, stems: Sequence[str]) -> int:
-    words = [word.casefold() for word in _WORDS.findall(role)]
-    fits = (n for n, stem in enumerate(stems) if any(word.startswith(stem) for word in words))
+    said = [word.casefold() for word in _WORDS.findall(role)]
+    fits = (n for n, stem in enumerate(stems) if any(word.startswith(stem) for word in said))
     return next(fits, len(stems))

@@ -8,6 +8,7 @@ from bot.council.discussions.views import Order, ParticipantIn
 from bot.errors import UsageError
 from bot.store.discussions import COORDINATOR, Participant
 from bot.store.vocabulary import TalkOrder
+from bot.words import discussions as words
 
 LEAST, MOST = 2, 20
 LONGEST_TOPIC = 2_000
@@ -22,16 +23,16 @@ def checked_text(text: str, what: str, longest: int, *, empty: bool = False) -> 
     """A text without control characters, neither empty nor too long."""
     cleaned = clean(text).strip()
     if not cleaned and not empty:
-        raise UsageError(f"{what} is empty: write at least one sentence.")
+        raise UsageError(words.is_empty(what))
     if len(cleaned) > longest:
-        raise UsageError(f"{what} has {len(cleaned)} characters: shorten it to at most {longest}.")
+        raise UsageError(words.is_too_long(what, len(cleaned), longest))
     return cleaned
 
 
 def checked_rounds(max_rounds: int) -> int:
     """A number of rounds that a discussion may have (2.2#1)."""
     if not 1 <= max_rounds <= MOST_ROUNDS:
-        raise UsageError(f"max_rounds is {max_rounds}: choose 1 to {MOST_ROUNDS}.")
+        raise UsageError(words.wrong_rounds(max_rounds, MOST_ROUNDS))
     return max_rounds
 
 
@@ -40,43 +41,32 @@ def checked_order(order: Order) -> TalkOrder:
     try:
         return TalkOrder(order)
     except ValueError:
-        raise UsageError(
-            f"speech_order {order!r} is unknown: use fixed, random, priority or free."
-        ) from None
+        raise UsageError(words.unknown_order(order)) from None
 
 
 def checked_participants(given: Sequence[ParticipantIn]) -> tuple[Participant, ...]:
     """At least two, no profile twice, and nobody poses as the coordinator."""
     if not LEAST <= len(given) <= MOST:
-        raise UsageError(
-            f"{len(given)} participants were given: a discussion needs {LEAST} to {MOST}."
-        )
+        raise UsageError(words.wrong_number(len(given), LEAST, MOST))
     people = tuple(_checked(person) for person in given)
     seen: set[str] = set()
     for person in people:
         if person.profile.casefold() in seen:
-            raise UsageError(
-                f"The profile {person.profile!r} is given twice: every participant needs its own."
-            )
+            raise UsageError(words.profile_twice(person.profile))
         seen.add(person.profile.casefold())
     return people
 
 
 def _checked(given: ParticipantIn) -> Participant:
     if not _PROFILE.fullmatch(given.profile):
-        raise UsageError(
-            f"The profile {given.profile[:80]!r} cannot be used: take letters, digits, dots,"
-            " hyphens and underscores, at most 64."
-        )
+        raise UsageError(words.odd_profile(given.profile[:80]))
     if given.profile.casefold() == COORDINATOR:
-        raise UsageError(
-            "The profile 'coordinator' is taken: it speaks without being a participant."
-        )
-    role = " ".join(checked_text(given.role, "A participant's role", 80).split())
+        raise UsageError(words.NAME_IS_TAKEN)
+    role = " ".join(checked_text(given.role, words.A_ROLE, 80).split())
     return Participant(
         profile=given.profile,
         role=role,
-        perspective=checked_text(given.perspective, "A perspective", 1_000, empty=True),
+        perspective=checked_text(given.perspective, words.A_PERSPECTIVE, 1_000, empty=True),
         display_name=" ".join(given.display_name.split())[:80] or role,
         priority=max(-1000, min(1000, given.priority)),
     )

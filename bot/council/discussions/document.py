@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from bot.council.minutes import moment
 from bot.store.discussions import COORDINATOR, Discussion, Found, Said
 from bot.store.vocabulary import FindingKind
+from bot.words import discussion_file as words
 
 _TASK = re.compile(r"^\s*[-*]\s+\[[ xX]\]\s+(.*\S)\s*$", re.MULTILINE)
 _OWNER = re.compile(r"\bowner\b", re.IGNORECASE)
@@ -17,12 +18,12 @@ def document_text(
     """Render the whole file from what is stored."""
     latest = findings[max(findings)] if findings else ()
     parts = [
-        f"# Roundtable Conclusion: {_flat(discussion.run.topic)}",
+        words.title(_flat(discussion.run.topic)),
         _summary(discussion),
-        _numbered("Consensus Points", _points(discussion, latest, FindingKind.CONSENSUS)),
-        _numbered("Disagreement Points", _points(discussion, latest, FindingKind.DISAGREEMENT)),
+        _numbered(words.CONSENSUS, _points(discussion, latest, FindingKind.CONSENSUS)),
+        _numbered(words.DISAGREEMENT, _points(discussion, latest, FindingKind.DISAGREEMENT)),
         _action_items(discussion.conclusion),
-        f"## Conclusion\n\n{discussion.conclusion}" if discussion.conclusion else "",
+        words.conclusion(discussion.conclusion) if discussion.conclusion else "",
         _transcript(discussion, said),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -35,26 +36,22 @@ def _flat(text: str) -> str:
 def _name(discussion: Discussion, profile: str) -> str:
     for person in discussion.participants:
         if person.profile == profile:
-            return f"{person.role}({person.display_name})"
-    return f"Coordinator({discussion.created_by})" if profile == COORDINATOR else profile
+            return words.participant(person.role, person.display_name)
+    return words.coordinator(discussion.created_by) if profile == COORDINATOR else profile
 
 
 def _summary(discussion: Discussion) -> str:
     run = discussion.run
-    ended = f" to {moment(run.finished_at)}" if run.finished_at else ""
-    people = ", ".join(_name(discussion, person.profile) for person in discussion.participants)
-    lines = [
-        "## Summary",
-        "",
-        f"- Topic: {_flat(run.topic)}",
-        f"- Participants: {people}",
-        f"- Rounds: {discussion.current_round} of {discussion.max_rounds}",
-        f"- Date: {moment(run.created_at)}{ended}",
-        f"- Ending: {run.status_reason}",
-        *([f"- Link: {discussion.link}"] if discussion.link else []),
-        f"- Id: {run.id}",
-    ]
-    return "\n".join(lines)
+    return words.summary(
+        topic=_flat(run.topic),
+        people=[_name(discussion, person.profile) for person in discussion.participants],
+        rounds=(discussion.current_round, discussion.max_rounds),
+        began=moment(run.created_at),
+        ended=moment(run.finished_at) if run.finished_at else "",
+        reason=run.status_reason,
+        link=discussion.link,
+        run_id=run.id,
+    )
 
 
 def _points(discussion: Discussion, found: Sequence[Found], kind: FindingKind) -> list[str]:
@@ -72,24 +69,24 @@ def _by(discussion: Discussion, finding: Found) -> str:
 
 def _numbered(title: str, points: Sequence[str]) -> str:
     listed = [f"{number}. {point}" for number, point in enumerate(points, 1)]
-    return f"## {title}\n\n" + ("\n".join(listed) or "None recorded.")
+    return words.section(title, "\n".join(listed) or words.NONE_RECORDED)
 
 
 def _action_items(conclusion: str) -> str:
     items = [
-        f"- [ ] {task}" if _OWNER.search(task) else f"- [ ] {task} (owner: the coordinator)"
+        words.task(task, has_owner=_OWNER.search(task) is not None)
         for task in _TASK.findall(conclusion)
     ]
-    return "## Action Items\n\n" + ("\n".join(items) or "None recorded.")
+    return words.section(words.ACTION_ITEMS, "\n".join(items) or words.NONE_RECORDED)
 
 
 def _transcript(discussion: Discussion, said: Sequence[Said]) -> str:
-    parts = ["## Detailed Transcript"]
+    parts = [f"## {words.TRANSCRIPT}"]
     for number in dict.fromkeys(speech.round for speech in said):
-        parts.append("### Opening" if number == 0 else f"### Round {number}")
+        parts.append(words.round_head(number))
         parts += [
             f"**{_name(discussion, speech.participant)}**: {speech.content}"
             for speech in said
             if speech.round == number
         ]
-    return "\n\n".join(parts if said else [*parts, "Nobody spoke."])
+    return "\n\n".join(parts if said else [*parts, words.NOBODY_SPOKE])

@@ -11,7 +11,7 @@ from bot.council.discussions.document import document_text
 from bot.council.discussions.meetings import Meetings, Seen
 from bot.council.discussions.ports import Showing
 from bot.council.discussions.rules import convergence_history, next_speaker, waiting_for
-from bot.council.discussions.table import NOT_FOUND, Tables
+from bot.council.discussions.table import Tables
 from bot.council.discussions.views import History, Listed, Listing, RawSummary, State, Status
 from bot.council.tools import Kit
 from bot.errors import UsageError
@@ -20,6 +20,7 @@ from bot.store.discussions import Said
 from bot.store.runs import Run
 from bot.store.vocabulary import FindingKind
 from bot.store.vocabulary import Status as StoredStatus
+from bot.words import discussions as words
 
 MOST_LISTED = 200
 MOST_MEETINGS = 50
@@ -131,10 +132,7 @@ class Looking:
             convergence_score=telling.score_of(convergence_history(seen.findings)),
             rounds=telling.compacted(rounds) if compact else rounds,
             from_the_floor=floor[-telling.COMPACT_FLOOR :] if compact else floor,
-            advice=(
-                "Write the conclusion in Markdown and hand it to roundtable_end; points and the"
-                " transcript are added to the file by themselves."
-            ),
+            advice=words.WRITE_CONCLUSION,
         )
 
     async def _see(self, discussion_id: str, page: Page) -> Seen:
@@ -143,7 +141,7 @@ class Looking:
             found = await self._meetings.see(discussion_id)
             found = found and replace(found, said=page.of(found.said))
         if found is None:
-            raise UsageError(NOT_FOUND)
+            raise UsageError(words.NOT_FOUND)
         return found
 
     async def formatted(self, discussion_id: str) -> str:

@@ -17,8 +17,7 @@ from bot.store.discussions import Discussion, Found, Participant, Said
 from bot.store.inbound import InboundMessage
 from bot.store.runs import Run
 from bot.store.vocabulary import FindingKind, TalkOrder
-
-STARTED_BY = "a person"
+from bot.words.discussions import A_PERSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ def _as_discussion(run: Run, record: RunRecord) -> Discussion:
     return Discussion(
         run=run,
         context="",
-        created_by=STARTED_BY,
+        created_by=A_PERSON,
         **_rounds(record),
         speech_order=TalkOrder.FIXED,
         output_path=None,

@@ -17,6 +17,7 @@ from bot.store import Actor, EventType, runs
 from bot.store.discussions import COORDINATOR, Discussion, Said
 from bot.store.journal import Journal
 from bot.store.vocabulary import Status
+from bot.words import discussions as words
 
 log = logging.getLogger(__name__)
 
@@ -35,10 +36,10 @@ class OnStage:
         if not channel:
             return 0, 0
         if not (channel.isascii() and channel.isdigit() and len(channel) <= 20):
-            raise UsageError("`channel` is no channel id: copy its digits from Discord.")
+            raise UsageError(words.NO_CHANNEL_ID)
         guild_id = await self._tools.stage.server_of(int(channel))
         if guild_id is None:
-            raise UsageError("I see no such channel: check its id, and that I may read it.")
+            raise UsageError(words.NO_SUCH_CHANNEL)
         destination = await self._tools.stage.choose(guild_id, int(channel))
         return guild_id, destination.channel_id
 
@@ -104,27 +105,21 @@ class OnStage:
 
 def _speaker(discussion: Discussion, profile: str) -> Speaker:
     if profile == COORDINATOR:
-        return Speaker(f"Coordinator · {discussion.created_by}", seat=COORDINATOR)
+        return Speaker(words.coordinator_name(discussion.created_by), seat=COORDINATOR)
     for person in discussion.participants:
         if person.profile == profile:
-            named = person.display_name not in ("", person.role)
-            name = f"{person.role} · {person.display_name}" if named else person.role
+            name = words.participant_name(person.role, person.display_name)
             return Speaker(name, seat=person.profile)
     return Speaker(profile, seat=profile)
 
 
 def _rules(discussion: Discussion) -> str:
-    people = ", ".join(person.role for person in discussion.participants)
-    rounds = "1 round" if discussion.max_rounds == 1 else f"{discussion.max_rounds} rounds"
-    link = f"\nAbout: <{discussion.link}>" if discussion.link else ""
-    return (
-        f"🤝 Agents discuss this: {people}. {rounds}, held by {discussion.created_by}.{link}\n"
-        '-# What you write here reaches them as "from the floor".'
-    )
+    roles = [person.role for person in discussion.participants]
+    rounds, held_by = discussion.max_rounds, discussion.created_by
+    return words.opening_post(roles, rounds, held_by, discussion.link)
 
 
 def _ending(discussion: Discussion) -> str:
     concluded = discussion.run.status is Status.CONCLUDED
-    head = "🏁 The discussion is over" if concluded else "⏹️ The discussion was cancelled"
-    text = f"{head}: {discussion.run.status_reason}."
-    return f"{text}\n\n{discussion.conclusion}" if discussion.conclusion else text
+    reason = discussion.run.status_reason
+    return words.ending_post(reason, discussion.conclusion, concluded=concluded)

@@ -6,6 +6,7 @@ from bot.council.tools import Kit
 from bot.errors import UsageError
 from bot.models.port import Prompt
 from bot.store.discussions import Discussion, Participant
+from bot.words import discussions as words
 
 PARTICIPANT = "discussion-participant"
 COORDINATOR = "discussion-coordinator"
@@ -24,8 +25,8 @@ class Prompts:
         found = await self._tables.require(discussion_id)
         person = next((p for p in found.participants if p.profile == profile), None)
         if person is None:
-            known = ", ".join(p.profile for p in found.participants)
-            raise UsageError(f"{profile[:80]!r} takes no part in this discussion: it has {known}.")
+            known = [p.profile for p in found.participants]
+            raise UsageError(words.no_part_in_it(profile[:80], known))
         values = await self._values(found) | {"PARTICIPANT": _described(person)}
         return self._tools.book.render(PARTICIPANT, values)
 

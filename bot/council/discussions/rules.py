@@ -6,10 +6,7 @@ from bot.council.convergence import Convergence, should_stop
 from bot.council.speech_order import post_order
 from bot.store.discussions import Discussion, Found, Participant
 from bot.store.vocabulary import FindingKind
-
-ALL_VOTED = "all participants voted to end"
-ROUNDS_USED_UP = "the rounds are used up"
-CONVERGED = "the participants converged"
+from bot.words import discussions as words
 
 
 def next_speaker(discussion: Discussion, spoken: Set[str]) -> str | None:
@@ -57,8 +54,8 @@ def reason_to_end(
 ) -> str | None:
     """Why the discussion ends after a complete round, or None (C22)."""
     if should_stop(history, complete_round):
-        return CONVERGED
-    return ROUNDS_USED_UP if complete_round >= discussion.max_rounds else None
+        return words.CONVERGED
+    return words.ROUNDS_USED_UP if complete_round >= discussion.max_rounds else None
 
 
 def everybody_wants_to_end(discussion: Discussion) -> bool:

@@ -20,7 +20,6 @@ from bot.council.discussions.meetings import Meetings
 from bot.council.discussions.ports import Beginning, Showing, Writing
 from bot.council.discussions.prompts import Prompts
 from bot.council.discussions.rules import (
-    ALL_VOTED,
     convergence_history,
     everybody_wants_to_end,
     next_speaker,
@@ -33,6 +32,7 @@ from bot.links.references import reference_of
 from bot.store import discussions
 from bot.store.discussions import COORDINATOR, Discussion, Found, NewDiscussion, Said
 from bot.store.vocabulary import Status
+from bot.words import discussions as words
 
 LONGEST_CONCLUSION = 50_000
 
@@ -57,8 +57,8 @@ class Discussions:
         await self._tools.require_running(guild_id)
         link = self._checked_link(beginning.link, guild_id)
         new = NewDiscussion(
-            topic=checked_text(beginning.topic, "The topic", LONGEST_TOPIC),
-            context=checked_text(beginning.context, "The context", LONGEST_CONTEXT, empty=True),
+            topic=checked_text(beginning.topic, words.THE_TOPIC, LONGEST_TOPIC),
+            context=checked_text(beginning.context, words.THE_CONTEXT, LONGEST_CONTEXT, empty=True),
             created_by=checked_text(beginning.created_by, "created_by", 80),
             max_rounds=checked_rounds(beginning.max_rounds),
             speech_order=checked_order(beginning.speech_order),
@@ -79,19 +79,14 @@ class Discussions:
             max_rounds=opened.max_rounds,
             next_speaker=next_speaker(opened, frozenset()),
             thread_url=self._showing.url(opened),
-            advice=(
-                "Open with roundtable_speak as 'coordinator', then let every participant speak;"
-                " the round ends when all have."
-            ),
+            advice=words.OPEN_IT,
         )
 
     def _checked_link(self, link: str, guild_id: int) -> str:
         if not link:
             return ""
         if not guild_id:
-            raise UsageError(
-                "A link needs `channel`: people approve the comment in the discussion's thread."
-            )
+            raise UsageError(words.LINK_NEEDS_CHANNEL)
         return reference_of(link, self._tools.config(guild_id).links).url
 
     async def speak(
@@ -103,7 +98,7 @@ class Discussions:
         findings: FindingsIn | None = None,
     ) -> Spoken:
         """Record a speech (C6) and, when it completes a round, what follows from that."""
-        text = checked_text(content, "The speech", LONGEST_SPEECH)
+        text = checked_text(content, words.THE_SPEECH, LONGEST_SPEECH)
         async with self._tools.store.working_on.holding(discussion_id):
             before = await self._tables.settled(await self._tables.require(discussion_id))
             _require_active(before)
@@ -124,13 +119,13 @@ class Discussions:
         findings: FindingsIn | None = None,
         *,
         cancel: bool = False,
-        reason: str = "ended by the coordinator",
+        reason: str = words.ENDED_BY_COORDINATOR,
     ) -> Ended:
         """The coordinator concludes or cancels (C10); a participant votes for the end (C22)."""
         text = (
             None
             if conclusion is None
-            else checked_text(conclusion, "The conclusion", LONGEST_CONCLUSION)
+            else checked_text(conclusion, words.THE_CONCLUSION, LONGEST_CONCLUSION)
         )
         async with self._tools.store.working_on.holding(discussion_id):
             discussion = await self._tables.require(discussion_id)
@@ -150,10 +145,7 @@ class Discussions:
         def work(conn: Connection) -> Said:
             run_id, round_ = discussion.run.id, discussion.current_round
             if reply_to is not None and discussions.speech(conn, run_id, reply_to) is None:
-                raise UsageError(
-                    f"reply_to {reply_to} is no speech of this discussion: take a speech_id from"
-                    " roundtable_read."
-                )
+                raise UsageError(words.no_such_speech(reply_to))
             # What the coordinator says before anybody else is the opening (2.2#3).
             opening = participant == COORDINATOR and discussions.nothing_said(conn, run_id)
             return discussions.record_speech(
@@ -184,7 +176,7 @@ class Discussions:
         await self._tools.store.write(lambda conn: discussions.vote_to_end(conn, run_id, profile))
         discussion = await self._tables.require(run_id)
         if everybody_wants_to_end(discussion):
-            discussion = await self._tables.conclude(discussion, ALL_VOTED)
+            discussion = await self._tables.conclude(discussion, words.ALL_VOTED)
         return self._ended(discussion, None)
 
     async def _end(
@@ -198,7 +190,7 @@ class Discussions:
             if text is not None:
                 discussions.set_conclusion(conn, run_id, text)
             if cancel:
-                discussions.cancel(conn, run_id, "cancelled by the coordinator", now)
+                discussions.cancel(conn, run_id, words.CANCELLED_BY_COORDINATOR, now)
             else:
                 discussions.conclude(conn, run_id, reason, now)
 
@@ -211,10 +203,7 @@ class Discussions:
         """A discussion that ended by itself may still get its conclusion, once."""
         concluded = discussion.run.status is Status.CONCLUDED
         if text is None or not concluded or discussion.conclusion:
-            raise UsageError(
-                f"This discussion is already {discussion.run.status}: open a new one with"
-                " roundtable_init."
-            )
+            raise UsageError(words.ended_before(discussion.run.status))
         run_id = discussion.run.id
         await self._tools.store.write(lambda conn: discussions.set_conclusion(conn, run_id, text))
         ended = replace(discussion, conclusion=text)
@@ -231,46 +220,36 @@ class Discussions:
             reason=discussion.run.status_reason if over else "",
             votes_to_end=votes,
             output_path=path,
-            advice=_after_end(discussion, path)
-            if over
-            else f"Still to vote: {', '.join(waiting)}.",
+            advice=_after_end(discussion, path) if over else words.still_to_vote(waiting),
         )
 
 
 def _require_active(discussion: Discussion) -> None:
     if discussion.run.status is not Status.ACTIVE:
-        raise UsageError(
-            f"This discussion is {discussion.run.status}: open a new one with roundtable_init."
-        )
+        raise UsageError(words.is_over(discussion.run.status))
 
 
 def _require_member(discussion: Discussion, profile: str) -> None:
     allowed = [person.profile for person in discussion.active]
     if profile not in (COORDINATOR, *allowed):
-        raise UsageError(
-            f"{profile[:80]!r} takes no part in this discussion: speak as one of"
-            f" {', '.join(allowed)} or as coordinator."
-        )
+        raise UsageError(words.may_not_speak(profile[:80], allowed))
 
 
 def _advice(
     after: Discussion, said: Said, *, round_complete: bool, findings: dict[int, tuple[Found, ...]]
 ) -> str:
     if after.run.status is not Status.ACTIVE:
-        return "Call roundtable_summarize, write the conclusion, hand it to roundtable_end."
+        return words.CONCLUDE_IT
     if round_complete and said.round not in findings:
-        return (
-            f"Round {said.round} is complete. No model looks at it: speak as coordinator with"
-            " `findings` to say what was agreed, disputed and new."
-        )
+        return words.find_yourself(said.round)
     if round_complete:
-        return f"Round {after.current_round} begins: let every participant read and speak."
-    return "The round goes on."
+        return words.round_begins(after.current_round)
+    return words.ROUND_GOES_ON
 
 
 def _after_end(discussion: Discussion, path: str | None) -> str:
     if path is not None:
-        return f"The conclusion is in {path}."
+        return words.conclusion_is_in(path)
     if discussion.run.status is Status.CONCLUDED:
-        return "Call roundtable_summarize, write the conclusion, hand it to roundtable_end."
-    return "Nothing more can be said here."
+        return words.CONCLUDE_IT
+    return words.NOTHING_MORE

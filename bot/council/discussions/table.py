@@ -14,8 +14,8 @@ from bot.errors import UsageError
 from bot.store import Actor, discussions
 from bot.store.discussions import COORDINATOR, Discussion, Found
 from bot.store.vocabulary import FindingKind, Status
+from bot.words import discussions as words
 
-NOT_FOUND = "There is no such discussion: roundtable_list shows those you may read."
 Progress = tuple[frozenset[str], dict[int, tuple[Found, ...]]]
 
 
@@ -30,7 +30,7 @@ class Tables:
         """The discussion, or a sentence that there is none."""
         found = await self._tools.store.read(lambda conn: discussions.get(conn, discussion_id))
         if found is None:
-            raise UsageError(NOT_FOUND)
+            raise UsageError(words.NOT_FOUND)
         return found
 
     async def settled(self, discussion: Discussion) -> Discussion:
@@ -112,11 +112,11 @@ class Tables:
 def round_of_findings(discussion: Discussion, participant: str) -> int:
     """The last complete round, which findings are about; raises when they cannot be given."""
     if participant != COORDINATOR:
-        raise UsageError("Only the coordinator gives findings: leave them out.")
+        raise UsageError(words.ONLY_COORDINATOR_FINDS)
     ended = discussion.run.status is Status.CONCLUDED
     number = discussion.current_round if ended else discussion.current_round - 1
     if number < 1:
-        raise UsageError("No round is complete yet: give findings after the first round.")
+        raise UsageError(words.FINDINGS_TOO_EARLY)
     return number
 
 
@@ -125,7 +125,9 @@ def found_in(given: FindingsIn) -> list[Found]:
 
     def of(kind: FindingKind, points: Sequence[PointIn]) -> list[Found]:
         return [
-            Found(kind, checked_text(point.text, "A finding", LONGEST_POINT), tuple(point.made_by))
+            Found(
+                kind, checked_text(point.text, words.A_FINDING, LONGEST_POINT), tuple(point.made_by)
+            )
             for point in points
         ]
 

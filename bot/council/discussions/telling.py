@@ -16,6 +16,7 @@ from bot.prompting.words import cut_words
 from bot.store.discussions import COORDINATOR, Discussion, Found, Said
 from bot.store.inbound import InboundMessage
 from bot.store.vocabulary import FindingKind
+from bot.words import discussions as words
 
 COMPACT_BYTES = 16_000
 COMPACT_FLOOR = 5
@@ -34,7 +35,7 @@ def status_of(discussion: Discussion) -> Status:
 
 def roles_of(discussion: Discussion) -> dict[str, str]:
     """The role of every profile, the coordinator's too."""
-    return {COORDINATOR: "Coordinator"} | {p.profile: p.role for p in discussion.participants}
+    return {COORDINATOR: words.COORDINATOR} | {p.profile: p.role for p in discussion.participants}
 
 
 def speeches_out(said: Iterable[Said], roles: Mapping[str, str]) -> list[SpeechOut]:

@@ -2,6 +2,7 @@
 
 from bot.errors import UsageError
 from bot.store.discussions import Discussion, Said
+from bot.words import discussions as words
 
 
 class Unseen:
@@ -10,9 +11,7 @@ class Unseen:
     async def place(self, channel: str) -> tuple[int, int]:
         """There are no channels without a running bot."""
         if channel:
-            raise UsageError(
-                "A channel needs the running bot: start `roundtable run`, or leave `channel` out."
-            )
+            raise UsageError(words.CHANNEL_NEEDS_BOT)
         return 0, 0
 
     async def opened(self, discussion: Discussion) -> Discussion:

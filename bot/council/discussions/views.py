@@ -4,6 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from bot.words import agents as words
+
 Status = Literal["active", "concluded", "cancelled"]
 Order = Literal["fixed", "random", "priority", "free"]
 
@@ -15,28 +17,26 @@ class _View(BaseModel):
 class ParticipantIn(_View):
     """One who will speak."""
 
-    profile: Annotated[str, Field(description="Unique short name, such as 'architect'.")]
-    role: Annotated[str, Field(description="The role people see, such as 'Architect'.")]
-    perspective: Annotated[str, Field(description="What this participant looks for.")] = ""
-    display_name: Annotated[str, Field(description="A person's or agent's own name.")] = ""
-    priority: Annotated[int, Field(description="Highest speaks first under 'priority'.")] = 0
+    profile: Annotated[str, Field(description=words.PROFILE)]
+    role: Annotated[str, Field(description=words.ROLE)]
+    perspective: Annotated[str, Field(description=words.PERSPECTIVE)] = ""
+    display_name: Annotated[str, Field(description=words.DISPLAY_NAME)] = ""
+    priority: Annotated[int, Field(description=words.PRIORITY)] = 0
 
 
 class PointIn(_View):
     """One point of a round."""
 
-    text: Annotated[str, Field(description="The point in one sentence.")]
-    made_by: Annotated[list[str], Field(description="Profiles of those who made it.")] = []
+    text: Annotated[str, Field(description=words.POINT)]
+    made_by: Annotated[list[str], Field(description=words.MADE_BY)] = []
 
 
 class FindingsIn(_View):
     """What the last complete round showed, as the coordinator saw it."""
 
-    consensus: Annotated[list[PointIn], Field(description="Points several agree on.")] = []
-    disagreement: Annotated[list[PointIn], Field(description="Points that are disputed.")] = []
-    new_points: Annotated[
-        list[PointIn], Field(description="Points raised for the first time.")
-    ] = []
+    consensus: Annotated[list[PointIn], Field(description=words.CONSENSUS)] = []
+    disagreement: Annotated[list[PointIn], Field(description=words.DISAGREEMENT)] = []
+    new_points: Annotated[list[PointIn], Field(description=words.NEW_POINTS)] = []
 
 
 class Opened(_View):
@@ -93,7 +93,7 @@ class History(_View):
     speeches: list[SpeechOut]
     from_the_floor: list[FloorOut]
     formatted_history: str
-    next_after: Annotated[int | None, Field(description="Pass as `after` for the next page.")]
+    next_after: Annotated[int | None, Field(description=words.NEXT_AFTER)]
 
 
 class RoundMeasure(_View):

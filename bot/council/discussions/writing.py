@@ -11,6 +11,8 @@ from bot.council.exports import dated_slug, replace_file
 from bot.errors import UnavailableError, UsageError
 from bot.store import Store, discussions
 from bot.store.discussions import Discussion, Found, Said
+from bot.words import discussions as words
+from bot.words.discussion_file import id_line
 
 LONGEST_PATH = 300
 
@@ -27,10 +29,10 @@ class Folder:
         if not output_path:
             return None
         if len(output_path) > LONGEST_PATH or "\0" in output_path:
-            raise UsageError(f"output_path cannot be used: take at most {LONGEST_PATH} letters.")
+            raise UsageError(words.path_too_long(LONGEST_PATH))
         path = self._folder / output_path
         if path.suffix != ".md":
-            raise UsageError("output_path must end in .md: the conclusion is a Markdown file.")
+            raise UsageError(words.NOT_MARKDOWN)
         self._require_inside(path)
         return str(path.resolve().relative_to(self._folder.resolve()))
 
@@ -59,24 +61,20 @@ class Folder:
             path = _unclaimed(path, run.id)
             replace_file(path, text)
         except OSError as error:
-            raise UnavailableError(
-                f"The conclusion could not be written to {path} ({error.strerror}): it is kept, and"
-                " `roundtable export` writes it when the cause is gone."
-            ) from error
+            why = error.strerror or type(error).__name__
+            raise UnavailableError(words.not_written(str(path), why)) from error
         return path
 
     def _require_inside(self, path: Path) -> None:
         # Links are followed first, so that none of them leads out.
         if not path.resolve().is_relative_to(self._folder.resolve()):
-            raise UsageError(
-                f"output_path lies outside {self._folder}: leave it out, or name a file below it."
-            )
+            raise UsageError(words.path_outside(str(self._folder)))
 
 
 def _unclaimed(path: Path, run_id: str) -> Path:
     """The path, or the next free one when another discussion's file has it."""
     candidate, number = path, 1
-    while candidate.exists() and f"\n- Id: {run_id}\n" not in candidate.read_text("utf-8"):
+    while candidate.exists() and f"\n{id_line(run_id)}\n" not in candidate.read_text("utf-8"):
         number += 1
         candidate = path.with_name(f"{path.stem}-{number}{path.suffix}")
     return candidate

@@ -1,0 +1,104 @@
+"""What `roundtable check` says about the configuration, the models and the database."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.words.counting import counted, listed
+
+SETTINGS: Final = "Settings (.env)"
+PANELS: Final = "Panels"
+PROMPTS: Final = "Prompts"
+DATABASE: Final = "Database"
+SEATS: Final = "Seats"
+PROVIDERS: Final = "Providers"
+MODELS: Final = "Models"
+SEATS_NOW: Final = "Seats now"
+WOULD_HELP: Final = "What would help, any one of these:"
+MONEY: Final = "Money"
+LIMITS: Final = "limits"
+WEB_SEARCH: Final = "Web search"
+NOBODY_TOLD: Final = "Nobody could be told"
+WARNINGS: Final = "Warnings"
+FINE: Final = "fine"
+READY: Final = "Ready."
+NOT_READY: Final = "Not ready: mend the problems above and check again."
+
+NOT_USABLE: Final = "not usable"
+PLAYED: Final = "played by a stand-in"
+REHEARSAL_IS_FREE: Final = "a rehearsal costs nothing"
+IN_THE_PLAYGROUND: Final = "DISCORD_TOKEN is not set: it will start in the playground."
+DISCORD: Final = "Discord"
+NO_DRIVER: Final = "ROUNDTABLE_DATABASE_URL: needs the package asyncpg; run `pip install asyncpg`"
+
+
+def part(name: str, problems: int) -> str:
+    """A part that was checked, and how many problems it has."""
+    return f"{name}: {counted(problems, 'problem') if problems else FINE}"
+
+
+def panels_file(path: str) -> str:
+    """Which file was read."""
+    return f"Panels file: {path}"
+
+
+def provider_usable(models: Sequence[str], more: int) -> str:
+    """A provider that can be asked, with some of what it has."""
+    rest = f" and {more} more" if more > 0 else ""
+    return f"usable, has {', '.join(models)}{rest}" if models else "usable"
+
+
+def provider_not_usable(why: str) -> str:
+    """A provider that cannot be asked."""
+    return f"{NOT_USABLE}: {why}"
+
+
+def model_not_usable(providers: Sequence[str]) -> str:
+    """A model that nobody serves."""
+    return f"{NOT_USABLE}: needs {listed(providers, 'or')}"
+
+
+def model_through(wire_model: str, provider: str) -> str:
+    """A model and who serves it."""
+    return f"{wire_model} through {provider}"
+
+
+def through(provider: str) -> str:
+    """Who serves a model of a profile."""
+    return f"through {provider}"
+
+
+def profile(name: str) -> str:
+    """A profile, as people ask for it."""
+    return f"--panel {name}"
+
+
+def key_in_panels(provider: str) -> str:
+    """A warning about a secret in the wrong file."""
+    return (
+        f"providers.{provider}.apiKey: secrets belong in .env; name a variable by apiKeyEnv instead"
+    )
+
+
+def not_encrypted(provider: str) -> str:
+    """A warning about an address that others can listen to."""
+    return f"providers.{provider}.baseUrl: everything sent there can be read on the way; use https"
+
+
+def starts_on(where: str) -> str:
+    """Where the bot would start."""
+    return f"DISCORD_TOKEN is set: it will start on {where}."
+
+
+def store_is(place: str) -> str:
+    """Where everything is kept."""
+    return f"ROUNDTABLE_DATABASE_URL is set: the store is {place}."
+
+
+def empty_panel(title: str) -> str:
+    """A panel without anybody."""
+    return f"panels.{title}: nobody can take a seat; make one of its models usable"
+
+
+def untold(run_id: str, reason: str) -> str:
+    """A roundtable that failed in silence."""
+    return f"{run_id} failed and nobody could be told: {reason} (`roundtable retry {run_id}`)"

@@ -1,0 +1,29 @@
+"""Numbers and lists as people write them."""
+
+from collections.abc import Sequence
+
+
+def counted(number: int, thing: str, things: str = "") -> str:
+    """A number of things: 1 round, 2 rounds."""
+    return f"{number} {thing if number == 1 else things or f'{thing}s'}"
+
+
+def listed(names: Sequence[str], last: str = "and") -> str:
+    """Names in a row, the last one after `and` or another word."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+
+def any_role(role_ids: Sequence[int]) -> str:
+    """Roles of a server of which one is enough, as mentions."""
+    return listed([f"<@&{role}>" for role in role_ids], "or")
+
+
+def duration_words(seconds: int) -> str:
+    """A duration as people say it."""
+    minutes, rest = divmod(seconds, 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def as_start(text: str) -> str:
+    """A text that begins a sentence."""
+    return f"{text[0].upper()}{text[1:]}"

@@ -1,0 +1,218 @@
+"""What is said about a build: its spec, its attempts, its gates and what it delivers."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from bot.words.counting import counted
+
+ACCEPT: Final = "Accept"
+EDIT: Final = "Edit"
+ASK_FOR_CHANGES: Final = "Ask for changes"
+COORDINATOR: Final = "Coordinator"
+FILE_CHECK: Final = "file check"
+"""Who looked, when a rule of the bot refused the files."""
+
+ACCEPTED_BY_RULE: Final = (
+    "-# Accepted without asking, because `--quick` was given and the reviewer approved it."
+)
+TOO_WEAK_HEAD: Final = "⚠️ **Too weak to build from**"
+MEND_FIRST: Final = (
+    "Nothing is built from it yet: press **Edit** to mend it, or **Ask for changes** to have it "
+    "written anew."
+)
+ACCEPT_FIRST: Final = "Nothing is built before you press **Accept**."
+WRITTEN_ANEW: Final = "Noted. The spec is written anew."
+
+SAY_WHAT_TO_CHANGE: Final = "Say in a few words what has to change."
+NOT_STORED: Final = "That roundtable is not stored any more: ask again."
+NOT_YOURS: Final = "Only the person who asked for the build, or an admin, decides this."
+ACCEPTED_BEFORE: Final = "A spec was accepted before: the build goes on with that one."
+ENDED_MEANWHILE: Final = (
+    "This roundtable has ended meanwhile: type `roundtable retry` to reopen it."
+)
+NEWER_VERSION: Final = "There is a newer version of this spec: look further down in the thread."
+
+SPEC_NOT_WRITTEN: Final = "the spec could not be written"
+SPEC_DRAFTED: Final = "the spec is drafted"
+SPEC_TOO_WEAK: Final = "the spec is too weak"
+SPEC_ACCEPTED: Final = "the spec is accepted"
+NOT_APPROVED: Final = "the reviewer did not approve it"
+NOT_BUILT: Final = "the builder wrote nothing"
+FILES_STORED: Final = "the files are stored"
+FILES_REFUSED: Final = "files were refused"
+NO_FILE: Final = "no file was written in the format given"
+SPEC_GATE_PASSED: Final = "the spec gate was passed"
+NO_VERDICT: Final = "no reviewer gave a readable verdict"
+NOBODY_REVIEWED: Final = "nobody could review the files"
+NO_ATTEMPT_LEFT: Final = "no attempt is left"
+CRITERION_UNANSWERED: Final = "the reviewer gave no answer to it"
+CRITERION_NOT_SHOWN: Final = "not shown"
+
+DELIVERY_HEAD: Final = "**📦 DELIVERY**"
+NOT_SUMMED_UP: Final = (
+    "-# The discussion could not be summed up; the files and their reviews stand."
+)
+SAME_MODEL: Final = (
+    "The panel has no other model, so the one that built the files also reviewed them."
+)
+NOTHING_WAS_RUN: Final = "-# Text only: nothing of it was run here. Read it before you run it."
+
+
+def verdict_words(verdict: str) -> str:
+    """A verdict as people write it."""
+    return verdict.replace("_", " ")
+
+
+def spec_title(version: int, *, by_the_panel: bool) -> str:
+    """The head of a spec's post."""
+    who = "drafted by the panel" if by_the_panel else "edited by the person who asked"
+    return f"### 📐 Spec v{version}\n-# {who}"
+
+
+def spec_reviewed(role: str, verdict: str, summary: str) -> str:
+    """What the reviewer of a spec said."""
+    return f"-# Reviewed by {role}: {verdict_words(verdict)}. {summary}".rstrip()
+
+
+def spec_is_weak(weakness: str) -> str:
+    """The refusal to accept a weak spec."""
+    return f"This spec is too weak to build from: {weakness}. Press Edit or Ask for changes."
+
+
+def spec_accepted(version: int) -> str:
+    """The answer to who accepted a spec."""
+    return f"Accepted. The build begins with spec v{version}."
+
+
+def edit_refused(weakness: str) -> str:
+    """The refusal of an edited spec that is too weak."""
+    return f"Nothing was changed: {weakness}. Press Edit again to mend it."
+
+
+def edit_taken(version: int) -> str:
+    """The answer to who edited a spec."""
+    return f"Noted. Spec v{version} is shown in the thread: accept it there."
+
+
+def spec_waits(version: int) -> str:
+    """Where a build stands while its starter decides."""
+    return f"spec v{version} waits for the person who asked"
+
+
+def spec_being_written(version: int) -> str:
+    """Where a build stands while a spec is drafted."""
+    return f"spec v{version} is being written …"
+
+
+def spec_being_reviewed(version: int) -> str:
+    """Where a build stands while its spec is reviewed."""
+    return f"spec v{version} is being reviewed …"
+
+
+def being_built(attempt: int, role: str, version: int) -> str:
+    """Where a build stands while its files are written."""
+    return f"attempt {attempt}: {role} builds from spec v{version} …"
+
+
+def gate_held(attempt: int, kind: str) -> str:
+    """Where a build stands while a gate is held."""
+    return f"attempt {attempt}: the {kind} gate …"
+
+
+def gate_told(attempt: int, kind: str, reviewer: str, verdict: str) -> str:
+    """How a gate turned out."""
+    return f"Attempt {attempt}: {kind} gate by {reviewer}: {verdict_words(verdict)}"
+
+
+def gate_not_passed(kind: str, verdict: str) -> str:
+    """Why an attempt failed."""
+    return f"the {kind} gate did not pass ({verdict_words(verdict)})"
+
+
+def rework_after(kind: str) -> str:
+    """Why the next attempt begins."""
+    return f"rework: {kind} gate"
+
+
+def criterion_not_met(number: int, remark: str) -> str:
+    """A finding about a criterion of the spec."""
+    return f"criterion {number} is not met: {remark or CRITERION_NOT_SHOWN}"
+
+
+def files_head(number: int, attempt: int, builder: str) -> str:
+    """The head of the post that hands the files over."""
+    return f"### 📦 {counted(number, 'file')} of attempt {attempt}, built by {builder}"
+
+
+def file_line(name: str, size: int, checksum: str) -> str:
+    """One file in the post that hands them over."""
+    return f"- `{name}` · {size:,} bytes · sha256 `{checksum}…`"
+
+
+def delivered(attempt: int, builder: str, version: int, names: Iterable[str]) -> str:
+    """Which attempt delivered which files."""
+    files = ", ".join(f"`{name}`" for name in names)
+    return f"Attempt {attempt} passed both gates; built by {builder} from spec v{version}: {files}"
+
+
+def criteria_head(reviewer: str) -> str:
+    """The line above the criteria of the spec."""
+    return f"Acceptance criteria, checked by the spec review of {reviewer}:"
+
+
+def criterion_line(number: int, text: str, where: str, *, met: bool) -> str:
+    """One criterion and whether it is met."""
+    place = f" → {where}" if where else ""
+    return f"{'✅' if met else '❌'} {number}. {text}{place}"
+
+
+def quality_line(reviewer: str, summary: str, risk: str) -> str:
+    """What the quality reviewer said."""
+    danger = f" Risk: {risk}" if risk else ""
+    return f"Quality review of {reviewer}: {summary or 'approved'}{danger}"
+
+
+def not_tested(gap: str) -> str:
+    """Something the quality reviewer found no test for."""
+    return f"- Not tested: {gap}"
+
+
+def report_title(kind: str, reviewer: str, verdict: str) -> str:
+    """The title of a review."""
+    return f"{kind.capitalize()} review by {reviewer}: {verdict}"
+
+
+def report_criterion(number: int, where: str, remark: str, *, met: bool) -> str:
+    """One criterion in a review's file."""
+    return f"{number}. {'MET' if met else 'NOT MET'} | {where} | {remark}"
+
+
+def report_gap(gap: str) -> str:
+    """A missing test in a review's file."""
+    return f"- test gap: {gap}"
+
+
+def report_risk(risk: str) -> str:
+    """The risk in a review's file."""
+    return f"Risk: {risk}" if risk else ""
+
+
+def history_title(run_id: str) -> str:
+    """The title of a build's history."""
+    return f"# The build {run_id}"
+
+
+def history_spec(version: int, text: str, *, accepted: bool) -> str:
+    """The spec in a build's history."""
+    state = "accepted" if accepted else "not accepted yet"
+    return f"## Spec v{version} ({state})\n\n{text}"
+
+
+def history_attempt(number: int, status: str, why: str) -> str:
+    """The head of an attempt in a build's history."""
+    return f"## Attempt {number}: {status}{f': {why}' if why else ''}"
+
+
+def history_file(name: str, size: int, checksum: str) -> str:
+    """A file in a build's history."""
+    return f"- {name}, {size:,} bytes, sha256 {checksum}"

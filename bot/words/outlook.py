@@ -1,0 +1,80 @@
+"""Who would sit on each panel now, whether that is the full panel, and where facts come from."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.words.counting import listed
+
+STAND_INS: Final = "No model is usable, so labelled stand-ins play every seat."
+SOME_REPLACED: Final = (
+    "The panel is degraded: some seats are not taken by the model they were made for."
+)
+START_OLLAMA: Final = "start Ollama: the models it has are found and take the seats"
+SEARCH_OFF: Final = "turned off in panels.json"
+SEARCH_REHEARSED: Final = "a rehearsal does not search the web"
+SEARCH_FREE: Final = "through Tavily's free access, which is limited"
+
+
+def server_panel(mode: str, server: str) -> str:
+    """A panel that a server changed."""
+    return f"{mode} (server {server})"
+
+
+def budget_panel(title: str) -> str:
+    """A panel whose budget seats take its place."""
+    return f"{title}, as the budget panel"
+
+
+def empty_seat(wanted: str) -> str:
+    """A seat that nobody could take."""
+    return f"empty: {wanted} is not usable, and nobody else is"
+
+
+def stand_in(wanted: str) -> str:
+    """A seat that is played."""
+    return f"stand-in for {wanted}"
+
+
+def seated(model: str, provider: str) -> str:
+    """A seat with the model it was made for."""
+    return f"{model} through {provider}"
+
+
+def seated_instead(
+    model: str, provider: str, wanted: str, *, is_fallback: bool, same_family: bool
+) -> str:
+    """A seat with another model than it was made for."""
+    how = "fallback for" if is_fallback else "in place of"
+    kin = ", same family" if same_family else ""
+    return f"{seated(model, provider)} ({how} {wanted}{kin})"
+
+
+def one_family(family: str) -> str:
+    """Every seat is taken by relatives."""
+    return (
+        f"The panel is degraded: every seat is taken by the {family} family. "
+        "Roles differ, but what one model overlooks all may overlook."
+    )
+
+
+def full_panel(families: int) -> str:
+    """Nothing is missing."""
+    return f"The full panel can sit: {families} families of models."
+
+
+def only_found(providers: Sequence[str], models: Sequence[str]) -> str:
+    """The seats are taken by what runs on this machine."""
+    return (
+        f"No model of panels.json is usable; the seats are taken by what {listed(providers)} has: "
+        f"{listed(models)}."
+    )
+
+
+def remedy(step: str, models: Sequence[str]) -> str:
+    """Something to do, and what it is good for."""
+    return f"{step}: serves {listed(models)}"
+
+
+def search_through(service: str) -> str:
+    """Which service looks facts up."""
+    return f"through {service}"

@@ -1,0 +1,145 @@
+"""What is said about the web search: why it was not made, and why it brought nothing."""
+
+from typing import Final
+
+SWITCHED_OFF: Final = 'The web search is off; set search.provider to "auto" to turn it on.'
+REHEARSED: Final = "A rehearsal does not search the web; set a search key in .env to try it."
+UNEXPECTED: Final = "The search broke in an unexpected way; look into the log."
+NOTHING_USABLE: Final = (
+    "The search found nothing that can be used; the roundtable went on without it."
+)
+A_WHILE: Final = "a while"
+"""How long to wait, when a service does not say so."""
+
+NO_CONTEXT: Final = "No real-time context available."
+SEARCH_FAILED: Final = "No real-time data available (search failed or timed out)."
+"""Both stand for panelists where findings would."""
+
+BRAVE_KEY_REFUSED: Final = "Brave did not accept the key (HTTP 422); check BRAVE_API_KEY in .env."
+SEARXNG_SILENT: Final = (
+    "SearXNG found nothing and some of its engines did not answer; look at its engine statistics."
+)
+SEARXNG_LOCKED: Final = (
+    "SearXNG asks for a password (HTTP 401); write SEARXNG_URL as http://name:password@host."
+)
+SEARXNG_NO_JSON: Final = (
+    "SearXNG gives out no JSON (HTTP 403); add json to search.formats in its settings.yml."
+)
+SEARXNG_LIMITER: Final = (
+    "SearXNG's limiter turned the bot away (HTTP 429); let it pass in its limiter.toml."
+)
+
+
+def searched_on(day: str, snippets: str) -> str:
+    """What was found, where no model condensed it."""
+    return f"Searched on {day}.\n{snippets}"
+
+
+def seconds(number: str) -> str:
+    """How long to wait, when a service says so."""
+    return f"{number} s"
+
+
+def not_set(provider: str, variable: str) -> str:
+    """What a service lacks that panels.json names."""
+    return (
+        f'search.provider is "{provider}" but {variable} is not set; add it to .env or set '
+        'search.provider to "auto".'
+    )
+
+
+def not_in_time(limit: float) -> str:
+    """The search took longer than panels.json allows."""
+    return f"The search did not answer within {limit:g} s; raise timeouts.search."
+
+
+def key_refused(name: str, status: int, variable: str) -> str:
+    """The service does not know the key."""
+    return f"{name} did not accept the key (HTTP {status}); check {variable} in .env."
+
+
+def used_up(name: str, status: int) -> str:
+    """The service wants money."""
+    return f"{name}'s plan or credit is used up (HTTP {status}); choose another search.provider."
+
+
+def too_often(name: str, wait: str) -> str:
+    """The service wants fewer questions."""
+    return f"{name} is asked too often (HTTP 429); wait {wait} or choose another search.provider."
+
+
+def elsewhere(name: str, status: int, variable: str) -> str:
+    """Nothing of the service is at its address."""
+    return (
+        f"{name} is not where Roundtable looks for it (HTTP {status}); check {variable} in .env or "
+        "choose another search.provider."
+    )
+
+
+def overloaded(name: str, status: int) -> str:
+    """The service has too much to do."""
+    return f"{name} is overloaded (HTTP {status}); try again in a moment."
+
+
+def rejected(name: str, status: int) -> str:
+    """The service does not like the query."""
+    return f"{name} rejected the query (HTTP {status}); put the topic in other words."
+
+
+def failed(name: str, status: int) -> str:
+    """The service broke."""
+    return f"{name} failed (HTTP {status}); try again in a moment."
+
+
+def no_answer(name: str) -> str:
+    """The service is silent."""
+    return f"{name} did not answer in time; try again in a moment."
+
+
+def misconfigured(name: str, variable: str) -> str:
+    """What .env says cannot be called."""
+    return f"{name} cannot be called as configured; check {variable} in .env."
+
+
+def unreachable(name: str, variable: str) -> str:
+    """Nobody is at the service's address."""
+    return f"{name} cannot be reached; check the network and {variable} in .env."
+
+
+def broken_off(name: str) -> str:
+    """The connection ended before the answer did."""
+    return f"The connection to {name} broke; try again in a moment."
+
+
+def odd_key(name: str, variable: str) -> str:
+    """The key cannot be one."""
+    return f"The key of {name} holds characters no key has; copy {variable} into .env again."
+
+
+def not_results(name: str, variable: str) -> str:
+    """The answer cannot be read."""
+    return (
+        f"{name} answered with something other than search results; check {variable} in .env or "
+        "choose another search.provider."
+    )
+
+
+def serper_used_up(status: int) -> str:
+    """Serper wants money."""
+    return (
+        f"The credit at Serper is used up (HTTP {status}); top it up or choose another "
+        "search.provider."
+    )
+
+
+def tavily_refuses(status: int) -> str:
+    """Tavily wants a key."""
+    return f"Tavily gives no free access here (HTTP {status}); set TAVILY_API_KEY in .env."
+
+
+def tavily_used_up(status: int, wait: str) -> str:
+    """Tavily's free access has an end."""
+    return (
+        f"Tavily's free access is used up for now (HTTP {status}); wait {wait} or set "
+        "TAVILY_API_KEY in .env."
+    )

@@ -1,0 +1,61 @@
+"""What is wrong with a setting in the environment or .env, after its name."""
+
+from collections.abc import Sequence
+from typing import Final
+
+BEGINS_WITH_BOT: Final = "begins with 'Bot '; keep only what follows it"
+HOLDS_A_SPACE: Final = "holds a space or line break; copy the token again from Discord"
+NO_CHANNEL: Final = "is not a channel id; copy its digits from Discord"
+NO_USER: Final = "is not a user id; copy its digits from Discord"
+NO_POSTGRES: Final = (
+    "is no Postgres URL; write postgresql://user:password@host/database, with special characters"
+    " of the password percent-encoded"
+)
+NO_FOLDER: Final = "is not a folder; name one that holds or may hold Roundtable's data"
+NO_FILE: Final = "names no file; correct the path or remove the line"
+CANNOT_BE_READ: Final = "cannot be read"
+
+
+def named(name: str, fault: str) -> str:
+    """A setting and its fault."""
+    return f"{name}: {fault}"
+
+
+def unknown_value(name: str, expected: str) -> str:
+    """A setting that knows a few values only."""
+    return f"{name}: unknown value; use {expected}"
+
+
+def other_fault(name: str, fault: str) -> str:
+    """A setting with a fault that the reader found."""
+    return f"{name}: {fault}; correct it"
+
+
+def not_utf8(path: str) -> str:
+    """A .env that holds no text."""
+    return f"{path}: is not UTF-8 text; save it as UTF-8"
+
+
+def unreadable(path: str, why: str) -> str:
+    """A .env that cannot be read."""
+    return f"{path}: {why}; make it a readable file"
+
+
+def not_understood(path: str, line: int) -> str:
+    """A line of .env that is no setting."""
+    return f"{path} line {line}: not understood; write NAME=value"
+
+
+def unknown_name(name: str, advice: str) -> str:
+    """A setting nobody knows."""
+    return f"{name}: unknown setting; {advice}"
+
+
+def known_names(names: Sequence[str]) -> str:
+    """Every setting there is."""
+    return f"known are {', '.join(names)}"
+
+
+def other_missing(missing: str, first: str, second: str) -> str:
+    """One of two settings that go together."""
+    return f"{missing}: missing; set both {first} and {second}, or neither"
