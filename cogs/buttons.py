@@ -6,7 +6,6 @@ from typing import Any, Protocol, Self, cast
 
 import discord
 
-from bot.council.dedup import DUPLICATE
 from bot.council.retrying import retry_button
 from bot.council.service import Council
 from bot.council.summons import Convened
@@ -14,6 +13,7 @@ from bot.stage.buttons import button_view, consent_buttons
 from bot.stage.cards import stop_button_id
 from bot.stage.port import button_id, place_url
 from bot.words import buttons as words
+from bot.words.admission import DUPLICATE
 from bot.words.starting import meets_in
 from cogs.answering import sentence_for, tell_in_private, whisper
 from cogs.people import asker_of, reader_of

@@ -7,8 +7,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.council.forgetting import NOTHING, Forgetting
+from bot.council.forgetting import Forgetting
 from bot.words import buttons, reading
+from bot.words.forgetting import NOTHING
 from cogs.answering import sentence_for, whisper
 from cogs.desk import FrontDesk
 from cogs.people import asker_of

@@ -7,7 +7,6 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.council.dedup import DUPLICATE
 from bot.council.readers import Reader
 from bot.council.summons import Summons
 from bot.errors import UsageError
@@ -21,6 +20,7 @@ from bot.store import InboundKind, inbound
 from bot.store.inbound import InboundMessage
 from bot.store.runs import Run
 from bot.words import reading as words
+from bot.words.admission import DUPLICATE
 from bot.words.help import help_text
 from bot.words.starting import IN_PRIVATE, ROUNDTABLE
 from cogs.admin import AdminCommands

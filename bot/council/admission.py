@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from bot.errors import NotAllowedError
 from bot.panels import Trigger
+from bot.words import admission as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,37 +26,26 @@ class Traffic:
     """When the oldest that runs is over at the latest, if nothing fails."""
 
 
-SWITCHED_OFF = (
-    "Roundtable takes nothing new here now (trigger.enabled in panels.json): ask an admin when "
-    "it will."
-)
-PAUSED = "An admin paused Roundtable here <t:{since:.0f}:R>: try again when it is resumed."
-
-
 def require_running(trigger: Trigger, paused_at: float | None) -> None:
     """Refuse new work while the bot is switched off or paused in a server."""
     if not trigger.enabled:
-        raise NotAllowedError(SWITCHED_OFF)
+        raise NotAllowedError(words.SWITCHED_OFF)
     if paused_at is not None:
-        raise NotAllowedError(PAUSED.format(since=paused_at))
+        raise NotAllowedError(words.paused(paused_at))
 
 
 def admit(asker: Asker, trigger: Trigger, traffic: Traffic, now: float) -> None:
     """Refuse a start with one sentence, or let it pass."""
     if trigger.allowed_role_ids and asker.role_ids.isdisjoint(trigger.allowed_role_ids):
-        roles = " or ".join(f"<@&{role}>" for role in trigger.allowed_role_ids)
-        raise NotAllowedError(f"Only {roles} may start a roundtable here: ask one of them.")
+        raise NotAllowedError(words.only_for(trigger.allowed_role_ids))
     if traffic.running >= trigger.max_concurrent:
         by = traffic.first_over_by
-        soon = f" The oldest should be over <t:{by:.0f}:R>." if by is not None and by > now else ""
-        raise NotAllowedError(
-            f"{traffic.running} roundtables are running in this server, which is the limit: "
-            f"try again when one of them has concluded.{soon}"
-        )
+        over_by = by if by is not None and by > now else None
+        raise NotAllowedError(words.too_many(traffic.running, over_by))
     ready = (traffic.last_start or 0) + trigger.cooldown_seconds
     # A start that lies ahead is the work of a clock that jumped; nobody waits for that.
     if traffic.last_start is not None and traffic.last_start <= now < ready:
-        raise NotAllowedError(f"You can start your next roundtable <t:{int(ready) + 1}:R>.")
+        raise NotAllowedError(words.next_start(int(ready) + 1))
 
 
 def may_stop(asker: Asker, starter_id: int, trigger: Trigger) -> bool:

@@ -3,6 +3,7 @@
 import re
 
 from bot.request import Mode
+from bot.words import validating as words
 
 LOW_CONSENSUS = 40
 MANY_STAGE2_MODELS = 3
@@ -36,19 +37,19 @@ def recommend_validation(
 ) -> str | None:
     """One sentence that recommends `--validate`, or None when it is not worth its time."""
     reason = None if quick else _reason(mode, consensus_pct, stage2_models, topic)
-    return f"{reason}: consider running it again with `--validate`." if reason else None
+    return words.advised(reason) if reason else None
 
 
 def _reason(mode: Mode, consensus_pct: float | None, stage2_models: int, topic: str) -> str | None:
     """High stakes in so many words outweigh haste and taste; those outweigh the rest."""
     if _STAKES.search(topic):
-        return "This sounds like a decision that matters"
+        return words.MATTERS
     if _HURRY.search(topic) or (mode is Mode.DEBATE and _TASTE.search(topic)):
         return None
     if mode is Mode.REDTEAM:
-        return "A red-team conclusion should not misstate an attack or a defence"
+        return words.RED_TEAM
     if mode is Mode.BUILD and stage2_models >= MANY_STAGE2_MODELS:
-        return f"{stage2_models} models reworked this plan"
+        return words.reworked(stage2_models)
     if consensus_pct is not None and consensus_pct < LOW_CONSENSUS:
-        return f"The panel agreed on little ({consensus_pct:.1f}%)"
+        return words.little_agreement(consensus_pct)
     return None

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from bot.prompting.contract import PLACEHOLDERS
 from bot.prompting.scores import How, Score, Scores
+from bot.words import agreement as words
 
 HIGHEST_SCORE = 5
 INFERRED_MARK = "[SCORE INFERRED]"
@@ -74,7 +75,7 @@ def matrix_text(agreement: Agreement) -> str:
     rows = [_row(agreement, role) for role in agreement.matrix]
     values = [value for row in agreement.matrix.values() for value in row.values()]
     total = f"{sum(values)} of {len(values) * HIGHEST_SCORE} points"
-    return "\n".join([*rows, f"Consensus: {pct_text(agreement.pct)} ({total})"])
+    return "\n".join([*rows, f"Consensus: {words.percentage(agreement.pct)} ({total})"])
 
 
 def _row(agreement: Agreement, role: str) -> str:
@@ -86,18 +87,12 @@ def _row(agreement: Agreement, role: str) -> str:
     return f"{role} gave: {', '.join(cells)}"
 
 
-def pct_text(pct: float | None) -> str:
-    """The percentage as people and files read it: `67.5%` or `N/A`."""
-    return "N/A" if pct is None else f"{pct:.1f}%"
-
-
 def inferred_line(agreement: Agreement) -> str | None:
     """The line of META that says how much of the percentage was inferred (E74), or None."""
     parts = []
     if agreement.inferred:
         number = sum(len(row) for row in agreement.matrix.values())
-        pairs = ", ".join(f"{giver} for {peer}" for giver, peer in agreement.inferred)
-        parts.append(f"{len(agreement.inferred)} of {number} scores counted as 3: {pairs}")
+        parts.append(words.guessed_scores(agreement.inferred, number))
     if agreement.unread:
-        parts.append(f"no readable score, left out: {', '.join(agreement.unread)}")
+        parts.append(words.unread_scores(agreement.unread))
     return f"{INFERRED_MARK} {'; '.join(parts)}" if parts else None

@@ -1,5 +1,6 @@
 """The card that asks for an approval: everything a person needs to decide, in one message (3.3)."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from bot.store.approvals import Approval
 from bot.store.artifacts import Artifact
 from bot.store.reviews import Review
 from bot.store.runs import Run
+from bot.words import approvals as words
 
 GOAL_LIMIT = 300
 NOTE_LIMIT = 500
@@ -20,9 +22,9 @@ DECISIONS = {
     "changes": ApprovalStatus.REQUEST_CHANGES,
 }
 _DECIDED = {
-    ApprovalStatus.APPROVED: "✅ Approved",
-    ApprovalStatus.REJECTED: "⛔ Rejected",
-    ApprovalStatus.REQUEST_CHANGES: "✏️ Changes requested",
+    ApprovalStatus.APPROVED: words.APPROVED,
+    ApprovalStatus.REJECTED: words.REJECTED,
+    ApprovalStatus.REQUEST_CHANGES: words.CHANGES_REQUESTED,
 }
 
 
@@ -43,16 +45,9 @@ def button_id(approval_id: str, decision: str) -> str:
     return f"rt:{approval_id}:{decision}"
 
 
-def named(reference: str | None) -> str:
-    """A person's id as a mention, which pings nobody; anything else as it is."""
-    return f"<@{reference}>" if reference and reference.isdigit() else str(reference)
-
-
 def who_may_approve(trigger: Trigger) -> str:
     """Who decides, as the subject of a sentence."""
-    if trigger.approver_role_ids:
-        return " or ".join(f"<@&{role}>" for role in trigger.approver_role_ids)
-    return "moderators and admins of this server"
+    return words.approvers(trigger.approver_role_ids)
 
 
 def approval_post(facts: CardFacts, trigger: Trigger) -> Post:
@@ -69,8 +64,8 @@ def approval_post(facts: CardFacts, trigger: Trigger) -> Post:
 
 
 def _headline(approval: Approval) -> str:
-    sign = "🔐 Approval needed" if approval.status is ApprovalStatus.PENDING else "🔐 Approval"
-    return f"**{sign}:** {approval.requested_action}"
+    waits = approval.status is ApprovalStatus.PENDING
+    return words.headline(approval.requested_action, waits=waits)
 
 
 def _facts(facts: CardFacts) -> list[str]:
@@ -78,52 +73,47 @@ def _facts(facts: CardFacts) -> list[str]:
     goal = one_line(clean_text(run.topic), GOAL_LIMIT)
     spec, quality = (_verdicts(facts.reviews, kind) for kind in ReviewType)
     lines = [
-        f"**Roundtable:** `{run.id}` · phase {run.phase} · attempt {approval.attempt}",
-        f"**Asked by:** {named(approval.requested_by)}",
-        f"**Effect:** {approval.side_effect_kind} · key `{approval.idempotency_key}`",
-        f"**Goal:** {goal}",
-        f"**Accepted when:** {' · '.join(acceptance(run))}",
-        f"**Reviews:** spec {spec} · quality {quality}",
+        words.roundtable(run.id, run.phase, approval.attempt),
+        words.asked_by(approval.requested_by),
+        words.effect(approval.side_effect_kind, approval.idempotency_key),
+        words.goal(goal),
+        words.accepted_when(acceptance(run)),
+        words.reviews(spec, quality),
     ]
     if facts.artifacts:
         newest = facts.artifacts[-1]
-        lines.append(f"**Newest artifact:** `{newest.name}` ({newest.kind})")
+        lines.append(words.newest_artifact(newest.name, newest.kind))
     if approval.rollback_hint:
-        lines.append(f"**To undo it:** {approval.rollback_hint}")
+        lines.append(words.to_undo(approval.rollback_hint))
     return lines
 
 
 def acceptance(run: Run) -> tuple[str, ...]:
     """What a roundtable must deliver (2.3)."""
-    validated = ("the panel checked it",) if run.request.get("validate") else ()
-    return ("at least one answer", "every section", "nothing left unfilled", *validated)
+    return words.acceptance(validated=bool(run.request.get("validate")))
 
 
-def _verdicts(reviews: Sequence[Review], kind: ReviewType) -> str:
-    verdicts = [review.verdict for review in reviews if review.review_type is kind]
-    counted = [f"{verdicts.count(word)}× {word}" for word in dict.fromkeys(verdicts)]
-    return ", ".join(counted).replace("_", " ") or "none"
+def _verdicts(reviews: Sequence[Review], kind: ReviewType) -> Counter[str]:
+    return Counter(review.verdict.value for review in reviews if review.review_type is kind)
 
 
 def _fate(facts: CardFacts, trigger: Trigger) -> list[str]:
     approval = facts.approval
     if approval.status is ApprovalStatus.PENDING:
-        who = who_may_approve(trigger)
-        return [f"-# {who[0].upper()}{who[1:]} may decide. It waits, restarts or not."]
+        return [words.may_decide(who_may_approve(trigger))]
     note = one_line(clean_text(approval.note), NOTE_LIMIT)
-    said = f": {note}" if note else ""
-    lines = [f"{_DECIDED[approval.status]} by {named(approval.resolved_by)}{said}"]
+    lines = [words.decided(_DECIDED[approval.status], approval.resolved_by, note)]
     return [*lines, facts.outcome] if facts.outcome else lines
 
 
 def _buttons(facts: CardFacts) -> tuple[PostButton, ...]:
     approval_id = facts.approval.id
     if facts.undone:
-        return (PostButton("Try again", button_id(approval_id, "approve"), Tone.GOOD),)
+        return (PostButton(words.TRY_AGAIN, button_id(approval_id, "approve"), Tone.GOOD),)
     if facts.approval.status is not ApprovalStatus.PENDING:
         return ()
     return (
-        PostButton("Approve", button_id(approval_id, "approve"), Tone.GOOD),
-        PostButton("Reject", button_id(approval_id, "reject"), Tone.BAD),
-        PostButton("Request changes", button_id(approval_id, "changes")),
+        PostButton(words.APPROVE, button_id(approval_id, "approve"), Tone.GOOD),
+        PostButton(words.REJECT, button_id(approval_id, "reject"), Tone.BAD),
+        PostButton(words.REQUEST_CHANGES, button_id(approval_id, "changes")),
     )

@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.council.admission import Asker
-from bot.council.approval_card import CardFacts, approval_post, named, who_may_approve
+from bot.council.approval_card import CardFacts, approval_post, who_may_approve
 from bot.council.closing import end_run
 from bot.council.dedup import place_of
 from bot.council.tools import Tools
@@ -40,6 +40,7 @@ from bot.store import (
 )
 from bot.store.approvals import Approval, NewApproval
 from bot.store.runs import Run
+from bot.words import approvals as words
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +48,6 @@ Effect = Callable[[Approval], Awaitable[str]]
 
 GRANTED = "resume_granted"
 BLOCKED = "resume_blocked"
-OURSELVES = "Roundtable"
 PREVENTED = "duplicate_effect_prevented"
 
 
@@ -78,7 +78,7 @@ class Approvals:
         try is recorded as `duplicate_effect_prevented`.
         """
         if wanted.effect not in self._effects:
-            raise ValueError(f"no effect is called {wanted.effect!r}")
+            raise RuntimeError(f"no effect is called {wanted.effect!r}")
         now = self._tools.store.now()
         approval = await self._tools.store.write(lambda conn: _request(conn, wanted, now))
         if approval.status is ApprovalStatus.APPROVED:
@@ -100,15 +100,14 @@ class Approvals:
         approval = await self._require(approval_id)
         if not fresh and (decision, approval.status) != (ApprovalStatus.APPROVED,) * 2:
             await self._show_card(approval)
-            word = approval.status.replace("_", " ")
-            raise UsageError(f"This was decided before: {word} by {named(approval.resolved_by)}.")
+            raise UsageError(words.decided_before(approval.status, approval.resolved_by))
         if approval.status is ApprovalStatus.APPROVED:
-            return f"Approved. It is done: {await self._carry_out(approval)}"
+            return words.approved_and_done(await self._carry_out(approval))
         await self._show_card(approval)
         if approval.gates and approval.status is ApprovalStatus.REQUEST_CHANGES:
             run_id = approval.run_id
             self._take_up(await self._tools.store.read(lambda conn: runs.require(conn, run_id)))
-        return "Noted. The person who asked sees your decision and your reason on the card."
+        return words.NOTED
 
     async def require_decider(self, approval_id: str, asker: Asker) -> Approval:
         """The approval, or a refusal for somebody who may not decide it."""
@@ -116,7 +115,7 @@ class Approvals:
         run = await self._tools.store.read(lambda conn: runs.require(conn, approval.run_id))
         trigger = self._tools.config(run.guild_id).trigger
         if not may_approve(asker, trigger.approver_role_ids):
-            raise NotAllowedError(f"Only {who_may_approve(trigger)} may decide this: ask them.")
+            raise NotAllowedError(words.only_for(who_may_approve(trigger)))
         return approval
 
     async def withdraw(self, approval_id: str, why: str) -> None:
@@ -124,7 +123,7 @@ class Approvals:
         now, rejected = self._tools.store.now(), ApprovalStatus.REJECTED
         approval = await self._require(approval_id)
         await self._tools.store.write(
-            lambda conn: _decide(conn, approval, rejected, OURSELVES, why, now)
+            lambda conn: _decide(conn, approval, rejected, words.OURSELVES, why, now)
         )
         await self._show_card(await self._require(approval_id))
 
@@ -152,7 +151,7 @@ class Approvals:
         known = await journal.recorded(EventType.EFFECT_DONE, key)
         if known is not None:
             await self._checkpoint(approval, PREVENTED)
-            raise UsageError(f"This was done already and is not repeated: {known['where']}")
+            raise UsageError(words.done_already(known["where"]))
         try:
             payload = await journal.once(
                 EventType.EFFECT_DONE,
@@ -169,8 +168,7 @@ class Approvals:
     def _done(self, conn: Connection, approval: Approval, where: str) -> Mapping[str, Any]:
         now = self._tools.store.now()
         if approval.gates:
-            reason = "the approved effect took place"
-            succeeded = AttemptStatus.SUCCEEDED
+            reason, succeeded = words.EFFECT_TOOK_PLACE, AttemptStatus.SUCCEEDED
             end_run(conn, approval.run_id, succeeded, Phase.COMPLETED, reason, now)
         return {"id": approval.id, "where": where}
 
@@ -181,8 +179,8 @@ class Approvals:
             events.append(conn, approval.run_id, failed, key, Actor.ORCHESTRATOR, payload, now)
 
         await self._tools.store.write(work)
-        reason = error.text if isinstance(error, UserError) else "Something broke in the bot."
-        await self._show_card(approval, f"⚠️ It could not be carried out: {reason}")
+        reason = error.text if isinstance(error, UserError) else words.SOMETHING_BROKE
+        await self._show_card(approval, words.not_carried_out(reason))
 
     async def _checkpoint(self, approval: Approval, kind: str) -> None:
         now = self._tools.store.now()
@@ -201,11 +199,9 @@ class Approvals:
     async def _require(self, approval_id: str) -> Approval:
         found = await self._tools.store.read(lambda conn: approvals.get(conn, approval_id))
         if found is None:
-            raise UsageError("This request is not stored any more: ask for it again.")
+            raise UsageError(words.NOT_STORED)
         if found.effect not in self._effects:
-            raise UnavailableError(
-                "This version of the bot does not know the effect any more: ask for it again."
-            )
+            raise UnavailableError(words.EFFECT_UNKNOWN)
         return found
 
 
@@ -218,7 +214,7 @@ def _request(conn: Connection, wanted: NewApproval, now: float) -> Approval:
     known = approvals.find(conn, wanted.idempotency_key)
     approval = approvals.request(conn, wanted, Actor.ORCHESTRATOR, now)
     if known is None and wanted.gates:
-        reason, waiting = f"waits for {approval.id}", Phase.AWAITING_APPROVAL
+        reason, waiting = words.WAITS, Phase.AWAITING_APPROVAL
         move(conn, wanted.run_id, Phase.QUALITY_GATE, waiting, Actor.ORCHESTRATOR, reason, now)
     return approval
 
@@ -234,7 +230,7 @@ def _decide(
     """Store the decision and its evidence; the orchestrator moves a run that waited for it."""
     run = runs.require(conn, approval.run_id)
     if approval.gates and run.finished_at is not None:
-        raise UsageError("This roundtable has ended meanwhile: there is nothing left to approve.")
+        raise UsageError(words.RUN_ENDED)
     if not approvals.resolve(conn, approval.id, decision, person, note, Actor.HUMAN, now):
         return False
     granted = decision is ApprovalStatus.APPROVED
@@ -248,11 +244,11 @@ def _move_on(conn: Connection, run: Run, decision: ApprovalStatus, now: float) -
     """2.2#31: approved goes on, rejected fails, changes send the run back to work."""
     boss, waiting, failed = Actor.ORCHESTRATOR, Phase.AWAITING_APPROVAL, AttemptStatus.FAILED
     if decision is ApprovalStatus.APPROVED:
-        move(conn, run.id, waiting, Phase.READY_TO_RESUME, boss, "approved", now)
+        move(conn, run.id, waiting, Phase.READY_TO_RESUME, boss, words.WAS_APPROVED, now)
     elif decision is ApprovalStatus.REJECTED:
-        end_run(conn, run.id, failed, Phase.FAILED, "an approver rejected it", now)
+        end_run(conn, run.id, failed, Phase.FAILED, words.WAS_REJECTED, now)
     else:
-        reason = "an approver requested changes"
+        reason = words.CHANGES_WANTED
         attempts.finish(conn, run.id, run.attempt, failed, reason, boss, now)
         move(conn, run.id, waiting, Phase.EXECUTION_READY, boss, reason, now)
         attempts.start(conn, run.id, "local", boss, now)
@@ -268,13 +264,13 @@ def _checkpoint(conn: Connection, approval: Approval, kind: str, now: float) -> 
 def _facts(conn: Connection, approval_id: str, outcome: str) -> CardFacts:
     approval = approvals.get(conn, approval_id)
     if approval is None:
-        raise UsageError("This request is not stored any more: ask for it again.")
+        raise UsageError(words.NOT_STORED)
     done = events.find(conn, approval.run_id, EventType.EFFECT_DONE, approval.idempotency_key)
     return CardFacts(
         approval=approval,
         run=runs.require(conn, approval.run_id),
         reviews=reviews.of_attempt(conn, approval.run_id, approval.attempt),
         artifacts=artifacts.of_run(conn, approval.run_id),
-        outcome=f"Done: {done['where']}" if done else outcome,
+        outcome=words.done(done["where"]) if done else outcome,
         undone=done is None and bool(outcome),
     )

@@ -10,8 +10,8 @@ from bot.stage.cleaning import clean_text
 from bot.store import discussions, posts
 from bot.store.posts import PostOrigin
 from bot.store.runs import Run
+from bot.words import authorship as words
 
-NOT_OURS = "No roundtable posted this message: choose one of a panelist or of the bot."
 _TALK = "talk:"
 _CONCLUSIONS = ("conclusion", "shared:")
 
@@ -23,43 +23,41 @@ def origin_of(conn: Connection, message_id: int) -> PostOrigin | None:
 
 def who_said(conn: Connection, run: Run, origin: PostOrigin, now: float) -> str:
     """One line about the author of a post."""
-    about = f"**{plain_topic(run)}** · `{run.id}`"
+    about = words.about(plain_topic(run), run.id)
     discussion = discussions.get(conn, run.id)
     if discussion is not None:
         roles = {person.profile: person.role for person in discussion.participants}
-        name = roles.get(origin.seat, "The coordinator" if origin.seat else "Roundtable itself")
-        held_by = clean_text(discussion.created_by)
-        return f"{clean_text(name)} said this in a discussion of agents held by {held_by}: {about}"
+        nobodys = words.COORDINATOR if origin.seat else words.ROUNDTABLE_ITSELF
+        name, held_by = roles.get(origin.seat, nobodys), discussion.created_by
+        return words.by_agent(clean_text(name), clean_text(held_by), about)
     facts, mask = load_facts(conn, run.id), mask_of(conn, run)
     if origin.seat:
-        return f"{_panelist(facts, mask, origin)} said this {_occasion(origin)} of {about}"
+        return words.by_panelist(_panelist(facts, mask, origin), _occasion(origin), about)
     if origin.key.startswith(_CONCLUSIONS):
         record = mask.record(record_of(facts, now))
-        writer = record.conclusion.model or "no model"
-        return f"Roundtable posted this conclusion, written by {writer}, about {about}"
-    return f"Roundtable itself said this, no model wrote it: {about}"
+        return words.conclusion_by(record.conclusion.model or words.NO_MODEL, about)
+    return words.by_the_bot(about)
 
 
 def _panelist(facts: Facts, mask: Mask, origin: PostOrigin) -> str:
     seat = next((seat for seat in facts.seats if seat.seat == origin.seat), None)
     if seat is None:
-        return "A panelist"
+        return words.SOME_PANELIST
     if mask:
-        return f"**{mask.text(seat.role)}**, who wears a mask until the end,"
+        return words.masked(mask.text(seat.role))
     outcome = outcomes_of(facts).get(origin.key)
     model = outcome.answered_model if outcome else ""
     design = facts.design
     if design.get("rehearsal"):
-        return f"**{seat.role}**, a stand-in for {seat.model}"
-    swapped = f", answered by {model}" if model and model != seat.model else ""
-    return f"**{seat.role}** ({seat.model}{swapped})"
+        return words.stand_in(seat.role, seat.model)
+    return words.panelist(seat.role, seat.model, "" if model == seat.model else model)
 
 
 def _occasion(origin: PostOrigin) -> str:
     if origin.key.startswith(_TALK):
-        return "in answer to a question after the meeting"
+        return words.AFTER_THE_MEETING
     name = origin.key.partition(":")[0]
     number = name.lstrip("rs")
     if not number.isdigit():
-        return "at the end"
-    return f"in round {number}" if name.startswith("r") else f"in stage {number}"
+        return words.AT_THE_END
+    return words.in_round(number) if name.startswith("r") else words.in_stage(number)

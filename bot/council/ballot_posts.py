@@ -9,19 +9,9 @@ from bot.council.tally import Count, Tally, Voter, verdict_line
 from bot.stage.cleaning import clean_text, one_line
 from bot.stage.port import THE_BOT, Place, Post, PostButton, button_id
 from bot.store import BallotTime
+from bot.words import ballots as words
 
 LABEL_LIMIT: Final = 80
-FIRST_OPEN: Final = (
-    "🗳️ **Your vote, before the conclusion.** Press what you would choose: only you see it, and you "
-    "can change it until the conclusion is ready. The panel never sees it."
-)
-SECOND_OPEN: Final = (
-    "🗳️ **Vote again, after the conclusion.** Only you see what you choose, and you can "
-    "change it until <t:{due}:t> (<t:{due}:R>)."
-)
-FIRST_CLOSED: Final = "🗳️ The first vote is closed: {voters}. Its result comes with the second one."
-SECOND_CLOSED: Final = "🗳️ The second vote is closed: {voters}."
-NOBODY_VOTED: Final = "Nobody voted after the conclusion."
 
 
 def ballot_key(when: BallotTime) -> str:
@@ -36,7 +26,7 @@ def first_ballot(
 
     It has no buttons once it is counted.
     """
-    text = FIRST_CLOSED.format(voters=_voted(counted.voters)) if counted else FIRST_OPEN
+    text = words.first_closed(counted.voters) if counted else words.FIRST_OPEN
     post = _ballot(run_id, BallotTime.BEFORE, text, () if counted else options)
     return post if place.number == 1 else replace(post, key=f"{post.key}@{place.number}")
 
@@ -45,9 +35,8 @@ def second_ballot(
     run_id: str, options: Sequence[str], closes_at: float, counted: Counted | None = None
 ) -> Post:
     """The ballot after the conclusion; without buttons once it is counted."""
-    text = SECOND_OPEN.format(due=round(closes_at))
-    if counted:
-        text = SECOND_CLOSED.format(voters=_voted(counted.voters))
+    closed = words.second_closed(counted.voters) if counted else None
+    text = closed or words.second_open(round(closes_at))
     return _ballot(run_id, BallotTime.AFTER, text, () if counted else options)
 
 
@@ -61,7 +50,7 @@ def result_lines(
     options: Sequence[str], models: Sequence[Tally], people: PeoplesVotes
 ) -> list[str]:
     """The result for the thread and for the minutes."""
-    verdict = f"🗳️ **People: {_verdict(options, people.after)}**"
+    verdict = words.peoples_verdict(_verdict(options, people.after))
     remarks = [f"-# {line}" for line in _remarks(people.before, people.after)]
     return [verdict, *_rows(options, models, people.before, people.after), *remarks]
 
@@ -76,7 +65,7 @@ def _ballot(run_id: str, when: BallotTime, text: str, options: Sequence[str]) ->
 
 def _verdict(options: Sequence[str], after: Counted) -> str:
     if not after.voters:
-        return NOBODY_VOTED
+        return words.NOBODY_VOTED
     counts = [
         Count(shown(option), (Voter(""),) * votes)
         for option, votes in zip(options, after.votes, strict=True)
@@ -89,8 +78,11 @@ def _rows(
 ) -> list[str]:
     first, last = (_by_option(tally) for tally in (models[:1], models[-1:]))
     return [
-        f"- **{shown(option)}** · people {before.votes[n]} → **{after.votes[n]}** · "
-        f"models {first.get(option, 0)} → **{last.get(option, 0)}**"
+        words.result_row(
+            shown(option),
+            people=(before.votes[n], after.votes[n]),
+            models=(first.get(option, 0), last.get(option, 0)),
+        )
         for n, option in enumerate(options)
     ]
 
@@ -100,32 +92,14 @@ def _by_option(tallies: Sequence[Tally]) -> dict[str, int]:
 
 
 def _remarks(before: Counted, after: Counted) -> list[str]:
-    first, second = _voted(before.voters), _voted(after.voters)
-    lines = [f"Before: {first}. After the conclusion: {second}. Who voted for what is not kept."]
+    lines = [words.turnout(before.voters, after.voters)]
     if after.twice:
-        lines.append(_changed(after))
+        lines.append(words.changed_sides(after.twice, after.changed))
     if before.confidence is not None or after.confidence is not None:
-        lines.append(f"Sure of it: {_sure(before)} before, {_sure(after)} after, on average.")
+        lines.append(words.confidence(before.confidence, after.confidence))
     return lines
-
-
-def _changed(after: Counted) -> str:
-    if after.twice == 1:
-        fate = "changed sides" if after.changed else "did not change sides"
-        return f"The one who voted both times {fate}."
-    return f"Of the {after.twice} who voted both times, {after.changed or 'nobody'} changed sides."
 
 
 def shown(option: str) -> str:
     """An option as part of a sentence: on one line, pinging nobody."""
     return one_line(clean_text(option), LABEL_LIMIT).replace("*", "")
-
-
-def _sure(counted: Counted) -> str:
-    return "nobody said" if counted.confidence is None else f"{counted.confidence} %"
-
-
-def _voted(number: int) -> str:
-    if not number:
-        return "nobody voted"
-    return "1 person voted" if number == 1 else f"{number} people voted"

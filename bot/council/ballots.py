@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -15,18 +15,9 @@ from bot.request import Mode
 from bot.store import BallotTime, EventType, ballots, designs, events, runs
 from bot.store.ballots import Vote
 from bot.store.runs import Run
+from bot.words import ballots as words
 
 BEFORE, AFTER = BallotTime.BEFORE, BallotTime.AFTER
-FIRST_IS_CLOSED: Final = (
-    "The first vote closed when the conclusion was ready: use the second ballot below it."
-)
-SECOND_IS_CLOSED: Final = "This vote is closed: its result stands below."
-NO_CONCLUSION: Final = (
-    "This roundtable ended without a conclusion, so nothing is counted: after `roundtable retry` "
-    "you can vote again."
-)
-NO_BALLOT: Final = "This ballot is not stored any more: start a new roundtable."
-NO_VOTE: Final = "You have not voted here yet: press an option first."
 
 
 def options_of(conn: Connection, run: Run) -> tuple[str, ...]:
@@ -86,7 +77,7 @@ def cast_vote(
     run = _open_run(conn, run_id, when, now)
     options = options_of(conn, run)
     if number >= len(options):
-        raise UsageError(NO_BALLOT)
+        raise UsageError(words.NO_BALLOT)
     choice = options[number]
     known = ballots.of_person(conn, run_id, when, person_id)
     if known is None or known.choice != choice:
@@ -102,7 +93,7 @@ def set_confidence(
     ballots.set_confidence(conn, run_id, when, person_id, confidence)
     known = ballots.of_person(conn, run_id, when, person_id)
     if known is None:
-        raise UsageError(NO_VOTE)
+        raise UsageError(words.NO_VOTE)
     return shown(known.choice)
 
 
@@ -123,16 +114,16 @@ def _open_run(conn: Connection, run_id: str, when: BallotTime, now: float) -> Ru
     """The run, unless its ballot is closed."""
     run = runs.get(conn, run_id)
     if run is None:
-        raise UsageError(NO_BALLOT)
+        raise UsageError(words.NO_BALLOT)
     if events.find(conn, run_id, *_closed(when)) is not None:
-        raise UsageError(FIRST_IS_CLOSED if when is BEFORE else SECOND_IS_CLOSED)
+        raise UsageError(words.FIRST_IS_CLOSED if when is BEFORE else words.SECOND_IS_CLOSED)
     opened = events.find(conn, run_id, EventType.BALLOT_OPENED, when)
     if opened is None:
-        raise UsageError(NO_BALLOT)
+        raise UsageError(words.NO_BALLOT)
     if when is AFTER and now >= opened["closes_at"]:
-        raise UsageError(SECOND_IS_CLOSED)
+        raise UsageError(words.SECOND_IS_CLOSED)
     if when is BEFORE and run.finished_at is not None:
-        raise UsageError(NO_CONCLUSION)
+        raise UsageError(words.NO_CONCLUSION)
     return run
 
 

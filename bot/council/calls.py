@@ -37,6 +37,7 @@ from bot.store.engine import Store
 from bot.store.events import EventType
 from bot.store.journal import Journal
 from bot.store.vocabulary import CallStatus
+from bot.words.seat_answers import said_nothing
 
 __all__ = ["Ask", "Caller", "Reading", "Reply", "attempt_key"]
 
@@ -164,7 +165,7 @@ class Caller:
         self._desk.loading.answered(model.provider, model.wire_model)
         silence = None
         if question.ask.must_speak and is_empty_answer(answer.text):
-            silence = ModelError(ErrorKind.BAD_OUTPUT, f"{model.key} said nothing.")
+            silence = ModelError(ErrorKind.BAD_OUTPUT, said_nothing(model.key))
         said = Try(model, started, self._store.now(), answer, silence, answer.usage, asides)
         return self._billed(ask, said)
 

@@ -7,6 +7,8 @@ from bot.council.tally import verdict_line
 from bot.money.words import usd_words
 from bot.store import calls
 from bot.store.durations import usual_seconds
+from bot.words import card as words
+from bot.words.ballots import verdict_so_far
 from bot.words.money import spent_words
 
 
@@ -23,7 +25,7 @@ async def show_expectation(meeting: Meeting) -> None:
 def show_measure(meeting: Meeting, record: RunRecord) -> None:
     """Say how far the panel agrees, or how its vote stands."""
     if record.tallies:
-        meeting.show(measure=f"🗳️ {verdict_line(record.tallies[-1])}")
+        meeting.show(measure=verdict_so_far(verdict_line(record.tallies[-1])))
     else:
         meeting.show(measure=stance_text(record))
 
@@ -37,5 +39,5 @@ async def show_cost(meeting: Meeting) -> None:
     spent = await store.read(lambda conn: calls.spent(conn, run_id))
     so_far = spent_words(spent.known_usd, spent.unpriced_calls)
     estimate = design.estimate
-    expected = f" of an estimated {usd_words(estimate)}" if estimate.most_usd else ""
-    meeting.show(cost=f"{so_far}{expected}")
+    expected = usd_words(estimate) if estimate.most_usd else ""
+    meeting.show(cost=words.spent(so_far, expected))

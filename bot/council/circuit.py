@@ -5,31 +5,26 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.council.attempting import STRONGER_FROM
-from bot.council.conclusion import duration_words
 from bot.council.delivery.files import plain_name
 from bot.council.record import RunRecord
 from bot.models.port import ErrorKind
 from bot.store.artifacts import Artifact
 from bot.store.attempts import Attempt
 from bot.store.vocabulary import AttemptStatus
+from bot.words import circuit as words
 
 _WAYS_OUT: Final = {
-    ErrorKind.RATE_LIMITED: "The provider limits calls: wait some minutes before you retry.",
-    ErrorKind.OVERLOADED: "The provider is overloaded: wait some minutes before you retry.",
-    ErrorKind.NETWORK: "The provider cannot be reached: check that it is up, then retry.",
-    ErrorKind.TIMEOUT: "Models were too slow: an admin can raise `timeouts` in panels.json.",
-    ErrorKind.OUT_OF_MONEY: "The provider's account is empty: an admin can top it up.",
-    ErrorKind.NOT_AUTHORISED: "A key is not accepted: an admin can run `roundtable check`.",
-    ErrorKind.CONTEXT_EXCEEDED: "The question is too long for these models: ask a shorter one.",
-    ErrorKind.REFUSED: "The models declined: put the question in other words.",
-    ErrorKind.UNSUPPORTED_PARAMETER: "A model does not take the request: choose another one.",
-    ErrorKind.BAD_OUTPUT: "The models answered nothing usable: choose others with `--panel`.",
+    ErrorKind.RATE_LIMITED: words.RATE_LIMITED,
+    ErrorKind.OVERLOADED: words.OVERLOADED,
+    ErrorKind.NETWORK: words.NETWORK,
+    ErrorKind.TIMEOUT: words.TIMEOUT,
+    ErrorKind.OUT_OF_MONEY: words.OUT_OF_MONEY,
+    ErrorKind.NOT_AUTHORISED: words.NOT_AUTHORISED,
+    ErrorKind.CONTEXT_EXCEEDED: words.CONTEXT_EXCEEDED,
+    ErrorKind.REFUSED: words.REFUSED,
+    ErrorKind.UNSUPPORTED_PARAMETER: words.UNSUPPORTED,
+    ErrorKind.BAD_OUTPUT: words.BAD_OUTPUT,
 }
-_RETRY: Final = (
-    "Press **Retry** or type `roundtable retry` (the person who asked, or an admin): what was "
-    "answered is kept and not paid again."
-)
-_ANEW: Final = "Or ask again with other models: `roundtable --panel opus,grok …`."
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,36 +52,37 @@ def circuit_text(
 
     `built` is what the last attempt of a build wrote, attached too, and what was found in it.
     """
-    failed = tried[-1].error_summary if tried else "nothing was tried"
+    failed = tried[-1].error_summary if tried else words.NOTHING_TRIED
     ways = [text for kind, text in _WAYS_OUT.items() if kind in kinds]
     blocks = [
-        f"⛔ **The circuit is open: it is not tried again by itself.**\nWhat failed: {failed}."
-        + "".join(f"\n- {text}" for text in built.findings[:MOST_FINDINGS]),
-        "**Attempts**\n" + "\n".join(_attempt_line(attempt, stronger) for attempt in tried),
-        f"**Last good result**\n{_built(built.files)}{_last_good(record, artifact)}",
-        "**What can unblock it**\n" + "\n".join(f"- {way}" for way in (*ways, _RETRY, _ANEW)),
+        words.is_open(failed, built.findings[:MOST_FINDINGS]),
+        words.attempts([_attempt_line(attempt, stronger) for attempt in tried]),
+        words.last_good("\n".join([*_built(built.files), _last_good(record, artifact)])),
+        words.ways_out([*ways, words.RETRY, words.ASK_ANEW]),
     ]
     return "\n".join(blocks)
 
 
 def _attempt_line(attempt: Attempt, stronger: bool) -> str:
     seconds = round((attempt.finished_at or attempt.started_at) - attempt.started_at)
-    profile = ", stronger profile" if stronger and attempt.ordinal >= STRONGER_FROM else ""
-    how = "stopped" if attempt.status is AttemptStatus.ABORTED else attempt.status.value
-    why = f": {attempt.error_summary}" if attempt.error_summary else ""
-    return f"{attempt.ordinal}. {how} after {duration_words(seconds)}{profile}{why}"
+    stopped = attempt.status is AttemptStatus.ABORTED
+    return words.attempt_line(
+        attempt.ordinal,
+        words.STOPPED if stopped else attempt.status.value,
+        seconds,
+        attempt.error_summary,
+        stronger=stronger and attempt.ordinal >= STRONGER_FROM,
+    )
 
 
-def _built(files: Sequence[Artifact]) -> str:
+def _built(files: Sequence[Artifact]) -> list[str]:
     if not files:
-        return ""
-    names = ", ".join(f"`{plain_name(file)}`" for file in files)
-    return f"The files of attempt {files[0].attempt}, attached, which passed no gate: {names}.\n"
+        return []
+    return [words.built_files(files[0].attempt, [plain_name(file) for file in files])]
 
 
 def _last_good(record: RunRecord, artifact: str) -> str:
     spoken = sum(speech.spoke for speech in record.speeches)
     if not spoken:
-        return "None: no panelist has answered yet."
-    answers = "1 answer" if spoken == 1 else f"{spoken} answers"
-    return f"The minutes up to round {record.rounds_held} with {answers}, attached as `{artifact}`."
+        return words.NO_ANSWER_YET
+    return words.minutes_until(record.rounds_held, spoken, artifact)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bot.council.advice import recommend_validation
-from bot.council.agreement import inferred_line, pct_text
+from bot.council.agreement import inferred_line
 from bot.council.convergence import latest_score
 from bot.council.flips import flip_line
 from bot.council.measures import StanceResult, stance_counts
@@ -11,18 +11,20 @@ from bot.council.record import Ending, RunRecord
 from bot.council.tally import vote_lines
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.search.context import cited_labels, sources_text
-from bot.words.money import spent_words
+from bot.words import agreement as agreement_words
+from bot.words import conclusion as words
+from bot.words.ballots import models_verdict
+from bot.words.money import FREE_OF_CHARGE, spent_words
 
 ADVICE = ("recommendation",)
 ARGUMENT = ("consensus", "divergences", "blind_spots", "outlier", "red_flags")
 PLAN = ("action_plan",)
 SECTION_ORDER = (*ADVICE, *ARGUMENT, *PLAN)
 _STANCES = {
-    StanceResult.FULL: "The panel agrees",
-    StanceResult.MAJORITY: "Most of the panel agrees",
-    StanceResult.NONE: "The panel is divided",
+    StanceResult.FULL: agreement_words.FULL,
+    StanceResult.MAJORITY: agreement_words.MAJORITY,
+    StanceResult.NONE: agreement_words.DIVIDED,
 }
-REHEARSAL_NOTE = "Rehearsal: no model is speaking. Add a key to `.env` to seat real models."
 
 
 def conclusion_text(record: RunRecord, delivery: str = "") -> str:
@@ -34,7 +36,7 @@ def conclusion_text(record: RunRecord, delivery: str = "") -> str:
     """
     blocks = [
         record.budget_note,
-        *(f"{_warned(note)}" for note in record.degradations),
+        *(words.warned(note) for note in record.degradations),
         header(record),
         vote_text(record),
         delivery,
@@ -50,20 +52,11 @@ def conclusion_text(record: RunRecord, delivery: str = "") -> str:
     return "\n\n".join(block for block in blocks if block)
 
 
-def _warned(note: str) -> str:
-    return note if note.startswith("⚠️") else f"⚠️ {note}"
-
-
 def header(record: RunRecord) -> str:
     """Title, panel, mode and rounds; the numbers are the store's."""
-    title = record.conclusion.title or "Conclusion"
-    panel = ", ".join(seat.role for seat in record.seats)
-    rounds = f"{record.rounds_held} of {record.rounds_planned}"
-    lines = [
-        f"## 🎯 {title}",
-        f"-# 📋 Panel: {panel} · Mode: {record.mode} · Rounds: {rounds}",
-    ]
-    return "\n".join(lines)
+    roles, mode = [seat.role for seat in record.seats], record.mode
+    panel = words.panel_line(roles, mode, record.rounds_held, record.rounds_planned)
+    return f"{words.title(record.conclusion.title)}\n{panel}"
 
 
 def vote_text(record: RunRecord) -> str:
@@ -71,7 +64,7 @@ def vote_text(record: RunRecord) -> str:
     if not record.tallies:
         return ""
     verdict, *rest = vote_lines(record.tallies[0], record.tallies[-1])
-    return "\n".join([f"🗳️ **{verdict}**", *rest])
+    return "\n".join([models_verdict(verdict), *rest])
 
 
 def stance_text(record: RunRecord) -> str:
@@ -79,37 +72,30 @@ def stance_text(record: RunRecord) -> str:
     if record.stance_result is None or record.tallies:
         return ""
     counts = stance_counts(record.stances_in(record.rounds_held))
-    peers = (
-        ""
-        if record.consensus_pct is None
-        else f" · {pct_text(record.consensus_pct)} agreement among peers"
-    )
-    return f"🤝 **{_STANCES[record.stance_result]}:** {counts}{peers}"
+    result = _STANCES[record.stance_result]
+    return agreement_words.agreement_line(result, counts, record.consensus_pct)
 
 
 def _sections(record: RunRecord, names: Sequence[str]) -> list[str]:
     sections = record.conclusion.sections
     if not sections:
         return [record.conclusion.text] if names is ADVICE else []
-    return [f"**{SYNTHESIS_HEADINGS[n]}**\n{sections[n]}" for n in names if n in sections]
+    return [words.section(SYNTHESIS_HEADINGS[n], sections[n]) for n in names if n in sections]
 
 
 def dissent_text(record: RunRecord) -> str:
     """The dissenters' own words."""
     if not record.dissents:
         return ""
-    lines = [
-        f"> **{dissent.role}:** {' '.join(dissent.text.split())}" for dissent in record.dissents
-    ]
-    return "**✋ DISSENT**\n" + "\n".join(lines)
+    return words.dissent([(dissent.role, dissent.text) for dissent in record.dissents])
 
 
 def flips_text(record: RunRecord) -> str:
     """What the debate changed: who moved, and because of whom."""
     if record.rounds_held < 2:
         return ""
-    moved = [f"- {flip_line(flip)}" for flip in record.flips] or ["- Nobody changed position."]
-    return "**🔁 WHAT THE DEBATE CHANGED**\n" + "\n".join(moved)
+    moved = [flip_line(flip) for flip in record.flips]
+    return words.debate_changed(moved or [agreement_words.NOBODY_MOVED])
 
 
 def sources(record: RunRecord) -> str:
@@ -118,24 +104,24 @@ def sources(record: RunRecord) -> str:
         return ""
     said = "\n".join([record.conclusion.text, *(speech.text for speech in record.speeches)])
     listed = sources_text(record.findings, cited_labels(said))
-    return f"**🔗 SOURCES**\n{listed}" if listed else ""
+    return words.sources(listed) if listed else ""
 
 
 def meta_text(record: RunRecord) -> str:
     """META: who sat, who wrote, what was measured, what failed, how long and how much."""
     lines = [
-        "Panel: " + ", ".join(f"{seat.role} ({seat.model})" for seat in record.seats),
+        words.panel([(seat.role, seat.model) for seat in record.seats]),
         *([record.decision] if record.decision else []),
-        f"Synthesis by: {record.conclusion.model or 'nobody'}",
-        f"Timeouts: {_timeouts(record)}",
+        words.synthesis_by(record.conclusion.model),
+        words.timeouts(_timeouts(record)),
         measures_line(record),
         *_remarks(record),
         spending_line(record),
         *record.notices,
     ]
     if record.rehearsal:
-        lines.append(REHEARSAL_NOTE)
-    return "**🔧 META**\n" + "\n".join(f"-# {line}" for line in lines)
+        lines.append(words.REHEARSAL)
+    return words.meta(lines)
 
 
 def _remarks(record: RunRecord) -> list[str]:
@@ -146,7 +132,7 @@ def _remarks(record: RunRecord) -> list[str]:
             record.mode, record.consensus_pct, stage2, record.topic, record.quick
         )
     missing = [SYNTHESIS_HEADINGS.get(name, name) for name in record.conclusion.missing]
-    unwritten = f"The conclusion lacks: {', '.join(missing)}" if missing else None
+    unwritten = words.lacks(missing) if missing else None
     found = (
         record.rounds_ended if record.rounds_held < record.rounds_planned else None,
         inferred_line(record.agreement),
@@ -159,26 +145,24 @@ def _remarks(record: RunRecord) -> list[str]:
 
 def measures_line(record: RunRecord) -> str:
     """The four measures side by side, each under its own name."""
-    stance = "N/A"
+    stance = ""
     if record.stance_result is not None:
         counts = stance_counts(record.stances_in(record.rounds_held))
-        stance = f"{record.stance_result} ({counts})"
+        stance = words.stance_measure(record.stance_result, counts)
     score = latest_score(record.convergence)
-    convergence = "N/A" if score is None else f"{score:.2f}"
-    return (
-        f"Stance: {stance} · Convergence: {convergence} · "
-        f"Consensus: {pct_text(record.consensus_pct)} · Validated: {record.validated}"
-    )
+    return words.measures(stance, score, record.consensus_pct, record.validated)
 
 
 def spending_line(record: RunRecord) -> str:
     """Seats, rounds, calls, tokens, money and time in one line."""
     spending = record.spending
-    cost = "costs nothing" if record.rehearsal else _cost(record)
-    return (
-        f"{_counted(len(record.seats), 'seat')} · {_counted(record.rounds_held, 'round')} · "
-        f"{_counted(spending.calls, 'call')} · {spending.tokens:,} tokens · {cost} · "
-        f"{duration_words(record.seconds)}"
+    return words.spending(
+        len(record.seats),
+        record.rounds_held,
+        spending.calls,
+        tokens=spending.tokens,
+        cost=FREE_OF_CHARGE if record.rehearsal else _cost(record),
+        seconds=record.seconds,
     )
 
 
@@ -186,29 +170,18 @@ def _cost(record: RunRecord) -> str:
     return spent_words(record.spending.known_usd, record.spending.unpriced_calls)
 
 
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
-def duration_words(seconds: int) -> str:
-    """A duration as people say it."""
-    minutes, rest = divmod(seconds, 60)
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
-
-
-def _timeouts(record: RunRecord) -> str:
-    missing = [
-        f"[TIMEOUT] {speech.seat.role} (round {speech.round})"
-        if speech.timed_out
-        else f"{speech.seat.role} (round {speech.round}): {speech.problem}"
+def _timeouts(record: RunRecord) -> list[str]:
+    return [
+        words.did_not_answer(
+            speech.seat.role, speech.round, speech.problem, timed_out=speech.timed_out
+        )
         for speech in record.speeches
         if speech.problem
     ]
-    return "; ".join(missing) or "none"
 
 
 def ending_line(record: RunRecord) -> str:
     """How the run ended, in a few words."""
     if record.ending is Ending.CONCLUDED:
-        return f"Concluded after {duration_words(record.seconds)}"
-    return f"{record.ending.value.capitalize()}: {record.ending_note}"
+        return words.concluded_after(record.seconds)
+    return words.ended(record.ending.value, record.ending_note)

@@ -60,12 +60,13 @@ from bot.store import (
     Phase,
     artifacts,
 )
+from bot.words import card as card_words
+from bot.words import meeting as words
+from bot.words.circuit import NO_CONCLUSION, NOBODY_ANSWERED
 
 log = logging.getLogger(__name__)
 
-NOBODY_ANSWERED = "0 agents responded: no panelist answered"
 MINUTES = "minutes.md"
-NO_CONCLUSION = "the conclusion could not be written"
 
 Pictures = asyncio.Task[tuple[Attachment, ...]]
 
@@ -81,7 +82,7 @@ async def advance(meeting: Meeting) -> None:
     await keep_spec(meeting)
     builds = await delivers(meeting)
     if not builds:
-        await meeting.reach(Phase.SPEC_REVIEW, "the request is complete")
+        await meeting.reach(Phase.SPEC_REVIEW, words.REQUEST_COMPLETE)
     await ask_consent(meeting, REQUEST, estimate)
     await meeting.tools.look_again()
     keep_for_conclusion(meeting, meeting.tools.coordinators(meeting.run.guild_id))
@@ -93,7 +94,7 @@ async def advance(meeting: Meeting) -> None:
     if builds:
         await _deliver(meeting)
         return
-    await meeting.reach(Phase.EXECUTING, "the panel is seated")
+    await meeting.reach(Phase.EXECUTING, words.PANEL_SEATED)
     meeting.caller.attempt = max(1, meeting.run.attempt)
     record = await _hold_rounds(meeting)
     if meeting.designed.stage(2):
@@ -122,7 +123,7 @@ async def _deliver(meeting: Meeting) -> None:
 
 async def _conclude_delivery(meeting: Meeting, delivered: Delivered) -> None:
     """Sum the discussion up and name what was delivered; the files do not wait for the summary."""
-    meeting.show("the conclusion is being written …")
+    meeting.show(card_words.CONCLUDING)
     floor = await floor_for(meeting, "synthesis")
     reply = await write_synthesis(meeting, await _record(meeting), floor)
     meeting.purse.keep(NOTHING)
@@ -138,7 +139,7 @@ async def _hold_rounds(meeting: Meeting) -> RunRecord:
     planned = meeting.designed.rounds
     record: RunRecord | None = None
     for number in range(1, planned + 1):
-        meeting.show(f"round {number} of {planned}: the panel is thinking …")
+        meeting.show(card_words.thinking(number, planned))
         floor = await floor_for(meeting, f"r{number}")
         if record is None:
             await hold_round(meeting, opening_round(meeting, floor))
@@ -149,7 +150,7 @@ async def _hold_rounds(meeting: Meeting) -> RunRecord:
             if record.budget_note:
                 raise NotAllowedError(record.budget_note)
             raise RunFailedError(NOBODY_ANSWERED, "r1:")
-        meeting.show(f"round {number} of {planned}: the round is summed up …")
+        meeting.show(card_words.summing_up(number, planned))
         await compress_round(meeting, number, record)
         record = await _record(meeting)
         show_measure(meeting, record)
@@ -212,7 +213,7 @@ def _after(meeting: Meeting, number: int, record: RunRecord, obstacle: str) -> A
 
 
 async def _hold_second_stage(meeting: Meeting, record: RunRecord) -> RunRecord:
-    meeting.show("stage 2: the work of stage 1 is checked and put together …")
+    meeting.show(card_words.STAGE_2_WORKS)
     floor = await floor_for(meeting, "s2")
     await hold_round(meeting, second_stage(meeting, record, floor))
     return await _record(meeting)
@@ -229,18 +230,18 @@ async def _conclude(meeting: Meeting, record: RunRecord) -> None:
 
 
 async def _write_conclusion(meeting: Meeting, record: RunRecord) -> None:
-    meeting.show("the conclusion is being written …")
+    meeting.show(card_words.CONCLUDING)
     floor = await floor_for(meeting, "synthesis")
     reply = await write_synthesis(meeting, record, floor)
     if not reply.ok:
         raise RunFailedError(NO_CONCLUSION, "synthesis")
     await keep_draft(meeting, reply)
     meeting.purse.keep(NOTHING)
-    await meeting.reach(Phase.SPEC_GATE, "the draft is stored")
+    await meeting.reach(Phase.SPEC_GATE, words.DRAFT_STORED)
     await _validate(meeting, floor)
-    meeting.show("dissenters have the last word …")
+    meeting.show(card_words.LAST_WORDS)
     await write_dissents(meeting, await _record(meeting))
-    await meeting.reach(Phase.QUALITY_GATE, "the spec gate was passed")
+    await meeting.reach(Phase.QUALITY_GATE, words.SPEC_GATE_PASSED)
 
 
 async def _end_well(meeting: Meeting, drawing: Pictures | None = None, delivery: str = "") -> None:
@@ -253,7 +254,7 @@ async def _end_well(meeting: Meeting, drawing: Pictures | None = None, delivery:
     # The card first: nobody goes back to the thread of a closed run after a kill.
     record = replace(record, ending=Ending.CONCLUDED, finished_at=meeting.tools.store.now())
     await meeting.close_card(ending_line(record), succeeded=True)
-    await close_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, "concluded")
+    await close_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, words.CONCLUDED)
     meeting.steps.end()
     await meeting.steps.turn(pressing=False)
     await export_or_say_why_not(meeting)
@@ -264,11 +265,11 @@ async def _validate(meeting: Meeting, floor: str) -> None:
     if not meeting.run.request["validate"]:
         await note_skipped_gate(meeting)
         return
-    meeting.show("the panelists check the conclusion …")
+    meeting.show(card_words.CHECKING)
     await ask_validators(meeting, await _record(meeting))
     record = await _record(meeting)
     if record.validation.rewrite:
-        meeting.show("the conclusion is rewritten …")
+        meeting.show(card_words.REWRITING)
         await rewrite_synthesis(meeting, record, floor)
 
 
@@ -286,7 +287,7 @@ async def _post_conclusion(meeting: Meeting, drawing: Pictures | None, delivery:
             attachments=(await keep_minutes(meeting, record), *pictures),
             ping_user_id=record.starter_id,
             known_urls=urls,
-            buttons=(PostButton("Ask a panelist …", button_id(meeting.run.id, "ask")),),
+            buttons=(PostButton(words.ASK_A_PANELIST, button_id(meeting.run.id, "ask")),),
         )
     )
     return record

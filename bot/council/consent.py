@@ -18,6 +18,8 @@ from bot.money.words import calls_words, usd_words
 from bot.panels import Budgets, Trigger
 from bot.store import Actor, ApprovalStatus, EventType, approvals, events
 from bot.store.runs import Run
+from bot.words import consent as words
+from bot.words.card import TABLE_LAID
 from bot.words.money import dollars
 
 REQUEST = "request"
@@ -26,7 +28,6 @@ MINUTE = 60.0
 LOOK_AGAIN = 30.0
 STARTER_PATIENCE = 15 * MINUTE
 APPROVER_PATIENCE = 24 * 60 * MINUTE
-EXPIRED = "⌛ Nobody agreed to the price in time, so this roundtable was not held."
 
 
 class Whose(enum.StrEnum):
@@ -56,11 +57,10 @@ def whose_consent(estimate: Estimate, limits: Budgets) -> Whose:
 
 def consent_text(estimate: Estimate, limits: Budgets, whose: Whose, starter_id: int) -> str:
     """What the card and the answer to the starter say while the run waits."""
-    price = f"about {usd_words(estimate)} for {calls_words(estimate)}"
+    price, calls = usd_words(estimate), calls_words(estimate)
     if whose is Whose.STARTER:
-        return f"this will cost {price}: <@{starter_id}>, start it or cancel it."
-    limit = dollars(limits.per_run_usd)
-    return f"this will cost {price}, above the limit of {limit}: an approver must agree."
+        return words.starter_asked(price, calls, starter_id)
+    return words.approver_asked(price, calls, dollars(limits.per_run_usd))
 
 
 async def ask_consent(meeting: Meeting, stage: str, estimate: Estimate) -> None:
@@ -81,7 +81,7 @@ async def ask_consent(meeting: Meeting, stage: str, estimate: Estimate) -> None:
         answer = await _approvers_answer(meeting, key, estimate)
     if not answer.agreed:
         raise ConsentRefusedError(answer.text)
-    meeting.show("the table is laid …", asks_starter=False)
+    meeting.show(TABLE_LAID, asks_starter=False)
     meeting.restart_clock()
 
 
@@ -93,11 +93,11 @@ def decide(
     answered = {event.key for event in events.history(conn, run.id, EventType.CONSENT_GIVEN)}
     open_ = [event.key for event in asked if event.key not in answered]
     if run.finished_at is not None or not open_:
-        raise UsageError("Nothing waits for an answer here any more.")
+        raise UsageError(words.NOTHING_WAITS)
     if agree and asker.id != run.starter_id:
-        raise NotAllowedError("Only the person who asked for it may start it.")
+        raise NotAllowedError(words.NOT_YOURS_TO_START)
     if not may_stop(asker, run.starter_id, trigger):
-        raise NotAllowedError("Only the person who asked for it or a moderator may cancel it.")
+        raise NotAllowedError(words.NOT_YOURS_TO_CANCEL)
     payload = {"agreed": agree, "by": asker.id}
     events.append(conn, run.id, EventType.CONSENT_GIVEN, open_[-1], Actor.HUMAN, payload, now)
 
@@ -123,9 +123,9 @@ async def _starters_answer(meeting: Meeting, key: str) -> _Answer:
         found = events.find(conn, run_id, EventType.CONSENT_GIVEN, key)
         if found is None:
             return None
-        return _Answer(found["agreed"], f"⏹️ Cancelled by <@{found['by']}> because of the price.")
+        return _Answer(found["agreed"], words.cancelled_by(found["by"]))
 
-    return await _wait(meeting, read, asked_at + STARTER_PATIENCE) or _Answer(False, EXPIRED)
+    return await _wait(meeting, read, asked_at + STARTER_PATIENCE) or _Answer(False, words.EXPIRED)
 
 
 def ask_starter(conn: Connection, run_id: str, key: str, now: float) -> float:
@@ -145,12 +145,12 @@ async def _approvers_answer(meeting: Meeting, key: str, estimate: Estimate) -> _
         if found is None or found.status is ApprovalStatus.PENDING:
             return None
         agreed = found.status is ApprovalStatus.APPROVED
-        return _Answer(agreed, f"⏹️ <@{found.resolved_by}> did not approve the price.")
+        return _Answer(agreed, words.not_approved_by(found.resolved_by))
 
     answer = await _wait(meeting, read, asked.created_at + APPROVER_PATIENCE)
     if answer is None:
-        await meeting.gate.withdraw(asked.id, "nobody decided within a day")
-    return answer or _Answer(False, EXPIRED)
+        await meeting.gate.withdraw(asked.id, words.NOT_DECIDED)
+    return answer or _Answer(False, words.EXPIRED)
 
 
 async def _wait(

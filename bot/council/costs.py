@@ -16,12 +16,11 @@ from bot.money.days import Day, day_of
 from bot.panels import Budgets
 from bot.store import ledger
 from bot.store.ledger import MODEL, PANEL, PERSON, Line, Sum
+from bot.words import costs as words
 from bot.words.money import dollars, spent_words
 
 SHOWN_LINES = 8
 LIMIT = 2000
-FOR_MODERATORS = "-# The server's costs are shown by `/roundtable costs`, where only you read them."
-REHEARSAL = "Stand-ins play every seat: nothing costs anything."
 
 
 async def costs_text(tools: Tools, guild_id: int, asker: Asker, *, private: bool) -> str:
@@ -40,27 +39,27 @@ async def costs_text(tools: Tools, guild_id: int, asker: Asker, *, private: bool
 
     lines = await tools.store.read(read)
     if may_see and not private:
-        lines.append(FOR_MODERATORS)
+        lines.append(words.FOR_MODERATORS)
     return _fitting([*lines, "", *_prices(tools.rates(guild_id))])
 
 
 def _own(conn: Connection, person_id: int, limits: Budgets, day: Day) -> Iterator[str]:
     today = ledger.of_person(conn, person_id, day.began)
     month = ledger.of_person(conn, person_id, day.month_began)
-    yield "**💰 You**"
+    yield words.YOU
     yield from _totals(today, month, limits.per_person_per_day_usd, day)
-    for name, group in (("model", MODEL), ("panel", PANEL)):
+    for name, group in ((words.MODEL, MODEL), (words.PANEL, PANEL)):
         yield from _by(name, _pairs(ledger.person_lines(conn, person_id, day.month_began, group)))
 
 
 def _server(conn: Connection, guild_id: int, limits: Budgets, day: Day) -> Iterator[str]:
     today = ledger.of_server(conn, guild_id, day.began)
     month = ledger.of_server(conn, guild_id, day.month_began)
-    yield "**This server**"
+    yield words.THIS_SERVER
     yield from _totals(today, month, limits.per_server_per_day_usd, day)
     people = ledger.server_lines(conn, guild_id, day.month_began, PERSON)
-    yield from _by("person", [(f"<@{line.name}>", line.sum) for line in people])
-    for name, group in (("model", MODEL), ("panel", PANEL)):
+    yield from _by(words.PERSON, [(words.person(line.name), line.sum) for line in people])
+    for name, group in ((words.MODEL, MODEL), (words.PANEL, PANEL)):
         yield from _by(name, _pairs(ledger.server_lines(conn, guild_id, day.month_began, group)))
 
 
@@ -69,35 +68,27 @@ def _pairs(lines: Sequence[Line]) -> list[tuple[str, Sum]]:
 
 
 def _totals(today: Sum, month: Sum, limit: float, day: Day) -> Iterator[str]:
-    yield (
-        f"Today {_spent(today)} of {dollars(limit)} · {_roundtables(today)}, {today.calls} calls · "
-        f"next day <t:{int(day.ends)}:R>"
-    )
-    yield f"This month {_spent(month)} · {_roundtables(month)}, {month.tokens:,} tokens"
+    yield words.today(_spent(today), dollars(limit), today.runs, today.calls, int(day.ends))
+    yield words.this_month(_spent(month), month.runs, month.tokens)
 
 
 def _by(name: str, found: Sequence[tuple[str, Sum]]) -> Iterator[str]:
     if not found:
         return
-    shown = [f"{label} {_spent(summed)}" for label, summed in found[:SHOWN_LINES]]
-    rest = [f"{len(found) - SHOWN_LINES} more"] if len(found) > SHOWN_LINES else []
-    yield f"-# By {name} this month: {' · '.join([*shown, *rest])}"
+    shown = [(label, _spent(summed)) for label, summed in found[:SHOWN_LINES]]
+    yield words.by_group(name, shown, len(found) - len(shown))
 
 
 def _prices(rates: Rates) -> Iterator[str]:
-    yield "**What a roundtable costs now**"
+    yield words.PRICES
     if rates.resolution.rehearsal:
-        yield REHEARSAL
+        yield words.REHEARSAL
         return
-    yield from (f"- {name}: {price}" for name, price in rates.table())
+    yield from (words.price_row(name, price) for name, price in rates.table())
 
 
 def _spent(summed: Sum) -> str:
     return spent_words(summed.known_usd, summed.unpriced_calls)
-
-
-def _roundtables(summed: Sum) -> str:
-    return "1 roundtable" if summed.runs == 1 else f"{summed.runs} roundtables"
 
 
 def _fitting(lines: Sequence[str]) -> str:

@@ -7,7 +7,6 @@ from bot.stage.port import Destination, Place
 from bot.store import runs
 from bot.store.runs import Run, TopicPlace
 
-DUPLICATE = "♻️ Duplicate topic detected — reusing existing thread."
 REMEMBERED_SECONDS = 24 * 3600.0
 
 

@@ -27,12 +27,11 @@ from bot.panels.resolve import LOCAL
 from bot.panels.seating import BLOCKRUN, BUDGET
 from bot.prompting.cleaning import plain_words
 from bot.request import Request
+from bot.words import seating as words
 from bot.words.providers import NO_BLOCKRUN
 
 QUICK_SEATS = 3
 DEFAULT_ROUNDS = 2
-SMALL_MODEL = "A very small model in this process is speaking: what it says means little."
-META_FAILED = "The meta-panel gave no usable design, so the default panel sits."
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +110,7 @@ def plan_meeting(
     choice = _choose(config, resolution, request, decision)
     seats, degradations = _seat(choice.seats, config, resolution)
     if not any(seat.stage == 1 for seat in seats):
-        raise UnavailableError(
-            "No model of this panel can be used now: an admin can see why with `roundtable check`."
-        )
+        raise UnavailableError(words.NO_MODEL)
     panel = config.panels.of(request.mode.value)
     seated = {seat.model.key for seat in seats}
     writers, writer_notes = choose_writers(config, resolution, seated, decision)
@@ -136,7 +133,7 @@ def plan_meeting(
 
 def _smallness(seats: Sequence[PlannedSeat]) -> tuple[str, ...]:
     """A model in this process must not be taken for one that knows something."""
-    return (SMALL_MODEL,) if any(seat.model.kind == LOCAL for seat in seats) else ()
+    return (words.SMALL_MODEL,) if any(seat.model.kind == LOCAL for seat in seats) else ()
 
 
 def _rounds(config: PanelsConfig, request: Request, decision: Decision | None) -> int:
@@ -156,11 +153,11 @@ def _choose(
         return _designed(config, decision)
     if blockrun_is_missed(config, resolution, agents):
         budget = _manual_seats(config.profiles[BUDGET].models, agents)
-        return _Choice(budget, "The budget panel", (NO_BLOCKRUN,))
+        return _Choice(budget, words.BUDGET_PANEL, (NO_BLOCKRUN,))
     if request.quick:
         quick = tuple(map(_wanted, agents[:QUICK_SEATS]))
-        return _Choice(quick, f"Quick: the first seats of the {request.mode} panel")
-    return _Choice(tuple(map(_wanted, agents)), f"The default panel for {request.mode}")
+        return _Choice(quick, words.quick_panel(request.mode))
+    return _Choice(tuple(map(_wanted, agents)), words.default_panel(request.mode))
 
 
 def _wanted(agent: Agent) -> _Wanted:
@@ -190,11 +187,8 @@ def _manual(
         names = config.profiles[BUDGET].models
     keys = [_known_model(config, resolution, name) for name in names]
     if len(keys) > config.limits.max_seats:
-        raise UsageError(
-            f"A panel has at most {config.limits.max_seats} seats and you named {len(keys)}: "
-            "leave some out."
-        )
-    return _Choice(_manual_seats(keys, agents), f"Manual panel: {', '.join(keys)}")
+        raise UsageError(words.too_many_seats(config.limits.max_seats, len(keys)))
+    return _Choice(_manual_seats(keys, agents), words.manual_panel(keys))
 
 
 def _manual_seats(keys: Sequence[str], agents: Sequence[Agent]) -> tuple[_Wanted, ...]:
@@ -205,21 +199,17 @@ def _manual_seats(keys: Sequence[str], agents: Sequence[Agent]) -> tuple[_Wanted
             agent = agents[number - 1]
             seats.append(_Wanted(agent.role, key, agent.fallback, agent.perspective))
         else:
-            seats.append(_Wanted(f"Panelist {number}", key, None, "an independent view"))
+            seats.append(_Wanted(words.further_seat(number), key, None, "an independent view"))
     return tuple(seats)
 
 
 def _known_model(config: PanelsConfig, resolution: Resolution, name: str) -> str:
     key = resolution.names.canonical(name)
     if key is None:
-        known = ", ".join(f"`{name}`" for name in sorted(resolution.names.known))
-        near = resolution.suggest(name)
-        hint = f"did you mean `{near[0]}`? " if near else ""
-        raise UsageError(f"I know no model `{name[:40]}`: {hint}The names are {known}.")
+        near, known = resolution.suggest(name), sorted(resolution.names.known)
+        raise UsageError(words.unknown_model(name[:40], near[0] if near else "", known))
     if key == config.orchestrator.model:
-        raise UsageError(
-            f"`{key}` coordinates the meeting and never sits on a panel: name another model."
-        )
+        raise UsageError(words.coordinates(key))
     return key
 
 

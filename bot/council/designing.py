@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.council.attempting import STRONGER_FROM
-from bot.council.design import META_FAILED, Plan, PlannedSeat, needs_meta_panel, plan_meeting
-from bot.council.mask import DEGRADED, NOTICE, mask_of
+from bot.council.design import Plan, PlannedSeat, needs_meta_panel, plan_meeting
+from bot.council.mask import mask_of
 from bot.council.meeting import Design, Meeting
 from bot.council.meta_panel import ask_meta_panel, merge, proposed_options, summary_of
-from bot.council.options import YES_OR_NO, options_in
+from bot.council.options import options_in
 from bot.council.strengthening import (
     STRONGER,
     frozen_stronger,
@@ -26,16 +26,16 @@ from bot.panels import ResolvedModel
 from bot.request import Mode
 from bot.stage.port import SeatRow
 from bot.store import EventType, designs, events, seats
+from bot.words import mask as mask_words
+from bot.words.ballots import NO_OPTIONS, YES_OR_NO
+from bot.words.card import DESIGNING
+from bot.words.seating import META_FAILED
 
 log = logging.getLogger(__name__)
 
 DESIGN_KEY = "design"
 WORDS = ("proposition", "options", "decision", "meta", "notices", "degradations", "priorities")
 """What may quote the topic, so it is kept where it can be erased and not in the log."""
-NO_OPTIONS = (
-    "I found no options in the topic, so the panel votes Yes or No: name them as `A or B` "
-    "next time."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,9 @@ async def freeze_design(meeting: Meeting) -> None:
     degradations = tuple(note.splitlines()[0] for note in payload["degradations"])
     meeting.mask = await meeting.tools.store.read(lambda conn: mask_of(conn, meeting.run))
     if meeting.mask:
-        over = "when the vote is over" if meeting.run.mode is Mode.VOTE else "after the conclusion"
-        degradations = (NOTICE.format(when=over), *((DEGRADED,) if degradations else ()))
+        votes = meeting.run.mode is Mode.VOTE
+        notice = mask_words.notice(mask_words.AFTER_VOTE if votes else mask_words.AFTER_CONCLUSION)
+        degradations = (notice, *((mask_words.DEGRADED,) if degradations else ()))
     meeting.show(
         seats=tuple(SeatRow(row.role, row.model) for row in meeting.design.seats),
         round="",
@@ -101,7 +102,7 @@ async def _design(meeting: Meeting) -> _Designed:
     if not needs_meta_panel(meeting.config, meeting.tools.resolution(), request):
         plan = plan_meeting(meeting.config, meeting.tools.resolution(), request)
         return _with_options(meeting, plan, ())
-    meeting.show("the meta-panel designs the meeting …")
+    meeting.show(DESIGNING)
     votes = await ask_meta_panel(meeting)
     decision = merge(meeting, votes)
     if decision is None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from bot.council.convergence import Convergence, should_stop
 from bot.council.measures import StanceResult, stance_result
 from bot.prompting.stance import Stance
+from bot.words import ending as words
 
 LEAST_SPEAKERS = 2
 FIRST_ROUND_THAT_MUST_FIT = 3
@@ -26,16 +27,16 @@ class RoundsEnd(enum.StrEnum):
 
 
 _TEXTS = {
-    RoundsEnd.NOBODY_LEFT: "No panelist can go on.",
-    RoundsEnd.LAST_ROUND: "All planned rounds were held.",
-    RoundsEnd.ALONE: "With one panelist there is nobody to debate with.",
-    RoundsEnd.PEERS_FAILED: "Only one panelist is left, so the debate ends here.",
-    RoundsEnd.CONVERGED: "The panel converged: hardly any point is still disputed.",
-    RoundsEnd.NO_TIME: "There is no time left for another round.",
+    RoundsEnd.NOBODY_LEFT: words.NOBODY_LEFT,
+    RoundsEnd.LAST_ROUND: words.LAST_ROUND,
+    RoundsEnd.ALONE: words.ALONE,
+    RoundsEnd.PEERS_FAILED: words.PEERS_FAILED,
+    RoundsEnd.CONVERGED: words.CONVERGED,
+    RoundsEnd.NO_TIME: words.NO_TIME,
 }
 _AGREED = {
-    StanceResult.FULL: "All panelists agree, so the rounds end early.",
-    StanceResult.MAJORITY: "Most panelists agree and none objects, so the rounds end early.",
+    StanceResult.FULL: words.ALL_AGREE,
+    StanceResult.MAJORITY: words.MOST_AGREE,
 }
 
 
@@ -91,7 +92,7 @@ def after_round(state: AfterRound) -> RoundDecision:
 
 def _text(reason: RoundsEnd, stance: StanceResult, state: AfterRound) -> str:
     if reason is RoundsEnd.NO_MONEY:
-        return f"The rounds end here because {state.obstacle}."
+        return words.no_money(state.obstacle)
     return _AGREED[stance] if reason is RoundsEnd.CONSENSUS else _TEXTS[reason]
 
 

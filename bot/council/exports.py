@@ -7,11 +7,11 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.council.agreement import pct_text
 from bot.council.convergence import latest_score
 from bot.council.minutes import minutes_text
 from bot.council.record import RunRecord
 from bot.request import topic_slug
+from bot.words.agreement import percentage
 
 SCORECARD = "scorecard.jsonl"
 
@@ -85,7 +85,7 @@ def json_export(record: RunRecord) -> dict[str, object]:
         "meta_panel_recommendation": record.meta_recommendation,
         "panel_degraded": bool(record.degradations),
         "panel_degradation_notes": "\n".join(record.degradations),
-        "consensus_pct": pct_text(record.consensus_pct),
+        "consensus_pct": percentage(record.consensus_pct),
         "consensus_matrix": record.agreement.to_dict()["matrix"],
         "stance_result": record.stance_result.value if record.stance_result else None,
         "convergence_score": latest_score(record.convergence),

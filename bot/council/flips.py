@@ -8,8 +8,9 @@ from bot.prompting.cleaning import one_line
 from bot.prompting.round2 import Revision
 from bot.prompting.stance import Stance
 from bot.prompting.words import cut_words
+from bot.words import agreement as words
+from bot.words.agreement import NO_REASON
 
-NO_REASON = "no reason given"
 REASON_WORDS = 60
 _CAUSE = re.compile(r"\W{0,8}because\s+of\s[^:：]{0,100}[:：]\s*", re.IGNORECASE)
 
@@ -97,8 +98,5 @@ def _reason(text: str) -> str:
 
 def flip_line(flip: Flip) -> str:
     """The change in one sentence for people."""
-    change = f"{flip.role} moved from {flip.before} to {flip.after} in round {flip.round}"
-    if flip.because_role is None:
-        return f"{change} ({NO_REASON})"
-    cause = f"{flip.because_role} {flip.because_claim or ''}".rstrip()
-    return f"{change} because of {cause}" + (f": {flip.reason}" if flip.reason else "")
+    cause = f"{flip.because_role} {flip.because_claim or ''}".rstrip() if flip.because_role else ""
+    return words.moved(flip.role, flip.before, flip.after, flip.round, cause, flip.reason)

@@ -13,16 +13,14 @@ from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
 from bot.floor import Edited
 from bot.store import erasing, files, inbound, runs, servers
-from bot.store.erasing import Traces
 from bot.store.quotes import FORGOTTEN
+from bot.words import forgetting as words
 
 log = logging.getLogger(__name__)
 
 DAY: Final = 86_400.0
 DAYS_AFTER_LEAVING: Final = 30
 SECONDS_BETWEEN_LOOKS: Final = 3600.0
-NOTHING = "I hold nothing that you wrote."
-IN_DISCORD = "Messages in Discord stay until you delete them there."
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +35,7 @@ class Forgetting:
         traces = await self.tools.store.read(lambda conn: erasing.traces_of(conn, person_id))
         if not traces and not await self._wrote(person_id):
             return None
-        return (
-            f"This removes {_what(traces)} from my store, my files and later prompts. It cannot be "
-            f"undone; a roundtable of yours that still runs is stopped. {IN_DISCORD}"
-        )
+        return words.will_remove(len(traces.started), len(traces.joined))
 
     async def forget(self, asker: Asker) -> str:
         """Remove everything a person wrote; returns what to tell them."""
@@ -50,7 +45,7 @@ class Forgetting:
         store = self.tools.store
         traces = await store.read(lambda conn: erasing.traces_of(conn, asker.id))
         if not traces and not await self._wrote(asker.id):
-            return NOTHING
+            return words.NOTHING
         await self._silence(asker.id)
         # Files go first: whoever reads "forgotten" may rely on it, and a kill in between leaves
         # files that are missing and not words that stay.
@@ -59,7 +54,7 @@ class Forgetting:
         await store.write(lambda conn: erasing.erase_person(conn, asker.id, now))
         await self._write_files_anew(traces.joined)
         log.info("person %s was forgotten in %d runs", asker.id, len(traces.started))
-        return f"Forgotten: {_what(traces)}. {IN_DISCORD}"
+        return words.forgotten(len(traces.started), len(traces.joined))
 
     async def message_deleted(self, message_id: int) -> None:
         """Forget what a message said, and every quote of it."""
@@ -173,13 +168,3 @@ class Forgetting:
             record = await read_record(store, run_id)
             async with self.tools.exporting:
                 await asyncio.to_thread(write_files, folder, stem, record)
-
-
-def _what(traces: Traces) -> str:
-    started, joined = len(traces.started), len(traces.joined)
-    tables = "1 roundtable" if started == 1 else f"{started} roundtables"
-    others = "1 other" if joined == 1 else f"{joined} others"
-    return (
-        f"{tables} you started, with everything said there, and what you wrote in {others} and "
-        "elsewhere"
-    )

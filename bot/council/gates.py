@@ -20,9 +20,9 @@ from bot.store import (
     reviews,
 )
 from bot.store.reviews import Finding, NewReview, Severity
+from bot.words import validating as words
 
 DRAFT: Final = "conclusion-draft.md"
-FORMAT_CHECK: Final = "format check"
 LONGEST: Final = 20_000
 
 
@@ -48,7 +48,7 @@ async def note_skipped_gate(meeting: Meeting) -> None:
     """Say in the log that nobody was asked to check the draft."""
     store, run = meeting.tools.store, meeting.run
     key = f"spec_gate:skipped@{run.attempt}"
-    reason = {"reason": "no validation was asked for"}
+    reason = {"reason": words.NOT_ASKED_FOR}
     await store.write(
         lambda conn: attempts.checkpoint(conn, run.id, key, reason, Actor.ORCHESTRATOR, store.now())
     )
@@ -59,9 +59,9 @@ async def review_quality(meeting: Meeting, record: RunRecord, text: str) -> None
     store, run = meeting.tools.store, meeting.run
     findings = quality_findings(record, text)
     verdict = Verdict.CHANGES_REQUESTED if findings else Verdict.APPROVED
-    summary = f"{len(findings)} found" if findings else "sections, placeholders, length: all well"
+    summary = words.found(len(findings)) if findings else words.FORM_IS_WELL
     review = NewReview(
-        run.id, run.attempt, ReviewType.QUALITY, FORMAT_CHECK, verdict, summary, findings
+        run.id, run.attempt, ReviewType.QUALITY, words.FORMAT_CHECK, verdict, summary, findings
     )
     await store.write(
         lambda conn: reviews.append(conn, review, Actor.QUALITY_REVIEWER, store.now())
@@ -71,10 +71,10 @@ async def review_quality(meeting: Meeting, record: RunRecord, text: str) -> None
 def quality_findings(record: RunRecord, text: str) -> tuple[Finding, ...]:
     """What is wrong with the form of a conclusion as people read it: gaps, placeholders, length."""
     missing = [SYNTHESIS_HEADINGS.get(name, name) for name in record.conclusion.missing]
-    found = [Finding(Severity.MINOR, f"{name} is missing", DRAFT) for name in missing]
+    found = [Finding(Severity.MINOR, words.is_missing(name), DRAFT) for name in missing]
     written = record.conclusion.text
     unfilled = [f"[{name}]" for name in PLACEHOLDERS if f"[{name}]" in written]
-    found += [Finding(Severity.MAJOR, f"{name} was left unfilled", DRAFT) for name in unfilled]
+    found += [Finding(Severity.MAJOR, words.left_unfilled(name), DRAFT) for name in unfilled]
     if len(text) > LONGEST:
-        found.append(Finding(Severity.MINOR, f"it is {len(text)} characters long", DRAFT))
+        found.append(Finding(Severity.MINOR, words.too_long(len(text)), DRAFT))
     return tuple(found)

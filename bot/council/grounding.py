@@ -12,6 +12,7 @@ from bot.search.context import context_text, results_text, with_prior_context
 from bot.search.findings import Findings, SearchStatus, skipped
 from bot.store import EventType, answers, runs
 from bot.store.answers import StoredAnswer
+from bot.words.card import CONDENSING, LOOKING_UP
 
 DIGEST = "search-digest"
 SEARCH_KEY = "search"
@@ -64,7 +65,7 @@ async def _search(meeting: Meeting) -> Findings:
     async def work() -> Findings:
         if not meeting.run.request.get("search", True):
             return skipped()
-        meeting.show("looking up current facts …")
+        meeting.show(LOOKING_UP)
         config = meeting.config
         return await meeting.tools.search.look_up(
             meeting.run.topic, config.search.count, config.timeouts.search
@@ -78,7 +79,7 @@ async def _search(meeting: Meeting) -> Findings:
 
 
 async def _digest(meeting: Meeting, findings: Findings) -> str | None:
-    meeting.show("what was found is condensed …")
+    meeting.show(CONDENSING)
     ask = Ask(
         key="digest",
         purpose=DIGEST,

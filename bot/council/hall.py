@@ -36,16 +36,16 @@ from bot.request import Request
 from bot.stage.port import THE_BOT, Place, Post
 from bot.store import AttemptStatus, Phase, posts
 from bot.store.runs import Run
+from bot.words import circuit, stopping
+from bot.words import meeting as words
+from bot.words.consent import NOT_AGREED
+from bot.words.counting import as_start
 
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 30.0
 NOTICE = "resumed#"
-INTERRUPTED = "⏸️ The bot was restarted in the middle of this roundtable; it goes on now."
-WAITING = (
-    "⏸️ The bot was restarted while this roundtable was waiting; it is tried again at <t:{due}:T>."
-)
 
 
 class Hall:
@@ -76,7 +76,7 @@ class Hall:
         price = estimate_words(estimate) + "."
         if whose is not Whose.NOBODY:
             said = consent_text(estimate, limits, whose, run.starter_id)
-            price = f"{said[0].upper()}{said[1:]}"
+            price = as_start(said)
         return Convened(run.id, place, price=price, asks_starter=whose is Whose.STARTER)
 
     def meeting(self, run: Run) -> Meeting:
@@ -90,7 +90,7 @@ class Hall:
         try:
             await open_place(meeting, tuple(notices))
         except Exception as error:
-            reason = f"no place ({type(error).__name__})"
+            reason = circuit.no_place(type(error).__name__)
             await close_run(meeting, AttemptStatus.FAILED, Phase.FAILED, reason)
             raise
         return meeting.place
@@ -106,14 +106,13 @@ class Hall:
             else:
                 await hold_attempts(meeting)
         except ConsentRefusedError as refusal:
-            reason = "the price was not agreed to"
-            await end_badly(meeting, reason, str(refusal), aborted=True)
+            await end_badly(meeting, NOT_AGREED, str(refusal), aborted=True)
         except UserError as error:
             await self.fail(meeting, str(error))
         except Exception:
             code = secrets.token_hex(3)
             log.exception("%s failed (code %s)", meeting.run.id, code)
-            await self.fail(meeting, f"something broke in the bot (code {code})")
+            await self.fail(meeting, circuit.broke(code))
         finally:
             meeting.steps.end()
 
@@ -121,9 +120,9 @@ class Hall:
         """End a run that somebody stopped."""
         await open_place(meeting)
         asked = await self._stop_asked(meeting) or {}
-        text = f"⏹️ Stopped by <@{asked.get('by')}>. What was said stays here."
+        text = stopping.stopped_by(asked.get("by"))
         await self._unmask(meeting)
-        await end_badly(meeting, "stopped by a person", text, aborted=True)
+        await end_badly(meeting, stopping.BY_A_PERSON, text, aborted=True)
 
     async def _unmask(self, meeting: Meeting) -> None:
         """Whoever stops a masked meeting sees who sat there, if the place can still be written."""
@@ -152,12 +151,12 @@ class Hall:
         owed = await self._tools.store.read(lambda conn: _unsent_notice(conn, target))
         key = owed or f"{NOTICE}{secrets.token_hex(4)}"
         due = await waiting_until(meeting)
-        text = INTERRUPTED if due is None else WAITING.format(due=round(due))
+        text = words.RESUMED if due is None else words.resumed_waiting(round(due))
         await meeting.say(Post(key, THE_BOT, text, untrusted=False))
 
     async def fail(self, meeting: Meeting, reason: str) -> None:
         """End a run that cannot go on, and tell its starter where they can see it."""
-        text = f"⚠️ This roundtable failed: {reason.rstrip('.')}."
+        text = circuit.failed(reason)
         try:
             await end_badly(meeting, reason, text, aborted=False)
         except Exception:

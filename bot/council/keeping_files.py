@@ -12,6 +12,8 @@ from bot.council.telling import tell
 from bot.errors import UnavailableError, UserError
 from bot.store import Actor, EventType, events, files
 from bot.store.runs import files_key
+from bot.words.conclusion import warned
+from bot.words.library import files_not_written
 
 log = logging.getLogger(__name__)
 
@@ -21,7 +23,7 @@ async def export_or_say_why_not(meeting: Meeting) -> RunRecord:
     try:
         return await export(meeting)
     except UserError as error:
-        await tell(meeting, f"files@{meeting.run.attempt}", f"⚠️ {error.text}")
+        await tell(meeting, f"files@{meeting.run.attempt}", warned(error.text))
     except Exception:
         log.exception("%s: its files could not be written", meeting.run.id)
     return await read_record(meeting.tools.store, meeting.run.id)
@@ -49,10 +51,7 @@ async def _write_files(meeting: Meeting) -> RunRecord:
         async with meeting.tools.exporting:
             await asyncio.to_thread(write_files, folder, stem, record)
     except OSError as error:
-        raise UnavailableError(
-            f"The files of this roundtable could not be written ({error.strerror}): free some "
-            "space or mend the folder's rights, then run `roundtable export`."
-        ) from error
+        raise UnavailableError(files_not_written(error.strerror or "")) from error
     return record
 
 

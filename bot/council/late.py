@@ -13,6 +13,7 @@ from typing import Final
 from bot.models.asides import Asides
 from bot.models.collect import collect
 from bot.models.port import Answer, ErrorKind, ModelError, ModelPort, ModelRequest
+from bot.words.seat_answers import not_whole
 
 log = logging.getLogger(__name__)
 
@@ -119,4 +120,4 @@ async def _listen(reading: "asyncio.Task[Answer]", keep: Keep) -> None:
 
 
 def _too_late(request: ModelRequest) -> str:
-    return f"{request.model} gave no whole answer within {request.deadline_seconds:g} seconds."
+    return not_whole(request.model, request.deadline_seconds)

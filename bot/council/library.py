@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from bot.council.attempting import standing
-from bot.council.authorship import NOT_OURS, origin_of, who_said
+from bot.council.authorship import origin_of, who_said
 from bot.council.conclusion import conclusion_text
 from bot.council.delivery.history import build_history
 from bot.council.discussions.service import Discussions
@@ -30,13 +30,12 @@ from bot.stage.cleaning import clean_text
 from bot.store import Status, discussions, files
 from bot.store.discussions import Discussion
 from bot.store.runs import Run
+from bot.words import library as words
+from bot.words.authorship import NOT_OURS
 
 MOST_LISTED = 10
 MOST_CHOICES = 25
 CHOICE_LIMIT = 100
-EMPTY_LIST = "There is nothing you can read yet: `roundtable` and a question start a roundtable."
-EMPTY_ALOUD = "No roundtable was held in this channel: `/roundtable list` shows those elsewhere."
-ENDED = "The discussion is over. What was said stays in the thread."
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +69,16 @@ class Library:
         """The newest that the reader can read."""
         found = (await self.readers.newest(reader))[:MOST_LISTED]
         if not found:
-            return Told(EMPTY_LIST if reader.private else EMPTY_ALOUD)
+            return Told(words.EMPTY_LIST if reader.private else words.EMPTY_ALOUD)
         lines = [list_line(run) for run in found]
-        return Told("\n".join(["**Roundtables**, newest first", *lines]))
+        return Told("\n".join([words.LIST, *lines]))
 
     async def show(self, reader: Reader, run_id: str | None) -> Told:
         """What a roundtable concluded, or where it stands while it has not."""
         run = await self.readers.find(reader, run_id)
         discussion = await self._discussion(run)
         if discussion is not None and discussion.conclusion:
-            return Told(f"## 🎯 {plain_topic(run)}\n{clean_text(discussion.conclusion)}")
+            return Told(words.discussion_shown(plain_topic(run), clean_text(discussion.conclusion)))
         build = await self._tools.store.read(lambda conn: build_history(conn, run.id))
         if discussion is not None or run.status is not Status.CONCLUDED:
             return replace(await self.status(reader, run.id), files=build)
@@ -90,13 +89,13 @@ class Library:
     async def read(self, reader: Reader, run_id: str | None) -> Told:
         """Everything that was said so far, as minutes."""
         run = await self.readers.find(reader, run_id)
-        text = f"📝 The minutes of **{plain_topic(run)}** ({status_word(run)}):"
+        text = words.minutes_of(plain_topic(run), status_word(run))
         return Told(text, (await self._minutes(run),))
 
     async def export(self, reader: Reader, run_id: str | None) -> Told:
         """The roundtable's files: minutes for people, JSON for programs."""
         run = await self.readers.find(reader, run_id)
-        text = f"📦 The files of **{plain_topic(run)}** ({status_word(run)}):"
+        text = words.files_of(plain_topic(run), status_word(run))
         return Told(text, (await self._minutes(run), await self._json(run)))
 
     async def end(self, reader: Reader, run_id: str | None) -> Told:
@@ -104,15 +103,13 @@ class Library:
         run = await self.readers.find(reader, run_id)
         discussion = await self._discussion(run)
         if discussion is None:
-            raise UsageError("This is no discussion of agents: `roundtable stop` ends it.")
+            raise UsageError(words.NO_DISCUSSION)
         if not (reader.asker.may_manage or reader.asker.id == run.starter_id):
-            raise UsageError(
-                "Only its coordinator or a moderator may end this discussion: ask one of them."
-            )
+            raise UsageError(words.NOT_YOURS_TO_END)
         if run.status is not Status.ACTIVE:
-            raise UsageError("This discussion is over: `roundtable show` shows how it ended.")
-        await self.talks.end(run.id, reason="ended by a moderator")
-        return Told(ENDED)
+            raise UsageError(words.OVER_ALREADY)
+        await self.talks.end(run.id, reason=words.ENDED_BY_MODERATOR)
+        return Told(words.DISCUSSION_OVER)
 
     async def who_said(self, reader: Reader, message_id: int) -> Told:
         """Who wrote a message of ours."""
@@ -176,16 +173,16 @@ class Library:
 
 
 def _label(run: Run) -> str:
-    tail = f" · {status_word(run)} · {run.id}"
+    tail = words.choice_tail(status_word(run), run.id)
     return plain_topic(run, CHOICE_LIMIT - len(tail)) + tail
 
 
 def _fitting(choices: Sequence[Choice], typed: str) -> list[Choice]:
-    words = typed.casefold().split()
+    typed_words = typed.casefold().split()
     return [
         choice
         for choice in choices
-        if all(word in f"{choice.label} {choice.value}".casefold() for word in words)
+        if all(word in f"{choice.label} {choice.value}".casefold() for word in typed_words)
     ][:MOST_CHOICES]
 
 

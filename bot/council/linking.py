@@ -15,9 +15,9 @@ from bot.stage.port import place_url
 from bot.store import SideEffect, discussions, runs
 from bot.store.approvals import Approval, NewApproval
 from bot.store.runs import Run
+from bot.words import sharing as words
 
 COMMENT = "comment_on_link"
-WROTE_IT = "Posted by Roundtable"
 
 
 class Linking:
@@ -41,13 +41,13 @@ class Linking:
         await self._gate.request(
             NewApproval(
                 run_id=run.id,
-                requested_action=f"post the conclusion as a comment on <{reference.url}>",
+                requested_action=words.comment_on(reference.url),
                 side_effect_kind=SideEffect.WRITE_EXTERNAL,
                 idempotency_key=f"link:{run.id}",
                 requested_by=str(run.starter_id),
                 effect=COMMENT,
                 details={"url": reference.url},
-                rollback_hint="delete the comment there",
+                rollback_hint=words.UNDO_COMMENT,
                 attempt=run.attempt,
             )
         )
@@ -64,10 +64,10 @@ class Linking:
     async def _text(self, run: Run) -> str:
         found = await self._tools.store.read(lambda conn: discussions.get(conn, run.id))
         if found is not None:
-            said = found.conclusion or f"The discussion ended: {run.status_reason}."
+            said = found.conclusion or words.discussion_ended(run.status_reason)
         else:
             said = conclusion_text(await read_shown(self._tools.store, run.id))
-        return f"{clean_text(said)}\n\n{WROTE_IT}: {place_url(place_of(run))}"
+        return words.signed(clean_text(said), place_url(place_of(run)))
 
 
 def link_of(conn: Connection, run: Run) -> str:

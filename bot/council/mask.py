@@ -15,6 +15,7 @@ from bot.stage.port import Card, Post
 from bot.store import EventType, events, seats
 from bot.store.runs import Run
 from bot.store.seats import Seat
+from bot.words.mask import DEGRADED, other_name
 
 if TYPE_CHECKING:
     from bot.council.record import RunRecord
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 MASK_KEY: Final = "mask"
 MASKED: Final = "masked"
-NOTICE: Final = "The panel is masked: who is who is told {when}."
-DEGRADED: Final = "⚠️ The panel is degraded; in what way is told when the masks come off."
 _NOT_A_NAME: Final = frozenset({"rehearsal", ""})
 _AS_THEY_ARE: Final = frozenset(
     {"run_id", "topic", "proposition", "options", "message_url", "links", "findings"}
@@ -146,7 +145,7 @@ def is_lifted(conn: Connection, run_id: str) -> bool:
 def other_names(run: Run, panel: Sequence[Seat]) -> dict[str, str]:
     """Panelist A, B, C by role, dealt out anew in every run."""
     dealt = shuffled((seat.role for seat in panel), run.seed, MASK_KEY)
-    return {role: f"Panelist {ascii_uppercase[n % 26]}" for n, role in enumerate(dealt)}
+    return {role: other_name(ascii_uppercase[n % 26]) for n, role in enumerate(dealt)}
 
 
 def _model_words(run: Run, panel: Sequence[Seat]) -> tuple[str, ...]:

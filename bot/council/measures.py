@@ -4,6 +4,7 @@ import enum
 from collections.abc import Sequence
 
 from bot.prompting.stance import Stance
+from bot.words import agreement as words
 
 
 class StanceResult(enum.StrEnum):
@@ -28,4 +29,4 @@ def stance_counts(stances: Sequence[Stance]) -> str:
     """The stances in words; an unreadable stance counts as neutral."""
     agree, disagree = stances.count(Stance.AGREE), stances.count(Stance.DISAGREE)
     neutral = len(stances) - agree - disagree
-    return f"{agree} agree, {disagree} disagree, {neutral} neutral"
+    return words.stance_counts(agree, disagree, neutral)

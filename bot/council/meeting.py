@@ -31,8 +31,8 @@ from bot.stage.port import (
 from bot.store import Actor, Journal, Phase, attempts, move, runs
 from bot.store.runs import Run
 from bot.store.seats import Seat
-
-REHEARSAL_NOTE = "rehearsal: no model is speaking"
+from bot.words import meeting as words
+from bot.words.card import OPENING, remark
 
 _PATH = (
     Phase.SPEC_DRAFT,
@@ -107,7 +107,7 @@ class Meeting:
         self.decided = asyncio.Event()
         """Set when a person answered what the card asks."""
         self.mask: Mask = UNMASKED
-        self._card = Card(run.id, run.topic, run.mode.value, "opening the thread …")
+        self._card = Card(run.id, run.topic, run.mode.value, OPENING)
 
     def _time_budget(self) -> TimeBudget:
         return TimeBudget(self.config.timeouts, validate=bool(self.run.request.get("validate")))
@@ -178,7 +178,7 @@ class Meeting:
     def speaker(self, seat: Seat, answered_model: str = "") -> Speaker:
         """A seat as it appears to people: its role, its face, and which model really spoke."""
         model = self.mask.model(answered_model or seat.model)
-        note = f"{model} · {REHEARSAL_NOTE}" if self.designed.rehearsal else model
+        note = words.speaker_note(model, rehearsal=self.designed.rehearsal)
         return Speaker(name=seat.role, seat=seat.seat, face=seat.role, note=note)
 
     def note_price(self, estimate: Estimate) -> None:
@@ -206,7 +206,7 @@ class Meeting:
         """Tell people what the record says about a call."""
         seats = self.design.seats if self.design else ()
         role = next((entry.role for entry in seats if entry.seat == seat), "")
-        self.notice(f"{role}: {text}" if role else text)
+        self.notice(remark(role, text))
 
     def begin_round(self, name: str, roles: Sequence[str]) -> None:
         """Keep the round that was on the card in a line, and show a row per seat of the next."""

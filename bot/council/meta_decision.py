@@ -16,6 +16,7 @@ from bot.council.stage_seats import (
 from bot.prompting.cleaning import one_line, plain_words
 from bot.prompting.meta import Design, Seat
 from bot.prompting.words import count_words
+from bot.words import seating as words
 
 PARALLEL, SEQUENTIAL, HYBRID = "parallel_debate", "sequential", "hybrid"
 LEAST_SEATS = 2
@@ -65,7 +66,7 @@ def decide(votes: Sequence[AnalystVote], rules: SeatingRules) -> Decision | None
         rounds=_rounds(designs, rules.max_rounds),
         synthesis=synthesis,
         proposition=next(filter(None, map(_proposition, designs)), None),
-        line=decision_line(workflow, seats, synthesis or "default"),
+        line=decision_line(workflow, seats, synthesis or words.DEFAULT_WRITER),
         summary=votes_summary(votes),
         notes=(*notes, *rules.faults(_models_named(designs))),
     )
@@ -73,33 +74,25 @@ def decide(votes: Sequence[AnalystVote], rules: SeatingRules) -> Decision | None
 
 def decision_line(workflow: str, seats: Sequence[DesignedSeat], synthesis: str) -> str:
     """The line of the header that tells what the meta-panel designed (E47)."""
-    models = ", ".join(seat.model for seat in seats)
     stages = max((seat.stage for seat in seats), default=1)
-    return (
-        f"Meta-panel designed workflow: {workflow}. Stages: {stages}. "
-        f"Panel: {models}. Synthesis: {synthesis}."
-    )
+    return words.designed(workflow, stages, [seat.model for seat in seats], synthesis)
 
 
 def votes_summary(votes: Sequence[AnalystVote]) -> str:
     """Every analyst's vote in one short paragraph."""
-    return " ".join(f"{plain_words(vote.analyst)}: {_vote_words(vote)}." for vote in votes)
+    return " ".join(words.analyst_vote(plain_words(v.analyst), _vote_words(v)) for v in votes)
 
 
 def _vote_words(vote: AnalystVote) -> str:
     design = vote.design
     if design is None:
-        return f"no design ({plain_words(vote.problem) or 'failed'})"
+        return words.no_design(plain_words(vote.problem))
     if not design.stages:
-        return "no readable panel"
+        return words.NO_PANEL
     stages = [_models(recommended(design, stage)) for stage in (1, 2)]
-    parts = [
-        design.workflow or "no readable workflow",
-        " then ".join(names for names in stages if names),
-        f"{design.rounds or '?'} rounds",
-        f"synthesis {shown_model(design.synthesis_model) if design.synthesis_model else '?'}",
-    ]
-    return "; ".join(parts)
+    writer = shown_model(design.synthesis_model) if design.synthesis_model else ""
+    taken = [names for names in stages if names]
+    return words.vote(design.workflow or "", taken, design.rounds, writer)
 
 
 def _models(seats: Sequence[Seat]) -> str:
@@ -117,8 +110,7 @@ def _panel(
     second = fill_stage(designs, STAGE_2[workflow], rules, [seat.role for seat in first])
     if second:
         return workflow, first + second, note
-    missing = f"The analysts wanted {workflow}, but no model they named can take stage 2"
-    return PARALLEL, first, (*note, missing)
+    return PARALLEL, first, (*note, words.no_second_stage(workflow))
 
 
 def _workflow(designs: Sequence[Design]) -> tuple[str, tuple[str, ...]]:
@@ -127,10 +119,10 @@ def _workflow(designs: Sequence[Design]) -> tuple[str, tuple[str, ...]]:
     most = max(counts.values(), default=0)
     leading = [name for name, votes in counts.items() if name and votes == most]
     if len(leading) > 1:
-        return HYBRID, (f"The analysts were tied between {' and '.join(sorted(leading))}",)
+        return HYBRID, (words.tied(sorted(leading)),)
     if leading:
         return leading[0], ()
-    return PARALLEL, ("No analyst named a readable workflow",)
+    return PARALLEL, (words.NO_WORKFLOW,)
 
 
 def _rounds(designs: Sequence[Design], most: int) -> int:

@@ -10,6 +10,7 @@ from bot.council.proposed_options import merge_options
 from bot.council.seating_rules import SeatingRules, seating_rules
 from bot.panels import PanelsConfig, ResolvedModel
 from bot.prompting.meta import parse_design
+from bot.words import seating as words
 
 META_PANEL = "meta-panel"
 LETTERS = "ABCDEFGH"
@@ -49,9 +50,9 @@ def _rules(meeting: Meeting) -> SeatingRules:
 async def _ask(
     meeting: Meeting, letter: str, model: ResolvedModel | None, analysts: int
 ) -> AnalystVote:
-    name = f"Analyst {letter}"
+    name = words.analyst(letter)
     if model is None:
-        return AnalystVote(name, None, "its model cannot be used now")
+        return AnalystVote(name, None, words.MODEL_UNUSABLE)
     values = {
         "PROMPT": meeting.run.topic,
         "MODE": meeting.run.mode.value,
@@ -69,7 +70,9 @@ async def _ask(
     reply: Reply = await meeting.caller.ask(ask, lambda _: Reading())
     if reply.answer is None:
         return AnalystVote(name, None, reply.problem)
-    return AnalystVote(f"{name} ({reply.answered_model})", parse_design(reply.answer.text))
+    return AnalystVote(
+        words.analyst_and_model(name, reply.answered_model), parse_design(reply.answer.text)
+    )
 
 
 def models_text(config: PanelsConfig, rules: SeatingRules) -> str:

@@ -20,6 +20,8 @@ from bot.council.record import RunRecord, Speech
 from bot.prompting.summary import Point
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.request import topic_slug
+from bot.words import minutes as words
+from bot.words.ballots import ballot_line
 
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+(.*\S)\s*$")
 _ITEM_HEADING = re.compile(r"^\W*(next\s+(?:24\s*h|7\s*d)\w*)\W*(.*)$", re.IGNORECASE)
@@ -28,10 +30,10 @@ _ITEM_HEADING = re.compile(r"^\W*(next\s+(?:24\s*h|7\s*d)\w*)\W*(.*)$", re.IGNOR
 def minutes_text(record: RunRecord) -> str:
     """Render the whole file from the record."""
     parts = [
-        f"# Roundtable Conclusion: {_flat(record.topic)}",
+        words.heading(_flat(record.topic)),
         _summary(record),
-        _numbered("Consensus Points", _points(record, "consensus")),
-        _numbered("Disagreement Points", _points(record, "divergences")),
+        words.numbered(words.CONSENSUS, _points(record, "consensus")),
+        words.numbered(words.DISAGREEMENT, _points(record, "divergences")),
         _action_items(record),
         _conclusion(record),
         _transcript(record),
@@ -54,25 +56,24 @@ def _flat(text: str) -> str:
 
 
 def _summary(record: RunRecord) -> str:
-    people = ", ".join(f"{seat.role}({seat.model})" for seat in record.seats) or "nobody"
     lines = [
-        "## Summary",
+        words.SUMMARY,
         "",
-        f"- Topic: {_flat(record.topic)}",
-        f"- Mode: {record.mode} · workflow: {record.workflow}",
-        f"- Proposition: {_flat(record.proposition)}",
-        f"- Design: {record.decision}",
-        f"- Participants: {people}",
-        f"- Rounds: {record.rounds_held} of {record.rounds_planned}",
-        f"- Date: {moment(record.created_at)} to {moment(record.finished_at)}",
-        f"- Ending: {ending_line(record)}",
-        f"- {measures_line(record)}",
-        f"- {spending_line(record)}",
-        f"- Id: {record.run_id}",
+        words.topic(_flat(record.topic)),
+        words.mode(record.mode, record.workflow),
+        words.proposition(_flat(record.proposition)),
+        words.design(record.decision),
+        words.participants([(seat.role, seat.model) for seat in record.seats]),
+        words.rounds(record.rounds_held, record.rounds_planned),
+        words.date(moment(record.created_at), moment(record.finished_at)),
+        words.ending(ending_line(record)),
+        words.line(measures_line(record)),
+        words.line(spending_line(record)),
+        words.run_id(record.run_id),
     ]
-    lines += [f"- Note: {_flat(note)}" for note in (*record.degradations, *record.notices)]
+    lines += [words.note(_flat(note)) for note in (*record.degradations, *record.notices)]
     if record.rehearsal:
-        lines.append("- Rehearsal: no model is speaking.")
+        lines.append(words.REHEARSAL)
     return "\n".join(lines)
 
 
@@ -98,22 +99,17 @@ def _messages_of(record: RunRecord, roles: Sequence[str]) -> Iterator[tuple[str,
             yield role, said[-1].links[0]
 
 
-def _numbered(title: str, points: list[str]) -> str:
-    listed = [f"{number}. {point}" for number, point in enumerate(points, 1)]
-    return f"## {title}\n\n" + ("\n".join(listed) or "None recorded.")
-
-
 def _action_items(record: RunRecord) -> str:
-    items: list[str] = []
+    items: list[tuple[str, str]] = []
     when = ""
     for line in record.conclusion.sections.get("action_plan", "").splitlines():
         heading = _ITEM_HEADING.match(line)
         if heading:
-            when = f", {heading[1]}"
+            when = heading[1]
         found = _BULLET.match(f"- {heading[2]}" if heading else line)
         if found:
-            items.append(f"- [ ] {found[1]} (owner: the starter{when})")
-    return "## Action Items\n\n" + ("\n".join(items) or "None recorded.")
+            items.append((found[1], when))
+    return words.action_items(items)
 
 
 def _conclusion(record: RunRecord) -> str:
@@ -121,7 +117,7 @@ def _conclusion(record: RunRecord) -> str:
     if not conclusion.text:
         return ""
     sections = [
-        f"### {SYNTHESIS_HEADINGS[name]}\n\n{conclusion.sections[name]}"
+        words.section(SYNTHESIS_HEADINGS[name], conclusion.sections[name])
         for name in SECTION_ORDER
         if name in conclusion.sections
     ] or [conclusion.text]
@@ -132,7 +128,7 @@ def _conclusion(record: RunRecord) -> str:
         dissent_text(record),
         flips_text(record),
     ]
-    parts = ["## Conclusion", f"Written by {conclusion.model}.", *extras, sources(record)]
+    parts = [words.CONCLUSION, words.written_by(conclusion.model), *extras, sources(record)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -144,32 +140,28 @@ def people_text(record: RunRecord) -> str:
 
 
 def _transcript(record: RunRecord) -> str:
-    parts = ["## Detailed Transcript"]
+    parts = [words.TRANSCRIPT]
     rounds = (measure.round for measure in record.convergence)
     summaries = {n: s.summary for n, s in zip(rounds, record.summaries, strict=False)}
     for number in sorted({speech.round for speech in record.speeches}):
         said = [speech for speech in record.speeches if speech.round == number]
-        parts.append("### Stage 2" if said[0].stage == 2 else f"### Round {number}")
+        parts.append(words.STAGE_2 if said[0].stage == 2 else words.round_title(number))
         parts += [_entry(speech) for speech in said]
         if said[0].stage == 1 and number in summaries:
-            parts.append(f"**Rolling summary**: {summaries[number]}")
+            parts.append(words.rolling_summary(summaries[number]))
     if len(parts) == 1:
-        parts.append("Nobody spoke.")
+        parts.append(words.NOBODY_SPOKE)
     return "\n\n".join(parts)
 
 
 def _entry(speech: Speech) -> str:
-    who = f"**{speech.seat.role}({speech.model or speech.seat.model})**"
+    who = words.speaker(speech.seat.role, speech.model or speech.seat.model)
     if not speech.spoke:
-        late = " · a late answer is kept and not counted" if speech.late else ""
-        return f"{who}: did not speak — {speech.problem} · stance {speech.stance}{late}"
-    said = f"{who}: {speech.text}"
-    links = " ".join(f"[message]({link})" for link in speech.links)
-    footer = f"_Stance: {speech.stance}_" if not speech.ballot else _ballot_line(speech)
-    return f"{said}\n\n{footer}{f' · {links}' if links else ''}"
+        return words.did_not_speak(who, speech.problem, speech.stance, late=speech.late)
+    links = " ".join(map(words.message_link, speech.links))
+    footer = _ballot(speech) if speech.ballot else words.stance(speech.stance)
+    return f"{words.said(who, speech.text)}\n\n{footer}{f' · {links}' if links else ''}"
 
 
-def _ballot_line(speech: Speech) -> str:
-    confidence = "" if speech.confidence is None else f", {speech.confidence} % sure"
-    reason = f": {speech.reason}" if speech.reason else ""
-    return f"_Ballot: {speech.ballot}{confidence}{reason}_"
+def _ballot(speech: Speech) -> str:
+    return ballot_line(speech.ballot, speech.confidence, speech.reason)

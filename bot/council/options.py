@@ -2,6 +2,8 @@
 
 import re
 
+from bot.words.ballots import YES_OR_NO
+
 _SPLIT = re.compile(r"\s*[,;]\s*(?:or\s+)?|\s+(?:or|vs\.?|versus)\s+|\s*/\s*", re.IGNORECASE)
 _JOINED = re.compile(r"\s(?:or|vs\.?|versus)\s", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.!?\n]+\s*")
@@ -22,7 +24,6 @@ _TRAILING = re.compile(
 _EDGES = " \t\n.,;:!?\"'`*_()[]«»“”„"
 LONGEST_OPTION = 60
 MOST_OPTIONS = 8
-YES_OR_NO = ("Yes", "No")
 
 
 def options_in(topic: str) -> tuple[str, ...]:

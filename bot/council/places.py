@@ -10,11 +10,7 @@ from bot.request import thread_title
 from bot.stage.port import THE_BOT, Destination, Opening, Place, Post
 from bot.store import Actor, EventType, events, runs
 from bot.store.runs import Run
-
-MOVED = (
-    "🚚 The place where this roundtable began is gone, so it goes on here. What was said before "
-    "is in the minutes."
-)
+from bot.words.meeting import MOVED
 
 
 async def open_place(meeting: Meeting, notices: tuple[str, ...] = ()) -> None:

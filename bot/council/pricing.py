@@ -10,13 +10,14 @@ from bot.money.prices import PriceBook
 from bot.money.words import calls_words, usd_words
 from bot.panels import PanelsConfig, Resolution, ResolvedModel
 from bot.request import Mode, Request
+from bot.words import costs as words
 
 USUAL_TOPIC = "x" * 200
 USUAL_REQUESTS = (
-    ("a full debate", Request(USUAL_TOPIC, Mode.DEBATE)),
-    ("with `--validate`", Request(USUAL_TOPIC, Mode.DEBATE, validate=True)),
-    ("with `--quick`", Request(USUAL_TOPIC, Mode.DEBATE, quick=True)),
-    ("with `--panel budget`", Request(USUAL_TOPIC, Mode.DEBATE, panel=("budget",))),
+    (words.FULL_DEBATE, Request(USUAL_TOPIC, Mode.DEBATE)),
+    (words.VALIDATED, Request(USUAL_TOPIC, Mode.DEBATE, validate=True)),
+    (words.QUICK, Request(USUAL_TOPIC, Mode.DEBATE, quick=True)),
+    (words.BUDGET_PANEL, Request(USUAL_TOPIC, Mode.DEBATE, panel=("budget",))),
 )
 
 
@@ -60,11 +61,11 @@ class Rates:
             except UserError as error:
                 yield name, error.text
             else:
-                yield name, f"{usd_words(estimate)} · {calls_words(estimate)}"
+                yield name, words.price_and_calls(usd_words(estimate), calls_words(estimate))
         for model in self._seated():
             seat = [Planned("round1", model), Planned("round2-cross-critique", model, 0, 1)]
             estimate = estimate_calls(seat, self.prices, len(USUAL_TOPIC))
-            yield f"a seat of {model.key}", usd_words(estimate)
+            yield words.seat_of(model.key), usd_words(estimate)
 
     def _analysts(self, request: Request) -> Sequence[ResolvedModel]:
         if not needs_meta_panel(self.config, self.resolution, request):

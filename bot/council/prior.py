@@ -6,15 +6,7 @@ from bot.council.readers import Reader, Readers
 from bot.council.summons import Summons
 from bot.council.tools import Tools
 from bot.store import runs
-
-NOT_FOUND = (
-    "`--context-from {slug}` was not found, so this roundtable starts without it: "
-    "`/roundtable list` shows what you can build on."
-)
-NO_LONGER = (
-    "The conclusion to challenge was not found, so this roundtable starts without it: "
-    "`/roundtable list` shows what you can build on."
-)
+from bot.words import admission as words
 
 
 async def with_context(tools: Tools, summons: Summons) -> Summons:
@@ -26,12 +18,12 @@ async def with_context(tools: Tools, summons: Summons) -> Summons:
         run = await tools.store.read(lambda conn: runs.get(conn, challenged))
         if await readers.readable(reader, () if run is None else (run,)):
             return summons
-        return _told(replace(summons, context_run=None), NO_LONGER)
+        return _told(replace(summons, context_run=None), words.NOTHING_TO_CHALLENGE)
     if slug is None:
         return summons
     found = await readers.named(reader, slug)
     if found is None:
-        return _told(summons, NOT_FOUND.format(slug=slug))
+        return _told(summons, words.no_context(slug))
     return replace(summons, context_run=found.id)
 
 

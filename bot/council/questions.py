@@ -21,8 +21,7 @@ from bot.money.purse import NO_BILL, NOTHING, Amount, Bill
 from bot.panels import ResolvedModel
 from bot.store import answers
 from bot.store.vocabulary import CallStatus
-
-OVER_BUDGET = "over budget"
+from bot.words import seat_answers as words
 
 Parse = Callable[[str], "Reading"]
 OnRemark = Callable[[str, str], None]
@@ -151,7 +150,7 @@ def nobody_asked(ask: Ask, refused: str) -> Mapping[str, Any]:
         "model": ask.models[0].key if ask.models else "",
         "answered_model": "",
         "seconds": 0.0,
-        "problem": f"{OVER_BUDGET}: {refused}" if refused else "no model was usable in time",
+        "problem": words.over_budget(refused) if refused else words.NOT_IN_TIME,
     }
 
 
@@ -160,8 +159,8 @@ def problem_of(attempt: Try, ask: Ask) -> str:
     if attempt.error is None:
         return ""
     if attempt.error.kind is ErrorKind.TIMEOUT:
-        return f"timeout after {ask.seconds:g} s"
-    return f"{attempt.error.kind}: {attempt.error}"
+        return words.timed_out(ask.seconds)
+    return words.failed(attempt.error.kind, str(attempt.error))
 
 
 def answer_of(

@@ -16,13 +16,8 @@ from bot.council.tools import Tools
 from bot.errors import UsageError
 from bot.store import files, runs
 from bot.store.runs import Run
+from bot.words.library import NONE_HERE, NOT_FOUND, NOT_FOUND_ALOUD
 
-NOT_FOUND = "I find no such roundtable: `/roundtable list` shows those you can read."
-NOT_FOUND_ALOUD = (
-    "I find no such roundtable that everybody here can read: `/roundtable list` shows those that "
-    "you can."
-)
-NONE_HERE = "No roundtable was held here: name its id, which `/roundtable list` shows."
 REFUSAL_SECONDS = 0.6
 MOST_LOOKED_AT = 40
 NEVER = "rt_"

@@ -39,6 +39,7 @@ from bot.search.findings import Findings
 from bot.store import BallotTime, CallStatus, EventType, Phase, Store, seats
 from bot.store.answers import StoredAnswer
 from bot.store.runs import Run
+from bot.words.seat_answers import NO_ANSWER
 
 SYNTHESIS_KEYS = ("synthesis:rewrite", "synthesis", "synthesis:orchestrator")
 
@@ -191,7 +192,7 @@ def _speech(seat: Seat, number: int, outcome: Outcome, links: tuple[str, ...]) -
             text="",
             digest="",
             stance=Stance.NEUTRAL,
-            problem=outcome.problem or "no answer",
+            problem=outcome.problem or NO_ANSWER,
             timed_out=outcome.status is CallStatus.TIMEOUT,
             late=outcome.late,
         )

@@ -20,6 +20,7 @@ from bot.store import (
     specs,
 )
 from bot.store.runs import Run
+from bot.words import stopping as words
 from bot.words.buttons import RETRY
 
 
@@ -39,11 +40,9 @@ def reopen(conn: Connection, run: Run, limits: Budgets, now: float) -> Run:
     try:
         move(conn, run.id, run.phase, target, Actor.ORCHESTRATOR, RETRIED, now)
     except DuplicateRunError as error:
-        raise UsageError(
-            "The same topic is on the table in another thread: wait until that one has ended."
-        ) from error
+        raise UsageError(words.TOPIC_ELSEWHERE) from error
     except StalePhaseError as error:
-        raise UsageError("Somebody has just retried this roundtable: it is going on.") from error
+        raise UsageError(words.JUST_RETRIED) from error
     set_aside(conn, run, stored_estimate(run), limits, now)
     if drafts:
         count_draft(conn, run.id, RETRIED, now, now)

@@ -8,7 +8,6 @@ from bot.prompting.cleaning import plain_words
 from bot.request import topic_slug
 
 ROLE_CHARS = 40
-ANY_ROLE = "Panelist"
 
 
 def seat_slug(role: str) -> str:

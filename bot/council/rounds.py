@@ -21,6 +21,8 @@ from bot.store.seats import Seat
 from bot.talk.driver import ThreadDriver
 from bot.talk.floors import open_floor
 from bot.talk.round_floor import RoundFloor, round_floor
+from bot.words.card import STAGE_2, round_title
+from bot.words.validating import is_missing
 
 OPENING = "round1"
 CRITIQUE = "round2-cross-critique"
@@ -131,7 +133,7 @@ async def hold_round(meeting: Meeting, round_: Round) -> None:
 
 
 def _title(round_: Round) -> str:
-    return "Stage 2" if round_.name == SECOND_STAGE else f"Round {round_.number}"
+    return STAGE_2 if round_.name == SECOND_STAGE else round_title(round_.number)
 
 
 def _floor(meeting: Meeting) -> ThreadDriver:
@@ -170,7 +172,7 @@ async def _ask(meeting: Meeting, round_: Round, seat: Seat) -> Reply:
     try:
         prompt = meeting.tools.book.render(round_.template, round_.values(seat), meeting.run.id)
     except MissingValue as error:
-        return Reply(CallStatus.FAILED, seat.model, "", 0.0, f"{error.placeholder} is missing")
+        return Reply(CallStatus.FAILED, seat.model, "", 0.0, is_missing(error.placeholder))
     ask = Ask(
         key=f"{round_.name}:{seat.seat}",
         purpose=round_.template,

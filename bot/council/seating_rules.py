@@ -7,6 +7,7 @@ from bot.council.degradation import Cause, action_text
 from bot.panels import ModelNames, PanelsConfig, Resolution
 from bot.panels.names import shown
 from bot.prompting.cleaning import plain_words
+from bot.words import seating as words
 
 HARD_ROUND_CAP = 3
 
@@ -32,13 +33,13 @@ class SeatingRules:
         """Why a model an analyst named is passed over, or None (E43, E44)."""
         key = self.names.canonical(written)
         if key is None:
-            return f"{shown_model(written)} was passed over: no model has this name"
+            return words.no_such_name(shown_model(written))
         if key == self.orchestrator:
-            return f"{key} was passed over: it coordinates and never sits on a panel"
+            return words.never_sits(key)
         if key not in self.allowlist:
-            return f"{key} was passed over. {action_text(Cause.NOT_ALLOWLISTED, key)}"
+            return words.not_allowed(key, action_text(Cause.NOT_ALLOWLISTED, key))
         if key not in self.usable:
-            return f"{key} was passed over: it cannot be used now"
+            return words.not_usable(key)
         return None
 
     def faults(self, written: Iterable[str]) -> tuple[str, ...]:
@@ -62,4 +63,4 @@ def seating_rules(config: PanelsConfig, resolution: Resolution) -> SeatingRules:
 
 def shown_model(written: str) -> str:
     """A model's name as an analyst wrote it, fit to be printed."""
-    return shown(plain_words(written)) or "a nameless model"
+    return shown(plain_words(written)) or words.NAMELESS

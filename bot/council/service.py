@@ -24,6 +24,9 @@ from bot.stage.port import Destination
 from bot.store import Actor, ApprovalStatus, Phase, Status, approvals, ballots, runs, specs
 from bot.store.keyed_locks import KeyedLocks
 from bot.store.runs import NewRun, Run, Started, TopicPlace
+from bot.words import admission, stopping
+from bot.words.circuit import THREAD_DELETED
+from bot.words.consent import BEGINS, CANCELLED
 
 if TYPE_CHECKING:
     from bot.council.approvals import Approvals
@@ -147,13 +150,11 @@ class Council:
         trigger = self._tools.config(run.guild_id).trigger
         owner_id = await self._tools.stage.owner_of(place_of(run).target_id)
         if not may_stop(asker, run.starter_id, trigger) and asker.id != owner_id:
-            raise NotAllowedError(
-                "Only the person who started it or a moderator may stop this roundtable."
-            )
+            raise NotAllowedError(stopping.NOT_YOURS_TO_STOP)
         if run.finished_at is not None:
-            raise UsageError("This roundtable is already over.")
+            raise UsageError(stopping.ALREADY_OVER)
         await self._stop(run, asker.id)
-        return "Stopped. What was said stays in the thread."
+        return stopping.STOPPED
 
     async def consent(self, run_id: str, asker: Asker, *, agree: bool) -> str:
         """Take the answer of a starter who was asked to agree to the price."""
@@ -163,7 +164,7 @@ class Council:
         trigger, now = self._tools.config(run.guild_id).trigger, store.now()
         await store.write(lambda conn: decide(conn, run, asker, trigger, agree=agree, now=now))
         self._wake(run_id)
-        return "It begins now." if agree else "It is cancelled: nothing was spent on it."
+        return BEGINS if agree else CANCELLED
 
     async def price_of(self, guild_id: int, request: Request) -> str:
         """What a request would cost now, in one line; refuses one that could not be seated."""
@@ -189,7 +190,7 @@ class Council:
         """Hold a topic again although it was on the table, perhaps against its old conclusion."""
         run = await self._tools.store.read(lambda conn: runs.get(conn, run_id))
         if run is None or not run.topic:
-            raise UsageError("That roundtable is not stored any more: type the topic again.")
+            raise UsageError(admission.NOT_STORED)
         summons = Summons(
             guild_id=run.guild_id,
             channel_id=channel_id,
@@ -209,12 +210,12 @@ class Council:
         self._require_open()
         run = await self._known(run_id)
         if asker.id != run.starter_id and not asker.may_manage:
-            raise NotAllowedError("Only the person who started it or an admin may retry it.")
+            raise NotAllowedError(stopping.NOT_YOURS_TO_RETRY)
         await self._tools.require_running(run.guild_id)
         if run.finished_at is None:
             raise UsageError(await self._why_not_yet(run))
         if run.status is Status.CONCLUDED:
-            raise UsageError("Only a roundtable that failed or was stopped can be retried.")
+            raise UsageError(stopping.NOT_RETRIED)
         if (ending := self._running.get(run_id)) is not None:
             await asyncio.wait([ending.task])
         now, limits = self._tools.store.now(), self._tools.config(run.guild_id).budgets
@@ -228,7 +229,7 @@ class Council:
         if destination is not None:
             await self._hall.open(meeting, destination.notices)
         self._launch(meeting)
-        return f"It goes on in <#{meeting.place.target_id}>."
+        return stopping.goes_on_in(meeting.place.target_id)
 
     async def _new_place(self, run: Run, channel_id: int) -> Destination | None:
         """Where a run goes on whose place is gone; None while its place is there."""
@@ -240,11 +241,8 @@ class Council:
         """Why a run that is not over cannot be retried."""
         now = await self._tools.store.read(lambda conn: standing(conn, run.id))
         if now.next is Next.WAIT:
-            return (
-                f"It is tried again by itself <t:{now.due_at:.0f}:R>: "
-                "`roundtable stop` ends it instead."
-            )
-        return "This roundtable is still running: wait for its end, or type `roundtable stop`."
+            return stopping.retries_itself(now.due_at)
+        return stopping.STILL_RUNNING
 
     async def abandon(self, thread_id: int) -> None:
         """End what is being held in a thread that was deleted, and tell its starter elsewhere."""
@@ -256,7 +254,7 @@ class Council:
             if session is not None:
                 session.task.cancel()
                 await asyncio.gather(session.task, return_exceptions=True)
-            await self._hall.fail(meeting, "its thread was deleted")
+            await self._hall.fail(meeting, THREAD_DELETED)
 
     async def last_in(self, channel_id: int) -> Run | None:
         """The newest run that lives in a thread, over or not."""
@@ -364,12 +362,12 @@ class Council:
 
     def _require_open(self) -> None:
         if self._closing:
-            raise UnavailableError("The bot is being restarted: ask again in a minute.")
+            raise UnavailableError(admission.RESTARTING)
 
     async def _known(self, run_id: str) -> Run:
         run = await self._tools.store.read(lambda conn: runs.get(conn, run_id))
         if run is None or not run.topic:
-            raise UsageError("There is no such roundtable here: check the id.")
+            raise UsageError(admission.NO_SUCH_RUN)
         return run
 
     async def _with_its_place(self, known: Convened) -> Convened:

@@ -15,6 +15,7 @@ from bot.stage.port import THE_BOT, Place, Post
 from bot.store import ApprovalStatus, SideEffect, Status, approvals, runs
 from bot.store.approvals import Approval, NewApproval
 from bot.store.runs import Run
+from bot.words import sharing as words
 
 POST_CONCLUSION = "post_conclusion"
 _BLOCKED = (ApprovalStatus.REJECTED, ApprovalStatus.REQUEST_CHANGES)
@@ -36,38 +37,36 @@ class Sharing:
         """Post where that needs no approval, else ask for one; returns what to tell the person."""
         await self._check(run, channel_id, asker)
         if channel_id in {run.trigger_channel_id, run.output_channel_id}:
-            return f"The conclusion is posted: {await self._post(run, channel_id)}"
+            return words.posted(await self._post(run, channel_id))
         key = await self._tools.store.read(lambda conn: _free_key(conn, run.id, channel_id))
         asked = await self.gate.request(
             NewApproval(
                 run_id=run.id,
-                requested_action=f"post the conclusion in <#{channel_id}>",
+                requested_action=words.post_it(channel_id),
                 side_effect_kind=SideEffect.NOTIFY,
                 idempotency_key=key,
                 requested_by=str(asker.id),
                 effect=POST_CONCLUSION,
                 details={"channel_id": channel_id},
-                rollback_hint="delete the message there",
+                rollback_hint=words.UNDO_POST,
                 attempt=run.attempt,
             )
         )
         if asked.done:
-            return f"It was approved before, and the conclusion is posted: {asked.done}"
+            return words.posted_before(asked.done)
         who = who_may_approve(self._tools.config(run.guild_id).trigger)
-        return f"Asked in <#{place_of(run).target_id}>: {who} may approve it there."
+        return words.asked_in(place_of(run).target_id, who)
 
     async def _check(self, run: Run, channel_id: int, asker: Asker) -> None:
         if run.status is not Status.CONCLUDED:
-            raise UsageError("Only a roundtable that has concluded can be posted elsewhere.")
+            raise UsageError(words.NOT_CONCLUDED)
         stage, own = self._tools.stage, place_of(run).target_id
         for place in (own, channel_id):
             if not await stage.may_read(asker.id, run.guild_id, place):
-                raise NotAllowedError(
-                    "You can post a conclusion only between channels that you can read yourself."
-                )
+                raise NotAllowedError(words.NOT_READABLE)
         fault = await stage.fault_of(run.guild_id, channel_id)
         if fault:
-            raise UnavailableError(f"I cannot post there: <#{channel_id}> {fault}.")
+            raise UnavailableError(words.cannot_post(channel_id, fault))
 
     async def _carry_out(self, approval: Approval) -> str:
         run = await self._tools.store.read(lambda conn: runs.require(conn, approval.run_id))

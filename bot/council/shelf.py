@@ -9,14 +9,14 @@ from bot.stage.port import place_url
 from bot.store import Phase, Status
 from bot.store.discussions import Discussion
 from bot.store.runs import Run
+from bot.words import library as words
 
 TOPIC_LIMIT = 90
-FORGOTTEN = "(its topic was forgotten)"
 _WORDS = {
-    Phase.AWAITING_APPROVAL: "waits for an approval",
-    Phase.CIRCUIT_OPEN: "failed for good",
-    Phase.FAILED: "did not conclude",
-    Phase.COMPLETED: "concluded",
+    Phase.AWAITING_APPROVAL: words.AWAITING_APPROVAL,
+    Phase.CIRCUIT_OPEN: words.FAILED_FOR_GOOD,
+    Phase.FAILED: words.NOT_CONCLUDED,
+    Phase.COMPLETED: words.CONCLUDED,
 }
 _MARKS = {Status.ACTIVE: "⏳", Status.CONCLUDED: "✅", Status.CANCELLED: "⏹️"}
 _BOLD = str.maketrans("", "", "*_`~|")
@@ -24,57 +24,54 @@ _BOLD = str.maketrans("", "", "*_`~|")
 
 def plain_topic(run: Run, limit: int = TOPIC_LIMIT) -> str:
     """The topic on one line, without any markup."""
-    return one_line(clean_text(run.topic).translate(_BOLD), limit) or FORGOTTEN
+    return one_line(clean_text(run.topic).translate(_BOLD), limit) or words.FORGOTTEN
 
 
 def status_word(run: Run) -> str:
     """How a run stands, in a word or two."""
-    return _WORDS.get(run.phase, "running")
+    return _WORDS.get(run.phase, words.RUNNING)
 
 
 def list_line(run: Run) -> str:
     """One line of a list: how it stands, what about, where and since when."""
-    topic = plain_topic(run)
-    where = f"<#{place_of(run).target_id}>"
-    mark = _MARKS[run.status]
-    return f"{mark} **{topic}** · {run.mode} · {where} · <t:{run.created_at:.0f}:R> · `{run.id}`"
+    mark, where = _MARKS[run.status], place_of(run).target_id
+    return words.list_line(mark, plain_topic(run), run.mode, where, run.created_at, run.id)
 
 
 def meeting_status(run: Run, record: RunRecord, now: Standing) -> str:
     """Where a meeting stands."""
     lines = [
-        f"{_MARKS[run.status]} **{plain_topic(run)}** · {run.mode} · {status_word(run)}",
+        words.status_line(_MARKS[run.status], plain_topic(run), run.mode, status_word(run)),
         _progress(record),
-        f"Started <t:{run.created_at:.0f}:R> by <@{run.starter_id}> · `{run.id}`",
+        words.started(run.created_at, run.starter_id, run.id),
         place_url(place_of(run)),
     ]
     if run.status is Status.ACTIVE and now.next is Next.WAIT:
-        lines.insert(1, f"It failed and is tried again by itself <t:{now.due_at:.0f}:R>.")
+        lines.insert(1, words.retries_itself(now.due_at))
     if run.status is Status.CANCELLED:
-        lines.insert(1, f"{clean_text(run.status_reason)[:300]} · `roundtable retry` goes on.")
+        lines.insert(1, words.can_be_retried(clean_text(run.status_reason)[:300]))
     return "\n".join(line for line in lines if line)
 
 
 def _progress(record: RunRecord) -> str:
     if not record.seats:
-        return "The panel is being chosen."
+        return words.BEING_CHOSEN
     number = max((speech.round for speech in record.speeches), default=1)
     spoke = sum(speech.spoke for speech in record.speeches if speech.round == number)
-    seats = ", ".join(seat.role for seat in record.seats)
-    rounds = f"Round {number} of {record.rounds_planned}"
-    return f"{rounds} · {spoke} of {len(record.seats)} answers · {seats}"
+    roles = [seat.role for seat in record.seats]
+    return words.progress(number, record.rounds_planned, spoke, roles)
 
 
 def discussion_status(discussion: Discussion, state: State) -> str:
     """Where a discussion of agents stands."""
     run = discussion.run
-    people = ", ".join(clean_text(person.role) for person in discussion.participants)
-    waiting = f" · waits for {', '.join(state.waiting_for)}" if state.waiting_for else ""
-    score = "" if state.convergence_score is None else f" · convergence {state.convergence_score}"
+    people = [clean_text(person.role) for person in discussion.participants]
     lines = [
-        f"{_MARKS[run.status]} **{plain_topic(run)}** · discussion of agents · {state.status}",
-        f"Round {state.current_round} of {state.max_rounds}{waiting}{score}",
-        f"{people} · held by {clean_text(discussion.created_by)} · `{run.id}`",
+        words.discussion_line(_MARKS[run.status], plain_topic(run), state.status),
+        words.discussion_progress(
+            state.current_round, state.max_rounds, state.waiting_for, state.convergence_score
+        ),
+        words.discussion_held_by(people, clean_text(discussion.created_by), run.id),
         place_url(place_of(run)),
     ]
     return "\n".join(lines)

@@ -14,17 +14,10 @@ from bot.council.summons import stored_request
 from bot.errors import UsageError
 from bot.request import Request
 from bot.store import EventType
+from bot.words import request_spec as words
+from bot.words.admission import incomplete
 
 SPEC_KEY = "spec"
-GOAL = "the topic of the run"
-_BOUNDS = ("effects outside the thread and the trigger channel", "running what a model wrote")
-_OUTPUTS = ("posts in the thread", "conclusion", "minutes", "JSON file", "scorecard line")
-_CRITERIA = (
-    "at least one panelist answered",
-    "the conclusion has every section",
-    "no prompt was sent with an unfilled placeholder",
-)
-_RISKS = ("a model may be wrong, slow or missing", "what was found on the web may be untrue")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +36,16 @@ class Spec:
 def spec_of(request: Request) -> Spec:
     """The spec that a parsed request stands for."""
     flags = {"quick": request.quick, "validate": request.validate, "search": request.search}
-    validated = ("the panelists found themselves represented",) if request.validate else ()
-    inputs = ("the topic", *(("an earlier conclusion",) if request.context_from else ()))
+    validated = (words.REPRESENTED,) if request.validate else ()
+    inputs = (words.TOPIC, *((words.EARLIER_CONCLUSION,) if request.context_from else ()))
     return Spec(
-        goal=GOAL if request.topic.strip() else "",
-        scope_in=(f"mode {request.mode}", *(name for name, wanted in flags.items() if wanted)),
-        scope_out=_BOUNDS,
-        inputs=(*inputs, *(("web search",) if request.search else ())),
-        outputs=_OUTPUTS,
-        acceptance_criteria=(*_CRITERIA, *validated),
-        risks=_RISKS,
+        goal=words.GOAL if request.topic.strip() else "",
+        scope_in=(words.in_mode(request.mode), *(name for name, wanted in flags.items() if wanted)),
+        scope_out=words.BOUNDS,
+        inputs=(*inputs, *((words.WEB_SEARCH,) if request.search else ())),
+        outputs=words.OUTPUTS,
+        acceptance_criteria=(*words.CRITERIA, *validated),
+        risks=words.RISKS,
     )
 
 
@@ -66,7 +59,7 @@ async def keep_spec(meeting: Meeting) -> None:
     spec = spec_of(stored_request(meeting.run))
     weak = weak_points(spec)
     if weak:
-        raise UsageError(f"The request has no {', '.join(weak)}: ask again with a topic.")
+        raise UsageError(incomplete(weak))
 
     async def work() -> Spec:
         return spec

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bot.council.ending import RoundsEnd
-from bot.council.questions import OVER_BUDGET
 from bot.council.record import Spending
 from bot.store.calls import Spent
+from bot.words import ending as words
+from bot.words.seat_answers import OVER_BUDGET
 
 
 def spending_of(spent: Spent) -> Spending:
@@ -23,18 +24,14 @@ def budget_note(rounds: Iterable[Mapping[str, Any]], problems: Iterable[str]) ->
     """Why the conclusion rests on less than planned, for its first line; mostly nothing."""
     for closed in rounds:
         if closed.get("reason") == RoundsEnd.NO_MONEY:
-            return _note(str(closed["text"]))
+            return words.budget_reached(str(closed["text"]))
     for problem in problems:
         if is_over_budget(problem):
-            why = problem.partition(": ")[2]
-            return _note(f"Not everybody was asked because {why}.")
+            obstacle = problem.partition(": ")[2]
+            return words.budget_reached(words.not_everybody(obstacle))
     return ""
 
 
 def is_over_budget(problem: str) -> bool:
     """Whether a question was never asked for lack of money."""
     return problem.startswith(OVER_BUDGET)
-
-
-def _note(why: str) -> str:
-    return f"⚠️ BUDGET REACHED — {why} What follows rests on what was said before."

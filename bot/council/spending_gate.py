@@ -14,6 +14,7 @@ from bot.store import ApprovalStatus, SideEffect, approvals, runs
 from bot.store.approvals import Approval, NewApproval
 from bot.store.budgets import RUN, Budget
 from bot.store.runs import Run
+from bot.words import consent as words
 from bot.words.money import dollars
 
 SPEND = "spend_above_limit"
@@ -32,7 +33,7 @@ def register_spending(tools: Tools, gate: Approvals, wake: Callable[[str], None]
 
         run = await tools.store.write(work)
         wake(run.id)
-        return f"<#{place_of(run).target_id}> may spend up to {dollars(usd)}."
+        return words.may_spend(place_of(run).target_id, dollars(usd))
 
     gate.register(SPEND, raise_cap)
 
@@ -41,13 +42,13 @@ def approval_of_spending(run: Run, stage: str, estimate: Estimate) -> NewApprova
     """What an approver is asked for before an expensive run is held."""
     return NewApproval(
         run_id=run.id,
-        requested_action=f"hold this roundtable for about {usd_words(estimate)}",
+        requested_action=words.hold_for(usd_words(estimate)),
         side_effect_kind=SideEffect.OTHER,
         idempotency_key=f"{SPEND}:{run.id}#{stage}",
         requested_by=str(run.starter_id),
         effect=SPEND,
         details={"usd": estimate.most_usd},
-        rollback_hint="press Stop on the card; what was spent until then is spent",
+        rollback_hint=words.UNDO_SPENDING,
         attempt=run.attempt,
     )
 

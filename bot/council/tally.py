@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from bot.prompting.ballot import Ballot
 from bot.prompting.stance import Stance
+from bot.words import ballots as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,20 +106,20 @@ def verdict_line(tally: Tally) -> str:
     """The outcome in one sentence; a tie is called a tie."""
     winners = tally.winners
     if not winners:
-        return "No panelist cast a readable ballot, so there is no result."
+        return words.NO_RESULT
     votes = tally.counts[0].votes
     if len(winners) > 1:
-        return f"A tie between {_and(winners)} with {_votes(votes)} each."
+        return words.tie(winners, votes)
     if votes == sum(count.votes for count in tally.counts):
-        return f"{winners[0]} wins with {'the only vote' if votes == 1 else f'all {votes} votes'}."
-    return f"{winners[0]} wins with {_votes(votes)}, {tally.margin} ahead."
+        return words.unanimous(winners[0], votes)
+    return words.wins(winners[0], votes, tally.margin)
 
 
 def count_lines(tally: Tally) -> list[str]:
     """One line for each option and one for those who cast no ballot."""
-    lines = [f"- {count.option}: {count.votes}{_voters(count)}" for count in tally.counts]
+    lines = [words.option_row(count.option, _voters(count)) for count in tally.counts]
     if tally.abstained:
-        lines.append(f"- No readable ballot: {', '.join(tally.abstained)}")
+        lines.append(words.no_ballot_of(tally.abstained))
     return lines
 
 
@@ -127,32 +128,11 @@ def vote_lines(first: Tally, last: Tally) -> list[str]:
     lines = [verdict_line(last), *count_lines(last)]
     if first.round == last.round:
         return lines
-    before = ", ".join(f"{c.option} {c.votes}" for c in first.counts if c.votes) or "no ballots"
-    lines.append(f"Round {first.round} stood at: {before}.")
-    changes = vote_changes(first, last)
-    nobody = [f"Nobody changed their vote after round {first.round}."]
-    return lines + ([_change_line(change) for change in changes] or nobody)
+    before = [(count.option, count.votes) for count in first.counts if count.votes]
+    lines.append(words.stood_at(first.round, before))
+    changes = [words.vote_change(c.role, c.before, c.after) for c in vote_changes(first, last)]
+    return lines + (changes or [words.nobody_changed(first.round)])
 
 
-def _change_line(change: VoteChange) -> str:
-    if change.before is None:
-        return f"{change.role} cast no readable ballot first and then voted for {change.after}."
-    if change.after is None:
-        return f"{change.role} first voted for {change.before} and then cast no readable ballot."
-    return f"{change.role} changed from {change.before} to {change.after}."
-
-
-def _voters(count: Count) -> str:
-    named = ", ".join(
-        voter.role if voter.confidence is None else f"{voter.role} {voter.confidence} %"
-        for voter in count.voters
-    )
-    return f" ({named})" if named else ""
-
-
-def _votes(number: int) -> str:
-    return "1 vote" if number == 1 else f"{number} votes"
-
-
-def _and(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+def _voters(count: Count) -> list[tuple[str, int | None]]:
+    return [(voter.role, voter.confidence) for voter in count.voters]

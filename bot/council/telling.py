@@ -9,6 +9,7 @@ from bot.council.meeting import Meeting
 from bot.stage.cleaning import clean_text, one_line
 from bot.stage.port import THE_BOT, Place, Post
 from bot.store import Actor, EventType, events
+from bot.words.meeting import said_elsewhere
 
 log = logging.getLogger(__name__)
 
@@ -22,7 +23,7 @@ async def tell(meeting: Meeting, key: str, text: str) -> None:
     """
     run, text = meeting.run, meeting.mask.text(text)
     topic = one_line(clean_text(run.topic), TOPIC_LIMIT)
-    elsewhere = f"{text}\n-# Roundtable `{run.id}`: {topic}"
+    elsewhere = said_elsewhere(text, run.id, topic)
     channels = (place_of(run).channel_id, run.trigger_channel_id)
     others = [Place(run.guild_id, channel) for channel in dict.fromkeys(channels)]
     told = await meeting.tools.stage.tell(

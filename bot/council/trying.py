@@ -34,8 +34,8 @@ from bot.stage.port import THE_BOT, Post
 from bot.store import AttemptStatus, Phase, attempts, runs
 from bot.store.attempts import Attempt
 from bot.store.runs import Run
-
-FAILED = "⚠️ This roundtable failed: {reason}. Type `roundtable retry` to try again."
+from bot.words import card as card_words
+from bot.words import circuit as words
 
 
 async def hold_attempts(meeting: Meeting) -> None:
@@ -62,10 +62,11 @@ async def _draft_again(meeting: Meeting, failure: RunFailedError) -> bool:
     """A build fails before its first attempt: wait and draft anew, or end it."""
     due = await next_draft_due(meeting, failure)
     if due is None:
-        await end_badly(meeting, str(failure), FAILED.format(reason=failure), aborted=False)
+        reason = str(failure)
+        await end_badly(meeting, reason, words.failed_retry(reason), aborted=False)
         return False
     number, moment = due
-    text = f"⏳ There is no spec yet: {failure}. It is tried again at <t:{moment:.0f}:T>."
+    text = words.no_spec_yet(str(failure), moment)
     await meeting.say(Post(f"draft-retry@{number}", THE_BOT, text, untrusted=False))
     await meeting.tools.sleep(max(0.0, moment - meeting.tools.store.now()))
     return True
@@ -102,7 +103,7 @@ async def _wait_and_begin(meeting: Meeting, now: Standing) -> None:
     await _take_seats(meeting)
     told = Post(f"retry@{_ordinal(now)}", THE_BOT, _waits(meeting, now), untrusted=False)
     await meeting.say(told)
-    meeting.show(f"attempt {_ordinal(now)} failed · waiting to try again at <t:{now.due_at:.0f}:T>")
+    meeting.show(card_words.waiting(_ordinal(now), now.due_at))
     left = now.due_at - store.now()
     if left > 0:
         # A clock that was set back must not make anybody wait for hours.
@@ -117,18 +118,14 @@ async def _wait_and_begin(meeting: Meeting, now: Standing) -> None:
 
 def _waits(meeting: Meeting, now: Standing) -> str:
     reason = now.attempt.error_summary if now.attempt else ""
-    following = _ordinal(now) + 1
-    stronger = following >= STRONGER_FROM and meeting.designed.has_stronger
-    how = ", with the stronger profile" if stronger else ""
-    return (
-        f"⏳ Attempt {_ordinal(now)} failed: {reason}. Attempt {following} begins at "
-        f"<t:{now.due_at:.0f}:T>{how}; what was answered is kept."
-    )
+    failed = _ordinal(now)
+    stronger = failed + 1 >= STRONGER_FROM and meeting.designed.has_stronger
+    return words.next_attempt(failed, reason, now.due_at, stronger=stronger)
 
 
 async def _give_up(meeting: Meeting, attempt: Attempt | None) -> None:
     reason = attempt.error_summary if attempt else ""
-    await end_badly(meeting, reason, FAILED.format(reason=reason), aborted=False)
+    await end_badly(meeting, reason, words.failed_retry(reason), aborted=False)
 
 
 async def _open_circuit(meeting: Meeting) -> None:

@@ -12,6 +12,7 @@ from bot.stage.port import THE_BOT, Post
 from bot.store import Actor, EventType, events, seats
 from bot.store.runs import Run
 from bot.store.seats import Seat
+from bot.words import mask as words
 
 LINE_LIMIT = 200
 
@@ -46,11 +47,11 @@ async def _lift(meeting: Meeting) -> None:
 
 def _text(run: Run, panel: Sequence[Seat], record: RunRecord) -> str:
     names = other_names(run, panel)
-    lines = [
-        f"- **{names[seat.role]}** was **{clean_text(seat.role)}** · {_models(seat, record)}"
+    rows = [
+        (names[seat.role], clean_text(seat.role), _models(seat, record))
         for seat in sorted(panel, key=lambda seat: names[seat.role])
     ]
-    return "\n".join(["🎭 **The masks come off.**", *lines])
+    return words.who_was_who(rows)
 
 
 def _models(seat: Seat, record: RunRecord) -> str:

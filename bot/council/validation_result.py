@@ -6,10 +6,11 @@ from typing import Literal
 
 from bot.prompting.cleaning import one_line
 from bot.prompting.validation import Validation, Verdict
+from bot.words import validating as words
+from bot.words.validating import NO_CORRECTION
 
 Validated = Literal["yes", "partial", "no"]
 REWRITE_FROM = 2
-NO_CORRECTION = "the draft does not represent this seat, and no correction was given"
 _REVIEWS = {
     Verdict.ACCURATE: ("approved", None),
     Verdict.PARTIALLY_ACCURATE: ("changes_requested", "minor"),
@@ -47,8 +48,7 @@ def validation_result(verdicts: Mapping[str, Validation | None]) -> ValidationRe
 
 def after_rewrite(result: ValidationResult) -> ValidationResult:
     """The result once the conclusion was rewritten: it is not validated again."""
-    number = len(result.corrections)
-    line = f"rewritten after {number} correction{'' if number == 1 else 's'}"
+    line = words.rewritten(len(result.corrections))
     return ValidationResult(
         "no", False, (line, *_absent(result.silent)), result.corrections, result.silent
     )
@@ -61,7 +61,7 @@ def review_words(verdict: Verdict) -> tuple[str, str | None] | None:
 
 def flag_line(role: str, correction: str) -> str:
     """The line of META for a seat that found itself misrepresented (E81)."""
-    return f"⚠️ {role} flagged misrepresentation: {correction}"
+    return words.misrepresented(role, correction)
 
 
 def correction_of(validation: Validation) -> str:
@@ -84,4 +84,4 @@ def _asks(validation: Validation) -> bool:
 
 
 def _absent(silent: tuple[str, ...]) -> tuple[str, ...]:
-    return (f"No verdict from {', '.join(silent)}",) if silent else ()
+    return (words.no_verdict(silent),) if silent else ()

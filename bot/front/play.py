@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from bot.council.design import SMALL_MODEL
 from bot.errors import UnavailableError
 from bot.front.session import open_playground
 from bot.front.terminal import run_terminal
 from bot.logs import set_up_logging
 from bot.settings import Settings
 from bot.words import playground as words
+from bot.words.seating import SMALL_MODEL
 
 USUAL_PORT = 8420
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.council.flips import NO_REASON, Flip, RoundPositions, flip_ledger, flip_line
+from bot.council.flips import Flip, RoundPositions, flip_ledger, flip_line
 from bot.prompting.round2 import Revision, parse_round2
 from bot.prompting.stance import Stance
 
@@ -52,7 +52,8 @@ def test_the_revise_section_as_the_prompt_asks_for_it_is_understood() -> None:
 )
 def test_without_a_real_cause_no_reason_is_given(revision: Revision | None) -> None:
     """Design 5: a cause is never invented."""
-    assert only_flip(revision) == Flip("Advocate", 2, "AGREE", "DISAGREE", None, None, NO_REASON)
+    unexplained = ("Advocate", 2, "AGREE", "DISAGREE", None, None, "no reason given")
+    assert only_flip(revision) == Flip(*unexplained)
 
 
 def test_a_peer_may_be_the_cause_without_a_claim() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.council.conclusion import conclusion_text
 from bot.council.exports import json_export
-from bot.council.mask import DEGRADED, UNMASKED, Mask
+from bot.council.mask import UNMASKED, Mask
 from bot.council.minutes import minutes_text
 from bot.stage.port import Card, Post, Quote, SeatRow, Speaker
 from tests.council.records import ADVOCATE, CRITIC, record, speech
@@ -52,7 +52,9 @@ def test_what_is_made_of_a_masked_record_gives_nobody_away() -> None:
     )
     worn = MASK.record(plain)
     assert worn.topic == plain.topic
-    assert worn.degradations == (DEGRADED,)
+    assert worn.degradations == (
+        "⚠️ The panel is degraded; in what way is told when the masks come off.",
+    )
     assert [seat.role for seat in worn.seats] == ["Panelist A", "Panelist B"]
     texts = (conclusion_text(worn), minutes_text(worn), json.dumps(json_export(worn)))
     for text in texts:

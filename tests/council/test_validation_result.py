@@ -5,7 +5,6 @@ import itertools
 import pytest
 
 from bot.council.validation_result import (
-    NO_CORRECTION,
     ValidationResult,
     after_rewrite,
     review_words,
@@ -17,6 +16,7 @@ RIGHT = Validation(Verdict.ACCURATE)
 PARTLY = Validation(Verdict.PARTIALLY_ACCURATE, "the number", "it is 12, not 20")
 WRONG = Validation(Verdict.INACCURATE, "reversed", "I was against it")
 UNREADABLE = Validation(Verdict.UNKNOWN)
+NO_CORRECTION = "the draft does not represent this seat, and no correction was given"
 
 
 def settled(*verdicts: Validation | None) -> ValidationResult:

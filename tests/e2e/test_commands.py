@@ -6,10 +6,8 @@ from typing import Any
 
 from discord import AppCommandType
 
-from bot.council.authorship import NOT_OURS
 from bot.council.discussions.ports import Beginning
 from bot.council.discussions.views import ParticipantIn
-from bot.council.readers import NOT_FOUND
 from bot.playground._interactions import Interaction
 from bot.playground.faults import Fault
 from bot.playground.model import Channel, Message
@@ -157,7 +155,8 @@ async def test_who_said_this_names_the_seat_and_the_model(table: Table) -> None:
     assert answer
     await table.talked()
     assert "in answer to a question" in await who(answer)
-    assert await who(await table.say("hello")) == NOT_OURS
+    not_ours = "No roundtable posted this message: choose one of a panelist or of the bot."
+    assert await who(await table.say("hello")) == not_ours
 
 
 async def test_no_command_takes_a_mask_off(table: Table) -> None:
@@ -236,7 +235,8 @@ async def test_a_discussion_of_agents_is_read_and_ended_by_people(table: Table) 
 async def test_what_is_no_id_is_not_found_whatever_it_is(table: Table) -> None:
     general = table.discord.channel("general")
     for odd in ("rt_\x00", "'; drop table runs", "../../etc", "rt_0000000g", "🎉"):
-        assert (await told(table, "show", general, id=odd)).content == NOT_FOUND
+        reply = await told(table, "show", general, id=odd)
+        assert reply.content.startswith("I find no such roundtable: `/roundtable list` shows")
 
 
 async def test_while_discord_does_not_say_who_may_read_nothing_is_shown(table: Table) -> None:

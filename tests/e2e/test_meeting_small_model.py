@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from bot.council.design import SMALL_MODEL
 from bot.settings import SHIPPED_PANELS
 from bot.store import CallStatus
 from tests.e2e.table import EditPanels, laid_table
 from tests.small_model import SmallModel
 
 LOCAL = SHIPPED_PANELS.with_name("panels.local.json")
+SMALL_MODEL = "A very small model in this process is speaking: what it says means little."
 
 
 def local_panels(weights: Path) -> EditPanels:

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.council.library import EMPTY_LIST
-from bot.council.prior import NOT_FOUND as NO_CONTEXT
-from bot.council.readers import NOT_FOUND, NOT_FOUND_ALOUD, REFUSAL_SECONDS
+from bot.council.readers import REFUSAL_SECONDS
 from bot.playground.blueprint import (
     BOT_ROLE,
     EVERYONE,
@@ -30,6 +28,16 @@ READS = ("status", "show", "read", "export")
 MAY = ("Jonas", "Ines", "Mara")
 MAY_NOT = ("Sam", "Lena", "Otto")
 NOWHERE = "rt_00000000"
+NOT_FOUND = "I find no such roundtable: `/roundtable list` shows those you can read."
+NOT_FOUND_ALOUD = (
+    "I find no such roundtable that everybody here can read: `/roundtable list` shows those that "
+    "you can."
+)
+EMPTY_LIST = "There is nothing you can read yet: `roundtable` and a question start a roundtable."
+
+
+def no_context(slug: str) -> str:
+    return f"`--context-from {slug}` was not found, so this roundtable starts without it"
 
 
 def two_servers() -> EmbeddedDiscord:
@@ -185,7 +193,7 @@ async def test_a_roundtable_builds_only_on_what_its_starter_can_read(
     held = await hall.table.hold(
         f"roundtable --quick --debate --context-from {slug} and then what", person=person
     )
-    assert (NO_CONTEXT.format(slug=slug) in held.card) is not found
+    assert (no_context(slug) in held.card) is not found
 
 
 async def test_a_newer_roundtable_of_the_same_name_that_is_hidden_hides_nothing(
@@ -199,7 +207,7 @@ async def test_a_newer_roundtable_of_the_same_name_that_is_hidden_hides_nothing(
     built = await hall.table.hold(
         f"roundtable --quick --debate --context-from {slug} and so", person="Sam"
     )
-    assert NO_CONTEXT.format(slug=slug) not in built.card
+    assert no_context(slug) not in built.card
     run = await hall.table.session.app.council.last_in(built.thread.id)
     assert run
     assert run.request["context_run"] == own.record.run_id

@@ -21,8 +21,6 @@ ELSEWHERE = {
     "bot/talk/session.py": "a part of prompts: what a panelist is reminded of",
 }
 """Where sentences of somebody else stand, or sentences for nobody who uses the bot."""
-WAITING: tuple[str, ...] = ("bot/council/",)
-"""What has not been moved into the catalogue yet."""
 FEWEST_WORDS = 4
 BUGS = {
     "AssertionError",
@@ -56,6 +54,8 @@ def silent(node: ast.AST) -> bool:
             return True
         case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr="compile")):
             return True
+        case ast.Call(func=ast.Attribute(value=ast.Constant(), attr="split")):
+            return True  # a list of words to look for, written as a line of them
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
             return name in LOGGERS
         case ast.Call(func=ast.Name(id=name)):
@@ -73,19 +73,19 @@ def sentences(node: ast.AST) -> Iterator[tuple[int, str]]:
         yield from sentences(child)
 
 
-def astray(but: tuple[str, ...]) -> list[str]:
+def astray() -> list[str]:
     """Every sentence outside the catalogue, except where it may stand."""
     found = []
     for path in sorted([*(ROOT / "bot").rglob("*.py"), *(ROOT / "cogs").rglob("*.py")]):
         name = path.relative_to(ROOT).as_posix()
-        if not name.startswith((CATALOGUE, *ELSEWHERE, *but)):
+        if not name.startswith((CATALOGUE, *ELSEWHERE)):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             found += [f"{name}:{line}: {text}" for line, text in sentences(tree)]
     return found
 
 
 def test_no_sentence_stands_outside_the_catalogue() -> None:
-    assert astray(WAITING) == []
+    assert astray() == []
 
 
 def described(node: ast.AST) -> bool:
@@ -124,6 +124,7 @@ log.warning("a log line of many words: %s", name)
 raise RuntimeError("a bug that nobody but us should ever see")
 raise MissingRowError("there is no run of that name")
 SIGNS = re.compile("what others say when this happens")
+OPENERS = "are can could should which who why will".split()
 ASKED = "SELECT a few columns FROM a table WHERE it is so"
 raise UserError(f"Nobody of that name sits here: write {name} as it is in the panel.")
 '''

@@ -1,0 +1,136 @@
+"""The card that asks for an approval, and what approvers are told."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bot.words.counting import any_role, as_start
+
+APPROVE: Final = "Approve"
+REJECT: Final = "Reject"
+REQUEST_CHANGES: Final = "Request changes"
+TRY_AGAIN: Final = "Try again"
+APPROVED: Final = "✅ Approved"
+REJECTED: Final = "⛔ Rejected"
+CHANGES_REQUESTED: Final = "✏️ Changes requested"
+OURSELVES: Final = "Roundtable"
+"""Who decides when nobody did in time."""
+NOTED: Final = "Noted. The person who asked sees your decision and your reason on the card."
+NOT_STORED: Final = "This request is not stored any more: ask for it again."
+EFFECT_UNKNOWN: Final = (
+    "This version of the bot does not know the effect any more: ask for it again."
+)
+RUN_ENDED: Final = "This roundtable has ended meanwhile: there is nothing left to approve."
+SOMETHING_BROKE: Final = "Something broke in the bot."
+WAITS: Final = "waits for an approval"
+EFFECT_TOOK_PLACE: Final = "the approved effect took place"
+WAS_APPROVED: Final = "approved"
+WAS_REJECTED: Final = "an approver rejected it"
+CHANGES_WANTED: Final = "an approver requested changes"
+
+
+def person(reference: str | None) -> str:
+    """A person's id as a mention, which pings nobody; anything else as it is."""
+    return f"<@{reference}>" if reference and reference.isdigit() else str(reference)
+
+
+def approvers(role_ids: Sequence[int]) -> str:
+    """Who decides, as the subject of a sentence."""
+    return any_role(role_ids) if role_ids else "moderators and admins of this server"
+
+
+def headline(action: str, *, waits: bool) -> str:
+    """The first line of the card."""
+    sign = "🔐 Approval needed" if waits else "🔐 Approval"
+    return f"**{sign}:** {action}"
+
+
+def roundtable(run_id: str, phase: str, attempt: int) -> str:
+    """Which run asks."""
+    return f"**Roundtable:** `{run_id}` · phase {phase} · attempt {attempt}"
+
+
+def asked_by(reference: str) -> str:
+    """Who asks."""
+    return f"**Asked by:** {person(reference)}"
+
+
+def effect(kind: str, key: str) -> str:
+    """What kind of effect it is, and the key under which it takes place once."""
+    return f"**Effect:** {kind} · key `{key}`"
+
+
+def goal(topic: str) -> str:
+    """What the run is about."""
+    return f"**Goal:** {topic}"
+
+
+def accepted_when(criteria: Sequence[str]) -> str:
+    """What the run had to deliver."""
+    return f"**Accepted when:** {' · '.join(criteria)}"
+
+
+def acceptance(*, validated: bool) -> tuple[str, ...]:
+    """What a roundtable must deliver."""
+    checked = ("the panel checked it",) if validated else ()
+    return ("at least one answer", "every section", "nothing left unfilled", *checked)
+
+
+def reviews(spec: Mapping[str, int], quality: Mapping[str, int]) -> str:
+    """What both gates said: how often each verdict was given."""
+    return f"**Reviews:** spec {_verdicts(spec)} · quality {_verdicts(quality)}"
+
+
+def _verdicts(given: Mapping[str, int]) -> str:
+    counted = [f"{number}× {verdict}" for verdict, number in given.items()]
+    return ", ".join(counted).replace("_", " ") or "none"
+
+
+def newest_artifact(name: str, kind: str) -> str:
+    """The last thing the run made."""
+    return f"**Newest artifact:** `{name}` ({kind})"
+
+
+def to_undo(hint: str) -> str:
+    """How the effect can be taken back."""
+    return f"**To undo it:** {hint}"
+
+
+def may_decide(who: str) -> str:
+    """The small print of a card that waits."""
+    return f"-# {as_start(who)} may decide. It waits, restarts or not."
+
+
+def decided(how: str, reference: str | None, note: str) -> str:
+    """The line that replaces the buttons."""
+    said = f": {note}" if note else ""
+    return f"{how} by {person(reference)}{said}"
+
+
+def decided_before(status: str, reference: str | None) -> str:
+    """Said to whoever decides too late."""
+    return f"This was decided before: {status.replace('_', ' ')} by {person(reference)}."
+
+
+def approved_and_done(where: str) -> str:
+    """Said to an approver whose approval took effect."""
+    return f"Approved. It is done: {where}"
+
+
+def only_for(who: str) -> str:
+    """Said to somebody who may not decide."""
+    return f"Only {who} may decide this: ask them."
+
+
+def done_already(where: str) -> str:
+    """Said when an effect is asked for again that took place."""
+    return f"This was done already and is not repeated: {where}"
+
+
+def not_carried_out(reason: str) -> str:
+    """Shown on the card when the effect failed."""
+    return f"⚠️ It could not be carried out: {reason}"
+
+
+def done(where: str) -> str:
+    """Shown on the card when the effect took place."""
+    return f"Done: {where}"

@@ -1,0 +1,150 @@
+"""Votes: the two ballots of people, their result, and the models' own vote."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.words.counting import counted, listed
+
+FIRST_OPEN: Final = (
+    "🗳️ **Your vote, before the conclusion.** Press what you would choose: only you see it, and you "
+    "can change it until the conclusion is ready. The panel never sees it."
+)
+NOBODY_VOTED: Final = "Nobody voted after the conclusion."
+FIRST_IS_CLOSED: Final = (
+    "The first vote closed when the conclusion was ready: use the second ballot below it."
+)
+SECOND_IS_CLOSED: Final = "This vote is closed: its result stands below."
+NO_CONCLUSION: Final = (
+    "This roundtable ended without a conclusion, so nothing is counted: after `roundtable retry` "
+    "you can vote again."
+)
+NO_BALLOT: Final = "This ballot is not stored any more: start a new roundtable."
+NO_VOTE: Final = "You have not voted here yet: press an option first."
+YES_OR_NO: Final = ("Yes", "No")
+"""What is voted on when the topic names no options."""
+NO_OPTIONS: Final = (
+    "I found no options in the topic, so the panel votes Yes or No: name them as `A or B` "
+    "next time."
+)
+NO_RESULT: Final = "No panelist cast a readable ballot, so there is no result."
+
+
+def second_open(closes_at: int) -> str:
+    """The second ballot while people may vote."""
+    return (
+        "🗳️ **Vote again, after the conclusion.** Only you see what you choose, and you can "
+        f"change it until <t:{closes_at}:t> (<t:{closes_at}:R>)."
+    )
+
+
+def first_closed(voters: int) -> str:
+    """The first ballot once it is counted."""
+    return f"🗳️ The first vote is closed: {voted(voters)}. Its result comes with the second one."
+
+
+def second_closed(voters: int) -> str:
+    """The second ballot once it is counted."""
+    return f"🗳️ The second vote is closed: {voted(voters)}."
+
+
+def voted(number: int) -> str:
+    """How many people voted."""
+    return f"{counted(number, 'person', 'people')} voted" if number else "nobody voted"
+
+
+def peoples_verdict(verdict: str) -> str:
+    """The first line of the result."""
+    return f"🗳️ **People: {verdict}**"
+
+
+def models_verdict(verdict: str) -> str:
+    """The first line of the models' vote."""
+    return f"🗳️ **{verdict}**"
+
+
+def verdict_so_far(verdict: str) -> str:
+    """How the models' vote stands, on the card."""
+    return f"🗳️ {verdict}"
+
+
+def result_row(option: str, people: tuple[int, int], models: tuple[int, int]) -> str:
+    """One option with its votes before and after."""
+    return (
+        f"- **{option}** · people {people[0]} → **{people[1]}** · "
+        f"models {models[0]} → **{models[1]}**"
+    )
+
+
+def turnout(before: int, after: int) -> str:
+    """How many voted each time."""
+    first, second = voted(before), voted(after)
+    return f"Before: {first}. After the conclusion: {second}. Who voted for what is not kept."
+
+
+def changed_sides(twice: int, changed: int) -> str:
+    """How many of those who voted twice changed their mind."""
+    if twice == 1:
+        fate = "changed sides" if changed else "did not change sides"
+        return f"The one who voted both times {fate}."
+    return f"Of the {twice} who voted both times, {changed or 'nobody'} changed sides."
+
+
+def confidence(before: int | None, after: int | None) -> str:
+    """How sure people were."""
+    return f"Sure of it: {_sure(before)} before, {_sure(after)} after, on average."
+
+
+def _sure(percent: int | None) -> str:
+    return "nobody said" if percent is None else f"{percent} %"
+
+
+def tie(options: Sequence[str], votes: int) -> str:
+    """Several options lead."""
+    return f"A tie between {listed(options)} with {counted(votes, 'vote')} each."
+
+
+def unanimous(option: str, votes: int) -> str:
+    """Every vote went to one option."""
+    return f"{option} wins with {'the only vote' if votes == 1 else f'all {votes} votes'}."
+
+
+def wins(option: str, votes: int, margin: int) -> str:
+    """One option leads."""
+    return f"{option} wins with {counted(votes, 'vote')}, {margin} ahead."
+
+
+def option_row(option: str, voters: Sequence[tuple[str, int | None]]) -> str:
+    """One option of the models' vote, and who voted for it how surely."""
+    named = ", ".join(role if sure is None else f"{role} {sure} %" for role, sure in voters)
+    return f"- {option}: {len(voters)}" + (f" ({named})" if named else "")
+
+
+def no_ballot_of(roles: Sequence[str]) -> str:
+    """Panelists whose ballot could not be read."""
+    return f"- No readable ballot: {', '.join(roles)}"
+
+
+def stood_at(round_number: int, votes: Sequence[tuple[str, int]]) -> str:
+    """The models' vote of an earlier round."""
+    before = ", ".join(f"{option} {number}" for option, number in votes) or "no ballots"
+    return f"Round {round_number} stood at: {before}."
+
+
+def nobody_changed(round_number: int) -> str:
+    """The models voted alike both times."""
+    return f"Nobody changed their vote after round {round_number}."
+
+
+def vote_change(role: str, before: str | None, after: str | None) -> str:
+    """A panelist's two votes; None stands for no readable ballot."""
+    if before is None:
+        return f"{role} cast no readable ballot first and then voted for {after}."
+    if after is None:
+        return f"{role} first voted for {before} and then cast no readable ballot."
+    return f"{role} changed from {before} to {after}."
+
+
+def ballot_line(option: str, sure: int | None, reason: str) -> str:
+    """A panelist's ballot below what it said, in the minutes."""
+    confident = "" if sure is None else f", {sure} % sure"
+    return f"_Ballot: {option}{confident}{f': {reason}' if reason else ''}_"

@@ -1,0 +1,45 @@
+"""The card of a meeting: what is being done, what it costs, and the rounds."""
+
+from typing import Final
+
+OPENING: Final = "opening the thread …"
+TABLE_LAID: Final = "the table is laid …"
+LOOKING_UP: Final = "looking up current facts …"
+CONDENSING: Final = "what was found is condensed …"
+DESIGNING: Final = "the meta-panel designs the meeting …"
+STAGE_2_WORKS: Final = "stage 2: the work of stage 1 is checked and put together …"
+CONCLUDING: Final = "the conclusion is being written …"
+LAST_WORDS: Final = "dissenters have the last word …"
+CHECKING: Final = "the panelists check the conclusion …"
+REWRITING: Final = "the conclusion is rewritten …"
+STAGE_2: Final = "Stage 2"
+
+
+def thinking(number: int, planned: int) -> str:
+    """The panel answers in a round."""
+    return f"round {number} of {planned}: the panel is thinking …"
+
+
+def summing_up(number: int, planned: int) -> str:
+    """A round's answers are there."""
+    return f"round {number} of {planned}: the round is summed up …"
+
+
+def round_title(number: int) -> str:
+    """The heading of a round's rows."""
+    return f"Round {number}"
+
+
+def waiting(attempt: int, due_at: float) -> str:
+    """An attempt failed and the next one is due later."""
+    return f"attempt {attempt} failed · waiting to try again at <t:{due_at:.0f}:T>"
+
+
+def spent(so_far: str, estimate: str) -> str:
+    """What was spent, beside the estimate if there is one."""
+    return f"{so_far} of an estimated {estimate}" if estimate else so_far
+
+
+def remark(role: str, text: str) -> str:
+    """What is to be said about a seat's answer, or about none in particular."""
+    return f"{role}: {text}" if role else text

@@ -1,0 +1,110 @@
+"""The conclusion: its headings, its small print, and how a run ended."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.words.agreement import NOT_MEASURED, percentage
+from bot.words.counting import counted, duration_words
+
+UNTITLED: Final = "Conclusion"
+REHEARSAL: Final = "Rehearsal: no model is speaking. Add a key to `.env` to seat real models."
+
+
+def warned(note: str) -> str:
+    """A note with its warning sign, once."""
+    return note if note.startswith("⚠️") else f"⚠️ {note}"
+
+
+def title(text: str) -> str:
+    """The heading of the conclusion."""
+    return f"## 🎯 {text or UNTITLED}"
+
+
+def panel_line(roles: Sequence[str], mode: str, held: int, planned: int) -> str:
+    """Who sat, in which mode, for how long."""
+    return f"-# 📋 Panel: {', '.join(roles)} · Mode: {mode} · Rounds: {held} of {planned}"
+
+
+def section(heading: str, text: str) -> str:
+    """One section that the writer wrote."""
+    return f"**{heading}**\n{text}"
+
+
+def dissent(said: Sequence[tuple[str, str]]) -> str:
+    """The dissenters' own words: (role, words)."""
+    lines = [f"> **{role}:** {' '.join(text.split())}" for role, text in said]
+    return "**✋ DISSENT**\n" + "\n".join(lines)
+
+
+def debate_changed(lines: Sequence[str]) -> str:
+    """Who moved during the debate."""
+    return "**🔁 WHAT THE DEBATE CHANGED**\n" + "\n".join(f"- {line}" for line in lines)
+
+
+def sources(listed: str) -> str:
+    """The cited sources under their heading."""
+    return f"**🔗 SOURCES**\n{listed}"
+
+
+def meta(lines: Sequence[str]) -> str:
+    """The small print under its heading."""
+    return "**🔧 META**\n" + "\n".join(f"-# {line}" for line in lines)
+
+
+def panel(seats: Sequence[tuple[str, str]]) -> str:
+    """Who sat: (role, model)."""
+    return "Panel: " + ", ".join(f"{role} ({model})" for role, model in seats)
+
+
+def synthesis_by(model: str) -> str:
+    """Who wrote the conclusion."""
+    return f"Synthesis by: {model or 'nobody'}"
+
+
+def timeouts(missing: Sequence[str]) -> str:
+    """Who did not answer."""
+    return f"Timeouts: {'; '.join(missing) or 'none'}"
+
+
+def did_not_answer(role: str, round_number: int, problem: str, *, timed_out: bool) -> str:
+    """A seat without an answer in a round."""
+    where = f"{role} (round {round_number})"
+    return f"[TIMEOUT] {where}" if timed_out else f"{where}: {problem}"
+
+
+def lacks(headings: Sequence[str]) -> str:
+    """Sections that the writer left out."""
+    return f"The conclusion lacks: {', '.join(headings)}"
+
+
+def measures(stance: str, score: float | None, pct: float | None, validated: str) -> str:
+    """The four measures side by side."""
+    convergence = NOT_MEASURED if score is None else f"{score:.2f}"
+    return (
+        f"Stance: {stance or NOT_MEASURED} · Convergence: {convergence} · "
+        f"Consensus: {percentage(pct)} · Validated: {validated}"
+    )
+
+
+def stance_measure(result: str, counts: str) -> str:
+    """The stances as a measure."""
+    return f"{result} ({counts})"
+
+
+def spending(seats: int, rounds: int, calls: int, *, tokens: int, cost: str, seconds: int) -> str:
+    """Seats, rounds, calls, tokens, money and time."""
+    return (
+        f"{counted(seats, 'seat')} · {counted(rounds, 'round')} · "
+        f"{counted(calls, 'call')} · {tokens:,} tokens · {cost} · "
+        f"{duration_words(seconds)}"
+    )
+
+
+def concluded_after(seconds: int) -> str:
+    """How a run ended that concluded."""
+    return f"Concluded after {duration_words(seconds)}"
+
+
+def ended(how: str, why: str) -> str:
+    """How a run ended that did not conclude."""
+    return f"{how.capitalize()}: {why}"

@@ -1,0 +1,29 @@
+"""Forgetting what a person wrote."""
+
+from typing import Final
+
+from bot.words.counting import counted
+
+NOTHING: Final = "I hold nothing that you wrote."
+_IN_DISCORD: Final = "Messages in Discord stay until you delete them there."
+
+
+def will_remove(started: int, joined: int) -> str:
+    """What a person is told before they confirm."""
+    return (
+        f"This removes {_what(started, joined)} from my store, my files and later prompts. "
+        "It cannot be undone; a roundtable of yours that still runs is stopped. "
+        f"{_IN_DISCORD}"
+    )
+
+
+def forgotten(started: int, joined: int) -> str:
+    """What a person is told afterwards."""
+    return f"Forgotten: {_what(started, joined)}. {_IN_DISCORD}"
+
+
+def _what(started: int, joined: int) -> str:
+    return (
+        f"{counted(started, 'roundtable')} you started, with everything said there, and what you "
+        f"wrote in {counted(joined, 'other')} and elsewhere"
+    )

@@ -1,0 +1,24 @@
+"""Masked panels: other names, what is not told yet, and who was who."""
+
+from collections.abc import Sequence
+from typing import Final
+
+AFTER_VOTE: Final = "when the vote is over"
+AFTER_CONCLUSION: Final = "after the conclusion"
+DEGRADED: Final = "⚠️ The panel is degraded; in what way is told when the masks come off."
+
+
+def notice(when: str) -> str:
+    """Said on the card of a masked panel."""
+    return f"The panel is masked: who is who is told {when}."
+
+
+def other_name(letter: str) -> str:
+    """What a masked panelist is called."""
+    return f"Panelist {letter}"
+
+
+def who_was_who(rows: Sequence[tuple[str, str, str]]) -> str:
+    """Said when the masks come off: (other name, role, models)."""
+    lines = [f"- **{name}** was **{role}** · {models}" for name, role, models in rows]
+    return "\n".join(["🎭 **The masks come off.**", *lines])
