@@ -51,7 +51,7 @@ async def _write_files(meeting: Meeting) -> RunRecord:
         async with meeting.tools.exporting:
             await asyncio.to_thread(write_files, folder, stem, record)
     except OSError as error:
-        raise UnavailableError(files_not_written(error.strerror or "")) from error
+        raise UnavailableError(files_not_written(error.strerror or type(error).__name__)) from error
     return record
 
 
