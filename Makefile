@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help install run local test browser check format bench lock clean
+.PHONY: help install run local test heavy browser check format bench lock clean
 .DEFAULT_GOAL := help
 
 help:
@@ -13,7 +13,7 @@ help:
 	@echo "make run LOCAL=1   the playground with a very small model of its own, fetched once"
 	@echo "make local  fetch that model and what runs it (130 MB)"
 	@echo "make test   run the tests"
-	@echo "make check  format, lint, types, the tests, the browser tests and twenty kills"
+	@echo "make check  format, lint, types, the tests, the heavy and the browser tests, twenty kills"
 	@echo "make bench  run the benchmarks"
 	@echo "make lock   pin the dependencies anew"
 	@echo "make clean  remove the virtual environment and caches"
@@ -51,7 +51,10 @@ run: $(VENV)/.run
 endif
 
 test: $(VENV)/.dev
-	$(BIN)/pytest -m "not browser" -n 3 --dist worksteal $(ARGS)
+	$(BIN)/pytest -m "not browser and not heavy" -n 4 --dist worksteal $(ARGS)
+
+heavy: $(VENV)/.dev
+	$(BIN)/pytest -m heavy -n 4 --dist worksteal $(ARGS)
 
 browser: $(VENV)/.dev
 	$(BIN)/pytest -m browser tests/browser $(ARGS)
@@ -62,6 +65,7 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/python tools/requirements.py --check
 	$(MAKE) --no-print-directory test
+	$(MAKE) --no-print-directory heavy
 	$(MAKE) --no-print-directory browser
 	$(BIN)/python -m tests.floor.campaign --sequences 10000
 	$(BIN)/python -m tests.hostile.campaign --inputs 20000

@@ -4,16 +4,18 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.sources import imports_of
+
 ROOT = Path(__file__).resolve().parent.parent
 MAY_KNOW_DISCORD = ("stage", "playground", "front", "app.py", "live.py", "__main__.py")
 PORT_FILES = {"bot/stage/port.py", "bot/stage/cleaning.py", "bot/stage/splitting.py"}
 
 
 def imported(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in imports_of(path):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif node.module:
             yield node.module
 
 

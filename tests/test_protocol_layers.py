@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sources import imports_of
 from tests.test_imports import ROOT, imported
 
 SOURCES = [*sorted((ROOT / "bot").rglob("*.py")), *sorted((ROOT / "cogs").rglob("*.py"))]
@@ -35,7 +36,7 @@ def place(path: Path) -> str:
 
 def from_imports(path: Path, module: str) -> Iterator[str]:
     """The names a file takes from a module."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in imports_of(path):
         if isinstance(node, ast.ImportFrom) and node.module == module:
             yield from (name.name for name in node.names)
 

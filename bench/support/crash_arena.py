@@ -8,7 +8,8 @@ import signal
 import sqlite3
 import sys
 import time
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,8 @@ class Models(ModelServer):
         self._dice = dice
         self._chance = chance
         self.spoiled: set[int] = set()
+        self._topics: defaultdict[str, list[tuple[Call, Any]]] = defaultdict(list)
+        self._sorted = 0
 
     async def _in_character(self, body: dict[str, Any]) -> str:
         prompt = self.prompt(body)
@@ -71,6 +74,14 @@ class Models(ModelServer):
         """The prompt behind a request."""
         system, user = (message["content"] for message in body["messages"])
         return self.rehearsed.prompt(system, user)
+
+    def by_topic(self) -> Mapping[str, Sequence[tuple[Call, Any]]]:
+        """Every call so far with its prompt, by the topic it is about."""
+        for call in self.calls[self._sorted :]:
+            prompt = self.prompt(call.body)
+            self._topics[prompt.values.get("PROMPT", "")].append((call, prompt))
+        self._sorted = len(self.calls)
+        return self._topics
 
     async def _serve(self, request: web.Request, call: Call) -> web.StreamResponse:
         spoiled = self._dice.random() < self._chance
@@ -228,9 +239,7 @@ class Arena:
     def _calls(self, topic: str, run_id: str) -> Iterable[PaidCall]:
         roles = dict(self.rows("SELECT role, seat FROM seats WHERE run_id = ?", run_id))
         to_epoch = time.time() - time.monotonic()
-        for call in self.models.calls:
-            prompt = self.models.prompt(call.body)
-            if prompt.values.get("PROMPT") == topic:
-                whole = call.finished.is_set() and id(call) not in self.models.spoiled
-                key = call_key(prompt.template, prompt.values, roles)
-                yield PaidCall(key, call.at + to_epoch, whole)
+        for call, prompt in self.models.by_topic().get(topic, ()):
+            whole = call.finished.is_set() and id(call) not in self.models.spoiled
+            key = call_key(prompt.template, prompt.values, roles)
+            yield PaidCall(key, call.at + to_epoch, whole)

@@ -6,11 +6,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from bot.playground.faults import Fault
 from bot.playground.model import Message
 from bot.playground.world import Change
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
 from tests.e2e.table import Table, laid_table
+
+pytestmark = pytest.mark.heavy
 
 CARD = "### 🎯"
 FURTHEST_BEHIND = 3.0

@@ -18,6 +18,8 @@ from bot.front.play import USUAL_PORT
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import SHIPPED_PANELS
 
+pytestmark = pytest.mark.heavy
+
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from bot.playground.faults import EventFault, Fault
 from bot.playground.model import Channel, Message
 from bot.store import posts
@@ -13,6 +15,8 @@ from bot.store.posts import PostOrigin
 from tests.e2e.cast import FAIL, Asked, Cast, cast_table
 from tests.e2e.table import Table
 from tests.e2e.talking import ping, voice_of
+
+pytestmark = pytest.mark.heavy
 
 FIVE = "roundtable --quick --panel opus,codex,gemini,grok,sonnet --debate is it so?"
 PEOPLE = ("Jonas", "Ines", "Mara")

@@ -18,6 +18,8 @@ from tests.e2e.cast import HANG, Asked, Cast, served_by
 from tests.e2e.test_command_line import start
 from tests.model_server import ModelServer, Script
 
+pytestmark = pytest.mark.heavy
+
 LONGEST_STOP = 10.0
 
 

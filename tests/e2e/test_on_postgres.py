@@ -8,10 +8,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from bot.playground.server import EmbeddedDiscord
 from bot.store import DATABASE, EventType, Phase, Store, events, posts, runs
 from tests.e2e.test_restart import prepared, voices
 from tests.postgres_server import PostgresServer
+
+pytestmark = pytest.mark.heavy
 
 
 @asynccontextmanager

@@ -5,6 +5,8 @@ import pytest
 from bot.playground.faults import Fault
 from tests.e2e.table import Table
 
+pytestmark = pytest.mark.heavy
+
 ROUTES = {
     "bot message": ("POST", "channels/*/messages"),
     "webhook message": ("POST", "webhooks/*"),

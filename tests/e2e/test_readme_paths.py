@@ -6,8 +6,12 @@ import shlex
 import signal
 from pathlib import Path
 
+import pytest
+
 from bot.playground.server import EmbeddedDiscord
 from tests.e2e.test_command_line import finished, home, start
+
+pytestmark = pytest.mark.heavy
 
 __all__ = ["home"]
 

@@ -14,6 +14,8 @@ from bot.store.migrations import STEPS, current_version
 from bot.store.tables import metadata, turns
 from tests.store.conftest import Places
 
+pytestmark = pytest.mark.heavy
+
 WRITE_FOREVER = """
 import asyncio, sys
 from bot.store import Store

@@ -178,6 +178,7 @@ for point in range(1, 1000):
 """
 
 
+@pytest.mark.heavy
 async def test_an_upgrade_killed_before_any_of_its_statements_completes_at_the_next_start(
     tmp_path: Path,
 ) -> None:

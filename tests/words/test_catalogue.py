@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.sources import tree_of
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 CATALOGUE = "bot/words/"
 ELSEWHERE = {
@@ -79,7 +81,7 @@ def astray() -> list[str]:
     for path in sorted([*(ROOT / "bot").rglob("*.py"), *(ROOT / "cogs").rglob("*.py")]):
         name = path.relative_to(ROOT).as_posix()
         if not name.startswith((CATALOGUE, *ELSEWHERE)):
-            tree = ast.parse(path.read_text(encoding="utf-8"))
+            tree = tree_of(path)
             found += [f"{name}:{line}: {text}" for line, text in sentences(tree)]
     return found
 
@@ -104,7 +106,7 @@ def test_discord_shows_no_docstring() -> None:
     bare = [
         f"{path.name}:{node.lineno}"
         for path in sorted((ROOT / "cogs").rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Call | ast.ClassDef) and not described(node)
     ]
     assert bare == []
@@ -112,7 +114,7 @@ def test_discord_shows_no_docstring() -> None:
 
 def test_the_catalogue_knows_nothing_of_the_bot() -> None:
     for path in (ROOT / CATALOGUE).rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bot"):
                 assert (node.module or "").startswith("bot.words"), f"{path.name}: {node.module}"
 

@@ -10,6 +10,8 @@ from bot.prompting.grammar import grammar_for, to_pattern
 from bot.prompting.templates import PromptBook
 from bot.settings import SHIPPED_PROMPTS
 
+pytestmark = pytest.mark.heavy
+
 pytest.importorskip("xllamacpp", reason="the local extra is not installed: run make local")
 if not small_model_file().is_file():
     pytest.skip("the small model is not there: run make local", allow_module_level=True)
