@@ -208,11 +208,12 @@ async def main() -> int:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--faults", type=float, default=0.0, help="share of faulty requests")
+    parser.add_argument("--keep", type=Path, help="an empty folder that keeps the bot's files")
     options = parser.parse_args()
     # The servers would report every connection that a kill tears.
     logging.disable(logging.CRITICAL)
     with tempfile.TemporaryDirectory() as folder:
-        arena = Arena(Path(folder), random.Random(options.seed), options.faults)
+        arena = Arena(options.keep or Path(folder), random.Random(options.seed), options.faults)
         campaign = Campaign(arena, options.kills)
         await arena.open()
         try:

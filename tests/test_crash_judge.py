@@ -8,7 +8,7 @@ from bench.support.crash_judge import Evidence, Noted, PaidCall, Toll, judge, ph
 
 CLEAN = Evidence(
     topic="is it so?",
-    completed=True,
+    phase="completed",
     runs=1,
     recorded={"r1:analyst": Noted(10.0), "synthesis": Noted(20.0)},
     calls=(PaidCall("r1:analyst", 9.0, True), PaidCall("synthesis", 19.0, True)),
@@ -49,7 +49,7 @@ def test_a_doctored_roundtable_is_caught(kind: str, evidence: Evidence) -> None:
 
 
 def test_a_roundtable_that_did_not_finish_is_caught() -> None:
-    assert judged(replace(CLEAN, completed=False)).wrong == 1
+    assert judged(replace(CLEAN, phase="executing")).wrong == 1
 
 
 def test_an_answer_that_was_not_recorded_is_counted_but_no_fault() -> None:

@@ -213,7 +213,7 @@ class Arena:
         """What there is to judge about the roundtable on a topic."""
         found = self.rows("SELECT id, phase, thread_id FROM runs WHERE topic = ?", topic)
         if not found:
-            return Evidence(topic, False, 0, {}, (), (), (), False)
+            return Evidence(topic, "", 0, {}, (), (), (), False)
         run_id, phase, thread_id = found[0]
         done = "SELECT key, created_at, payload FROM events WHERE run_id = ? AND type = 'call.done'"
         parts = (
@@ -224,7 +224,7 @@ class Arena:
         folder = self.home / "memory" / "roundtables"
         return Evidence(
             topic=topic,
-            completed=phase == "completed",
+            phase=phase,
             runs=len(found),
             recorded={
                 key: Noted(at, json.loads(payload)["status"] == "ok")

@@ -39,7 +39,8 @@ class Evidence:
     """Everything about one roundtable that is over, or should be."""
 
     topic: str
-    completed: bool
+    phase: str
+    """The run's last phase; empty when there is no run."""
     runs: int
     recorded: Mapping[str, Noted]
     """Each call in the log, by key."""
@@ -49,6 +50,11 @@ class Evidence:
     shown: Sequence[int]
     """The messages of the thread."""
     files: bool
+
+    @property
+    def completed(self) -> bool:
+        """Whether the roundtable came to its end."""
+        return self.phase == "completed"
 
 
 @dataclass(slots=True)
@@ -82,6 +88,8 @@ class Toll:
 def judge(evidence: Evidence, toll: Toll) -> None:
     """Compare one roundtable with its log."""
     toll.finished += evidence.completed
+    if not evidence.completed:
+        toll.findings.append(f"{evidence.topic}: {evidence.phase or 'never begun'} at the end")
     toll.found(evidence, "doubled", max(0, evidence.runs - 1), "more runs than one")
     toll.found(evidence, "lost", int(not evidence.files), "export without files")
     _judge_posts(evidence, toll)
