@@ -38,6 +38,8 @@ class CardFacts:
     artifacts: Sequence[Artifact]
     outcome: str = ""
     undone: bool = False
+    criteria: Sequence[str] = ()
+    """What a build is judged by; other meetings are judged alike."""
 
 
 def button_id(approval_id: str, decision: str) -> str:
@@ -77,7 +79,7 @@ def _facts(facts: CardFacts) -> list[str]:
         words.asked_by(approval.requested_by),
         words.effect(approval.side_effect_kind, approval.idempotency_key),
         words.goal(goal),
-        words.accepted_when(acceptance(run)),
+        words.accepted_when(facts.criteria or acceptance(run)),
         words.reviews(spec, quality),
     ]
     if facts.artifacts:

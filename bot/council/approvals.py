@@ -7,13 +7,13 @@ the approval's idempotency key and returns where people see the result:
     asked = await approvals.request(NewApproval(run.id, …, effect="post_conclusion"))
     await approvals.decide(asked.approval.id, ApprovalStatus.APPROVED, asker)
 
-With `gates=True` the run waits in `awaiting_approval`; otherwise its phase is left alone.
+With `gates=True` the run waits in `awaiting_approval`, and whatever is decided it is taken up
+again: to go on once the effect took place, to work on, or to end. Without it, its phase stays.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection
 
@@ -23,6 +23,8 @@ from bot.council.closing import end_run
 from bot.council.dedup import place_of
 from bot.council.tools import Tools
 from bot.errors import NotAllowedError, UnavailableError, UsageError, UserError
+from bot.prompting.build_spec import parse_build_spec
+from bot.stage.cleaning import clean_text, one_line
 from bot.store import (
     Actor,
     ApprovalStatus,
@@ -37,6 +39,7 @@ from bot.store import (
     move,
     reviews,
     runs,
+    specs,
 )
 from bot.store.approvals import Approval, NewApproval
 from bot.store.runs import Run
@@ -48,7 +51,9 @@ Effect = Callable[[Approval], Awaitable[str]]
 
 GRANTED = "resume_granted"
 BLOCKED = "resume_blocked"
+CRITERION_LIMIT = 120
 PREVENTED = "duplicate_effect_prevented"
+_REFUSED = (ApprovalStatus.REJECTED, ApprovalStatus.REQUEST_CHANGES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +109,7 @@ class Approvals:
         if approval.status is ApprovalStatus.APPROVED:
             return words.approved_and_done(await self._carry_out(approval))
         await self._show_card(approval)
-        if approval.gates and approval.status is ApprovalStatus.REQUEST_CHANGES:
-            run_id = approval.run_id
-            self._take_up(await self._tools.store.read(lambda conn: runs.require(conn, run_id)))
+        await self._go_on(approval)
         return words.NOTED
 
     async def require_decider(self, approval_id: str, asker: Asker) -> Approval:
@@ -157,20 +160,20 @@ class Approvals:
                 EventType.EFFECT_DONE,
                 key,
                 lambda: self._effects[approval.effect](approval),
-                lambda conn, where: self._done(conn, approval, where),
+                lambda _, where: {"id": approval.id, "where": where},
             )
         except Exception as error:
             await self._effect_failed(approval, error)
             raise
         await self._show_card(approval)
+        await self._go_on(approval)
         return str(payload["where"])
 
-    def _done(self, conn: Connection, approval: Approval, where: str) -> Mapping[str, Any]:
-        now = self._tools.store.now()
+    async def _go_on(self, approval: Approval) -> None:
+        """Take a run up again that waited for this decision."""
         if approval.gates:
-            reason, succeeded = words.EFFECT_TOOK_PLACE, AttemptStatus.SUCCEEDED
-            end_run(conn, approval.run_id, succeeded, Phase.COMPLETED, reason, now)
-        return {"id": approval.id, "where": where}
+            run_id = approval.run_id
+            self._take_up(await self._tools.store.read(lambda conn: runs.require(conn, run_id)))
 
     async def _effect_failed(self, approval: Approval, error: Exception) -> None:
         def work(conn: Connection) -> None:
@@ -203,6 +206,13 @@ class Approvals:
         if found.effect not in self._effects:
             raise UnavailableError(words.EFFECT_UNKNOWN)
         return found
+
+
+def free_key(conn: Connection, run_id: str, name: str) -> str:
+    """The key of the last request of that name, or the next one after a refusal."""
+    asked = approvals.of_key(conn, run_id, name)
+    refused = [approval for approval in asked if approval.status in _REFUSED]
+    return f"{name}#{len(refused) + 1}"
 
 
 def may_approve(asker: Asker, role_ids: tuple[int, ...]) -> bool:
@@ -251,7 +261,7 @@ def _move_on(conn: Connection, run: Run, decision: ApprovalStatus, now: float) -
         reason = words.CHANGES_WANTED
         attempts.finish(conn, run.id, run.attempt, failed, reason, boss, now)
         move(conn, run.id, waiting, Phase.EXECUTION_READY, boss, reason, now)
-        attempts.start(conn, run.id, "local", boss, now)
+        attempts.start_next(conn, run.id, boss, now)
 
 
 def _checkpoint(conn: Connection, approval: Approval, kind: str, now: float) -> None:
@@ -273,4 +283,11 @@ def _facts(conn: Connection, approval_id: str, outcome: str) -> CardFacts:
         artifacts=artifacts.of_run(conn, approval.run_id),
         outcome=words.done(done["where"]) if done else outcome,
         undone=done is None and bool(outcome),
+        criteria=_criteria(conn, approval.run_id),
     )
+
+
+def _criteria(conn: Connection, run_id: str) -> tuple[str, ...]:
+    spec = specs.accepted(conn, run_id)
+    found = parse_build_spec(spec.text).acceptance_criteria if spec else ()
+    return tuple(one_line(clean_text(text), CRITERION_LIMIT) for text in found)

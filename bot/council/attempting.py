@@ -85,7 +85,7 @@ def note_failure(conn: Connection, run_id: str, reason: str, asked: str, now: fl
 
 def begin_next(conn: Connection, run_id: str, now: float) -> None:
     """Start the attempt a run waited for."""
-    attempt = attempts.start(conn, run_id, "local", Actor.ORCHESTRATOR, now)
+    attempt = attempts.start_next(conn, run_id, Actor.ORCHESTRATOR, now)
     runs.set_reason(conn, run_id, words.under_way(attempt.ordinal), now)
 
 

@@ -84,13 +84,22 @@ class Caller:
             replace(ask, key=attempt_key(ask.key, self.attempt)), parse, live
         )
 
+    async def answered(self, key: str) -> bool:
+        """Whether the question has its answer, from this attempt or from an earlier one."""
+        for number in range(1, self.attempt + 1):
+            done = await self._journal.recorded(EventType.CALL_DONE, attempt_key(key, number))
+            if done is not None and done["status"] == CallStatus.OK:
+                return True
+        return False
+
     async def _ask_once(self, ask: Ask, parse: Parse, live: Live) -> Reply:
         tries = Tries()
 
         async def work() -> Tries:
             await self._try_models(ask, tries, parse, live)
             await self._steps.turn()
-            tries.answer = answer_of(self._journal.run_id, ask, tries.made, parse)
+            gathered = await _gathered(ask, tries)
+            tries.answer = answer_of(self._journal.run_id, ask, tries.made, parse, gathered)
             return tries
 
         def record(conn: Connection, tries: Tries) -> Mapping[str, Any]:
@@ -175,7 +184,9 @@ class Caller:
         if model.kind != HARNESS:
             return Origin(run_id, seat=ask.seat)
         return await self._store.read(
-            lambda conn: origin_of(conn, run_id, ask.seat, model.provider)
+            lambda conn: origin_of(
+                conn, run_id, ask.seat, model.provider, builds=ask.gather is not None
+            )
         )
 
     def _record_late(self, conn: Connection, question: Question, number: int, tried: Try) -> None:
@@ -259,6 +270,14 @@ class Caller:
             started_at=attempt.started_at,
             finished_at=attempt.finished_at,
         )
+
+
+async def _gathered(ask: Ask, tries: Tries) -> Mapping[str, Any]:
+    """What the model that answered left beside its words, kept together with them."""
+    last = tries.made[-1] if tries.made else None
+    if ask.gather is None or last is None or last.answer is None or last.error is not None:
+        return {}
+    return await ask.gather(last.model)
 
 
 def _loading_seconds(ask: Ask, desk: ModelDesk) -> float:

@@ -33,6 +33,7 @@ class Built:
 
     files: Sequence[Artifact] = ()
     findings: Sequence[str] = ()
+    gates_passed: int = 0
 
 
 NOTHING_BUILT: Final = Built()
@@ -57,7 +58,7 @@ def circuit_text(
     blocks = [
         words.is_open(failed, built.findings[:MOST_FINDINGS]),
         words.attempts([_attempt_line(attempt, stronger) for attempt in tried]),
-        words.last_good("\n".join([*_built(built.files), _last_good(record, artifact)])),
+        words.last_good("\n".join([*_built(built), _last_good(record, artifact)])),
         words.ways_out([*ways, words.RETRY, words.ASK_ANEW]),
     ]
     return "\n".join(blocks)
@@ -75,10 +76,11 @@ def _attempt_line(attempt: Attempt, stronger: bool) -> str:
     )
 
 
-def _built(files: Sequence[Artifact]) -> list[str]:
-    if not files:
+def _built(built: Built) -> list[str]:
+    if not built.files:
         return []
-    return [words.built_files(files[0].attempt, [plain_name(file) for file in files])]
+    names = [plain_name(file) for file in built.files]
+    return [words.built_files(built.files[0].attempt, names, built.gates_passed)]
 
 
 def _last_good(record: RunRecord, artifact: str) -> str:

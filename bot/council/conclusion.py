@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from bot.council.advice import recommend_validation
 from bot.council.agreement import inferred_line
 from bot.council.convergence import latest_score
+from bot.council.delivery.telling import delivery_text
 from bot.council.flips import flip_line
 from bot.council.measures import StanceResult, stance_counts
 from bot.council.record import Ending, RunRecord
@@ -27,19 +28,19 @@ _STANCES = {
 }
 
 
-def conclusion_text(record: RunRecord, delivery: str = "") -> str:
+def conclusion_text(record: RunRecord) -> str:
     """The closing post, what matters most first: what to know, what to do, how sure the panel is.
 
     A vote stands even before the advice, which may not overrule it. The dissent, what the debate
     changed, the plan and the sources follow; META is small print.
-    `delivery` is what a build delivered; it comes before what was said about it.
+    What a build delivered comes before what was said about it.
     """
     blocks = [
         record.budget_note,
         *(words.warned(note) for note in record.degradations),
         header(record),
         vote_text(record),
-        delivery,
+        delivery_text(record.delivery, summed_up=bool(record.conclusion.text)),
         *_sections(record, ADVICE),
         stance_text(record),
         *_sections(record, ARGUMENT),

@@ -16,9 +16,9 @@ from bot.council.compression import ROLLING_SUMMARY, compress_round
 from bot.council.conclusion import conclusion_text, ending_line
 from bot.council.consent import DESIGN, REQUEST, ask_consent
 from bot.council.convergence import latest_score
-from bot.council.delivery.building import Delivered, build_until_passed
+from bot.council.delivery.building import build_until_passed
 from bot.council.delivery.drafting import agree_on_spec
-from bot.council.delivery.telling import delivery_text
+from bot.council.delivery.effects import effects_settled
 from bot.council.delivery.tries import delivers, drafting_try
 from bot.council.designing import freeze_design
 from bot.council.ending import AfterRound, RoundDecision, after_round
@@ -111,17 +111,20 @@ def keep_for_conclusion(meeting: Meeting, writers: Sequence[ResolvedModel]) -> N
 async def _deliver(meeting: Meeting) -> None:
     """A build: the panel talks, a spec is agreed on, files pass two gates (2.3).
 
-    A run whose spec waits for its starter rests here and is taken up again by the decision.
+    A run whose spec waits for its starter, or whose files wait for an approver, rests here and is
+    taken up again by the decision.
     """
     meeting.caller.attempt = await drafting_try(meeting)
     record = await _hold_rounds(meeting)
     if meeting.designed.stage(2):
         record = await _hold_second_stage(meeting, record)
     if await agree_on_spec(meeting, record):
-        await _conclude_delivery(meeting, await build_until_passed(meeting))
+        work = await build_until_passed(meeting)
+        if await effects_settled(meeting, work):
+            await _conclude_delivery(meeting)
 
 
-async def _conclude_delivery(meeting: Meeting, delivered: Delivered) -> None:
+async def _conclude_delivery(meeting: Meeting) -> None:
     """Sum the discussion up and name what was delivered; the files do not wait for the summary."""
     meeting.show(card_words.CONCLUDING)
     floor = await floor_for(meeting, "synthesis")
@@ -131,7 +134,7 @@ async def _conclude_delivery(meeting: Meeting, delivered: Delivered) -> None:
         await keep_draft(meeting, reply)
         await _validate(meeting, floor)
         await write_dissents(meeting, await _record(meeting))
-    await _end_well(meeting, delivery=delivery_text(delivered, summed_up=reply.ok))
+    await _end_well(meeting)
 
 
 async def _hold_rounds(meeting: Meeting) -> RunRecord:
@@ -244,9 +247,9 @@ async def _write_conclusion(meeting: Meeting, record: RunRecord) -> None:
     await meeting.reach(Phase.QUALITY_GATE, words.SPEC_GATE_PASSED)
 
 
-async def _end_well(meeting: Meeting, drawing: Pictures | None = None, delivery: str = "") -> None:
+async def _end_well(meeting: Meeting, drawing: Pictures | None = None) -> None:
     await close_first_ballot(meeting)
-    record = await _post_conclusion(meeting, drawing, delivery)
+    record = await _post_conclusion(meeting, drawing)
     await open_second_ballot(meeting)
     await unmask_after_conclusion(meeting)
     await meeting.before_closing()
@@ -273,10 +276,10 @@ async def _validate(meeting: Meeting, floor: str) -> None:
         await rewrite_synthesis(meeting, record, floor)
 
 
-async def _post_conclusion(meeting: Meeting, drawing: Pictures | None, delivery: str) -> RunRecord:
+async def _post_conclusion(meeting: Meeting, drawing: Pictures | None) -> RunRecord:
     record = meeting.mask.record(await _record(meeting))
     urls = known_urls(record.findings) if record.findings else frozenset()
-    text = conclusion_text(record, delivery)
+    text = conclusion_text(record)
     pictures = await (drawing or keep_picture(meeting, record))
     await review_quality(meeting, record, text)
     await meeting.say(
@@ -315,12 +318,16 @@ async def settle(meeting: Meeting, reason: str, *, aborted: bool) -> None:
 
 
 async def close_run(meeting: Meeting, status: AttemptStatus, phase: Phase, reason: str) -> None:
-    """End the attempt and the run in one transaction; a run that has ended stays as it is."""
+    """End the attempt and the run in one transaction; a run that has ended stays as it is.
+
+    What harnesses left in the run's folder is recorded by then, so the folder goes.
+    """
     store = meeting.tools.store
     now = store.now()
     meeting.run = await store.write(
         lambda conn: end_run(conn, meeting.run.id, status, phase, reason, now)
     )
+    await meeting.tools.desk.workspaces.discard(meeting.run.id)
 
 
 async def _record(meeting: Meeting) -> RunRecord:

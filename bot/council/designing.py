@@ -47,7 +47,31 @@ class _Designed:
 
 
 async def freeze_design(meeting: Meeting) -> None:
-    """Design the meeting once; later changes of panels.json do not touch it."""
+    """Design the meeting once, and lay the card out for it; panels.json changes none of it."""
+    payload = await take_design(meeting)
+    design = meeting.designed
+    price = estimate_words(design.estimate)
+    degradations = tuple(note.splitlines()[0] for note in payload["degradations"])
+    if meeting.mask:
+        votes = meeting.run.mode is Mode.VOTE
+        notice = mask_words.notice(mask_words.AFTER_VOTE if votes else mask_words.AFTER_CONCLUSION)
+        degradations = (notice, *((mask_words.DEGRADED,) if degradations else ()))
+    meeting.show(
+        seats=tuple(SeatRow(row.role, row.model) for row in design.seats),
+        round="",
+        past=(),
+        notices=(
+            payload["decision"],
+            price,
+            *meeting.place.notices,
+            *payload["notices"],
+            *degradations,
+        ),
+    )
+
+
+async def take_design(meeting: Meeting) -> Mapping[str, Any]:
+    """Let the meeting have its frozen design, made now if there is none, for its attempt."""
 
     async def work() -> _Designed:
         return await _design(meeting)
@@ -68,25 +92,8 @@ async def freeze_design(meeting: Meeting) -> None:
     design = _read_back(payload, rows)
     stronger = meeting.run.attempt >= STRONGER_FROM
     meeting.design = strengthened(design) if stronger else design
-    price = estimate_words(design.estimate)
-    degradations = tuple(note.splitlines()[0] for note in payload["degradations"])
     meeting.mask = await meeting.tools.store.read(lambda conn: mask_of(conn, meeting.run))
-    if meeting.mask:
-        votes = meeting.run.mode is Mode.VOTE
-        notice = mask_words.notice(mask_words.AFTER_VOTE if votes else mask_words.AFTER_CONCLUSION)
-        degradations = (notice, *((mask_words.DEGRADED,) if degradations else ()))
-    meeting.show(
-        seats=tuple(SeatRow(row.role, row.model) for row in meeting.design.seats),
-        round="",
-        past=(),
-        notices=(
-            payload["decision"],
-            price,
-            *meeting.place.notices,
-            *payload["notices"],
-            *degradations,
-        ),
-    )
+    return payload
 
 
 def frozen_design(conn: Connection, run_id: str) -> Design | None:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.council.convergence import latest_score
+from bot.council.delivery.exporting import delivery_export
 from bot.council.minutes import minutes_text
 from bot.council.record import RunRecord
 from bot.request import topic_slug
@@ -106,6 +107,7 @@ def json_export(record: RunRecord) -> dict[str, object]:
         "ending": record.ending.value,
         "rehearsal": record.rehearsal,
         "synthesis": record.conclusion.text,
+        "delivery": delivery_export(record.delivery),
     }
 
 

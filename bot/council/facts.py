@@ -6,6 +6,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.council.delivery.record import Delivery, read_delivery
+from bot.request import Mode
 from bot.store import EventType, answers, calls, designs, events, runs, seats
 from bot.store.answers import StoredAnswer
 from bot.store.calls import Spent
@@ -24,6 +26,8 @@ class Facts:
     events: tuple[Event, ...] = ()
     answers: Mapping[str, StoredAnswer] = field(default_factory=dict)
     design_words: Mapping[str, Any] = field(default_factory=dict)
+    delivery: Delivery | None = None
+    """What a build has done so far."""
 
     @property
     def design(self) -> dict[str, Any]:
@@ -47,11 +51,13 @@ def load_facts(conn: Connection, run_id: str, known: Facts | None = None) -> Fac
     newest = seen[-1].id if seen else 0
     newer = events.history(conn, run_id, after_id=newest)
     said = answers.of_calls(conn, run_id, after_event=newest) if newer else ()
+    run = runs.require(conn, run_id)
     return Facts(
-        run=runs.require(conn, run_id),
+        run=run,
         seats=seats.of_run(conn, run_id),
         spent=calls.spent(conn, run_id),
         events=(*seen, *newer),
         design_words=(known.design_words if known else None) or designs.of_run(conn, run_id),
+        delivery=read_delivery(conn, run_id) if run.mode is Mode.BUILD else None,
         answers={**(known.answers if known else {}), **{answer.key: answer for answer in said}},
     )

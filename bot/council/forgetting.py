@@ -90,8 +90,15 @@ class Forgetting:
         await store.write(work)
 
     async def tidy(self) -> None:
-        """Purge servers that were left long ago, and what the retention does not keep."""
+        """Purge servers that were left long ago, and what the retention does not keep.
+
+        Folders of harnesses go, too, that a kill has left behind after the end of their run.
+        """
         store = self.tools.store
+        for run_id in await self.tools.desk.workspaces.known():
+            run = await store.read(lambda conn, r=run_id: runs.get(conn, r))  # type: ignore[misc]
+            if run is None or run.finished_at is not None:
+                await self.tools.desk.workspaces.discard(run_id)
         due = store.now() - DAYS_AFTER_LEAVING * DAY
         for guild_id in await store.read(lambda conn: servers.left_before(conn, due)):
             await self._purge(guild_id)
@@ -155,6 +162,7 @@ class Forgetting:
             stem = await self.tools.store.read(lambda conn, r=run_id: files.name_of(conn, r))  # type: ignore[misc]
             async with self.tools.exporting:
                 await asyncio.to_thread(remove_files, folder, stem, run_id)
+            await self.tools.desk.workspaces.discard(run_id)
 
     async def _write_files_anew(self, run_ids: Sequence[str]) -> None:
         from bot.council.exports import roundtables_folder, write_files  # noqa: PLC0415 (slow)

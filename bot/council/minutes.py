@@ -16,6 +16,7 @@ from bot.council.conclusion import (
     vote_text,
 )
 from bot.council.convergence import shared_points
+from bot.council.delivery.telling import delivery_minutes
 from bot.council.record import RunRecord, Speech
 from bot.prompting.summary import Point
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
@@ -35,6 +36,7 @@ def minutes_text(record: RunRecord) -> str:
         words.numbered(words.CONSENSUS, _points(record, "consensus")),
         words.numbered(words.DISAGREEMENT, _points(record, "divergences")),
         _action_items(record),
+        delivery_minutes(record.delivery),
         _conclusion(record),
         _transcript(record),
     ]

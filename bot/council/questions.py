@@ -1,7 +1,8 @@
 """A question to a model: what is asked, how its tries ended, and what becomes of them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from bot.council.late import LINGER_SECONDS
@@ -24,6 +25,7 @@ from bot.store.vocabulary import CallStatus
 from bot.words import seat_answers as words
 
 Parse = Callable[[str], "Reading"]
+Gather = Callable[[ResolvedModel], Awaitable[Mapping[str, Any]]]
 OnRemark = Callable[[str, str], None]
 
 
@@ -51,6 +53,8 @@ class Ask:
     """Whether an answer that says nothing, such as NO_REPLY, is a failure (2.2#50)."""
     essential: bool = False
     """Whether it is asked whatever the budget says, because money was kept for it."""
+    gather: Gather | None = None
+    """Collects what the model left beside its words; whoever is asked so may leave files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +168,11 @@ def problem_of(attempt: Try, ask: Ask) -> str:
 
 
 def answer_of(
-    run_id: str, ask: Ask, tries: Sequence[Try], parse: Parse
+    run_id: str,
+    ask: Ask,
+    tries: Sequence[Try],
+    parse: Parse,
+    gathered: Mapping[str, Any] = MappingProxyType({}),
 ) -> answers.StoredAnswer | None:
     """The answer of the last try, read, as the store will give it back; None if there is none."""
     last = tries[-1] if tries else None
@@ -180,7 +188,7 @@ def answer_of(
             text=last.answer.text,
             digest=reading.digest,
             stance=reading.stance,
-            parsed=reading.parsed,
+            parsed={**reading.parsed, **gathered},
             late=False,
             created_at=last.finished_at,
         )

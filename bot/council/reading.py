@@ -114,6 +114,7 @@ def record_of(facts: Facts, now: float) -> RunRecord:
         spending=spending_of(facts.spent),
         estimate=_estimate(run, design),
         people=_people(facts),
+        delivery=facts.delivery,
         budget_note=budget_note(_rounds_closed(facts), _problems(outcomes)),
     )
     if not last:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from bot.council.agreement import Agreement
 from bot.council.convergence import Convergence
+from bot.council.delivery.record import Delivery
 from bot.council.flips import Flip
 from bot.council.measures import StanceResult
 from bot.council.people_counts import PeoplesVotes
@@ -157,6 +158,8 @@ class RunRecord:
     """How people voted before and after, once they cannot vote any more."""
     agreements: Mapping[int, Agreement] = field(default_factory=dict)
     """The scores of every cross-critique; `agreement` is the last of them."""
+    delivery: Delivery | None = None
+    """What a build has done; None for other meetings, and before there is a spec."""
 
     @property
     def seconds(self) -> int:

@@ -47,5 +47,5 @@ def reopen(conn: Connection, run: Run, limits: Budgets, now: float) -> Run:
     if drafts:
         count_draft(conn, run.id, RETRIED, now, now)
     else:
-        attempts.start(conn, run.id, "local", Actor.ORCHESTRATOR, now)
+        attempts.start_next(conn, run.id, Actor.ORCHESTRATOR, now)
     return runs.require(conn, run.id)

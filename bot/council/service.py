@@ -31,6 +31,7 @@ from bot.words.consent import BEGINS, CANCELLED
 if TYPE_CHECKING:
     from bot.council.approvals import Approvals
     from bot.council.delivery.deciding import SpecDesk
+    from bot.council.delivery.writing import Writing
     from bot.council.hall import Hall
     from bot.council.library import Library
     from bot.council.linking import Linking
@@ -69,7 +70,7 @@ class Council:
         """Imported with the first meeting, because a start should not pay for it."""
         from bot.council.hall import Hall  # noqa: PLC0415
 
-        return Hall(self._tools, self.approvals, self.linking)
+        return Hall(self._tools, self._gate(), self.linking)
 
     @cached_property
     def approvals(self) -> "Approvals":
@@ -107,6 +108,12 @@ class Council:
         from bot.council.linking import Linking  # noqa: PLC0415 (like the hall)
 
         return Linking(self._tools, self.approvals)
+
+    @cached_property
+    def _writing(self) -> "Writing":
+        from bot.council.delivery.writing import Writing  # noqa: PLC0415 (like the hall)
+
+        return Writing(self._tools, self.approvals)
 
     @cached_property
     def library(self) -> "Library":
@@ -281,7 +288,7 @@ class Council:
         for run in unfinished:
             if run.id in self._running or run.id in resting:
                 continue
-            if run.phase not in WAITING_FOR_PEOPLE:
+            if run.phase not in WAITING_FOR_PEOPLE or await self._may_go_on(run):
                 self._launch(self._hall.meeting(run), resumed=True)
         if await self._tools.store.read(_approvals_under_way):
             await self._gate().resume_all()
@@ -289,6 +296,10 @@ class Council:
             await self.people.watch()
         await self._write_missing_files()
         return len(unfinished)
+
+    async def _may_go_on(self, run: Run) -> bool:
+        """Whether a kill came between an approved effect and what was to follow it."""
+        return await self._tools.store.read(lambda conn: approvals.gate_is_open(conn, run.id))
 
     async def _write_missing_files(self) -> None:
         """A kill between the end of a run and its files leaves them to the next start."""
@@ -356,7 +367,7 @@ class Council:
 
     def _gate(self) -> "Approvals":
         """The gate with every effect of ours registered, as a restart needs it."""
-        for effects in (self._sharing, self.linking):
+        for effects in (self._sharing, self.linking, self._writing):
             effects.register()
         return self.approvals
 

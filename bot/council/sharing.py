@@ -1,10 +1,8 @@
 """Posts a conclusion in another channel than its own, once somebody approved it (2.2#32)."""
 
-from sqlalchemy import Connection
-
 from bot.council.admission import Asker
 from bot.council.approval_card import who_may_approve
-from bot.council.approvals import Approvals
+from bot.council.approvals import Approvals, free_key
 from bot.council.conclusion import conclusion_text
 from bot.council.dedup import place_of
 from bot.council.shown import read_shown
@@ -12,13 +10,12 @@ from bot.council.tools import Tools
 from bot.errors import NotAllowedError, UnavailableError, UsageError
 from bot.search.context import known_urls
 from bot.stage.port import THE_BOT, Place, Post
-from bot.store import ApprovalStatus, SideEffect, Status, approvals, runs
+from bot.store import SideEffect, Status, runs
 from bot.store.approvals import Approval, NewApproval
 from bot.store.runs import Run
 from bot.words import sharing as words
 
 POST_CONCLUSION = "post_conclusion"
-_BLOCKED = (ApprovalStatus.REJECTED, ApprovalStatus.REQUEST_CHANGES)
 
 
 class Sharing:
@@ -38,7 +35,8 @@ class Sharing:
         await self._check(run, channel_id, asker)
         if channel_id in {run.trigger_channel_id, run.output_channel_id}:
             return words.posted(await self._post(run, channel_id))
-        key = await self._tools.store.read(lambda conn: _free_key(conn, run.id, channel_id))
+        name = f"post:{run.id}:{channel_id}"
+        key = await self._tools.store.read(lambda conn: free_key(conn, run.id, name))
         asked = await self.gate.request(
             NewApproval(
                 run_id=run.id,
@@ -84,11 +82,3 @@ class Sharing:
         place = Place(run.guild_id, channel_id)
         links = await self._tools.stage.say(run.id, place, post)
         return links[0].url
-
-
-def _free_key(conn: Connection, run_id: str, channel_id: int) -> str:
-    """The key of the last request for this channel, or the next one after a refusal."""
-    name = f"post:{run_id}:{channel_id}"
-    asked = approvals.of_key(conn, run_id, name)
-    refused = [approval for approval in asked if approval.status in _BLOCKED]
-    return f"{name}#{len(refused) + 1}"

@@ -22,7 +22,7 @@ from bot.council.conductor import (
     keep_minutes,
 )
 from bot.council.delivery.files import attachments_of
-from bot.council.delivery.tries import last_built, last_findings, next_draft_due
+from bot.council.delivery.tries import last_findings, last_good, next_draft_due
 from bot.council.designing import freeze_design
 from bot.council.keeping_files import export_or_say_why_not
 from bot.council.meeting import Meeting
@@ -41,6 +41,8 @@ from bot.words import circuit as words
 async def hold_attempts(meeting: Meeting) -> None:
     """Go on with the meeting from where the store says it stands, to its end."""
     now = await _standing(meeting)
+    if meeting.run.phase is Phase.FAILED:
+        return await _give_up(meeting, now.attempt)
     while True:
         if now.next is Next.WAIT:
             await _wait_and_begin(meeting, now)
@@ -125,6 +127,7 @@ def _waits(meeting: Meeting, now: Standing) -> str:
 
 async def _give_up(meeting: Meeting, attempt: Attempt | None) -> None:
     reason = attempt.error_summary if attempt else ""
+    await open_place(meeting)
     await end_badly(meeting, reason, words.failed_retry(reason), aborted=False)
 
 
@@ -139,10 +142,9 @@ async def _open_circuit(meeting: Meeting) -> None:
     kinds = await store.read(lambda conn: failed_kinds(conn, run.id, last.ordinal, ""))
     stronger = meeting.designed.has_stronger
     spoke = any(speech.spoke for speech in record.speeches)
-    built = Built(
-        await store.read(lambda conn: last_built(conn, run.id)),
-        await store.read(lambda conn: last_findings(conn, run.id)),
-    )
+    files, gates_passed = await store.read(lambda conn: last_good(conn, run.id))
+    found = await store.read(lambda conn: last_findings(conn, run.id))
+    built = Built(files, found, gates_passed)
     await meeting.say(
         Post(
             key=f"circuit@{last.ordinal}",

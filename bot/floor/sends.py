@@ -14,12 +14,13 @@ _STALE = Nothing(IgnoreReason.STALE)
 
 
 def on_run_started(state: FloorState, event: RunStarted, now: int, out: list[Consequence]) -> Reply:
-    """A model call begins: from now on the claim may take as long as a call takes."""
+    """A model call begins, or is still under way: the claim lives as long as the call does."""
     held = _held(state, event.agent, event.claim)
     if held is None or held[1].allowed:
         return _STALE
     epoch, claim = held
     if claim.run_id == event.run_id:
+        claim.active_at = epoch.updated_at = now
         return Nothing(IgnoreReason.DUPLICATE)
     if epoch.kind is not Kind.ROUND:
         if epoch.calls >= state.config.max_calls:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import SecretStr
 
+from bot.models.acp.workspaces import Workspaces
 from bot.models.breaker import BreakerPort
 from bot.models.catalogue import NOTHING, Catalogue, ReportedPrice
 from bot.models.loading import LoadPatience
@@ -43,7 +44,7 @@ class PortBuilder:
 
     def __init__(self, secret: Secret = no_secret, home: Path | None = None) -> None:
         self._secret = secret
-        self._home = home or Path.cwd()
+        self.workspaces = Workspaces(home or Path.cwd())
         self._client: httpx.AsyncClient | None = None
         self._in_process: list[LocalPort] = []
 
@@ -85,7 +86,7 @@ class PortBuilder:
         harness = Harness(
             command=provider.command,
             workspace=Path(provider.workspace).expanduser() if provider.workspace else None,
-            home=self._home,
+            workspaces=self.workspaces,
             allow=frozenset(provider.allow),
             environment=harness_environment(passed),
         )
@@ -184,6 +185,11 @@ class ModelDesk:
                 self._retired += [self._ports.pop(name)] if name in self._ports else []
                 self._catalogues.pop(name, None)
         self._providers |= providers
+
+    @property
+    def workspaces(self) -> Workspaces:
+        """The folders in which harnesses work."""
+        return self._builder.workspaces
 
     async def warm_up(self, usable: Callable[[str], bool]) -> None:
         """Load the models that run in this process, before anybody waits for an answer."""

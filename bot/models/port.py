@@ -31,6 +31,17 @@ class Prompt:
     shared: tuple[int, ...] = ()
 
 
+class Scope(enum.StrEnum):
+    """What a harness may do with files in a call; models have none."""
+
+    OPEN = "open"
+    """What panels.json allows, in the operator's folder or else in the run's own."""
+    LOOKING = "looking"
+    """It sits in the run's own folder and may read there and in the operator's."""
+    BUILDING = "building"
+    """As when looking, and what it writes into the run's folder is what it built."""
+
+
 @dataclass(frozen=True, slots=True)
 class Origin:
     """For whom a call is made; external harnesses are told, models are not (B35).
@@ -42,6 +53,9 @@ class Origin:
     attempt_id: str = ""
     seat: str = ""
     session: str = ""
+    scope: Scope = Scope.OPEN
+    over: bool = False
+    """Whether the run has ended, so that nothing of the call's folder is needed afterwards."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Reads the files a builder wrote; a name that could lead anywhere else is refused."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,7 +20,9 @@ _HEADER: Final = re.compile(
 )
 _FENCE: Final = re.compile(r"\s{0,3}(?P<fence>`{3,}|~{3,})[^`]{0,60}\Z")
 _NAME: Final = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.+-]*(?:/[A-Za-z0-9_.][A-Za-z0-9_.+-]*)*")
-_RESERVED: Final = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?\Z", re.IGNORECASE)
+_RESERVED: Final = re.compile(
+    r"(?:(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?|\.git|git~1)\Z", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +44,19 @@ class BuiltFiles:
 def parse_built_files(answer: str) -> BuiltFiles:
     """Take an answer apart into files; any text gives a result, one without files an empty one."""
     lines = clean(answer).replace("\r\n", "\n").split("\n")
+    return checked_files(_written(lines))
+
+
+def checked_files(written: Iterable[tuple[str, str]], *, may_be_empty: bool = False) -> BuiltFiles:
+    """Take files by name and content, and say of the others why they were refused.
+
+    Where files may be empty, such as a package's `__init__.py`, not all of them may be.
+    """
+    written = list(written)
+    fills = may_be_empty and any(content.strip() for _, content in written)
     found, refused = list[BuiltFile](), list[str]()
-    for name, content in _written(lines):
-        problem = _problem(name, content, found)
+    for name, content in written:
+        problem = _problem(name, content, found, may_be_empty=fills)
         if problem:
             refused.append(problem)
         else:
@@ -64,10 +76,12 @@ def name_problem(name: str) -> str:
     return ""
 
 
-def _problem(name: str, content: str, earlier: Sequence[BuiltFile]) -> str:
+def _problem(name: str, content: str, earlier: Sequence[BuiltFile], *, may_be_empty: bool) -> str:
     """Why a file was not taken, or nothing."""
     shown = clean(name).replace("`", "'")[:NAME_CHARS]
     reason = name_problem(name) or _content_problem(name, content, earlier)
+    if not reason and not may_be_empty and not content.strip():
+        reason = words.EMPTY
     return words.refused(shown, reason) if reason else ""
 
 
@@ -81,7 +95,7 @@ def _content_problem(name: str, content: str, earlier: Sequence[BuiltFile]) -> s
         return words.too_many(MOST_FILES)
     if size + sum(len(file.content.encode()) for file in earlier) > ALL_BYTES:
         return words.all_too_large(ALL_BYTES)
-    return "" if content.strip() else words.EMPTY
+    return ""
 
 
 def _written(lines: Sequence[str]) -> list[tuple[str, str]]:

@@ -128,6 +128,11 @@ def of_key(conn: Connection, run_id: str, name: str) -> tuple[Approval, ...]:
     return _select(conn, approvals.c.run_id == run_id, named)
 
 
+def of_run(conn: Connection, run_id: str) -> tuple[Approval, ...]:
+    """Every approval that was asked for in a run, oldest first."""
+    return _select(conn, approvals.c.run_id == run_id)
+
+
 def pending(conn: Connection, run_id: str | None = None) -> tuple[Approval, ...]:
     """Approvals nobody decided yet, oldest first; a restart shows them again."""
     own = [] if run_id is None else [approvals.c.run_id == run_id]
@@ -146,6 +151,15 @@ def unfinished(conn: Connection) -> tuple[Approval, ...]:
         .exists()
     )
     return _select(conn, approvals.c.status == ApprovalStatus.APPROVED, ~ended)
+
+
+def gate_is_open(conn: Connection, run_id: str) -> bool:
+    """Whether the newest effect that the run waited for took place."""
+    asked = [approval for approval in of_run(conn, run_id) if approval.gates]
+    if not asked:
+        return False
+    key = asked[-1].idempotency_key
+    return events.find(conn, run_id, EventType.EFFECT_DONE, key) is not None
 
 
 def _select(conn: Connection, *wanted: ColumnElement[bool]) -> tuple[Approval, ...]:

@@ -18,6 +18,7 @@ from bot.store.tables import attempts
 from bot.store.tables import runs as run_table
 from bot.store.vocabulary import AttemptStatus, Phase
 
+LOCAL: Final = "local"
 # A retry is an event, not a phase (2.2#30), so it starts its attempt while executing.
 STARTABLE_IN: Final = frozenset({Phase.EXECUTION_READY, Phase.EXECUTING})
 
@@ -53,6 +54,12 @@ def start(conn: Connection, run_id: str, runtime: str, actor: Actor, now: float)
     payload = {"id": name, "runtime": runtime}
     events.append(conn, run_id, EventType.ATTEMPT_STARTED, str(ordinal), actor, payload, now)
     return attempt
+
+
+def start_next(conn: Connection, run_id: str, actor: Actor, now: float) -> Attempt:
+    """Count one more attempt, in the same runtime as the one before."""
+    latest = last(conn, run_id)
+    return start(conn, run_id, latest.runtime if latest else LOCAL, actor, now)
 
 
 def finish(

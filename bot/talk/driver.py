@@ -31,6 +31,7 @@ from bot.floor import (
     Voice,
     Wake,
 )
+from bot.floor.config import RUNNING_LEASE_MS
 from bot.talk.clock import Clock, Timer
 from bot.talk.turn import House, Said, Turn, TurnFailedError
 from bot.words.talking import BROKEN
@@ -175,7 +176,7 @@ class ThreadDriver:
             return
         turn = Turn(self.thread_id, seat, lines, grant.open_floor)
         try:
-            said = await self._house().think(turn)
+            said = await self._think(turn, RunStarted(seat, grant.claim, call))
         except Exception as error:
             answered = False
             self._note_failure(speaking, error)
@@ -184,6 +185,14 @@ class ThreadDriver:
             answered = await self._say(turn, said, grant.claim, speaking)
         if speaking.epoch == UNARBITRATED:
             self._end_unarbitrated(turn, speaking, answered=answered)
+
+    async def _think(self, turn: Turn, under_way: RunStarted) -> Said:
+        """Let the seat think; its call has a deadline of its own, so the claim waits for that."""
+        beat = _Beat(self._clock, RUNNING_LEASE_MS // 3, lambda: self.tell(under_way))
+        try:
+            return await self._house().think(turn)
+        finally:
+            beat.cancel()
 
     async def _say(self, turn: Turn, said: Said, claim: int, speaking: _Speaking) -> bool:
         """Post an answer if the floor lets it out; False when nothing became visible."""

@@ -22,7 +22,6 @@ EFFECT_UNKNOWN: Final = (
 RUN_ENDED: Final = "This roundtable has ended meanwhile: there is nothing left to approve."
 SOMETHING_BROKE: Final = "Something broke in the bot."
 WAITS: Final = "waits for an approval"
-EFFECT_TOOK_PLACE: Final = "the approved effect took place"
 WAS_APPROVED: Final = "approved"
 WAS_REJECTED: Final = "an approver rejected it"
 CHANGES_WANTED: Final = "an approver requested changes"

@@ -4,9 +4,11 @@ from typing import Final
 
 NAME_TOO_LONG: Final = "its name is too long"
 NAME_LEADS_AWAY: Final = "its name is not a plain relative path"
-NAME_RESERVED: Final = "its name is reserved on some systems"
+NAME_RESERVED: Final = "its name is reserved"
 WRITTEN_TWICE: Final = "it was written twice"
 EMPTY: Final = "it is empty"
+NO_PLAIN_FILE: Final = "it is a link or no plain file"
+NO_TEXT: Final = "it is no text in UTF-8"
 
 
 def refused(name: str, reason: str) -> str:

@@ -103,10 +103,11 @@ def last_good(text: str) -> str:
     return f"**Last good result**\n{text}"
 
 
-def built_files(attempt: int, names: Sequence[str]) -> str:
-    """The attached files of a build that passed no gate."""
+def built_files(attempt: int, names: Sequence[str], gates_passed: int) -> str:
+    """The attached files of a build, and how far they came."""
+    how = "passed the spec gate and not the quality gate" if gates_passed else "passed no gate"
     listed = ", ".join(f"`{name}`" for name in names)
-    return f"The files of attempt {attempt}, attached, which passed no gate: {listed}."
+    return f"The files of attempt {attempt}, attached, which {how}: {listed}."
 
 
 def minutes_until(round_number: int, answers: int, name: str) -> str:

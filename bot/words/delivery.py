@@ -52,8 +52,11 @@ DELIVERY_HEAD: Final = "**📦 DELIVERY**"
 NOT_SUMMED_UP: Final = (
     "-# The discussion could not be summed up; the files and their reviews stand."
 )
+ATTEMPTS_HEAD: Final = "## Attempts"
+CRITERIA_HEAD: Final = "### Acceptance criteria"
+APPROVER: Final = "the approver"
 SAME_MODEL: Final = (
-    "The panel has no other model, so the one that built the files also reviewed them."
+    "⚠️ The panel has no other model, so the one that built the files also reviewed them."
 )
 NOTHING_WAS_RUN: Final = "-# Text only: nothing of it was run here. Read it before you run it."
 
@@ -111,12 +114,22 @@ def spec_being_reviewed(version: int) -> str:
 
 def being_built(attempt: int, role: str, version: int) -> str:
     """Where a build stands while its files are written."""
-    return f"attempt {attempt}: {role} builds from spec v{version} …"
+    return f"executing · attempt {attempt}: {role} builds from spec v{version} …"
+
+
+def words_so_far(step: str, count: int) -> str:
+    """How much a builder has said."""
+    return f"{step} ({counted(count, 'word')} so far)"
+
+
+def busy_with(step: str, note: str) -> str:
+    """What a builder is doing."""
+    return f"{step} ({note})" if note else step
 
 
 def gate_held(attempt: int, kind: str) -> str:
     """Where a build stands while a gate is held."""
-    return f"attempt {attempt}: the {kind} gate …"
+    return f"{kind} gate · attempt {attempt}: the files are reviewed …"
 
 
 def gate_told(attempt: int, kind: str, reviewer: str, verdict: str) -> str:
@@ -209,10 +222,31 @@ def history_spec(version: int, text: str, *, accepted: bool) -> str:
 
 
 def history_attempt(number: int, status: str, why: str) -> str:
-    """The head of an attempt in a build's history."""
-    return f"## Attempt {number}: {status}{f': {why}' if why else ''}"
+    """The head of an attempt in a build's history and minutes."""
+    return f"### Attempt {number}: {status}{f': {why}' if why else ''}"
 
 
-def history_file(name: str, size: int, checksum: str) -> str:
-    """A file in a build's history."""
-    return f"- {name}, {size:,} bytes, sha256 {checksum}"
+def history_builder(builder: str, runtime: str) -> str:
+    """Who built the files of an attempt."""
+    return f"Built by {builder} ({runtime})."
+
+
+def history_file(name: str, size: int, kind: str, checksum: str) -> str:
+    """A file in a build's history and minutes."""
+    return f"- {name}, {size:,} bytes, {kind}, sha256 {checksum}"
+
+
+def minutes_head(version: int, goal: str, *, accepted: bool) -> str:
+    """The head of what the minutes say about a build."""
+    state = "accepted" if accepted else "not accepted"
+    return f"## Delivery\n\nSpec v{version}, {state}. Goal: {goal or 'none'}"
+
+
+def judged_by(reviewer: str) -> str:
+    """Which review the marks of the criteria come from."""
+    return f"Found by the spec review of {reviewer}:"
+
+
+def with_remark(line: str, remark: str) -> str:
+    """A criterion with what the reviewer said about it."""
+    return f"- {line} ({remark})" if remark else f"- {line}"

@@ -14,7 +14,7 @@ from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import SHIPPED_PANELS, Settings, load_settings
 from tests.e2e.cast import Cast, served_by
-from tests.e2e.table import Adjust
+from tests.e2e.table import Adjust, EditPanels, unchanged
 from tests.model_server import ModelServer, Script
 
 
@@ -57,6 +57,13 @@ class Bench:
         assert found
         return found
 
+    async def press(self, thread: Channel, words: str, action: str, person: str) -> Message:
+        """Press a button of the newest post that says this; returns what the person is told."""
+        found = [m for m in self.discord.messages(thread.id) if words in m.content]
+        wanted = next(name for name in found[-1].custom_ids if name.endswith(f":{action}"))
+        who = self.discord.person(person).id
+        return await (await self.discord.press(who, found[-1].id, wanted)).message()
+
     async def write_in(self, thread: Channel, text: str, person: str = "Jonas") -> Message:
         """Say something in a thread, whether or not the bot listens."""
         return await self.discord.say(self.discord.person(person).id, thread.id, text)
@@ -72,13 +79,17 @@ class Bench:
 
 @asynccontextmanager
 async def restartable(
-    home: Path, cast: Cast, adjust: Adjust = lambda config: config
+    home: Path,
+    cast: Cast,
+    adjust: Adjust = lambda config: config,
+    edit_panels: EditPanels = unchanged,
 ) -> AsyncIterator[Bench]:
     """A Discord, a model server that the cast plays, and a home for the store."""
     async with ModelServer(cast) as server, EmbeddedDiscord() as discord:
         server.script(None, Script(whole=True, cost=0.001))
         panels = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
         served_by(panels, server)
+        edit_panels(panels)
         file = home / "panels.json"
         file.write_text(json.dumps(panels), encoding="utf-8")
         settings = load_settings(

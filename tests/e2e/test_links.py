@@ -41,6 +41,24 @@ async def test_a_linked_conclusion_is_commented_once_after_approval(tmp_path: Pa
     assert "`--link` takes the address of an issue" in refused
 
 
+async def test_a_linked_build_says_so_with_its_spec_and_comments_what_it_delivered(
+    tmp_path: Path,
+) -> None:
+    """B20 B30 C27: the effect is declared before anybody builds, and waits for an approver."""
+    environ = {"GITHUB_TOKEN": TOKEN}
+    async with issues_server() as server:
+        edit = linked_to(server)
+        async with laid_table(tmp_path, edit_panels=edit, environ=environ) as table:
+            held = await table.hold(f"roundtable --build --link {ISSUE} a tea timer")
+            spec = next(m for m in table.said_in(held.thread) if "📐 Spec v1" in m.content)
+            assert "posted as a comment on `127.0.0.1/team/app/issues/7`" in spec.content
+            assert server.posts == 0
+            await (await press(table, held.thread, "approve", "Mara")).message()
+        (kept,) = next(iter(server.comments.values()))
+    assert server.posts == 1
+    assert "📦 DELIVERY" in kept["body"]
+
+
 async def test_without_a_token_nothing_is_lost_and_it_is_said(tmp_path: Path) -> None:
     """C27."""
     async with issues_server() as server:

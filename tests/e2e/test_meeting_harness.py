@@ -5,10 +5,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.council.admission import Asker
 from bot.stage.cards import stop_button_id
 from bot.store import attempts, events, seats
 from bot.store.events import EventType
 from tests.e2e.table import EditPanels, Table, laid_table
+from tests.e2e.talking import answered
 from tests.models.acp.seat import Seat, alive, command, journal_of
 
 ASKED = "roundtable --panel harness,mid,cheap --debate {}"
@@ -92,6 +94,48 @@ async def test_stop_ends_the_harness_at_once_while_the_card_says_what_it_does(
         assert journal.notes("cancel")
         assert not any(alive(note["pid"]) for note in journal.notes())
     assert table.exports()[0]["ending"] == "stopped"
+
+
+async def test_a_follow_up_takes_the_session_up_again_and_no_folder_is_left(
+    tmp_path: Path,
+) -> None:
+    """B36 D9: also when the harness is slow; what lies in the folder is gone with its run."""
+    journal = Seat.watching(tmp_path)
+    async with laid_table(tmp_path, edit_panels=harnessed(tmp_path)) as table:
+        held = await table.hold(ASKED.format("is it so?"))
+        folder = tmp_path / "workspaces" / held.record.run_id
+        assert journal.notes("new")
+        assert not folder.exists()
+        role = next(seat.role for seat in held.record.seats if seat.model == "harness")
+        await table.write_in(held.thread, f"{role}, SLOWLY: are you sure?")
+        (answer,) = await answered(table, held.thread)
+        assert answer.author.name == role
+        assert not folder.exists()
+    assert journal.notes("load")[-1]["session"] == journal.notes("new")[0]["session"]
+
+
+async def test_folders_that_a_kill_left_and_those_of_the_forgotten_are_removed(
+    tmp_path: Path,
+) -> None:
+    """A folder stays as long as its run is under way, and not longer."""
+    async with laid_table(tmp_path, edit_panels=harnessed(tmp_path)) as table:
+        held = await table.hold("roundtable --quick --debate tea")
+        await table.say("roundtable --build coffee")
+        resting = await table.concluded(await table.thread(2))
+        open_run = await table.session.app.council.last_in(resting.id)
+        assert open_run
+        over, gone, waits = (
+            tmp_path / "workspaces" / name
+            for name in (held.record.run_id, "rt_00000000", open_run.id)
+        )
+        for folder in (over, gone, waits):
+            folder.mkdir(parents=True)
+            (folder / "notes.txt").write_text("words", encoding="utf-8")
+        await table.session.app.forgetting.tidy()
+        assert (over.exists(), gone.exists(), waits.exists()) == (False, False, True)
+        jonas = Asker(table.discord.person("Jonas").id)
+        assert "Forgotten" in await table.session.app.forgetting.forget(jonas)
+        assert not waits.exists()
 
 
 async def _stop(table: Table, thread: Any) -> None:

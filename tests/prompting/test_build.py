@@ -89,6 +89,8 @@ def test_files_are_read_with_fences_inside_them() -> None:
         "a//b",
         ".",
         "nul.txt",
+        ".git/hooks/pre-commit",
+        "a/.GIT/config",
         "-rf",
         "a b.py",
         "x" * 200,

@@ -239,6 +239,24 @@ async def test_a_post_that_waits_for_discord_keeps_its_claim() -> None:
     await threads.close()
 
 
+async def test_a_seat_that_thinks_for_long_keeps_its_claim_until_its_own_deadline() -> None:
+    """D12 2.2#40: a slow call, such as a harness's, is no silence; only the call's end ends it."""
+    threads, desk, clock = seated()
+    ask(threads, 1, ANALYST)
+    await rest()
+    for _ in range(30):
+        await clock.pass_ms(20_000)
+    driver = threads.live(THREAD)
+    assert driver is not None
+    assert driver.floor.holder == ANALYST
+    desk.thought(ANALYST).set_result("After ten minutes.")
+    await rest()
+    assert desk.shown == [(ANALYST, "After ten minutes.")]
+    await clock.pass_ms(1500)
+    assert desk.ended == [("answered", ())]
+    assert len(threads) == 0
+
+
 async def test_closing_starts_nothing_new() -> None:
     """D21: a restart leaves everything where it is."""
     threads, desk, _ = seated()

@@ -3,6 +3,7 @@
 The orchestrator alone moves the phase: executors leave artifacts, reviewers leave reviews (B43).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -10,54 +11,51 @@ from sqlalchemy import Connection
 
 from bot.council.attempting import LAST_AUTOMATIC
 from bot.council.calls import Ask, Reading
-from bot.council.delivery.files import Work, built_in, file_listing, files_post, keep_files
+from bot.council.delivery.effects import declare_effects, wished_changes
+from bot.council.delivery.files import (
+    Work,
+    built_in,
+    file_listing,
+    files_post,
+    keep_files,
+    plain_name,
+)
 from bot.council.delivery.gates import GateResult, check_files, review
-from bot.council.delivery.team import Reviewer, builder_of, reviewers_for
-from bot.council.designing import freeze_design
+from bot.council.delivery.team import builder_of, reviewers_for
+from bot.council.delivery.tries import verdicts
+from bot.council.delivery.workshop import built_files, gatherer, lay_out, may_write
+from bot.council.designing import take_design
 from bot.council.meeting import Meeting
 from bot.council.run_failed import RunFailedError
-from bot.prompting.build_files import parse_built_files
+from bot.models.asides import Live
+from bot.panels import ResolvedModel
 from bot.prompting.build_spec import parse_build_spec
 from bot.store import Actor, AttemptStatus, Phase, ReviewType, Verdict, attempts, move, runs, specs
 from bot.store import reviews as review_store
-from bot.store.reviews import Review
+from bot.store.artifacts import Artifact
 from bot.store.runs import Run
+from bot.store.seats import Seat
 from bot.words import delivery as words
 
 FILES: Final = "build-files"
 
 
 @dataclass(frozen=True, slots=True)
-class Delivered:
-    """Files that passed both gates, and what the gates found."""
-
-    work: Work
-    attempt: int
-    spec_version: int
-    spec_gate: GateResult
-    quality_gate: GateResult
-
-    @property
-    def reviewers(self) -> tuple[Reviewer, ...]:
-        """Who looked at the files."""
-        found = (self.spec_gate.reviewer, self.quality_gate.reviewer)
-        return tuple(reviewer for reviewer in found if reviewer)
-
-
-@dataclass(frozen=True, slots=True)
 class _Before:
     """What earlier attempts left for the next one."""
 
-    reworks: int
-    findings: str
-    files: str
+    reworks: int = 0
+    findings: str = ""
+    files: tuple[Artifact, ...] = ()
 
 
-async def build_until_passed(meeting: Meeting) -> Delivered:
+async def build_until_passed(meeting: Meeting) -> Work:
     """Build, review, rework; raises RunFailedError when no attempt is left."""
+    for line in await meeting.tools.store.read(lambda conn: verdicts(conn, meeting.run.id)):
+        meeting.notice(line)
     while True:
         await meeting.reach(Phase.EXECUTING, words.SPEC_ACCEPTED)
-        await freeze_design(meeting)
+        await take_design(meeting)
         meeting.caller.attempt = max(1, meeting.run.attempt)
         work = await _build(meeting)
         await meeting.reach(Phase.SPEC_GATE, words.FILES_STORED)
@@ -74,8 +72,7 @@ async def build_until_passed(meeting: Meeting) -> Delivered:
             await _rework(meeting, quality_gate)
             continue
         await meeting.say(files_post(work, meeting.run.attempt))
-        version = await _spec_version(meeting)
-        return Delivered(work, meeting.run.attempt, version, spec_gate, quality_gate)
+        return work
 
 
 async def _build(meeting: Meeting) -> Work:
@@ -87,30 +84,65 @@ async def _build(meeting: Meeting) -> Work:
     before = await store.read(lambda conn: _before(conn, run))
     criteria = parse_build_spec(spec.text).acceptance_criteria
     work = Work(before.reworks + 1, spec.text, criteria)
-    seat = builder_of(meeting.designed)
-    meeting.show(words.being_built(run.attempt, seat.role, spec.version))
-    values = {
-        "PROMPT": run.topic,
-        "SPEC": spec.text,
-        "ROLE": seat.role,
-        "FILES": before.files,
-        "FINDINGS": before.findings,
-    }
-    ask = Ask(
-        key=f"build:{work.number}",
-        purpose=FILES,
-        prompt=meeting.tools.book.render(FILES, values, run.id),
-        seconds=meeting.config.timeouts.synthesis,
-        models=meeting.designed.models_of(seat),
-        seat=seat.seat,
-        must_speak=True,
-    )
-    reply = await meeting.caller.ask(ask, lambda _: Reading())
+    seat = builder_of(meeting.designed, _writers(meeting))
+    step = words.being_built(run.attempt, seat.role, spec.version)
+    meeting.show(step)
+    await declare_effects(meeting)
+    ask = _ask(meeting, work, seat, before)
+    if _hands(meeting, ask.models) and not await meeting.caller.answered(ask.key):
+        await lay_out(meeting, {plain_name(file): file.content for file in before.files})
+    reply = await meeting.caller.ask(ask, lambda _: Reading(), _live(meeting, step))
     if reply.answer is None:
         raise RunFailedError(words.NOT_BUILT, "build:")
-    built = parse_built_files(reply.answer.text)
-    files = await keep_files(meeting, built)
+    built = built_files(reply.answer)
+    files = await keep_files(meeting, built, reply.model)
     return replace(work, builder=reply.model, files=files, refused=built.refused)
+
+
+def _ask(meeting: Meeting, work: Work, seat: Seat, before: _Before) -> Ask:
+    """The question to the builder; what it leaves in a folder is gathered with its answer."""
+    models = meeting.designed.models_of(seat)
+    values = {
+        "PROMPT": meeting.run.topic,
+        "SPEC": work.spec_text,
+        "ROLE": seat.role,
+        "FILES": file_listing(before.files),
+        "FINDINGS": before.findings,
+    }
+    return Ask(
+        key=f"build:{work.number}",
+        purpose=FILES,
+        prompt=meeting.tools.book.render(FILES, values, meeting.run.id),
+        seconds=_seconds(meeting, models),
+        models=models,
+        seat=seat.seat,
+        must_speak=True,
+        gather=gatherer(meeting, work.spec_text),
+    )
+
+
+def _writers(meeting: Meeting) -> frozenset[str]:
+    """The models with a folder to write in."""
+    models = meeting.designed.models.items()
+    return frozenset(name for name, model in models if may_write(meeting, model))
+
+
+def _hands(meeting: Meeting, models: Sequence[ResolvedModel]) -> bool:
+    return any(may_write(meeting, model) for model in models)
+
+
+def _seconds(meeting: Meeting, models: Sequence[ResolvedModel]) -> float:
+    """A program that works on files may take as long as a whole roundtable."""
+    timeouts = meeting.config.timeouts
+    return max(timeouts.synthesis, timeouts.run if _hands(meeting, models) else 0)
+
+
+def _live(meeting: Meeting, step: str) -> Live:
+    """The builder's progress beside the step on the card."""
+    return Live(
+        on_words=lambda count: meeting.show(words.words_so_far(step, count)),
+        on_note=lambda note: meeting.show(words.busy_with(step, note)),
+    )
 
 
 async def _gate(meeting: Meeting, work: Work, kind: ReviewType, taken: str = "") -> GateResult:
@@ -142,7 +174,7 @@ async def _rework(meeting: Meeting, gate: GateResult) -> None:
         attempts.finish(conn, run.id, run.attempt, failed, reason, boss, now)
         why = words.rework_after(gate.kind)
         move(conn, run.id, run.phase, Phase.EXECUTION_READY, boss, why, now)
-        attempts.start(conn, run.id, "local", boss, now)
+        attempts.start_next(conn, run.id, boss, now)
         return runs.require(conn, run.id)
 
     meeting.begin_attempt(await store.write(work))
@@ -161,27 +193,26 @@ async def _move_back(meeting: Meeting, reason: str, target: Phase) -> None:
     meeting.run = await store.write(work)
 
 
-async def _spec_version(meeting: Meeting) -> int:
-    spec = await meeting.tools.store.read(lambda conn: specs.accepted(conn, meeting.run.id))
-    return spec.version if spec else 0
-
-
 def _before(conn: Connection, run: Run) -> _Before:
-    """What the gates found in earlier attempts; the newest findings are to be met."""
-    refused: list[tuple[int, list[Review]]] = []
-    for ordinal in range(1, run.attempt):
-        found = review_store.of_attempt(conn, run.id, ordinal)
-        bad = [one for one in found if one.verdict is not Verdict.APPROVED]
-        if bad:
-            refused.append((ordinal, bad))
-    if not refused:
-        return _Before(0, "", "")
-    ordinal, bad = refused[-1]
+    """What gates and approvers found in earlier attempts; the newest findings are to be met."""
+    found = {n: findings for n in range(1, run.attempt) if (findings := _findings(conn, run, n))}
+    if not found:
+        return _Before()
+    newest = max(found)
+    return _Before(len(found), "\n".join(found[newest]), built_in(conn, run.id, newest))
+
+
+def _findings(conn: Connection, run: Run, ordinal: int) -> list[str]:
+    """What has to change in the files of an attempt; nothing when only nobody could review."""
+    bad = [
+        one
+        for one in review_store.of_attempt(conn, run.id, ordinal)
+        if one.verdict is not Verdict.APPROVED
+    ]
     lines = [
         f"- {one.reviewer}, {f.severity}: {f'{f.where}: ' if f.where else ''}{f.message}"
         for one in bad
         for f in one.findings
     ]
-    said = [f"- {one.reviewer}: {one.summary}" for one in bad if one.summary]
-    files = file_listing(built_in(conn, run.id, ordinal))
-    return _Before(len(refused), "\n".join(lines or said), files)
+    wishes = [f"- {words.APPROVER}: {wish}" for wish in wished_changes(conn, run.id, ordinal)]
+    return [*(lines or [f"- {one.reviewer}: {one.summary}" for one in bad]), *wishes]

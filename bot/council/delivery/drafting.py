@@ -6,6 +6,7 @@ Everything is decided from the store, so that a restart goes on where the run st
 from sqlalchemy import Connection
 
 from bot.council.calls import Ask, Reading
+from bot.council.delivery.effects import planned_effects
 from bot.council.delivery.spec_post import accepted_by_rule, spec_post
 from bot.council.delivery.spec_state import CHANGES, PANEL, REVIEW, reviewer_name, state_of
 from bot.council.delivery.team import reviewers_for
@@ -116,7 +117,7 @@ async def _decide(meeting: Meeting, draft: SpecDraft, weaknesses: tuple[str, ...
     if not weaknesses:
         await meeting.reach(Phase.SPEC_REVIEW, words.SPEC_DRAFTED)
         if meeting.run.request.get("quick") and draft.by == PANEL:
-            await meeting.say(accepted_by_rule(draft))
+            await meeting.say(accepted_by_rule(draft, planned_effects(meeting)))
             await store.write(
                 lambda conn: specs.accept(conn, run_id, draft, specs.BY_RULE, store.now())
             )
@@ -129,7 +130,7 @@ async def _decide(meeting: Meeting, draft: SpecDraft, weaknesses: tuple[str, ...
             )
             return
     facts = await store.read(lambda conn: state_of(conn, run_id))
-    await meeting.say(spec_post(meeting.run, draft, facts))
+    await meeting.say(spec_post(meeting.run, draft, facts, planned_effects(meeting)))
 
     def rest(conn: Connection) -> None:
         specs.mark_shown(conn, run_id, draft.version, store.now())

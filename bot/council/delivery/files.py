@@ -6,10 +6,11 @@ from typing import Final
 
 from sqlalchemy import Connection
 
+from bot.council.delivery.record import BUILT_BY
 from bot.council.meeting import Meeting
 from bot.prompting.build_files import BuiltFiles
 from bot.stage.port import THE_BOT, Attachment, Post
-from bot.store import Actor, ArtifactKind, artifacts
+from bot.store import Actor, ArtifactKind, artifacts, attempts
 from bot.store.artifacts import Artifact
 from bot.store.bundles import BUILT, bundle_id
 from bot.words import delivery as words
@@ -29,12 +30,14 @@ class Work:
     refused: tuple[str, ...] = ()
 
 
-async def keep_files(meeting: Meeting, built: BuiltFiles) -> tuple[Artifact, ...]:
+async def keep_files(meeting: Meeting, built: BuiltFiles, builder: str) -> tuple[Artifact, ...]:
     """Record every file with kind, size, hash and producer; nothing of it is ever run."""
     store, run = meeting.tools.store, meeting.run
 
     def write(conn: Connection) -> tuple[Artifact, ...]:
         now, kind, actor = store.now(), ArtifactKind.PRIMARY_OUTPUT, Actor.EXECUTOR
+        key = BUILT_BY.format(attempt=run.attempt)
+        attempts.checkpoint(conn, run.id, key, {"model": builder}, actor, now)
         return tuple(
             artifacts.record(
                 conn, run.id, run.attempt, kind, f"{BUILT}{file.name}", file.content, actor, now

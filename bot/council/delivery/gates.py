@@ -4,13 +4,14 @@ The quality reviewer is asked only after the spec gate was passed (B4).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlalchemy import Connection
 
 from bot.council.calls import Ask, Reading
 from bot.council.delivery.files import Work, file_listing
+from bot.council.delivery.record import HELD_BY
 from bot.council.delivery.team import Reviewer
 from bot.council.meeting import Meeting
 from bot.council.run_failed import RunFailedError
@@ -19,9 +20,11 @@ from bot.prompting.build_review import (
     CriterionCheck,
     Found,
     ReviewVerdict,
+    every_criterion,
     parse_build_review,
 )
-from bot.store import Actor, ArtifactKind, ReviewType, Verdict, artifacts, reviews
+from bot.store import Actor, ArtifactKind, ReviewType, Verdict, artifacts, attempts, reviews
+from bot.store.answers import StoredAnswer
 from bot.store.reviews import Finding, NewReview, Severity
 from bot.words import delivery as words
 
@@ -45,6 +48,8 @@ class GateResult:
     findings: tuple[Found, ...] = ()
     test_gaps: tuple[str, ...] = ()
     risk: str = ""
+    call: str = ""
+    """The key of the answer this was read from."""
 
     @property
     def passed(self) -> bool:
@@ -75,12 +80,14 @@ async def review(
     """Ask reviewers until one answers in full, and append what it found."""
     best: GateResult | None = None
     for number, reviewer in enumerate(candidates[:ASKED_AT_MOST], 1):
-        found = await _ask(meeting, work, kind, reviewer, number)
-        if found is None or found.verdict is ReviewVerdict.UNKNOWN:
+        answer = await _ask(meeting, work, kind, reviewer, number)
+        found = parse_build_review(answer.text) if answer else None
+        if answer is None or found is None or found.verdict is ReviewVerdict.UNKNOWN:
             continue
-        best = best or _result(work, kind, reviewer, found)
+        result = replace(_result(work, kind, reviewer, found), call=answer.key)
+        best = best or result
         if kind is ReviewType.QUALITY or len(found.criteria) >= len(work.criteria):
-            best = _result(work, kind, reviewer, found)
+            best = result
             break
     if best is None:
         raise RunFailedError(words.NO_VERDICT, _key(kind, work))
@@ -90,7 +97,7 @@ async def review(
 
 async def _ask(
     meeting: Meeting, work: Work, kind: ReviewType, reviewer: Reviewer, number: int
-) -> BuildReview | None:
+) -> StoredAnswer | None:
     values = {
         "PROMPT": meeting.run.topic,
         "SPEC": work.spec_text,
@@ -104,8 +111,7 @@ async def _ask(
         seconds=meeting.config.timeouts.synthesis,
         models=(reviewer.model,),
     )
-    reply = await meeting.caller.ask(ask, lambda _: Reading())
-    return parse_build_review(reply.answer.text) if reply.answer else None
+    return (await meeting.caller.ask(ask, lambda _: Reading())).answer
 
 
 def _key(kind: ReviewType, work: Work) -> str:
@@ -114,7 +120,7 @@ def _key(kind: ReviewType, work: Work) -> str:
 
 def _result(work: Work, kind: ReviewType, reviewer: Reviewer, found: BuildReview) -> GateResult:
     """The verdict that counts: an approval with a criterion that is not met is none."""
-    checks = _checks(work, found) if kind is ReviewType.SPEC else ()
+    checks = every_criterion(found, len(work.criteria)) if kind is ReviewType.SPEC else ()
     unmet = tuple(
         Found("major", words.criterion_not_met(c.number, c.remark), c.where)
         for c in checks
@@ -135,14 +141,6 @@ def _result(work: Work, kind: ReviewType, reviewer: Reviewer, found: BuildReview
     )
 
 
-def _checks(work: Work, found: BuildReview) -> tuple[CriterionCheck, ...]:
-    given = {check.number: check for check in found.criteria}
-    return tuple(
-        given.get(n) or CriterionCheck(n, met=False, remark=words.CRITERION_UNANSWERED)
-        for n in range(1, len(work.criteria) + 1)
-    )
-
-
 async def _append(meeting: Meeting, result: GateResult) -> None:
     """A reviewer writes a report and its findings, and nothing else (B43)."""
     store, run = meeting.tools.store, meeting.run
@@ -157,6 +155,10 @@ async def _append(meeting: Meeting, result: GateResult) -> None:
         now, kind = store.now(), ArtifactKind.REVIEW_REPORT
         artifacts.record(conn, run.id, run.attempt, kind, name, report, actor, now)
         reviews.append(conn, review_row, actor, now)
+        if result.reviewer:
+            key = HELD_BY.format(kind=result.kind, attempt=run.attempt)
+            held = {"call": result.call, "reviewer": result.name, "apart": result.reviewer.apart}
+            attempts.checkpoint(conn, run.id, key, held, actor, now)
 
     await store.write(write)
 

@@ -1,5 +1,6 @@
 """The spec as people see it in the thread, with what they can do about it."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from bot.council.delivery.spec_state import PANEL, SpecState
@@ -20,13 +21,15 @@ def spec_button_id(run_id: str, version: int, action: str) -> str:
     return button_id(run_id, f"spec:{version}:{action}")
 
 
-def spec_post(run: Run, draft: SpecDraft, state: SpecState) -> Post:
-    """The version that waits for its starter."""
+def spec_post(run: Run, draft: SpecDraft, state: SpecState, planned: Sequence[str]) -> Post:
+    """The version that waits for its starter, with what the build plans outside the run."""
     actions = (EDIT, CHANGES) if state.weaknesses else (ACCEPT, EDIT, CHANGES)
     return Post(
         key=f"spec-v{draft.version}",
         speaker=THE_BOT,
-        text="\n".join([_title(draft), draft.text, *_judged(state), _asks(state)]),
+        text="\n".join(
+            [_title(draft), draft.text, *_judged(state), *_outside(planned), _asks(state)]
+        ),
         attachments=(Attachment(f"spec-v{draft.version}.md", draft.artifact_id),),
         ping_user_id=run.starter_id,
         buttons=tuple(
@@ -36,18 +39,22 @@ def spec_post(run: Run, draft: SpecDraft, state: SpecState) -> Post:
     )
 
 
-def accepted_by_rule(draft: SpecDraft) -> Post:
+def accepted_by_rule(draft: SpecDraft, planned: Sequence[str]) -> Post:
     """What is told when a quick build does not wait."""
     return Post(
         key=f"spec-v{draft.version}",
         speaker=THE_BOT,
-        text="\n".join([_title(draft), draft.text, words.ACCEPTED_BY_RULE]),
+        text="\n".join([_title(draft), draft.text, *_outside(planned), words.ACCEPTED_BY_RULE]),
         attachments=(Attachment(f"spec-v{draft.version}.md", draft.artifact_id),),
     )
 
 
 def _title(draft: SpecDraft) -> str:
     return words.spec_title(draft.version, by_the_panel=draft.by == PANEL)
+
+
+def _outside(planned: Sequence[str]) -> list[str]:
+    return [f"🔐 {text}" for text in planned]
 
 
 def _judged(state: SpecState) -> list[str]:

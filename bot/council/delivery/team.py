@@ -1,7 +1,7 @@
 """Who builds and who reviews: never the same model, where the panel allows it (B39-B42)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,10 +29,18 @@ class Reviewer:
         return f"{self.role} ({self.model.key})"
 
 
-def builder_of(design: Design) -> Seat:
-    """The seat that writes the files: the one whose role says so, else the first."""
+def builder_of(design: Design, writers: Collection[str] = ()) -> Seat:
+    """The seat that writes the files: the one whose role says so, else the first.
+
+    A seat of one of these models, which have a folder to write in, comes before the others,
+    unless its role is to review.
+    """
     seats = design.stage(1) or design.seats
-    return min(seats, key=lambda seat: _rank(seat.role, BUILDERS))
+    return min(seats, key=lambda seat: (not _has_hands(seat, writers), _rank(seat.role, BUILDERS)))
+
+
+def _has_hands(seat: Seat, writers: Collection[str]) -> bool:
+    return seat.model in writers and _rank(seat.role, REVIEWERS) == len(REVIEWERS)
 
 
 def reviewers_for(meeting: Meeting, builder_model: str, *, taken: str = "") -> list[Reviewer]:
@@ -46,11 +54,6 @@ def reviewers_for(meeting: Meeting, builder_model: str, *, taken: str = "") -> l
     for role, model in offered:
         found.setdefault(model.key, Reviewer(role, model, model.key != builder_model))
     return sorted(found.values(), key=lambda one: (not one.apart, one.model.key == taken))
-
-
-def dependence_note(reviewers: Sequence[Reviewer]) -> str:
-    """What people are told when a model had to review its own work."""
-    return "" if all(reviewer.apart for reviewer in reviewers) else words.SAME_MODEL
 
 
 def _rank(role: str, stems: Sequence[str]) -> int:

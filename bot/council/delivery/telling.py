@@ -1,35 +1,92 @@
-"""What a build delivered, criterion by criterion, as the conclusion tells it."""
+"""What a build delivered, criterion by criterion, as conclusion, minutes and history tell it."""
 
-from bot.council.delivery.building import Delivered
-from bot.council.delivery.files import plain_name
-from bot.council.delivery.gates import GateResult
-from bot.council.delivery.team import dependence_note
-from bot.prompting.build_review import CriterionCheck
+from bot.council.delivery.record import Check, Delivery, EffectRecord, GateRecord, TryRecord
+from bot.store import AttemptStatus, ReviewType
 from bot.words import delivery as words
+from bot.words import effects as effect_words
 
 
-def delivery_text(delivered: Delivered, *, summed_up: bool = True) -> str:
-    """The block of the conclusion that names each criterion and who found it met."""
-    work, gate = delivered.work, delivered.spec_gate
-    names = [plain_name(file) for file in work.files]
+def delivery_text(delivery: Delivery | None, *, summed_up: bool = True) -> str:
+    """The block of the conclusion that names each criterion and which review found it met."""
+    delivered = delivery.delivered if delivery else None
+    if delivery is None or delivered is None:
+        return ""
+    spec, quality = (delivered.gate(kind) for kind in (ReviewType.SPEC, ReviewType.QUALITY))
+    if spec is None or quality is None:
+        return ""
+    names = [file.name for file in delivered.files]
     lines = [
         words.DELIVERY_HEAD,
-        words.delivered(delivered.attempt, work.builder, delivered.spec_version, names),
-        words.criteria_head(gate.name),
-        *map(_criterion, work.criteria, gate.criteria),
-        _quality(delivered.quality_gate),
-        *map(words.not_tested, delivered.quality_gate.test_gaps),
-        *(f"- {f.severity}: {f.message}" for f in delivered.quality_gate.findings),
+        words.delivered(delivered.ordinal, delivered.builder, delivery.spec_version, names),
+        words.criteria_head(spec.reviewer),
+        *map(_check, spec.checks),
+        words.quality_line(quality.reviewer, quality.summary, quality.risk),
+        *map(words.not_tested, quality.test_gaps),
+        *(f"- {finding.severity}: {finding.message}" for finding in quality.findings),
+        *(effect_words.done(effect.action) for effect in delivery.effects if effect.done),
     ]
-    note = dependence_note(delivered.reviewers)
-    lines += [f"⚠️ {note}"] if note else []
+    lines += [] if spec.apart and quality.apart else [words.SAME_MODEL]
     lines += [] if summed_up else [words.NOT_SUMMED_UP]
     return "\n".join(lines)
 
 
-def _criterion(text: str, check: CriterionCheck) -> str:
-    return words.criterion_line(check.number, text, check.where, met=check.met)
+def delivery_minutes(delivery: Delivery | None) -> str:
+    """The block of the minutes: the criteria, every attempt with its reviews, files and effects."""
+    if delivery is None:
+        return ""
+    blocks = [
+        words.minutes_head(delivery.spec_version, delivery.goal, accepted=delivery.accepted),
+        _criteria(delivery),
+        *(try_text(one) for one in delivery.tries),
+        effects_text(delivery.effects),
+    ]
+    return "\n\n".join(block for block in blocks if block)
 
 
-def _quality(gate: GateResult) -> str:
-    return words.quality_line(gate.name, gate.summary, gate.risk)
+def try_text(one: TryRecord) -> str:
+    """One attempt with its files and everything that was found in them."""
+    why = "" if one.status is AttemptStatus.SUCCEEDED else one.problem
+    built = [words.history_builder(one.builder, one.runtime)] if one.builder else []
+    files = [words.history_file(file.name, file.size, file.kind, file.sha256) for file in one.files]
+    head = words.history_attempt(one.ordinal, one.status.value, why)
+    reviews = [review_text(gate) for gate in (*one.gates, *one.others)]
+    return "\n\n".join([head, *built, *(["\n".join(files)] if files else []), *reviews])
+
+
+def review_text(gate: GateRecord) -> str:
+    """One review: its verdict, the criteria it answered, its findings and what it missed."""
+    lines = [f"#### {words.report_title(gate.kind.value, gate.reviewer, gate.verdict.value)}"]
+    lines += [gate.summary] if gate.summary else []
+    lines += map(_remarked, gate.checks)
+    lines += [
+        f"- {f.severity}: {f'{f.where}: ' if f.where else ''}{f.message}" for f in gate.findings
+    ]
+    lines += [words.not_tested(gap) for gap in gate.test_gaps]
+    lines += [words.report_risk(gate.risk)] if gate.risk else []
+    return "\n".join(lines)
+
+
+def effects_text(effects: tuple[EffectRecord, ...]) -> str:
+    """What was to happen outside the run, and what became of it."""
+    if not effects:
+        return ""
+    told = (effect_words.state(one.action, one.status, took_place=one.done) for one in effects)
+    return "\n".join([effect_words.HEAD, *told])
+
+
+def _criteria(delivery: Delivery) -> str:
+    """Each criterion with the newest review that spoke of it."""
+    judged = [gate for one in delivery.tries for gate in one.gates if gate.checks]
+    if not judged:
+        listed = (f"{n}. {text}" for n, text in enumerate(delivery.criteria, 1))
+        return "\n".join([words.CRITERIA_HEAD, *listed])
+    found = map(_remarked, judged[-1].checks)
+    return "\n".join([words.CRITERIA_HEAD, words.judged_by(judged[-1].reviewer), *found])
+
+
+def _check(check: Check) -> str:
+    return words.criterion_line(check.number, check.text, check.where, met=check.met)
+
+
+def _remarked(check: Check) -> str:
+    return words.with_remark(_check(check), check.remark)

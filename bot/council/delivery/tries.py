@@ -5,12 +5,14 @@ from sqlalchemy import Connection
 from bot.council.attempting import BEFORE_WORK, LAST_AUTOMATIC, PAUSES, failed_kinds, may_pass
 from bot.council.delivery.counting import count_draft, draft_number
 from bot.council.delivery.files import built_in
+from bot.council.delivery.record import read_delivery
 from bot.council.meeting import Meeting
 from bot.council.run_failed import RunFailedError
 from bot.request import Mode
 from bot.stage.cleaning import clean_text, one_line
 from bot.store import Verdict, reviews, runs, specs
 from bot.store.artifacts import Artifact
+from bot.words import delivery as words
 
 FINDING_SHOWN = 200
 
@@ -48,6 +50,16 @@ async def next_draft_due(meeting: Meeting, failure: RunFailedError) -> tuple[int
     return await store.write(work)
 
 
+def verdicts(conn: Connection, run_id: str) -> tuple[str, ...]:
+    """What the gates said so far, a line each, as the card shows it."""
+    delivery = read_delivery(conn, run_id)
+    return tuple(
+        words.gate_told(one.ordinal, gate.kind, gate.reviewer, gate.verdict)
+        for one in (delivery.tries if delivery else ())
+        for gate in one.gates
+    )
+
+
 def last_findings(conn: Connection, run_id: str) -> tuple[str, ...]:
     """What the gates found in the newest attempt."""
     ordinal = runs.require(conn, run_id).attempt
@@ -56,9 +68,11 @@ def last_findings(conn: Connection, run_id: str) -> tuple[str, ...]:
     return tuple(one_line(clean_text(text), FINDING_SHOWN) for text in said)
 
 
-def last_built(conn: Connection, run_id: str) -> tuple[Artifact, ...]:
-    """The files of the newest attempt that wrote any."""
-    for ordinal in range(runs.require(conn, run_id).attempt, 0, -1):
-        if found := built_in(conn, run_id, ordinal):
-            return found
-    return ()
+def last_good(conn: Connection, run_id: str) -> tuple[tuple[Artifact, ...], int]:
+    """The newest files among those that came furthest, and how many gates they passed."""
+    delivery = read_delivery(conn, run_id)
+    tried = [one for one in (delivery.tries if delivery else ()) if one.files]
+    if not tried:
+        return (), 0
+    best = max(tried, key=lambda one: (one.gates_passed, one.ordinal))
+    return built_in(conn, run_id, best.ordinal), best.gates_passed

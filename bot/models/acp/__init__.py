@@ -2,5 +2,6 @@
 
 from bot.models.acp.harness import Harness, harness_environment
 from bot.models.acp.port import AcpPort
+from bot.models.acp.workspaces import Workspaces
 
-__all__ = ["AcpPort", "Harness", "harness_environment"]
+__all__ = ["AcpPort", "Harness", "Workspaces", "harness_environment"]

@@ -22,6 +22,8 @@ class Guard:
 
     folder: Path
     allow: frozenset[str]
+    inputs: tuple[Path, ...]
+    """Folders of others, which it may read if it may read at all."""
     on_denied: Callable[[str], None]
 
     def read(self, path: str, first: int | None, count: int | None) -> str:
@@ -51,7 +53,8 @@ class Guard:
         """Whether a tool may run: of an allowed kind, and only on named files of the folder."""
         named = list(paths)
         needed = NEEDED.get(kind or "")
-        if needed in self.allow and named and all(self._inside(path) for path in named):
+        places = self._places(needed or "")
+        if needed in self.allow and named and all(_inside(path, places) for path in named):
             return True
         self._denied(words.use_a_tool(kind))
         return False
@@ -63,21 +66,25 @@ class Guard:
     def _checked(self, capability: str, path: str, wish: str) -> Path:
         if capability not in self.allow:
             raise self._denied(wish)
-        inside = self._inside(path)
+        inside = _inside(path, self._places(capability))
         if inside is None:
             raise self._denied(words.outside_its_folder(wish))
         return inside
 
-    def _inside(self, path: str) -> Path | None:
-        """The real file behind a path, with every link followed, if it lies in the folder."""
-        try:
-            real = Path(path).resolve()
-        except (OSError, ValueError, RuntimeError):
-            return None
-        there = Path(path).is_absolute() and real.is_relative_to(self.folder.resolve())
-        return real if there else None
+    def _places(self, capability: str) -> tuple[Path, ...]:
+        return (self.folder, *self.inputs) if capability == "read" else (self.folder,)
 
     def _denied(self, wish: str) -> DeniedError:
         text = words.denied(wish)
         self.on_denied(text)
         return DeniedError(text)
+
+
+def _inside(path: str, places: Iterable[Path]) -> Path | None:
+    """The real file behind a path, with every link followed, if it lies in one of the folders."""
+    try:
+        real = Path(path).resolve()
+    except (OSError, ValueError, RuntimeError):
+        return None
+    there = Path(path).is_absolute() and any(real.is_relative_to(p.resolve()) for p in places)
+    return real if there else None

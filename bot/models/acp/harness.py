@@ -1,21 +1,20 @@
 """What the operator said about a harness: its command, its folder, what it may ask for."""
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from bot.models.port import Origin
+from bot.models.acp.workspaces import Workspaces
+from bot.models.port import Origin, Scope
 
 INHERITED: Final = (
     "PATH HOME USER LOGNAME SHELL TERM LANG LC_ALL LC_CTYPE TZ TMPDIR XDG_CONFIG_HOME "
     "XDG_DATA_HOME XDG_CACHE_HOME SYSTEMROOT USERPROFILE APPDATA LOCALAPPDATA PATHEXT TEMP"
 ).split()
 """All a harness gets of our environment: enough to find programs and its own login."""
-WORKSPACES: Final = "workspaces"
-_NAME: Final = re.compile(r"[^\w-]")
+WRITE: Final = "write"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +22,30 @@ class Harness:
     """A program that only panels.json can name; it is started without a shell."""
 
     command: tuple[str, ...]
-    home: Path
+    workspaces: Workspaces
     workspace: Path | None = None
     allow: frozenset[str] = frozenset()
     environment: Mapping[str, str] = field(default_factory=dict)
 
     def folder(self, origin: Origin | None) -> Path:
-        """The folder it works in: the operator's, or an own one for each run."""
-        if self.workspace is not None:
+        """The folder it works in: the operator's, or the run's own, which a build always has."""
+        if self.workspace is not None and _scope(origin) is Scope.OPEN:
             return self.workspace
-        run = _NAME.sub("", origin.run_id) if origin else ""
-        return self.home / WORKSPACES / (run or "unnamed")
+        return self.workspaces.folder(origin.run_id if origin else "")
+
+    def inputs(self, origin: Origin | None) -> tuple[Path, ...]:
+        """Folders it may read beside its own: a build sees the operator's and changes nothing."""
+        if self.workspace is None or _scope(origin) is Scope.OPEN:
+            return ()
+        return (self.workspace,)
+
+    def allowed(self, origin: Origin | None) -> frozenset[str]:
+        """What it may ask for in this call; in a build only the builder writes (B10, B43)."""
+        return self.allow - {WRITE} if _scope(origin) is Scope.LOOKING else self.allow
+
+
+def _scope(origin: Origin | None) -> Scope:
+    return origin.scope if origin else Scope.OPEN
 
 
 def harness_environment(passed: Mapping[str, str | None]) -> dict[str, str]:

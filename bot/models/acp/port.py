@@ -36,7 +36,11 @@ class AcpPort:
             async with aclosing(self._line.turn(ticket)) as waiting:
                 async for queued in waiting:
                     yield queued
-            async with aclosing(self._called(request)) as events:
+            run_id, over = _run_of(request)
+            async with (
+                self._harness.workspaces.using(run_id, last=over),
+                aclosing(self._called(request)) as events,
+            ):
                 async for event in events:
                     yield event
         finally:
@@ -70,6 +74,11 @@ class AcpPort:
             ending.add_done_callback(self._ending.discard)
             # Whoever is impatient may leave; the end goes on, and close() waits for it.
             await asyncio.shield(ending)
+
+
+def _run_of(request: ModelRequest) -> tuple[str, bool]:
+    origin = request.origin
+    return (origin.run_id, origin.over) if origin else ("", False)
 
 
 async def _talk_class() -> "type[Talk]":

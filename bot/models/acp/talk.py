@@ -47,7 +47,9 @@ class Talk:
         self._process = process
         self._tell = tell
         self._folder = harness.folder(request.origin).resolve()
-        guard = Guard(self._folder, harness.allow, lambda text: tell(Remark(text)))
+        self._allow = harness.allowed(request.origin)
+        self._inputs = tuple(folder.resolve() for folder in harness.inputs(request.origin))
+        guard = Guard(self._folder, self._allow, self._inputs, lambda text: tell(Remark(text)))
         self._client = SeatClient(guard, tell)
         client: Any = self._client
         self._connection: Any = connect_to_agent(client, process.stdin, process.stdout)
@@ -91,7 +93,7 @@ class Talk:
             return
 
     async def _introduce(self) -> InitializeResponse:
-        allow = self._harness.allow
+        allow = self._allow
         files = FileSystemCapabilities(
             read_text_file="read" in allow, write_text_file="write" in allow
         )
@@ -125,12 +127,14 @@ class Talk:
     def _assignment(self) -> dict[str, object]:
         """For whom the harness works, where, and what it may ask for (B35)."""
         origin = self._request.origin
+        inputs = {"inputs": [str(folder) for folder in self._inputs]} if self._inputs else {}
         return {
             "task_id": origin.run_id if origin else "",
             "attempt_id": origin.attempt_id if origin else "",
             "seat": origin.seat if origin else "",
             "workspace": str(self._folder),
-            "capabilities": sorted(self._harness.allow),
+            "capabilities": sorted(self._allow),
+            **inputs,
         }
 
     def _finish(self, answer: PromptResponse) -> None:

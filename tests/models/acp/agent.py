@@ -1,8 +1,9 @@
 """A harness for tests, built with the protocol package's own agent side; it does what it is told.
 
 Started as a program: `agent.py <journal>`. Words in the prompt decide what happens: `CRASH`,
-`HANG`, `STUBBORN`, `PERMISSION`, `OUTSIDE`, `INSIDE`, `WRITE`, `TERMINAL`, `ENVIRONMENT`,
-`LENGTH`. Everything it is asked is written to the journal, a line of JSON each.
+`HANG`, `SLOWLY`, `STUBBORN`, `PERMISSION`, `OUTSIDE`, `INSIDE`, `WRITE`, `TERMINAL`, `ENVIRONMENT`,
+`LENGTH`. Asked to build, it writes `limiter.py` and, told to, makes `MISCHIEF` or a long `PAUSE`.
+Everything it is asked is written to the journal, a line of JSON each.
 """
 
 import asyncio
@@ -38,6 +39,8 @@ from acp.schema import (
 JOURNAL = Path(sys.argv[1])
 SESSIONS = JOURNAL.with_suffix(".sessions")
 DIGEST = Path(__file__).with_name("answer.txt").read_text(encoding="utf-8")
+BUILDER = "You are the builder of a team."
+BUILT = "I wrote limiter.py."
 
 
 def note(what: str, **more: Any) -> None:
@@ -87,8 +90,11 @@ class HarnessAgent:
         for word, act in ACTS.items():
             if word in text:
                 await act(self.client, session_id)
-        half = len(DIGEST) // 2
-        for piece in (DIGEST[:half], DIGEST[half:]):
+        if BUILDER in text:
+            await build(self.client, session_id, text, meta["roundtable"])
+        answer = BUILT if BUILDER in text else DIGEST
+        half = len(answer) // 2
+        for piece in (answer[:half], answer[half:]):
             await self.client.session_update(session_id, update_agent_message(text_block(piece)))
             if "CRASH" in text:
                 print("it fell over, key sk-secret-123456", file=sys.stderr, flush=True)
@@ -103,6 +109,11 @@ async def hang(client: Client, session: str) -> None:
     await asyncio.Event().wait()
 
 
+async def take_long(client: Client, session: str) -> None:
+    """Longer than a hurried floor's lease of a running call."""
+    await asyncio.sleep(3)
+
+
 async def be_stubborn(client: Client, session: str) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     child = await asyncio.create_subprocess_exec("sleep", "600")
@@ -110,6 +121,31 @@ async def be_stubborn(client: Client, session: str) -> None:
     await client.session_update(session, start_tool_call("t1", "Being stubborn"))
     while True:
         signal.pause()
+
+
+async def build(client: Client, session: str, text: str, told: dict[str, Any]) -> None:
+    """Write a file as the protocol has it and one as a program does, and look at the inputs."""
+    folder, files = Path.cwd(), [path for path in Path.cwd().rglob("*") if path.is_file()]
+    had = {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in files}
+    note("build", had=had, told=told)
+    await client.session_update(session, start_tool_call("t9", "Writing limiter.py"))
+    if "PAUSE" in text:
+        await asyncio.Event().wait()
+    known = had.get("limiter.py")
+    mended = f"{known}# mended\n" if known else "LIMIT = 10\n"
+    path = str(folder / "limiter.py")
+    await tried("write", path, client.write_text_file(session, path, mended))
+    (folder / ".harness").mkdir(exist_ok=True)
+    (folder / ".harness" / "state.json").write_text("{}")
+    for place in told.get("inputs", ()):
+        wanted = str(Path(place) / "notes.txt")
+        await tried("input", wanted, client.read_text_file(session, wanted))
+        await tried("input", wanted, client.write_text_file(session, wanted, "mine now"))
+    if "MISCHIEF" in text and not known:
+        (folder / "link.py").symlink_to("/etc/hostname")
+        (folder / "blob.bin").write_bytes(b"\xff\xfe\x00")
+        (folder / "docs").mkdir()
+        (folder / "docs" / "no name.md").write_text("a blank in its name")
 
 
 async def ask_permission(client: Client, session: str) -> None:
@@ -162,6 +198,7 @@ async def tried(what: str, path: str, asking: Any) -> None:
 
 ACTS = {
     "HANG": hang,
+    "SLOWLY": take_long,
     "STUBBORN": be_stubborn,
     "INSIDE": look_inside,
     "WRITE": write_inside,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.models.acp import AcpPort, Harness, harness_environment
+from bot.models.acp import AcpPort, Harness, Workspaces, harness_environment
 from bot.models.asides import Asides
 from bot.models.collect import collect
 from bot.models.port import Answer, Doing, Message, ModelEvent, ModelRequest, Origin, Prompt
@@ -29,7 +29,7 @@ class Seat:
     @classmethod
     def watching(cls, home: Path) -> "Seat":
         """Only the notes of a harness that somebody else starts."""
-        return cls(AcpPort(Harness(("true",), home), 1), home, journal_of(home))
+        return cls(AcpPort(Harness(("true",), Workspaces(home)), 1), home, journal_of(home))
 
     async def ask(
         self,
@@ -77,7 +77,7 @@ async def seated(
     """A port to the harness; at the end nothing of it may be running."""
     journal = journal_of(home)
     environment = harness_environment(passed or {})
-    harness = Harness(command(journal), home, workspace, allow, environment)
+    harness = Harness(command(journal), Workspaces(home), workspace, allow, environment)
     seat = Seat(AcpPort(harness, places, grace=0.3), home, journal)
     yield seat
     await seat.port.close()

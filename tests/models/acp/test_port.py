@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.models.acp import AcpPort, Harness
+from bot.models.acp import AcpPort, Harness, Workspaces
 from bot.models.asides import Asides
 from bot.models.closing import closed_after
 from bot.models.collect import collect
@@ -132,7 +132,7 @@ async def test_a_program_that_cannot_start_or_says_nothing_is_a_clear_error(
 ) -> None:
     expected = {"/no/such/program": ErrorKind.NOT_AUTHORISED, "true": ErrorKind.NETWORK}
     for program, kind in expected.items():
-        port = AcpPort(Harness((program,), tmp_path), 1)
+        port = AcpPort(Harness((program,), Workspaces(tmp_path)), 1)
         with pytest.raises(ModelError) as failure:
             await collect(port, request("Speak."))
         assert failure.value.kind is kind

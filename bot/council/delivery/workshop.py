@@ -1,0 +1,114 @@
+"""A harness as builder: it works in the run's folder, and what it leaves there is what it built.
+
+Nothing of it is run: the files are read as text and checked like those of any answer.
+"""
+
+import asyncio
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from bot.council.meeting import Meeting
+from bot.council.outside_sessions import HARNESS
+from bot.council.questions import Gather
+from bot.panels import ResolvedModel
+from bot.panels.providers import AcpProvider
+from bot.prompting.build_files import (
+    FILE_BYTES,
+    BuiltFile,
+    BuiltFiles,
+    checked_files,
+    parse_built_files,
+)
+from bot.prompting.cleaning import clean, one_line
+from bot.store.answers import StoredAnswer
+from bot.words import build_answers as words
+
+WRITE: Final = "write"
+MOST_SEEN: Final = 500
+MOST_REFUSED: Final = 12
+NOT_BUILT: Final = frozenset({"node_modules", "__pycache__"})
+"""Folders that tools make by themselves, as they make those whose names begin with a dot."""
+_FILES, _REFUSED = "files", "refused"
+
+
+def may_write(meeting: Meeting, model: ResolvedModel) -> AcpProvider | None:
+    """The harness behind a model, if panels.json lets it write files."""
+    provider = meeting.config.providers.get(model.provider)
+    if model.kind == HARNESS and isinstance(provider, AcpProvider) and WRITE in provider.allow:
+        return provider
+    return None
+
+
+async def lay_out(meeting: Meeting, files: Mapping[str, str]) -> None:
+    """Let the run's folder hold the files of the attempt before, and nothing else."""
+    await meeting.tools.desk.workspaces.lay_out(meeting.run.id, files)
+
+
+def gatherer(meeting: Meeting, spec_text: str) -> Gather:
+    """Collects what a harness left in the run's folder, to be kept together with its answer."""
+    folder = meeting.tools.desk.workspaces.folder(meeting.run.id)
+
+    async def gather(model: ResolvedModel) -> Mapping[str, Any]:
+        if may_write(meeting, model) is None:
+            return {}
+        built = await asyncio.to_thread(built_in_folder, folder, spec_text)
+        files = [[file.name, file.content] for file in built.files]
+        return {_FILES: files, _REFUSED: list(built.refused)}
+
+    return gather
+
+
+def built_files(answer: StoredAnswer) -> BuiltFiles:
+    """What a builder delivered: the files it left in its folder, else those in its words."""
+    left = answer.parsed.get(_FILES) or ()
+    refused = answer.parsed.get(_REFUSED) or ()
+    if not left and not refused:
+        return parse_built_files(answer.text)
+    return BuiltFiles(tuple(BuiltFile(*file) for file in left), tuple(refused))
+
+
+def built_in_folder(folder: Path, spec_text: str) -> BuiltFiles:
+    """Every file of a folder that may be delivered, and why others may not."""
+    taken, refused = list[tuple[str, str]](), list[str]()
+    for path in _files(folder):
+        name = path.relative_to(folder).as_posix()
+        if _is_byproduct(name) and name not in spec_text:
+            continue
+        text = _text(path)
+        if isinstance(text, Exception):
+            refused.append(words.refused(one_line(name)[:120].replace("`", "'"), str(text)))
+        else:
+            taken.append((name, text))
+    checked = checked_files(taken, may_be_empty=True)
+    return BuiltFiles(checked.files, (*refused, *checked.refused)[:MOST_REFUSED])
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """The files of a folder by name, links included and not followed, as many as one looks at."""
+    seen = 0
+    for root, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in NOT_BUILT and name != ".git")
+        linked = [name for name in folders if Path(root, name).is_symlink()]
+        for name in sorted([*names, *linked]):
+            seen += 1
+            if seen > MOST_SEEN:
+                return
+            yield Path(root, name)
+
+
+def _is_byproduct(name: str) -> bool:
+    return any(part.startswith(".") for part in name.split("/"))
+
+
+def _text(path: Path) -> str | ValueError:
+    """The text of a file, or why it is none."""
+    try:
+        if path.is_symlink() or not path.is_file():
+            return ValueError(words.NO_PLAIN_FILE)
+        if path.stat().st_size > FILE_BYTES:
+            return ValueError(words.too_large(path.stat().st_size, FILE_BYTES))
+        return clean(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return ValueError(words.NO_TEXT)
