@@ -37,7 +37,7 @@ from bot.words.command_line import PLAYGROUND_CLOSED
 from cogs.admin import PanelCog
 from cogs.approvals import ApprovalButton, ApprovalsCog
 from cogs.ballots import BALLOT_ITEMS
-from cogs.buttons import PERSISTENT
+from cogs.buttons import RUN_BUTTONS
 from cogs.catching_up import CatchingUpCog
 from cogs.command_sync import sync_if_changed
 from cogs.desk import FrontDesk
@@ -55,6 +55,7 @@ log = logging.getLogger(__name__)
 # Embed Links, Attach Files, Read Message History, Add Reactions.
 PERMISSIONS = discord.Permissions(309774634048)
 LOGOUT_PATIENCE = 2.0
+PERSISTENT = (*RUN_BUTTONS, *BALLOT_ITEMS, ApprovalButton, AskButton, ForgetButton, SpecButton)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +142,10 @@ class RoundtableBot(commands.Bot):
         """Load the cogs and tell Discord about the commands if they changed."""
         if self._desk is None:
             raise RuntimeError("seat() comes before start()")
-        self.add_dynamic_items(*PERSISTENT, *BALLOT_ITEMS, ApprovalButton, AskButton)
-        self.add_dynamic_items(ForgetButton, SpecButton)
+        self.add_dynamic_items(*PERSISTENT)
         commands_cog, arbiter = RoundtableCog(self, self._desk), TurnArbiterCog(self, self._desk)
         self._catching_up = CatchingUpCog(self, self._desk, arbiter.hear, commands_cog.on_message)
-        followups, approvals = FollowupsCog(self, self._desk), ApprovalsCog(self._desk)
+        followups, approvals = FollowupsCog(self, self._desk), ApprovalsCog()
         menus, panels = MenusCog(self, self._desk), PanelCog(self._desk)
         privacy = PrivacyCog(self, self._desk)
         voices = (commands_cog, panels, followups, arbiter, approvals, menus, self._catching_up)

@@ -9,7 +9,6 @@ from discord.ext import commands
 
 from bot.admin.findings import findings_text
 from bot.admin.setting_up import Wanted
-from bot.council.service import Council
 from bot.council.summons import Summons
 from bot.panels import MODES
 from bot.request import Flag, Mode, Request, build_request
@@ -19,9 +18,9 @@ from bot.words import buttons
 from bot.words.setup import OPTIONS
 from bot.words.starting import meets_in
 from cogs.answering import sentence_for, whisper
-from cogs.buttons import answer_press
 from cogs.desk import FrontDesk
 from cogs.people import asker_of, require_admin
+from cogs.persistent import answer_press, bot_of
 
 TRY_SECONDS: Final = 600.0
 _PANELS = [app_commands.Choice(name=mode, value=mode) for mode in MODES]
@@ -106,8 +105,8 @@ class TryView(discord.ui.View):
             again=True,
         )
 
-        async def act(council: Council) -> str:
-            convened = await council.convene(summons)
+        async def act(pressed: discord.Interaction) -> str:
+            convened = await bot_of(pressed).council.convene(summons)
             return meets_in(convened.place.target_id)
 
         await answer_press(interaction, act)

@@ -1,7 +1,7 @@
 """Completions while somebody types a slash command; nothing they may not read is offered."""
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import discord
 from discord import app_commands
@@ -9,8 +9,8 @@ from discord import app_commands
 from bot.errors import UserError
 from bot.store import Status
 from bot.store.runs import Run
-from cogs.buttons import HasCouncil
 from cogs.people import reader_of
+from cogs.persistent import bot_of
 
 if TYPE_CHECKING:
     from bot.council.library import Choice
@@ -40,20 +40,20 @@ async def concluded(interaction: discord.Interaction, typed: str) -> Choices:
 
 async def context(interaction: discord.Interaction, typed: str) -> Choices:
     """Names to build on."""
-    library = cast("HasCouncil", interaction.client).council.library
+    library = bot_of(interaction).council.library
     return await _offered(library.context_choices(reader_of(interaction), typed))
 
 
 async def panel(interaction: discord.Interaction, typed: str) -> Choices:
     """Models that can sit down now."""
-    library = cast("HasCouncil", interaction.client).council.library
+    library = bot_of(interaction).council.library
     return _choices(library.panel_choices(interaction.guild_id or 0, typed))
 
 
 async def _runs(
     interaction: discord.Interaction, typed: str, wanted: Callable[[Run], bool]
 ) -> Choices:
-    library = cast("HasCouncil", interaction.client).council.library
+    library = bot_of(interaction).council.library
     return await _offered(library.run_choices(reader_of(interaction), typed, wanted))
 
 

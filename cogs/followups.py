@@ -1,30 +1,23 @@
 """Asking a panelist without a reply: the button under a conclusion, and the message menu."""
 
-import re
-from typing import Any, Protocol, Self, cast
+from typing import Any
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.errors import UsageError
-from bot.stage.port import button_id
 from bot.store.seats import Seat
 from bot.talk.hearing import Heard
 from bot.talk.service import Talk
 from bot.words import buttons, talking
 from cogs.answering import sentence_for, whisper
 from cogs.desk import FrontDesk
+from cogs.persistent import PersistentItem, bot_of
 
 QUESTION_LIMIT = 2000
 MOST_CHOICES = 25
 LABEL_LIMIT = 45
-
-
-class HasTalk(Protocol):
-    """What the button expects of the client it is pressed in."""
-
-    talk: Talk
 
 
 class AskModal(discord.ui.Modal):
@@ -69,29 +62,13 @@ class AskModal(discord.ui.Modal):
         return self._text.value.strip()
 
 
-class AskButton(
-    discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"rt:(?P<run>rt_[0-9a-f]{8}):ask"
-):
+class AskButton(PersistentItem[discord.ui.Button[Any]], action="ask"):
     """The button under a conclusion."""
-
-    def __init__(self, run_id: str) -> None:
-        super().__init__(discord.ui.Button(label=buttons.ASK, custom_id=button_id(run_id, "ask")))
-        self._run_id = run_id
-
-    @classmethod
-    async def from_custom_id(
-        cls,
-        interaction: discord.Interaction,  # noqa: ARG003 (the signature is discord.py's)
-        item: discord.ui.Item[Any],  # noqa: ARG003
-        match: re.Match[str],
-    ) -> Self:
-        """Make the button again from what its custom id says."""
-        return cls(match["run"])
 
     async def callback(self, interaction: discord.Interaction) -> None:
         """Show the form."""
-        talk = cast("HasTalk", interaction.client).talk
-        await _show_form(interaction, talk, await talk.panel_of(self._run_id))
+        talk = bot_of(interaction).talk
+        await _show_form(interaction, talk, await talk.panel_of(self.said["run"]))
 
 
 class FollowupsCog(commands.Cog):

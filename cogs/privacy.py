@@ -1,63 +1,27 @@
 """Forgetting: the command with its button, deleted messages, and servers that come and go."""
 
-import re
-from typing import Any, Protocol, Self, cast
-
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.council.forgetting import Forgetting
+from bot.stage.buttons import button_view
+from bot.stage.port import PostButton, Tone
 from bot.words import buttons, reading
 from bot.words.forgetting import NOTHING
-from cogs.answering import sentence_for, whisper
+from cogs.answering import whisper
 from cogs.desk import FrontDesk
 from cogs.people import asker_of
+from cogs.persistent import PersistentButton, bot_of
 
 
-class HasForgetting(Protocol):
-    """What the button expects of the client it is pressed in."""
-
-    forgetting: Forgetting
-
-
-class ForgetButton(
-    discord.ui.DynamicItem[discord.ui.Button[Any]], template=r"rt:forget:(?P<person>\d{1,20})"
-):
+class ForgetButton(PersistentButton, about="forget", action=r"(?P<person>\d{1,20})"):
     """Confirms that a person wants to be forgotten; only that person's press counts."""
 
-    def __init__(self, person_id: int) -> None:
-        super().__init__(
-            discord.ui.Button(
-                label=buttons.FORGET_ME,
-                style=discord.ButtonStyle.danger,
-                custom_id=f"rt:forget:{person_id}",
-            )
-        )
-        self._person_id = person_id
-
-    @classmethod
-    async def from_custom_id(
-        cls,
-        interaction: discord.Interaction,  # noqa: ARG003 (the signature is discord.py's)
-        item: discord.ui.Item[Any],  # noqa: ARG003
-        match: re.Match[str],
-    ) -> Self:
-        """Make the button again from what its custom id says."""
-        return cls(int(match["person"]))
-
-    async def callback(self, interaction: discord.Interaction) -> None:
+    async def press(self, interaction: discord.Interaction) -> str:
         """Forget, if the right person pressed."""
-        if interaction.user.id != self._person_id:
-            await whisper(interaction, buttons.ONLY_WHO_ASKED_FORGETS)
-            return
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        try:
-            forgetting = cast("HasForgetting", interaction.client).forgetting
-            text = await forgetting.forget(asker_of(interaction.user))
-        except Exception as error:
-            text = sentence_for(error)
-        await whisper(interaction, text)
+        if interaction.user.id != int(self.said["person"]):
+            return buttons.ONLY_WHO_ASKED_FORGETS
+        return await bot_of(interaction).forgetting.forget(asker_of(interaction.user))
 
 
 async def offer_to_forget(desk: FrontDesk, person_id: int) -> tuple[str, discord.ui.View | None]:
@@ -65,10 +29,7 @@ async def offer_to_forget(desk: FrontDesk, person_id: int) -> tuple[str, discord
     text = await desk.forgetting.preview(person_id)
     if text is None:
         return NOTHING, None
-    view = discord.ui.View(timeout=None)
-    view.add_item(ForgetButton(person_id))
-    view.stop()
-    return text, view
+    return text, button_view([PostButton(buttons.FORGET_ME, f"rt:forget:{person_id}", Tone.BAD)])
 
 
 class PrivacyCommands(commands.Cog):
