@@ -17,7 +17,7 @@ from bot.words import administration as words
 from bot.words import buttons
 from bot.words.setup import OPTIONS
 from bot.words.starting import meets_in
-from cogs.answering import sentence_for, whisper
+from cogs.answering import tell_failure, whisper
 from cogs.desk import FrontDesk
 from cogs.people import asker_of, require_admin
 from cogs.persistent import answer_press, bot_of
@@ -168,5 +168,4 @@ class PanelCog(commands.GroupCog, group_name="panel", group_description=words.PA
         self, interaction: discord.Interaction, error: app_commands.AppCommandError
     ) -> None:
         """Tell the person what went wrong, and nobody else."""
-        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-        await whisper(interaction, sentence_for(cause))
+        await tell_failure(interaction, error)

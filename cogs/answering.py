@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Sequence
 
 import discord
+from discord import app_commands
 
 from bot.council.told import Told
 from bot.errors import UserError
@@ -85,3 +86,11 @@ async def whisper(
         else interaction.response.send_message
     )
     await send(text[:2000], ephemeral=True, allowed_mentions=NOBODY, view=shown, files=files)
+
+
+async def tell_failure(
+    interaction: discord.Interaction, error: app_commands.AppCommandError
+) -> None:
+    """Tell the person whose command went wrong, and nobody else, what to do about it."""
+    cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
+    await whisper(interaction, sentence_for(cause))

@@ -11,7 +11,7 @@ from bot.store.seats import Seat
 from bot.talk.hearing import Heard
 from bot.talk.service import Talk
 from bot.words import buttons, talking
-from cogs.answering import sentence_for, whisper
+from cogs.answering import sentence_for, tell_failure, whisper
 from cogs.desk import FrontDesk
 from cogs.persistent import PersistentItem, bot_of
 
@@ -78,7 +78,7 @@ class FollowupsCog(commands.Cog):
         self._tree = bot.tree
         self._desk = desk
         self._menu = app_commands.ContextMenu(name=buttons.ASK_THIS_PANELIST, callback=self._ask)
-        self._menu.error(self._failed)
+        self._menu.error(tell_failure)
 
     async def cog_load(self) -> None:
         """Add the menu command."""
@@ -94,12 +94,6 @@ class FollowupsCog(commands.Cog):
         if seat is None:
             raise UsageError(talking.NO_SEAT)
         await _show_form(interaction, self._desk.talk, (seat,))
-
-    async def _failed(
-        self, interaction: discord.Interaction, error: app_commands.AppCommandError
-    ) -> None:
-        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-        await whisper(interaction, sentence_for(cause))
 
 
 async def _show_form(interaction: discord.Interaction, talk: Talk, panel: tuple[Seat, ...]) -> None:

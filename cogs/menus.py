@@ -7,7 +7,7 @@ from discord.ext import commands
 from bot.errors import UsageError
 from bot.words.buttons import ROUNDTABLE_ON_THIS, WHO_SAID_THIS
 from bot.words.starting import NO_TEXT
-from cogs.answering import sentence_for, tell_in_private, whisper
+from cogs.answering import tell_failure, tell_in_private
 from cogs.desk import FrontDesk
 from cogs.people import reader_of, with_names
 from cogs.starting import StartForm
@@ -24,7 +24,7 @@ class MenusCog(commands.Cog):
             app_commands.ContextMenu(name=ROUNDTABLE_ON_THIS, callback=self._on_this),
         )
         for menu in self._menus:
-            menu.error(self._failed)
+            menu.error(tell_failure)
 
     async def cog_load(self) -> None:
         """Add the entries."""
@@ -49,9 +49,3 @@ class MenusCog(commands.Cog):
         if not topic:
             raise UsageError(NO_TEXT)
         await interaction.response.send_modal(StartForm(self._desk, topic))
-
-    async def _failed(
-        self, interaction: discord.Interaction, error: app_commands.AppCommandError
-    ) -> None:
-        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-        await whisper(interaction, sentence_for(cause))

@@ -1,5 +1,8 @@
 """Commands that read: status, list, show, read, export; and the end of a discussion."""
 
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Final
+
 import discord
 from discord import app_commands
 from discord.ext import commands
@@ -12,25 +15,27 @@ from cogs.answering import tell_in_private
 from cogs.completing import any_run, running
 from cogs.desk import FrontDesk
 from cogs.people import reader_of
+from cogs.run_option import run_command
 
-READING = frozenset({"status", "list", "show", "read", "export", "end"})
+if TYPE_CHECKING:
+    from bot.council.library import Library
+
+Answer = Callable[["Library", Reader, str | None], Awaitable[Told]]
+
+_ANSWERS: Final[Mapping[str, Answer]] = {
+    "list": lambda library, reader, _: library.listing(reader),
+    "status": lambda library, reader, run_id: library.status(reader, run_id),
+    "show": lambda library, reader, run_id: library.show(reader, run_id),
+    "read": lambda library, reader, run_id: library.read(reader, run_id),
+    "export": lambda library, reader, run_id: library.export(reader, run_id),
+    "end": lambda library, reader, run_id: library.end(reader, run_id),
+}
+READING = frozenset(_ANSWERS)
 
 
 async def answer(desk: FrontDesk, command: Command, reader: Reader) -> Told:
     """What a reading command says, slash or text."""
-    library, run_id = desk.council.library, command.run_id
-    match command.name:
-        case "list":
-            return await library.listing(reader)
-        case "status":
-            return await library.status(reader, run_id)
-        case "show":
-            return await library.show(reader, run_id)
-        case "read":
-            return await library.read(reader, run_id)
-        case "export":
-            return await library.export(reader, run_id)
-    return await library.end(reader, run_id)
+    return await _ANSWERS[command.name](desk.council.library, reader, command.run_id)
 
 
 class ReadingCommands(commands.Cog):
@@ -52,42 +57,27 @@ class ReadingCommands(commands.Cog):
         """List the newest roundtables you can read."""
         await self._answer(interaction, "list", None)
 
-    @app_commands.command(name="status", description=words.STATUS)
-    @app_commands.guild_only()
-    @app_commands.describe(id=words.WHICH)
-    @app_commands.autocomplete(id=any_run)
+    @run_command("status", words.STATUS, any_run)
     async def status(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
         """Show where a roundtable stands."""
         await self._answer(interaction, "status", id)
 
-    @app_commands.command(name="show", description=words.SHOW)
-    @app_commands.guild_only()
-    @app_commands.describe(id=words.WHICH)
-    @app_commands.autocomplete(id=any_run)
+    @run_command("show", words.SHOW, any_run)
     async def show(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
         """Show what a roundtable concluded."""
         await self._answer(interaction, "show", id)
 
-    @app_commands.command(name="read", description=words.READ)
-    @app_commands.guild_only()
-    @app_commands.describe(id=words.WHICH)
-    @app_commands.autocomplete(id=any_run)
+    @run_command("read", words.READ, any_run)
     async def read(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
         """Get the minutes with everything that was said."""
         await self._answer(interaction, "read", id)
 
-    @app_commands.command(name="export", description=words.EXPORT)
-    @app_commands.guild_only()
-    @app_commands.describe(id=words.WHICH)
-    @app_commands.autocomplete(id=any_run)
+    @run_command("export", words.EXPORT, any_run)
     async def export(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
         """Get the roundtable's files: minutes and JSON."""
         await self._answer(interaction, "export", id)
 
-    @app_commands.command(name="end", description=words.END)
-    @app_commands.guild_only()
-    @app_commands.describe(id=words.WHICH_DISCUSSION)
-    @app_commands.autocomplete(id=running)
+    @run_command("end", words.END, running, words.WHICH_DISCUSSION)
     async def end(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
         """End a discussion of agents."""
         await self._answer(interaction, "end", id)

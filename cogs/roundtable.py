@@ -24,13 +24,14 @@ from bot.words.admission import DUPLICATE
 from bot.words.help import help_text
 from bot.words.starting import IN_PRIVATE, ROUNDTABLE
 from cogs.admin import AdminCommands
-from cogs.answering import reply_to, sentence_for, tell_aloud, whisper
+from cogs.answering import reply_to, sentence_for, tell_aloud, tell_failure, whisper
 from cogs.buttons import consent_view, duplicate_view, where_it_meets
 from cogs.completing import broken, concluded, running
 from cogs.desk import FrontDesk
 from cogs.people import PERSONS_MESSAGE, asker_of, reader_of, with_names
 from cogs.privacy import PrivacyCommands, offer_to_forget
 from cogs.reading import READING, ReadingCommands, answer
+from cogs.run_option import run_command
 from cogs.starting import StartCommand
 
 
@@ -162,10 +163,7 @@ class RoundtableCog(
         now = self._desk.store.now()
         return not await self._desk.store.write(lambda conn: inbound.remember(conn, seen, now))
 
-    @app_commands.command(name="stop", description=words.STOP)
-    @app_commands.guild_only()
-    @app_commands.describe(id=words.WHICH)
-    @app_commands.autocomplete(id=running)
+    @run_command("stop", words.STOP, running)
     async def stop(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
         """Stop a roundtable and keep what was said."""
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -179,10 +177,7 @@ class RoundtableCog(
         guild_id, asker = interaction.guild_id or 0, asker_of(interaction.user)
         await whisper(interaction, await self._desk.council.costs(guild_id, asker, private=True))
 
-    @app_commands.command(name="retry", description=words.RETRY)
-    @app_commands.guild_only()
-    @app_commands.describe(id=words.WHICH)
-    @app_commands.autocomplete(id=broken)
+    @run_command("retry", words.RETRY, broken)
     async def retry(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
         """Try a failed roundtable again; what was answered is kept."""
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -222,8 +217,7 @@ class RoundtableCog(
         self, interaction: discord.Interaction, error: app_commands.AppCommandError
     ) -> None:
         """Tell the person what went wrong, and nobody else."""
-        cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-        await whisper(interaction, sentence_for(cause))
+        await tell_failure(interaction, error)
 
 
 def _aloud(message: discord.Message) -> Reader:
