@@ -30,8 +30,6 @@ from bot.panels.urls import is_loopback, without_secrets
 from bot.settings import Settings, load_settings, panels_path
 from bot.words import checking as words
 
-MOST_NAMED = 6
-
 Out = Callable[[str], None]
 Probe = Callable[[PanelsConfig], Awaitable[LocalServers]]
 
@@ -147,8 +145,7 @@ def provider_lines(resolution: Resolution, local: LocalServers) -> Iterator[str]
     """Each provider: usable, with what it has if it runs here, or why not."""
     for name, fault in resolution.providers.items():
         offer = local.offers.get(name)
-        has = offer.models if offer else ()
-        usable = words.provider_usable(has[:MOST_NAMED], len(has) - MOST_NAMED)
+        usable = words.provider_usable(offer.models if offer else ())
         yield from row(name, words.provider_not_usable(fault) if fault else usable)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from bot.words.listing import some
+from bot.words.counting import counted, some
 
 SETUP: Final = "Admins: see how this server is set up, and get the lines to change it."
 DOCTOR: Final = "Admins: look for problems, each with its fix."
@@ -107,7 +107,7 @@ def finding(what: str, fix: str) -> str:
 
 def problems(number: int) -> str:
     """Heads the doctor's findings."""
-    return f"**{number} {'problem' if number == 1 else 'problems'}**"
+    return f"**{counted(number, 'problem')}**"
 
 
 def fix_without_models(steps: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from bot.words.counting import counted, listed
+from bot.words.counting import counted, listed, some
 
 SETTINGS: Final = "Settings (.env)"
 PANELS: Final = "Panels"
@@ -41,10 +41,9 @@ def panels_file(path: str) -> str:
     return f"Panels file: {path}"
 
 
-def provider_usable(models: Sequence[str], more: int) -> str:
+def provider_usable(models: Sequence[str]) -> str:
     """A provider that can be asked, with some of what it has."""
-    rest = f" and {more} more" if more > 0 else ""
-    return f"usable, has {', '.join(models)}{rest}" if models else "usable"
+    return f"usable, has {some(models)}" if models else "usable"
 
 
 def provider_not_usable(why: str) -> str:

@@ -1,6 +1,6 @@
 """Numbers and lists as people write them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 
 def counted(number: int, thing: str, things: str = "") -> str:
@@ -11,6 +11,13 @@ def counted(number: int, thing: str, things: str = "") -> str:
 def listed(names: Sequence[str], last: str = "and") -> str:
     """Names in a row, the last one after `and` or another word."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+
+def some(names: Iterable[str], most: int = 6) -> str:
+    """A few names, and how many more there are."""
+    every = list(names)
+    rest = len(every) - most
+    return ", ".join(every[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def any_role(role_ids: Sequence[int]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from bot.words.listing import some
+from bot.words.counting import some
 
 # Discord's own names, as its settings show them.
 VIEW_CHANNEL: Final = "View Channel"
