@@ -18,7 +18,7 @@ ELSEWHERE = {
     "bot/prompting/contract.py": "what models are told around the values of a prompt",
     "bot/store/errors.py": "refusals that are a caller's bug or a race it handles",
     "bot/store/rights.py": "the names of rights, which stand in such refusals",
-    "bot/store/tables.py": "comments for whoever opens the database",
+    "bot/store/tables/": "comments for whoever opens the database",
     "bot/talk/memory.py": "a part of prompts: how much of that fits",
     "bot/talk/session.py": "a part of prompts: what a panelist is reminded of",
 }

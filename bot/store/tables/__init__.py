@@ -1,0 +1,62 @@
+"""Every table, once, for SQLite and Postgres alike; each table's comment is its one line."""
+
+from sqlalchemy import Column, Integer
+
+from bot.store.tables.agents import discussions, findings, participants, speeches
+from bot.store.tables.columns import metadata, moment, table
+from bot.store.tables.meetings import (
+    answers,
+    attempts,
+    ballots,
+    budgets,
+    calls,
+    designs,
+    events,
+    one_open_run_per_topic,
+    runs,
+    seats,
+)
+from bot.store.tables.people import NONCE_LIMIT, inbound, posts, servers, turns
+from bot.store.tables.results import approvals, artifacts, files, reviews
+
+__all__ = [
+    "NONCE_LIMIT",
+    "adapt_to",
+    "answers",
+    "approvals",
+    "artifacts",
+    "attempts",
+    "ballots",
+    "budgets",
+    "calls",
+    "designs",
+    "discussions",
+    "events",
+    "files",
+    "findings",
+    "inbound",
+    "metadata",
+    "participants",
+    "posts",
+    "reviews",
+    "runs",
+    "schema_version",
+    "seats",
+    "servers",
+    "speeches",
+    "turns",
+]
+
+schema_version = table(
+    "schema_version",
+    "Which migrations were applied, and when.",
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    moment("applied_at"),
+)
+
+
+def adapt_to(dialect: str) -> None:
+    """Say what only this database needs to hear; naming Postgres loads its whole dialect."""
+    if dialect == "postgresql":
+        options = one_open_run_per_topic.dialect_options["postgresql"]
+        options["where"] = runs.c.finished_at.is_(None)

@@ -1,0 +1,77 @@
+"""What a run produced, how it was reviewed, and what a person must allow."""
+
+from sqlalchemy import UniqueConstraint
+
+from bot.store.actors import Actor
+from bot.store.tables.columns import (
+    big,
+    count,
+    json,
+    moment,
+    name,
+    only_run,
+    run,
+    table,
+    text,
+    word,
+)
+from bot.store.vocabulary import ApprovalStatus, ArtifactKind, ReviewType, SideEffect, Verdict
+
+artifacts = table(
+    "artifacts",
+    "What a run produced, with its content.",
+    name(),
+    run(),
+    count("attempt"),
+    word("kind", ArtifactKind),
+    text("name"),
+    text("content"),
+    text("sha256"),
+    big("size"),
+    word("produced_by", Actor),
+    moment("created_at"),
+    UniqueConstraint("run_id", "attempt", "kind", "name"),
+)
+
+files = table(
+    "files",
+    "The name of a run's files outside the database; it holds words of the topic, so erasable.",
+    only_run(),
+    text("stem", unique=True),
+)
+
+reviews = table(
+    "reviews",
+    "Verdicts and findings of the reviewers; they never move a phase.",
+    name(),
+    run(),
+    count("attempt"),
+    word("review_type", ReviewType),
+    text("reviewer"),
+    word("verdict", Verdict),
+    text("summary"),
+    json("findings"),
+    moment("created_at"),
+    UniqueConstraint("run_id", "attempt", "review_type", "reviewer"),
+)
+
+approvals = table(
+    "approvals",
+    "Side effects that wait for a person, and what the person decided.",
+    name(),
+    run(),
+    text("requested_action"),
+    word("side_effect_kind", SideEffect),
+    text("idempotency_key", unique=True),
+    word("status", ApprovalStatus),
+    text("requested_by"),
+    text("resolved_by", nullable=True),
+    text("note"),
+    moment("created_at"),
+    moment("resolved_at", nullable=True),
+    text("effect", server_default=""),
+    json("details", server_default="{}"),
+    text("rollback_hint", server_default=""),
+    count("attempt", default=0),
+    count("gates", default=0),
+)
