@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from bot.store import inbound, posts, runs
+from bot.store import inbound, posts, run_lists
 from bot.store.runs import Run
 
 MOST_THREADS: Final = 50
@@ -35,8 +35,8 @@ def unread_threads(
 
     Without `away_since` the last sign of life in each thread says when the bot went away.
     """
-    live = [run for run in runs.unfinished(conn) if run.thread_id]
-    over = runs.finished_since(conn, now - REMEMBERED_SECONDS, MOST_THREADS)
+    live = [run for run in run_lists.unfinished(conn) if run.thread_id]
+    over = run_lists.finished_since(conn, now - REMEMBERED_SECONDS, MOST_THREADS)
     return tuple(_unread(conn, run, away_since) for run in _one_per_thread([*live, *over]))
 
 

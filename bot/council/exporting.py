@@ -11,7 +11,7 @@ from bot.council.facts import load_facts
 from bot.council.mask import mask_of
 from bot.council.reading import record_of
 from bot.council.record import RunRecord
-from bot.store import DATABASE, Store, discussions, files, runs
+from bot.store import DATABASE, Store, discussions, files, run_lists
 from bot.store.backend import Where
 
 
@@ -21,7 +21,7 @@ async def export_everything(
     """Write the files of all finished meetings and discussions; returns how many there were."""
     store = await Store.open(database or home / DATABASE)
     try:
-        finished = [run for run in await store.read(runs.finished) if run.topic]
+        finished = [run for run in await store.read(run_lists.finished) if run.topic]
         for run in finished:
             await _export(store, home, run.id)
         held = await store.read(discussions.with_conclusion)

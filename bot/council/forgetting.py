@@ -12,7 +12,7 @@ from bot.council.admission import Asker
 from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
 from bot.floor import Edited
-from bot.store import erasing, files, inbound, runs, servers
+from bot.store import erasing, files, inbound, run_lists, runs, servers
 from bot.store.quotes import FORGOTTEN
 from bot.words import forgetting as words
 
@@ -39,7 +39,7 @@ class Forgetting:
 
     async def forget(self, asker: Asker) -> str:
         """Remove everything a person wrote; returns what to tell them."""
-        for run in await self.tools.store.read(lambda conn: runs.of_starter(conn, asker.id)):
+        for run in await self.tools.store.read(lambda conn: run_lists.of_starter(conn, asker.id)):
             if run.finished_at is None:
                 await self.council.stop(run.id, asker)
         store = self.tools.store
@@ -81,7 +81,7 @@ class Forgetting:
         store, now = self.tools.store, self.tools.store.now()
 
         def work(conn: Connection) -> None:
-            for guild_id in (*runs.servers(conn), *erasing.servers_with_words(conn)):
+            for guild_id in (*run_lists.servers(conn), *erasing.servers_with_words(conn)):
                 if guild_id in present:
                     servers.rejoin(conn, guild_id)
                 elif guild_id:

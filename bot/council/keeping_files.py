@@ -11,7 +11,7 @@ from bot.council.shown import read_shown
 from bot.council.telling import tell
 from bot.errors import UnavailableError, UserError
 from bot.store import Actor, EventType, events, files
-from bot.store.runs import files_key
+from bot.store.run_lists import files_key
 from bot.words.conclusion import warned
 from bot.words.library import files_not_written
 

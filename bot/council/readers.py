@@ -14,7 +14,7 @@ from bot.council.admission import Asker
 from bot.council.dedup import place_of
 from bot.council.tools import Tools
 from bot.errors import UsageError
-from bot.store import files, runs
+from bot.store import files, run_lists, runs
 from bot.store.runs import Run
 from bot.words.library import NONE_HERE, NOT_FOUND, NOT_FOUND_ALOUD
 
@@ -97,7 +97,7 @@ class Readers:
     async def newest(self, reader: Reader) -> tuple[Run, ...]:
         """The newest runs of the server that the reader can read, newest first."""
         found = await self._tools.store.read(
-            lambda conn: runs.recent(conn, reader.guild_id, MOST_LOOKED_AT)
+            lambda conn: run_lists.recent(conn, reader.guild_id, MOST_LOOKED_AT)
         )
         return await self.readable(reader, found)
 

@@ -21,7 +21,17 @@ from bot.errors import NotAllowedError, UnavailableError, UsageError
 from bot.floor import Stop
 from bot.request import Mode, Request
 from bot.stage.port import Destination
-from bot.store import Actor, ApprovalStatus, Phase, Status, approvals, ballots, runs, specs
+from bot.store import (
+    Actor,
+    ApprovalStatus,
+    Phase,
+    Status,
+    approvals,
+    ballots,
+    run_lists,
+    runs,
+    specs,
+)
 from bot.store.keyed_locks import KeyedLocks
 from bot.store.runs import NewRun, Run, Started, TopicPlace
 from bot.words import admission, stopping
@@ -253,7 +263,7 @@ class Council:
 
     async def abandon(self, thread_id: int) -> None:
         """End what is being held in a thread that was deleted, and tell its starter elsewhere."""
-        for run in await self._tools.store.read(runs.unfinished):
+        for run in await self._tools.store.read(run_lists.unfinished):
             if run.thread_id != thread_id:
                 continue
             session = self._running.get(run.id)
@@ -269,7 +279,7 @@ class Council:
 
     async def running_in(self, channel_id: int, guild_id: int) -> Run | None:
         """The unfinished run that lives in a channel or thread, newest first."""
-        unfinished = await self._tools.store.read(runs.unfinished)
+        unfinished = await self._tools.store.read(run_lists.unfinished)
         return next(
             (
                 run
@@ -283,7 +293,7 @@ class Council:
     async def resume_all(self) -> int:
         """Go on with every run that a restart interrupted; returns how many there were."""
         await self._tools.prices.load()
-        unfinished = await self._tools.store.read(runs.unfinished)
+        unfinished = await self._tools.store.read(run_lists.unfinished)
         resting = {run_id for run_id, _ in await self._tools.store.read(specs.waiting)}
         for run in unfinished:
             if run.id in self._running or run.id in resting:
@@ -305,12 +315,14 @@ class Council:
         """A kill between the end of a run and its files leaves them to the next start."""
         store = self._tools.store
         since = store.now() - FILES_LOOKED_FOR
-        for run in await store.read(lambda c: runs.without_files(c, since, MOST_FILES_WRITTEN)):
+        for run in await store.read(
+            lambda c: run_lists.without_files(c, since, MOST_FILES_WRITTEN)
+        ):
             await self._hall.write_files(self._hall.meeting(run))
 
     async def give_up_unfinished(self, reason: str) -> None:
         """End in the store alone what an earlier process left, because its place is gone."""
-        for run in await self._tools.store.read(runs.unfinished):
+        for run in await self._tools.store.read(run_lists.unfinished):
             await self._hall.give_up(self._hall.meeting(run), reason)
         if await self._tools.store.read(ballots.untold):
             await self.people.give_up()
@@ -409,13 +421,13 @@ class Council:
 
     async def _admit(self, summons: Summons) -> None:
         def traffic(conn: Connection) -> Traffic:
-            by_phase = runs.open_in(conn, summons.guild_id)
+            by_phase = run_lists.open_in(conn, summons.guild_id)
             open_here = sum(n for phase, n in by_phase.items() if phase not in WAITING_FOR_PEOPLE)
             open_here -= sum(guild == summons.guild_id for _, guild in specs.waiting(conn))
-            last = runs.last_started(conn, summons.guild_id, summons.asker.id)
+            last = run_lists.last_started(conn, summons.guild_id, summons.asker.id)
             if open_here < trigger.max_concurrent:
                 return Traffic(open_here, last)
-            oldest = runs.oldest_open(conn, summons.guild_id) or 0.0
+            oldest = run_lists.oldest_open(conn, summons.guild_id) or 0.0
             return Traffic(open_here, last, oldest + config.timeouts.run)
 
         config = self._tools.config(summons.guild_id)

@@ -1,10 +1,10 @@
 """The store: the truth about every run, in one SQLite file.
 
 `Store` hands out transactions, `Journal` does paid or visible work once, `move` is the one way
-to change a phase. The repositories (`runs`, `seats`, `attempts`, `calls`, `answers`, `posts`,
-`budgets`, `ledger`, `inbound`, `followups`, `turns`, `artifacts`, `reviews`, `approvals`,
-`ballots`, `files`, `designs`, `servers`, `specs`, `erasing`, `events`) are modules of functions
-on a connection, to be called inside `store.write` and `store.read`.
+to change a phase. The repositories (`runs`, `run_lists`, `seats`, `attempts`, `calls`,
+`answers`, `posts`, `budgets`, `ledger`, `inbound`, `followups`, `turns`, `artifacts`, `reviews`,
+`approvals`, `ballots`, `files`, `designs`, `servers`, `specs`, `erasing`, `events`) are modules
+of functions on a connection, to be called inside `store.write` and `store.read`.
 """
 
 from bot.store import (
@@ -24,6 +24,7 @@ from bot.store import (
     ledger,
     posts,
     reviews,
+    run_lists,
     runs,
     seats,
     servers,
@@ -111,6 +112,7 @@ __all__ = [
     "move",
     "posts",
     "reviews",
+    "run_lists",
     "runs",
     "seats",
     "servers",

@@ -1,25 +1,23 @@
 """Discussions: runs whose participants are other programs; their speeches and findings."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, select, update
+from sqlalchemy import Connection, Row, bindparam, select, update
 
 from bot.request.modes import Mode
-from bot.store import events, phases, runs
+from bot.store import phases, runs
 from bot.store.actors import Actor
 from bot.store.errors import MissingRowError
-from bot.store.events import EventType
 from bot.store.prepared import Query
 from bot.store.runs import NewRun, Run, TopicPlace
-from bot.store.tables import discussions, findings, participants, speeches
+from bot.store.tables import discussions, participants
 from bot.store.tables import runs as run_table
-from bot.store.vocabulary import FindingKind, Phase, TalkOrder
+from bot.store.vocabulary import Phase, TalkOrder
 from bot.words.store import DISCUSSION_OPEN
 
-COORDINATOR = "coordinator"
 _WAY_IN = (Phase.SPEC_DRAFT, Phase.SPEC_REVIEW, Phase.EXECUTION_READY, Phase.EXECUTING)
 _WAY_OUT = (Phase.EXECUTING, Phase.SPEC_GATE, Phase.QUALITY_GATE, Phase.COMPLETED)
 
@@ -74,27 +72,6 @@ class Discussion:
     def active(self) -> tuple[Participant, ...]:
         """Those whose word a round waits for."""
         return tuple(person for person in self.participants if person.active)
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One speech."""
-
-    id: int
-    round: int
-    participant: str
-    content: str
-    reply_to: int | None
-    created_at: float
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """One finding and who made the point."""
-
-    kind: FindingKind
-    text: str
-    made_by: tuple[str, ...] = field(default=())
 
 
 def create(conn: Connection, new: NewDiscussion, now: float) -> Discussion:
@@ -168,74 +145,6 @@ def _participant(row: Row[Any]) -> Participant:
     )
 
 
-def record_speech(
-    conn: Connection,
-    run_id: str,
-    round_: int,
-    speaker: str,
-    content: str,
-    reply_to: int | None,
-    now: float,
-) -> Said:
-    """Keep a speech with its event; the log points to it and holds none of its words."""
-    row = {
-        "run_id": run_id,
-        "round": round_,
-        "participant": speaker,
-        "content": content,
-        "reply_to": reply_to,
-        "created_at": now,
-    }
-    number = int(conn.execute(speeches.insert().returning(speeches.c.id), row).scalar_one())
-    payload = {"round": round_}
-    actor = Actor.ORCHESTRATOR if speaker == COORDINATOR else Actor.EXECUTOR
-    events.append(conn, run_id, EventType.SPEECH_RECORDED, str(number), actor, payload, now)
-    return Said(number, round_, speaker, content, reply_to, now)
-
-
-def speech(conn: Connection, run_id: str, number: int) -> Said | None:
-    """One speech of this discussion, never of another."""
-    wanted = speeches.c.run_id == run_id, speeches.c.id == number
-    row = conn.execute(select(speeches).where(*wanted)).first()
-    return None if row is None else _said(row)
-
-
-def page(
-    conn: Connection,
-    run_id: str,
-    *,
-    since_round: int | None = None,
-    participant: str | None = None,
-    after: int = 0,
-    limit: int | None = None,
-) -> tuple[Said, ...]:
-    """Speeches in order, those after a number only, at most so many."""
-    wanted: list[ColumnElement[bool]] = [speeches.c.run_id == run_id, speeches.c.id > after]
-    if since_round is not None:
-        wanted.append(speeches.c.round >= since_round)
-    if participant is not None:
-        wanted.append(speeches.c.participant == participant)
-    query = select(speeches).where(*wanted).order_by(speeches.c.id)
-    return tuple(_said(row) for row in conn.execute(query if limit is None else query.limit(limit)))
-
-
-def _said(row: Row[Any]) -> Said:
-    return Said(row.id, row.round, row.participant, row.content, row.reply_to, row.created_at)
-
-
-def spoken_in(conn: Connection, run_id: str, round_: int) -> frozenset[str]:
-    """Who has spoken in a round."""
-    wanted = speeches.c.run_id == run_id, speeches.c.round == round_
-    query = select(speeches.c.participant).where(*wanted).distinct()
-    return frozenset(conn.execute(query).scalars())
-
-
-def nothing_said(conn: Connection, run_id: str) -> bool:
-    """Whether nobody has spoken yet."""
-    query = select(speeches.c.id).where(speeches.c.run_id == run_id).limit(1)
-    return conn.execute(query).first() is None
-
-
 def set_round(conn: Connection, run_id: str, from_round: int, to_round: int) -> bool:
     """Go to the next round unless somebody else already has."""
     here = discussions.c.run_id == run_id, discussions.c.current_round == from_round
@@ -247,43 +156,6 @@ def vote_to_end(conn: Connection, run_id: str, profile: str) -> None:
     """A participant wants the discussion to end."""
     who = participants.c.run_id == run_id, participants.c.profile == profile
     conn.execute(update(participants).where(*who).values(wants_end=1))
-
-
-def record_findings(
-    conn: Connection, run_id: str, round_: int, found: Iterable[Found], actor: Actor, now: float
-) -> bool:
-    """Keep a round's findings once; later ones for the same round are not taken."""
-    key = str(round_)
-    if not events.append(conn, run_id, EventType.FINDINGS_RECORDED, key, actor, {}, now):
-        return False
-    counters: dict[FindingKind, int] = {}
-    rows = []
-    for finding in found:
-        ordinal = counters.get(finding.kind, 0)
-        counters[finding.kind] = ordinal + 1
-        rows.append(
-            {
-                "run_id": run_id,
-                "round": round_,
-                "kind": finding.kind,
-                "ordinal": ordinal,
-                "text": finding.text,
-                "made_by": list(finding.made_by),
-            }
-        )
-    if rows:
-        conn.execute(findings.insert(), rows)
-    return True
-
-
-def findings_of(conn: Connection, run_id: str) -> dict[int, tuple[Found, ...]]:
-    """Every round's findings; a round nobody looked at is not in it."""
-    looked_at = events.history(conn, run_id, EventType.FINDINGS_RECORDED)
-    rounds: dict[int, list[Found]] = {int(event.key): [] for event in looked_at}
-    query = select(findings).where(findings.c.run_id == run_id)
-    for row in conn.execute(query.order_by(findings.c.round, findings.c.kind, findings.c.ordinal)):
-        rounds.setdefault(row.round, []).append(Found(row.kind, row.text, tuple(row.made_by)))
-    return {number: tuple(found) for number, found in sorted(rounds.items())}
 
 
 def conclude(conn: Connection, run_id: str, reason: str, now: float) -> None:

@@ -16,10 +16,10 @@ from bot.store.prepared import Command, Query
 from bot.store.rights import Right
 from bot.store.rights import require as require_right
 from bot.store.rows import insert_new
-from bot.store.tables import discussions, runs
+from bot.store.tables import runs
 from bot.store.vocabulary import Phase, Status
 
-_IS_A_MEETING = runs.c.id.not_in(select(discussions.c.run_id))
+NEWEST_FIRST = (runs.c.created_at.desc(), runs.c.id.desc())
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,88 +161,9 @@ def next_generation(conn: Connection, place: TopicPlace) -> int:
     return 0 if found is None else found + 1
 
 
-def open_in(conn: Connection, guild_id: int) -> dict[Phase, int]:
-    """How many runs of a server are not over, by their phases."""
-    found = _OPEN_IN.rows(conn, {"guild_id": guild_id})
-    return {row["phase"]: int(row["number"]) for row in found}
-
-
-def oldest_open(conn: Connection, guild_id: int) -> float | None:
-    """When the oldest meeting of a server that is not over began."""
-    wanted = (runs.c.guild_id == guild_id, runs.c.finished_at.is_(None), _IS_A_MEETING)
-    oldest: float | None = conn.execute(select(func.min(runs.c.created_at)).where(*wanted)).scalar()
-    return oldest
-
-
-def unfinished(conn: Connection) -> tuple[Run, ...]:
-    """Every meeting that is not over, oldest first; a restart goes on with these."""
-    open_ones = select(runs).where(runs.c.finished_at.is_(None), _IS_A_MEETING)
-    query = open_ones.order_by(runs.c.created_at, runs.c.id)
-    return tuple(Run(**row._asdict()) for row in conn.execute(query))
-
-
-def finished(conn: Connection) -> tuple[Run, ...]:
-    """Every meeting that is over, oldest first."""
-    query = select(runs).where(runs.c.finished_at.is_not(None), _IS_A_MEETING)
-    ordered = query.order_by(runs.c.created_at, runs.c.id)
-    return tuple(Run(**row._asdict()) for row in conn.execute(ordered))
-
-
-def finished_since(conn: Connection, since: float, limit: int) -> tuple[Run, ...]:
-    """Runs that were over after a moment, newest first."""
-    query = select(runs).where(runs.c.finished_at >= since)
-    newest = query.order_by(runs.c.finished_at.desc(), runs.c.id).limit(limit)
-    return tuple(Run(**row._asdict()) for row in conn.execute(newest))
-
-
-def files_key(attempt: int) -> str:
-    """The key under which it is noted that the files of an attempt were written."""
-    return f"files@{attempt}"
-
-
-def without_files(conn: Connection, since: float, limit: int) -> tuple[Run, ...]:
-    """Runs that were over after a moment and whose files nobody noted, newest first."""
-    written = EventType.EXPORT_WRITTEN
-    over = finished_since(conn, since, limit)
-    return tuple(
-        run for run in over if events.find(conn, run.id, written, files_key(run.attempt)) is None
-    )
-
-
-def recent(conn: Connection, guild_id: int, limit: int) -> tuple[Run, ...]:
-    """The newest runs of a server, newest first."""
-    query = select(runs).where(runs.c.guild_id == guild_id).order_by(*_NEWEST_FIRST).limit(limit)
-    return tuple(Run(**row._asdict()) for row in conn.execute(query))
-
-
-def newest_meetings(conn: Connection, limit: int) -> tuple[Run, ...]:
-    """The newest meetings of all servers, newest first."""
-    query = select(runs).where(_IS_A_MEETING).order_by(*_NEWEST_FIRST).limit(limit)
-    return tuple(Run(**row._asdict()) for row in conn.execute(query))
-
-
-def servers(conn: Connection) -> tuple[int, ...]:
-    """Every server from which the words of a run are still stored."""
-    query = select(runs.c.guild_id).where(runs.c.topic != "").distinct()
-    return tuple(conn.execute(query).scalars())
-
-
-def of_starter(conn: Connection, starter_id: int) -> tuple[Run, ...]:
-    """Every run a person started, newest first."""
-    query = select(runs).where(runs.c.starter_id == starter_id).order_by(*_NEWEST_FIRST)
-    return tuple(Run(**row._asdict()) for row in conn.execute(query))
-
-
 def by_trigger(conn: Connection, message_id: int) -> Run | None:
     """The run a person's message started."""
     return _first(conn, runs.c.trigger_message_id == message_id)
-
-
-def last_started(conn: Connection, guild_id: int, starter_id: int) -> float | None:
-    """When somebody last started a run in a server."""
-    wanted = {"guild_id": guild_id, "starter_id": starter_id}
-    newest: float | None = _LAST_STARTED.value(conn, wanted)
-    return newest
 
 
 def by_thread(conn: Connection, thread_id: int) -> Run | None:
@@ -254,12 +175,6 @@ def newest_at(conn: Connection, channel_id: int) -> Run | None:
     """The newest run that lives in the thread, or in the channel itself without a thread."""
     in_channel = (runs.c.output_channel_id == channel_id) & runs.c.thread_id.is_(None)
     return _first(conn, (runs.c.thread_id == channel_id) | in_channel)
-
-
-def all_in_thread(conn: Connection, thread_id: int) -> tuple[Run, ...]:
-    """Every run that lives or lived in the thread, oldest first."""
-    query = select(runs).where(runs.c.thread_id == thread_id).order_by(runs.c.created_at)
-    return tuple(Run(**row._asdict()) for row in conn.execute(query))
 
 
 def set_place(
@@ -282,20 +197,9 @@ def set_reason(conn: Connection, run_id: str, reason: str, now: float) -> None:
 
 
 _TOPIC = ("guild_id", "output_channel_id", "mode", "topic_key")
-_NEWEST_FIRST = (runs.c.created_at.desc(), runs.c.id.desc())
 _BY_ID = Query(select(runs).where(runs.c.id == bindparam("run_id")))
 _SET_PLACE = Command(
     update(runs).where(runs.c.id == bindparam("run")), ("anchor_id", "thread_id", "updated_at")
-)
-_OPEN_IN = Query(
-    select(runs.c.phase, func.count().label("number"))
-    .where(runs.c.guild_id == bindparam("guild_id"), runs.c.finished_at.is_(None), _IS_A_MEETING)
-    .group_by(runs.c.phase)
-)
-_LAST_STARTED = Query(
-    select(func.max(runs.c.created_at).label("newest")).where(
-        runs.c.guild_id == bindparam("guild_id"), runs.c.starter_id == bindparam("starter_id")
-    )
 )
 _CONCLUDED_SINCE = (runs.c.phase == Phase.COMPLETED) & (runs.c.created_at >= bindparam("since"))
 _RECENT = Query(
@@ -304,7 +208,7 @@ _RECENT = Query(
         *(runs.c[name] == bindparam(name) for name in _TOPIC),
         runs.c.finished_at.is_(None) | _CONCLUDED_SINCE,
     )
-    .order_by(*_NEWEST_FIRST)
+    .order_by(*NEWEST_FIRST)
     .limit(1)
 )
 
@@ -331,7 +235,7 @@ def _same_topic(place: TopicPlace) -> tuple[ColumnElement[bool], ...]:
 
 
 def _first(conn: Connection, *wanted: ColumnElement[bool]) -> Run | None:
-    row = conn.execute(select(runs).where(*wanted).order_by(*_NEWEST_FIRST).limit(1)).first()
+    row = conn.execute(select(runs).where(*wanted).order_by(*NEWEST_FIRST).limit(1)).first()
     return None if row is None else Run(**row._asdict())
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from bot.council.mask import mask_of
-from bot.store import EventType, events, followups, inbound, posts, runs, seats, turns
+from bot.store import EventType, events, followups, inbound, posts, run_lists, runs, seats, turns
 from bot.store.followups import FollowUp
 from bot.store.runs import Run
 from bot.store.seats import Seat
@@ -80,7 +80,7 @@ def to_take_up(conn: Connection, since: float) -> tuple[FollowUp, ...]:
 
 def purge_thread(conn: Connection, thread_id: int) -> None:
     """Forget what was said in the sessions of a thread and by the people in it."""
-    for run in runs.all_in_thread(conn, thread_id):
+    for run in run_lists.all_in_thread(conn, thread_id):
         inbound.erase_run(conn, run.id)
         turns.erase_run(conn, run.id)
 

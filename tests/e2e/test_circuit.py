@@ -15,7 +15,7 @@ from bot.playground.faults import Fault
 from bot.playground.model import Channel, Message
 from bot.stage.cards import stop_button_id
 from bot.stage.port import button_id
-from bot.store import AttemptStatus, EventType, Phase, artifacts, attempts, events, runs
+from bot.store import AttemptStatus, EventType, Phase, artifacts, attempts, events, run_lists
 from bot.store.attempts import Attempt
 from bot.store.runs import Run
 from tests.e2e.cast import FAIL, Asked, Cast, cast_table
@@ -52,7 +52,7 @@ async def tried(table: Table, run: Run) -> tuple[Attempt, ...]:
 
 
 async def third_has_failed(app: App) -> bool:
-    (run,) = await app.store.read(runs.unfinished)
+    (run,) = await app.store.read(run_lists.unfinished)
     rows = await app.store.read(lambda conn: attempts.of_run(conn, run.id))
     return len(rows) == 3 and rows[-1].status is AttemptStatus.FAILED
 

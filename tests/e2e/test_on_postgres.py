@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.playground.server import EmbeddedDiscord
-from bot.store import DATABASE, EventType, Phase, Store, events, posts, runs
+from bot.store import DATABASE, EventType, Phase, Store, events, posts, run_lists
 from tests.e2e.test_restart import prepared, voices
 from tests.postgres_server import PostgresServer
 
@@ -67,7 +67,7 @@ async def test_a_roundtable_on_postgres_survives_a_kill(
             await soon(lambda: any("META" in t for t in voices(discord, "Roundtable")))
             await soon(lambda: bool(list(tmp_path.glob("memory/roundtables/*.json"))))
         store = await Store.open(url)
-        (run,) = await store.read(runs.finished)
+        (run,) = await store.read(run_lists.finished)
         called = await store.read(lambda c: events.history(c, run.id, EventType.CALL_DONE))
         unsent = await store.read(posts.unsent)
         await store.close()

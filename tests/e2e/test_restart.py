@@ -11,7 +11,7 @@ from bot.council import keeping_files
 from bot.front.session import for_the_playground
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import SHIPPED_PANELS, Settings, load_settings
-from bot.store import PostKind, Store, posts, runs
+from bot.store import PostKind, Store, posts, run_lists
 from bot.store.posts import NewPart
 from tests.e2e.table import laid_table
 
@@ -55,7 +55,7 @@ async def test_a_run_goes_on_after_a_restart_without_saying_anything_twice(
 async def leave_a_notice_unsent(settings: Settings) -> None:
     """As if a kill had come before the line about an earlier restart went out."""
     store = await Store.open(settings.database)
-    (run,) = await store.read(runs.unfinished)
+    (run,) = await store.read(run_lists.unfinished)
     part, thread = NewPart("The bot was restarted"), run.thread_id
     assert thread
     await store.write(

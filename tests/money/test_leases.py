@@ -6,7 +6,7 @@ import pytest
 
 from bot.errors import NotAllowedError
 from bot.money.days import day_of
-from bot.store import Actor, Phase, Store, budgets, move, runs
+from bot.store import Actor, Phase, Store, budgets, move, run_lists, runs
 from tests.money.support import costing, limits, spend, start
 from tests.store.conftest import Clock
 
@@ -30,7 +30,7 @@ async def test_of_100_starts_at_once_only_as_many_pass_as_the_cap_can_pay(store:
     started = [run for run in ended if not isinstance(run, BaseException)]
     refused = [error for error in ended if isinstance(error, NotAllowedError)]
     assert (len(started), len(refused)) == (20, 80)
-    assert len(await store.read(runs.unfinished)) == 20
+    assert len(await store.read(run_lists.unfinished)) == 20
 
 
 async def test_a_refused_start_leaves_no_run_and_says_when_it_is_free_again(
@@ -45,7 +45,7 @@ async def test_a_refused_start_leaves_no_run_and_says_when_it_is_free_again(
     midnight = int((1_000_000 // DAY + 1) * DAY)
     assert text.startswith("Your budget has $0.20 left for today and this roundtable needs $0.40–")
     assert f"<t:{midnight}:R> or when a roundtable under way ends" in text
-    assert [run.id for run in await store.read(runs.unfinished)] == [first.id]
+    assert [run.id for run in await store.read(run_lists.unfinished)] == [first.id]
 
 
 async def test_what_a_run_did_not_use_is_free_when_it_ends(store: Store) -> None:

@@ -23,7 +23,7 @@ from bot.store import (
     events,
     files,
     inbound,
-    runs,
+    run_lists,
     servers,
     turns,
 )
@@ -202,7 +202,7 @@ async def test_what_is_too_old_is_found_when_it_is_over(store: Store, run: Run) 
     assert found == (run.id,)
     await store.write(lambda conn: erasing.erase_run(conn, run.id, 3.0))
     assert await store.read(lambda conn: erasing.runs_of_server(conn, run.guild_id)) == ()
-    assert await store.read(runs.servers) == ()
+    assert await store.read(run_lists.servers) == ()
 
 
 WORDS_OF = st.lists(st.sampled_from("alpha beta gamma delta epsilon zeta".split()), max_size=20)

@@ -65,7 +65,7 @@ FILL_THE_DISK = """
 import asyncio, resource, sys
 from pathlib import Path
 from bot.errors import UnavailableError
-from bot.store import Store, runs
+from bot.store import Store, run_lists
 from tests.store.conftest import request_for, start_run
 
 async def main():
@@ -81,7 +81,7 @@ async def main():
         print(error.text)
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, most))
     await start_run(store, request_for("after the flood"))
-    print(len(await store.read(runs.unfinished)) - number)
+    print(len(await store.read(run_lists.unfinished)) - number)
     await store.close()
 
 asyncio.run(main())

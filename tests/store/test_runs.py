@@ -18,6 +18,7 @@ from bot.store import (
     Store,
     events,
     move,
+    run_lists,
     runs,
 )
 from bot.store.runs import Run
@@ -80,7 +81,7 @@ async def test_of_many_simultaneous_starters_one_wins_and_the_rest_get_its_run(
     )
     assert sum(start.created for start in started) == 1
     assert len({start.run.id for start in started}) == 1
-    assert len(await store.read(runs.unfinished)) == 1
+    assert len(await store.read(run_lists.unfinished)) == 1
 
 
 async def test_a_second_insert_names_the_open_run(store: Store, run: Run) -> None:
@@ -166,7 +167,7 @@ async def test_unfinished_runs_survive_a_restart(store: Store, run: Run) -> None
     await fail(store, done)
     await store.close()
     again = await Store.open(store.where)
-    left = await again.read(runs.unfinished)
+    left = await again.read(run_lists.unfinished)
     await again.close()
     assert left == (run,)
 
@@ -176,9 +177,9 @@ async def test_a_persons_runs_and_a_servers_newest_runs_can_be_listed(
 ) -> None:
     clock.now += 1
     newer = await start_run(store, request_for(generation=1))
-    mine = await store.read(lambda conn: runs.of_starter(conn, run.starter_id))
+    mine = await store.read(lambda conn: run_lists.of_starter(conn, run.starter_id))
     assert [each.id for each in mine] == [newer.id, run.id]
-    newest = await store.read(lambda conn: runs.recent(conn, run.guild_id, 1))
+    newest = await store.read(lambda conn: run_lists.recent(conn, run.guild_id, 1))
     assert [each.id for each in newest] == [newer.id]
 
 

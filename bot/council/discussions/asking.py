@@ -16,8 +16,10 @@ from bot.prompting.summary import Point, RoundSummary, parse_summary
 from bot.prompting.voices import label_voices
 from bot.prompting.words import cut_words
 from bot.store import Actor, answers
-from bot.store.discussions import Discussion, Found, Said
+from bot.store.discussions import Discussion
+from bot.store.findings import Found
 from bot.store.journal import Journal
+from bot.store.speeches import Said
 from bot.store.vocabulary import FindingKind
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from bot.characters import clean
 from bot.council.discussions.views import Order, ParticipantIn
 from bot.errors import UsageError
-from bot.store.discussions import COORDINATOR, Participant
+from bot.store.discussions import Participant
+from bot.store.speeches import COORDINATOR
 from bot.store.vocabulary import TalkOrder
 from bot.words import discussions as words
 

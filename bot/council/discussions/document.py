@@ -4,7 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from bot.council.minutes import moment
-from bot.store.discussions import COORDINATOR, Discussion, Found, Said
+from bot.store.discussions import Discussion
+from bot.store.findings import Found
+from bot.store.speeches import COORDINATOR, Said
 from bot.store.vocabulary import FindingKind
 from bot.words import discussion_file as words
 

@@ -15,9 +15,9 @@ from bot.council.discussions.table import Tables
 from bot.council.discussions.views import History, Listed, Listing, RawSummary, State, Status
 from bot.council.tools import Kit
 from bot.errors import UsageError
-from bot.store import InboundKind, discussions, inbound
-from bot.store.discussions import Said
+from bot.store import InboundKind, discussions, findings, inbound, speeches
 from bot.store.runs import Run
+from bot.store.speeches import Said
 from bot.store.vocabulary import FindingKind
 from bot.store.vocabulary import Status as StoredStatus
 from bot.words import discussions as words
@@ -184,7 +184,7 @@ def _stored(conn: Connection, run_id: str, page: Page) -> Seen | None:
     discussion = discussions.get(conn, run_id)
     if discussion is None:
         return None
-    said = discussions.page(
+    said = speeches.page(
         conn,
         run_id,
         since_round=page.since_round,
@@ -193,4 +193,4 @@ def _stored(conn: Connection, run_id: str, page: Page) -> Seen | None:
         limit=page.limit,
     )
     heard = inbound.of_run(conn, run_id, InboundKind.FLOOR)
-    return Seen(discussion, said, heard, discussions.findings_of(conn, run_id))
+    return Seen(discussion, said, heard, findings.by_round(conn, run_id))

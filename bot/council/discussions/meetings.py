@@ -12,10 +12,12 @@ from bot.council.record import RunRecord
 from bot.council.shown import read_shown
 from bot.council.tools import Tools
 from bot.prompting.summary import Point
-from bot.store import InboundKind, discussions, inbound, runs
-from bot.store.discussions import Discussion, Found, Participant, Said
+from bot.store import InboundKind, discussions, inbound, run_lists, runs
+from bot.store.discussions import Discussion, Participant
+from bot.store.findings import Found
 from bot.store.inbound import InboundMessage
 from bot.store.runs import Run
+from bot.store.speeches import Said
 from bot.store.vocabulary import FindingKind, TalkOrder
 from bot.words.discussions import A_PERSON
 
@@ -51,7 +53,7 @@ class Meetings:
 
     async def listed(self, limit: int) -> list[tuple[Run, dict[str, int]]]:
         """The newest meetings this reader may read."""
-        newest = await self._tools.store.read(lambda conn: runs.newest_meetings(conn, limit))
+        newest = await self._tools.store.read(lambda conn: run_lists.newest_meetings(conn, limit))
         found = []
         for run in await self._readable(newest):
             record = await read_shown(self._tools.store, run.id)

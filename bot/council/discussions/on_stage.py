@@ -14,8 +14,9 @@ from bot.errors import UsageError
 from bot.request.topic import thread_title
 from bot.stage.port import THE_BOT, Opening, Place, Post, Speaker, place_url
 from bot.store import Actor, EventType, runs
-from bot.store.discussions import COORDINATOR, Discussion, Said
+from bot.store.discussions import Discussion
 from bot.store.journal import Journal
+from bot.store.speeches import COORDINATOR, Said
 from bot.store.vocabulary import Status
 from bot.words import discussions as words
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bot.council.discussions.views import Order, ParticipantIn
-from bot.store.discussions import Discussion, Said
+from bot.store.discussions import Discussion
+from bot.store.speeches import Said
 
 
 class Showing(Protocol):

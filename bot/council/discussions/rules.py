@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence, Set
 
 from bot.council.convergence import Convergence, should_stop
 from bot.council.speech_order import post_order
-from bot.store.discussions import Discussion, Found, Participant
+from bot.store.discussions import Discussion, Participant
+from bot.store.findings import Found
 from bot.store.vocabulary import FindingKind
 from bot.words import discussions as words
 

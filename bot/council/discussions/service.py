@@ -29,8 +29,10 @@ from bot.council.discussions.views import Ended, FindingsIn, Opened, Spoken
 from bot.council.tools import Kit
 from bot.errors import UsageError
 from bot.links.references import reference_of
-from bot.store import discussions
-from bot.store.discussions import COORDINATOR, Discussion, Found, NewDiscussion, Said
+from bot.store import discussions, speeches
+from bot.store.discussions import Discussion, NewDiscussion
+from bot.store.findings import Found
+from bot.store.speeches import COORDINATOR, Said
 from bot.store.vocabulary import Status
 from bot.words import discussions as words
 
@@ -144,11 +146,11 @@ class Discussions:
 
         def work(conn: Connection) -> Said:
             run_id, round_ = discussion.run.id, discussion.current_round
-            if reply_to is not None and discussions.speech(conn, run_id, reply_to) is None:
+            if reply_to is not None and speeches.get(conn, run_id, reply_to) is None:
                 raise UsageError(words.no_such_speech(reply_to))
             # What the coordinator says before anybody else is the opening (2.2#3).
-            opening = participant == COORDINATOR and discussions.nothing_said(conn, run_id)
-            return discussions.record_speech(
+            opening = participant == COORDINATOR and speeches.nothing_said(conn, run_id)
+            return speeches.record(
                 conn, run_id, 0 if opening else round_, participant, text, reply_to, now
             )
 

@@ -11,8 +11,10 @@ from bot.council.discussions.rules import convergence_history, reason_to_end, wa
 from bot.council.discussions.views import FindingsIn, PointIn
 from bot.council.tools import Kit
 from bot.errors import UsageError
-from bot.store import Actor, discussions
-from bot.store.discussions import COORDINATOR, Discussion, Found
+from bot.store import Actor, discussions, findings, speeches
+from bot.store.discussions import Discussion
+from bot.store.findings import Found
+from bot.store.speeches import COORDINATOR
 from bot.store.vocabulary import FindingKind, Status
 from bot.words import discussions as words
 
@@ -43,7 +45,7 @@ class Tables:
         number, run_id = discussion.current_round, discussion.run.id
         if number not in findings:
             said = await self._tools.store.read(
-                lambda conn: discussions.page(conn, run_id, since_round=number)
+                lambda conn: speeches.page(conn, run_id, since_round=number)
             )
             found = await ask_for_findings(self._tools, discussion, said)
             if found is not None:
@@ -74,9 +76,7 @@ class Tables:
         """Keep a round's findings, the first that are given."""
         now, run_id = self._tools.store.now(), discussion.run.id
         await self._tools.store.write(
-            lambda conn: discussions.record_findings(
-                conn, run_id, number, found, Actor.ORCHESTRATOR, now
-            )
+            lambda conn: findings.record(conn, run_id, number, found, Actor.ORCHESTRATOR, now)
         )
 
     async def settle(self, discussion_id: str) -> None:
@@ -95,8 +95,8 @@ class Tables:
         run_id = discussion.run.id
 
         def work(conn: Connection) -> Progress:
-            spoken = discussions.spoken_in(conn, run_id, discussion.current_round)
-            return spoken, discussions.findings_of(conn, run_id)
+            spoken = speeches.spoken_in(conn, run_id, discussion.current_round)
+            return spoken, findings.by_round(conn, run_id)
 
         return await self._tools.store.read(work)
 

@@ -13,8 +13,10 @@ from bot.council.discussions.views import (
     Status,
 )
 from bot.prompting.words import cut_words
-from bot.store.discussions import COORDINATOR, Discussion, Found, Said
+from bot.store.discussions import Discussion
+from bot.store.findings import Found
 from bot.store.inbound import InboundMessage
+from bot.store.speeches import COORDINATOR, Said
 from bot.store.vocabulary import FindingKind
 from bot.words import discussions as words
 

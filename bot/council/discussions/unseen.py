@@ -1,7 +1,8 @@
 """A discussion that no person sees, because it has no channel."""
 
 from bot.errors import UsageError
-from bot.store.discussions import Discussion, Said
+from bot.store.discussions import Discussion
+from bot.store.speeches import Said
 from bot.words import discussions as words
 
 

@@ -9,8 +9,10 @@ from sqlalchemy import Connection
 from bot.council.discussions.document import document_text
 from bot.council.exports import dated_slug, replace_file
 from bot.errors import UnavailableError, UsageError
-from bot.store import Store, discussions
-from bot.store.discussions import Discussion, Found, Said
+from bot.store import Store, discussions, findings, speeches
+from bot.store.discussions import Discussion
+from bot.store.findings import Found
+from bot.store.speeches import Said
 from bot.words import discussions as words
 from bot.words.discussion_file import id_line
 
@@ -41,10 +43,10 @@ class Folder:
         run_id = discussion.run.id
 
         def work(conn: Connection) -> tuple[Sequence[Said], Mapping[int, Sequence[Found]]]:
-            return discussions.page(conn, run_id), discussions.findings_of(conn, run_id)
+            return speeches.page(conn, run_id), findings.by_round(conn, run_id)
 
-        said, findings = await self._store.read(work)
-        text = document_text(discussion, said, findings)
+        said, found = await self._store.read(work)
+        text = document_text(discussion, said, found)
         path = await asyncio.to_thread(self._write, discussion, text)
         inside = str(path.relative_to(self._folder.resolve()))
         if inside != discussion.output_path:

@@ -1,0 +1,113 @@
+"""Many runs at once: those under way, those that are over, those of a server or a person."""
+
+from typing import Any
+
+from sqlalchemy import Connection, Select, bindparam, func, select
+
+from bot.store import events
+from bot.store.events import EventType
+from bot.store.prepared import Query
+from bot.store.runs import NEWEST_FIRST, Run
+from bot.store.tables import discussions, runs
+from bot.store.vocabulary import Phase
+
+_IS_A_MEETING = runs.c.id.not_in(select(discussions.c.run_id))
+_OPEN_IN = Query(
+    select(runs.c.phase, func.count().label("number"))
+    .where(runs.c.guild_id == bindparam("guild_id"), runs.c.finished_at.is_(None), _IS_A_MEETING)
+    .group_by(runs.c.phase)
+)
+_LAST_STARTED = Query(
+    select(func.max(runs.c.created_at).label("newest")).where(
+        runs.c.guild_id == bindparam("guild_id"), runs.c.starter_id == bindparam("starter_id")
+    )
+)
+
+
+def open_in(conn: Connection, guild_id: int) -> dict[Phase, int]:
+    """How many runs of a server are not over, by their phases."""
+    found = _OPEN_IN.rows(conn, {"guild_id": guild_id})
+    return {row["phase"]: int(row["number"]) for row in found}
+
+
+def oldest_open(conn: Connection, guild_id: int) -> float | None:
+    """When the oldest meeting of a server that is not over began."""
+    wanted = (runs.c.guild_id == guild_id, runs.c.finished_at.is_(None), _IS_A_MEETING)
+    oldest: float | None = conn.execute(select(func.min(runs.c.created_at)).where(*wanted)).scalar()
+    return oldest
+
+
+def unfinished(conn: Connection) -> tuple[Run, ...]:
+    """Every meeting that is not over, oldest first; a restart goes on with these."""
+    open_ones = select(runs).where(runs.c.finished_at.is_(None), _IS_A_MEETING)
+    query = open_ones.order_by(runs.c.created_at, runs.c.id)
+    return _runs(conn, query)
+
+
+def finished(conn: Connection) -> tuple[Run, ...]:
+    """Every meeting that is over, oldest first."""
+    query = select(runs).where(runs.c.finished_at.is_not(None), _IS_A_MEETING)
+    ordered = query.order_by(runs.c.created_at, runs.c.id)
+    return _runs(conn, ordered)
+
+
+def finished_since(conn: Connection, since: float, limit: int) -> tuple[Run, ...]:
+    """Runs that were over after a moment, newest first."""
+    query = select(runs).where(runs.c.finished_at >= since)
+    newest = query.order_by(runs.c.finished_at.desc(), runs.c.id).limit(limit)
+    return _runs(conn, newest)
+
+
+def files_key(attempt: int) -> str:
+    """The key under which it is noted that the files of an attempt were written."""
+    return f"files@{attempt}"
+
+
+def without_files(conn: Connection, since: float, limit: int) -> tuple[Run, ...]:
+    """Runs that were over after a moment and whose files nobody noted, newest first."""
+    written = EventType.EXPORT_WRITTEN
+    over = finished_since(conn, since, limit)
+    return tuple(
+        run for run in over if events.find(conn, run.id, written, files_key(run.attempt)) is None
+    )
+
+
+def recent(conn: Connection, guild_id: int, limit: int) -> tuple[Run, ...]:
+    """The newest runs of a server, newest first."""
+    query = select(runs).where(runs.c.guild_id == guild_id).order_by(*NEWEST_FIRST).limit(limit)
+    return _runs(conn, query)
+
+
+def newest_meetings(conn: Connection, limit: int) -> tuple[Run, ...]:
+    """The newest meetings of all servers, newest first."""
+    query = select(runs).where(_IS_A_MEETING).order_by(*NEWEST_FIRST).limit(limit)
+    return _runs(conn, query)
+
+
+def servers(conn: Connection) -> tuple[int, ...]:
+    """Every server from which the words of a run are still stored."""
+    query = select(runs.c.guild_id).where(runs.c.topic != "").distinct()
+    return tuple(conn.execute(query).scalars())
+
+
+def of_starter(conn: Connection, starter_id: int) -> tuple[Run, ...]:
+    """Every run a person started, newest first."""
+    query = select(runs).where(runs.c.starter_id == starter_id).order_by(*NEWEST_FIRST)
+    return _runs(conn, query)
+
+
+def last_started(conn: Connection, guild_id: int, starter_id: int) -> float | None:
+    """When somebody last started a run in a server."""
+    wanted = {"guild_id": guild_id, "starter_id": starter_id}
+    newest: float | None = _LAST_STARTED.value(conn, wanted)
+    return newest
+
+
+def all_in_thread(conn: Connection, thread_id: int) -> tuple[Run, ...]:
+    """Every run that lives or lived in the thread, oldest first."""
+    query = select(runs).where(runs.c.thread_id == thread_id).order_by(runs.c.created_at)
+    return _runs(conn, query)
+
+
+def _runs(conn: Connection, query: Select[Any]) -> tuple[Run, ...]:
+    return tuple(Run(**row._asdict()) for row in conn.execute(query))
