@@ -43,6 +43,7 @@ def build_server(service: Discussions) -> MCPServer[Any]:
     server: MCPServer[Any] = MCPServer(
         "roundtable", title=words.TITLE, instructions=words.INSTRUCTIONS, version=VERSION
     )
+    _add_opening_tool(server, service)
     _add_changing_tools(server, service)
     _add_looking_tools(server, service)
     _add_prompts(server, service)
@@ -50,21 +51,26 @@ def build_server(service: Discussions) -> MCPServer[Any]:
     return server
 
 
-def _told(work: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+def _refusing(
+    refusal: type[Exception],
+) -> Callable[[Callable[P, Awaitable[R]]], Callable[P, Awaitable[R]]]:
     """What a person would be told is what the agent is told."""
 
-    @wraps(work)
-    async def safe(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return await work(*args, **kwargs)
-        except UserError as error:
-            raise ToolError(error.text) from error
+    def decorate(work: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+        @wraps(work)
+        async def safe(*args: P.args, **kwargs: P.kwargs) -> R:
+            try:
+                return await work(*args, **kwargs)
+            except UserError as error:
+                raise refusal(error.text) from error
 
-    return safe
+        return safe
+
+    return decorate
 
 
-def _add_changing_tools(server: MCPServer[Any], service: Discussions) -> None:
-    @_told
+def _add_opening_tool(server: MCPServer[Any], service: Discussions) -> None:
+    @_refusing(ToolError)
     async def roundtable_init(
         topic: Annotated[str, Field(description=words.TOPIC)],
         participants: Annotated[list[ParticipantIn], Field(description=words.PARTICIPANTS)],
@@ -90,7 +96,11 @@ def _add_changing_tools(server: MCPServer[Any], service: Discussions) -> None:
             )
         )
 
-    @_told
+    server.add_tool(roundtable_init, description=words.INIT, annotations=_WRITES)
+
+
+def _add_changing_tools(server: MCPServer[Any], service: Discussions) -> None:
+    @_refusing(ToolError)
     async def roundtable_speak(
         discussion_id: DiscussionId,
         participant: Annotated[str, Field(description=words.SPEAKER)],
@@ -100,7 +110,7 @@ def _add_changing_tools(server: MCPServer[Any], service: Discussions) -> None:
     ) -> Spoken:
         return await service.speak(discussion_id, participant, content, reply_to, findings)
 
-    @_told
+    @_refusing(ToolError)
     async def roundtable_end(
         discussion_id: DiscussionId,
         by: Annotated[str, Field(description=words.ENDED_BY)] = "coordinator",
@@ -110,13 +120,12 @@ def _add_changing_tools(server: MCPServer[Any], service: Discussions) -> None:
     ) -> Ended:
         return await service.end(discussion_id, by, conclusion, findings, cancel=cancel)
 
-    server.add_tool(roundtable_init, description=words.INIT, annotations=_WRITES)
     server.add_tool(roundtable_speak, description=words.SPEAK, annotations=_WRITES)
     server.add_tool(roundtable_end, description=words.END, annotations=_ENDS)
 
 
 def _add_looking_tools(server: MCPServer[Any], service: Discussions) -> None:
-    @_told
+    @_refusing(ToolError)
     async def roundtable_read(
         discussion_id: DiscussionId,
         since_round: Annotated[int | None, Field(description=words.SINCE_ROUND)] = None,
@@ -126,18 +135,18 @@ def _add_looking_tools(server: MCPServer[Any], service: Discussions) -> None:
     ) -> History:
         return await service.look.read(discussion_id, since_round, participant, after, limit)
 
-    @_told
+    @_refusing(ToolError)
     async def roundtable_status(discussion_id: DiscussionId) -> State:
         return await service.look.status(discussion_id)
 
-    @_told
+    @_refusing(ToolError)
     async def roundtable_summarize(
         discussion_id: DiscussionId,
         compact: Annotated[bool, Field(description=words.COMPACT)] = True,
     ) -> RawSummary:
         return await service.look.summarize(discussion_id, compact=compact)
 
-    @_told
+    @_refusing(ToolError)
     async def roundtable_list(
         status: Annotated[Status | None, Field(description=words.ONLY_STATUS)] = None,
         limit: Annotated[int, Field(description=words.LIMIT)] = 50,
@@ -152,13 +161,13 @@ def _add_looking_tools(server: MCPServer[Any], service: Discussions) -> None:
 
 def _add_prompts(server: MCPServer[Any], service: Discussions) -> None:
     @server.prompt(name="coordinator", description=words.COORDINATOR_PROMPT)
-    @_told
+    @_refusing(ToolError)
     async def coordinator(discussion_id: str) -> str:
         prompt = await service.prompts.coordinator(discussion_id)
         return "\n\n".join(message.text for message in prompt.messages)
 
     @server.prompt(name="participant", description=words.PARTICIPANT_PROMPT)
-    @_told
+    @_refusing(ToolError)
     async def participant(discussion_id: str, profile: str) -> str:
         prompt = await service.prompts.participant(discussion_id, profile)
         return "\n\n".join(message.text for message in prompt.messages)
@@ -170,19 +179,15 @@ def _add_resources(server: MCPServer[Any], service: Discussions) -> None:
         description=words.DISCUSSION_RESOURCE,
         mime_type="application/json",
     )
+    @_refusing(ResourceError)
     async def discussion(discussion_id: str) -> str:
-        try:
-            return (await service.look.summarize(discussion_id, compact=False)).model_dump_json()
-        except UserError as error:
-            raise ResourceError(error.text) from error
+        return (await service.look.summarize(discussion_id, compact=False)).model_dump_json()
 
     @server.resource(
         "roundtable://minutes/{discussion_id}",
         description=words.MINUTES_RESOURCE,
         mime_type="text/markdown",
     )
+    @_refusing(ResourceError)
     async def minutes(discussion_id: str) -> str:
-        try:
-            return await service.look.minutes(discussion_id)
-        except UserError as error:
-            raise ResourceError(error.text) from error
+        return await service.look.minutes(discussion_id)
