@@ -1,14 +1,11 @@
 """The composition root: builds everything, hands it in, closes it in reverse."""
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-
-import discord
-from discord.ext import commands
+from typing import Protocol, TypeVar
 
 from bot.admin.steward import Steward
 from bot.agents.in_bot import agents_served
@@ -34,28 +31,17 @@ from bot.talk.clock import Clock, LoopClock
 from bot.talk.service import Talk
 from bot.talk.threads import Threads
 from bot.words.command_line import PLAYGROUND_CLOSED
-from cogs.admin import PanelCog
-from cogs.approvals import ApprovalButton, ApprovalsCog
-from cogs.ballots import BALLOT_ITEMS
-from cogs.buttons import RUN_BUTTONS
-from cogs.catching_up import CatchingUpCog
-from cogs.command_sync import sync_if_changed
+from cogs.client import RoundtableBot
 from cogs.desk import FrontDesk
-from cogs.followups import AskButton, FollowupsCog
-from cogs.menus import MenusCog
-from cogs.privacy import ForgetButton, PrivacyCog
-from cogs.roundtable import RoundtableCog
-from cogs.specs import SpecButton, SpecsCog
-from cogs.turn_arbiter import TurnArbiterCog
 
-log = logging.getLogger(__name__)
-
-
-# View Channel, Send Messages, Send Messages in Threads, Create Public Threads, Manage Webhooks,
-# Embed Links, Attach Files, Read Message History, Add Reactions.
-PERMISSIONS = discord.Permissions(309774634048)
 LOGOUT_PATIENCE = 2.0
-PERSISTENT = (*RUN_BUTTONS, *BALLOT_ITEMS, ApprovalButton, AskButton, ForgetButton, SpecButton)
+
+
+class _Closable(Protocol):
+    async def close(self) -> None: ...
+
+
+PartT = TypeVar("PartT", bound=_Closable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +71,7 @@ class App:
     store: Store
     council: Council
     talk: Talk
-    bot: "RoundtableBot"
+    bot: RoundtableBot
     tools: Tools
     options: Options
     steward: Steward
@@ -100,90 +86,6 @@ class App:
     def resolution(self) -> Resolution:
         """Which models are usable now."""
         return self.tools.resolution()
-
-
-class RoundtableBot(commands.Bot):
-    """The Discord client; it owns nothing but its connection and the cogs."""
-
-    council: Council
-    talk: Talk
-    forgetting: Forgetting
-
-    def __init__(self, home: Path, options: Options) -> None:
-        intents = discord.Intents(
-            guilds=True,
-            guild_messages=True,
-            dm_messages=True,
-            message_content=options.reads_messages,
-        )
-        super().__init__(
-            command_prefix=commands.when_mentioned,
-            help_command=None,
-            intents=intents,
-            allowed_mentions=discord.AllowedMentions.none(),
-            max_messages=None,
-            guild_ready_timeout=options.guild_ready_timeout,
-            max_ratelimit_timeout=60.0,
-        )
-        self._home = home
-        self._options = options
-        self._resumed = False
-        self._desk: FrontDesk | None = None
-        self._catching_up: CatchingUpCog
-        self._taking_up: set[asyncio.Task[None]] = set()
-        self.login_done = asyncio.Event()
-
-    def seat(self, desk: FrontDesk) -> None:
-        """Hand in what the cogs work with, before the bot is started."""
-        self._desk = desk
-        self.council, self.talk, self.forgetting = desk.council, desk.talk, desk.forgetting
-
-    async def setup_hook(self) -> None:
-        """Load the cogs and tell Discord about the commands if they changed."""
-        if self._desk is None:
-            raise RuntimeError("seat() comes before start()")
-        self.add_dynamic_items(*PERSISTENT)
-        commands_cog, arbiter = RoundtableCog(self, self._desk), TurnArbiterCog(self, self._desk)
-        self._catching_up = CatchingUpCog(self, self._desk, arbiter.hear, commands_cog.on_message)
-        followups, approvals = FollowupsCog(self, self._desk), ApprovalsCog()
-        menus, panels = MenusCog(self, self._desk), PanelCog(self._desk)
-        privacy = PrivacyCog(self, self._desk)
-        voices = (commands_cog, panels, followups, arbiter, approvals, menus, self._catching_up)
-        for cog in (*voices, privacy, SpecsCog()):
-            await self.add_cog(cog)
-        await sync_if_changed(self.tree, self._home)
-        self.login_done.set()
-
-    async def on_ready(self) -> None:
-        """Hear what was said meanwhile, and go on with what a restart interrupted.
-
-        Discord says READY again whenever the bot had to identify anew.
-        """
-        log.info("ready as %s in %d servers", self.user, len(self.guilds))
-        task = asyncio.create_task(self._take_up(), name="take up")
-        self._taking_up.add(task)
-        task.add_done_callback(self._taking_up.discard)
-        await asyncio.wait([task])
-        if not task.cancelled():
-            task.result()
-
-    async def leave_be(self) -> None:
-        """Take nothing more up, because the bot is about to close; the next start does."""
-        for task in tuple(self._taking_up):
-            task.cancel()
-        await asyncio.gather(*self._taking_up, return_exceptions=True)
-
-    async def _take_up(self) -> None:
-        await self._catching_up.look()
-        await self._catching_up.catch_up(live=True)
-        if not self._resumed:
-            self._resumed = True
-            await self.council.resume_all()
-            await self.talk.recover()
-        await self._catching_up.catch_up(live=False)
-
-    async def on_message(self, message: discord.Message, /) -> None:
-        """Leave messages to the cogs: there are no prefix commands."""
 
 
 @asynccontextmanager
@@ -218,13 +120,6 @@ async def _first_ready(bot: RoundtableBot) -> None:
     await bot.wait_until_ready()
 
 
-def invite_link(application_id: int) -> str:
-    """The link with which an admin adds the bot, asking for exactly what it uses."""
-    return discord.utils.oauth_url(
-        application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
-    )
-
-
 @asynccontextmanager
 async def open_app(settings: Settings, options: Options | None = None) -> AsyncIterator[App]:
     """Build the bot and everything it works with; close it all in reverse."""
@@ -234,32 +129,79 @@ async def open_app(settings: Settings, options: Options | None = None) -> AsyncI
         yield app
 
 
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """What reaches out of the process, and has to be closed."""
+
+    around: Surroundings
+    store: Store
+    desk: ModelDesk
+    bot: RoundtableBot
+    stage: DiscordStage
+    search: SearchDesk
+
+
 async def _build(settings: Settings, options: Options, closing: AsyncExitStack) -> App:
     panels = LivePanels(settings.panels, options.adjust)
-    config = panels.current
     book = PromptBook.load(SHIPPED_PROMPTS)
+    opened = await _open(panels, settings, options, closing)
+    tools = _tools(panels, book, opened, settings, options)
+    talk, council = _closed_with(closing, Talk(tools)), _closed_with(closing, Council(tools))
+    if not options.keep_unfinished:
+        await council.give_up_unfinished(PLAYGROUND_CLOSED)
+        await talk.give_up_waiting(PLAYGROUND_CLOSED)
+    steward = _steward(panels, tools, settings)
+    forgetting = Forgetting(tools, council)
+    store, bot = opened.store, opened.bot
+    panels.adopt = _followers(opened.desk, opened.around, opened.search)
+    watch = PanelsWatch(panels, lambda text: tell_admins(bot, store, text))
+    bot.seat(FrontDesk(council, talk, store, panels.for_server, steward, forgetting))
+    return App(
+        settings, panels, watch, store, council, talk, bot, tools, options, steward, forgetting
+    )
+
+
+async def _open(
+    panels: LivePanels, settings: Settings, options: Options, closing: AsyncExitStack
+) -> _Opened:
+    config = panels.current
     around = Surroundings(config, settings.secret, ADAPTERS)
     await around.look()
-    store = await Store.open(settings.database)
-    closing.push_async_callback(store.close)
+    store = _closed_with(closing, await Store.open(settings.database))
     desk = ModelDesk.for_config(config, settings.secret, settings.home, around.loading)
-    closing.push_async_callback(desk.close)
+    _closed_with(closing, desk)
     await desk.warm_up(around.resolution.usable)
-    bot = RoundtableBot(settings.home, options)
-    closing.push_async_callback(bot.close)
+    bot = RoundtableBot(
+        settings.home,
+        reads_messages=options.reads_messages,
+        guild_ready_timeout=options.guild_ready_timeout,
+    )
+    _closed_with(closing, bot)
     stage = DiscordStage(bot, store, _stage_settings(panels, settings, options))
-    closing.push_async_callback(stage.close)
+    _closed_with(closing, stage)
     search = SearchDesk(
         config.search, settings.secret, rehearsal=lambda: around.resolution.rehearsal
     )
-    closing.push_async_callback(search.close)
+    _closed_with(closing, search)
+    return _Opened(around, store, desk, bot, stage, search)
+
+
+def _closed_with(closing: AsyncExitStack, part: PartT) -> PartT:
+    closing.push_async_callback(part.close)
+    return part
+
+
+def _tools(
+    panels: LivePanels, book: PromptBook, opened: _Opened, settings: Settings, options: Options
+) -> Tools:
+    around, desk = opened.around, opened.desk
     prices = PriceBook(lambda: panels.current, lambda: around.resolution, desk.reported_prices)
-    tools = Tools(
-        store=store,
-        stage=stage,
+    return Tools(
+        store=opened.store,
+        stage=opened.stage,
         book=book,
         desk=desk,
-        search=search,
+        search=opened.search,
         config=panels.for_server,
         resolution=prices.usable,
         prices=prices,
@@ -270,26 +212,16 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
         sleep=options.sleep,
         threads=Threads(options.floor_clock),
     )
-    council, talk = Council(tools), Talk(tools)
-    closing.push_async_callback(talk.close)
-    closing.push_async_callback(council.close)
-    if not options.keep_unfinished:
-        await council.give_up_unfinished(PLAYGROUND_CLOSED)
-        await talk.give_up_waiting(PLAYGROUND_CLOSED)
-    steward = Steward(
+
+
+def _steward(panels: LivePanels, tools: Tools, settings: Settings) -> Steward:
+    return Steward(
         panels=panels,
         resolution=tools.resolution,
-        store=store,
+        store=tools.store,
         secret=settings.secret,
         home=settings.home,
         database=settings.database if isinstance(settings.database, Path) else None,
-    )
-    forgetting = Forgetting(tools, council)
-    panels.adopt = _followers(desk, around, search)
-    watch = PanelsWatch(panels, lambda text: tell_admins(bot, store, text))
-    bot.seat(FrontDesk(council, talk, store, panels.for_server, steward, forgetting))
-    return App(
-        settings, panels, watch, store, council, talk, bot, tools, options, steward, forgetting
     )
 
 

@@ -11,11 +11,12 @@ from contextlib import ExitStack, asynccontextmanager, suppress
 import discord
 import typer
 
-from bot.app import App, Options, connected, invite_link, open_app
+from bot.app import App, Options, connected, open_app
 from bot.errors import UnavailableError
 from bot.logs import set_up_logging
 from bot.settings import Settings
 from bot.words import command_line as words
+from cogs.client import invite_link
 
 log = logging.getLogger(__name__)
 

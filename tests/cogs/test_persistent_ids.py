@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.app import PERSISTENT
+from cogs.client import PERSISTENT
 
 RUN = "rt_0123abcd"
 MEANT = {

@@ -13,10 +13,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bot.app import PERMISSIONS
 from bot.front.play import USUAL_PORT
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import SHIPPED_PANELS
+from cogs.client import PERMISSIONS
 
 pytestmark = pytest.mark.heavy
 
