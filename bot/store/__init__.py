@@ -44,7 +44,7 @@ from bot.store.errors import (
 )
 from bot.store.events import Event, EventType
 from bot.store.journal import Journal
-from bot.store.phases import TERMINAL, move
+from bot.store.phases import TERMINAL, WAITING_FOR_PEOPLE, move
 from bot.store.rights import Right
 from bot.store.vocabulary import (
     ApprovalStatus,
@@ -67,6 +67,7 @@ from bot.store.vocabulary import (
 __all__ = [
     "DATABASE",
     "TERMINAL",
+    "WAITING_FOR_PEOPLE",
     "Actor",
     "ApprovalStatus",
     "ArtifactKind",

@@ -24,6 +24,7 @@ from bot.store.tables import runs as run_table
 from bot.store.vocabulary import Phase
 
 TERMINAL: Final = frozenset({Phase.COMPLETED, Phase.FAILED, Phase.CIRCUIT_OPEN})
+WAITING_FOR_PEOPLE: Final = frozenset({Phase.AWAITING_APPROVAL, Phase.READY_TO_RESUME})
 
 _FORWARD: Final[Mapping[Phase, frozenset[Phase]]] = MappingProxyType(
     {

@@ -1,0 +1,119 @@
+"""Starting a roundtable: who may, whether the topic is on the table, the money, the thread."""
+
+import asyncio
+import secrets
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection
+
+from bot.council.admission import Traffic, admit
+from bot.council.dedup import on_the_table, place_of, topic_place
+from bot.council.prior import with_context
+from bot.council.rooms import Rooms
+from bot.council.summons import Convened, Summons
+from bot.stage.port import Destination
+from bot.store import WAITING_FOR_PEOPLE, Actor, run_lists, runs, specs
+from bot.store.keyed_locks import KeyedLocks
+from bot.store.runs import NewRun, Run, Started, TopicPlace
+
+if TYPE_CHECKING:
+    from bot.money.estimate import Estimate
+
+
+class Convening:
+    """Lets each topic in once, however many ask for it at the same moment."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self._rooms = rooms
+        self._tools = rooms.tools
+        self._opening: dict[str, asyncio.Event] = {}
+        self._one_at_a_time = KeyedLocks()
+
+    async def convene(self, summons: Summons) -> Convened:
+        """Admit the request, open its thread and let the meeting run; raises UserError."""
+        await self._tools.prices.load()
+        hall = self._rooms.hall
+        estimate = hall.check(summons.guild_id, summons.request)
+        await self._admit(summons)
+        destination = await self._tools.stage.choose(summons.guild_id, summons.channel_id)
+        summons = await with_context(self._tools, summons)
+        async with self._one_at_a_time.holding(topic_place(summons, destination)):
+            known = None if summons.again else await on_the_table(self._tools, summons, destination)
+            if known is None:
+                started = await self._start(summons, destination, estimate)
+                known = None if started.created else _reused(started.run)
+            if known is None:
+                self._opening[started.run.id] = asyncio.Event()
+        if known is not None:
+            return await self._with_its_place(known)
+        meeting = hall.meeting(started.run)
+        try:
+            place = await hall.open(meeting, destination.notices)
+        finally:
+            self._opening.pop(started.run.id).set()
+        self._rooms.sessions.launch(meeting)
+        return hall.convened(meeting, place, estimate)
+
+    async def _with_its_place(self, known: Convened) -> Convened:
+        """Whoever asked first may still be getting a thread; a link should lead into it."""
+        opening = self._opening.get(known.run_id)
+        if opening is None:
+            return known
+        await opening.wait()
+        return _reused(await self._tools.store.read(lambda conn: runs.require(conn, known.run_id)))
+
+    async def _start(
+        self, summons: Summons, destination: Destination, estimate: "Estimate"
+    ) -> Started:
+        """Create the run and set its money aside, or refuse both, in one transaction."""
+        now, hall = self._tools.store.now(), self._rooms.hall
+
+        def work(conn: Connection) -> Started:
+            place = topic_place(summons, destination)
+            if summons.again:
+                place = replace(place, generation=runs.next_generation(conn, place))
+            new = _new_run(summons, destination, place, estimate)
+            started = runs.start(conn, new, Actor.ORCHESTRATOR, now)
+            if started.created:
+                hall.prepare(conn, started.run, estimate, now)
+            return started
+
+        return await self._tools.store.write(work)
+
+    async def _admit(self, summons: Summons) -> None:
+        def traffic(conn: Connection) -> Traffic:
+            by_phase = run_lists.open_in(conn, summons.guild_id)
+            open_here = sum(n for phase, n in by_phase.items() if phase not in WAITING_FOR_PEOPLE)
+            open_here -= sum(guild == summons.guild_id for _, guild in specs.waiting(conn))
+            last = run_lists.last_started(conn, summons.guild_id, summons.asker.id)
+            if open_here < trigger.max_concurrent:
+                return Traffic(open_here, last)
+            oldest = run_lists.oldest_open(conn, summons.guild_id) or 0.0
+            return Traffic(open_here, last, oldest + config.timeouts.run)
+
+        config = self._tools.config(summons.guild_id)
+        trigger = config.trigger
+        await self._tools.require_running(summons.guild_id)
+        now = self._tools.store.now()
+        admit(summons.asker, trigger, await self._tools.store.read(traffic), now)
+
+
+def _reused(run: Run) -> Convened:
+    return Convened(run.id, place_of(run), reused=True)
+
+
+def _new_run(
+    summons: Summons, destination: Destination, place: TopicPlace, estimate: "Estimate"
+) -> NewRun:
+    request = asdict(summons.request) | {"estimate": estimate.to_dict()}
+    del request["topic"], request["mode"]
+    return NewRun(
+        place=place,
+        trigger_channel_id=summons.channel_id,
+        trigger_message_id=summons.message_id,
+        starter_id=summons.asker.id,
+        topic=summons.request.topic,
+        seed=secrets.randbelow(2**31),
+        request=request | {"thread_id": destination.thread_id, "context_run": summons.context_run},
+    )

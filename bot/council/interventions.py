@@ -1,0 +1,100 @@
+"""What people do to a roundtable that there is: stop it, try it again, agree to its price."""
+
+from sqlalchemy import Connection
+
+from bot.council.admission import Asker, may_stop
+from bot.council.attempting import Next, standing
+from bot.council.dedup import place_of
+from bot.council.places import move_away
+from bot.council.retrying import reopen
+from bot.council.rooms import Rooms
+from bot.council.stopping import ask_to_stop
+from bot.errors import NotAllowedError, UsageError
+from bot.floor import Stop
+from bot.stage.port import Destination
+from bot.store import Status, run_lists
+from bot.store.runs import Run
+from bot.words import stopping
+from bot.words.circuit import THREAD_DELETED
+from bot.words.consent import BEGINS, CANCELLED
+
+
+class Interventions:
+    """Each checks that the person may, and returns what to tell them."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self._rooms = rooms
+        self._tools = rooms.tools
+
+    async def stop(self, run_id: str, asker: Asker) -> str:
+        """Stop a run and keep what was said."""
+        run = await self._rooms.known(run_id)
+        trigger = self._tools.config(run.guild_id).trigger
+        owner_id = await self._tools.stage.owner_of(place_of(run).target_id)
+        if not may_stop(asker, run.starter_id, trigger) and asker.id != owner_id:
+            raise NotAllowedError(stopping.NOT_YOURS_TO_STOP)
+        if run.finished_at is not None:
+            raise UsageError(stopping.ALREADY_OVER)
+        now = self._tools.store.now()
+        await self._tools.store.write(lambda conn: ask_to_stop(conn, run.id, asker.id, now))
+        meeting = await self._rooms.interrupted(run)
+        self._tools.threads.note(place_of(run).target_id, Stop())
+        await self._rooms.hall.stop(meeting)
+        return stopping.STOPPED
+
+    async def consent(self, run_id: str, asker: Asker, *, agree: bool) -> str:
+        """Take the answer of a starter who was asked to agree to the price."""
+        from bot.council.consent import decide  # noqa: PLC0415 (a start should not pay for it)
+
+        run, store = await self._rooms.known(run_id), self._tools.store
+        trigger, now = self._tools.config(run.guild_id).trigger, store.now()
+        await store.write(lambda conn: decide(conn, run, asker, trigger, agree=agree, now=now))
+        self._rooms.sessions.wake(run_id)
+        return BEGINS if agree else CANCELLED
+
+    async def retry(self, run_id: str, asker: Asker, channel_id: int | None) -> str:
+        """Try a failed run again; what was answered is kept and not paid twice."""
+        run = await self._rooms.known(run_id)
+        await self._require_retryable(run, asker)
+        await self._rooms.sessions.ended(run_id)
+        now, limits = self._tools.store.now(), self._tools.config(run.guild_id).budgets
+        destination = await self._new_place(run, channel_id or run.trigger_channel_id)
+
+        def work(conn: Connection) -> Run:
+            there = move_away(conn, run, destination, now) if destination else run
+            return reopen(conn, there, limits, now)
+
+        meeting = self._rooms.hall.meeting(await self._tools.store.write(work))
+        if destination is not None:
+            await self._rooms.hall.open(meeting, destination.notices)
+        self._rooms.sessions.launch(meeting)
+        return stopping.goes_on_in(meeting.place.target_id)
+
+    async def _require_retryable(self, run: Run, asker: Asker) -> None:
+        if asker.id != run.starter_id and not asker.may_manage:
+            raise NotAllowedError(stopping.NOT_YOURS_TO_RETRY)
+        await self._tools.require_running(run.guild_id)
+        if run.finished_at is None:
+            raise UsageError(await self._why_not_yet(run))
+        if run.status is Status.CONCLUDED:
+            raise UsageError(stopping.NOT_RETRIED)
+
+    async def _why_not_yet(self, run: Run) -> str:
+        """Why a run that is not over cannot be retried."""
+        now = await self._tools.store.read(lambda conn: standing(conn, run.id))
+        if now.next is Next.WAIT:
+            return stopping.retries_itself(now.due_at)
+        return stopping.STILL_RUNNING
+
+    async def _new_place(self, run: Run, channel_id: int) -> Destination | None:
+        """Where a run goes on whose place is gone; None while its place is there."""
+        if not await self._tools.stage.is_gone(place_of(run)):
+            return None
+        return await self._tools.stage.choose(run.guild_id, channel_id)
+
+    async def abandon(self, thread_id: int) -> None:
+        """End what is being held in a thread that was deleted, and tell its starter elsewhere."""
+        for run in await self._tools.store.read(run_lists.unfinished):
+            if run.thread_id == thread_id:
+                meeting = await self._rooms.interrupted(run)
+                await self._rooms.hall.fail(meeting, THREAD_DELETED)
