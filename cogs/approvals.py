@@ -5,7 +5,8 @@ import re
 import discord
 from discord.ext import commands
 
-from bot.council.approval_card import DECISIONS, NOTE_LIMIT, button_id
+from bot.council.approval_card import DECISIONS, NOTE_LIMIT
+from bot.stage.port import button_id
 from bot.store import ApprovalStatus
 from bot.words import buttons as words
 from cogs.forms import paragraph, sent_form

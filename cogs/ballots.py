@@ -5,6 +5,7 @@ from typing import Any, Final
 import discord
 
 from bot.errors import NotAllowedError
+from bot.stage.buttons import lasting_view
 from bot.stage.port import button_id
 from bot.store import BallotTime
 from bot.words import buttons as words
@@ -67,9 +68,6 @@ def _menu(run_id: str, when: BallotTime) -> discord.ui.View:
         for percent, label in words.SURENESS.items()
     ]
     custom_id = button_id(run_id, f"sure:{when}")
-    view = discord.ui.View(timeout=None)
-    view.add_item(
-        discord.ui.Select(custom_id=custom_id, options=options, placeholder=words.HOW_SURE)
+    return lasting_view(
+        [discord.ui.Select(custom_id=custom_id, options=options, placeholder=words.HOW_SURE)]
     )
-    view.stop()
-    return view

@@ -5,7 +5,7 @@ from typing import Any
 import discord
 
 from bot.council.summons import Convened
-from bot.stage.buttons import button_view, consent_buttons, drawn
+from bot.stage.buttons import button_view, consent_buttons, drawn, lasting_view
 from bot.stage.port import PostButton, button_id, place_url
 from bot.words import buttons as words
 from bot.words.admission import DUPLICATE
@@ -79,13 +79,11 @@ def consent_view(convened: Convened) -> discord.ui.View | None:
 
 def duplicate_view(convened: Convened) -> discord.ui.View:
     """What people want next when their topic is on the table: open, challenge, or run anyway."""
-    view = discord.ui.View(timeout=None)
-    view.add_item(discord.ui.Button(label=words.OPEN_THREAD, url=place_url(convened.place)))
+    items = [discord.ui.Button[Any](label=words.OPEN_THREAD, url=place_url(convened.place))]
     if convened.run_id:
         for action, label in (("challenge", words.CHALLENGE), ("again", words.RUN_ANYWAY)):
-            view.add_item(drawn(PostButton(label, button_id(convened.run_id, action))))
-    view.stop()
-    return view
+            items.append(drawn(PostButton(label, button_id(convened.run_id, action))))
+    return lasting_view(items)
 
 
 def where_it_meets(convened: Convened) -> str:

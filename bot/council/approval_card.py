@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.panels import Trigger
 from bot.stage.cleaning import clean_text, one_line
-from bot.stage.port import THE_BOT, Post, PostButton, Tone
+from bot.stage.port import THE_BOT, Post, PostButton, Tone, button_id
 from bot.store import ApprovalStatus, ReviewType
 from bot.store.approvals import Approval
 from bot.store.artifacts import Artifact
@@ -40,11 +40,6 @@ class CardFacts:
     undone: bool = False
     criteria: Sequence[str] = ()
     """What a build is judged by; other meetings are judged alike."""
-
-
-def button_id(approval_id: str, decision: str) -> str:
-    """The custom id that still means this decision after a restart."""
-    return f"rt:{approval_id}:{decision}"
 
 
 def who_may_approve(trigger: Trigger) -> str:

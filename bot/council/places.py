@@ -1,6 +1,7 @@
 """Where a run lives: its anchor and thread, and another one when the first is gone."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection
@@ -13,6 +14,20 @@ from bot.store.runs import Run
 from bot.words.meeting import MOVED
 
 
+def opening_of(run: Run, mode: str, thread_id: int | None = None) -> Opening:
+    """What the stage must know to make the run's thread, or to take the one there is."""
+    return Opening(
+        run_id=run.id,
+        guild_id=run.guild_id,
+        channel_id=run.output_channel_id,
+        thread_id=thread_id,
+        starter_id=run.starter_id,
+        topic=run.topic,
+        title=thread_title(run.topic, run.mode),
+        mode=mode,
+    )
+
+
 async def open_place(meeting: Meeting, notices: tuple[str, ...] = ()) -> None:
     """Post the anchor and make the thread, once for every place the run had to have."""
     if meeting.placed:
@@ -23,18 +38,8 @@ async def open_place(meeting: Meeting, notices: tuple[str, ...] = ()) -> None:
     thread_id = lost[-1].payload["thread_id"] if lost else run.request.get("thread_id")
 
     async def work() -> Place:
-        opening = Opening(
-            run_id=run.id,
-            guild_id=run.guild_id,
-            channel_id=run.output_channel_id,
-            thread_id=thread_id,
-            starter_id=run.starter_id,
-            topic=run.topic,
-            title=thread_title(run.topic, run.mode),
-            mode=run.mode.value,
-            number=number,
-        )
-        return await meeting.tools.stage.open(opening)
+        opening = opening_of(run, run.mode.value, thread_id)
+        return await meeting.tools.stage.open(replace(opening, number=number))
 
     def record(conn: Connection, place: Place) -> Mapping[str, Any]:
         runs.set_place(conn, run.id, place.anchor_id, place.thread_id, store.now())

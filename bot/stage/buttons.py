@@ -1,6 +1,6 @@
 """Draws the buttons under a post; what they mean is handled where presses arrive."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import discord
@@ -32,10 +32,13 @@ def drawn(button: PostButton) -> discord.ui.Button[Any]:
 
 def button_view(buttons: Sequence[PostButton]) -> discord.ui.View | None:
     """The buttons as one row, or None where there are none."""
-    if not buttons:
-        return None
+    return lasting_view(map(drawn, buttons)) if buttons else None
+
+
+def lasting_view(items: Iterable[discord.ui.Item[Any]]) -> discord.ui.View:
+    """The items without anybody who waits for them: their custom ids say what they are for."""
     view = discord.ui.View(timeout=None)
-    for button in buttons:
-        view.add_item(drawn(button))
+    for item in items:
+        view.add_item(item)
     view.stop()
     return view

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import discord
 
-from bot.stage.buttons import consent_buttons, drawn
+from bot.stage.buttons import consent_buttons, drawn, lasting_view
 from bot.stage.cleaning import clean_text, one_line
 from bot.stage.port import (
     Card,
@@ -83,11 +83,7 @@ def card_embed(card: Card, face: Callable[[str], str] = no_face) -> discord.Embe
 
 def plain_view(card: Card) -> discord.ui.View:
     """The buttons under a plain card."""
-    view = discord.ui.View(timeout=None)
-    for button in card_buttons(card):
-        view.add_item(drawn(button))
-    view.stop()
-    return view
+    return lasting_view(map(drawn, card_buttons(card)))
 
 
 def card_buttons(card: Card) -> tuple[PostButton, ...]:

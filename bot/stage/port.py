@@ -100,9 +100,9 @@ class PostButton:
     tone: Tone = Tone.PLAIN
 
 
-def button_id(run_id: str, action: str) -> str:
-    """The custom id that still means the same for this run after a restart."""
-    return f"rt:{run_id}:{action}"
+def button_id(about: str, action: str) -> str:
+    """The custom id that still means the same for this run or approval after a restart."""
+    return f"rt:{about}:{action}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from sqlalchemy import Connection
 
 from bot.council.dedup import place_of
 from bot.council.linking import Linking
+from bot.council.places import opening_of
 from bot.council.tools import Tools
 from bot.errors import UsageError
-from bot.request.topic import thread_title
-from bot.stage.port import THE_BOT, Opening, Place, Post, Speaker, place_url
+from bot.stage.port import THE_BOT, Place, Post, Speaker, place_url
 from bot.store import Actor, EventType, runs
 from bot.store.discussions import Discussion
 from bot.store.journal import Journal
@@ -51,18 +51,7 @@ class OnStage:
             return discussion
 
         async def work() -> Place:
-            return await self._tools.stage.open(
-                Opening(
-                    run_id=run.id,
-                    guild_id=run.guild_id,
-                    channel_id=run.output_channel_id,
-                    thread_id=None,
-                    starter_id=run.starter_id,
-                    topic=run.topic,
-                    title=thread_title(run.topic, run.mode),
-                    mode=MODE,
-                )
-            )
+            return await self._tools.stage.open(opening_of(run, MODE))
 
         def record(conn: Connection, place: Place) -> Mapping[str, Any]:
             now = self._tools.store.now()
