@@ -9,9 +9,10 @@ from sqlalchemy import Connection
 from bot.errors import UnavailableError
 from bot.stage.cards import Look, card_embed, card_view, moved_on, plain_view
 from bot.stage.live_cards import LiveCard
-from bot.stage.outbox import NOBODY, message_url
+from bot.stage.outbox import NOBODY
 from bot.stage.persistence import persist, why_not
 from bot.stage.port import THE_BOT, Card, Place
+from bot.stage.post_text import message_url
 from bot.store import Actor, PostKind, PostState, Store, posts
 from bot.store.posts import NewPart, PostPart
 from bot.words.posting import card_failed

@@ -15,8 +15,9 @@ from bot.stage.forums import open_post
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
 from bot.stage.looking import find_thread, is_alive, is_gone, owner_of
 from bot.stage.opening import ANCHOR_KEY, ThreadRules, anchor_text, open_thread
-from bot.stage.outbox import Outbox, message_url
+from bot.stage.outbox import Outbox
 from bot.stage.port import THE_BOT, Card, Destination, Opening, Place, Post, Shown
+from bot.stage.post_text import message_url
 from bot.stage.rights import Rights
 from bot.stage.telling import tell
 from bot.stage.typing import typing

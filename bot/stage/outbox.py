@@ -1,19 +1,17 @@
 """The outbox: parts are stored before they are sent, sent in order, and never sent twice."""
 
 import asyncio
-import base64
-import io
 import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 import discord
 from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
+from bot.stage.attaching import code_kept, files_of, reference_to
 from bot.stage.buttons import button_view
-from bot.stage.cleaning import clean_text, one_line
 from bot.stage.destination import find_channel
 from bot.stage.persistence import (
     MOST_TRIES,
@@ -24,20 +22,18 @@ from bot.stage.persistence import (
     persist,
     why_not,
 )
-from bot.stage.port import Attachment, Place, Post, Quote, Speaker
-from bot.stage.readable import CodeFile, readable, set_code_aside
+from bot.stage.port import Place, Post, Speaker
+from bot.stage.post_text import post_body
+from bot.stage.readable import CodeFile, set_code_aside
 from bot.stage.splitting import split_text
 from bot.stage.webhooks import Personas, ThreadParent
-from bot.store import Actor, ArtifactKind, PostKind, PostState, Store, artifacts, posts, runs
-from bot.store.bundles import file_bytes
-from bot.store.posts import AttachmentRef, NewPart, PostPart
+from bot.store import Actor, PostKind, PostState, Store, posts
+from bot.store.posts import NewPart, PostPart
 from bot.words import posting as words
 
 log = logging.getLogger(__name__)
 
 HISTORY_DEPTH = 50
-QUOTE_LIMIT = 140
-NAME_LIMIT = 40
 CODE_UNKNOWN_WEBHOOK = 10015
 NOBODY = discord.AllowedMentions.none()
 
@@ -90,7 +86,10 @@ class Outbox:
             return
         target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
         message = target.get_partial_message(parts[-1].message_id)
-        text, view = split_text(_body(post, place, as_persona=False))[-1], button_view(post.buttons)
+        text, view = (
+            split_text(post_body(post, place, as_persona=False))[-1],
+            button_view(post.buttons),
+        )
         try:
             await persist(lambda: message.edit(content=text, view=view, allowed_mentions=NOBODY))
         except (discord.HTTPException, *PASSING) as error:
@@ -99,7 +98,7 @@ class Outbox:
     async def send_unrecorded(self, run_id: str, place: Place, post: Post) -> int:
         """Send a short post although the store cannot be written; only its nonce guards it."""
         target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
-        body = split_text(_body(post, place, as_persona=False))[0]
+        body = split_text(post_body(post, place, as_persona=False))[0]
         nonce = posts.nonce_of(run_id, post.key, 1)
         message = await persist(
             lambda: target.send(body, nonce=nonce, allowed_mentions=_allowed(post))
@@ -137,8 +136,8 @@ class Outbox:
         self, run_id: str, place: Place, post: Post, *, as_persona: bool
     ) -> tuple[PostPart, ...]:
         kind = PostKind.WEBHOOK if as_persona else PostKind.BOT
-        files = tuple(map(_reference, post.attachments))
-        body, code = _body(post, place, as_persona=as_persona), tuple[CodeFile, ...]()
+        files = tuple(map(reference_to, post.attachments))
+        body, code = post_body(post, place, as_persona=as_persona), tuple[CodeFile, ...]()
         if post.untrusted:
             body, code = set_code_aside(body)
         texts = split_text(body)
@@ -146,7 +145,7 @@ class Outbox:
         now = self._store.now()
 
         def write(conn: Connection) -> tuple[PostPart, ...]:
-            last = NewPart(texts[-1], (*files, *_kept(conn, run_id, post.key, code, now)))
+            last = NewPart(texts[-1], (*files, *code_kept(conn, run_id, post.key, code, now)))
             parts = [*map(NewPart, texts[:-1]), last]
             queued = posts.enqueue(
                 conn, run_id, post.key, place.target_id, kind, speaker, parts, now
@@ -249,38 +248,7 @@ class Outbox:
         return message.author.id == (self._client.user.id if self._client.user else 0)
 
     async def _files(self, part: PostPart) -> list[discord.File]:
-        return await self._store.read(lambda conn: _files(conn, part.attachments))
-
-
-def _reference(attachment: Attachment) -> AttachmentRef:
-    scheme = "base64" if attachment.encoded else "artifact"
-    source = f"{scheme}:{attachment.artifact_id}"
-    return AttachmentRef(attachment.name, source, attachment.description)
-
-
-def _kept(
-    conn: Connection, run_id: str, key: str, code: Sequence[CodeFile], now: float
-) -> Iterator[AttachmentRef]:
-    """Keep long code as artifacts of the run, under the names of their posts."""
-    for file in code:
-        attempt = runs.require(conn, run_id).attempt
-        name, kind = f"{key}:{file.name}", ArtifactKind.OTHER
-        artifact = artifacts.record(
-            conn, run_id, attempt, kind, name, file.text, Actor.ORCHESTRATOR, now
-        )
-        yield AttachmentRef(file.name, f"artifact:{artifact.id}")
-
-
-def _files(conn: Connection, attachments: Sequence[AttachmentRef]) -> list[discord.File]:
-    files = []
-    for attachment in attachments:
-        scheme, _, artifact_id = attachment.source.partition(":")
-        data = file_bytes(conn, artifact_id)
-        if data is not None:
-            data = base64.b64decode(data) if scheme == "base64" else data
-            description = attachment.description or None
-            files.append(discord.File(io.BytesIO(data), attachment.name, description=description))
-    return files
+        return await self._store.read(lambda conn: files_of(conn, part.attachments))
 
 
 def _goes_first(part: PostPart) -> bool:
@@ -300,29 +268,3 @@ def _allowed(post: Post) -> discord.AllowedMentions:
     return discord.AllowedMentions(
         everyone=False, roles=False, users=[discord.Object(post.ping_user_id)]
     )
-
-
-def message_url(place: Place, message_id: int) -> str:
-    """The link people follow to a message."""
-    return f"https://discord.com/channels/{place.guild_id}/{place.target_id}/{message_id}"
-
-
-def _quoted(quote: Quote | None, place: Place) -> str:
-    """One line that says whose words are answered, and leads to them."""
-    if quote is None:
-        return ""
-    text = one_line(clean_text(quote.text), QUOTE_LIMIT).replace("`", "'")
-    author = one_line(clean_text(quote.author), NAME_LIMIT).replace("*", "")
-    link = f" [↗](<{message_url(place, quote.message_id)}>)" if quote.message_id else ""
-    return f"> **{author}:** {text}{link}\n"
-
-
-def _body(post: Post, place: Place, *, as_persona: bool) -> str:
-    """The text as sent: cleaned, with the seat's small print, and its name where it has no face."""
-    text = post.text
-    if post.untrusted:
-        text = clean_text(readable(text), post.known_urls)
-    note = f"-# {post.speaker.note}\n" if post.speaker.note else ""
-    name = f"**{post.speaker.name}**\n" if post.speaker.seat and not as_persona else ""
-    ping = f"<@{post.ping_user_id}>\n" if post.ping_user_id else ""
-    return f"{ping}{name}{note}{_quoted(post.quote, place)}{text}" or "\u2026"
