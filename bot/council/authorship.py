@@ -4,7 +4,8 @@ from sqlalchemy import Connection
 
 from bot.council.facts import Facts, load_facts
 from bot.council.mask import Mask, mask_of
-from bot.council.reading import outcomes_of, record_of
+from bot.council.outcomes import outcomes_of
+from bot.council.reading import record_of
 from bot.council.shelf import plain_topic
 from bot.stage.cleaning import clean_text
 from bot.store import discussions, posts

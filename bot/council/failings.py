@@ -18,7 +18,7 @@ from bot.council.spending import is_over_budget
 from bot.store import CallStatus
 
 if TYPE_CHECKING:
-    from bot.council.reading import Outcome
+    from bot.council.outcomes import Outcome
 
 
 def call_notes(

@@ -1,0 +1,188 @@
+"""What was heard at the table: turns, ballots, scores and positions, from how questions ended."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bot.council.agreement import Agreement, agreement_of
+from bot.council.facts import Facts
+from bot.council.flips import RoundPositions
+from bot.council.outcomes import Outcome, outcomes_of
+from bot.council.readings import stored_critiques, stored_revision, stored_scores
+from bot.council.record import Seat, Speech
+from bot.council.tally import Tally, tally_of, vote_stances
+from bot.prompting.ballot import Ballot
+from bot.prompting.stance import Stance
+from bot.request import Mode
+from bot.store import CallStatus, EventType, seats
+from bot.store.runs import Run
+from bot.words.seat_answers import NO_ANSWER
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a run's panel said, and how every question to anybody ended."""
+
+    panel: tuple[Seat, ...]
+    outcomes: Mapping[str, Outcome]
+    options: tuple[str, ...]
+    speeches: tuple[Speech, ...]
+    tallies: tuple[Tally, ...]
+
+    @property
+    def last_round(self) -> int:
+        """The last round in which somebody of the first stage spoke, 0 without one."""
+        return max((s.round for s in self.speeches if s.stage == 1 and s.spoke), default=0)
+
+    def agreements(self) -> dict[int, Agreement]:
+        """The scores of every cross-critique anybody answered, by round."""
+        return _agreements(self.outcomes, self.panel)
+
+    def positions(self) -> list[RoundPositions]:
+        """What everybody held in each round."""
+        return _positions(self.speeches, self.outcomes)
+
+
+def hear(facts: Facts) -> Heard:
+    """Put together what was said in every round that was held."""
+    outcomes = outcomes_of(facts)
+    panel = tuple(_seat(row) for row in facts.seats)
+    options = tuple(facts.design.get("options", ()))
+    speeches = _speeches(panel, outcomes, _links(facts))
+    tallies = _tallies(facts.run, panel, speeches, options)
+    return Heard(panel, outcomes, options, _with_vote_stances(speeches, tallies), tallies)
+
+
+def _seat(row: seats.Seat) -> Seat:
+    return Seat(row.seat, row.role, row.model, row.family, row.task, row.perspective, row.stage)
+
+
+def _speeches(
+    panel: Sequence[Seat],
+    outcomes: Mapping[str, Outcome],
+    links: Mapping[str, tuple[str, ...]],
+) -> tuple[Speech, ...]:
+    rounds = sorted({int(key[1 : key.index(":")]) for key in outcomes if _is_round(key)})
+    named = [(f"r{number}", number, 1) for number in rounds]
+    named.append(("s2", max(rounds, default=0) + 1, 2))
+    return tuple(
+        _speech(seat, number, outcomes[key], links.get(key, ()))
+        for name, number, stage in named
+        for seat in panel
+        if seat.stage == stage and (key := f"{name}:{seat.slug}") in outcomes
+    )
+
+
+def _is_round(key: str) -> bool:
+    name, colon, _ = key.partition(":")
+    return bool(colon) and name[:1] == "r" and name[1:].isdigit()
+
+
+def _speech(seat: Seat, number: int, outcome: Outcome, links: tuple[str, ...]) -> Speech:
+    answer = outcome.answer
+    if answer is None:
+        return Speech(
+            seat=seat,
+            round=number,
+            model=outcome.model,
+            text="",
+            digest="",
+            stance=Stance.NEUTRAL,
+            problem=outcome.problem or NO_ANSWER,
+            timed_out=outcome.status is CallStatus.TIMEOUT,
+            late=outcome.late,
+        )
+    return Speech(
+        seat=seat,
+        round=number,
+        model=outcome.answered_model,
+        text=str(answer.parsed.get("public") or answer.text),
+        digest=answer.digest,
+        stance=Stance(answer.stance or Stance.UNKNOWN),
+        ballot=str(answer.parsed.get("ballot") or ""),
+        confidence=answer.parsed.get("confidence"),
+        reason=str(answer.parsed.get("reason") or ""),
+        seconds=outcome.seconds,
+        links=links,
+        critiques=stored_critiques(answer.parsed),
+    )
+
+
+def _links(facts: Facts) -> dict[str, tuple[str, ...]]:
+    """Where each post can be read, by its key."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for event in facts.of_type(EventType.POST_SENT):
+        place = f"{facts.run.guild_id}/{event.payload['target_id']}/{event.payload['message_id']}"
+        found[event.key.rpartition("#")[0]].append(f"https://discord.com/channels/{place}")
+    return {key: tuple(urls) for key, urls in found.items()}
+
+
+def _tallies(
+    run: Run, panel: Sequence[Seat], speeches: Sequence[Speech], options: tuple[str, ...]
+) -> tuple[Tally, ...]:
+    if run.mode is not Mode.VOTE:
+        return ()
+    voters = [seat.role for seat in panel if seat.stage == 1]
+    rounds = sorted({speech.round for speech in speeches if speech.stage == 1})
+    return tuple(tally_of(n, options, _ballots(voters, speeches, n)) for n in rounds)
+
+
+def _ballots(
+    voters: Iterable[str], speeches: Sequence[Speech], number: int
+) -> dict[str, Ballot | None]:
+    cast = {
+        s.seat.role: Ballot(s.ballot or None, s.confidence, s.reason)
+        for s in speeches
+        if s.round == number and s.spoke
+    }
+    return {role: cast.get(role) for role in voters}
+
+
+def _with_vote_stances(
+    speeches: tuple[Speech, ...], tallies: Sequence[Tally]
+) -> tuple[Speech, ...]:
+    """In vote mode a stance follows from the ballots (2.2#6)."""
+    stances = {tally.round: vote_stances(tally) for tally in tallies}
+    return tuple(
+        replace(s, stance=stances[s.round].get(s.seat.role, Stance.NEUTRAL))
+        if s.round in stances and s.stage == 1
+        else s
+        for s in speeches
+    )
+
+
+def _agreements(outcomes: Mapping[str, Outcome], panel: Sequence[Seat]) -> dict[int, Agreement]:
+    rounds = {int(key[1 : key.index(":")]) for key in outcomes if _is_round(key)} - {1}
+    found = {}
+    for number in sorted(rounds):
+        given = {
+            seat.role: stored_scores(outcome.answer.parsed) if outcome.answer else None
+            for seat in panel
+            if (outcome := outcomes.get(f"r{number}:{seat.slug}")) is not None
+        }
+        if any(scores is not None for scores in given.values()):
+            found[number] = agreement_of(given)
+    return found
+
+
+def _positions(speeches: Sequence[Speech], outcomes: Mapping[str, Outcome]) -> list[RoundPositions]:
+    rounds = sorted({speech.round for speech in speeches if speech.stage == 1})
+    return [_round_positions(n, speeches, outcomes) for n in rounds]
+
+
+def _round_positions(
+    number: int, speeches: Sequence[Speech], outcomes: Mapping[str, Outcome]
+) -> RoundPositions:
+    spoken = [s for s in speeches if s.round == number and s.stage == 1 and s.spoke]
+    parsed = {s.seat.role: _parsed(outcomes[f"r{number}:{s.seat.slug}"]) for s in spoken}
+    return RoundPositions(
+        round=number,
+        positions={s.seat.role: s.position for s in spoken},
+        revisions={role: stored_revision(data) for role, data in parsed.items()},
+        claims={role: tuple(data.get("claims", ())) for role, data in parsed.items()},
+    )
+
+
+def _parsed(outcome: Outcome) -> Mapping[str, Any]:
+    return outcome.answer.parsed if outcome.answer else {}
