@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from bot.models.port import Queued
+from bot.models.port import ModelEvent, Queued
 
 
 @dataclass(eq=False, slots=True)
-class Ticket:
+class _Ticket:
     """One call in line; `moved` is set whenever somebody before it left."""
 
     moved: asyncio.Event = field(default_factory=asyncio.Event)
@@ -19,31 +20,39 @@ class Line:
 
     def __init__(self, places: int) -> None:
         self._places = places
-        self._tickets: list[Ticket] = []
+        self._tickets: list[_Ticket] = []
 
-    def enter(self) -> Ticket:
-        """Stand at the end of the line; whoever enters must leave."""
-        ticket = Ticket()
+    async def served(
+        self, answer: AsyncGenerator[ModelEvent, None]
+    ) -> AsyncGenerator[ModelEvent, None]:
+        """Stand in line, then hand on the answer, which does not begin before its turn."""
+        ticket = _Ticket()
         self._tickets.append(ticket)
-        return ticket
+        try:
+            for part in (self._turn(ticket), answer):
+                async with aclosing(part) as events:
+                    async for event in events:
+                        yield event
+        finally:
+            self._leave(ticket)
 
-    async def turn(self, ticket: Ticket) -> AsyncGenerator[Queued, None]:
+    async def _turn(self, ticket: _Ticket) -> AsyncGenerator[ModelEvent, None]:
         """Tell how many still go first, until it is this one's turn, which is told as 0."""
         told = -1
-        while ahead := self.ahead(ticket):
+        while ahead := self._ahead(ticket):
             if ahead != told:
                 told = ahead
                 yield Queued(ahead)
             ticket.moved.clear()
-            if self.ahead(ticket) == ahead:
+            if self._ahead(ticket) == ahead:
                 await ticket.moved.wait()
         yield Queued(0)
 
-    def ahead(self, ticket: Ticket) -> int:
+    def _ahead(self, ticket: _Ticket) -> int:
         """How many must leave before this one has a place."""
         return max(0, self._tickets.index(ticket) - self._places + 1)
 
-    def leave(self, ticket: Ticket) -> None:
+    def _leave(self, ticket: _Ticket) -> None:
         """Make room for the next."""
         self._tickets.remove(ticket)
         for other in self._tickets:

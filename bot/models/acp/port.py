@@ -29,27 +29,23 @@ class AcpPort:
         self._line = Line(max_concurrent)
         self._ending: set[asyncio.Task[None]] = set()
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Stream one answer; raises ModelError."""
-        ticket = self._line.enter()
-        try:
-            async with aclosing(self._line.turn(ticket)) as waiting:
-                async for queued in waiting:
-                    yield queued
-            run_id, over = _run_of(request)
-            async with (
-                self._harness.workspaces.using(run_id, last=over),
-                aclosing(self._called(request)) as events,
-            ):
-                async for event in events:
-                    yield event
-        finally:
-            self._line.leave(ticket)
+        return self._line.served(self._in_its_folder(request))
 
     async def close(self) -> None:
         """Wait until every harness is gone."""
         while self._ending:
             await asyncio.wait(self._ending)
+
+    async def _in_its_folder(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        run_id, over = _run_of(request)
+        async with (
+            self._harness.workspaces.using(run_id, last=over),
+            aclosing(self._called(request)) as events,
+        ):
+            async for event in events:
+                yield event
 
     async def _called(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         harness = self._harness

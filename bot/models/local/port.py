@@ -45,20 +45,9 @@ class LocalPort:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="small-model")
         self._runtime: asyncio.Future[Runtime] | None = None
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Wait for the turn, then stream one answer; raises ModelError."""
-        ticket = self._line.enter()
-        try:
-            async with aclosing(self._line.turn(ticket)) as waiting:
-                async for queued in waiting:
-                    yield queued
-            yield Started(request.model)
-            asked = replace(request, prompt=simplified(request.prompt))
-            async with aclosing(self._fitted(asked, await self._loaded())) as events:
-                async for event in events:
-                    yield event
-        finally:
-            self._line.leave(ticket)
+        return self._line.served(self._answered(request))
 
     async def warm_up(self) -> None:
         """Load the model now: loading holds the interpreter up, which nobody should notice."""
@@ -78,6 +67,13 @@ class LocalPort:
         except ModelError:
             self._runtime = None
             raise
+
+    async def _answered(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        yield Started(request.model)
+        asked = replace(request, prompt=simplified(request.prompt))
+        async with aclosing(self._fitted(asked, await self._loaded())) as events:
+            async for event in events:
+                yield event
 
     async def _fitted(
         self, request: ModelRequest, runtime: Runtime
