@@ -65,6 +65,8 @@ class Caller:
         self._purse = purse
         self._steps = steps or Steps()
         self.attempt = 1
+        self.spent: calls.Spent | None = None
+        """What the run had spent after its newest answer; None before that."""
         self.on_remark: OnRemark = lambda _seat, _text: None
 
     async def ask(self, ask: Ask, parse: Parse, live: Live = NOBODY) -> Reply:
@@ -110,6 +112,7 @@ class Caller:
         finally:
             self._purse.settled(tries.held, tries.charged)
             self._steps.pause()
+        self.spent = tries.spent or self.spent
         if done.result is None:
             return await self._reply(ask.key, done.payload)
         return reply_of(done.payload, done.result.answer)
@@ -230,6 +233,7 @@ class Caller:
                 kept = (attempt.model.provider, attempt.asides.session)
                 keep_session(conn, self._journal.run_id, ask.seat, *kept, attempt.finished_at)
         self._purse.settle_in(conn, tries.charged)
+        tries.spent = calls.spent(conn, self._journal.run_id)
         if not tries.made:
             return nobody_asked(ask, tries.refused)
         if tries.answer is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from bot.council.admission import Asker, Traffic, admit, may_stop
+from bot.council.admission import Asker, Traffic, admit, may_stop, require_running
 from bot.council.attempting import Next, standing
 from bot.council.dedup import on_the_table, place_of, topic_place
 from bot.council.places import move_away
@@ -21,7 +21,7 @@ from bot.errors import NotAllowedError, UnavailableError, UsageError
 from bot.floor import Stop
 from bot.request import Mode, Request
 from bot.stage.port import Destination
-from bot.store import Actor, ApprovalStatus, Phase, Status, approvals, ballots, runs, specs
+from bot.store import Actor, ApprovalStatus, Phase, Status, approvals, ballots, runs, servers, specs
 from bot.store.keyed_locks import KeyedLocks
 from bot.store.runs import NewRun, Run, Started, TopicPlace
 from bot.words import admission, stopping
@@ -418,11 +418,14 @@ class Council:
             oldest = runs.oldest_open(conn, summons.guild_id) or 0.0
             return Traffic(open_here, last, oldest + config.timeouts.run)
 
+        def seen(conn: Connection) -> tuple[float | None, Traffic]:
+            return servers.get(conn, summons.guild_id).paused_at, traffic(conn)
+
         config = self._tools.config(summons.guild_id)
         trigger = config.trigger
-        await self._tools.require_running(summons.guild_id)
-        now = self._tools.store.now()
-        admit(summons.asker, trigger, await self._tools.store.read(traffic), now)
+        paused_at, found = await self._tools.store.read(seen)
+        require_running(trigger, paused_at)
+        admit(summons.asker, trigger, found, self._tools.store.now())
 
     def _launch(self, meeting: "Meeting", *, resumed: bool = False) -> None:
         if self._closing:
