@@ -30,6 +30,7 @@ from bot.council.grounding import gather_context
 from bot.council.keeping_files import export_or_say_why_not
 from bot.council.meeting import Meeting, Write, nothing_else
 from bot.council.minutes import minutes_name, minutes_text
+from bot.council.pace import Steps
 from bot.council.places import open_place
 from bot.council.reading import record_of
 from bot.council.record import Ending, RunRecord
@@ -223,9 +224,11 @@ async def _hold_second_stage(meeting: Meeting, record: RunRecord) -> RunRecord:
 
 async def _conclude(meeting: Meeting, record: RunRecord) -> None:
     """Have the conclusion written, and meanwhile draw what the rounds came to."""
-    drawing = asyncio.create_task(keep_picture(meeting, meeting.mask.record(record)))
+    spare = Steps(meeting.tools.pace)
+    drawing = asyncio.create_task(keep_picture(meeting, meeting.mask.record(record), spare))
     try:
         await _write_conclusion(meeting, record)
+        spare.hurry()
         await _end_well(meeting, drawing)
     finally:
         drawing.cancel()
