@@ -26,8 +26,9 @@ async def keep_picture(
 ) -> tuple[Attachment, ...]:
     """Draw the picture and keep it, so that a repeated send attaches the same bytes.
 
-    With `spare` it is drawn when no run has anything more pressing to do. Nothing is attached where there is nothing to show; a picture that cannot be drawn must not
-    cost the run its conclusion.
+    With `spare` it is drawn when no run has anything more pressing to do. Nothing is attached
+    where there is nothing to show; a picture that cannot be drawn must not cost the run its
+    conclusion.
     """
     picture = picture_of(record)
     if picture is None:

@@ -65,6 +65,8 @@ class Caller:
         self._purse = purse
         self._steps = steps or Steps()
         self.attempt = 1
+        self.heard: dict[str, answers.StoredAnswer] = {}
+        """Every answer that was stored just now, by its key."""
         self.spent: calls.Spent | None = None
         """What the run had spent after its newest answer; None before that."""
         self.on_remark: OnRemark = lambda _seat, _text: None
@@ -115,6 +117,8 @@ class Caller:
         self.spent = tries.spent or self.spent
         if done.result is None:
             return await self._reply(ask.key, done.payload)
+        if done.result.answer is not None:
+            self.heard[ask.key] = done.result.answer
         return reply_of(done.payload, done.result.answer)
 
     async def _reply(self, key: str, payload: Mapping[str, Any]) -> Reply:

@@ -344,7 +344,8 @@ async def close_run(meeting: Meeting, status: AttemptStatus, phase: Phase, reaso
 
 async def _record(meeting: Meeting) -> RunRecord:
     store, run_id, known = meeting.tools.store, meeting.run.id, meeting.facts
-    meeting.facts = await store.read(lambda conn: load_facts(conn, run_id, known))
+    heard = meeting.caller.heard
+    meeting.facts = await store.read(lambda conn: load_facts(conn, run_id, known, heard))
     return record_of(meeting.facts, store.now())
 
 
