@@ -35,8 +35,9 @@ async def show_cost(meeting: Meeting) -> None:
     if design is None or design.rehearsal:
         return
     store, run_id = meeting.tools.store, meeting.run.id
-    known = meeting.caller.spent
-    spent = known or await store.read(lambda conn: calls.spent(conn, run_id))
+    spent = meeting.caller.spent
+    if spent is None:
+        spent = await store.read(lambda conn: calls.spent(conn, run_id))
     so_far = spent_words(spent.known_usd, spent.unpriced_calls)
     estimate = design.estimate
     expected = usd_words(estimate) if estimate.most_usd else ""

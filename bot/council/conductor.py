@@ -32,7 +32,7 @@ from bot.council.meeting import Meeting, Write, nothing_else
 from bot.council.minutes import minutes_name, minutes_text
 from bot.council.pace import Steps
 from bot.council.places import open_place
-from bot.council.reading import record_of
+from bot.council.reading import record_of, with_conclusion, with_summary
 from bot.council.record import Ending, RunRecord
 from bot.council.rounds import (
     CRITIQUE,
@@ -129,11 +129,11 @@ async def _conclude_delivery(meeting: Meeting) -> None:
     """Sum the discussion up and name what was delivered; the files do not wait for the summary."""
     meeting.show(card_words.CONCLUDING)
     floor = await floor_for(meeting, "synthesis")
-    reply = await write_synthesis(meeting, await _record(meeting), floor)
+    record = await _record(meeting)
+    reply = await write_synthesis(meeting, record, floor)
     meeting.purse.keep(NOTHING)
     if reply.ok:
-        await _keep_draft(meeting, reply, floor)
-        await write_dissents(meeting, await _record(meeting))
+        await write_dissents(meeting, await _keep_draft(meeting, record, reply, floor))
     await _end_well(meeting)
 
 
@@ -154,8 +154,8 @@ async def _hold_rounds(meeting: Meeting) -> RunRecord:
                 raise NotAllowedError(record.budget_note)
             raise RunFailedError(NOBODY_ANSWERED, "r1:")
         meeting.show(card_words.summing_up(number, planned))
-        await compress_round(meeting, number, record)
-        record = await _record(meeting)
+        summed_up = await compress_round(meeting, number, record)
+        record = with_summary(record, number, summed_up.answer)
         show_measure(meeting, record)
         if not await _goes_on(meeting, number, record):
             break
@@ -241,9 +241,9 @@ async def _write_conclusion(meeting: Meeting, record: RunRecord) -> None:
     if not reply.ok:
         raise RunFailedError(NO_CONCLUSION, "synthesis")
     meeting.purse.keep(NOTHING)
-    await _keep_draft(meeting, reply, floor)
+    record = await _keep_draft(meeting, record, reply, floor)
     meeting.show(card_words.LAST_WORDS)
-    await write_dissents(meeting, await _record(meeting))
+    await write_dissents(meeting, record)
     await meeting.reach(Phase.QUALITY_GATE, words.SPEC_GATE_PASSED)
 
 
@@ -263,7 +263,7 @@ async def _end_well(meeting: Meeting, drawing: Pictures | None = None) -> None:
     await export_or_say_why_not(meeting)
 
 
-async def _keep_draft(meeting: Meeting, reply: Reply, floor: str) -> None:
+async def _keep_draft(meeting: Meeting, record: RunRecord, reply: Reply, floor: str) -> RunRecord:
     """Store the draft; with --validate it is checked before anybody sees it."""
     validate = bool(meeting.run.request["validate"])
     await meeting.reach(
@@ -272,8 +272,10 @@ async def _keep_draft(meeting: Meeting, reply: Reply, floor: str) -> None:
         first=lambda conn: record_draft(conn, meeting, reply),
         then=nothing_else if validate else lambda conn: note_skipped_gate(conn, meeting),
     )
-    if validate:
-        await _validate(meeting, floor)
+    if not validate:
+        return with_conclusion(record, reply.answer)
+    await _validate(meeting, floor)
+    return await _record(meeting)
 
 
 async def _validate(meeting: Meeting, floor: str) -> None:

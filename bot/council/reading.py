@@ -122,6 +122,24 @@ def record_of(facts: Facts, now: float) -> RunRecord:
     return replace(record, stance_result=stance_result(record.stances_in(last)))
 
 
+def with_summary(record: RunRecord, number: int, answer: StoredAnswer | None) -> RunRecord:
+    """The record after a round was summed up, without reading everything anew."""
+    if answer is None or any(found.round == number for found in record.convergence):
+        return record
+    summary = summary_from_dict(answer.parsed)
+    return replace(
+        record,
+        summaries=(*record.summaries, summary),
+        convergence=(*record.convergence, convergence_of(number, summary)),
+    )
+
+
+def with_conclusion(record: RunRecord, answer: StoredAnswer | None) -> RunRecord:
+    """The record after the conclusion was written, as far as dissenters are shown it."""
+    text = str(answer.parsed.get("text", "")) if answer else ""
+    return replace(record, conclusion=Conclusion(text=text))
+
+
 def _people(facts: Facts) -> PeoplesVotes | None:
     closed = [facts.payload(EventType.BALLOT_CLOSED, when) for when in BallotTime]
     before, after = (Counted.of(payload) if payload else None for payload in closed)
