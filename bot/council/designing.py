@@ -122,7 +122,7 @@ async def _design(meeting: Meeting) -> _Designed:
         meeting.tools.resolution(),
         request,
         decision,
-        meta_summary=summary_of(votes),
+        meta_summary=decision.summary if decision else summary_of(votes),
     )
     proposed = proposed_options(votes) if meeting.run.mode is Mode.VOTE else ()
     return _with_options(meeting, plan, proposed, () if decision else (META_FAILED,))
