@@ -1,6 +1,9 @@
 """How long meetings usually take is looked up once a minute."""
 
+from itertools import pairwise
 from pathlib import Path
+
+from sqlalchemy import Connection
 
 from bot.council.expectations import REMEMBERED_SECONDS, Expectations
 from bot.request import Mode
@@ -8,6 +11,15 @@ from bot.store import Actor, Phase, Store, move, runs
 from bot.store.runs import NewRun, TopicPlace
 
 QUICK = {"quick": True}
+PATH = (
+    Phase.SPEC_DRAFT,
+    Phase.SPEC_REVIEW,
+    Phase.EXECUTION_READY,
+    Phase.EXECUTING,
+    Phase.SPEC_GATE,
+    Phase.QUALITY_GATE,
+    Phase.COMPLETED,
+)
 
 
 async def _held(store: Store, key: str, seconds: float) -> None:
@@ -16,16 +28,12 @@ async def _held(store: Store, key: str, seconds: float) -> None:
     new = NewRun(place, 2, None, 3, "topic", 1, QUICK)
     begun = store.now()
     run = await store.write(lambda conn: runs.insert(conn, new, Actor.ORCHESTRATOR, begun))
-    path = (Phase.SPEC_REVIEW, Phase.EXECUTION_READY, Phase.EXECUTING)
-    path += (Phase.SPEC_GATE, Phase.QUALITY_GATE, Phase.COMPLETED)
-    at = Phase.SPEC_DRAFT
-    for phase in path:
-        before, at = at, phase
-        await store.write(
-            lambda conn, before=before, at=at: move(
-                conn, run.id, before, at, Actor.ORCHESTRATOR, "on", begun + seconds
-            )
-        )
+
+    def conclude(conn: Connection) -> None:
+        for before, after in pairwise(PATH):
+            move(conn, run.id, before, after, Actor.ORCHESTRATOR, "on", begun + seconds)
+
+    await store.write(conclude)
 
 
 async def test_meetings_that_begin_within_a_minute_share_one_look(tmp_path: Path) -> None:
