@@ -33,6 +33,8 @@ _ODD: Final = re.compile(
 
 def clean(text: str) -> str:
     """Unify line ends and drop every character that is invisible or steers a terminal."""
+    if text.isascii() and text.isprintable():
+        return text  # as nearly every single line
     unified = text.replace("\r\n", "\n")
     # Translating is quick for ASCII alone, and hardly any other text has something to translate.
     if unified.isascii() or _ODD.search(unified):

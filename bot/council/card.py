@@ -6,7 +6,6 @@ from bot.council.record import RunRecord
 from bot.council.tally import verdict_line
 from bot.money.words import usd_words
 from bot.store import calls
-from bot.store.durations import usual_seconds
 from bot.words import card as words
 from bot.words.ballots import verdict_so_far
 from bot.words.money import spent_words
@@ -16,7 +15,7 @@ async def show_expectation(meeting: Meeting) -> None:
     """Say when the run will probably be over: as long as its like took, or its limit."""
     store, run = meeting.tools.store, meeting.run
     quick = bool(run.request.get("quick"))
-    usual = await store.read(lambda conn: usual_seconds(conn, run.mode, quick=quick))
+    usual = await meeting.tools.expectations.usual(store, run.mode, quick=quick)
     began = run.created_at if run.attempt <= 1 else store.now()
     limit = meeting.config.timeouts.run
     meeting.show(started_at=began, expected_at=began + min(usual or limit, limit))
@@ -36,7 +35,9 @@ async def show_cost(meeting: Meeting) -> None:
     if design is None or design.rehearsal:
         return
     store, run_id = meeting.tools.store, meeting.run.id
-    spent = await store.read(lambda conn: calls.spent(conn, run_id))
+    spent = meeting.caller.spent
+    if spent is None:
+        spent = await store.read(lambda conn: calls.spent(conn, run_id))
     so_far = spent_words(spent.known_usd, spent.unpriced_calls)
     estimate = design.estimate
     expected = usd_words(estimate) if estimate.most_usd else ""

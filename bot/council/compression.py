@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bot.council.calls import Ask, Reading
+from bot.council.calls import Ask, Reading, Reply
 from bot.council.meeting import Meeting
 from bot.council.record import RunRecord, Speech
 from bot.prompting.summary import Point, RoundSummary, parse_summary
@@ -19,7 +19,7 @@ def summary_key(number: int) -> str:
     return f"summary:{number}"
 
 
-async def compress_round(meeting: Meeting, number: int, record: RunRecord) -> None:
+async def compress_round(meeting: Meeting, number: int, record: RunRecord) -> Reply:
     """Replace the rolling summary; a failed call leaves the old one and no findings."""
     spoken = [speech for speech in record.speeches if speech.round == number and speech.spoke]
     roles = [seat.role for seat in record.seats]
@@ -37,7 +37,7 @@ async def compress_round(meeting: Meeting, number: int, record: RunRecord) -> No
     def read(text: str) -> Reading:
         return Reading(parsed=summary_to_dict(parse_summary(text, roles)))
 
-    await meeting.caller.ask(ask, read)
+    return await meeting.caller.ask(ask, read)
 
 
 def _values(

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from bot.council.agreement_picture import keep_picture
 from bot.council.ballots import close_first_ballot, open_first_ballot, open_second_ballot
+from bot.council.calls import Reply
 from bot.council.card import show_cost, show_expectation, show_measure
 from bot.council.closing import end_run
 from bot.council.compression import ROLLING_SUMMARY, compress_round
@@ -24,13 +25,14 @@ from bot.council.designing import freeze_design
 from bot.council.ending import AfterRound, RoundDecision, after_round
 from bot.council.facts import load_facts
 from bot.council.floor_notes import floor_for
-from bot.council.gates import keep_draft, note_skipped_gate, review_quality
+from bot.council.gates import note_skipped_gate, record_draft, review_quality
 from bot.council.grounding import gather_context
 from bot.council.keeping_files import export_or_say_why_not
-from bot.council.meeting import Meeting
+from bot.council.meeting import Meeting, Write, nothing_else
 from bot.council.minutes import minutes_name, minutes_text
+from bot.council.pace import Steps
 from bot.council.places import open_place
-from bot.council.reading import record_of
+from bot.council.reading import record_of, with_conclusion, with_summary
 from bot.council.record import Ending, RunRecord
 from bot.council.rounds import (
     CRITIQUE,
@@ -60,6 +62,7 @@ from bot.store import (
     Phase,
     artifacts,
 )
+from bot.store.artifacts import Artifact
 from bot.words import card as card_words
 from bot.words import meeting as words
 from bot.words.circuit import NO_CONCLUSION, NOBODY_ANSWERED
@@ -79,10 +82,8 @@ async def advance(meeting: Meeting) -> None:
     await meeting.open_card()
     await show_expectation(meeting)
     await open_first_ballot(meeting)
-    await keep_spec(meeting)
     builds = await delivers(meeting)
-    if not builds:
-        await meeting.reach(Phase.SPEC_REVIEW, words.REQUEST_COMPLETE)
+    await keep_spec(meeting, complete=not builds)
     await ask_consent(meeting, REQUEST, estimate)
     await meeting.tools.look_again()
     keep_for_conclusion(meeting, meeting.tools.coordinators(meeting.run.guild_id))
@@ -128,12 +129,11 @@ async def _conclude_delivery(meeting: Meeting) -> None:
     """Sum the discussion up and name what was delivered; the files do not wait for the summary."""
     meeting.show(card_words.CONCLUDING)
     floor = await floor_for(meeting, "synthesis")
-    reply = await write_synthesis(meeting, await _record(meeting), floor)
+    record = await _record(meeting)
+    reply = await write_synthesis(meeting, record, floor)
     meeting.purse.keep(NOTHING)
     if reply.ok:
-        await keep_draft(meeting, reply)
-        await _validate(meeting, floor)
-        await write_dissents(meeting, await _record(meeting))
+        await write_dissents(meeting, await _keep_draft(meeting, record, reply, floor))
     await _end_well(meeting)
 
 
@@ -154,8 +154,8 @@ async def _hold_rounds(meeting: Meeting) -> RunRecord:
                 raise NotAllowedError(record.budget_note)
             raise RunFailedError(NOBODY_ANSWERED, "r1:")
         meeting.show(card_words.summing_up(number, planned))
-        await compress_round(meeting, number, record)
-        record = await _record(meeting)
+        summed_up = await compress_round(meeting, number, record)
+        record = with_summary(record, number, summed_up.answer)
         show_measure(meeting, record)
         if not await _goes_on(meeting, number, record):
             break
@@ -224,9 +224,11 @@ async def _hold_second_stage(meeting: Meeting, record: RunRecord) -> RunRecord:
 
 async def _conclude(meeting: Meeting, record: RunRecord) -> None:
     """Have the conclusion written, and meanwhile draw what the rounds came to."""
-    drawing = asyncio.create_task(keep_picture(meeting, meeting.mask.record(record)))
+    spare = Steps(meeting.tools.pace)
+    drawing = asyncio.create_task(keep_picture(meeting, meeting.mask.record(record), spare))
     try:
         await _write_conclusion(meeting, record)
+        spare.hurry()
         await _end_well(meeting, drawing)
     finally:
         drawing.cancel()
@@ -238,12 +240,10 @@ async def _write_conclusion(meeting: Meeting, record: RunRecord) -> None:
     reply = await write_synthesis(meeting, record, floor)
     if not reply.ok:
         raise RunFailedError(NO_CONCLUSION, "synthesis")
-    await keep_draft(meeting, reply)
     meeting.purse.keep(NOTHING)
-    await meeting.reach(Phase.SPEC_GATE, words.DRAFT_STORED)
-    await _validate(meeting, floor)
+    record = await _keep_draft(meeting, record, reply, floor)
     meeting.show(card_words.LAST_WORDS)
-    await write_dissents(meeting, await _record(meeting))
+    await write_dissents(meeting, record)
     await meeting.reach(Phase.QUALITY_GATE, words.SPEC_GATE_PASSED)
 
 
@@ -263,11 +263,23 @@ async def _end_well(meeting: Meeting, drawing: Pictures | None = None) -> None:
     await export_or_say_why_not(meeting)
 
 
+async def _keep_draft(meeting: Meeting, record: RunRecord, reply: Reply, floor: str) -> RunRecord:
+    """Store the draft; with --validate it is checked before anybody sees it."""
+    validate = bool(meeting.run.request["validate"])
+    await meeting.reach(
+        Phase.SPEC_GATE,
+        words.DRAFT_STORED,
+        first=lambda conn: record_draft(conn, meeting, reply),
+        then=nothing_else if validate else lambda conn: note_skipped_gate(conn, meeting),
+    )
+    if not validate:
+        return with_conclusion(record, reply.answer)
+    await _validate(meeting, floor)
+    return await _record(meeting)
+
+
 async def _validate(meeting: Meeting, floor: str) -> None:
-    """With --validate the draft is checked before anybody sees it, and rewritten once."""
-    if not meeting.run.request["validate"]:
-        await note_skipped_gate(meeting)
-        return
+    """Let the panelists check the draft, and have it rewritten once."""
     meeting.show(card_words.CHECKING)
     await ask_validators(meeting, await _record(meeting))
     record = await _record(meeting)
@@ -281,13 +293,15 @@ async def _post_conclusion(meeting: Meeting, drawing: Pictures | None) -> RunRec
     urls = known_urls(record.findings) if record.findings else frozenset()
     text = conclusion_text(record)
     pictures = await (drawing or keep_picture(meeting, record))
-    await review_quality(meeting, record, text)
+    minutes = await keep_minutes(
+        meeting, record, first=lambda conn: review_quality(conn, meeting, record, text)
+    )
     await meeting.say(
         Post(
             key="conclusion",
             speaker=THE_BOT,
             text=text,
-            attachments=(await keep_minutes(meeting, record), *pictures),
+            attachments=(minutes, *pictures),
             ping_user_id=record.starter_id,
             known_urls=urls,
             buttons=(PostButton(words.ASK_A_PANELIST, button_id(meeting.run.id, "ask")),),
@@ -332,23 +346,25 @@ async def close_run(meeting: Meeting, status: AttemptStatus, phase: Phase, reaso
 
 async def _record(meeting: Meeting) -> RunRecord:
     store, run_id, known = meeting.tools.store, meeting.run.id, meeting.facts
-    meeting.facts = await store.read(lambda conn: load_facts(conn, run_id, known))
+    heard = meeting.caller.heard
+    meeting.facts = await store.read(lambda conn: load_facts(conn, run_id, known, heard))
     return record_of(meeting.facts, store.now())
 
 
-async def keep_minutes(meeting: Meeting, record: RunRecord) -> Attachment:
-    """Keep the minutes as an artifact, so that a repeated send attaches the same bytes."""
-    store = meeting.tools.store
-    artifact = await store.write(
-        lambda conn: artifacts.record(
-            conn,
-            meeting.run.id,
-            meeting.run.attempt,
-            ArtifactKind.PRIMARY_OUTPUT,
-            MINUTES,
-            minutes_text(meeting.mask.record(record)),
-            Actor.ORCHESTRATOR,
-            store.now(),
-        )
-    )
+async def keep_minutes(
+    meeting: Meeting, record: RunRecord, first: Write = nothing_else
+) -> Attachment:
+    """Keep the minutes as an artifact, so that a repeated send attaches the same bytes.
+
+    What is to be written before them shares their transaction.
+    """
+    store, run = meeting.tools.store, meeting.run
+    text = minutes_text(meeting.mask.record(record))
+
+    def work(conn: Connection) -> Artifact:
+        first(conn)
+        kind, boss = ArtifactKind.PRIMARY_OUTPUT, Actor.ORCHESTRATOR
+        return artifacts.record(conn, run.id, run.attempt, kind, MINUTES, text, boss, store.now())
+
+    artifact = await store.write(work)
     return Attachment(minutes_name(record), artifact.id)

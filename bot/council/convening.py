@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from bot.council.admission import Traffic, admit
+from bot.council.admission import Traffic, admit, require_running
 from bot.council.dedup import on_the_table, place_of, topic_place
 from bot.council.prior import with_context
 from bot.council.rooms import Rooms
 from bot.council.summons import Convened, Summons
 from bot.stage.port import Destination
-from bot.store import WAITING_FOR_PEOPLE, Actor, run_lists, runs, specs
+from bot.store import WAITING_FOR_PEOPLE, Actor, run_lists, runs, servers, specs
 from bot.store.keyed_locks import KeyedLocks
 from bot.store.runs import NewRun, Run, Started, TopicPlace
 
@@ -92,11 +92,14 @@ class Convening:
             oldest = run_lists.oldest_open(conn, summons.guild_id) or 0.0
             return Traffic(open_here, last, oldest + config.timeouts.run)
 
+        def seen(conn: Connection) -> tuple[float | None, Traffic]:
+            return servers.get(conn, summons.guild_id).paused_at, traffic(conn)
+
         config = self._tools.config(summons.guild_id)
         trigger = config.trigger
-        await self._tools.require_running(summons.guild_id)
-        now = self._tools.store.now()
-        admit(summons.asker, trigger, await self._tools.store.read(traffic), now)
+        paused_at, found = await self._tools.store.read(seen)
+        require_running(trigger, paused_at)
+        admit(summons.asker, trigger, found, self._tools.store.now())
 
 
 def _reused(run: Run) -> Convened:

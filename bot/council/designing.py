@@ -84,15 +84,18 @@ async def take_design(meeting: Meeting) -> Mapping[str, Any]:
         return payload
 
     frozen = await meeting.journal.once(EventType.RUN_DESIGNED, DESIGN_KEY, work, record)
-    run_id, store = meeting.run.id, meeting.tools.store
-    rows, words = await store.read(
-        lambda conn: (seats.of_run(conn, run_id), designs.of_run(conn, run_id))
+    run = meeting.run
+    rows, words, meeting.mask = await meeting.tools.store.read(
+        lambda conn: (
+            seats.of_run(conn, run.id),
+            designs.of_run(conn, run.id),
+            mask_of(conn, run),
+        )
     )
     payload = frozen | words
     design = _read_back(payload, rows)
     stronger = meeting.run.attempt >= STRONGER_FROM
     meeting.design = strengthened(design) if stronger else design
-    meeting.mask = await meeting.tools.store.read(lambda conn: mask_of(conn, meeting.run))
     return payload
 
 
@@ -119,7 +122,7 @@ async def _design(meeting: Meeting) -> _Designed:
         meeting.tools.resolution(),
         request,
         decision,
-        meta_summary=summary_of(votes),
+        meta_summary=decision.summary if decision else summary_of(votes),
     )
     proposed = proposed_options(votes) if meeting.run.mode is Mode.VOTE else ()
     return _with_options(meeting, plan, proposed, () if decision else (META_FAILED,))

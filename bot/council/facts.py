@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Connection
@@ -14,6 +15,7 @@ from bot.store.calls import Spent
 from bot.store.events import Event
 from bot.store.runs import Run
 from bot.store.seats import Seat
+from bot.store.vocabulary import CallStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +47,23 @@ class Facts:
         return next((event.payload for event in found), None)
 
 
-def load_facts(conn: Connection, run_id: str, known: Facts | None = None) -> Facts:
-    """Read the facts; events and answers are written once, so known ones are not read again."""
+def load_facts(
+    conn: Connection,
+    run_id: str,
+    known: Facts | None = None,
+    heard: Mapping[str, StoredAnswer] = MappingProxyType({}),
+) -> Facts:
+    """Read the facts; events and answers are written once, so known ones are not read again.
+
+    `heard` are answers of calls that whoever asks has just stored.
+    """
     seen = known.events if known else ()
     newest = seen[-1].id if seen else 0
     newer = events.history(conn, run_id, after_id=newest)
-    said = answers.of_calls(conn, run_id, after_event=newest) if newer else ()
+    answered = [event.key for event in newer if _is_answer(event)]
+    said = {key: heard[key] for key in answered if key in heard}
+    if len(said) < len(answered):
+        said = {a.key: a for a in answers.of_calls(conn, run_id, after_event=newest)}
     run = runs.require(conn, run_id)
     return Facts(
         run=run,
@@ -59,5 +72,9 @@ def load_facts(conn: Connection, run_id: str, known: Facts | None = None) -> Fac
         events=(*seen, *newer),
         design_words=(known.design_words if known else None) or designs.of_run(conn, run_id),
         delivery=read_delivery(conn, run_id) if run.mode is Mode.BUILD else None,
-        answers={**(known.answers if known else {}), **{answer.key: answer for answer in said}},
+        answers={**(known.answers if known else {}), **said},
     )
+
+
+def _is_answer(event: Event) -> bool:
+    return event.type is EventType.CALL_DONE and event.payload["status"] == CallStatus.OK

@@ -5,6 +5,8 @@ Reviewers append what they found and nothing else; the orchestrator reads it and
 
 from typing import Final
 
+from sqlalchemy import Connection
+
 from bot.council.calls import Reply
 from bot.council.meeting import Meeting
 from bot.council.record import RunRecord
@@ -26,46 +28,32 @@ DRAFT: Final = "conclusion-draft.md"
 LONGEST: Final = 20_000
 
 
-async def keep_draft(meeting: Meeting, reply: Reply) -> None:
+def record_draft(conn: Connection, meeting: Meeting, reply: Reply) -> None:
     """Keep what the writer wrote as an artifact of the attempt, before any gate sees it."""
-    store = meeting.tools.store
+    run, now = meeting.run, meeting.tools.store.now()
     text = str(reply.answer.parsed.get("text", "")) if reply.answer else ""
-    await store.write(
-        lambda conn: artifacts.record(
-            conn,
-            meeting.run.id,
-            meeting.run.attempt,
-            ArtifactKind.OTHER,
-            DRAFT,
-            text,
-            Actor.EXECUTOR,
-            store.now(),
-        )
-    )
+    kind, writer = ArtifactKind.OTHER, Actor.EXECUTOR
+    artifacts.record(conn, run.id, run.attempt, kind, DRAFT, text, writer, now)
 
 
-async def note_skipped_gate(meeting: Meeting) -> None:
+def note_skipped_gate(conn: Connection, meeting: Meeting) -> None:
     """Say in the log that nobody was asked to check the draft."""
-    store, run = meeting.tools.store, meeting.run
+    run, now = meeting.run, meeting.tools.store.now()
     key = f"spec_gate:skipped@{run.attempt}"
     reason = {"reason": words.NOT_ASKED_FOR}
-    await store.write(
-        lambda conn: attempts.checkpoint(conn, run.id, key, reason, Actor.ORCHESTRATOR, store.now())
-    )
+    attempts.checkpoint(conn, run.id, key, reason, Actor.ORCHESTRATOR, now)
 
 
-async def review_quality(meeting: Meeting, record: RunRecord, text: str) -> None:
+def review_quality(conn: Connection, meeting: Meeting, record: RunRecord, text: str) -> None:
     """Let the format check append its verdict; a conclusion with a gap is told, not held back."""
-    store, run = meeting.tools.store, meeting.run
+    run, now = meeting.run, meeting.tools.store.now()
     findings = quality_findings(record, text)
     verdict = Verdict.CHANGES_REQUESTED if findings else Verdict.APPROVED
     summary = words.found(len(findings)) if findings else words.FORM_IS_WELL
     review = NewReview(
         run.id, run.attempt, ReviewType.QUALITY, words.FORMAT_CHECK, verdict, summary, findings
     )
-    await store.write(
-        lambda conn: reviews.append(conn, review, Actor.QUALITY_REVIEWER, store.now())
-    )
+    reviews.append(conn, review, Actor.QUALITY_REVIEWER, now)
 
 
 def quality_findings(record: RunRecord, text: str) -> tuple[Finding, ...]:

@@ -10,7 +10,7 @@ from bot.council.meeting import Meeting
 from bot.council.reading import read_record
 from bot.search.context import context_text, results_text, with_prior_context
 from bot.search.findings import Findings, SearchStatus, skipped
-from bot.store import EventType, answers, runs
+from bot.store import Actor, EventType, answers, events, runs
 from bot.store.answers import StoredAnswer
 from bot.words.card import CONDENSING, LOOKING_UP
 
@@ -32,6 +32,9 @@ async def gather_context(meeting: Meeting) -> None:
     def record(conn: Connection, kept: StoredAnswer) -> Mapping[str, Any]:
         # Conclusions quote topics, so this text is kept where it can be erased, not in the log.
         answers.save(conn, kept)
+        if not _searches(meeting):
+            payload, boss, now = skipped().to_dict(), Actor.ORCHESTRATOR, store.now()
+            events.append(conn, run_id, EventType.SEARCH_DONE, SEARCH_KEY, boss, payload, now)
         return {}
 
     checkpoint = EventType.ATTEMPT_CHECKPOINT
@@ -61,10 +64,15 @@ async def _prior_conclusion(meeting: Meeting) -> str:
     return (await read_record(store, run_id)).conclusion.text
 
 
+def _searches(meeting: Meeting) -> bool:
+    return bool(meeting.run.request.get("search", True))
+
+
 async def _search(meeting: Meeting) -> Findings:
+    if not _searches(meeting):
+        return skipped()
+
     async def work() -> Findings:
-        if not meeting.run.request.get("search", True):
-            return skipped()
         meeting.show(LOOKING_UP)
         config = meeting.config
         return await meeting.tools.search.look_up(

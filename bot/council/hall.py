@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.council.approvals import Approvals
+from bot.council.attempting import standing
 from bot.council.conductor import close_run, end_badly, settle
 from bot.council.consent import (
     REQUEST,
@@ -82,7 +83,8 @@ class Hall:
     def meeting(self, run: Run) -> Meeting:
         """The meeting of a run."""
         meeting = Meeting(run, self._tools, self._gate)
-        meeting.before_closing = lambda: self._linking.ask_for(run)
+        if run.request.get("link"):
+            meeting.before_closing = lambda: self._linking.ask_for(run)
         return meeting
 
     async def open(self, meeting: Meeting, notices: Sequence[str]) -> Place:
@@ -101,10 +103,14 @@ class Hall:
             await meeting.steps.turn()
             if resumed:
                 await self._say_resumed(meeting)
-            if await self._stop_asked(meeting) is not None:
+            run_id = meeting.run.id
+            stop, now = await self._tools.store.read(
+                lambda conn: (stop_asked(conn, run_id), standing(conn, run_id))
+            )
+            if stop is not None:
                 await self.stop(meeting)
             else:
-                await hold_attempts(meeting)
+                await hold_attempts(meeting, now)
         except ConsentRefusedError as refusal:
             await end_badly(meeting, NOT_AGREED, str(refusal), aborted=True)
         except UserError as error:

@@ -34,6 +34,8 @@ from bot.store.seats import Seat
 from bot.words import meeting as words
 from bot.words.card import OPENING, remark
 
+Write = Callable[[Connection], object]
+
 _PATH = (
     Phase.SPEC_DRAFT,
     Phase.SPEC_REVIEW,
@@ -79,6 +81,10 @@ class Design:
         """The seat's model and the one that may stand in for it."""
         names = [seat.model, *([seat.fallback] if seat.fallback else [])]
         return tuple(self.models[name] for name in names if name in self.models)
+
+
+def nothing_else(_: Connection) -> None:
+    """Nothing else is to be written."""
 
 
 class Meeting:
@@ -148,12 +154,18 @@ class Meeting:
             return {"OPTIONS": "\n".join(self.designed.options)}
         return {"PROPOSITION": self.designed.proposition or self.run.topic}
 
-    async def reach(self, target: Phase, reason: str) -> None:
-        """Walk the main line up to a phase; a run that is already there stays."""
+    async def reach(
+        self, target: Phase, reason: str, *, first: Write = nothing_else, then: Write = nothing_else
+    ) -> None:
+        """Walk the main line up to a phase; a run that is already there stays.
+
+        What is to be written before and after that shares the transaction.
+        """
         store = self.tools.store
         run_id = self.run.id
 
         def work(conn: Connection) -> Run:
+            first(conn)
             run = runs.require(conn, run_id)
             while run.phase in _PATH and _PATH.index(run.phase) < _PATH.index(target):
                 following = _PATH[_PATH.index(run.phase) + 1]
@@ -162,6 +174,7 @@ class Meeting:
                 if following is Phase.EXECUTION_READY:
                     attempts.start(conn, run_id, self._runtime(), Actor.ORCHESTRATOR, now)
                     run = runs.require(conn, run_id)
+            then(conn)
             return run
 
         self.run = await store.write(work)

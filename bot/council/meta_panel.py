@@ -21,8 +21,9 @@ async def ask_meta_panel(meeting: Meeting) -> tuple[AnalystVote, ...]:
     """Ask every configured analyst at once; a failed one is kept as failed."""
     resolution = meeting.tools.resolution()
     names = meeting.config.meta.models
+    choice = models_text(meeting.config, _rules(meeting))
     asking = [
-        _ask(meeting, letter, resolution.model(name), len(names))
+        _ask(meeting, letter, resolution.model(name), len(names), choice)
         for letter, name in zip(LETTERS, names, strict=False)
     ]
     return tuple(await asyncio.gather(*asking))
@@ -48,7 +49,7 @@ def _rules(meeting: Meeting) -> SeatingRules:
 
 
 async def _ask(
-    meeting: Meeting, letter: str, model: ResolvedModel | None, analysts: int
+    meeting: Meeting, letter: str, model: ResolvedModel | None, analysts: int, choice: str
 ) -> AnalystVote:
     name = words.analyst(letter)
     if model is None:
@@ -57,7 +58,7 @@ async def _ask(
         "PROMPT": meeting.run.topic,
         "MODE": meeting.run.mode.value,
         "ROLE": f"analyst {letter} of {analysts}",
-        "MODELS": models_text(meeting.config, _rules(meeting)),
+        "MODELS": choice,
         "CURRENT_CONTEXT": meeting.context,
     }
     ask = Ask(

@@ -33,7 +33,7 @@ async def open_place(meeting: Meeting, notices: tuple[str, ...] = ()) -> None:
     if meeting.placed:
         return
     run, store = meeting.run, meeting.tools.store
-    lost = await store.read(lambda conn: events.history(conn, run.id, EventType.PLACE_LOST))
+    lost = await meeting.journal.history(EventType.PLACE_LOST)
     number = len(lost) + 1
     thread_id = lost[-1].payload["thread_id"] if lost else run.request.get("thread_id")
 

@@ -21,6 +21,7 @@ from bot.models.port import (
 from bot.money.purse import NO_BILL, NOTHING, Amount, Bill
 from bot.panels import ResolvedModel
 from bot.store import answers
+from bot.store.calls import Spent
 from bot.store.vocabulary import CallStatus
 from bot.words import seat_answers as words
 
@@ -97,6 +98,8 @@ class Tries:
     held: Amount = NOTHING
     refused: str = ""
     answer: answers.StoredAnswer | None = None
+    spent: Spent | None = None
+    """What the run had spent when the outcome was stored."""
 
     @property
     def late_number(self) -> int:

@@ -22,6 +22,7 @@ from bot.council.validation_result import ValidationResult
 from bot.money.estimate import NO_ESTIMATE, Estimate
 from bot.search.findings import Findings
 from bot.store import BallotTime, EventType, Phase, Store
+from bot.store.answers import StoredAnswer
 from bot.store.runs import Run
 
 SYNTHESIS_KEYS = ("synthesis:rewrite", "synthesis", "synthesis:orchestrator")
@@ -81,6 +82,24 @@ def record_of(facts: Facts, now: float) -> RunRecord:
     if not last:
         return record
     return replace(record, stance_result=stance_result(record.stances_in(last)))
+
+
+def with_summary(record: RunRecord, number: int, answer: StoredAnswer | None) -> RunRecord:
+    """The record after a round was summed up, without reading everything anew."""
+    if answer is None or any(found.round == number for found in record.convergence):
+        return record
+    summary = summary_from_dict(answer.parsed)
+    return replace(
+        record,
+        summaries=(*record.summaries, summary),
+        convergence=(*record.convergence, convergence_of(number, summary)),
+    )
+
+
+def with_conclusion(record: RunRecord, answer: StoredAnswer | None) -> RunRecord:
+    """The record after the conclusion was written, as far as dissenters are shown it."""
+    text = str(answer.parsed.get("text", "")) if answer else ""
+    return replace(record, conclusion=Conclusion(text=text))
 
 
 def _people(facts: Facts) -> PeoplesVotes | None:

@@ -3,9 +3,7 @@
 The goal is kept as a reference to the run's topic, because events hold no text that a person wrote.
 """
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from sqlalchemy import Connection
 
@@ -13,9 +11,10 @@ from bot.council.meeting import Meeting
 from bot.council.summons import stored_request
 from bot.errors import UsageError
 from bot.request import Request
-from bot.store import EventType
+from bot.store import Actor, EventType, Phase, events
 from bot.words import request_spec as words
 from bot.words.admission import incomplete
+from bot.words.meeting import REQUEST_COMPLETE
 
 SPEC_KEY = "spec"
 
@@ -54,17 +53,23 @@ def weak_points(spec: Spec) -> tuple[str, ...]:
     return tuple(name for name, value in asdict(spec).items() if not value)
 
 
-async def keep_spec(meeting: Meeting) -> None:
-    """Record the spec once, before the run leaves its draft; a weak one goes no further."""
+async def keep_spec(meeting: Meeting, *, complete: bool) -> None:
+    """Record the spec once, before the run leaves its draft; a weak one goes no further.
+
+    With `complete` the run leaves its draft in the same transaction.
+    """
     spec = spec_of(stored_request(meeting.run))
     weak = weak_points(spec)
     if weak:
         raise UsageError(incomplete(weak))
 
-    async def work() -> Spec:
-        return spec
+    store, run_id = meeting.tools.store, meeting.run.id
 
-    def record(_: Connection, kept: Spec) -> Mapping[str, Any]:
-        return asdict(kept)
+    def record(conn: Connection) -> None:
+        boss, recorded = Actor.ORCHESTRATOR, EventType.SPEC_RECORDED
+        events.append(conn, run_id, recorded, SPEC_KEY, boss, asdict(spec), store.now())
 
-    await meeting.journal.once(EventType.SPEC_RECORDED, SPEC_KEY, work, record)
+    if complete:
+        await meeting.reach(Phase.SPEC_REVIEW, REQUEST_COMPLETE, first=record)
+    else:
+        await store.write(record)

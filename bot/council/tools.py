@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bot.council.admission import require_running
+from bot.council.expectations import Expectations
 from bot.council.late import LateAnswers
 from bot.council.pace import Pace
 from bot.council.writers import coordinators
@@ -84,5 +85,6 @@ class Tools(Kit):
     conclusions: Path | None = None
     """Where conclusions of discussions may be written, if not beside the roundtables."""
     pace: Pace = field(default_factory=Pace)
+    expectations: Expectations = field(default_factory=Expectations)
     drawing: asyncio.Lock = field(default_factory=asyncio.Lock)
     exporting: asyncio.Lock = field(default_factory=asyncio.Lock)

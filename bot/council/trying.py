@@ -38,9 +38,8 @@ from bot.words import card as card_words
 from bot.words import circuit as words
 
 
-async def hold_attempts(meeting: Meeting) -> None:
+async def hold_attempts(meeting: Meeting, now: Standing) -> None:
     """Go on with the meeting from where the store says it stands, to its end."""
-    now = await _standing(meeting)
     if meeting.run.phase is Phase.FAILED:
         return await _give_up(meeting, now.attempt)
     while True:
@@ -76,12 +75,8 @@ async def _draft_again(meeting: Meeting, failure: RunFailedError) -> bool:
 
 async def waiting_until(meeting: Meeting) -> float | None:
     """When the next attempt begins, if the run waits for one."""
-    now = await _standing(meeting)
+    now = await meeting.tools.store.read(lambda conn: standing(conn, meeting.run.id))
     return now.due_at if now.next is Next.WAIT else None
-
-
-async def _standing(meeting: Meeting) -> Standing:
-    return await meeting.tools.store.read(lambda conn: standing(conn, meeting.run.id))
 
 
 async def _note(meeting: Meeting, failure: RunFailedError) -> Standing:

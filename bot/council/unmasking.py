@@ -26,8 +26,10 @@ async def unmask_after_conclusion(meeting: Meeting) -> None:
 async def unmask(meeting: Meeting) -> None:
     """Say who was who, once; what is shown or written from then on has the real names."""
     run, store, stage = meeting.run, meeting.tools.store, meeting.tools.stage
+    if not run.request.get(MASKED):
+        return
     panel = await store.read(lambda conn: seats.of_run(conn, run.id))
-    if not run.request.get(MASKED) or not panel:
+    if not panel:
         return
     await _lift(meeting)
     record = await read_record(store, run.id)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Self
 
 import httpx
@@ -126,15 +126,16 @@ class HostedPort(ABC):
     async def _attempt(
         self, outgoing: Outgoing, patience: Patience
     ) -> AsyncGenerator[ModelEvent, None]:
-        headers = self._headers()
+        headers = self._all_headers
         patience.sent()
         with broken_connections():
-            call = self._client.build_request(
+            # The client's own way would put the same headers together anew for every call.
+            call = httpx.Request(
                 "POST",
                 _parsed(outgoing.url),
                 json=outgoing.body,
                 headers=headers,
-                timeout=self._timeout,
+                extensions={"timeout": self._timeout.as_dict()},
             )
             response = await patience.wait(self._client.send(call, stream=True))
             try:
@@ -157,6 +158,13 @@ class HostedPort(ABC):
         named = next((headers[name] for name in REQUEST_IDS if name in headers), "")
         _log.info("HTTP %d, request %s", status, excerpt(named, self._secrets) or "without a name")
         raise error_from_response(status, headers, body, self.droppable, self._secrets)
+
+    @cached_property
+    def _all_headers(self) -> httpx.Headers:
+        """The client's headers and ours, which are the same for every call."""
+        headers = httpx.Headers(self._client.headers)
+        headers.update(self._headers())
+        return headers
 
     def _headers(self) -> dict[str, str]:
         headers = {"Accept": "text/event-stream, application/json", "Cache-Control": "no-store"}

@@ -4,6 +4,7 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from bot.words import panels_file as words
 
@@ -14,6 +15,7 @@ _FORBIDDEN_WORDS = {"everyone", "here"}
 _SYNTAX = "@#:[]|"
 
 
+@lru_cache(maxsize=512)
 def folded(name: str) -> str:
     """A name without case, spaces, underscores and punctuation, for telling names apart."""
     plain = unicodedata.normalize("NFKC", name).casefold()
@@ -39,6 +41,7 @@ def hint(name: str, known: Sequence[str], otherwise: str) -> str:
     return words.did_you_mean(found[0]) if found else otherwise
 
 
+@lru_cache(maxsize=512)
 def role_fault(role: str) -> str | None:
     """Why Discord or the score format would refuse a panelist of this name, or None."""
     checks = (_length_fault, _character_fault, _word_fault)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 # Every replacement is one character long, so places in the levelled text are places in the text.
@@ -59,5 +60,6 @@ class Roles:
         return self._by_key.get(_key(name))
 
 
+@lru_cache(maxsize=512)
 def _key(name: str) -> str:
     return " ".join(level(name).casefold().split())

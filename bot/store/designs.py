@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
+from bot.store.prepared import Query
 from bot.store.rows import insert_new
 from bot.store.tables import designs
 
@@ -16,9 +17,11 @@ def keep(conn: Connection, run_id: str, texts: Mapping[str, Any]) -> None:
 
 def of_run(conn: Connection, run_id: str) -> dict[str, Any]:
     """The words of a run's design; none when it has no design yet, or an old one."""
-    query = select(designs.c.texts).where(designs.c.run_id == run_id)
-    found: dict[str, Any] | None = conn.execute(query).scalar_one_or_none()
+    found: dict[str, Any] | None = _OF_RUN.value(conn, {"run_id": run_id})
     return found or {}
+
+
+_OF_RUN = Query(select(designs.c.texts).where(designs.c.run_id == bindparam("run_id")))
 
 
 def erase(conn: Connection, run_id: str) -> None:

@@ -4,9 +4,11 @@ import re
 from collections.abc import Collection
 from itertools import islice
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from bot.store import runs
+from bot.store.prepared import Query
+from bot.store.rows import insert_new
 from bot.store.runs import Run
 from bot.store.tables import files
 from bot.store.tables import runs as run_table
@@ -18,22 +20,24 @@ def reserve(conn: Connection, run_id: str, base: str, taken_on_disk: frozenset[s
     known = name_of(conn, run_id)
     if known is not None:
         return known
-    stored = conn.execute(select(files.c.stem).where(files.c.stem.startswith(base))).scalars()
-    taken = taken_on_disk | frozenset(stored)
+    stored = _LIKE.rows(conn, {"base": base})
+    taken = taken_on_disk.union(row["stem"] for row in stored)
     stem, number = base, 1
     while stem in taken:
         number += 1
         stem = f"{base}-{number}"
-    conn.execute(files.insert(), {"run_id": run_id, "stem": stem})
+    insert_new(conn, files, {"run_id": run_id, "stem": stem}, "run_id")
     return stem
 
 
 def name_of(conn: Connection, run_id: str) -> str | None:
     """The run's file name, or None while it has none."""
-    found: str | None = conn.execute(
-        select(files.c.stem).where(files.c.run_id == run_id)
-    ).scalar_one_or_none()
+    found: str | None = _STEM.value(conn, {"run_id": run_id})
     return found
+
+
+_STEM = Query(select(files.c.stem).where(files.c.run_id == bindparam("run_id")))
+_LIKE = Query(select(files.c.stem).where(files.c.stem.startswith(bindparam("base"))))
 
 
 def find_runs(conn: Connection, slug: str, guild_id: int, limit: int) -> tuple[Run, ...]:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from bot.store import events
 from bot.store.actors import Actor
 from bot.store.engine import Store
-from bot.store.events import EventType
+from bot.store.events import Event, EventType
 from bot.store.types import plain
 
 T = TypeVar("T")
@@ -46,6 +46,10 @@ class Journal:
         if known is None:
             known = await self._store.read(lambda conn: events.find(conn, self.run_id, type_, key))
         return known
+
+    async def history(self, type_: EventType) -> list[Event]:
+        """The events of a type as the store has them now; the rest of the log is learned, too."""
+        return [event for event in await self._log.learn(self._store) if event.type is type_]
 
     async def once(
         self, type_: EventType, key: str, work: Callable[[], Awaitable[T]], record: Record[T]

@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar
 from sqlalchemy import Connection
 
 from bot.store import events
-from bot.store.events import EventType
+from bot.store.events import Event, EventType
 
 T = TypeVar("T")
 
@@ -38,6 +38,12 @@ class RunLog:
     async def fill(self, store: _Reads) -> None:
         """Learn once what was recorded before anybody here worked on the run."""
         if not self._filled:
-            for event in await store.read(lambda conn: events.history(conn, self._run_id)):
-                self.add(event.type, event.key, event.payload)
-            self._filled = True
+            await self.learn(store)
+
+    async def learn(self, store: _Reads) -> tuple[Event, ...]:
+        """Read the whole log now, also what others wrote meanwhile."""
+        found = await store.read(lambda conn: events.history(conn, self._run_id))
+        for event in found:
+            self.add(event.type, event.key, event.payload)
+        self._filled = True
+        return found

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
+from bot.store.prepared import Query
 from bot.store.rows import insert_new
 from bot.store.tables import servers
 
@@ -22,8 +23,8 @@ class Server:
 
 def get(conn: Connection, guild_id: int) -> Server:
     """What is remembered about a server, if only its id."""
-    row = conn.execute(select(servers).where(servers.c.guild_id == guild_id)).first()
-    return Server(guild_id) if row is None else Server(**row._asdict())
+    row = _BY_ID.row(conn, {"guild_id": guild_id})
+    return Server(guild_id) if row is None else Server(**row)
 
 
 def set_admin_channel(conn: Connection, guild_id: int, channel_id: int) -> None:
@@ -71,6 +72,9 @@ def left_before(conn: Connection, moment: float) -> tuple[int, ...]:
 def forget(conn: Connection, guild_id: int) -> None:
     """Remember nothing about a server any more."""
     conn.execute(servers.delete().where(servers.c.guild_id == guild_id))
+
+
+_BY_ID = Query(select(servers).where(servers.c.guild_id == bindparam("guild_id")))
 
 
 def _put(conn: Connection, guild_id: int, **values: Any) -> None:

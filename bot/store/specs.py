@@ -6,11 +6,12 @@ The text of a version is an artifact, because events hold no text that a person 
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, or_, select
 
 from bot.store import artifacts, events
 from bot.store.actors import Actor
 from bot.store.events import EventType
+from bot.store.prepared import Query
 from bot.store.tables import events as event_table
 from bot.store.tables import runs as run_table
 from bot.store.vocabulary import ArtifactKind, Phase
@@ -92,11 +93,19 @@ def waits(conn: Connection, run_id: str) -> bool:
 
 def waiting(conn: Connection) -> tuple[tuple[str, int], ...]:
     """The runs that rest, each with its server."""
-    shown = select(event_table.c.run_id).where(event_table.c.type == EventType.SPEC_SHOWN)
-    query = select(run_table.c.id, run_table.c.guild_id).where(
-        run_table.c.phase.in_(_OPEN), run_table.c.id.in_(shown)
+    found = ((str(row["id"]), int(row["guild_id"])) for row in _SHOWN.rows(conn, {}))
+    return tuple((run_id, guild_id) for run_id, guild_id in found if waits(conn, run_id))
+
+
+_SHOWN_IDS = select(event_table.c.run_id).where(
+    event_table.c.type == bindparam("shown", EventType.SPEC_SHOWN)
+)
+_SHOWN = Query(
+    select(run_table.c.id, run_table.c.guild_id).where(
+        or_(*(run_table.c.phase == bindparam(phase, phase) for phase in _OPEN)),
+        run_table.c.id.in_(_SHOWN_IDS),
     )
-    return tuple((row.id, row.guild_id) for row in conn.execute(query) if waits(conn, row.id))
+)
 
 
 def _mark(

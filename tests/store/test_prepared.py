@@ -68,3 +68,15 @@ async def test_facts_read_step_by_step_are_those_read_at_once(store: Store, run:
         "said r2:ada",
     ]
     assert known.spent.input_tokens == 9
+
+
+async def test_facts_with_answers_just_heard_are_those_read_at_once(store: Store, run: Run) -> None:
+    heard: dict[str, StoredAnswer] = {}
+    known = await store.read(lambda conn: load_facts(conn, run.id))
+    for key in ("r1:ada", "r1:bob", "r2:ada"):
+        await store.write(partial(record_call, run_id=run.id, key=key))
+        if key != "r1:bob":  # an answer that another process stored is not known here
+            heard[key] = StoredAnswer(run.id, key, "ada", 1, f"said {key}", 2.0)
+        step = partial(load_facts, run_id=run.id, known=known, heard=heard)
+        known = await store.read(step)
+    assert known == await store.read(lambda conn: load_facts(conn, run.id))

@@ -23,6 +23,7 @@ from bot.models.surrogates import SurrogateJoiner
 from bot.words import model_errors as words
 
 DONE = "[DONE]"
+PIECE = "chat.completion.chunk"
 LONGEST_MODEL_NAME = 200
 _CUT_SHORT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 _DECLINED = (ErrorKind.REFUSED, words.DECLINED)
@@ -77,7 +78,11 @@ class ChunkReader:
         if data == DONE:
             self._done = True
             return ()
-        return self._read_chunk(parse_json(data), is_error=kind == "error")
+        parsed = parse_json(data)
+        if self._started and kind == "message" and (piece := _only_text(parsed)):
+            self.lively = True
+            return self._said(self._joiner.join(piece))
+        return self._read_chunk(parsed, is_error=kind == "error")
 
     def read_whole(self, body: bytes) -> Iterator[ModelEvent]:
         """Read an answer that came as one JSON object instead of a stream."""
@@ -142,6 +147,20 @@ class ChunkReader:
 
     def _empty(self) -> str:
         return words.NO_ROOM_LEFT if self._reason == "length" else words.NOTHING_SAID
+
+
+def _only_text(chunk: Any) -> str:
+    """The text of a chunk that holds nothing else to look at, as nearly every chunk does."""
+    try:
+        (choice,) = chunk["choices"]
+        delta = choice["delta"]
+        piece = delta["content"]
+        told = choice.get("finish_reason") or choice.get("error") or chunk.get("usage")
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return ""
+    plain = chunk.get("object") == PIECE and "error" not in chunk and "type" not in chunk
+    alone = len(delta) == 1 and type(piece) is str
+    return piece if plain and alone and not told else ""
 
 
 def _first_choice(chunk: Mapping[str, Any]) -> Mapping[str, Any]:
