@@ -73,7 +73,7 @@ def note_failure(conn: Connection, run_id: str, reason: str, asked: str, now: fl
     """
     ordinal = runs.require(conn, run_id).attempt
     kinds = failed_kinds(conn, run_id, ordinal, asked)
-    told = words.reason_with_kinds(reason, kinds)
+    told = words.reason_with_kinds(reason, kinds or obstacles(conn, run_id, ordinal, asked))
     failed, actor = AttemptStatus.FAILED, Actor.ORCHESTRATOR
     attempts.finish(conn, run_id, ordinal, failed, told, actor, now)
     if ordinal < LAST_AUTOMATIC and may_pass(kinds):
@@ -97,6 +97,17 @@ def failed_kinds(conn: Connection, run_id: str, attempt: int, asked: str) -> tup
         if call.error_kind and call.key.startswith(asked) and _attempt_of(call.key) == attempt
     )
     return tuple(dict.fromkeys(kinds))
+
+
+def obstacles(conn: Connection, run_id: str, attempt: int, asked: str) -> tuple[str, ...]:
+    """Why no model was even asked, for lack of time or of money."""
+    log = events.history(conn, run_id, EventType.CALL_DONE)
+    problems = (
+        str(event.payload["problem"])
+        for event in log
+        if event.key.startswith(asked) and _attempt_of(event.key) == attempt
+    )
+    return tuple(dict.fromkeys(filter(None, problems)))
 
 
 def may_pass(kinds: Collection[str]) -> bool:

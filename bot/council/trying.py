@@ -11,6 +11,7 @@ from bot.council.attempting import (
     begin_next,
     failed_kinds,
     note_failure,
+    obstacles,
     standing,
 )
 from bot.council.circuit import Built, circuit_text
@@ -63,7 +64,7 @@ async def _draft_again(meeting: Meeting, failure: RunFailedError) -> bool:
     """A build fails before its first attempt: wait and draft anew, or end it."""
     due = await next_draft_due(meeting, failure)
     if due is None:
-        reason = str(failure)
+        reason = await _draft_failure(meeting, failure)
         await end_badly(meeting, reason, words.failed_retry(reason), aborted=False)
         return False
     number, moment = due
@@ -71,6 +72,15 @@ async def _draft_again(meeting: Meeting, failure: RunFailedError) -> bool:
     await meeting.say(Post(f"draft-retry@{number}", THE_BOT, text, untrusted=False))
     await meeting.tools.sleep(max(0.0, moment - meeting.tools.store.now()))
     return True
+
+
+async def _draft_failure(meeting: Meeting, failure: RunFailedError) -> str:
+    """Why there is no spec; nobody is told to try again without what stood in the way."""
+    run_id, attempt = meeting.run.id, meeting.caller.attempt
+    stood_in_the_way = await meeting.tools.store.read(
+        lambda conn: obstacles(conn, run_id, attempt, failure.asked)
+    )
+    return words.reason_with_kinds(str(failure), stood_in_the_way)
 
 
 async def waiting_until(meeting: Meeting) -> float | None:

@@ -188,6 +188,15 @@ async def test_at_the_cap_the_run_goes_to_its_conclusion_and_says_so_first(tmp_p
     assert "Today $1.20 of $1.00 · 1 roundtable, 4 calls" in costs.content
 
 
+async def test_a_build_that_cannot_be_paid_says_so(tmp_path: Path) -> None:
+    limits = priced(0.5, perRunUsd=0.8, perPersonPerDayUsd=9.0)
+    async with cast_table(tmp_path, Cast(), edit_panels=limits, cost=0.3) as table:
+        await table.say("roundtable --build --quick a rate limiter")
+        thread = await table.concluded(await table.thread())
+        (told,) = [m.content for m in table.said_in(thread) if "failed" in m.content]
+    assert "over budget: the limit of $0.80 for this roundtable is reached" in told
+
+
 def busy_once() -> Callable[[Asked], str]:
     """Overloaded the first time somebody asks, and an answer afterwards."""
     cast = Cast()
