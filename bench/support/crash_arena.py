@@ -133,6 +133,8 @@ class Arena:
             model["routes"] = [{"provider": "local", "model": key}]
         panels["search"] = {"provider": "off"}
         panels["trigger"] |= {"cooldownSeconds": 0, "maxConcurrent": 50}
+        # One person asks for more in minutes than anybody may spend in a day.
+        panels["budgets"] |= {"perPersonPerDayUsd": 1000.0, "perServerPerDayUsd": 1000.0}
         return panels
 
     async def launch(self) -> None:
