@@ -1,20 +1,14 @@
 """Carries one run from its last recorded fact to its end; calling it again goes on."""
 
-import asyncio
-import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.council.agreement_picture import keep_picture
-from bot.council.ballots import close_first_ballot, open_first_ballot, open_second_ballot
-from bot.council.calls import Reply
-from bot.council.card import show_cost, show_expectation, show_measure
-from bot.council.closing import end_run
+from bot.council.ballots import open_first_ballot
+from bot.council.card import show_expectation, show_measure
 from bot.council.compression import ROLLING_SUMMARY, compress_round
-from bot.council.conclusion import conclusion_text, ending_line
+from bot.council.concluding import conclude, end_well, keep_draft, record_now
 from bot.council.consent import DESIGN, REQUEST, ask_consent
 from bot.council.convergence import latest_score
 from bot.council.delivery.building import build_until_passed
@@ -23,17 +17,12 @@ from bot.council.delivery.effects import effects_settled
 from bot.council.delivery.tries import delivers, drafting_try
 from bot.council.designing import freeze_design
 from bot.council.ending import AfterRound, RoundDecision, after_round
-from bot.council.facts import load_facts
 from bot.council.floor_notes import floor_for
-from bot.council.gates import note_skipped_gate, record_draft, review_quality
 from bot.council.grounding import gather_context
-from bot.council.keeping_files import export_or_say_why_not
-from bot.council.meeting import Meeting, Write, nothing_else
-from bot.council.minutes import minutes_name, minutes_text
-from bot.council.pace import Steps
+from bot.council.meeting import Meeting
 from bot.council.places import open_place
-from bot.council.reading import record_of, with_conclusion, with_summary
-from bot.council.record import Ending, RunRecord
+from bot.council.reading import with_summary
+from bot.council.record import RunRecord
 from bot.council.rounds import (
     CRITIQUE,
     critique_round,
@@ -45,33 +34,17 @@ from bot.council.rounds import (
 from bot.council.run_failed import RunFailedError
 from bot.council.setting_aside import stored_estimate
 from bot.council.spec import keep_spec
-from bot.council.synthesis import SYNTHESIS, rewrite_synthesis, write_dissents, write_synthesis
-from bot.council.telling import tell
-from bot.council.unmasking import unmask_after_conclusion
-from bot.council.validating import ask_validators
+from bot.council.synthesis import SYNTHESIS, write_dissents, write_synthesis
 from bot.errors import NotAllowedError
 from bot.money.purse import NOTHING
 from bot.panels import ResolvedModel
-from bot.search.context import known_urls
-from bot.stage.port import THE_BOT, Attachment, Post, PostButton, button_id
 from bot.store import (
-    Actor,
-    ArtifactKind,
-    AttemptStatus,
     EventType,
     Phase,
-    artifacts,
 )
-from bot.store.artifacts import Artifact
 from bot.words import card as card_words
 from bot.words import meeting as words
-from bot.words.circuit import NO_CONCLUSION, NOBODY_ANSWERED
-
-log = logging.getLogger(__name__)
-
-MINUTES = "minutes.md"
-
-Pictures = asyncio.Task[tuple[Attachment, ...]]
+from bot.words.circuit import NOBODY_ANSWERED
 
 
 async def advance(meeting: Meeting) -> None:
@@ -100,7 +73,7 @@ async def advance(meeting: Meeting) -> None:
     record = await _hold_rounds(meeting)
     if meeting.designed.stage(2):
         record = await _hold_second_stage(meeting, record)
-    await _conclude(meeting, record)
+    await conclude(meeting, record)
 
 
 def keep_for_conclusion(meeting: Meeting, writers: Sequence[ResolvedModel]) -> None:
@@ -129,12 +102,12 @@ async def _conclude_delivery(meeting: Meeting) -> None:
     """Sum the discussion up and name what was delivered; the files do not wait for the summary."""
     meeting.show(card_words.CONCLUDING)
     floor = await floor_for(meeting, "synthesis")
-    record = await _record(meeting)
+    record = await record_now(meeting)
     reply = await write_synthesis(meeting, record, floor)
     meeting.purse.keep(NOTHING)
     if reply.ok:
-        await write_dissents(meeting, await _keep_draft(meeting, record, reply, floor))
-    await _end_well(meeting)
+        await write_dissents(meeting, await keep_draft(meeting, record, reply, floor))
+    await end_well(meeting)
 
 
 async def _hold_rounds(meeting: Meeting) -> RunRecord:
@@ -148,7 +121,7 @@ async def _hold_rounds(meeting: Meeting) -> RunRecord:
             await hold_round(meeting, opening_round(meeting, floor))
         else:
             await hold_round(meeting, critique_round(meeting, number, record, floor))
-        record = await _record(meeting)
+        record = await record_now(meeting)
         if not any(speech.spoke for speech in record.speeches):
             if record.budget_note:
                 raise NotAllowedError(record.budget_note)
@@ -159,7 +132,7 @@ async def _hold_rounds(meeting: Meeting) -> RunRecord:
         show_measure(meeting, record)
         if not await _goes_on(meeting, number, record):
             break
-    return record or await _record(meeting)
+    return record or await record_now(meeting)
 
 
 async def _goes_on(meeting: Meeting, number: int, record: RunRecord) -> bool:
@@ -219,152 +192,4 @@ async def _hold_second_stage(meeting: Meeting, record: RunRecord) -> RunRecord:
     meeting.show(card_words.STAGE_2_WORKS)
     floor = await floor_for(meeting, "s2")
     await hold_round(meeting, second_stage(meeting, record, floor))
-    return await _record(meeting)
-
-
-async def _conclude(meeting: Meeting, record: RunRecord) -> None:
-    """Have the conclusion written, and meanwhile draw what the rounds came to."""
-    spare = Steps(meeting.tools.pace)
-    drawing = asyncio.create_task(keep_picture(meeting, meeting.mask.record(record), spare))
-    try:
-        await _write_conclusion(meeting, record)
-        spare.hurry()
-        await _end_well(meeting, drawing)
-    finally:
-        drawing.cancel()
-
-
-async def _write_conclusion(meeting: Meeting, record: RunRecord) -> None:
-    meeting.show(card_words.CONCLUDING)
-    floor = await floor_for(meeting, "synthesis")
-    reply = await write_synthesis(meeting, record, floor)
-    if not reply.ok:
-        raise RunFailedError(NO_CONCLUSION, "synthesis")
-    meeting.purse.keep(NOTHING)
-    record = await _keep_draft(meeting, record, reply, floor)
-    meeting.show(card_words.LAST_WORDS)
-    await write_dissents(meeting, record)
-    await meeting.reach(Phase.QUALITY_GATE, words.SPEC_GATE_PASSED)
-
-
-async def _end_well(meeting: Meeting, drawing: Pictures | None = None) -> None:
-    await close_first_ballot(meeting)
-    record = await _post_conclusion(meeting, drawing)
-    await open_second_ballot(meeting)
-    await unmask_after_conclusion(meeting)
-    await meeting.before_closing()
-    await show_cost(meeting)
-    # The card first: nobody goes back to the thread of a closed run after a kill.
-    record = replace(record, ending=Ending.CONCLUDED, finished_at=meeting.tools.store.now())
-    await meeting.close_card(ending_line(record), succeeded=True)
-    await close_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, words.CONCLUDED)
-    meeting.steps.end()
-    await meeting.steps.turn(pressing=False)
-    await export_or_say_why_not(meeting)
-
-
-async def _keep_draft(meeting: Meeting, record: RunRecord, reply: Reply, floor: str) -> RunRecord:
-    """Store the draft; with --validate it is checked before anybody sees it."""
-    validate = bool(meeting.run.request["validate"])
-    await meeting.reach(
-        Phase.SPEC_GATE,
-        words.DRAFT_STORED,
-        first=lambda conn: record_draft(conn, meeting, reply),
-        then=nothing_else if validate else lambda conn: note_skipped_gate(conn, meeting),
-    )
-    if not validate:
-        return with_conclusion(record, reply.answer)
-    await _validate(meeting, floor)
-    return await _record(meeting)
-
-
-async def _validate(meeting: Meeting, floor: str) -> None:
-    """Let the panelists check the draft, and have it rewritten once."""
-    meeting.show(card_words.CHECKING)
-    await ask_validators(meeting, await _record(meeting))
-    record = await _record(meeting)
-    if record.validation.rewrite:
-        meeting.show(card_words.REWRITING)
-        await rewrite_synthesis(meeting, record, floor)
-
-
-async def _post_conclusion(meeting: Meeting, drawing: Pictures | None) -> RunRecord:
-    record = meeting.mask.record(await _record(meeting))
-    urls = known_urls(record.findings) if record.findings else frozenset()
-    text = conclusion_text(record)
-    pictures = await (drawing or keep_picture(meeting, record))
-    minutes = await keep_minutes(
-        meeting, record, first=lambda conn: review_quality(conn, meeting, record, text)
-    )
-    await meeting.say(
-        Post(
-            key="conclusion",
-            speaker=THE_BOT,
-            text=text,
-            attachments=(minutes, *pictures),
-            ping_user_id=record.starter_id,
-            known_urls=urls,
-            buttons=(PostButton(words.ASK_A_PANELIST, button_id(meeting.run.id, "ask")),),
-        )
-    )
-    return record
-
-
-async def end_badly(meeting: Meeting, reason: str, text: str, *, aborted: bool) -> None:
-    """End a run that was stopped or failed: say so, keep what was said, write the files.
-
-    It is said before the run is closed, because nobody goes on with a closed run after a kill.
-    """
-    key = f"ending@{meeting.run.attempt}" if meeting.run.attempt else "ending"
-    await tell(meeting, key, text)
-    await settle(meeting, reason, aborted=aborted)
-
-
-async def settle(meeting: Meeting, reason: str, *, aborted: bool) -> None:
-    """Close a run that did not conclude in the store; its files and its card are only tried."""
-    status = AttemptStatus.ABORTED if aborted else AttemptStatus.FAILED
-    await close_run(meeting, status, Phase.FAILED, reason)
-    try:
-        record = await export_or_say_why_not(meeting)
-        await meeting.close_card(ending_line(record), succeeded=False)
-    except Exception as error:
-        log.warning("%s: its card could not be closed: %s", meeting.run.id, error)
-
-
-async def close_run(meeting: Meeting, status: AttemptStatus, phase: Phase, reason: str) -> None:
-    """End the attempt and the run in one transaction; a run that has ended stays as it is.
-
-    What harnesses left in the run's folder is recorded by then, so the folder goes.
-    """
-    store = meeting.tools.store
-    now = store.now()
-    meeting.run = await store.write(
-        lambda conn: end_run(conn, meeting.run.id, status, phase, reason, now)
-    )
-    await meeting.tools.desk.workspaces.discard(meeting.run.id)
-
-
-async def _record(meeting: Meeting) -> RunRecord:
-    store, run_id, known = meeting.tools.store, meeting.run.id, meeting.facts
-    heard = meeting.caller.heard
-    meeting.facts = await store.read(lambda conn: load_facts(conn, run_id, known, heard))
-    return record_of(meeting.facts, store.now())
-
-
-async def keep_minutes(
-    meeting: Meeting, record: RunRecord, first: Write = nothing_else
-) -> Attachment:
-    """Keep the minutes as an artifact, so that a repeated send attaches the same bytes.
-
-    What is to be written before them shares their transaction.
-    """
-    store, run = meeting.tools.store, meeting.run
-    text = minutes_text(meeting.mask.record(record))
-
-    def work(conn: Connection) -> Artifact:
-        first(conn)
-        kind, boss = ArtifactKind.PRIMARY_OUTPUT, Actor.ORCHESTRATOR
-        return artifacts.record(conn, run.id, run.attempt, kind, MINUTES, text, boss, store.now())
-
-    artifact = await store.write(work)
-    return Attachment(minutes_name(record), artifact.id)
+    return await record_now(meeting)

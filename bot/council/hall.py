@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from bot.council.approvals import Approvals
 from bot.council.attempting import standing
-from bot.council.conductor import close_run, end_badly, settle
+from bot.council.concluding import close_run, end_badly, settle
 from bot.council.consent import (
     REQUEST,
     ConsentRefusedError,

@@ -15,13 +15,9 @@ from bot.council.attempting import (
     standing,
 )
 from bot.council.circuit import Built, circuit_text
+from bot.council.concluding import close_run, end_badly, keep_minutes
 from bot.council.conclusion import ending_line
-from bot.council.conductor import (
-    advance,
-    close_run,
-    end_badly,
-    keep_minutes,
-)
+from bot.council.conductor import advance
 from bot.council.delivery.files import attachments_of
 from bot.council.delivery.tries import last_findings, last_good, next_draft_due
 from bot.council.designing import freeze_design
