@@ -58,7 +58,7 @@ async def test_every_phase_follows_what_was_stored_for_it(tmp_path: Path) -> Non
         held = await table.hold(ASKED)
         log = await log_of(table, held)
         found = await reviews_of(table, held)
-        drafts = await table.stored(lambda conn: artifacts.of_run(conn, held.record.run_id))
+        kept = await table.stored(lambda conn: artifacts.of_run(conn, held.record.run_id))
     moved, answered = EventType.TASK_TRANSITIONED, EventType.ATTEMPT_CHECKPOINT
     moves = [event for event in log if event.type is moved]
     assert [event.payload["to"] for event in moves] == MAIN_LINE
@@ -92,8 +92,9 @@ async def test_every_phase_follows_what_was_stored_for_it(tmp_path: Path) -> Non
         (ReviewType.SPEC, "Judge"): Verdict.APPROVED,
         (ReviewType.QUALITY, "format check"): Verdict.APPROVED,
     }
-    assert drafts[0].produced_by is Actor.EXECUTOR
-    assert "Do it. Then rest." in drafts[0].content
+    (draft,) = [artifact for artifact in kept if artifact.name == "conclusion-draft.md"]
+    assert draft.produced_by is Actor.EXECUTOR
+    assert "Do it. Then rest." in draft.content
 
 
 async def test_the_quality_gate_finds_gaps_and_its_verdict_alone_ends_nothing(
