@@ -12,6 +12,11 @@ MOST_FILES_WRITTEN = 200
 
 async def resume_all(rooms: Rooms) -> int:
     """Go on with every run that a restart interrupted; returns how many there were."""
+    with rooms.sessions.opening():
+        return await _resume_all(rooms)
+
+
+async def _resume_all(rooms: Rooms) -> int:
     store = rooms.tools.store
     await rooms.tools.prices.load()
     unfinished = await store.read(run_lists.unfinished)

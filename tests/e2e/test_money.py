@@ -134,6 +134,7 @@ async def test_the_question_outlives_a_restart(tmp_path: Path) -> None:
             jonas = bench.discord.person("Jonas").id
             pressed = await bench.discord.press(jonas, card.id, custom_id)
             assert (await pressed.message()).content == "It begins now."
+            await bench.discord.until(lambda: bench.shown(thread, "Concluded after"))
             await app.council.idle()
             (run,) = await app.store.read(lambda conn: [runs.by_thread(conn, thread.id)])
     assert run is not None
