@@ -59,6 +59,8 @@ class Models(ModelServer):
         self._dice = dice
         self._chance = chance
         self.spoiled: set[int] = set()
+        self.asked_at: dict[int, float] = {}
+        """By the clock the bot's log goes by, read at once: it may be set while the bot works."""
         self._topics: defaultdict[str, list[tuple[Call, Any]]] = defaultdict(list)
         self._sorted = 0
 
@@ -84,6 +86,7 @@ class Models(ModelServer):
         return self._topics
 
     async def _serve(self, request: web.Request, call: Call) -> web.StreamResponse:
+        self.asked_at[id(call)] = time.time()
         spoiled = self._dice.random() < self._chance
         trouble = (self._dice.choice(MODEL_FAULTS),) if spoiled else ()
         if spoiled:
@@ -240,8 +243,7 @@ class Arena:
 
     def _calls(self, topic: str, run_id: str) -> Iterable[PaidCall]:
         roles = dict(self.rows("SELECT role, seat FROM seats WHERE run_id = ?", run_id))
-        to_epoch = time.time() - time.monotonic()
         for call, prompt in self.models.by_topic().get(topic, ()):
             whole = call.finished.is_set() and id(call) not in self.models.spoiled
             key = call_key(prompt.template, prompt.values, roles)
-            yield PaidCall(key, call.at + to_epoch, whole)
+            yield PaidCall(key, self.models.asked_at[id(call)], whole)
