@@ -4,8 +4,8 @@ import asyncio
 import base64
 import logging
 
+from bot.council.lull import Turn
 from bot.council.meeting import Meeting
-from bot.council.pace import Steps
 from bot.council.record import RunRecord, Speech
 from bot.pictures.facts import AgreementPicture, RoundOfPicture, alt_text
 from bot.prompting.stance import Stance
@@ -22,29 +22,25 @@ OPTION_LIMIT = 80
 
 
 async def keep_picture(
-    meeting: Meeting, record: RunRecord, spare: Steps | None = None
+    meeting: Meeting, record: RunRecord, turn: Turn | None = None
 ) -> tuple[Attachment, ...]:
     """Draw the picture and keep it, so that a repeated send attaches the same bytes.
 
-    With `spare` it is drawn when no run has anything more pressing to do. Nothing is attached
-    where there is nothing to show; a picture that cannot be drawn must not cost the run its
-    conclusion.
+    With a `turn` it waits for that. Nothing is attached where there is nothing to show; a picture
+    that cannot be drawn must not cost the run its conclusion.
     """
     picture = picture_of(record)
     if picture is None:
         return ()
     try:
-        if spare is not None:
-            await spare.turn(pressing=False)
+        if turn is not None:
+            await turn
         # One at a time: a few threads that draw leave the event loop hardly any time.
         async with meeting.tools.drawing:
             png = await asyncio.to_thread(_draw, picture)
     except Exception:
         log.exception("%s: the agreement picture could not be drawn", record.run_id)
         return ()
-    finally:
-        if spare is not None:
-            spare.end()
     store, run = meeting.tools.store, meeting.run
     content = base64.b64encode(png).decode()
     kind, who = ArtifactKind.OTHER, Actor.ORCHESTRATOR

@@ -16,9 +16,9 @@ from bot.council.facts import load_facts
 from bot.council.floor_notes import floor_for
 from bot.council.gates import note_skipped_gate, record_draft, review_quality
 from bot.council.keeping_files import export_or_say_why_not
+from bot.council.lull import hurry
 from bot.council.meeting import Meeting, Write, nothing_else
 from bot.council.minutes import minutes_name, minutes_text
-from bot.council.pace import Steps
 from bot.council.reading import record_of, with_conclusion
 from bot.council.record import Ending, RunRecord
 from bot.council.run_failed import RunFailedError
@@ -50,11 +50,11 @@ Pictures = asyncio.Task[tuple[Attachment, ...]]
 
 async def conclude(meeting: Meeting, record: RunRecord) -> None:
     """Have the conclusion written, and meanwhile draw what the rounds came to."""
-    spare = Steps(meeting.tools.pace)
-    drawing = asyncio.create_task(keep_picture(meeting, meeting.mask.record(record), spare))
+    turn = meeting.tools.lull.turn()
+    drawing = asyncio.create_task(keep_picture(meeting, meeting.mask.record(record), turn))
     try:
         await _write_conclusion(meeting, record)
-        spare.hurry()
+        hurry(turn)
         await end_well(meeting, drawing)
     finally:
         drawing.cancel()

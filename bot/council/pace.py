@@ -34,11 +34,6 @@ class Pace:
         # Shielded, because several answers of a run may wait for the same turn.
         await asyncio.shield(turn)
 
-    def press(self, steps: "Steps") -> None:
-        """Let a run that waits for a turn wait among those that have all they need."""
-        if steps in self._others:
-            self._ready[steps] = self._others.pop(steps)
-
     def leave(self, steps: "Steps") -> None:
         """Let the next run in."""
         if steps.working is not None:
@@ -81,10 +76,6 @@ class Steps:
         """Wait for the run's turn; what nobody waits for comes after what somebody waits for."""
         if self.working is None:
             await self._pace.enter(self, ready=pressing and not self._unanswered)
-
-    def hurry(self) -> None:
-        """Somebody waits by now for what nobody waited for when its turn was asked for."""
-        self._pace.press(self)
 
     def pause(self) -> None:
         """An answer is dealt with: others may work while more are to come."""

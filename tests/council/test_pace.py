@@ -104,25 +104,3 @@ async def test_a_run_on_its_own_never_waits() -> None:
         await asyncio.wait_for(steps.turn(), 1)
         with steps.asking():
             await _settled()
-
-
-async def test_what_somebody_waits_for_by_now_is_brought_forward() -> None:
-    """A picture nobody waited for goes before other spare work once the conclusion is ready."""
-    pace, seen = Pace(width=1, longest=NEVER), list[str]()
-    working, earlier, picture = (Steps(pace) for _ in range(3))
-
-    async def draw(steps: Steps, name: str) -> None:
-        await steps.turn(pressing=False)
-        seen.append(name)
-        steps.end()
-
-    await working.turn()
-    tasks = [
-        asyncio.create_task(draw(steps, name))
-        for steps, name in ((earlier, "earlier"), (picture, "picture"))
-    ]
-    await _settled()
-    picture.hurry()
-    working.end()
-    await asyncio.gather(*tasks)
-    assert seen == ["picture", "earlier"]
