@@ -72,9 +72,15 @@ class TurnArbiterCog(commands.Cog):
             text=with_names(message, self._without_own_ping(message.content)),
             created_at=message.created_at.timestamp(),
             reply_to=reference.message_id if reference else None,
+            replies_to_bot=reference is not None and self._is_own(reference.resolved),
             mentions_bot=pings(message.content, self._own_id),
             proxied=message.author.bot,
         )
+
+    def _is_own(self, message: discord.Message | discord.DeletedReferencedMessage | None) -> bool:
+        if not isinstance(message, discord.Message):
+            return False
+        return self._own_id in (message.author.id, message.application_id)
 
     def _without_own_ping(self, text: str) -> str:
         for form in (f"<@{self._own_id}>", f"<@!{self._own_id}>"):

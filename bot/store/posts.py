@@ -178,15 +178,26 @@ def mark_failed(conn: Connection, ref: PartRef, error: str) -> None:
 
 def find_by_message_id(conn: Connection, message_id: int) -> PostOrigin | None:
     """Which run, post and seat a visible message belongs to."""
-    wanted = (posts.c.message_id == message_id, posts.c.kind != PostKind.EDIT)
-    row = conn.execute(select(posts.c.run_id, posts.c.key, posts.c.speaker).where(*wanted)).first()
-    return None if row is None else PostOrigin(row.run_id, row.key, row.speaker.get("seat", ""))
+    return _origin(conn, posts.c.message_id == message_id)
+
+
+def being_sent(conn: Connection, target_id: int) -> PostOrigin | None:
+    """What is on its way to a channel or thread, where people may see it before that is known."""
+    return _origin(conn, posts.c.target_id == target_id, posts.c.state == PostState.SENDING)
 
 
 def newest_in(conn: Connection, target_id: int) -> int:
     """The newest message the bot is known to have posted in a channel or thread, 0 for none."""
     query = select(func.max(posts.c.message_id)).where(posts.c.target_id == target_id)
     return int(conn.execute(query).scalar_one() or 0)
+
+
+def _origin(conn: Connection, *wanted: ColumnElement[bool]) -> PostOrigin | None:
+    said = select(posts.c.run_id, posts.c.key, posts.c.speaker).where(
+        *wanted, posts.c.kind != PostKind.EDIT
+    )
+    row = conn.execute(said).first()
+    return None if row is None else PostOrigin(row.run_id, row.key, row.speaker.get("seat", ""))
 
 
 def _retargeted(

@@ -22,6 +22,8 @@ class Heard:
     text: str
     created_at: float
     reply_to: int | None = None
+    replies_to_bot: bool = False
+    """Whether the bot posted what is replied to, in its own name or in a panelist's."""
     mentions_bot: bool = False
     proxied: bool = False
     """Whether a bot repeats what a person wrote, such as PluralKit."""

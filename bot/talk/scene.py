@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from bot.council.mask import mask_of
 from bot.store import EventType, events, followups, inbound, posts, run_lists, runs, seats, turns
 from bot.store.followups import FollowUp
+from bot.store.posts import PostOrigin
 from bot.store.runs import Run
 from bot.store.seats import Seat
 from bot.talk.floors import home_of
@@ -36,7 +37,7 @@ def scene_of(conn: Connection, heard: Heard) -> Scene | None:
     """The run a message can be about: that of the panelist replied to, or the thread's newest."""
     if heard.proxied and repeats_a_person(conn, heard):
         return None
-    replied = seat_behind(conn, heard.reply_to) if heard.reply_to else None
+    replied = _seat_replied_to(conn, heard)
     if replied is not None:
         run = runs.require(conn, replied.run_id)
         if home_of(run) == heard.channel_id:
@@ -65,7 +66,20 @@ def repeats_a_person(conn: Connection, heard: Heard) -> bool:
 
 def seat_behind(conn: Connection, message_id: int) -> Seat | None:
     """The panelist who wrote a message, also long ago and as one of several parts."""
-    origin = posts.find_by_message_id(conn, message_id)
+    return _seat_of(conn, posts.find_by_message_id(conn, message_id))
+
+
+def _seat_replied_to(conn: Connection, heard: Heard) -> Seat | None:
+    """The panelist whose message is replied to, even one whose sending is not confirmed yet."""
+    if heard.reply_to is None:
+        return None
+    origin = posts.find_by_message_id(conn, heard.reply_to)
+    if origin is None and heard.replies_to_bot:
+        origin = posts.being_sent(conn, heard.channel_id)
+    return _seat_of(conn, origin)
+
+
+def _seat_of(conn: Connection, origin: PostOrigin | None) -> Seat | None:
     if origin is None or not origin.seat:
         return None
     panel = panel_of(conn, runs.require(conn, origin.run_id))

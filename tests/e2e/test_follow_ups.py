@@ -9,6 +9,7 @@ import pytest
 from bot.app import Options, connected, open_app
 from bot.front.session import for_the_playground
 from bot.playground import _threads as threads
+from bot.playground.faults import Fault
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import SHIPPED_PANELS, load_settings
 from bot.stage.port import button_id
@@ -60,6 +61,24 @@ async def test_a_reply_and_a_name_reach_that_panelist_alone_which_remembers(
     assert "say to that" in cast.asked("ask:Analyst")[0].values["TALK"]
     assert len(cast.asked("ask:*")) == 3
     assert [t.voice for t in heard] == [TurnVoice.HEARD, TurnVoice.SAID] * 2
+
+
+async def test_a_reply_reaches_the_panelist_before_discord_has_confirmed_its_message(
+    tmp_path: Path,
+) -> None:
+    """2.2#38: people see a message, and may answer it, before the bot is told that it is out."""
+    cast = Cast()
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold(QUICK)
+        table.discord.faults.add(Fault("delay", "POST", "webhooks/*", seconds=1.0, after=True))
+        await table.write_in(held.thread, "Analyst: and you?")
+        await table.discord.until(lambda: len(answers(table, held.thread)) == 1)
+        (first,) = answers(table, held.thread)
+        await table.write_in(held.thread, "Really?", person="Ines", reply_to=first.id)
+        second = (await answered(table, held.thread, 2))[-1]
+    assert second.author.name == "Analyst"
+    assert "> **Ines:** Really?" in second.content
+    assert len(cast.asked("ask:*")) == 2
 
 
 async def test_the_button_and_the_menu_lead_to_the_same_answer(tmp_path: Path) -> None:
