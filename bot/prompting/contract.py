@@ -3,6 +3,7 @@
 import enum
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
@@ -29,7 +30,7 @@ class Reach(enum.IntEnum):
     """One prompt only."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Placeholder:
     """One placeholder: `lead` is written before its block, `default` instead of a missing value."""
 
@@ -39,7 +40,7 @@ class Placeholder:
     lead: str = ""
     label: str = ""
 
-    @property
+    @cached_property
     def block_name(self) -> str:
         """What the block of a quoted value is called."""
         return self.label or self.name.lower().replace("_", " ")
@@ -140,7 +141,7 @@ def reach_of(placeholder: str) -> Reach:
     return Reach.CALL if placeholder in _OF_THE_CALL else Reach.STEP
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TemplateContract:
     """One prompt file: `needs` and `shows` must stand in it, and `needs` must have a value."""
 
@@ -149,15 +150,20 @@ class TemplateContract:
     shows: frozenset[str]
     may: frozenset[str]
 
-    @property
+    @cached_property
     def known(self) -> frozenset[str]:
         """Every placeholder this prompt knows."""
         return self.needs | self.shows | self.may
 
-    @property
+    @cached_property
     def accepts(self) -> frozenset[str]:
         """Every placeholder whose value may be handed in."""
         return frozenset(n for n in self.known if PLACEHOLDERS[n].kind is not Kind.FIXED)
+
+    @cached_property
+    def defaults(self) -> Mapping[str, str]:
+        """What stands in the prompt where no value is handed in."""
+        return MappingProxyType({name: PLACEHOLDERS[name].default or "" for name in self.known})
 
 
 def _template(name: str, needs: str, shows: str = "", may: str = "") -> TemplateContract:

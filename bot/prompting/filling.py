@@ -1,8 +1,8 @@
 """Fills a template in one pass, so that nothing inside a value is ever taken for a placeholder."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 from bot.prompting.boundaries import Boundary, UnexpectedValueError
 from bot.prompting.cleaning import clean, defuse, is_plain
@@ -33,95 +33,136 @@ def prepare(
 ) -> dict[str, str]:
     """The text for every placeholder the contract knows, checked, cleaned and quoted."""
     _refuse_unknown(contract, values)
-    needed = set(contract.needs)
-    if "CLOSING_LINE" in contract.known:
-        needed.add(closing_subject(values.get("MODE", "")))
-    given = {name: clean(text).strip() for name, text in values.items()}
-    for name in sorted(needed):
-        if not given.get(name):
-            raise MissingValue(name, contract.name)
+    given = {name: text for name, raw in values.items() if (text := clean(raw).strip())}
+    closes = "CLOSING_LINE" in contract.known
+    needed = (
+        contract.needs | {closing_subject(values.get("MODE", ""))} if closes else contract.needs
+    )
+    if missing := needed - given.keys():
+        raise MissingValue(min(missing), contract.name)
     token = boundary.absent_from(given.values())
-    return {name: _text_for(PLACEHOLDERS[name], given, token) for name in contract.known}
+    texts = dict(contract.defaults)
+    for name, text in given.items():
+        texts[name] = _text_for(PLACEHOLDERS[name], text, token)
+    if closes:
+        texts["CLOSING_LINE"] = closing_line(given.get("MODE", ""))
+    return texts
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
-    """A line of a template taken apart: texts, and between them the names of placeholders."""
+class _Stretch:
+    """Lines that are filled together and shared equally far; `form` takes texts by `%`.
 
-    pieces: tuple[str, ...]
+    `after_blank` is what is left of it behind a blank line, None when that is nothing.
+    """
+
+    form: str
+    after_blank: str | None
+    ends_blank: bool
     reach: Reach
-    blank: bool
-
-    def filled(self, texts: Mapping[str, str]) -> str:
-        if len(self.pieces) == 1:
-            return self.pieces[0]
-        return "".join(texts[s] if n % 2 else s for n, s in enumerate(self.pieces))
+    may_vanish: bool
 
 
 class Part:
     """One part of a template, taken apart once to be filled many times."""
 
     def __init__(self, text: str) -> None:
-        self._lines = tuple(_line(line) for line in text.split("\n"))
+        self._stretches = tuple(_stretches(text.split("\n")))
 
     def fill(self, texts: Mapping[str, str]) -> "Filled":
         """Put the prepared texts in; a line that held only an empty one disappears."""
-        kept: list[tuple[Reach, str]] = []
-        for line in self._lines:
-            filled = line.filled(texts)
-            vanished = not line.blank and not filled.strip()
-            doubled_blank = line.blank and bool(kept) and not kept[-1][1]
-            if not vanished and not doubled_blank:
-                kept.append((line.reach, filled))
-        return Filled(kept)
+        kept: list[str] = []
+        reaches: list[Reach] = []
+        reach, after_blank = Reach.RUN, False
+        for stretch in self._stretches:
+            form = stretch.after_blank if after_blank else stretch.form
+            if form is None:
+                continue
+            filled = form % texts
+            if stretch.may_vanish and not filled.strip():
+                continue
+            reach = max(reach, stretch.reach)
+            kept.append(filled)
+            reaches.append(reach)
+            after_blank = stretch.ends_blank
+        return Filled(kept, reaches)
 
 
 class Filled:
-    """A filled part: its lines, each with how far it is shared."""
+    """A filled part: its pieces, each with how far the text up to its end is shared."""
 
-    def __init__(self, lines: Sequence[tuple[Reach, str]]) -> None:
-        self._lines = lines
+    def __init__(self, pieces: Sequence[str], reaches: Sequence[Reach]) -> None:
+        self._pieces = pieces
+        self._reaches = reaches
 
     @property
     def text(self) -> str:
         """The whole part."""
-        return _joined(self._lines)
+        return "\n".join(self._pieces).strip()
 
     def shared_lengths(self) -> tuple[int, ...]:
         """Where the run's own beginning ends and where the step's does.
 
         Both count whole lines, so that two prompts with the same values begin with the same text.
         """
-        lengths = {self._length_of(reach) for reach in (Reach.RUN, Reach.STEP)}
+        lengths = {self._length_of(Reach.RUN), self._length_of(Reach.STEP)}
         return tuple(sorted(lengths - {0}))
 
     def _length_of(self, reach: Reach) -> int:
-        return len(_joined(takewhile(lambda line: line[0] <= reach, self._lines)))
+        return len("\n".join(self._pieces[: bisect_right(self._reaches, reach)]).strip())
 
 
-def _line(line: str) -> _Line:
-    pieces = tuple(PLACEHOLDER.split(line))
-    reach = max(map(reach_of, pieces[1::2]), default=Reach.RUN)
-    return _Line(pieces, reach, blank=not line.strip())
+def _stretches(lines: Sequence[str]) -> Iterator[_Stretch]:
+    """A line that may vanish stands alone; others go together until one is shared less far."""
+    together: list[str] = []
+    reach = Reach.RUN
+    for line in lines:
+        pieces = PLACEHOLDER.split(line)
+        own = max(map(reach_of, pieces[1::2]), default=Reach.RUN)
+        may_vanish = len(pieces) > 1 and not "".join(pieces[::2]).strip()
+        if together and (may_vanish or own > reach):
+            yield _stretch(together, reach)
+            together = []
+        if may_vanish:
+            yield _Stretch(
+                _form(pieces), _form(pieces), ends_blank=False, reach=own, may_vanish=True
+            )
+        else:
+            reach = max(reach, own)
+            together.append(_form(pieces))
+    if together:
+        yield _stretch(together, reach)
 
 
-def _joined(lines: Iterable[tuple[Reach, str]]) -> str:
-    return "\n".join(line for _, line in lines).strip()
+def _stretch(forms: Sequence[str], reach: Reach) -> _Stretch:
+    kept = _without_doubled_blanks(forms)
+    _, *after_blank = _without_doubled_blanks(["", *forms])
+    left = "\n".join(after_blank) if after_blank else None
+    return _Stretch("\n".join(kept), left, not kept[-1], reach, may_vanish=False)
+
+
+def _without_doubled_blanks(lines: Iterable[str]) -> list[str]:
+    kept: list[str] = []
+    for line in lines:
+        if line.strip() or not kept or kept[-1]:
+            kept.append(line)
+    return kept
+
+
+def _form(pieces: Sequence[str]) -> str:
+    """A line as `%` takes it, from its texts with the names of placeholders between them."""
+    return "".join(
+        f"%({piece})s" if n % 2 else piece.replace("%", "%%") for n, piece in enumerate(pieces)
+    )
 
 
 def _refuse_unknown(contract: TemplateContract, values: Mapping[str, str]) -> None:
-    unknown = sorted(set(values) - contract.accepts)
-    if unknown:
-        listed = ", ".join(f"[{name}]" for name in unknown)
+    if unknown := values.keys() - contract.accepts:
+        listed = ", ".join(f"[{name}]" for name in sorted(unknown))
         raise UnexpectedValueError(f"prompts/{contract.name}.md takes no value for {listed}")
 
 
-def _text_for(placeholder: Placeholder, given: Mapping[str, str], token: str) -> str:
-    if placeholder.kind is Kind.FIXED:
-        return closing_line(given.get("MODE", ""))
-    text = given.get(placeholder.name) or ""
-    if not text:
-        return placeholder.default or ""
+def _text_for(placeholder: Placeholder, text: str, token: str) -> str:
     if placeholder.kind is Kind.PLAIN:
         return _checked(placeholder.name, text)
     block = f'<data-{token} name="{placeholder.block_name}">\n{defuse(text)}\n</data-{token}>'
