@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
@@ -197,7 +197,7 @@ class Meeting:
     def note_price(self, estimate: Estimate) -> None:
         """Say on the card what the run will cost, before anything is paid."""
         if estimate.most_calls:
-            self._card = replace(self._card, notices=(estimate_words(estimate),))
+            self._card = self._card.but(notices=(estimate_words(estimate),))
 
     async def open_card(self) -> None:
         """Post the card as the thread's first message."""
@@ -207,7 +207,7 @@ class Meeting:
         """Put a new state on the card."""
         if step is not None:
             changes["step"] = step
-        self._card = replace(self._card, **changes)  # type: ignore[arg-type]
+        self._card = self._card.but(**changes)
         self.tools.stage.update_card(self.mask.card(self._card))
 
     def notice(self, text: str) -> None:
@@ -233,14 +233,13 @@ class Meeting:
     def show_seat(self, role: str, state: SeatState, **changes: object) -> None:
         """Change one seat's row on the card."""
         rows = [
-            replace(row, state=state, **changes) if row.role == role else row  # type: ignore[arg-type]
-            for row in self._card.seats
+            row.but(state=state, **changes) if row.role == role else row for row in self._card.seats
         ]
         self.show(seats=tuple(rows))
 
     async def close_card(self, outcome: str, *, succeeded: bool) -> None:
         """Leave the card in its last state."""
-        self._card = replace(self._card, running=False, outcome=outcome, succeeded=succeeded)
+        self._card = self._card.but(running=False, outcome=outcome, succeeded=succeeded)
         await self.tools.stage.close_card(self.place, self.mask.card(self._card))
 
 

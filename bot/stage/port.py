@@ -149,7 +149,7 @@ class SeatState(enum.StrEnum):
     FAILED = live_card.FAILED
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SeatRow:
     """One seat's line on the card."""
 
@@ -162,6 +162,10 @@ class SeatRow:
     stand_in: str = ""
     """The model that spoke instead of the seat's own."""
 
+    def but(self, **changes: object) -> "SeatRow":
+        """The row with some of it changed."""
+        return SeatRow(**vars(self) | changes)
+
 
 @dataclass(frozen=True, slots=True)
 class PastRound:
@@ -171,7 +175,7 @@ class PastRound:
     seats: tuple[SeatRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Card:
     """Everything the live card shows; the stage decides how it looks."""
 
@@ -199,6 +203,10 @@ class Card:
     def heard(self) -> bool:
         """Whether anybody has said anything."""
         return bool(self.past) or any(row.state is SeatState.SPOKE for row in self.seats)
+
+    def but(self, **changes: object) -> "Card":
+        """The card with some of it changed; a run does this more often than anything else."""
+        return Card(**vars(self) | changes)
 
 
 class Stage(Protocol):
