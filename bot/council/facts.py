@@ -1,7 +1,8 @@
 """What the store holds about one run, read together; read again, only what is new is fetched."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -18,7 +19,7 @@ from bot.store.seats import Seat
 from bot.store.vocabulary import CallStatus
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Facts:
     """The rows of a run on one snapshot; `answers` are those of its calls, by their keys."""
 
@@ -31,20 +32,27 @@ class Facts:
     delivery: Delivery | None = None
     """What a build has done so far."""
 
-    @property
-    def design(self) -> dict[str, Any]:
+    @cached_property
+    def design(self) -> Mapping[str, Any]:
         """The frozen design with its words; empty before there is one."""
         frozen = self.payload(EventType.RUN_DESIGNED, "design")
         return {} if frozen is None else {**frozen, **self.design_words}
 
-    def of_type(self, type_: EventType) -> list[Event]:
+    def of_type(self, type_: EventType) -> Sequence[Event]:
         """The events of a type, in the order they were written."""
-        return [event for event in self.events if event.type is type_]
+        return self._by_type.get(type_, [])
 
     def payload(self, type_: EventType, key: str) -> dict[str, Any] | None:
         """What was recorded under a key, or None."""
-        found = (event for event in self.events if event.type is type_ and event.key == key)
-        return next((event.payload for event in found), None)
+        found = (event.payload for event in self.of_type(type_) if event.key == key)
+        return next(found, None)
+
+    @cached_property
+    def _by_type(self) -> dict[EventType, list[Event]]:
+        found: dict[EventType, list[Event]] = {}
+        for event in self.events:
+            found.setdefault(event.type, []).append(event)
+        return found
 
 
 def load_facts(

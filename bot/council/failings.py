@@ -25,7 +25,13 @@ def call_notes(
     panel: Sequence[Seat], outcomes: Mapping[str, "Outcome"], design: Mapping[str, Any]
 ) -> tuple[str, ...]:
     """Degradations of the run itself; those known before it are frozen in the design."""
-    notes = [note for seat in panel for note in _seat_notes(seat, panel, outcomes, design)]
+    turns = _turns(outcomes)
+    notes = [
+        note
+        for seat in panel
+        for name, outcome in turns.get(seat.slug, ())
+        for note in _turn_notes(seat, panel, name, outcome, outcomes, design)
+    ]
     orchestrator = outcomes.get("synthesis:orchestrator")
     if orchestrator is not None and orchestrator.answer is not None:
         failed = outcomes["synthesis"].model if "synthesis" in outcomes else ""
@@ -46,22 +52,29 @@ def writer_notes(
     return (writer_sat_note(written.model).text,) if written.model in sat else ()
 
 
-def _seat_notes(
+def _turns(outcomes: Mapping[str, "Outcome"]) -> Mapping[str, list[tuple[str, "Outcome"]]]:
+    """How the questions of rounds and of stage 2 ended, by seat, each with the round's name."""
+    found: dict[str, list[tuple[str, Outcome]]] = {}
+    for key, outcome in outcomes.items():
+        name, _, slug = key.partition(":")
+        if name == "s2" or (name[:1] == "r" and name[1:].isdigit()):
+            found.setdefault(slug, []).append((name, outcome))
+    return found
+
+
+def _turn_notes(
     seat: Seat,
     panel: Sequence[Seat],
+    name: str,
+    outcome: "Outcome",
     outcomes: Mapping[str, "Outcome"],
     design: Mapping[str, Any],
 ) -> list[Note]:
-    notes: list[Note] = []
-    for key, outcome in outcomes.items():
-        name, _, slug = key.partition(":")
-        if slug != seat.slug or not (name == "s2" or (name[:1] == "r" and name[1:].isdigit())):
-            continue
-        if outcome.answer is None:
-            notes += _failure(seat, panel, name, outcome, outcomes)
-        elif outcome.model != seat.model:
-            notes += _substituted(seat, panel, outcome.model, design)
-    return notes
+    if outcome.answer is None:
+        return _failure(seat, panel, name, outcome, outcomes)
+    if outcome.model != seat.model:
+        return _substituted(seat, panel, outcome.model, design)
+    return []
 
 
 def _failure(

@@ -26,6 +26,8 @@ class Heard:
 
     panel: tuple[Seat, ...]
     outcomes: Mapping[str, Outcome]
+    rounds: tuple[int, ...]
+    """The numbers of the rounds in which somebody of the first stage was asked."""
     options: tuple[str, ...]
     speeches: tuple[Speech, ...]
     tallies: tuple[Tally, ...]
@@ -37,7 +39,7 @@ class Heard:
 
     def agreements(self) -> dict[int, Agreement]:
         """The scores of every cross-critique anybody answered, by round."""
-        return _agreements(self.outcomes, self.panel)
+        return _agreements(self.rounds, self.outcomes, self.panel)
 
     def positions(self) -> list[RoundPositions]:
         """What everybody held in each round."""
@@ -48,10 +50,13 @@ def hear(facts: Facts) -> Heard:
     """Put together what was said in every round that was held."""
     outcomes = outcomes_of(facts)
     panel = tuple(_seat(row) for row in facts.seats)
+    rounds = tuple(sorted({int(key[1 : key.index(":")]) for key in outcomes if _is_round(key)}))
     options = tuple(facts.design.get("options", ()))
-    speeches = _speeches(panel, outcomes, _links(facts))
+    speeches = _speeches(panel, rounds, outcomes, _links(facts))
     tallies = _tallies(facts.run, panel, speeches, options)
-    return Heard(panel, outcomes, options, _with_vote_stances(speeches, tallies), tallies)
+    if tallies:
+        speeches = _with_vote_stances(speeches, tallies)
+    return Heard(panel, outcomes, rounds, options, speeches, tallies)
 
 
 def _seat(row: seats.Seat) -> Seat:
@@ -60,10 +65,10 @@ def _seat(row: seats.Seat) -> Seat:
 
 def _speeches(
     panel: Sequence[Seat],
+    rounds: Sequence[int],
     outcomes: Mapping[str, Outcome],
     links: Mapping[str, tuple[str, ...]],
 ) -> tuple[Speech, ...]:
-    rounds = sorted({int(key[1 : key.index(":")]) for key in outcomes if _is_round(key)})
     named = [(f"r{number}", number, 1) for number in rounds]
     named.append(("s2", max(rounds, default=0) + 1, 2))
     return tuple(
@@ -152,10 +157,13 @@ def _with_vote_stances(
     )
 
 
-def _agreements(outcomes: Mapping[str, Outcome], panel: Sequence[Seat]) -> dict[int, Agreement]:
-    rounds = {int(key[1 : key.index(":")]) for key in outcomes if _is_round(key)} - {1}
+def _agreements(
+    rounds: Sequence[int], outcomes: Mapping[str, Outcome], panel: Sequence[Seat]
+) -> dict[int, Agreement]:
     found = {}
-    for number in sorted(rounds):
+    for number in rounds:
+        if number == 1:
+            continue
         given = {
             seat.role: stored_scores(outcome.answer.parsed) if outcome.answer else None
             for seat in panel

@@ -15,7 +15,7 @@ from bot.council.measures import stance_result
 from bot.council.outcomes import Outcome
 from bot.council.people_counts import Counted, PeoplesVotes
 from bot.council.readings import validation_of
-from bot.council.record import Conclusion, Dissent, Ending, RunRecord, Seat
+from bot.council.record import Conclusion, Dissent, Ending, RunRecord, Seat, stances_among
 from bot.council.spending import budget_note, spending_of
 from bot.council.stopping import stop_among
 from bot.council.validation_result import ValidationResult
@@ -39,7 +39,7 @@ def record_of(facts: Facts, now: float) -> RunRecord:
     run, design, heard = facts.run, facts.design, hear(facts)
     panel, outcomes, last = heard.panel, heard.outcomes, heard.last_round
     summaries, agreements = _summaries(outcomes), heard.agreements()
-    record = RunRecord(
+    return RunRecord(
         run_id=run.id,
         topic=run.topic,
         mode=run.mode,
@@ -58,7 +58,7 @@ def record_of(facts: Facts, now: float) -> RunRecord:
         speeches=heard.speeches,
         options=heard.options,
         tallies=heard.tallies,
-        stance_result=None,
+        stance_result=stance_result(stances_among(panel, heard.speeches, last)) if last else None,
         agreement=_latest(agreements),
         agreements=agreements,
         convergence=tuple(convergence_of(n, s) for n, s in summaries.items()),
@@ -79,9 +79,6 @@ def record_of(facts: Facts, now: float) -> RunRecord:
         delivery=facts.delivery,
         budget_note=budget_note(_rounds_closed(facts), _problems(outcomes)),
     )
-    if not last:
-        return record
-    return replace(record, stance_result=stance_result(record.stances_in(last)))
 
 
 def with_summary(record: RunRecord, number: int, answer: StoredAnswer | None) -> RunRecord:

@@ -1,7 +1,7 @@
 """A run as it stands in the store, read in one go: conclusion and files are made of it."""
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bot.council.agreement import Agreement
@@ -194,5 +194,12 @@ class RunRecord:
 
     def stances_in(self, number: int) -> tuple[Stance, ...]:
         """The stances of a round, one for every seat of stage 1."""
-        said = {s.seat.slug: s.stance for s in self.speeches if s.round == number}
-        return tuple(said.get(seat.slug, Stance.NEUTRAL) for seat in self.seats if seat.stage == 1)
+        return stances_among(self.seats, self.speeches, number)
+
+
+def stances_among(
+    panel: Sequence[Seat], speeches: Sequence[Speech], number: int
+) -> tuple[Stance, ...]:
+    """What every seat of stage 1 held in a round; who said nothing is neutral."""
+    said = {s.seat.slug: s.stance for s in speeches if s.round == number}
+    return tuple([said.get(seat.slug, Stance.NEUTRAL) for seat in panel if seat.stage == 1])
