@@ -12,7 +12,7 @@ from bot.council.degradation import (
 )
 from bot.council.meta_decision import PARALLEL, Decision
 from bot.council.role_names import seat_slug
-from bot.council.writers import choose_writers, coordinators, usable_models
+from bot.council.writers import choose_writers, coordinators
 from bot.errors import UnavailableError, UsageError
 from bot.panels import (
     Agent,
@@ -176,8 +176,9 @@ def _designed(config: PanelsConfig, decision: Decision) -> _Choice:
 
 
 def _can_be_designed(config: PanelsConfig, resolution: Resolution) -> bool:
-    analysts = usable_models(resolution, config.meta.models)
-    return bool(analysts and usable_models(resolution, config.allowlist))
+    return any(map(resolution.model, config.meta.models)) and any(
+        map(resolution.model, config.allowlist)
+    )
 
 
 def _manual(
@@ -218,7 +219,6 @@ def _seat(
 ) -> tuple[list[PlannedSeat], list[str]]:
     seats: list[PlannedSeat] = []
     notes: list[str] = []
-    families = _families(wanted, resolution)
     chooser = Chooser(config, resolution)
     for seat in wanted:
         model, standing = chooser.choose(seat.model, seat.fallback)
@@ -227,7 +227,7 @@ def _seat(
             notes.append(skipped_note(seat.role, seat.model, seat.fallback, cause).text)
             continue
         if standing in ("fallback", "substitute"):
-            notes += _substitution(seat, model, families, config, resolution)
+            notes += _substitution(seat, model, _families(wanted, resolution), config, resolution)
         spare = resolution.model(seat.fallback) if seat.fallback else None
         keeps_spare = standing in ("primary", "rehearsal") and spare != model
         seats.append(_planned(seat, model, spare if keeps_spare else None))

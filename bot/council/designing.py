@@ -150,7 +150,7 @@ def _payload(meeting: Meeting, designed: _Designed) -> dict[str, Any]:
     return {
         "workflow": plan.workflow,
         "rounds": plan.rounds,
-        "models": {model.key: asdict(model) for model in models},
+        "models": {key: asdict(model) for key, model in {m.key: m for m in models}.items()},
         "synthesis": [model.key for model in plan.synthesis],
         "coordinators": [model.key for model in plan.coordinators],
         "rehearsal": plan.rehearsal,

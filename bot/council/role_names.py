@@ -2,6 +2,7 @@
 
 import string
 from collections.abc import Collection
+from functools import lru_cache
 
 from bot.panels.names import folded, role_fault
 from bot.prompting.cleaning import plain_words
@@ -10,6 +11,7 @@ from bot.request import topic_slug
 ROLE_CHARS = 40
 
 
+@lru_cache(maxsize=512)
 def seat_slug(role: str) -> str:
     """The name a seat has in keys and sessions."""
     return topic_slug(role.replace("'", "").replace("’", ""))

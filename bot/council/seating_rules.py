@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bot.council.degradation import Cause, action_text
 from bot.panels import ModelNames, PanelsConfig, Resolution
@@ -27,13 +28,14 @@ class SeatingRules:
     def seatable(self, written: str) -> str | None:
         """The key of the model an analyst named, when it may be chosen."""
         key = self.names.canonical(written)
-        return key if key is not None and self.fault(written) is None else None
+        return key if key is not None and self._fault_of(key) is None else None
 
     def fault(self, written: str) -> str | None:
         """Why a model an analyst named is passed over, or None (E43, E44)."""
         key = self.names.canonical(written)
-        if key is None:
-            return words.no_such_name(shown_model(written))
+        return words.no_such_name(shown_model(written)) if key is None else self._fault_of(key)
+
+    def _fault_of(self, key: str) -> str | None:
         if key == self.orchestrator:
             return words.never_sits(key)
         if key not in self.allowlist:
@@ -44,7 +46,7 @@ class SeatingRules:
 
     def faults(self, written: Iterable[str]) -> tuple[str, ...]:
         """Why each of these models is passed over, each reason once."""
-        found = (self.fault(name) for name in written)
+        found = (self.fault(name) for name in dict.fromkeys(written))
         return tuple(dict.fromkeys(fault for fault in found if fault))
 
 
@@ -61,6 +63,7 @@ def seating_rules(config: PanelsConfig, resolution: Resolution) -> SeatingRules:
     )
 
 
+@lru_cache(maxsize=512)
 def shown_model(written: str) -> str:
     """A model's name as an analyst wrote it, fit to be printed."""
     return shown(plain_words(written)) or words.NAMELESS

@@ -85,10 +85,12 @@ def _own_first(offers: Sequence[Seat], model: str, rules: SeatingRules) -> list[
 
 def _role_and_task(offers: Sequence[Seat], taken: Sequence[str]) -> tuple[str, str]:
     """The first usable role with its own task, else one with a letter, else a neutral one."""
-    fit = [(role, offer.task) for offer in offers if (role := fit_role(offer.role))]
-    for role, task in fit:
-        if not is_taken(role, taken):
-            return role, task
+    fit = []
+    for offer in offers:
+        if role := fit_role(offer.role):
+            if not is_taken(role, taken):
+                return role, offer.task
+            fit.append((role, offer.task))
     for role, task in fit:
         if free := free_role(role, taken):
             return free, task

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from bot.money.prices import PriceBook, Tariff, Tokens
+from bot.money.prices import PriceBook, Tokens
 from bot.panels import ResolvedModel
 
 CHARS_PER_TOKEN: Final = 4
@@ -103,34 +103,27 @@ def estimate_calls(planned: Iterable[Planned], prices: PriceBook, topic_chars: i
     """Add up what planned calls cost at least and at most."""
     calls = [call for call in planned if call.most]
     topic = tokens_in(topic_chars)
-    unpriced = dict.fromkeys(c.model.key for c in calls if prices.tariff(c.model) is None)
+    tariffs = {model: prices.tariff(model) for model in {call.model for call in calls}}
+    least_usd, most_usd, most_tokens = 0.0, 0.0, 0
+    unpriced: dict[str, None] = {}
+    for call in calls:
+        size, tariff = size_of(call.purpose), tariffs[call.model]
+        most = Tokens(size.most_read + topic, size.most_written)
+        if tariff is None:
+            unpriced[call.model.key] = None
+            most_tokens += call.most * most.all
+        else:
+            least = Tokens(size.least_read + topic, size.least_written)
+            least_usd += call.least * tariff.cost(least)
+            most_usd += call.most * tariff.cost(most)
     return Estimate(
-        least_calls=sum(call.least for call in calls),
-        most_calls=sum(call.most for call in calls),
-        least_usd=sum(_least(call, prices.tariff(call.model), topic) for call in calls),
-        most_usd=sum(_most(call, prices.tariff(call.model), topic) for call in calls),
-        most_tokens=sum(
-            call.most * _biggest(call.purpose, topic).all
-            for call in calls
-            if call.model.key in unpriced
-        ),
+        least_calls=sum([call.least for call in calls]),
+        most_calls=sum([call.most for call in calls]),
+        least_usd=least_usd,
+        most_usd=most_usd,
+        most_tokens=most_tokens,
         unpriced=tuple(unpriced),
     )
-
-
-def _least(call: Planned, tariff: Tariff | None, topic: int) -> float:
-    size = size_of(call.purpose)
-    tokens = Tokens(size.least_read + topic, size.least_written)
-    return call.least * tariff.cost(tokens) if tariff else 0.0
-
-
-def _most(call: Planned, tariff: Tariff | None, topic: int) -> float:
-    return call.most * tariff.cost(_biggest(call.purpose, topic)) if tariff else 0.0
-
-
-def _biggest(purpose: str, topic: int) -> Tokens:
-    size = size_of(purpose)
-    return Tokens(size.most_read + topic, size.most_written)
 
 
 @dataclass(frozen=True, slots=True)
