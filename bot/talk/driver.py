@@ -72,6 +72,8 @@ class ThreadDriver:
         self._house = house
         self._on_rest = on_rest
         self._timer: Timer | None = None
+        self._due = 0
+        """When the timer goes off."""
         self._speaking: dict[asyncio.Task[None], _Speaking] = {}
         self._chores: set[asyncio.Task[None]] = set()
         self._failures: dict[int, list[str]] = {}
@@ -243,13 +245,15 @@ class ThreadDriver:
         )
 
     def _keep_time(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
         now = self._clock.now()
         due = self.floor.next_deadline(now)
+        if self._timer is not None:
+            if due is not None and due >= self._due and not self._closed:
+                return  # it wakes us in time, and looks again
+            self._timer.cancel()
+            self._timer = None
         if due is not None and not self._closed:
-            self._timer = self._clock.call_later(max(1, due - now), self._tick)
+            self._timer, self._due = self._clock.call_later(max(1, due - now), self._tick), due
         else:
             self._rest()
 

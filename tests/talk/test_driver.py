@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.floor import Closed, Dropped, FloorConfig, Human, Seat, Stop
+from bot.floor import Claim, Closed, Dropped, FloorConfig, Human, ScheduleRound, Seat, Stop
 from bot.talk.clock import Timer
 from bot.talk.round_floor import round_floor
 from bot.talk.threads import SWEEP_MS, Threads
@@ -255,6 +255,20 @@ async def test_a_seat_that_thinks_for_long_keeps_its_claim_until_its_own_deadlin
     await clock.pass_ms(1500)
     assert desk.ended == [("answered", ())]
     assert len(threads) == 0
+
+
+async def test_a_claim_that_was_renewed_outlives_the_timer_of_its_first_lease() -> None:
+    """The timer that is set already goes off too early, and then waits for the rest."""
+    threads, _, clock = seated()
+    driver = threads.open(THREAD, FloorConfig(lease_ms=15_000), SEATS)
+    driver.tell(ScheduleRound((ANALYST, CRITIC)))
+    driver.tell(Claim(ANALYST))
+    await clock.pass_ms(10_000)
+    driver.tell(Claim(ANALYST))
+    await clock.pass_ms(15_000)
+    assert driver.floor.holder == ANALYST
+    await clock.pass_ms(1)
+    assert driver.floor.holder is None
 
 
 async def test_closing_starts_nothing_new() -> None:
