@@ -222,11 +222,11 @@ class Meeting:
         self.notice(remark(role, text))
 
     def begin_round(self, name: str, roles: Sequence[str]) -> None:
-        """Keep the round that was on the card in a line, and show a row per seat of the next."""
+        """Keep the round that was on the card in a line, and show who is asked in the next."""
         card = self._card
         over = PastRound(card.round, tuple(card.seats))
         models = {seat.role: seat.model for seat in self.designed.seats}
-        seats = tuple(SeatRow(role, models[role]) for role in roles)
+        seats = tuple(SeatRow(role, models[role], SeatState.THINKING) for role in roles)
         past = (*card.past, over) if card.round else card.past
         self.show(round=name, seats=seats, past=past)
 

@@ -14,10 +14,14 @@ def peer_order(
     return shuffled(others, "peers", seed, round_number, reader)
 
 
+def labelled_digests(digests: Mapping[str, str]) -> dict[str, str]:
+    """The digests by role as others read them, each under its label; empty ones are left out."""
+    return {role: label_voices([(role, text)]) for role, text in digests.items() if text.strip()}
+
+
 def peer_digests(
-    reader: str, digests: Mapping[str, str], seed: int | str, round_number: int
+    reader: str, labelled: Mapping[str, str], seed: int | str, round_number: int
 ) -> str:
     """The value of PEER_DIGESTS for one reader; empty when no peer has a digest (E112)."""
-    written = {role: text for role, text in digests.items() if text.strip()}
-    order = peer_order(reader, written, seed, round_number)
-    return label_voices((role, written[role]) for role in order)
+    order = peer_order(reader, labelled, seed, round_number)
+    return "\n\n".join([labelled[role] for role in order])

@@ -8,7 +8,7 @@ from bot.council.calls import Ask, Reading, Reply
 from bot.council.card import show_cost
 from bot.council.meeting import Meeting
 from bot.council.meta_decision import HYBRID
-from bot.council.peers import peer_digests
+from bot.council.peers import labelled_digests, peer_digests
 from bot.council.readings import read_critique, read_opening
 from bot.council.record import RunRecord, Speech
 from bot.council.speech_order import post_order
@@ -57,13 +57,14 @@ def critique_round(meeting: Meeting, number: int, record: RunRecord, floor: str)
     """A later round: each reads the others' digests by role, in an order of its own."""
     standing = still_speaking(record, number - 1)
     digests = {speech.seat.role: speech.digest for speech in standing}
+    labelled = labelled_digests(digests)
     slugs = {speech.seat.slug for speech in standing}
     seats = tuple(seat for seat in meeting.designed.stage(1) if seat.seat in slugs)
 
     def values(seat: Seat) -> Mapping[str, str]:
         return _common(meeting, seat, number, floor) | {
             "SELF_DIGEST": digests[seat.role],
-            "PEER_DIGESTS": peer_digests(seat.role, digests, meeting.run.seed, number),
+            "PEER_DIGESTS": peer_digests(seat.role, labelled, meeting.run.seed, number),
             "ROLLING_SUMMARY": record.rolling_summary,
         }
 
@@ -168,7 +169,6 @@ async def _turns(
 
 
 async def _ask(meeting: Meeting, round_: Round, seat: Seat) -> Reply:
-    meeting.show_seat(seat.role, SeatState.THINKING, words=0, note="")
     try:
         prompt = meeting.tools.book.render(round_.template, round_.values(seat), meeting.run.id)
     except MissingValue as error:

@@ -6,13 +6,17 @@ from collections.abc import Iterable
 
 def shuffled(items: Iterable[str], *key: object) -> tuple[str, ...]:
     """The items in an order that depends on nothing but themselves and the key."""
-    return tuple(sorted(items, key=lambda item: (_rank((*key, item)), item)))
+    begun = hashlib.sha256(b"".join([_written(part) for part in key]))
+
+    def rank(item: str) -> tuple[bytes, str]:
+        digest = begun.copy()
+        digest.update(_written(item))
+        return digest.digest(), item
+
+    return tuple(sorted(items, key=rank))
 
 
-def _rank(parts: tuple[object, ...]) -> bytes:
+def _written(part: object) -> bytes:
     """Each part carries its length, so that no two keys can be written alike."""
-    digest = hashlib.sha256()
-    for part in parts:
-        data = str(part).encode("utf-8", "surrogatepass")
-        digest.update(len(data).to_bytes(8, "big") + data)
-    return digest.digest()
+    data = str(part).encode("utf-8", "surrogatepass")
+    return len(data).to_bytes(8, "big") + data

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.council.peers import peer_digests, peer_order
+from bot.council.peers import labelled_digests, peer_digests, peer_order
 
 ROLES = ("Advocate", "Analyst", "Contrarian", "Critic", "Judge")
 
@@ -36,19 +36,21 @@ def test_the_order_does_not_depend_on_how_the_digests_came_in() -> None:
 
 def test_each_digest_stands_below_its_role() -> None:
     """E64."""
-    text = peer_digests("Judge", {"Judge": "mine", "Analyst": "Thesis: yes\nC1: so"}, 7, 2)
+    text = peer_digests(
+        "Judge", labelled_digests({"Judge": "mine", "Analyst": "Thesis: yes\nC1: so"}), 7, 2
+    )
     assert text == "Analyst:\n  Thesis: yes\n  C1: so"
 
 
 def test_peers_without_a_digest_are_left_out() -> None:
     """E112: empty means that there is nobody to answer."""
-    assert peer_digests("Judge", {"Judge": "mine", "Analyst": "  "}, 7, 2) == ""
+    assert peer_digests("Judge", labelled_digests({"Judge": "mine", "Analyst": "  "}), 7, 2) == ""
 
 
 @settings(deadline=None)
 @given(st.text(max_size=200))
 def test_no_digest_can_speak_in_the_name_of_another(digest: str) -> None:
-    text = peer_digests("Judge", {"Analyst": digest, "Critic": "fine"}, 7, 2)
+    text = peer_digests("Judge", labelled_digests({"Analyst": digest, "Critic": "fine"}), 7, 2)
     labels = [line for line in text.split("\n") if line and not line.startswith(" ")]
     assert set(labels) <= {"Analyst:", "Critic:"}
     assert len(labels) <= 2
