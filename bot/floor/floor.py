@@ -187,7 +187,7 @@ class Floor:
         advance(self._state, now, out)
         reply = _HANDLERS[type(event)](self._state, event, now, out)
         advance(self._state, now, out)
-        return (reply, *(one for one in out if still_holds(self._state, one)))
+        return (reply, *[one for one in out if still_holds(self._state, one)])
 
     def _note(self, event: Event, decisions: tuple[Decision, ...]) -> None:
         if self.config.debug and self.trace is not None:

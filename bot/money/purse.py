@@ -196,7 +196,7 @@ class Purse:
 
 def prompt_chars(messages: tuple[Message, ...]) -> int:
     """How long a prompt is."""
-    return sum(len(message.text) for message in messages)
+    return sum([len(message.text) for message in messages])
 
 
 def _covers(budget: Budget, needed: Amount) -> bool:

@@ -81,7 +81,8 @@ class Part:
             filled = form % texts
             if stretch.may_vanish and not filled.strip():
                 continue
-            reach = max(reach, stretch.reach)
+            if stretch.reach > reach:
+                reach = stretch.reach
             kept.append(filled)
             reaches.append(reach)
             after_blank = stretch.ends_blank
