@@ -187,8 +187,10 @@ def _round_positions(
     return RoundPositions(
         round=number,
         positions={s.seat.role: s.position for s in spoken},
-        revisions={role: stored_revision(data) for role, data in parsed.items()},
-        claims={role: tuple(data.get("claims", ())) for role, data in parsed.items()},
+        revisions={
+            role: stored_revision(data) for role, data in parsed.items() if "revision" in data
+        },
+        claims={role: data.get("claims", ()) for role, data in parsed.items()},
     )
 
 
