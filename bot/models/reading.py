@@ -1,7 +1,7 @@
 """Reading one answer, whatever its wire format: who speaks, what is said, how it ends."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal
 
@@ -59,11 +59,12 @@ class AnswerReader(ABC):
         """Whether the model has finished; only usage and the end mark may still follow."""
         return self._ending is not None
 
-    def read(self, data: str, kind: str = "message") -> Iterator[ModelEvent]:
-        """Read the data of one server-sent event."""
+    def read(self, arrivals: Iterable[tuple[str, str]]) -> Iterator[ModelEvent]:
+        """Read the data and the kinds of server-sent events."""
         self.lively = False
-        if data.strip() not in END_MARKS:
-            yield from self._take(self._checked(parse_json(data), kind), kind)
+        for data, kind in arrivals:
+            if data.strip() not in END_MARKS:
+                yield from self._take(self._checked(parse_json(data), kind), kind)
 
     def read_whole(self, body: bytes) -> Iterator[ModelEvent]:
         """Read an answer that came as one JSON object instead of a stream."""

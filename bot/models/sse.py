@@ -1,12 +1,11 @@
 """Reads the body of a successful answer, streamed or whole, as long as patience lasts."""
 
 from codecs import getincrementaldecoder
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import aclosing
-from typing import Protocol
+from typing import Final, Protocol
 
 import httpx
-from httpx_sse import ServerSentEvent
 from httpx_sse._decoders import SSEDecoder, SSELineDecoder
 
 from bot.models.closing import closed_after
@@ -15,21 +14,27 @@ from bot.models.wire import Patience
 from bot.words import model_errors
 
 LONGEST_ANSWER = 8 * 1024 * 1024
+PLAIN: Final = "message"
+"""The kind of an event that names none."""
+_BEFORE, _AFTER = "data: ", "\n\n"
+
+Arrival = tuple[str, str]
+"""The data of one server-sent event, and its kind."""
 
 
 class Reader(Protocol):
     """What turns the data of one wire format into events."""
 
     lively: bool
-    """Whether the last event held anything the model wrote, thoughts included."""
+    """Whether what was read last held anything the model wrote, thoughts included."""
 
     @property
     def whole(self) -> bool:
         """Whether the model has finished; only usage and the end mark may still follow."""
         ...
 
-    def read(self, data: str, kind: str = "message") -> Iterable[ModelEvent]:
-        """Read the data of one server-sent event."""
+    def read(self, arrivals: Sequence[Arrival]) -> Iterator[ModelEvent]:
+        """Read what came at once; what was said before a failure is told before it."""
         ...
 
     def read_whole(self, body: bytes) -> Iterator[ModelEvent]:
@@ -90,17 +95,38 @@ class _Source:
         self._utf8 = getincrementaldecoder("utf-8")("replace")
         self._lines = SSELineDecoder()
         self._decoder = SSEDecoder()
+        self._between_events = True
         self.ended = False
 
-    async def arrivals(self) -> list[ServerSentEvent]:
+    async def arrivals(self) -> list[Arrival]:
         """Wait for the next bytes and return the events they complete, often none."""
         piece = await anext(self._pieces, b"")
         self.ended = not piece
         text = self._utf8.decode(piece, final=self.ended)
+        if self._between_events and (plain := plain_events(text)):
+            return plain
+        self._between_events = text.endswith(_AFTER)
+        return self._decoded(text)
+
+    def _decoded(self, text: str) -> list[Arrival]:
         lines = self._lines.decode(text) if text else []
         if self.ended:
             lines += self._lines.flush()
-        return [sse for line in lines if (sse := self._decoder.decode(line)) is not None]
+        decoded = [sse for line in lines if (sse := self._decoder.decode(line)) is not None]
+        return [(sse.data, sse.event) for sse in decoded]
+
+
+def plain_events(text: str) -> list[Arrival]:
+    """The events of a text that is nothing but whole events of one line of data, as most are.
+
+    Anything else gives none and is left to the decoders, which look at every line.
+    """
+    if "\r" in text or not (text.startswith(_BEFORE) and text.endswith(_AFTER)):
+        return []
+    datas = text[len(_BEFORE) : -len(_AFTER)].split(_AFTER + _BEFORE)
+    if text.count("\n") != len(datas) * len(_AFTER):
+        return []
+    return [(data, PLAIN) for data in datas]
 
 
 class _Arrived:
@@ -110,24 +136,21 @@ class _Arrived:
     before a failure is told before it.
     """
 
-    def __init__(
-        self, arrivals: Sequence[ServerSentEvent], reader: Reader, patience: Patience
-    ) -> None:
+    def __init__(self, arrivals: Sequence[Arrival], reader: Reader, patience: Patience) -> None:
         self.events: list[ModelEvent] = []
         self.failure: ModelError | None = None
         self._pieces: list[str] = []
         try:
-            for sse in arrivals:
-                self._take(reader.read(sse.data, sse.event))
-                if reader.whole:
-                    patience.wind_down()
-                elif reader.lively:
-                    patience.alive()
+            self._take(reader.read(arrivals))
         except ModelError as error:
             self.failure = error
         self._end_text()
+        if reader.whole and arrivals:
+            patience.wind_down()
+        elif reader.lively:
+            patience.alive()
 
-    def _take(self, events: Iterable[ModelEvent]) -> None:
+    def _take(self, events: Iterator[ModelEvent]) -> None:
         for event in events:
             if type(event) is Delta:
                 self._pieces.append(event.text)
@@ -141,7 +164,7 @@ class _Arrived:
             self._pieces.clear()
 
 
-async def _arrivals(source: _Source, reader: Reader, patience: Patience) -> list[ServerSentEvent]:
+async def _arrivals(source: _Source, reader: Reader, patience: Patience) -> list[Arrival]:
     """The next server-sent events; whatever goes wrong after a whole answer just ends it."""
     try:
         return await patience.wait(source.arrivals())

@@ -1,6 +1,7 @@
 """Turns the chunks of one answer into events; knows nothing of the connection they came over."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -25,6 +26,7 @@ from bot.words import model_errors as words
 DONE = "[DONE]"
 PIECE = "chat.completion.chunk"
 LONGEST_MODEL_NAME = 200
+_decode = json.JSONDecoder().raw_decode
 _CUT_SHORT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 _DECLINED = (ErrorKind.REFUSED, words.DECLINED)
 _ASKED_FOR_TOOL = (ErrorKind.BAD_OUTPUT, words.ASKED_FOR_TOOL)
@@ -69,20 +71,24 @@ class ChunkReader:
         """Whether the model has finished; only usage and the end mark may still follow."""
         return self._reason is not None
 
-    def read(self, data: str, kind: str = "message") -> Sequence[ModelEvent]:
-        """Read the data of one server-sent event."""
+    def read(self, arrivals: Iterable[tuple[str, str]]) -> Iterator[ModelEvent]:
+        """Read the data and the kinds of server-sent events."""
         self.lively = False
-        data = data.strip()
-        if self._done or not data:
-            return ()
-        if data == DONE:
-            self._done = True
-            return ()
-        parsed = parse_json(data)
-        if self._started and kind == "message" and (piece := _only_text(parsed)):
-            self.lively = True
-            return self._said(self._joiner.join(piece))
-        return self._read_chunk(parsed, is_error=kind == "error")
+        pieces: list[str] = []
+        for sent, kind in arrivals:
+            data = sent.strip()
+            if self._done or not data:
+                continue
+            if data == DONE:
+                self._done = True
+                continue
+            parsed = _parsed(data)
+            if self._started and kind == "message" and (piece := _only_text(parsed)):
+                pieces.append(piece)
+                continue
+            yield from self._heard(pieces)
+            yield from self._read_chunk(parsed, is_error=kind == "error")
+        yield from self._heard(pieces)
 
     def read_whole(self, body: bytes) -> Iterator[ModelEvent]:
         """Read an answer that came as one JSON object instead of a stream."""
@@ -126,12 +132,20 @@ class ChunkReader:
         if text(part.get("refusal")):
             raise ModelError(*_DECLINED)
         written = _content(part.get("content"))
-        self.lively = bool(
-            written or text(part.get("reasoning")) or text(part.get("reasoning_content"))
-        )
+        if written or text(part.get("reasoning")) or text(part.get("reasoning_content")):
+            self.lively = True
         if reason := text(choice.get("finish_reason")):
             self._end(reason.casefold())
         return self._said(self._joiner.join(written)) if written else []
+
+    def _heard(self, pieces: list[str]) -> list[ModelEvent]:
+        """Take the pieces of text that followed each other, and keep none."""
+        if not pieces:
+            return []
+        self.lively = True
+        heard = "".join(pieces)
+        pieces.clear()
+        return self._said(self._joiner.join(heard))
 
     def _said(self, piece: str) -> list[ModelEvent]:
         if not piece:
@@ -147,6 +161,15 @@ class ChunkReader:
 
     def _empty(self) -> str:
         return words.NO_ROOM_LEFT if self._reason == "length" else words.NOTHING_SAID
+
+
+def _parsed(data: str) -> object:
+    """Parse JSON with nothing around it: anything unreadable gives None."""
+    try:
+        parsed, end = _decode(data)
+    except (ValueError, RecursionError):
+        return None
+    return parsed if end == len(data) else None
 
 
 def _only_text(chunk: Any) -> str:

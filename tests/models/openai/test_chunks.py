@@ -1,0 +1,84 @@
+"""Chunks say the same whether they come at once or one by one."""
+
+import json
+from typing import Any, Final
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.models.openai.chunks import DONE, ChunkReader
+from bot.models.port import ModelError, ModelEvent
+from bot.models.sse import Arrival
+from tests.models.plays import joined
+
+TEXTS: Final = st.sampled_from(
+    [
+        "",
+        " ",
+        "a",
+        "Use tabs.\n",
+        "é😀",
+        "\ud83d",
+        "\ude00",
+        '"}]',
+        "\\",
+        "\u2028",
+        "\ufeff",
+        "\x00",
+    ]
+)
+KINDS: Final = st.sampled_from(["message"] * 20 + ["error", "ping"])
+
+
+def chunk(content: object, **more: object) -> dict[str, Any]:
+    choice = {"index": 0, "delta": {"content": content}, "finish_reason": None}
+    return {"object": "chat.completion.chunk", "model": "m", "choices": [choice], **more}
+
+
+def ending(reason: str) -> dict[str, Any]:
+    return {"choices": [{"delta": {"content": "end"}, "finish_reason": reason}]}
+
+
+PLAIN: Final = st.builds(chunk, TEXTS).map(json.dumps)
+ODD: Final = st.one_of(
+    st.builds(chunk, TEXTS, usage=st.just({"prompt_tokens": 3})).map(json.dumps),
+    st.builds(chunk, st.sampled_from([None, 1, ["x"], [{"text": "part"}], {}])).map(json.dumps),
+    st.builds(chunk, TEXTS, error=st.sampled_from([None, {"message": "It broke."}])).map(
+        json.dumps
+    ),
+    st.builds(chunk, TEXTS, type=st.just("error")).map(json.dumps),
+    st.builds(chunk, TEXTS, created=st.integers(0, 3)).map(json.dumps),
+    st.builds(ending, st.sampled_from(["stop", "length", "content_filter"])).map(json.dumps),
+    st.just(json.dumps({"choices": [{"delta": {"reasoning": "Hm."}}]})),
+    st.sampled_from([DONE, "", " ", "1", "1,2", "[1", "2]", '{"a":1', "null", "NaN", "9" * 5000]),
+    st.sampled_from(['{"choices": [], "choices": []}', "[" * 100_000, "\ufeff{}", "{}{}", "{} x"]),
+    PLAIN.map(lambda data: f"\u00a0{data} \n"),
+    PLAIN.map(lambda data: data.replace('"finish', ',"finish')),
+    PLAIN.map(lambda data: data[:-1]),
+)
+ARRIVALS: Final = st.lists(st.tuples(st.one_of(PLAIN, PLAIN, PLAIN, PLAIN, ODD), KINDS))
+
+
+def told(lots: list[list[Arrival]]) -> tuple[list[ModelEvent], str, bool, bool]:
+    """What an answer says that comes in these lots: events, failure, whole, ever lively."""
+    reader = ChunkReader("asked")
+    heard: list[ModelEvent] = []
+    lively = False
+    try:
+        for lot in lots:
+            for event in reader.read(lot):
+                heard.append(event)  # noqa: PERF402 (kept when the reader raises)
+            lively = lively or reader.lively
+        heard += reader.finish()
+    except ModelError as error:
+        return joined(heard), f"{error.kind}: {error}", reader.whole, lively
+    return joined(heard), "", reader.whole, lively
+
+
+@given(ARRIVALS)
+def test_chunks_that_come_at_once_say_what_they_say_one_by_one(arrivals: list[Arrival]) -> None:
+    at_once = told([arrivals])
+    one_by_one = told([[arrival] for arrival in arrivals])
+    assert at_once[:3] == one_by_one[:3]
+    if not at_once[1]:
+        assert at_once == one_by_one
