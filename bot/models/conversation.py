@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bot.models.port import Message, Voice
+from bot.models.surrogates import sendable
 
 GO_ON = "Go on."
 
@@ -27,11 +28,6 @@ def conversation(messages: Iterable[Message]) -> Conversation:
         # New models reject a prompt that ends with the assistant's own words.
         turns.append(Message("user", GO_ON))
     return Conversation(system, tuple(turns))
-
-
-def sendable(text: str) -> str:
-    """The text without lone surrogates, which cannot be sent as UTF-8."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _alternating(messages: Iterable[Message]) -> list[Message]:

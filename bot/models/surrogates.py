@@ -13,15 +13,18 @@ class SurrogateJoiner:
             return ""
         joined = self._held + piece
         self._held = joined[-1] if "\ud800" <= joined[-1] <= "\udbff" else ""
-        return _paired(joined[: len(joined) - len(self._held)])
+        return sendable(joined[: len(joined) - len(self._held)])
 
     def rest(self) -> str:
         """What is left at the end, with a replacement character for the missing half."""
         held, self._held = self._held, ""
-        return _paired(held)
+        return sendable(held)
 
 
-def _paired(text: str) -> str:
-    if text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+def sendable(text: str) -> str:
+    """The text with halves of surrogate pairs joined or replaced, so that it is valid UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text

@@ -7,6 +7,7 @@ from typing import Any
 
 from bot.models.caching import pieces
 from bot.models.port import Message, ModelRequest
+from bot.models.surrogates import sendable
 
 # `provider` is missing on purpose: a privacy wish is not given up because a server dislikes it.
 DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -70,7 +71,7 @@ def _marked(request: ModelRequest) -> list[dict[str, Any]]:
 
 
 def _messages(messages: tuple[Message, ...]) -> list[dict[str, str]]:
-    wire = [{"role": message.voice, "content": _sendable(message.text)} for message in messages]
+    wire = [{"role": message.voice, "content": sendable(message.text)} for message in messages]
     for message in reversed(wire):
         if message["role"] == "user":
             message["content"] = _guarded(message["content"])
@@ -81,8 +82,3 @@ def _messages(messages: tuple[Message, ...]) -> list[dict[str, str]]:
 def _guarded(text: str) -> str:
     """Keep a router between us and the model from taking people's text for a command of its own."""
     return f"{COMMAND_GUARD}{text}" if _COMMAND.match(text) else text
-
-
-def _sendable(text: str) -> str:
-    """The text without lone surrogates, which cannot be sent as UTF-8."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
