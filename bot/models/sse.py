@@ -1,7 +1,7 @@
 """Reads the body of a successful answer, streamed or whole, as long as patience lasts."""
 
 from codecs import getincrementaldecoder
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterator, Sequence
 from contextlib import aclosing
 from typing import Final, Protocol
 
@@ -80,8 +80,9 @@ async def read_up_to(response: httpx.Response, size: int, patience: Patience) ->
 
 def _pieces(response: httpx.Response) -> AsyncIterator[bytes]:
     """The body as it comes; only one that is packed takes the way through httpx's decoders."""
-    packed = "content-encoding" in response.headers
-    return response.aiter_bytes() if packed else response.aiter_raw()
+    if "content-encoding" not in response.headers and isinstance(response.stream, AsyncIterable):
+        return aiter(response.stream)
+    return response.aiter_bytes()
 
 
 class _Source:

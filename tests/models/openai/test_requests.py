@@ -1,11 +1,14 @@
 """What a port sends, and what it learns not to send."""
 
+import json
+from collections.abc import Callable
 from typing import Any
 
+import httpx
 import pytest
 from pydantic import SecretStr
 
-from bot.models.openai import OpenAIPort
+from bot.models.openai import OpenAIPort, make_client
 from bot.models.port import ErrorKind
 from tests.model_server import ModelServer, Script
 from tests.models.openai.conftest import KEY, MakePort, error_of, events_of, request, text_of
@@ -50,6 +53,25 @@ async def test_a_schema_is_sent_as_response_format(server: ModelServer, port: Op
 async def test_the_key_travels_in_the_header(server: ModelServer, port: OpenAIPort) -> None:
     await events_of(port)
     assert server.calls[0].headers["Authorization"] == f"Bearer {KEY}"
+
+
+@pytest.mark.parametrize("through", [make_client, httpx.AsyncClient])
+async def test_a_call_says_whom_it_asks_and_what_it_brings_once(
+    server: ModelServer, through: Callable[[], httpx.AsyncClient]
+) -> None:
+    """Over both transports: httpx's own is used where there is a proxy."""
+    async with through() as client:
+        await events_of(
+            OpenAIPort(server.url, SecretStr(KEY), client, 1), request("Grüße \u2028 😀")
+        )
+    (call,) = server.calls
+    assert call.body["messages"][-1]["content"] == "Grüße \u2028 😀"
+    sent = json.dumps(call.body, ensure_ascii=False, separators=(",", ":")).encode()
+    assert call.headers["Host"] == httpx.URL(server.url).netloc.decode()
+    assert call.headers["Content-Length"] == str(len(sent))
+    assert call.headers["Content-Type"] == "application/json"
+    assert call.headers["Accept"] == "text/event-stream, application/json"
+    assert len({name.casefold() for name in call.headers}) == len(call.headers)
 
 
 @pytest.mark.parametrize("key", [None, SecretStr("")])
