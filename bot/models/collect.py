@@ -37,12 +37,12 @@ class _Progress:
     inside_word: bool = False
 
     def add(self, text: str) -> None:
-        if not text:
+        if not text or self.on_words is None:
             return
         goes_on = self.inside_word and not text[0].isspace()
         self.words += len(text.split()) - goes_on
         self.inside_word = not text[-1].isspace()
-        if self.on_words and self.words - self.told >= WORDS_PER_CALLBACK:
+        if self.words - self.told >= WORDS_PER_CALLBACK:
             self.told = self.words
             self.on_words(self.words)
 

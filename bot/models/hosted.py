@@ -78,7 +78,8 @@ class HostedPort(ABC):
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Stream one answer; raises ModelError."""
         patience = Patience(self._limits, request.deadline_seconds, request.linger_seconds)
-        cuts = await patience.wait(self._slots.enter())
+        place = self._slots.enter()
+        cuts = await (place if self._slots.free else patience.wait(place))
         try:
             async with aclosing(self._attempts(request, patience)) as events:
                 async for event in events:

@@ -26,6 +26,11 @@ class Slots:
         """How many calls may be under way now."""
         return self._allowed
 
+    @property
+    def free(self) -> bool:
+        """Whether a call that enters now need not wait."""
+        return not self._free.locked()
+
     async def enter(self) -> int:
         """Wait for a place; the number given back says how many cuts the call has seen."""
         await self._free.acquire()

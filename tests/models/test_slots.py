@@ -41,3 +41,13 @@ async def test_places_come_back_one_by_one_with_good_calls_and_never_more_than_a
         async with asyncio.timeout(0.01):
             await slots.enter()
             raise AssertionError("a fifth place was given")
+
+
+async def test_a_place_is_free_until_the_last_is_taken() -> None:
+    slots = Slots(2)
+    seen = [slots.free]
+    for _ in range(2):
+        await slots.enter()
+        seen.append(slots.free)
+    slots.leave()
+    assert [*seen, slots.free] == [True, True, False, True]
