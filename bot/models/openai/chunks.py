@@ -1,5 +1,6 @@
 """Turns the chunks of one answer into events; knows nothing of the connection they came over."""
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Literal
@@ -7,7 +8,6 @@ from typing import Any, Literal
 from bot.models.failure_details import mapping, parse_json, text
 from bot.models.failures import error_from_event, holds_error
 from bot.models.openai.body import DROPPABLE
-from bot.models.openai.plain_chunks import PlainChunks, parsed
 from bot.models.openai.truncation import refuse_truncated
 from bot.models.openai.usage import read_usage
 from bot.models.port import (
@@ -24,7 +24,9 @@ from bot.models.surrogates import SurrogateJoiner
 from bot.words import model_errors as words
 
 DONE = "[DONE]"
+PIECE = "chat.completion.chunk"
 LONGEST_MODEL_NAME = 200
+_decode = json.JSONDecoder().raw_decode
 _CUT_SHORT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 _DECLINED = (ErrorKind.REFUSED, words.DECLINED)
 _ASKED_FOR_TOOL = (ErrorKind.BAD_OUTPUT, words.ASKED_FOR_TOOL)
@@ -61,9 +63,8 @@ class ChunkReader:
         self._reason: Literal["stop", "length"] | None = None
         self._usage: Usage | None = None
         self._joiner = SurrogateJoiner()
-        self._plain = PlainChunks()
         self.lively = False
-        """Whether what was read last held anything the model wrote, thoughts included."""
+        """Whether the last chunk held anything the model wrote, thoughts included."""
 
     @property
     def whole(self) -> bool:
@@ -81,13 +82,12 @@ class ChunkReader:
             if data == DONE:
                 self._done = True
                 continue
-            ordinary = self._started and kind == "message"
-            piece, chunk = self._plain.read(data) if ordinary else ("", parsed(data))
-            if piece:
+            parsed = _parsed(data)
+            if self._started and kind == "message" and (piece := _only_text(parsed)):
                 pieces.append(piece)
-            else:
-                yield from self._heard(pieces)
-                yield from self._read_chunk(chunk, is_error=kind == "error")
+                continue
+            yield from self._heard(pieces)
+            yield from self._read_chunk(parsed, is_error=kind == "error")
         yield from self._heard(pieces)
 
     def read_whole(self, body: bytes) -> Iterator[ModelEvent]:
@@ -108,18 +108,18 @@ class ChunkReader:
             raise ModelError(ErrorKind.BAD_OUTPUT, self._empty())
         yield Finished(self._reason)
 
-    def _read_chunk(self, chunk: object, is_error: bool) -> list[ModelEvent]:
-        if is_error or holds_error(chunk):
-            raise error_from_event(chunk, DROPPABLE, self._secrets)
-        if not isinstance(chunk, dict):
+    def _read_chunk(self, parsed: object, is_error: bool) -> list[ModelEvent]:
+        if is_error or holds_error(parsed):
+            raise error_from_event(parsed, DROPPABLE, self._secrets)
+        if not isinstance(parsed, dict):
             raise ModelError(ErrorKind.NETWORK, words.UNREADABLE)
-        choice = _first_choice(chunk)
+        choice = _first_choice(parsed)
         if choice.get("error"):
             raise error_from_event(choice, DROPPABLE, self._secrets)
-        self._usage = read_usage(chunk.get("usage")) or self._usage
+        self._usage = read_usage(parsed.get("usage")) or self._usage
         if self._started:
             return self._read_choice(choice)
-        return self._start(chunk) + self._read_choice(choice)
+        return self._start(parsed) + self._read_choice(choice)
 
     def _start(self, chunk: Mapping[str, Any]) -> list[ModelEvent]:
         """Name the model once; a first chunk without choices may leave the name to the next."""
@@ -161,6 +161,29 @@ class ChunkReader:
 
     def _empty(self) -> str:
         return words.NO_ROOM_LEFT if self._reason == "length" else words.NOTHING_SAID
+
+
+def _parsed(data: str) -> object:
+    """Parse JSON with nothing around it: anything unreadable gives None."""
+    try:
+        parsed, end = _decode(data)
+    except (ValueError, RecursionError):
+        return None
+    return parsed if end == len(data) else None
+
+
+def _only_text(chunk: Any) -> str:
+    """The text of a chunk that holds nothing else to look at, as nearly every chunk does."""
+    try:
+        (choice,) = chunk["choices"]
+        delta = choice["delta"]
+        piece = delta["content"]
+        told = choice.get("finish_reason") or choice.get("error") or chunk.get("usage")
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return ""
+    plain = chunk.get("object") == PIECE and "error" not in chunk and "type" not in chunk
+    alone = len(delta) == 1 and type(piece) is str
+    return piece if plain and alone and not told else ""
 
 
 def _first_choice(chunk: Mapping[str, Any]) -> Mapping[str, Any]:

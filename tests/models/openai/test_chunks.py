@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.models.openai.chunks import DONE, ChunkReader
-from bot.models.openai.plain_chunks import PlainChunks
 from bot.models.port import ModelError, ModelEvent
 from bot.models.sse import Arrival
 from tests.models.plays import joined
@@ -56,13 +55,6 @@ ODD: Final = st.one_of(
     PLAIN.map(lambda data: f"\u00a0{data} \n"),
     PLAIN.map(lambda data: data.replace('"finish', ',"finish')),
     PLAIN.map(lambda data: data[:-1]),
-    PLAIN.map(lambda data: data.replace('"content": ', '"content" :')),
-    PLAIN.map(lambda data: data.replace('"content": ', '"content": null, "content": ')),
-    PLAIN.map(lambda data: data.replace('"content": ', '"content": "\x01", "content": ')),
-    PLAIN.map(lambda data: data.replace('"model": "m"', '"model": {"content": "m"}')),
-    PLAIN.map(lambda data: data.replace('"content"', '"x\\"content": "y", "content"')),
-    PLAIN.map(lambda data: data.replace('"delta"', '"delta": {"content": "a"}, "delta" ')),
-    PLAIN.map(lambda data: data.replace('": "', '": 7, "a": "')),
 )
 ARRIVALS: Final = st.lists(st.tuples(st.one_of(PLAIN, PLAIN, PLAIN, PLAIN, ODD), KINDS))
 
@@ -90,20 +82,3 @@ def test_chunks_that_come_at_once_say_what_they_say_one_by_one(arrivals: list[Ar
     assert at_once[:3] == one_by_one[:3]
     if not at_once[1]:
         assert at_once == one_by_one
-
-
-@given(st.lists(st.one_of(PLAIN, PLAIN, PLAIN, ODD), min_size=2))
-def test_what_is_remembered_of_earlier_chunks_changes_nothing(datas: list[str]) -> None:
-    remembering = PlainChunks()
-    for data in map(str.strip, datas):
-        text, chunk = PlainChunks().read(data)
-        again, held = remembering.read(data)
-        assert again == text
-        assert text or repr(held) == repr(chunk)
-
-
-def test_a_chunk_like_the_one_before_is_read_without_parsing_the_rest() -> None:
-    plain = PlainChunks()
-    first, second = json.dumps(chunk("one")), json.dumps(chunk("two\n"))
-    assert plain.read(first)[0] == "one"
-    assert plain.read(second) == ("two\n", None)
