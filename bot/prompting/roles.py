@@ -52,10 +52,7 @@ class Roles:
 
     def mentions(self, text: str) -> Iterator[Mention]:
         """Every role named in a text, in order, with its place."""
-        for match in self._pattern.finditer(text):
-            role = self.named(match[0])
-            if role is not None:
-                yield Mention(role, *match.span())
+        return filter(None, map(self._mention, self._pattern.finditer(text)))
 
     def first(self, text: str) -> Mention | None:
         """The first role named in a text."""
@@ -64,12 +61,15 @@ class Roles:
     def leading(self, text: str) -> Mention | None:
         """The role that a text begins with."""
         match = self._pattern.match(text)
-        role = self.named(match[0]) if match else None
-        return Mention(role, *match.span()) if match and role is not None else None
+        return self._mention(match) if match else None
 
     def named(self, name: str) -> str | None:
         """The role that this name spells, if it spells one and nothing else."""
         return self._by_key.get(_key(name))
+
+    def _mention(self, match: re.Match[str]) -> Mention | None:
+        role = self.named(match[0])
+        return None if role is None else Mention(role, *match.span())
 
 
 @lru_cache(maxsize=1024)

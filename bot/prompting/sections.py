@@ -15,6 +15,7 @@ _BOLD_END: Final = r"\s{0,8}(?:\*{1,3}|_{1,3})[\s:：]{0,8}(?:[—–-]\s)?\s{0,
 _DASH: Final = r"\s{0,8}[—–-]\s{1,8}"
 _PLAIN_END: Final = re.compile(_COLON)
 _STRONG_END: Final = re.compile(f"{_COLON}|{_BOLD_END}|{_DASH}")
+_RULED_WITH: Final = "-*_—"
 _RULE: Final = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,}|—{2,})\s*")
 
 
@@ -48,9 +49,12 @@ class Headings:
         self._keys = {_bare(text): key for key, texts in spellings.items() for text in texts}
         names = sorted((text for texts in spellings.values() for text in texts), key=len)
         self._keys |= {name: self._keys[_bare(name)] for name in names}
-        pattern = "|".join(_loose(name) for name in reversed(names))
+        patterns = [_loose(name) for name in reversed(names)]
+        # One letter tells most lines apart from headings.
+        initials = "".join({pattern[0] for pattern in patterns})
         self._line = re.compile(
-            rf"(?P<lead>[\W_]{{0,40}}(?:\d{{1,2}}[.)][\W_]{{0,10}})?)(?P<name>{pattern})(?![^\W_])",
+            rf"(?P<lead>[\W_]{{0,40}}(?:\d{{1,2}}[.)][\W_]{{0,10}})?)"
+            rf"(?=[{initials}])(?P<name>{'|'.join(patterns)})(?![^\W_])",
             re.IGNORECASE,
         )
 
@@ -132,6 +136,9 @@ def is_rule(line: str) -> bool:
 
 def _joined(lines: list[str]) -> str:
     """The lines without the blank lines and rules around them."""
-    while lines and (not lines[-1].strip() or is_rule(lines[-1])):
+    while lines:
+        last = lines[-1].strip()
+        if last and (last[0] not in _RULED_WITH or not is_rule(lines[-1])):
+            break
         lines.pop()
     return "\n".join(lines).strip()

@@ -94,8 +94,8 @@ def _cut_off_summary(text: str) -> str:
 def _points(value: object, roles: Roles) -> tuple[Point, ...]:
     if not isinstance(value, list):
         return ()
-    points = (_point(item, roles) for item in value[:MAX_POINTS])
-    return tuple(point for point in points if point.text not in ("", _BLANK))
+    points = [_point(item, roles) for item in value[:MAX_POINTS]]
+    return tuple([point for point in points if point.text not in ("", _BLANK)])
 
 
 def _point(item: object, roles: Roles) -> Point:
@@ -110,5 +110,5 @@ def _short(value: object) -> str:
 
 def _from(value: object, roles: Roles) -> tuple[str, ...]:
     names = value if isinstance(value, list) else [value]
-    text = " | ".join(name[:200] for name in names[:20] if isinstance(name, str))
-    return tuple(dict.fromkeys(mention.role for mention in roles.mentions(text)))
+    text = " | ".join([name[:200] for name in names[:20] if isinstance(name, str)])
+    return tuple(dict.fromkeys([mention.role for mention in roles.mentions(text)]))
