@@ -46,15 +46,15 @@ class Headings:
     """Known headings with all their spellings; finds one at the start of a line."""
 
     def __init__(self, spellings: Mapping[str, Iterable[str]]) -> None:
-        self._keys = {_bare(text): key for key, texts in spellings.items() for text in texts}
-        names = sorted((text for texts in spellings.values() for text in texts), key=len)
-        self._keys |= {name: self._keys[_bare(name)] for name in names}
-        patterns = [_loose(name) for name in reversed(names)]
+        pairs = [(_loose(text), key) for key, texts in spellings.items() for text in texts]
+        pairs.sort(key=lambda pair: len(pair[0]), reverse=True)
+        patterns = [pattern for pattern, _ in pairs]
+        self._keys = ("", "", *(key for _, key in pairs))  # group 1 is what stands before the name
         # One letter tells most lines apart from headings.
         initials = "".join({pattern[0] for pattern in patterns})
         self._line = re.compile(
-            rf"(?P<lead>[\W_]{{0,40}}(?:\d{{1,2}}[.)][\W_]{{0,10}})?)"
-            rf"(?=[{initials}])(?P<name>{'|'.join(patterns)})(?![^\W_])",
+            rf"([\W_]{{0,40}}(?:\d{{1,2}}[.)][\W_]{{0,10}})?)"
+            rf"(?=[{initials}])(?:({')|('.join(patterns)}))(?![^\W_])",
             re.IGNORECASE,
         )
 
@@ -63,7 +63,9 @@ class Headings:
         match = self._line.match(line, 0, _LOOK)
         if match is None:
             return None
-        lead, name = match.groups()
+        # The group tells the heading: letters may be alike in another case and yet not the same.
+        group = match.lastindex or 0
+        lead, name = match[1], match[group]
         decorated = _is_decorated(lead)
         strong = decorated or name.isupper()
         if not strong and _LIST_MARK.match(lead):
@@ -71,8 +73,7 @@ class Headings:
         inline = _after_name(line[match.end() :], strong=strong)
         if inline is None:
             return None
-        key = self._keys.get(name) or self._keys[_bare(name)]
-        return Found(key, _unbold(inline) if decorated else inline.strip())
+        return Found(self._keys[group], _unbold(inline) if decorated else inline.strip())
 
 
 @lru_cache(maxsize=512)
@@ -94,10 +95,6 @@ def _unbold(inline: str) -> str:
     if text.count("**") % 2 == 0:
         return text
     return text.removesuffix("**").rstrip() if text.endswith("**") else text.removeprefix("**")
-
-
-def _bare(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name).casefold()
 
 
 def _loose(name: str) -> str:
