@@ -1,6 +1,8 @@
 """Characters that no text of ours may carry, dropped in one pass wherever text comes in."""
 
 import re
+from collections.abc import Iterable
+from itertools import pairwise
 from typing import Final
 
 _UNWANTED: Final = (
@@ -26,17 +28,23 @@ _CLEAN: Final[dict[int, str | None]] = {
     **dict.fromkeys(number for first, last in _UNWANTED for number in range(first, last + 1)),
     **dict.fromkeys(map(ord, _LINE_ENDS), "\n"),
 }
-_ODD: Final = re.compile(
-    f"[{_LINE_ENDS}{''.join(f'{chr(first)}-{chr(last)}' for first, last in _UNWANTED)}]"
-)
+
+
+def _all_but(numbers: Iterable[int]) -> str:
+    """Every other character, as the inside of a character class."""
+    edges = [-1, *sorted(numbers), 0x110000]
+    return "".join(
+        f"\\U{low + 1:08x}-\\U{high - 1:08x}" for low, high in pairwise(edges) if low + 1 < high
+    )
+
+
+# A class that holds what is usual is looked up quicker than one that holds the exceptions.
+_USUAL: Final = re.compile(f"[{_all_but(_CLEAN)}]*")
 
 
 def clean(text: str) -> str:
     """Unify line ends and drop every character that is invisible or steers a terminal."""
     if text.isascii() and text.isprintable():
         return text  # as nearly every single line
-    unified = text.replace("\r\n", "\n")
-    # Translating is quick for ASCII alone, and hardly any other text has something to translate.
-    if unified.isascii() or _ODD.search(unified):
-        return unified.translate(_CLEAN)
-    return unified
+    unified = text.replace("\r\n", "\n") if "\r" in text else text
+    return unified if _USUAL.fullmatch(unified) else unified.translate(_CLEAN)

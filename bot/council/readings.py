@@ -1,7 +1,6 @@
 """What the store keeps of an answer: public text, digest, position, scores, verdict."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from bot.council.calls import Reading
@@ -9,8 +8,8 @@ from bot.council.validation_result import ValidationResult, after_rewrite, valid
 from bot.prompting.ballot import parse_ballot
 from bot.prompting.digest import Digest
 from bot.prompting.round1 import parse_round1
-from bot.prompting.round2 import Critique, Revision, Round2, parse_round2
-from bot.prompting.scores import How, Score, Scores, parse_scores
+from bot.prompting.round2 import Critique, Revision, Round2, outline_of, read_round2
+from bot.prompting.scores import How, Score, Scores, read_scores
 from bot.prompting.stance import Stance, parse_stance
 from bot.prompting.validation import Validation, Verdict, parse_validation
 from bot.request import Mode
@@ -36,13 +35,14 @@ def read_critique(
     earlier_digest: str,
 ) -> Reading:
     """Read a cross-critique; without a new digest the earlier one still stands."""
-    answer = parse_round2(text, peers)
+    outline = outline_of(text)
+    answer = read_round2(outline, peers)
     parsed = _position(text, mode, options) | {
         "public": answer.public_text,
         "claims": _claims(answer),
-        "critiques": [asdict(critique) for critique in answer.critiques],
-        "revision": asdict(answer.revision),
-        "scores": _scores_to_list(parse_scores(text, peers, role)),
+        "critiques": [_critique_to_dict(critique) for critique in answer.critiques],
+        "revision": _revision_to_dict(answer.revision),
+        "scores": _scores_to_list(read_scores(outline, peers, role)),
         "missing": list(answer.missing),
     }
     digest = answer.digest.text if answer.digest else earlier_digest
@@ -111,6 +111,24 @@ def _position(text: str, mode: Mode, options: Sequence[str]) -> dict[str, Any]:
         "ballot": ballot.option or "",
         "confidence": ballot.confidence,
         "reason": ballot.reason,
+    }
+
+
+def _critique_to_dict(critique: Critique) -> dict[str, Any]:
+    return {
+        "target": critique.target,
+        "claim": critique.claim,
+        "point": critique.point,
+        "reason": critique.reason,
+    }
+
+
+def _revision_to_dict(revision: Revision) -> dict[str, Any]:
+    return {
+        "changed": revision.changed,
+        "role": revision.role,
+        "claim": revision.claim,
+        "text": revision.text,
     }
 
 

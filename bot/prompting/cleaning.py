@@ -5,11 +5,10 @@ from typing import Final
 
 from bot.characters import clean
 
-__all__ = ["clean", "defuse", "is_plain", "one_line", "plain_words", "tidy"]
+__all__ = ["clean", "defuse", "flat", "is_plain", "one_line", "plain_words", "tidy"]
 
 PLAIN_LIMIT: Final = 300
 _FENCED: Final = re.compile(r"\A```[\w-]{0,20}[ \t]*\n(.*?)\n?```\Z", re.DOTALL)
-_SPACE: Final = re.compile(r"\s+")
 _NOT_PLAIN: Final = re.compile(r"[\[\]<>{}\x00-\x1f\x7f]")
 _MARKER_OPENING: Final = re.compile(r"\[(?=\s{0,8}(?:STANCE|BALLOT)\s{0,8}:)", re.IGNORECASE)
 
@@ -28,9 +27,14 @@ def defuse(text: str) -> str:
     return _MARKER_OPENING.sub("(", text)
 
 
-def one_line(text: str) -> str:
+def flat(text: str) -> str:
     """The text with every run of white space as one blank."""
-    return _SPACE.sub(" ", clean(text)).strip()
+    return " ".join(text.split())
+
+
+def one_line(text: str) -> str:
+    """The text cleaned and flat."""
+    return flat(clean(text))
 
 
 def is_plain(text: str) -> bool:
@@ -40,4 +44,4 @@ def is_plain(text: str) -> bool:
 
 def plain_words(text: str, limit: int = PLAIN_LIMIT) -> str:
     """Make a text fit for a plain placeholder: one short line without brackets."""
-    return one_line(_NOT_PLAIN.sub(" ", clean(text)))[:limit].strip()
+    return flat(_NOT_PLAIN.sub(" ", clean(text)))[:limit].strip()

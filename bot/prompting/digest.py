@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from bot.prompting.cleaning import one_line
+from bot.prompting.cleaning import flat
 from bot.prompting.lists import strip_mark
 from bot.prompting.markers import strip_markers
 from bot.prompting.words import cut_words
@@ -36,26 +36,21 @@ class Digest:
 
 
 def read_digest(body: str) -> Digest:
-    """Read the body of a SELF-DIGEST section."""
+    """Read the body of a SELF-DIGEST section of a tidied answer."""
     text = strip_markers(body)
     fields = _fields(text)
+    thesis, evidence, risk = (fields.get(name, "") for name in ("thesis", "evidence", "risk"))
     claims = {key: fields[key] for key in sorted(fields) if key[0] == "C" and fields[key]}
-    digest = Digest(
-        one_line(fields.get("thesis", "")),
-        claims,
-        fields.get("evidence", ""),
-        fields.get("risk", ""),
-    )
-    shown = _shown(digest) if digest.thesis and claims else text
-    return _with_text(digest, shown, made_up=False)
+    shown = _shown(thesis, claims, evidence, risk) if thesis and claims else text
+    return Digest(thesis, claims, evidence, risk, cut_words(shown, DIGEST_WORDS))
 
 
 def make_digest(thesis: str, claims: Sequence[str], evidence: str, risk: str, text: str) -> Digest:
     """Build a digest from the other sections, or from the answer's first words."""
-    numbered = {f"C{n}": one_line(claim) for n, claim in enumerate(claims[:MAX_CLAIMS], start=1)}
-    start = thesis or cut_words(one_line(text), DIGEST_WORDS // 2)
-    digest = Digest(one_line(start), numbered, one_line(evidence), one_line(risk))
-    return _with_text(digest, _shown(digest), made_up=True)
+    numbered = {f"C{n}": flat(claim) for n, claim in enumerate(claims[:MAX_CLAIMS], start=1)}
+    start = flat(thesis) or cut_words(flat(text), DIGEST_WORDS // 2)
+    parts = (start, numbered, flat(evidence), flat(risk))
+    return Digest(*parts, cut_words(_shown(*parts), DIGEST_WORDS), made_up=True)
 
 
 def _fields(text: str) -> dict[str, str]:
@@ -63,38 +58,21 @@ def _fields(text: str) -> dict[str, str]:
     fields: dict[str, list[str]] = {}
     current = ""
     for line in text.split("\n"):
-        label = _LABEL.match(line[:80])
+        label = _LABEL.match(line, 0, 80)
         if label:
-            current = _name_of(label)
+            current = f"C{label['claim']}" if label["claim"] else label.lastgroup or ""
             fields[current] = [line[label.end() :]]
         elif _BULLET.match(line) and (current == "claims" or current.startswith("C")):
             current = f"C{min(MAX_CLAIMS, sum(key[0] == 'C' for key in fields) + 1)}"
             fields[current] = [strip_mark(line)]
         elif current:
             fields[current].append(line)
-    return {key: one_line(" ".join(lines)).strip("* ") for key, lines in fields.items()}
+    return {key: flat(" ".join(lines)).strip("* ") for key, lines in fields.items()}
 
 
-def _name_of(label: re.Match[str]) -> str:
-    if label["claim"]:
-        return f"C{label['claim']}"
-    return next(name for name in ("thesis", "claims", "evidence", "risk") if label[name])
-
-
-def _shown(digest: Digest) -> str:
-    lines = [f"Thesis: {digest.thesis}"] if digest.thesis else []
-    lines += [f"{key}: {claim}" for key, claim in digest.claims.items()]
-    lines += [f"Evidence: {digest.evidence}"] if digest.evidence else []
-    lines += [f"Risk: {digest.risk}"] if digest.risk else []
+def _shown(thesis: str, claims: Mapping[str, str], evidence: str, risk: str) -> str:
+    lines = [f"Thesis: {thesis}"] if thesis else []
+    lines += [f"{key}: {claim}" for key, claim in claims.items()]
+    lines += [f"Evidence: {evidence}"] if evidence else []
+    lines += [f"Risk: {risk}"] if risk else []
     return "\n".join(lines)
-
-
-def _with_text(digest: Digest, text: str, *, made_up: bool) -> Digest:
-    return Digest(
-        digest.thesis,
-        digest.claims,
-        digest.evidence,
-        digest.risk,
-        cut_words(text, DIGEST_WORDS),
-        made_up,
-    )

@@ -1,5 +1,6 @@
 """Reads a follow-up: an answer, or the word by which a seat passes."""
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -7,6 +8,8 @@ from bot.prompting.cleaning import tidy
 from bot.prompting.markers import strip_markers
 
 NO_REPLY: Final = "NO_REPLY"
+# A letter or digit before any bracket or fence: no marker and no decoration.
+_SPEAKS: Final = re.compile(r"[^\[`a-zA-Z0-9]*[a-zA-Z0-9]")
 _AROUND: Final = " \n\t*`\"'.“”"
 
 
@@ -31,4 +34,6 @@ def is_no_reply(text: str) -> bool:
 
 def is_empty_answer(text: str) -> bool:
     """Whether an answer of a round says nothing, which means the seat failed (2.2#50)."""
-    return is_no_reply(text) or not strip_markers(tidy(text))
+    if is_no_reply(text):
+        return True
+    return _SPEAKS.match(text) is None and not strip_markers(tidy(text))

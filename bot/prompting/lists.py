@@ -22,10 +22,12 @@ def list_items(body: str) -> tuple[str, ...]:
     items: list[list[str]] = []
     outer = 0
     for line in body.split("\n"):
+        mark = _MARK.match(line)
+        text = (line[mark.end() :] if mark else line).strip()
         indent = len(line) - len(line.lstrip())
-        if has_mark(line) and (not items or indent <= outer + 1):
+        if mark and (not items or indent <= outer + 1):
             outer = indent if not items else outer
-            items.append([strip_mark(line)])
+            items.append([text])
         elif items and line.strip():
-            items[-1].append(strip_mark(line))
+            items[-1].append(text)
     return tuple(text for text in (" ".join(item).strip() for item in items) if text)

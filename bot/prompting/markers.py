@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 _OPENING: Final = re.compile(r"\[\s{0,8}(STANCE|BALLOT)\s{0,8}:", re.IGNORECASE)
+_BRACKET_OR_END: Final = re.compile(r"[\[\]\n]")
 _ONLY_DECORATION: Final = re.compile(r"[\s*_`>~#-]*")
 _EMPTY_FENCE: Final = re.compile(r"^```[\w-]{0,20}\n\s{0,40}```$", re.MULTILINE)
 
@@ -32,29 +33,30 @@ def find_markers(text: str) -> Iterator[Marker]:
 def _closing(text: str, start: int) -> tuple[int, int]:
     """Where the marker and its body end; brackets inside a reason are balanced."""
     depth = 1
-    for position in range(start, len(text)):
-        character = text[position]
-        if character == "\n":
-            return position, position
-        depth += (character == "[") - (character == "]")
+    for match in _BRACKET_OR_END.finditer(text, start):
+        if match[0] == "\n":
+            return match.start(), match.start()
+        depth += 1 if match[0] == "[" else -1
         if depth == 0:
-            return position + 1, position
+            return match.end(), match.start()
     return len(text), len(text)
 
 
 def strip_markers(text: str) -> str:
     """The text without any marker and without the lines and fences that held nothing else."""
+    if _OPENING.search(text) is None:
+        return text.strip()
     pieces: list[str] = []
     position = 0
     for marker in find_markers(text):
         pieces.extend((text[position : marker.start], "\0"))
         position = marker.end
-    if not pieces:
-        return text.strip()
     pieces.append(text[position:])
-    lines = [line for line in "".join(pieces).split("\n") if not _was_marker(line)]
-    return _EMPTY_FENCE.sub("", "\n".join(lines).replace("\0", "")).strip()
+    lines = "".join(pieces).split("\n")
+    kept = [line for line in lines if "\0" not in line or not _was_marker(line)]
+    bare = "\n".join(kept).replace("\0", "")
+    return (_EMPTY_FENCE.sub("", bare) if "```" in bare else bare).strip()
 
 
 def _was_marker(line: str) -> bool:
-    return "\0" in line and _ONLY_DECORATION.fullmatch(line.replace("\0", "")) is not None
+    return _ONLY_DECORATION.fullmatch(line.replace("\0", "")) is not None

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
-from bot.prompting.cleaning import one_line, plain_words, tidy
+from bot.prompting.cleaning import flat, plain_words, tidy
 from bot.prompting.lists import strip_mark
-from bot.prompting.sections import Headings, last_body, split_sections
+from bot.prompting.sections import Headings, last_bodies, split_sections
 from bot.prompting.words import cut_words
 
 MAX_ROUNDS: Final = 3
@@ -68,31 +68,27 @@ class Design:
 
 def parse_design(answer: str) -> Design:
     """Take a panel design apart; any text gives a result, an unreadable one with all missing."""
-    sections = split_sections(tidy(answer), _HEADINGS.find)
-    body = {key: last_body(sections, key) for key in _KEYS}
-    design = Design(
-        workflow=_workflow(body["workflow"]),
-        stages=tuple(_seats(body["stages"]))[:MAX_SEATS],
-        rounds=_rounds(body["rounds"]),
-        synthesis_model=_model(body["synthesis"]),
-        proposition=_sentence(body["proposition"], 60),
+    found = last_bodies(split_sections(tidy(answer), _HEADINGS.find))
+    body = {key: found.get(key, "") for key in _KEYS}
+    needed = (
+        ("proposition", proposition := _sentence(body["proposition"], 60)),
+        ("workflow", workflow := _workflow(body["workflow"])),
+        ("stages", stages := tuple(_seats(body["stages"]))[:MAX_SEATS]),
+        ("rounds", rounds := _rounds(body["rounds"])),
+        ("synthesis", synthesis_model := _model(body["synthesis"])),
+    )
+    return Design(
+        workflow=workflow,
+        stages=stages,
+        rounds=rounds,
+        synthesis_model=synthesis_model,
+        proposition=proposition,
         assessment=_sentence(body["assessment"], 60),
         reasoning=_sentence(body["reasoning"], 120),
         anti_pattern=_sentence(body["anti_pattern"], 120),
         options=_options(body["options"]),
+        missing=tuple(name for name, value in needed if not value),
     )
-    return replace(design, missing=_missing(design))
-
-
-def _missing(design: Design) -> tuple[str, ...]:
-    read = {
-        "proposition": design.proposition,
-        "workflow": design.workflow,
-        "stages": design.stages,
-        "rounds": design.rounds,
-        "synthesis": design.synthesis_model,
-    }
-    return tuple(name for name, value in read.items() if not value)
 
 
 def _first_line(body: str) -> str:
@@ -101,14 +97,14 @@ def _first_line(body: str) -> str:
 
 def _sentence(body: str, words: int) -> str:
     """The body as one line; a blank of the instruction that came back unfilled is nothing."""
-    text = one_line(body).strip("*_` ")
+    text = flat(body).strip("*_` ")
     return "" if text.startswith("<") and text.endswith(">") else cut_words(text, words)
 
 
 def _options(body: str) -> tuple[str, ...]:
     """Short options, separated by bars or written as a list; placeholders are none."""
     pieces = body.replace("\n", "|").split("|")[: 2 * MAX_OPTIONS]
-    named = (one_line(strip_mark(piece)).strip("*_`\"' .;") for piece in pieces)
+    named = (flat(strip_mark(piece)).strip("*_`\"' .;") for piece in pieces)
     real = (name for name in named if name and len(name) <= OPTION_CHARS and "<" not in name)
     return tuple(dict.fromkeys(real))[:MAX_OPTIONS]
 
@@ -124,7 +120,7 @@ def _workflow(body: str) -> str | None:
 def _seats(body: str) -> Iterator[Seat]:
     stage = 1
     for line in body.split("\n"):
-        heading = _STAGE.match(line[:80])
+        heading = _STAGE.match(line, 0, 80)
         if heading:
             stage = int(heading[1])
         seat = _seat(stage, line[heading.end() :] if heading else line)
@@ -133,18 +129,19 @@ def _seats(body: str) -> Iterator[Seat]:
 
 
 def _seat(stage: int, line: str) -> Seat | None:
+    if "|" not in line:
+        return None
     fields: dict[str, str] = {}
     for piece in strip_mark(line).lstrip(" :.—–-").split("|")[:8]:
         label = _FIELD.match(piece)
         if label:
             fields[label[1].lower()] = piece[label.end() :].strip(" *_`")
     model = _model(fields.get("model", ""))
-    role = fields.get("role", "")
-    if model is None or role.startswith("<") or not plain_words(role):
+    written = fields.get("role", "")
+    role = plain_words(written, ROLE_CHARS)
+    if model is None or written.startswith("<") or not role:
         return None
-    return Seat(
-        stage, model, plain_words(role, ROLE_CHARS), _sentence(fields.get("task", ""), TASK_WORDS)
-    )
+    return Seat(stage, model, role, _sentence(fields.get("task", ""), TASK_WORDS))
 
 
 def _rounds(body: str) -> int | None:

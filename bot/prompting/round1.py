@@ -7,7 +7,14 @@ from bot.prompting.cleaning import tidy
 from bot.prompting.digest import Digest, make_digest, read_digest
 from bot.prompting.lists import list_items
 from bot.prompting.markers import strip_markers
-from bot.prompting.sections import Headings, Section, is_rule, last_body, split_sections
+from bot.prompting.sections import (
+    Headings,
+    Section,
+    is_rule,
+    last_bodies,
+    last_body,
+    split_sections,
+)
 
 _DIGEST: Final = Headings({"digest": ("SELF-DIGEST", "SELF DIGEST")})
 _SECTIONS: Final = Headings(
@@ -41,21 +48,23 @@ def parse_round1(answer: str) -> Round1:
     """Take an answer of round 1 apart; any text gives a result."""
     text = tidy(answer)
     parts = split_sections(text, _DIGEST.find)
-    digest_body = last_body(parts, "digest")
+    digest = last_body(parts, "digest")
+    stripped_digest = strip_markers(digest)
     before = _before_digest(text, parts)
     public = strip_markers(before) or strip_markers(text)
     sections = split_sections(public, _SECTIONS.find)
-    bodies = {name: last_body(sections, name) for name in _NAMES}
+    found = last_bodies(sections)
+    bodies = {name: found.get(name, "") for name in _NAMES}
     claims = list_items(bodies["claims"])
-    missing = [name for name in _NAMES if not bodies[name]] + ["digest"] * (not digest_body)
+    missing = [name for name in _NAMES if not bodies[name]] + ["digest"] * (not digest)
     return Round1(
         thesis=bodies["thesis"],
         claims=claims,
         evidence=bodies["evidence"],
         risks=bodies["risks"],
         recommendation=bodies["recommendation"],
-        digest=read_digest(digest_body)
-        if strip_markers(digest_body)
+        digest=read_digest(stripped_digest)
+        if stripped_digest
         else make_digest(bodies["thesis"], claims, bodies["evidence"], bodies["risks"], public),
         public_text=public,
         full_text=answer,

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-from bot.prompting.cleaning import one_line, tidy
+from bot.prompting.cleaning import flat, tidy
 from bot.prompting.digest import Digest, read_digest
 from bot.prompting.lists import has_mark, strip_mark
 from bot.prompting.markers import strip_markers
-from bot.prompting.roles import Mention, Roles
-from bot.prompting.sections import Headings, Section, last_body, split_sections
+from bot.prompting.roles import Mention, Roles, roles_of
+from bot.prompting.sections import Headings, Section, last_bodies, split_sections
 from bot.prompting.words import cut_words
 
 REASON_WORDS: Final = 80
@@ -32,6 +32,14 @@ _NO_CHANGE: Final = re.compile(
 )
 _NEAR: Final = 60  # a claim id further from the name may belong to somebody else
 _EDGE: Final = " \t:：,;.—–-*_'’"
+
+
+class Outline(NamedTuple):
+    """An answer, the same tidied, and the sections that it falls into."""
+
+    answer: str
+    text: str
+    sections: tuple[Section, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +77,27 @@ class Round2:
 
 def parse_round2(answer: str, peers: Sequence[str]) -> Round2:
     """Take a cross-critique apart; only the given peers can be targets or causes."""
+    return read_round2(outline_of(answer), peers)
+
+
+def outline_of(answer: str) -> Outline:
+    """Find the sections of a cross-critique, out of which its parts and its scores are read."""
     text = tidy(answer)
-    sections = split_sections(text, ROUND2_HEADINGS.find)
-    bodies = {name: strip_markers(last_body(sections, name)) for name in _NAMES}
-    roles = Roles(peers)
+    return Outline(answer, text, split_sections(text, ROUND2_HEADINGS.find))
+
+
+def read_round2(outline: Outline, peers: Sequence[str]) -> Round2:
+    """Read the parts of a cross-critique out of its sections."""
+    found = last_bodies(outline.sections)
+    bodies = {name: strip_markers(found.get(name, "")) for name in _NAMES}
+    roles = roles_of(*peers)
     return Round2(
         critiques=tuple(_critiques(bodies["critique"], roles)),
         defend=bodies["defend"],
         revision=_revision(bodies["revise"], roles),
         digest=read_digest(bodies["digest"]) if bodies["digest"] else None,
-        public_text=_public(text, sections),
-        full_text=answer,
+        public_text=_public(outline),
+        full_text=outline.answer,
         missing=tuple(name for name in _NAMES if not bodies[name]),
     )
 
@@ -115,8 +133,8 @@ def _critique(item: str, mention: Mention) -> Critique:
     claim = _CLAIM.search(item, mention.end, mention.end + _NEAR)
     start = claim.end() if claim else mention.end
     named = claim or _CLAIM.search(item[: mention.start])
-    said = one_line(item[start:]).lstrip(_EDGE + "])")
-    point, reason = _split_because(said or one_line(item))
+    said = flat(item[start:]).lstrip(_EDGE + "])")
+    point, reason = _split_because(said or flat(item))
     claim_id = f"C{named[1]}" if named else None
     return Critique(mention.role, claim_id, point, cut_words(reason, REASON_WORDS))
 
@@ -138,10 +156,10 @@ def _revision(body: str, roles: Roles) -> Revision:
     return Revision(True, mention.role, f"C{claim[1]}" if claim else None, body)
 
 
-def _public(text: str, sections: tuple[Section, ...]) -> str:
+def _public(outline: Outline) -> str:
     """The answer without its digest, which is bookkeeping, and without markers."""
-    lines = text.split("\n")
-    for section in reversed(sections):
+    lines = outline.text.split("\n")
+    for section in reversed(outline.sections):
         if section.key == "digest":
             del lines[section.first_line : section.end_line]
-    return strip_markers("\n".join(lines)) or strip_markers(text)
+    return strip_markers("\n".join(lines)) or strip_markers(outline.text)

@@ -4,12 +4,12 @@ import enum
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
-from bot.prompting.cleaning import tidy
 from bot.prompting.lists import strip_mark
-from bot.prompting.roles import Mention, Roles, level
-from bot.prompting.round2 import ROUND2_HEADINGS
+from bot.prompting.roles import Mention, Roles, level, roles_of
+from bot.prompting.round2 import ROUND2_HEADINGS, Outline, outline_of
 from bot.prompting.sections import is_rule
 
 INFERRED_SCORE: Final = 3
@@ -61,14 +61,25 @@ class Scores:
 
 def parse_scores(text: str, peers: Sequence[str], own_role: str = "") -> Scores:
     """Read the block after the last `SCORES:`; scores for oneself or for strangers are ignored."""
-    oneself = Roles([own_role])
-    others = [peer for peer in dict.fromkeys(peers) if oneself.named(peer) is None]
-    roles = Roles([*others, own_role])
-    lines = tidy(text).split("\n")
-    block = _last_block(lines)
+    return read_scores(outline_of(text), peers, own_role)
+
+
+def read_scores(outline: Outline, peers: Sequence[str], own_role: str = "") -> Scores:
+    """Read the scores out of the sections of a cross-critique."""
+    others = _others(tuple(peers), own_role)
+    roles = roles_of(*others, own_role)
+    lines = outline.text.split("\n")
+    block = _last_block(lines, outline)
     clean = _clean_scores(lines if block is None else block, roles)
-    nearest = _nearest_scores(block or [], roles)
-    return Scores(tuple(_score(peer, clean, nearest) for peer in others))
+    complete = clean.keys() >= set(others)
+    nearest = {} if block is None or complete else _nearest_scores(block, roles)
+    return Scores(tuple([_score(peer, clean, nearest) for peer in others]))
+
+
+@lru_cache(maxsize=1024)
+def _others(peers: tuple[str, ...], own_role: str) -> tuple[str, ...]:
+    oneself = roles_of(own_role)
+    return tuple(peer for peer in dict.fromkeys(peers) if oneself.named(peer) is None)
 
 
 def _score(peer: str, clean: dict[str, int], nearest: dict[str, int]) -> Score:
@@ -79,32 +90,28 @@ def _score(peer: str, clean: dict[str, int], nearest: dict[str, int]) -> Score:
     return Score(peer, INFERRED_SCORE, How.INFERRED)
 
 
-def _last_block(lines: list[str]) -> list[str] | None:
+def _last_block(lines: list[str], outline: Outline) -> list[str] | None:
     """The lines after the last scores heading up to whatever ends the block."""
-    starts = [n for n, line in enumerate(lines) if _heading(line) == "scores"]
-    if not starts:
+    sections = [section for section in outline.sections if section.key == "scores"]
+    if not sections:
         return None
-    found = ROUND2_HEADINGS.find(lines[starts[-1]])
+    heading, end = sections[-1].first_line, sections[-1].end_line
+    found = ROUND2_HEADINGS.find(lines[heading])
     block = [found.inline if found else ""]
-    for line in lines[starts[-1] + 1 :]:
-        if _heading(line) or is_rule(line) or _BLOCK_END.match(line[:80]):
+    for line in lines[heading + 1 : end]:
+        if is_rule(line) or _BLOCK_END.match(line, 0, 80):
             break
         block.append(line[:_LINE_LOOK])
     return block
-
-
-def _heading(line: str) -> str:
-    found = ROUND2_HEADINGS.find(line)
-    return found.key if found else ""
 
 
 def _clean_scores(lines: list[str], roles: Roles) -> dict[str, int]:
     """`- Role: X/5` with X from 1 to 5; this form is trusted even without a heading."""
     scores: dict[str, int] = {}
     for line in lines:
-        text = level(strip_mark(level(line[:_LINE_LOOK])))
-        mention = roles.first(text[:200])
-        if mention is not None and not text[: mention.start].strip():
+        text = strip_mark(level(line[:_LINE_LOOK]))
+        mention = roles.leading(text[:200])
+        if mention is not None:
             match = _CLEAN.match(text, mention.end)
             if match:
                 scores[mention.role] = int(match[1])
@@ -116,7 +123,7 @@ def _nearest_scores(block: list[str], roles: Roles) -> dict[str, int]:
     scores: dict[str, int] = {}
     waiting: str | None = None
     for raw in block:
-        line = level(strip_mark(level(raw)))
+        line = strip_mark(level(raw))
         mentions = list(roles.mentions(line))
         if not mentions and waiting and (digit := _DIGIT.match(line)):
             scores.setdefault(waiting, int(digit[1]))

@@ -2,22 +2,24 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 _LOOK: Final = 200  # a heading stands at the start of its line; the rest of a long line is body
 _LIST_MARK: Final = re.compile(r"\s*(?:[-+•]|\*(?=\s)|\d{1,2}[.)])")
 _DECORATION: Final = re.compile(r"\*\*|__|#|\*(?=\S)")
 _NOTHING: Final = re.compile(r"[\W_]*\Z")
 _ASIDE: Final = r"[\s*_`]{0,8}(?:\([^()\n]{0,90}\))?[\s*_`]{0,8}"
-_COLON: Final = re.compile(rf"{_ASIDE}[:：][ \t]{{0,8}}(?:[*_]{{1,3}}(?=\s|\Z))?\s{{0,8}}")
-_BOLD_END: Final = re.compile(r"\s{0,8}(?:\*{1,3}|_{1,3})[\s:：]{0,8}(?:[—–-]\s)?\s{0,8}")
-_DASH: Final = re.compile(r"\s{0,8}[—–-]\s{1,8}")
+_COLON: Final = rf"{_ASIDE}[:：][ \t]{{0,8}}(?:[*_]{{1,3}}(?=\s|\Z))?\s{{0,8}}"
+_BOLD_END: Final = r"\s{0,8}(?:\*{1,3}|_{1,3})[\s:：]{0,8}(?:[—–-]\s)?\s{0,8}"
+_DASH: Final = r"\s{0,8}[—–-]\s{1,8}"
+_PLAIN_END: Final = re.compile(_COLON)
+_STRONG_END: Final = re.compile(f"{_COLON}|{_BOLD_END}|{_DASH}")
+_RULED_WITH: Final = "-*_—"
 _RULE: Final = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,}|—{2,})\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A heading on a line: its key and the body that begins on the same line.
 
     A `weak` one counts only where its section is not open already (a bullet with the same emoji).
@@ -28,8 +30,7 @@ class Found:
     weak: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A heading's key ("" before the first heading), its body, and the lines it covers."""
 
     key: str
@@ -45,39 +46,47 @@ class Headings:
     """Known headings with all their spellings; finds one at the start of a line."""
 
     def __init__(self, spellings: Mapping[str, Iterable[str]]) -> None:
-        self._keys = {_bare(text): key for key, texts in spellings.items() for text in texts}
-        names = sorted((text for texts in spellings.values() for text in texts), key=len)
-        pattern = "|".join(_loose(name) for name in reversed(names))
+        pairs = [(_loose(text), key) for key, texts in spellings.items() for text in texts]
+        pairs.sort(key=lambda pair: len(pair[0]), reverse=True)
+        patterns = [pattern for pattern, _ in pairs]
+        self._keys = ("", "", *(key for _, key in pairs))  # group 1 is what stands before the name
+        # One letter tells most lines apart from headings.
+        initials = "".join({pattern[0] for pattern in patterns})
         self._line = re.compile(
-            rf"(?P<lead>[\W_]{{0,40}}(?:\d{{1,2}}[.)][\W_]{{0,10}})?)(?P<name>{pattern})(?![^\W_])",
+            rf"([\W_]{{0,40}}(?:\d{{1,2}}[.)][\W_]{{0,10}})?)"
+            rf"(?=[{initials}])(?:({')|('.join(patterns)}))(?![^\W_])",
             re.IGNORECASE,
         )
 
     def find(self, line: str) -> Found | None:
         """The heading that this line is or begins with, if any."""
-        match = self._line.match(line[:_LOOK])
+        match = self._line.match(line, 0, _LOOK)
         if match is None:
             return None
-        lead, name = match["lead"], match["name"]
-        decorated = bool(_DECORATION.search(lead))
-        if _LIST_MARK.match(lead) and not decorated and not name.isupper():
+        # The group tells the heading: letters may be alike in another case and yet not the same.
+        group = match.lastindex or 0
+        lead, name = match[1], match[group]
+        decorated = _is_decorated(lead)
+        strong = decorated or name.isupper()
+        if not strong and _LIST_MARK.match(lead):
             return None
-        inline = _after_name(line[match.end() :], strong=decorated or name.isupper())
+        inline = _after_name(line[match.end() :], strong=strong)
         if inline is None:
             return None
-        return Found(self._keys[_bare(name)], _unbold(inline) if decorated else inline.strip())
+        return Found(self._keys[group], _unbold(inline) if decorated else inline.strip())
+
+
+@lru_cache(maxsize=512)
+def _is_decorated(lead: str) -> bool:
+    return _DECORATION.search(lead) is not None
 
 
 def _after_name(rest: str, *, strong: bool) -> str | None:
     """The body on the heading's own line, or None when the line is a sentence and no heading."""
-    if len(rest) <= _LOOK and _NOTHING.match(rest):
+    if not rest or (len(rest) <= _LOOK and _NOTHING.match(rest)):
         return ""
-    patterns = (_COLON, _BOLD_END, _DASH) if strong else (_COLON,)
-    for pattern in patterns:
-        match = pattern.match(rest)
-        if match:
-            return rest[match.end() :]
-    return None
+    match = (_STRONG_END if strong else _PLAIN_END).match(rest)
+    return rest[match.end() :] if match else None
 
 
 def _unbold(inline: str) -> str:
@@ -88,10 +97,6 @@ def _unbold(inline: str) -> str:
     return text.removesuffix("**").rstrip() if text.endswith("**") else text.removeprefix("**")
 
 
-def _bare(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name).casefold()
-
-
 def _loose(name: str) -> str:
     return r"[\W_]{0,4}".join(re.escape(word) for word in re.findall(r"[^\W_]+", name))
 
@@ -99,26 +104,26 @@ def _loose(name: str) -> str:
 def split_sections(text: str, find: Finder) -> tuple[Section, ...]:
     """Cut a text into sections; what comes before the first heading has the key ""."""
     sections: list[Section] = []
-    key, body, first = "", list[str](), 0
     lines = text.split("\n")
+    key, inline, first, body_from = "", "", 0, 0
     for number, line in enumerate(lines):
         found = find(line)
         if found is None or (found.weak and found.key == key):
-            body.append(line)
             continue
-        sections.append(Section(key, _joined(body), first, number))
-        key, body, first = found.key, [found.inline], number
-    sections.append(Section(key, _joined(body), first, len(lines)))
-    return tuple(section for section in sections if section.key or section.body)
+        sections.append(Section(key, _joined([inline, *lines[body_from:number]]), first, number))
+        key, inline, first, body_from = found.key, found.inline, number, number + 1
+    sections.append(Section(key, _joined([inline, *lines[body_from:]]), first, len(lines)))
+    return tuple([section for section in sections if section.key or section.body])
 
 
 def last_body(sections: Iterable[Section], key: str) -> str:
     """The body of the last section with this key that has one, else ""."""
-    body = ""
-    for section in sections:
-        if section.key == key and section.body:
-            body = section.body
-    return body
+    return last_bodies(sections).get(key, "")
+
+
+def last_bodies(sections: Iterable[Section]) -> dict[str, str]:
+    """For every key the body of the last section that has one."""
+    return {section.key: section.body for section in sections if section.body}
 
 
 def is_rule(line: str) -> bool:
@@ -128,7 +133,9 @@ def is_rule(line: str) -> bool:
 
 def _joined(lines: list[str]) -> str:
     """The lines without the blank lines and rules around them."""
-    kept = list(lines)
-    while kept and (not kept[-1].strip() or is_rule(kept[-1])):
-        kept.pop()
-    return "\n".join(kept).strip()
+    while lines:
+        last = lines[-1].strip()
+        if last and (last[0] not in _RULED_WITH or not is_rule(lines[-1])):
+            break
+        lines.pop()
+    return "\n".join(lines).strip()

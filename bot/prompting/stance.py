@@ -8,7 +8,7 @@ from bot.prompting.markers import strip_markers
 
 __all__ = ["Stance", "parse_stance", "strip_markers"]
 
-_STANCE: Final = re.compile(r"\[STANCE:\s*(AGREE|DISAGREE|NEUTRAL)\]", re.IGNORECASE)
+_STANCE: Final = re.compile(r"\[STANCE:\s*(?:(AGREE)|(DISAGREE)|(NEUTRAL))\]", re.IGNORECASE)
 
 
 class Stance(enum.StrEnum):
@@ -20,9 +20,12 @@ class Stance(enum.StrEnum):
     UNKNOWN = "UNKNOWN"
 
 
+_IN_ORDER: Final = (Stance.AGREE, Stance.DISAGREE, Stance.NEUTRAL)
+
+
 def parse_stance(text: str) -> Stance:
     """The last well-formed stance marker of a text, UNKNOWN when there is none."""
     stance = Stance.UNKNOWN
     for match in _STANCE.finditer(text):
-        stance = Stance(match[1].upper())
+        stance = _IN_ORDER[(match.lastindex or 1) - 1]
     return stance

@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.prompting.cleaning import one_line, tidy
 from bot.prompting.markers import strip_markers
-from bot.prompting.roles import Roles
+from bot.prompting.roles import Roles, roles_of
 from bot.prompting.words import cut_words
 
 SUMMARY_WORDS: Final = 350  # about 500 tokens
@@ -17,6 +17,7 @@ MAX_POINTS: Final = 10
 _ATTEMPTS: Final = 4
 _SUMMARY_KEY: Final = re.compile(r'"summary"\s{0,20}:\s{0,20}')
 _BLANK: Final = "…"
+_JSON: Final = json.JSONDecoder(strict=False)  # which allows raw line ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class RoundSummary:
 def parse_summary(answer: str, roles: Sequence[str] = ()) -> RoundSummary:
     """Read a summary; `from` keeps only the given roles, in their own spelling."""
     text = tidy(answer)
-    known = Roles(roles)
+    known = roles_of(*roles)
     for data in _objects(text):
         summary = data.get("summary")
         if isinstance(summary, str) and summary.strip() not in ("", _BLANK):
@@ -72,11 +73,11 @@ def _objects(text: str) -> Iterator[dict[str, object]]:
 
 
 def _decoded(text: str, start: int) -> object:
-    """The JSON value at a place, None when there is none; strict=False allows raw line ends."""
+    """The JSON value at a place, None when there is none."""
     if start < 0:
         return None
     try:
-        return json.JSONDecoder(strict=False).raw_decode(text, start)[0]
+        return _JSON.raw_decode(text, start)[0]
     except (ValueError, RecursionError):
         return None
 
@@ -93,8 +94,8 @@ def _cut_off_summary(text: str) -> str:
 def _points(value: object, roles: Roles) -> tuple[Point, ...]:
     if not isinstance(value, list):
         return ()
-    points = (_point(item, roles) for item in value[:MAX_POINTS])
-    return tuple(point for point in points if point.text not in ("", _BLANK))
+    points = [_point(item, roles) for item in value[:MAX_POINTS]]
+    return tuple([point for point in points if point.text not in ("", _BLANK)])
 
 
 def _point(item: object, roles: Roles) -> Point:
@@ -109,5 +110,5 @@ def _short(value: object) -> str:
 
 def _from(value: object, roles: Roles) -> tuple[str, ...]:
     names = value if isinstance(value, list) else [value]
-    text = " | ".join(name[:200] for name in names[:20] if isinstance(name, str))
-    return tuple(dict.fromkeys(mention.role for mention in roles.mentions(text)))
+    text = " | ".join([name[:200] for name in names[:20] if isinstance(name, str)])
+    return tuple(dict.fromkeys([mention.role for mention in roles.mentions(text)]))

@@ -90,6 +90,8 @@ def parse_synthesis(answer: str) -> Synthesis:
 
 def _without_meta(text: str) -> str:
     """Drop META whole: its lines are named like sections, so only one of our emoji ends it."""
+    if "🔧" not in text and "meta" not in text.lower():
+        return text
     kept: list[str] = []
     in_meta = False
     for line in text.split("\n"):

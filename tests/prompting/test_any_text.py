@@ -24,6 +24,18 @@ def test_an_answer_that_was_cut_off_is_read(name: str, cut: int) -> None:
         PARSERS[name](answer[: len(answer) * cut // 100])
 
 
+@pytest.mark.parametrize("name", sorted(PARSERS))
+@pytest.mark.parametrize(
+    ("plain", "alike"), [("I", "\u0131"), ("I", "\u0130"), ("S", "\u017f"), ("K", "\u212a")]
+)
+def test_letters_that_only_look_alike_in_another_case_are_read(
+    name: str, plain: str, alike: str
+) -> None:
+    """E75: such as a Turkish i in a heading or a stance."""
+    for answer in (ROUND1, ROUND2, DESIGN, SYNTHESIS, "VERDICT: x", "[STANCE: DISAGREE]"):
+        PARSERS[name](answer.replace(plain, alike))
+
+
 @pytest.mark.parametrize("piece", PIECES)
 def test_a_very_long_text_is_read(piece: str) -> None:
     """E75: whatever is repeated; bench/parsers.py shows that the time grows with the length."""

@@ -29,6 +29,16 @@ def test_the_digest_is_read_with_numbered_claims() -> None:
     assert not digest.made_up
 
 
+@pytest.mark.parametrize("heading", ["**RİSKS:**", "RıSKS:", "## Rıſks:"])
+def test_a_heading_is_known_in_letters_of_another_alphabet(heading: str) -> None:
+    assert parse_round1(f"THESIS: yes\n{heading} none").risks == "none"
+
+
+def test_a_marker_inside_a_marker_is_no_part_of_the_digest() -> None:
+    answer = "**SELF-DIGEST:**\nThesis: yes\nC1: it works [STANCE[STANCE: AGREE]: AGREE]"
+    assert parse_round1(answer).digest.text == "Thesis: yes\nC1: it works"
+
+
 def test_the_public_text_ends_before_the_digest() -> None:
     answer = parse_round1(ROUND1)
     assert answer.public_text.endswith("Take Postgres.")

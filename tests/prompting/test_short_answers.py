@@ -1,10 +1,14 @@
 """Follow-ups, dissents, briefings: free text with small rules."""
 
 import pytest
+from hypothesis import given
 
+from bot.prompting.cleaning import tidy
 from bot.prompting.dissent import parse_dissent
-from bot.prompting.followup import FollowUp, is_empty_answer, parse_followup
+from bot.prompting.followup import FollowUp, is_empty_answer, is_no_reply, parse_followup
+from bot.prompting.markers import strip_markers
 from bot.prompting.search_digest import SearchDigest, parse_search_digest
+from tests.prompting.samples import ANY_TEXT
 
 
 @pytest.mark.parametrize(
@@ -36,6 +40,19 @@ def test_an_answer_of_a_round_that_says_nothing_is_empty(text: str) -> None:
 
 def test_a_real_answer_is_not_empty() -> None:
     assert not is_empty_answer("Yes. [STANCE: AGREE]")
+
+
+@given(text=ANY_TEXT)
+def test_an_answer_is_empty_exactly_when_nothing_is_left_of_it(text: str) -> None:
+    """2.2#50."""
+    assert is_empty_answer(text) is (is_no_reply(text) or not strip_markers(tidy(text)))
+
+
+@pytest.mark.parametrize(
+    "text", ["a [STANCE: AGREE]", "```\na\n```", "語 [STANCE: AGREE]", "[STANCE: AGREE]\n**b**"]
+)
+def test_one_letter_is_an_answer_wherever_it_stands(text: str) -> None:
+    assert not is_empty_answer(text)
 
 
 def test_a_dissent_has_at_most_eighty_words() -> None:

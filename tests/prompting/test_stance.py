@@ -13,6 +13,7 @@ from tests.prompting.samples import ANY_TEXT, prompt_texts
         ("[STANCE: AGREE]", Stance.AGREE),
         ("x\n**[stance:disagree]**", Stance.DISAGREE),
         ("[STANCE:\t Neutral] bye", Stance.NEUTRAL),
+        ("[STANCE: DİSAGREE]", Stance.DISAGREE),
     ],
 )
 def test_a_marker_is_read_in_any_case(text: str, stance: Stance) -> None:
