@@ -10,6 +10,8 @@ import aiosqlite
 from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.pool import StaticPool
 
+from bot.store.prepared import SqliteConnection
+
 PATIENCE = 5.0
 T = TypeVar("T")
 
@@ -37,7 +39,7 @@ class Line(aiosqlite.Connection):
         # A connection that does not close in time must not keep the process alive.
         self._thread.daemon = True
         self.engine = self._engine(begin)
-        self._held: Connection | None = None
+        self._held: SqliteConnection | None = None
 
     async def open(self) -> None:
         """Connect; a file that cannot be opened leaves no thread behind."""
@@ -53,7 +55,7 @@ class Line(aiosqlite.Connection):
         return result
 
     def _within(self, work: Callable[[Connection], T]) -> T:
-        conn = self._held = self._held or self.engine.connect()
+        conn = self._held = self._held or SqliteConnection(self.engine)
         try:
             return work(conn)
         finally:

@@ -5,15 +5,25 @@ take the usual way; what a caller sees is the same on all.
 """
 
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Dialect, Select, UpdateBase
+from sqlalchemy import Connection, Dialect, Engine, Select, UpdateBase
 from sqlalchemy.exc import DBAPIError, StatementError
 from sqlalchemy.types import TypeEngine
 
-Change = Callable[[Any], Any]
+from bot.store.types import Change, ForSqlite
+
 Values = Mapping[str, Any]
+
+
+class SqliteConnection(Connection):
+    """A connection that also takes statements as text, without a detour."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        driver: Any = self.connection.driver_connection
+        self.driver: sqlite3.Connection = driver
 
 
 class Query:
@@ -27,7 +37,7 @@ class Query:
 
     def rows(self, conn: Connection, values: Values) -> list[dict[str, Any]]:
         """What is found, each row by the names of its columns."""
-        if conn.dialect.name != "sqlite":
+        if not isinstance(conn, SqliteConnection):
             found = conn.execute(self._statement, values)
             return [dict(zip(self._names, row, strict=True)) for row in found]
         if self._text is None:
@@ -53,7 +63,7 @@ class Query:
 
     def _result_changes(self, dialect: Dialect) -> tuple[tuple[int, Change], ...]:
         columns = enumerate(self._statement.selected_columns)
-        found = ((n, _kind(c.type, dialect).result_processor(dialect, None)) for n, c in columns)
+        found = ((n, _outgoing(c.type, dialect)) for n, c in columns)
         return tuple((n, change) for n, change in found if change is not None)
 
 
@@ -67,7 +77,7 @@ class Command:
 
     def run(self, conn: Connection, values: Values) -> int:
         """Execute it; returns how many rows it touched."""
-        if conn.dialect.name != "sqlite":
+        if not isinstance(conn, SqliteConnection):
             return conn.execute(self._statement, values).rowcount
         if self._text is None:
             self._text = _Text(self._statement, conn.dialect, self._names)
@@ -85,31 +95,38 @@ class _Text:
     ) -> None:
         compiled: Any = statement.compile(dialect=dialect, column_keys=column_keys)
         self._sql = str(compiled)
-        self._given: Values = compiled.params
+        given = compiled.params
+        self._given = {name: value for name, value in given.items() if value is not None}
         self._slots = [
-            (name, _kind(compiled.binds[name].type, dialect).bind_processor(dialect))
-            for name in compiled.positiontup
+            (name, _incoming(compiled.binds[name].type, dialect)) for name in compiled.positiontup
         ]
 
-    def execute(self, conn: Connection, values: Values) -> sqlite3.Cursor:
-        if not conn.in_transaction():
+    def execute(self, conn: SqliteConnection, values: Values) -> sqlite3.Cursor:
+        driver = conn.driver
+        if not driver.in_transaction:
             conn.begin()
-        bound = self._bound({**self._given, **values})
-        driver: Any = conn.connection.driver_connection
+        bound = self._bound({**self._given, **values} if self._given else values)
         try:
-            cursor: sqlite3.Cursor = driver.execute(self._sql, bound)
+            return driver.execute(self._sql, bound)
         except sqlite3.Error as error:
             raise DBAPIError.instance(
                 self._sql, bound, error, sqlite3.Error, dialect=conn.dialect
             ) from error
-        return cursor
 
     def _bound(self, told: Values) -> list[Any]:
         try:
             return [told[n] if change is None else change(told[n]) for n, change in self._slots]
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, KeyError) as error:
             raise StatementError(str(error), self._sql, told, error) from error
 
 
-def _kind(type_: TypeEngine[Any], dialect: Dialect) -> Any:
-    return type_.dialect_impl(dialect)
+def _incoming(type_: TypeEngine[Any], dialect: Dialect) -> Change | None:
+    if isinstance(type_, ForSqlite):
+        return type_.incoming()
+    return type_.dialect_impl(dialect).bind_processor(dialect)
+
+
+def _outgoing(type_: TypeEngine[Any], dialect: Dialect) -> Change | None:
+    if isinstance(type_, ForSqlite):
+        return type_.outgoing()
+    return type_.dialect_impl(dialect).result_processor(dialect, None)

@@ -2,11 +2,13 @@
 
 import enum
 import json
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Protocol, runtime_checkable
 
 from sqlalchemy import REAL, BigInteger, Dialect, Double, Integer, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine
+
+Change = Callable[[Any], Any]
 
 # STRICT tables of SQLite know INTEGER and REAL, but neither BIGINT nor DOUBLE.
 BIG: Final = BigInteger().with_variant(Integer(), "sqlite")
@@ -29,18 +31,32 @@ def plain(value: object) -> Any:
     """The value as it comes back from the database: JSON types and storable text only."""
     if isinstance(value, str):
         return storable(value)
-    if isinstance(value, dict | Mapping):
-        return {storable(str(key)): plain(item) for key, item in value.items()}
+    if value is None or isinstance(value, int | float):
+        return value
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {storable(str(key)): plain(item) for key, item in value.items()}
     return value
 
 
 _NUL: Final = r"\u0000"
+_as_json: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=dict).encode
+_from_json: Final = json.JSONDecoder().decode
 
 
-def _as_json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=dict)
+@runtime_checkable
+class ForSqlite(Protocol):
+    """A type that can say in one call each what SQLite gets of a value, and what comes of it.
+
+    SQLAlchemy's way through a decorated type is three calls, for every value of every row.
+    """
+
+    def incoming(self) -> Change | None:
+        """What becomes of a value on its way in."""
+
+    def outgoing(self) -> Change | None:
+        """What becomes of a value on its way out."""
 
 
 class SafeText(TypeDecorator[str]):
@@ -51,7 +67,21 @@ class SafeText(TypeDecorator[str]):
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
         """Clean the text on its way in."""
-        return None if value is None else storable(value)
+        return _storable_or_none(value)
+
+    def incoming(self) -> Change | None:
+        """Clean the text."""
+        return _storable_or_none
+
+    def outgoing(self) -> Change | None:
+        """What was cleaned is as it should be."""
+        return None
+
+
+def _storable_or_none(text: str | None) -> str | None:
+    if text is None or (text.isascii() and "\0" not in text):
+        return text
+    return storable(text)
 
 
 class Word(TypeDecorator[enum.StrEnum]):
@@ -64,6 +94,14 @@ class Word(TypeDecorator[enum.StrEnum]):
         super().__init__()
         self.words = words
 
+    def incoming(self) -> Change | None:
+        """Refuse a word that is not of the set."""
+        return _Spelled(self.words, {word.value: word.value for word in self.words}).__getitem__
+
+    def outgoing(self) -> Change | None:
+        """Give the member back."""
+        return _Spelled(self.words, {word.value: word for word in self.words}).__getitem__
+
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
         """Refuse a word that is not of the set before the database does."""
         return None if value is None else self.words(value).value
@@ -75,6 +113,17 @@ class Word(TypeDecorator[enum.StrEnum]):
     ) -> enum.StrEnum | None:
         """Give the member back."""
         return None if value is None else self.words(value)
+
+
+class _Spelled(dict[str | None, Any]):
+    """What stands for each word; the set itself refuses what is none of its words."""
+
+    def __init__(self, words: type[enum.StrEnum], known: Mapping[str, Any]) -> None:
+        super().__init__({None: None, **known})
+        self._words = words
+
+    def __missing__(self, word: str | None) -> Any:
+        return self._words(word)
 
 
 class Document(TypeDecorator[Any]):
@@ -93,14 +142,28 @@ class Document(TypeDecorator[Any]):
 
     def process_bind_param(self, value: Any | None, dialect: Dialect) -> Any:
         """Write the document."""
-        if value is None or dialect.name == "postgresql":
-            return plain(value)
-        text = _as_json(value)
-        # Cleaning a document piece by piece is slow, and hardly any document has to be cleaned.
-        return text if storable(text) == text and _NUL not in text else _as_json(plain(value))
+        return plain(value) if dialect.name == "postgresql" else _document(value)
 
     def process_result_value(self, value: Any | None, dialect: Dialect) -> Any:
         """Read the document."""
-        if value is None or dialect.name == "postgresql":
-            return value
-        return json.loads(value)
+        return value if dialect.name == "postgresql" else _read(value)
+
+    def incoming(self) -> Change | None:
+        """Write the document."""
+        return _document
+
+    def outgoing(self) -> Change | None:
+        """Read the document."""
+        return _read
+
+
+def _read(text: str | None) -> Any:
+    return None if text is None else _from_json(text)
+
+
+def _document(value: object) -> str | None:
+    if value is None:
+        return None
+    text = _as_json(value)
+    # Cleaning a document piece by piece is slow, and hardly any document has to be cleaned.
+    return text if storable(text) == text and _NUL not in text else _as_json(plain(value))
