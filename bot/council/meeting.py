@@ -172,8 +172,9 @@ class Meeting:
                 now = store.now()
                 run = move(conn, run_id, run.phase, following, Actor.ORCHESTRATOR, reason, now)
                 if following is Phase.EXECUTION_READY:
-                    attempts.start(conn, run_id, self._runtime(), Actor.ORCHESTRATOR, now)
-                    run = runs.require(conn, run_id)
+                    boss, runtime = Actor.ORCHESTRATOR, self._runtime()
+                    begun = attempts.start(conn, run_id, runtime, boss, now)
+                    run = replace(run, attempt=begun.ordinal)
             then(conn)
             return run
 

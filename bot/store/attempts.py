@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, or_, select, update
 
 from bot.store import events, runs
 from bot.store.actors import Actor
@@ -20,7 +20,7 @@ from bot.store.vocabulary import AttemptStatus, Phase
 
 LOCAL: Final = "local"
 # A retry is an event, not a phase (2.2#30), so it starts its attempt while executing.
-STARTABLE_IN: Final = frozenset({Phase.EXECUTION_READY, Phase.EXECUTING})
+STARTABLE_IN: Final = (Phase.EXECUTION_READY, Phase.EXECUTING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +40,16 @@ class Attempt:
 def start(conn: Connection, run_id: str, runtime: str, actor: Actor, now: float) -> Attempt:
     """Count one more attempt; refuses while another one runs or the phase forbids it."""
     require(actor, Right.START_ATTEMPT)
-    run = runs.require(conn, run_id)
-    if run.phase not in STARTABLE_IN:
-        raise ConflictError(f"{run_id} cannot start an attempt in phase {run.phase}")
+    ordinal: int | None = _COUNT.value(conn, {"run": run_id, "updated_at": now})
+    if ordinal is None:
+        phase = runs.require(conn, run_id).phase
+        raise ConflictError(f"{run_id} cannot start an attempt in phase {phase}")
     latest = last(conn, run_id)
     if latest is not None and latest.status is AttemptStatus.RUNNING:
         raise ConflictError(f"attempt {latest.ordinal} of {run_id} is still running")
-    ordinal = run.attempt + 1
     name = fresh_id(conn, attempts, "att")
     attempt = Attempt(name, run_id, ordinal, runtime, AttemptStatus.RUNNING, "", now, None)
     insert_new(conn, attempts, row_of(attempt, attempts), "id")
-    _COUNT.run(conn, {"run": run_id, "attempt": ordinal, "updated_at": now})
     payload = {"id": name, "runtime": runtime}
     events.append(conn, run_id, EventType.ATTEMPT_STARTED, str(ordinal), actor, payload, now)
     return attempt
@@ -124,8 +123,15 @@ def of_run(conn: Connection, run_id: str) -> tuple[Attempt, ...]:
 
 _MINE = attempts.c.run_id == bindparam("run")
 _OF_RUN = Query(select(attempts).where(_MINE).order_by(attempts.c.ordinal))
-_COUNT = Command(
-    update(run_table).where(run_table.c.id == bindparam("run")), ("attempt", "updated_at")
+_COUNT = Query(
+    update(run_table)
+    .where(
+        run_table.c.id == bindparam("run"),
+        or_(*(run_table.c.phase == bindparam(phase, phase) for phase in STARTABLE_IN)),
+    )
+    .values(attempt=run_table.c.attempt + 1)
+    .returning(run_table.c.attempt),
+    ("updated_at",),
 )
 _FINISH = Command(
     update(attempts).where(

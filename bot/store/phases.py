@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Connection, bindparam, update
 from sqlalchemy.exc import IntegrityError
@@ -17,7 +17,7 @@ from bot.store.errors import (
     StalePhaseError,
 )
 from bot.store.events import EventType
-from bot.store.prepared import Command
+from bot.store.prepared import Query
 from bot.store.rights import Right, require
 from bot.store.runs import Run
 from bot.store.tables import runs as run_table
@@ -67,9 +67,9 @@ def move(
     require(actor, Right.TRANSITION)
     if to_phase not in allowed(from_phase):
         raise ForbiddenTransitionError(f"no run may move from {from_phase} to {to_phase}")
+    run = _compare_and_set(conn, run_id, from_phase, to_phase, reason, now)
     if to_phase is Phase.EXECUTION_READY:
-        _require_spec(conn, run_id)
-    _compare_and_set(conn, run_id, from_phase, to_phase, reason, now)
+        _require_spec(conn, run)
     number = events.next_number(conn, run_id, EventType.TASK_TRANSITIONED, to_phase)
     key = f"{to_phase}#{number}"
     payload = {"from": from_phase, "to": to_phase, "reason": reason}
@@ -78,19 +78,18 @@ def move(
         budgets.close(conn, run_id, budgets.RUN, now)
     if to_phase is Phase.CIRCUIT_OPEN:
         events.append(conn, run_id, EventType.CIRCUIT_OPENED, key, actor, {"reason": reason}, now)
-    return runs.require(conn, run_id)
+    return run
 
 
-def _require_spec(conn: Connection, run_id: str) -> None:
+def _require_spec(conn: Connection, run: Run) -> None:
     """Nobody builds before the spec was accepted (B10)."""
-    run = runs.get(conn, run_id)
-    if run is not None and run.mode is Mode.BUILD and not specs.is_accepted(conn, run_id):
-        raise ForbiddenTransitionError(f"{run_id} has no accepted spec to build from")
+    if run.mode is Mode.BUILD and not specs.is_accepted(conn, run.id):
+        raise ForbiddenTransitionError(f"{run.id} has no accepted spec to build from")
 
 
 def _compare_and_set(
     conn: Connection, run_id: str, from_phase: Phase, to_phase: Phase, reason: str, now: float
-) -> None:
+) -> Run:
     change = {
         "run": run_id,
         "expected": from_phase,
@@ -100,23 +99,26 @@ def _compare_and_set(
         "finished_at": now if to_phase in TERMINAL else None,
     }
     reopens = from_phase in TERMINAL
-    moved = _reopen(conn, run_id, change) if reopens else _MOVE.run(conn, change)
-    if not moved:
+    moved = _reopen(conn, run_id, change) if reopens else _MOVE.row(conn, change)
+    if moved is None:
         raise _stale(conn, run_id, from_phase)
+    return Run(**moved)
 
 
-_MOVE = Command(
-    update(run_table).where(
-        run_table.c.id == bindparam("run"), run_table.c.phase == bindparam("expected")
-    ),
+_MOVE = Query(
+    update(run_table)
+    .where(run_table.c.id == bindparam("run"), run_table.c.phase == bindparam("expected"))
+    .returning(run_table),
     ("phase", "status_reason", "updated_at", "finished_at"),
 )
 
 
-def _reopen(conn: Connection, run_id: str, change: Mapping[str, object]) -> int:
+def _reopen(
+    conn: Connection, run_id: str, change: Mapping[str, object]
+) -> dict[str, Any] | None:
     try:
         with conn.begin_nested():
-            return _MOVE.run(conn, change)
+            return _MOVE.row(conn, change)
     except IntegrityError as error:
         raise _duplicate(conn, run_id, error) from error
 

@@ -27,12 +27,14 @@ class SqliteConnection(Connection):
 
 
 class Query:
-    """A SELECT with named parameters."""
+    """A SELECT with named parameters, or a change of the columns `changed` that returns rows."""
 
-    def __init__(self, statement: Select[Any]) -> None:
+    def __init__(self, statement: Select[Any] | UpdateBase, changed: Sequence[str] = ()) -> None:
         self._statement = statement
+        self._changed = changed or None
         self._text: _Text | None = None
-        self._names = tuple(str(column.key) for column in statement.selected_columns)
+        self._columns = tuple(statement.exported_columns)
+        self._names = tuple(str(column.key) for column in self._columns)
         self._changes: tuple[tuple[int, Change], ...] = ()
 
     def rows(self, conn: Connection, values: Values) -> list[dict[str, Any]]:
@@ -42,7 +44,7 @@ class Query:
             return [dict(zip(self._names, row, strict=True)) for row in found]
         if self._text is None:
             self._changes = self._result_changes(conn.dialect)
-            self._text = _Text(self._statement, conn.dialect)
+            self._text = _Text(self._statement, conn.dialect, self._changed)
         return [self._named(row) for row in self._text.execute(conn, values).fetchall()]
 
     def row(self, conn: Connection, values: Values) -> dict[str, Any] | None:
@@ -62,8 +64,7 @@ class Query:
         return named
 
     def _result_changes(self, dialect: Dialect) -> tuple[tuple[int, Change], ...]:
-        columns = enumerate(self._statement.selected_columns)
-        found = ((n, _outgoing(c.type, dialect)) for n, c in columns)
+        found = ((n, _outgoing(c.type, dialect)) for n, c in enumerate(self._columns))
         return tuple((n, change) for n, change in found if change is not None)
 
 
