@@ -68,7 +68,7 @@ class Caller:
         self.heard: dict[str, answers.StoredAnswer] = {}
         """Every answer that was stored just now, by its key."""
         self.spent: calls.Spent | None = None
-        """What the run had spent after its newest answer; None before that."""
+        """What the run had spent after its newest answer, if that was a seat's; else None."""
         self.on_remark: OnRemark = lambda _seat, _text: None
 
     async def ask(self, ask: Ask, parse: Parse, live: Live = NOBODY) -> Reply:
@@ -114,9 +114,9 @@ class Caller:
         finally:
             self._purse.settled(tries.held, tries.charged)
             self._steps.pause()
-        self.spent = tries.spent or self.spent
         if done.result is None:
             return await self._reply(ask.key, done.payload)
+        self.spent = tries.spent
         if done.result.answer is not None:
             self.heard[ask.key] = done.result.answer
         return reply_of(done.payload, done.result.answer)
@@ -237,7 +237,9 @@ class Caller:
                 kept = (attempt.model.provider, attempt.asides.session)
                 keep_session(conn, self._journal.run_id, ask.seat, *kept, attempt.finished_at)
         self._purse.settle_in(conn, tries.charged)
-        tries.spent = calls.spent(conn, self._journal.run_id)
+        if ask.seat:
+            # People see what the run has cost as each seat answers.
+            tries.spent = calls.spent(conn, self._journal.run_id)
         if not tries.made:
             return nobody_asked(ask, tries.refused)
         if tries.answer is not None:

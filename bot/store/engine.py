@@ -65,6 +65,10 @@ class Store:
         """
         return await self._writer.run(work)
 
+    async def write_out(self, work: Callable[[Connection], T]) -> T:
+        """The same, but a cancelled caller goes its way only when `work` has been done."""
+        return await self._writer.run_out(work)
+
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run `work` on one read-only snapshot and return its result."""
         if self._closed is not None:

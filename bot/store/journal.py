@@ -75,7 +75,11 @@ class Journal:
             if known is not None:
                 return Done(known)
             result = await work()
-            return await _to_the_end(self._store_result(type_, key, result, record))
+            try:
+                return await self._store_result(type_, key, result, record)
+            except asyncio.CancelledError:
+                self._log.doubt()
+                raise
 
     async def _store_result(
         self, type_: EventType, key: str, result: T, record: Record[T]
@@ -88,7 +92,7 @@ class Journal:
             return payload
 
         try:
-            done = Done(await self._store.write(write), result)
+            done = Done(await self._store.write_out(write), result)
         except _AlreadyRecordedError:
             known = await self.recorded(type_, key)
             if known is None:
@@ -96,17 +100,3 @@ class Journal:
             done = Done(known)
         self._log.add(type_, key, done.payload)
         return done
-
-
-async def _to_the_end(step: Awaitable[T]) -> T:
-    """Await the step even when cancelled, so that the key stays held until it is stored."""
-    task = asyncio.ensure_future(step)
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError as error:
-            cancelled = error
-    if cancelled is not None:
-        raise cancelled
-    return task.result()

@@ -113,9 +113,7 @@ _MOVE = Query(
 )
 
 
-def _reopen(
-    conn: Connection, run_id: str, change: Mapping[str, object]
-) -> dict[str, Any] | None:
+def _reopen(conn: Connection, run_id: str, change: Mapping[str, object]) -> dict[str, Any] | None:
     try:
         with conn.begin_nested():
             return _MOVE.row(conn, change)

@@ -35,6 +35,10 @@ class RunLog:
         """Learn what was recorded."""
         self._payloads[type_, key] = payload
 
+    def doubt(self) -> None:
+        """Somebody wrote and does not know how it ended: the log is to be read again."""
+        self._filled = False
+
     async def fill(self, store: _Reads) -> None:
         """Learn once what was recorded before anybody here worked on the run."""
         if not self._filled:

@@ -1,7 +1,7 @@
 """The one writer: closures that wait at the same time share a transaction and its commit."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -33,6 +33,13 @@ class _Job:
             self.done.exception()
 
 
+class _Lasting(asyncio.Future[T]):
+    """A result that whoever awaits it hears of in any case; cancelled meanwhile, right after it."""
+
+    def cancel(self, msg: Any | None = None) -> bool:  # noqa: ARG002
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class _Outcome:
     value: Any = None
@@ -54,14 +61,21 @@ class Writer:
         self._task = asyncio.create_task(self._live(), name="store writer")
 
     async def run(self, work: Callable[[Connection], T]) -> T:
-        """Run the closure and return its result once it is committed."""
+        """Run the closure and return its result once it is committed.
+
+        A cancelled caller goes its way at once; its closure still runs whole.
+        """
+        return await self._hand_in(work, asyncio.get_running_loop().create_future())
+
+    async def run_out(self, work: Callable[[Connection], T]) -> T:
+        """The same, but a caller who is cancelled goes when the closure has run."""
+        return await self._hand_in(work, _Lasting(loop=asyncio.get_running_loop()))
+
+    def _hand_in(self, work: Callable[[Connection], T], done: "asyncio.Future[T]") -> Awaitable[T]:
         if self._closing:
             raise UnavailableError(CLOSED)
-        job = _Job(work, asyncio.get_running_loop().create_future())
-        self._queue.put_nowait(job)
-        # A cancelled caller goes its way at once; its closure still runs whole.
-        result: T = await job.done
-        return result
+        self._queue.put_nowait(_Job(work, done))
+        return done
 
     async def close(self, patience: float) -> None:
         """Finish what was handed in, at most for the given seconds, and stop."""
