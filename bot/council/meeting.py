@@ -174,7 +174,7 @@ class Meeting:
                 if following is Phase.EXECUTION_READY:
                     boss, runtime = Actor.ORCHESTRATOR, self._runtime()
                     begun = attempts.start(conn, run_id, runtime, boss, now)
-                    run = replace(run, attempt=begun.ordinal)
+                    run = runs.with_attempt(run, begun.ordinal)
             then(conn)
             return run
 

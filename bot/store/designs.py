@@ -8,11 +8,18 @@ from sqlalchemy import Connection, bindparam, select, update
 from bot.store.prepared import Query
 from bot.store.rows import insert_new
 from bot.store.tables import designs
+from bot.store.types import plain
 
 
 def keep(conn: Connection, run_id: str, texts: Mapping[str, Any]) -> None:
     """Store the words of a design, once."""
     insert_new(conn, designs, {"run_id": run_id, "texts": dict(texts)}, "run_id")
+
+
+def as_stored(texts: Mapping[str, Any]) -> dict[str, Any]:
+    """The words as they will come back from the store."""
+    stored: dict[str, Any] = plain(texts)
+    return stored
 
 
 def of_run(conn: Connection, run_id: str) -> dict[str, Any]:

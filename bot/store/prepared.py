@@ -73,7 +73,7 @@ class Command:
 
     def __init__(self, statement: UpdateBase, names: Sequence[str] = ()) -> None:
         self._statement = statement
-        self._names = names
+        self._names = names or None
         self._text: _Text | None = None
 
     def run(self, conn: Connection, values: Values) -> int:

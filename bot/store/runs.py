@@ -1,7 +1,7 @@
 """Runs: one row per roundtable."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, bindparam, func, select, update
@@ -135,6 +135,11 @@ def require(conn: Connection, run_id: str) -> Run:
     if run is None:
         raise MissingRowError(f"there is no run {run_id}")
     return run
+
+
+def with_attempt(run: Run, ordinal: int) -> Run:
+    """The run after an attempt was counted."""
+    return replace(run, attempt=ordinal)
 
 
 def find_open_duplicate(conn: Connection, place: TopicPlace) -> Run | None:

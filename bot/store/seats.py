@@ -1,13 +1,15 @@
 """Seats: who sits at the table of a run; a seat's session key is never shared (2.2#28, B47)."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from sqlalchemy import Connection, bindparam, select, update
 
 from bot.store.prepared import Query
-from bot.store.rows import insert_new, row_of
+from bot.store.rows import insert_all, row_of
 from bot.store.tables import seats
+from bot.store.types import storable
 from bot.store.vocabulary import SeatStatus
 
 
@@ -39,8 +41,13 @@ class Seat:
 
 def place(conn: Connection, panel: Iterable[Seat]) -> None:
     """Seat a panel; a seat that is taken already stays as it is."""
-    for seat in panel:
-        insert_new(conn, seats, row_of(seat, seats), "run_id", "seat")
+    insert_all(conn, seats, [row_of(seat, seats) for seat in panel], "run_id", "seat")
+
+
+def as_stored(seat: Seat) -> Seat:
+    """The seat as it will come back from the store."""
+    written = {name: storable(getattr(seat, name)) for name in _WRITTEN}
+    return replace(seat, **written)  # type: ignore[arg-type]
 
 
 def get(conn: Connection, run_id: str, seat: str) -> Seat | None:
@@ -85,6 +92,10 @@ def touch(
     return _change(conn, run_id, seat, **values)
 
 
+_WRITTEN: Final = (
+    *("seat", "role", "model", "provider", "wire_model", "family"),
+    *("fallback", "perspective", "task"),
+)
 _OF_RUN = Query(
     select(seats)
     .where(seats.c.run_id == bindparam("run_id"))
