@@ -156,8 +156,11 @@ def _frozen(meeting: Meeting, designed: _Designed) -> _Frozen:
     """The design as it will come back from the store."""
     payload = _payload(meeting, designed)
     words = designs.as_stored({name: payload.pop(name) for name in WORDS})
-    rows = (_row(meeting.run.id, n, seat) for n, seat in enumerate(designed.plan.seats))
-    return _Frozen(payload, words, tuple(seats.as_stored(row) for row in rows))
+    rows: dict[str, seats.Seat] = {}
+    for number, seat in enumerate(designed.plan.seats):
+        # A seat that is taken stays as it is, in the store, too.
+        rows.setdefault(seat.slug, seats.as_stored(_row(meeting.run.id, number, seat)))
+    return _Frozen(payload, words, tuple(rows.values()))
 
 
 def _payload(meeting: Meeting, designed: _Designed) -> dict[str, Any]:

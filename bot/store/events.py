@@ -2,7 +2,7 @@
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -167,7 +167,8 @@ def history(
     """The run's events in the order they were written, all or of one type."""
     wanted = {"run_id": run_id, "after_id": after_id, "type": type_}
     query = _HISTORY if type_ is None else _HISTORY_OF_TYPE
-    return tuple(_event(row) for row in query.rows(conn, wanted))
+    rows = query.lists(conn, wanted)
+    return tuple([Event(n, run, _TYPES[t], *rest) for n, run, t, *rest in rows])
 
 
 def next_number(conn: Connection, run_id: str, type_: EventType, name: str) -> int:
@@ -182,7 +183,10 @@ _OF_TYPE = events.c.type == bindparam("type")
 _PAYLOAD = Query(
     select(events.c.payload).where(_OF_RUN, _OF_TYPE, events.c.key == bindparam("key"))
 )
-_LATER = select(events).where(_OF_RUN, events.c.id > bindparam("after_id")).order_by(events.c.id)
+_IN_ORDER = tuple(events.c[field.name] for field in fields(Event))
+_LATER = (
+    select(*_IN_ORDER).where(_OF_RUN, events.c.id > bindparam("after_id")).order_by(events.c.id)
+)
 _HISTORY = Query(_LATER)
 _HISTORY_OF_TYPE = Query(_LATER.where(_OF_TYPE))
 _beginning = func.substr(events.c.key, 1, bindparam("length", type_=Integer))
@@ -193,8 +197,7 @@ _NUMBERED = Query(
 )
 
 
-def _event(values: dict[str, Any]) -> Event:
-    return Event(**values | {"type": EventType(values["type"])})
+_TYPES: Final = {type_.value: type_ for type_ in EventType}
 
 
 def _require_right(type_: EventType, key: str, actor: Actor) -> None:

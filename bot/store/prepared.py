@@ -39,13 +39,20 @@ class Query:
 
     def rows(self, conn: Connection, values: Values) -> list[dict[str, Any]]:
         """What is found, each row by the names of its columns."""
+        return [dict(zip(self._names, row, strict=True)) for row in self.lists(conn, values)]
+
+    def lists(self, conn: Connection, values: Values) -> list[list[Any]]:
+        """What is found, each row in the order of its columns."""
         if not isinstance(conn, SqliteConnection):
-            found = conn.execute(self._statement, values)
-            return [dict(zip(self._names, row, strict=True)) for row in found]
+            return [list(row) for row in conn.execute(self._statement, values)]
         if self._text is None:
             self._changes = self._result_changes(conn.dialect)
             self._text = _Text(self._statement, conn.dialect, self._changed)
-        return [self._named(row) for row in self._text.execute(conn, values).fetchall()]
+        found = [list(row) for row in self._text.execute(conn, values).fetchall()]
+        for position, change in self._changes:
+            for row in found:
+                row[position] = change(row[position])
+        return found
 
     def row(self, conn: Connection, values: Values) -> dict[str, Any] | None:
         """The first row, or None."""
@@ -54,14 +61,8 @@ class Query:
 
     def value(self, conn: Connection, values: Values) -> Any:
         """The first column of the first row, or None."""
-        found = self.row(conn, values)
-        return None if found is None else found[self._names[0]]
-
-    def _named(self, row: Sequence[Any]) -> dict[str, Any]:
-        named = dict(zip(self._names, row, strict=True))
-        for position, change in self._changes:
-            named[self._names[position]] = change(row[position])
-        return named
+        found = self.lists(conn, values)
+        return found[0][0] if found else None
 
     def _result_changes(self, dialect: Dialect) -> tuple[tuple[int, Change], ...]:
         found = ((n, _outgoing(c.type, dialect)) for n, c in enumerate(self._columns))

@@ -154,6 +154,26 @@ async def test_a_caller_cancelled_after_the_work_still_stores_the_result(
     assert model.asked == 1
 
 
+async def test_a_caller_cancelled_while_the_record_fails_leaves_the_work_to_the_next(
+    journal: Journal, store: Store, run: Run, model: Model
+) -> None:
+    reached = asyncio.Event()
+
+    def broken(conn: Connection, text: str) -> Mapping[str, Any]:
+        reached.set()
+        keep(run)(conn, text)
+        raise ValueError("cannot be read")
+
+    first = asyncio.create_task(journal.once(CALL, "k", model.answer, broken))
+    second = asyncio.create_task(journal.once(CALL, "k", model.answer, keep(run)))
+    await reached.wait()
+    first.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await first
+    assert (await second)["words"][0] == "answer 2"
+    assert await said(store, run) == ["answer 2"]
+
+
 async def test_the_loser_of_a_race_between_processes_keeps_no_rows(
     journal: Journal, store: Store, run: Run, model: Model
 ) -> None:

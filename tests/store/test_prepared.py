@@ -1,5 +1,6 @@
 """Statements that SQLite gets as text mean what they mean to SQLAlchemy."""
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -7,12 +8,25 @@ from sqlalchemy import Connection, bindparam, select, update
 from sqlalchemy.exc import IntegrityError, StatementError
 
 from bot.council.facts import load_facts
-from bot.store import Actor, CallStatus, EventType, Store, answers, calls, events, runs
+from bot.request.modes import Mode
+from bot.store import (
+    Actor,
+    CallStatus,
+    EventType,
+    Store,
+    answers,
+    calls,
+    designs,
+    events,
+    runs,
+    seats,
+)
 from bot.store.answers import StoredAnswer
 from bot.store.calls import Call
 from bot.store.prepared import Command, Query
 from bot.store.rows import insert_new
 from bot.store.runs import Run
+from bot.store.seats import Seat
 from bot.store.tables import events as event_table
 from bot.store.tables import runs as run_table
 
@@ -39,6 +53,48 @@ async def test_what_goes_in_is_cleaned_and_checked_on_its_way(store: Store, run:
     assert (kept.topic, kept.request, kept.mode) == ("ab\ufffd", {"ä": ["x"]}, "vote")
     with pytest.raises(StatementError, match="whim"):
         await store.write(lambda conn: RENAME.run(conn, change | {"mode": "whim"}))
+
+
+async def test_an_update_returns_the_rows_as_they_are_now(store: Store, run: Run) -> None:
+    statement = update(run_table).where(run_table.c.id == bindparam("run")).returning(run_table)
+    renaming = Query(statement, ("topic", "mode"))
+    change = {"run": run.id, "topic": "a\0b", "mode": "vote"}
+    changed = await store.write(lambda conn: renaming.row(conn, change))
+    assert changed == await store.read(lambda conn: Query(BY_ID).row(conn, {"run_id": run.id}))
+    assert changed is not None
+    assert (changed["topic"], changed["mode"]) == ("ab", Mode.VOTE)
+    assert await store.write(lambda conn: renaming.row(conn, change | {"run": "rt_none"})) is None
+
+
+async def test_a_value_that_is_missing_is_refused(store: Store, run: Run) -> None:
+    with pytest.raises(StatementError, match="run_id"):
+        await store.read(lambda conn: Query(BY_ID).row(conn, {}))
+
+
+HOSTILE = "half \ud800, nul \0, ä"
+
+
+async def test_a_panel_sits_as_it_was_said_to(store: Store, run: Run) -> None:
+    """What is known of seats without reading them is what the store gives back (2.2#28)."""
+    panel = [
+        Seat(run.id, slug, number, f"{slug} {HOSTILE}", "m", "p", "w", "f", task=HOSTILE)
+        for number, slug in enumerate(("ada", "bob", "eve"))
+    ]
+    await store.write(lambda conn: seats.place(conn, panel))
+    taken = [replace(panel[0], role="another"), *panel, replace(panel[1], ordinal=9)]
+    await store.write(lambda conn: seats.place(conn, taken))
+    await store.write(lambda conn: seats.place(conn, ()))
+    kept = await store.read(lambda conn: seats.of_run(conn, run.id))
+    assert kept == tuple(seats.as_stored(seat) for seat in panel)
+    assert kept[2].task == "half \ufffd, nul , ä"
+
+
+async def test_the_words_of_a_design_are_kept_as_they_were_said_to(store: Store, run: Run) -> None:
+    words = {"options": (HOSTILE, "b"), "priorities": {HOSTILE: 1}, "decision": "", "n": 1.5}
+    await store.write(lambda conn: designs.keep(conn, run.id, words))
+    kept = await store.read(lambda conn: designs.of_run(conn, run.id))
+    assert kept == designs.as_stored(words)
+    assert kept["options"] == ["half \ufffd, nul , ä", "b"]
 
 
 async def test_a_refused_row_is_refused_with_sqlalchemys_error(store: Store, run: Run) -> None:
