@@ -32,10 +32,10 @@ from bot.models.port import Answer, ErrorKind, FailedTry, ModelError, Origin
 from bot.money.purse import NOTHING, Amount, Purse, prompt_chars
 from bot.panels import ResolvedModel
 from bot.prompting.followup import is_empty_answer
-from bot.store import Actor, answers, attempts, calls, events
+from bot.store import Actor, answers, calls, events
 from bot.store.engine import Store
-from bot.store.events import EventType
-from bot.store.journal import Journal
+from bot.store.events import Draft, EventType
+from bot.store.journal import Journal, Noted
 from bot.store.vocabulary import CallStatus
 from bot.words.seat_answers import said_nothing
 
@@ -106,8 +106,9 @@ class Caller:
             tries.answer = answer_of(self._journal.run_id, ask, tries.made, parse, gathered)
             return tries
 
-        def record(conn: Connection, tries: Tries) -> Mapping[str, Any]:
-            return self._record(conn, ask, tries)
+        def record(conn: Connection, tries: Tries) -> Noted:
+            beside = _progress(ask) if ask.seat and tries.answer else ()
+            return Noted(self._record(conn, ask, tries), beside)
 
         try:
             done = await self._journal.do_once(EventType.CALL_DONE, ask.key, work, record)
@@ -213,13 +214,6 @@ class Caller:
         actor, now = Actor.ORCHESTRATOR, self._store.now()
         events.append(conn, run_id, EventType.CALL_LATE, ask.key, actor, payload, now)
 
-    def _checkpoint(self, conn: Connection, ask: Ask) -> None:
-        """A seat's answer is progress that a restart goes on from, noted by who worked (B39)."""
-        if ask.seat:
-            run_id, seat = self._journal.run_id, {"seat": ask.seat, "round": ask.round}
-            key, now = f"answer:{ask.key}", self._store.now()
-            attempts.checkpoint(conn, run_id, key, seat, Actor.EXECUTOR, now)
-
     def _billed(self, ask: Ask, attempt: Try) -> Try:
         bill = self._purse.bill(
             attempt.model,
@@ -244,7 +238,6 @@ class Caller:
             return nobody_asked(ask, tries.refused)
         if tries.answer is not None:
             answers.save(conn, tries.answer)
-            self._checkpoint(conn, ask)
         last = tries.made[-1]
         return {
             "status": status_of(last),
@@ -280,6 +273,12 @@ class Caller:
             started_at=attempt.started_at,
             finished_at=attempt.finished_at,
         )
+
+
+def _progress(ask: Ask) -> tuple[Draft, ...]:
+    """A seat's answer is progress that a restart goes on from, noted by who worked (B39)."""
+    seat = {"seat": ask.seat, "round": ask.round}
+    return (Draft(EventType.ATTEMPT_CHECKPOINT, f"answer:{ask.key}", Actor.EXECUTOR, seat),)
 
 
 async def _gathered(ask: Ask, tries: Tries) -> Mapping[str, Any]:

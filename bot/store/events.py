@@ -1,7 +1,7 @@
 """The event log: the truth about a run, written once under a key made of names."""
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, Final
@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Integer, Text, bindparam, func, select
 from bot.store.actors import Actor
 from bot.store.prepared import Query
 from bot.store.rights import Right, require
-from bot.store.rows import insert_new
+from bot.store.rows import insert_all, insert_new
 from bot.store.tables import events
 from bot.store.vocabulary import ReviewType
 
@@ -132,6 +132,16 @@ class Event:
     created_at: float
 
 
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An event that is to be written."""
+
+    type: EventType
+    key: str
+    actor: Actor
+    payload: Mapping[str, Any]
+
+
 def append(
     conn: Connection,
     run_id: str,
@@ -142,16 +152,19 @@ def append(
     now: float,
 ) -> bool:
     """Write an event once; False when its key is taken. Refuses actors without the right."""
-    _require_right(type_, key, actor)
-    row = {
-        "run_id": run_id,
-        "type": type_,
-        "key": key,
-        "actor": actor,
-        "payload": payload,
-        "created_at": now,
-    }
-    return insert_new(conn, events, row, "run_id", "type", "key")
+    row = _row(run_id, Draft(type_, key, actor, payload), now)
+    return insert_new(conn, events, row, *_KEY)
+
+
+def append_all(conn: Connection, run_id: str, drafts: Sequence[Draft], now: float) -> bool:
+    """Write events that are never written apart; False when they were written before.
+
+    Refuses actors without the right.
+    """
+    rows = [_row(run_id, draft, now) for draft in drafts]
+    if len(rows) == 1:
+        return insert_new(conn, events, rows[0], *_KEY)
+    return insert_all(conn, events, rows, *_KEY) == len(rows)
 
 
 def find(conn: Connection, run_id: str, type_: EventType, key: str) -> dict[str, Any] | None:
@@ -198,6 +211,21 @@ _NUMBERED = Query(
 
 
 _TYPES: Final = {type_.value: type_ for type_ in EventType}
+
+
+_KEY: Final = ("run_id", "type", "key")
+
+
+def _row(run_id: str, draft: Draft, now: float) -> dict[str, Any]:
+    _require_right(draft.type, draft.key, draft.actor)
+    return {
+        "run_id": run_id,
+        "type": draft.type,
+        "key": draft.key,
+        "actor": draft.actor,
+        "payload": draft.payload,
+        "created_at": now,
+    }
 
 
 def _require_right(type_: EventType, key: str, actor: Actor) -> None:

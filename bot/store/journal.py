@@ -10,11 +10,19 @@ from sqlalchemy import Connection
 from bot.store import events
 from bot.store.actors import Actor
 from bot.store.engine import Store
-from bot.store.events import Event, EventType
+from bot.store.events import Draft, Event, EventType
 from bot.store.types import plain
 
 T = TypeVar("T")
-Record = Callable[[Connection, T], Mapping[str, Any]]
+Record = Callable[[Connection, T], "Mapping[str, Any] | Noted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What is recorded, and events that are written with it and never without it."""
+
+    payload: Mapping[str, Any]
+    beside: tuple[Draft, ...] = ()
 
 
 class _AlreadyRecordedError(Exception):
@@ -85,9 +93,11 @@ class Journal:
         self, type_: EventType, key: str, result: T, record: Record[T]
     ) -> Done[T]:
         def write(conn: Connection) -> dict[str, Any]:
-            payload: dict[str, Any] = plain(record(conn, result))
-            now = self._store.now()
-            if not events.append(conn, self.run_id, type_, key, self._actor, payload, now):
+            noted = record(conn, result)
+            noted = noted if isinstance(noted, Noted) else Noted(noted)
+            payload: dict[str, Any] = plain(noted.payload)
+            drafts = (*noted.beside, Draft(type_, key, self._actor, payload))
+            if not events.append_all(conn, self.run_id, drafts, self._store.now()):
                 raise _AlreadyRecordedError
             return payload
 

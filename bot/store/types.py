@@ -115,14 +115,15 @@ class Word(TypeDecorator[enum.StrEnum]):
         return None if value is None else self.words(value)
 
 
-class _Spelled(dict[str | None, Any]):
+class _Spelled(dict[Any, Any]):
     """What stands for each word; the set itself refuses what is none of its words."""
 
     def __init__(self, words: type[enum.StrEnum], known: Mapping[str, Any]) -> None:
-        super().__init__({None: None, **known})
+        super().__init__(known)
+        self[None] = None
         self._words = words
 
-    def __missing__(self, word: str | None) -> Any:
+    def __missing__(self, word: Any) -> Any:
         return self._words(word)
 
 
