@@ -50,7 +50,7 @@ Pictures = asyncio.Task[tuple[Attachment, ...]]
 
 async def conclude(meeting: Meeting, record: RunRecord) -> None:
     """Have the conclusion written, and meanwhile draw what the rounds came to."""
-    turn = meeting.tools.lull.turn()
+    turn = meeting.tools.pace.lull.turn()
     drawing = asyncio.create_task(keep_picture(meeting, meeting.mask.record(record), turn))
     try:
         await _write_conclusion(meeting, record)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from typing import Final
 
 GLANCE: Final = 0.02
@@ -13,9 +14,10 @@ Turn = asyncio.Future[None]
 
 
 class Lull:
-    """Hands out turns, one at each look that finds the loop punctual."""
+    """Hands out turns, one at each look that finds nobody at work and the loop punctual."""
 
-    def __init__(self) -> None:
+    def __init__(self, busy: Callable[[], bool] = lambda: False) -> None:
+        self._busy = busy
         self._waiting: deque[Turn] = deque()
         self._due = 0.0
 
@@ -36,7 +38,8 @@ class Lull:
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
         while self._waiting and self._waiting[0].done():
             self._waiting.popleft()
-        if self._waiting and loop.time() - self._due < CALM:
+        calm = loop.time() - self._due < CALM and not self._busy()
+        if self._waiting and calm:
             self._waiting.popleft().set_result(None)
         if self._waiting:
             self._look_again(loop)

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from bot.council.lull import Lull
+
 WIDTH: Final = 6
 """How many runs work at once; more than one, because a step waits for the store, too."""
 LONGEST: Final = 0.1
@@ -20,10 +22,16 @@ class Pace:
     """Lets runs take their steps, those first that have all they need for their next question."""
 
     def __init__(self, width: int = WIDTH, longest: float = LONGEST) -> None:
-        self._free = width
+        self._width = self._free = width
         self._longest = longest
         self._ready: dict[Steps, asyncio.Future[None]] = {}
         self._others: dict[Steps, asyncio.Future[None]] = {}
+        self.lull = Lull(self.busy)
+        """When work may begin that nobody waits for yet."""
+
+    def busy(self) -> bool:
+        """Whether a run is at work, or waits for its turn."""
+        return self._free < self._width or bool(self._ready or self._others)
 
     async def enter(self, steps: "Steps", *, ready: bool) -> None:
         """Wait until the run may work; whoever waits for the same run waits with it."""

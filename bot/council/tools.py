@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from bot.council.admission import require_running
 from bot.council.expectations import Expectations
 from bot.council.late import LateAnswers
-from bot.council.lull import Lull
 from bot.council.pace import Pace
 from bot.council.writers import coordinators
 from bot.models.desk import ModelDesk, no_secret
@@ -86,7 +85,6 @@ class Tools(Kit):
     conclusions: Path | None = None
     """Where conclusions of discussions may be written, if not beside the roundtables."""
     pace: Pace = field(default_factory=Pace)
-    lull: Lull = field(default_factory=Lull)
     expectations: Expectations = field(default_factory=Expectations)
     drawing: asyncio.Lock = field(default_factory=asyncio.Lock)
     exporting: asyncio.Lock = field(default_factory=asyncio.Lock)

@@ -4,6 +4,7 @@ import asyncio
 import time
 
 from bot.council.lull import CALM, GLANCE, Lull, hurry
+from bot.council.pace import Pace, Steps
 
 
 class _Business:
@@ -32,6 +33,17 @@ async def test_a_turn_waits_for_the_end_of_pressing_work() -> None:
     await asyncio.sleep(10 * GLANCE)
     assert not turn.done()
     business.end()
+    await asyncio.wait_for(turn, 10)
+
+
+async def test_a_turn_waits_until_nobody_is_at_work() -> None:
+    pace = Pace(longest=60.0)
+    working = Steps(pace)
+    await working.turn()
+    turn = pace.lull.turn()
+    await asyncio.sleep(3 * GLANCE)
+    assert not turn.done()
+    working.end()
     await asyncio.wait_for(turn, 10)
 
 
