@@ -104,6 +104,7 @@ class Caller:
             await self._steps.turn()
             gathered = await _gathered(ask, tries)
             tries.answer = answer_of(self._journal.run_id, ask, tries.made, parse, gathered)
+            self._steps.pause()
             return tries
 
         def record(conn: Connection, tries: Tries) -> Noted:

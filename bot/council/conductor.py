@@ -1,5 +1,6 @@
 """Carries one run from its last recorded fact to its end; calling it again goes on."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -28,6 +29,7 @@ from bot.council.rounds import (
     critique_round,
     hold_round,
     opening_round,
+    round_name,
     second_stage,
     still_speaking,
 )
@@ -68,7 +70,9 @@ async def advance(meeting: Meeting) -> None:
     if builds:
         await _deliver(meeting)
         return
-    await meeting.reach(Phase.EXECUTING, words.PANEL_SEATED)
+    # Written together; the round finds what was said before it by its key.
+    seated = meeting.reach(Phase.EXECUTING, words.PANEL_SEATED)
+    await asyncio.gather(seated, floor_for(meeting, round_name(1)))
     meeting.caller.attempt = max(1, meeting.run.attempt)
     record = await _hold_rounds(meeting)
     if meeting.designed.stage(2):
@@ -116,7 +120,7 @@ async def _hold_rounds(meeting: Meeting) -> RunRecord:
     record: RunRecord | None = None
     for number in range(1, planned + 1):
         meeting.show(card_words.thinking(number, planned))
-        floor = await floor_for(meeting, f"r{number}")
+        floor = await floor_for(meeting, round_name(number))
         if record is None:
             await hold_round(meeting, opening_round(meeting, floor))
         else:
@@ -152,7 +156,7 @@ async def _goes_on(meeting: Meeting, number: int, record: RunRecord) -> bool:
             "early": decision.early,
         }
 
-    payload = await meeting.journal.once(EventType.ROUND_CLOSED, f"r{number}", work, store)
+    payload = await meeting.journal.once(EventType.ROUND_CLOSED, round_name(number), work, store)
     if payload["early"]:
         meeting.notice(payload["text"])
     return bool(payload["go_on"])

@@ -44,13 +44,20 @@ class Round:
     read: Read
 
 
+def round_name(number: int) -> str:
+    """What a round is called in keys."""
+    return f"r{number}"
+
+
 def opening_round(meeting: Meeting, floor: str) -> Round:
     """Round 1: the same question for all, blind; in a hybrid each seat has its own task."""
 
     def values(seat: Seat) -> Mapping[str, str]:
         return _common(meeting, seat, 1, floor) | {"CURRENT_CONTEXT": meeting.context}
 
-    return Round("r1", 1, OPENING, meeting.designed.stage(1), values, _opening_reader(meeting))
+    return Round(
+        round_name(1), 1, OPENING, meeting.designed.stage(1), values, _opening_reader(meeting)
+    )
 
 
 def critique_round(meeting: Meeting, number: int, record: RunRecord, floor: str) -> Round:
@@ -73,7 +80,7 @@ def critique_round(meeting: Meeting, number: int, record: RunRecord, floor: str)
         options = meeting.designed.options
         return read_critique(text, seat.role, peers, meeting.run.mode, options, digests[seat.role])
 
-    return Round(f"r{number}", number, CRITIQUE, seats, values, read)
+    return Round(round_name(number), number, CRITIQUE, seats, values, read)
 
 
 def second_stage(meeting: Meeting, record: RunRecord, floor: str) -> Round:
