@@ -19,7 +19,10 @@ LONGEST: Final = 0.1
 
 
 class Pace:
-    """Lets runs take their steps, those first that have all they need for their next question."""
+    """Lets runs take their steps, those first that have all they need for their next question.
+
+    Among these whoever was held up longest so far goes first, so that delays do not add up.
+    """
 
     def __init__(self, width: int = WIDTH, longest: float = LONGEST) -> None:
         self._width = self._free = width
@@ -35,9 +38,12 @@ class Pace:
 
     async def enter(self, steps: "Steps", *, ready: bool) -> None:
         """Wait until the run may work; whoever waits for the same run waits with it."""
-        turn = self._ready.get(steps) or self._others.pop(steps, None)
-        turn = turn or asyncio.get_running_loop().create_future()
-        (self._ready if ready or steps in self._ready else self._others)[steps] = turn
+        turn = self._ready.get(steps)
+        if turn is None:
+            loop = asyncio.get_running_loop()
+            turn = self._others.pop(steps, None) or loop.create_future()
+            (self._ready if ready else self._others)[steps] = turn
+            steps.wait_from(loop.time())
         self._admit()
         # Shielded, because several answers of a run may wait for the same turn.
         await asyncio.shield(turn)
@@ -52,10 +58,12 @@ class Pace:
 
     def _admit(self) -> None:
         while self._free > 0 and (line := self._ready or self._others):
-            steps = next(iter(line))
+            loop = asyncio.get_running_loop()
+            steps = min(line, key=lambda waiting: waiting.behind_since)
             turn = line.pop(steps)
             self._free -= 1
-            loop = asyncio.get_running_loop()
+            if line is self._ready:
+                steps.waited_till(loop.time())
             steps.working = loop.call_later(self._longest, self.leave, steps)
             turn.set_result(None)
 
@@ -67,8 +75,19 @@ class Steps:
         """Without a common pace a run goes at its own."""
         self._pace = pace or Pace()
         self._unanswered = 0
+        self._held_up = 0.0
+        self.behind_since = 0.0
+        """When the run would have begun to wait, had it waited without a break."""
         self.working: asyncio.TimerHandle | None = None
         """Ends the run's turn; None while it has none."""
+
+    def wait_from(self, now: float) -> None:
+        """Begin to wait for a turn."""
+        self.behind_since = now - self._held_up
+
+    def waited_till(self, now: float) -> None:
+        """Be let in, having waited so long in all."""
+        self._held_up = now - self.behind_since
 
     @contextmanager
     def asking(self) -> Iterator[None]:

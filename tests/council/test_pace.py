@@ -104,3 +104,31 @@ async def test_a_run_on_its_own_never_waits() -> None:
         await asyncio.wait_for(steps.turn(), 1)
         with steps.asking():
             await _settled()
+
+
+async def test_who_was_held_up_longest_so_far_goes_first() -> None:
+    """Of two runs that wait, the one that waited before does not wait again for the other."""
+    pace, seen = Pace(width=1, longest=NEVER), list[str]()
+    working, early, held_up = (Steps(pace) for _ in range(3))
+
+    async def step(steps: Steps, name: str) -> None:
+        await steps.turn()
+        seen.append(name)
+
+    await working.turn()
+    waiting = asyncio.create_task(held_up.turn())
+    await asyncio.sleep(0.05)  # it is held up
+    working.end()
+    await waiting
+    held_up.end()
+    await working.turn()
+    tasks = [
+        asyncio.create_task(step(steps, name))
+        for steps, name in ((early, "early"), (held_up, "held up"))
+    ]
+    await _settled()
+    working.end()
+    await tasks[1]
+    assert seen == ["held up"]
+    held_up.end()
+    await tasks[0]
