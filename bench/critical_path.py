@@ -3,7 +3,9 @@
 Every model answers after a known time from a server in a process of its own. The critical path is
 the slowest call of each step that asks in parallel, summed over the steps. Council, store, prompts
 and the adapter are the real ones; nothing is posted, so that no time of Discord's counts. A run
-lasts from the request to its last step, files included; of a hundred the slowest counts.
+lasts from the request to its last step, files included; of a hundred the slowest counts. Both are
+measured several times and the best time counts, because whoever shares the machine can only add to
+it; every time is printed.
 """
 
 import asyncio
@@ -40,8 +42,8 @@ LATENCIES = {
     WRITER: 4.8,
 }
 ROUNDS = 2
-ALONE = 3
 MANY = 100
+TIMES = 3
 LIMIT_ONE = 1.05
 LIMIT_HUNDRED = 1.10
 
@@ -86,12 +88,24 @@ async def measure(hall: Hall, first: int, count: int) -> Measured:
 
 
 async def measure_all(home: Path, url: str) -> tuple[Measured, Measured]:
-    """Single runs, of which the best counts, for the first one pays for imports; then a hundred."""
+    """Single runs, the first of which pays for imports, and then hundreds."""
     print(f"event loop        {type(asyncio.get_running_loop()).__module__.partition('.')[0]}")
     async with open_hall(home, a_panel(tuple(SEATS), url)) as hall:
-        alone = [await measure(hall, number, 1) for number in range(1, ALONE + 1)]
-        hundred = await measure(hall, ALONE + 1, MANY)
-    return min(alone, key=lambda found: found.worst), hundred
+        alone = [await measure(hall, number, 1) for number in range(1, TIMES + 1)]
+        first = TIMES + 1
+        hundred = [await measure(hall, first + n * MANY, MANY) for n in range(TIMES)]
+    return best("one run", alone), best(f"{MANY} runs at once", hundred)
+
+
+def best(name: str, tries: Sequence[Measured]) -> Measured:
+    """Print what was measured each time, and return the best of it."""
+    for found in tries:
+        print(
+            f"{name:17} ratio {found.worst:.3f}   mean {found.mean:.3f}   critical path "
+            f"{found.path_seconds:5.2f} s   CPU per run {found.cpu_seconds * 1000:4.0f} ms   "
+            f"peak {found.peak_mb:4.0f} MB"
+        )
+    return min(tries, key=lambda found: found.worst)
 
 
 def main() -> int:
@@ -99,11 +113,6 @@ def main() -> int:
     texts = dict.fromkeys(ANALYSTS, a_design(tuple(SEATS), ROUNDS))
     with tempfile.TemporaryDirectory() as home, model_process(LATENCIES, texts) as url:
         one, hundred = loop.run(measure_all(Path(home), url))
-    for name, found in (("one run", one), (f"{MANY} runs at once", hundred)):
-        print(
-            f"{name:17} critical path {found.path_seconds:5.2f} s   mean ratio {found.mean:.3f}   "
-            f"CPU per run {found.cpu_seconds * 1000:4.0f} ms   peak {found.peak_mb:4.0f} MB"
-        )
     print(f"memory per run    {(hundred.peak_mb - one.peak_mb) * 1024 / MANY:.0f} kB at its peak")
     print(f"critical_path_one: {one.worst:.3f} (limit {LIMIT_ONE:.2f})")
     print(f"critical_path_hundred: {hundred.worst:.3f} (limit {LIMIT_HUNDRED:.2f})")
