@@ -127,9 +127,7 @@ class PanelsConfig(Section):
 
     def for_server(self, guild_id: int | None) -> "PanelsConfig":
         """The configuration as one Discord server sees it."""
-        if guild_id is None or not self.servers:
-            return self  # asked at every step, and private attributes are slow to reach
-        return self._merged.get(guild_id, self)
+        return self if guild_id is None else self._merged.get(guild_id, self)
 
     def arbiter_for(self, mode: ModeName) -> Arbiter:
         """The arbiter settings with the panel's own on top."""
