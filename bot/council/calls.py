@@ -125,7 +125,7 @@ class Caller:
 
     async def _reply(self, key: str, payload: Mapping[str, Any]) -> Reply:
         run_id = self._journal.run_id
-        answer = await self._store.read(lambda conn: answers.get(conn, run_id, key))
+        answer = await self._store.glance(lambda conn: answers.get(conn, run_id, key))
         return reply_of(payload, answer)
 
     async def _try_models(self, ask: Ask, tries: Tries, parse: Parse, live: Live) -> None:
@@ -168,7 +168,7 @@ class Caller:
         async def keep_late(answer: Answer) -> None:
             heard = Try(model, started, self._store.now(), answer, None, answer.usage)
             late, number = self._billed(ask, heard), tries.late_number
-            await self._store.write(lambda conn: self._record_late(conn, question, number, late))
+            await self._store.jot(lambda conn: self._record_late(conn, question, number, late))
 
         run_id, asked = self._journal.run_id, question.request(repeated)
         try:
@@ -192,7 +192,7 @@ class Caller:
         run_id = self._journal.run_id
         if model.kind != HARNESS:
             return Origin(run_id, seat=ask.seat)
-        return await self._store.read(
+        return await self._store.glance(
             lambda conn: origin_of(
                 conn, run_id, ask.seat, model.provider, builds=ask.gather is not None
             )

@@ -165,7 +165,7 @@ async def close_run(meeting: Meeting, status: AttemptStatus, phase: Phase, reaso
     """
     store = meeting.tools.store
     now = store.now()
-    meeting.run = await store.write(
+    meeting.run = await store.jot(
         lambda conn: end_run(conn, meeting.run.id, status, phase, reason, now)
     )
     await meeting.tools.desk.workspaces.discard(meeting.run.id)
@@ -175,7 +175,7 @@ async def record_now(meeting: Meeting) -> RunRecord:
     """The record of the run as it stands, with what was just heard."""
     store, run_id, known = meeting.tools.store, meeting.run.id, meeting.facts
     heard = meeting.caller.heard
-    meeting.facts = await store.read(lambda conn: load_facts(conn, run_id, known, heard))
+    meeting.facts = await store.glance(lambda conn: load_facts(conn, run_id, known, heard))
     return record_of(meeting.facts, store.now())
 
 
@@ -194,5 +194,5 @@ async def keep_minutes(
         kind, boss = ArtifactKind.PRIMARY_OUTPUT, Actor.ORCHESTRATOR
         return artifacts.record(conn, run.id, run.attempt, kind, MINUTES, text, boss, store.now())
 
-    artifact = await store.write(work)
+    artifact = await store.jot(work)
     return Attachment(minutes_name(record), artifact.id)

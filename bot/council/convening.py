@@ -61,7 +61,9 @@ class Convening:
         if opening is None:
             return known
         await opening.wait()
-        return _reused(await self._tools.store.read(lambda conn: runs.require(conn, known.run_id)))
+        return _reused(
+            await self._tools.store.glance(lambda conn: runs.require(conn, known.run_id))
+        )
 
     async def _start(
         self, summons: Summons, destination: Destination, estimate: "Estimate"
@@ -79,14 +81,15 @@ class Convening:
                 hall.prepare(conn, started.run, estimate, now)
             return started
 
-        return await self._tools.store.write(work)
+        return await self._tools.store.jot(work)
 
     async def _admit(self, summons: Summons) -> None:
         def traffic(conn: Connection) -> Traffic:
             by_phase = run_lists.open_in(conn, summons.guild_id)
             open_here = sum(n for phase, n in by_phase.items() if phase not in WAITING_FOR_PEOPLE)
-            open_here -= sum(guild == summons.guild_id for _, guild in specs.waiting(conn))
             last = run_lists.last_started(conn, summons.guild_id, summons.asker.id)
+            if open_here >= trigger.max_concurrent:
+                open_here -= sum(guild == summons.guild_id for _, guild in specs.waiting(conn))
             if open_here < trigger.max_concurrent:
                 return Traffic(open_here, last)
             oldest = run_lists.oldest_open(conn, summons.guild_id) or 0.0
@@ -97,7 +100,7 @@ class Convening:
 
         config = self._tools.config(summons.guild_id)
         trigger = config.trigger
-        paused_at, found = await self._tools.store.read(seen)
+        paused_at, found = await self._tools.store.glance(seen)
         require_running(trigger, paused_at)
         admit(summons.asker, trigger, found, self._tools.store.now())
 

@@ -96,7 +96,7 @@ async def take_design(meeting: Meeting) -> Mapping[str, Any]:
     if done.result is not None and not run.request.get(MASKED):
         rows, words = done.result.rows, done.result.words
     else:
-        rows, words, meeting.mask = await meeting.tools.store.read(
+        rows, words, meeting.mask = await meeting.tools.store.glance(
             lambda conn: (
                 seats.of_run(conn, run.id),
                 designs.of_run(conn, run.id),

@@ -39,7 +39,7 @@ async def gather_context(meeting: Meeting) -> None:
 
     checkpoint = EventType.ATTEMPT_CHECKPOINT
     done = await meeting.journal.do_once(checkpoint, CONTEXT_KEY, work, record)
-    kept = done.result or await store.read(lambda conn: answers.get(conn, run_id, CONTEXT_KEY))
+    kept = done.result or await store.glance(lambda conn: answers.get(conn, run_id, CONTEXT_KEY))
     meeting.context = kept.text if kept else ""
 
 
@@ -59,7 +59,7 @@ async def _prior_conclusion(meeting: Meeting) -> str:
     """What the run that this one builds on concluded, in whichever attempt; or nothing."""
     run_id = meeting.run.request.get("context_run")
     store = meeting.tools.store
-    if run_id is None or await store.read(lambda conn: runs.get(conn, run_id)) is None:
+    if run_id is None or await store.glance(lambda conn: runs.get(conn, run_id)) is None:
         return ""
     return (await read_record(store, run_id)).conclusion.text
 

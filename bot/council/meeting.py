@@ -178,7 +178,7 @@ class Meeting:
             then(conn)
             return run
 
-        self.run = await store.write(work)
+        self.run = await store.jot(work)
 
     def _runtime(self) -> str:
         """Where the work is done: by an external harness, if one has a seat, else here (B19)."""

@@ -162,7 +162,7 @@ class Purse:
         if self._budget is None:
             return
         name, now = self._empty.name, self._store.now()
-        await self._store.write(lambda conn: budgets.close(conn, self._empty.run_id, name, now))
+        await self._store.jot(lambda conn: budgets.close(conn, self._empty.run_id, name, now))
 
     async def _fits(self, amount: Amount, *, essential: bool) -> bool:
         kept = NOTHING if essential else self._kept
@@ -173,14 +173,14 @@ class Purse:
         usd = budget.spent_usd + needed.usd
         tokens = budget.spent_tokens + needed.tokens
         now, limits = self._store.now(), self._limits()
-        wider, self.obstacle = await self._store.write(
+        wider, self.obstacle = await self._store.jot(
             lambda conn: leases.widen(conn, budget, usd, tokens, limits, now)
         )
         self._budget = wider
         return _covers(wider, needed)
 
     async def _load(self) -> Budget:
-        self._budget = await self._store.read(lambda conn: leases.stored(conn, self._empty))
+        self._budget = await self._store.glance(lambda conn: leases.stored(conn, self._empty))
         return self._budget
 
     def _charge(self, model: ResolvedModel, tokens: Tokens) -> Amount:

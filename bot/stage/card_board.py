@@ -81,14 +81,14 @@ class CardBoard:
                 key = _following(key)
             return key
 
-        return await self._post(place, card, await self._store.read(look))
+        return await self._post(place, card, await self._store.glance(look))
 
     async def _post(self, place: Place, card: Card, key: str) -> PostPart:
         """Post a card under its key; one that is out already is left as it is."""
         now = self._store.now()
         speaker = {"name": THE_BOT.name, "seat": ""}
         kind, empty = PostKind.BOT, [NewPart("")]
-        (part,) = await self._store.write(
+        (part,) = await self._store.jot(
             lambda conn: posts.enqueue(
                 conn, card.run_id, key, place.target_id, kind, speaker, empty, now
             )
@@ -99,7 +99,7 @@ class CardBoard:
             message = await persist(lambda: self._send(place, card, part.nonce))
         except discord.HTTPException as error:
             raise UnavailableError(card_failed(why_not(error))) from error
-        await self._store.write(
+        await self._store.jot(
             lambda conn: posts.mark_sent(conn, part.ref, message.id, Actor.ORCHESTRATOR, now)
         )
         return replace(part, message_id=message.id, sent_at=now)

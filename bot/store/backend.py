@@ -29,14 +29,18 @@ class Backend(Protocol):
     async def open(self, prepare: Callable[[Connection], None]) -> None:
         """Take hold of the database and bring it into shape, or leave nothing behind."""
 
-    async def transact(self, work: Callable[[Connection], T]) -> T:
+    async def transact(self, work: Callable[[Connection], T], *, brief: bool = False) -> T:
         """Run the closure in a transaction and return its result once it is committed.
 
-        An error means that nothing of it was kept, unless it is a SharedFateError.
+        A `brief` one touches a few rows by their keys and may be run where the caller is. An error
+        means that nothing of it was kept, unless it is a SharedFateError.
         """
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run the closure on one read-only snapshot."""
+
+    async def glance(self, work: Callable[[Connection], T]) -> T:
+        """The same for a closure that looks at a few rows, by their keys."""
 
     async def close(self) -> None:
         """Close every connection and let go of the database."""

@@ -65,14 +65,33 @@ class Store:
         """
         return await self._writer.run(work)
 
-    async def write_out(self, work: Callable[[Connection], T]) -> T:
+    async def jot(self, work: Callable[[Connection], T]) -> T:
+        """The same for a `work` that touches a few rows by their keys.
+
+        It may be done at once, in the thread of the event loop, so it must never look through a
+        table.
+        """
+        return await self._writer.run(work, brief=True)
+
+    async def jot_out(self, work: Callable[[Connection], T]) -> T:
         """The same, but a cancelled caller goes its way only when `work` has been done."""
         return await self._writer.run_out(work)
 
-    async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run `work` on one read-only snapshot and return its result."""
+    async def glance(self, work: Callable[[Connection], T]) -> T:
+        """Run a `work` that looks at a few rows by their keys, at once where that is possible."""
+        self._require_open()
+        try:
+            return await self._backend.glance(work)
+        except Exception as error:
+            _raise_explained(self._backend, error)
+
+    def _require_open(self) -> None:
         if self._closed is not None:
             raise UnavailableError(CLOSED)
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` on one read-only snapshot and return its result."""
+        self._require_open()
         task = asyncio.create_task(self._read(work))
         self._reads.add(task)
         task.add_done_callback(self._reads.discard)

@@ -52,7 +52,9 @@ class Journal:
         """The payload recorded under the key, or None."""
         known = self._log.get(type_, key)
         if known is None:
-            known = await self._store.read(lambda conn: events.find(conn, self.run_id, type_, key))
+            known = await self._store.glance(
+                lambda conn: events.find(conn, self.run_id, type_, key)
+            )
         return known
 
     async def history(self, type_: EventType) -> list[Event]:
@@ -102,7 +104,7 @@ class Journal:
             return payload
 
         try:
-            done = Done(await self._store.write_out(write), result)
+            done = Done(await self._store.jot_out(write), result)
         except _AlreadyRecordedError:
             known = await self.recorded(type_, key)
             if known is None:

@@ -1,4 +1,4 @@
-"""A line to the database: one connection in a thread of its own that runs whole closures."""
+"""A line to the database: one connection that runs whole closures, most in a thread of its own."""
 
 import asyncio
 import sqlite3
@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import aiosqlite
-from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy import Connection, Engine, RootTransaction, create_engine
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
 
 from bot.store.prepared import SqliteConnection
 
 PATIENCE = 5.0
+LOCK_SECONDS = 5.0
+"""How long a thread of a line waits for another program that holds a lock; nobody else does."""
 T = TypeVar("T")
 
 
@@ -20,7 +23,8 @@ class Line(aiosqlite.Connection):
     """An aiosqlite connection on which SQLAlchemy works inside the connection's own thread.
 
     One trip to the thread carries a whole transaction. SQLAlchemy's own async engine makes a trip
-    for every statement, which cost most of the time of a run.
+    for every statement, which cost most of the time of a run. What is brief can be done without a
+    trip, in the caller's thread, as long as nobody else uses the line meanwhile.
     """
 
     def __init__(self, path: Path, settings: Sequence[str], begin: str) -> None:
@@ -40,6 +44,8 @@ class Line(aiosqlite.Connection):
         self._thread.daemon = True
         self.engine = self._engine(begin)
         self._held: SqliteConnection | None = None
+        self._waits = True
+        self.lock_seconds = LOCK_SECONDS
 
     async def open(self) -> None:
         """Connect; a file that cannot be opened leaves no thread behind."""
@@ -54,14 +60,64 @@ class Line(aiosqlite.Connection):
         result: T = await self._execute(self._within, work)  # type: ignore[no-untyped-call]
         return result
 
-    def _within(self, work: Callable[[Connection], T]) -> T:
-        conn = self._held = self._held or SqliteConnection(self.engine)
+    def here(self, work: Callable[[Connection], T]) -> T:
+        """Run a brief closure that only reads in the caller's thread; raises BusyError."""
+        self._wait_for_locks(False)
         try:
-            return work(conn)
+            return self._finished(work)
+        except DBAPIError as error:
+            raise _busy(error) or error from error
+
+    def begin_here(self) -> RootTransaction:
+        """Begin a transaction in the caller's thread; raises BusyError instead of waiting."""
+        self._wait_for_locks(False)
+        try:
+            return self.connection.begin()
+        except DBAPIError as error:
+            raise _busy(error) or error from error
+
+    async def settle(self, transaction: RootTransaction) -> None:
+        """Commit in the connection's thread, because a disk takes its time."""
+
+        def whole() -> None:
+            try:
+                with transaction:
+                    pass
+            finally:
+                self._leave_nothing_open()
+
+        await self._execute(whole)  # type: ignore[no-untyped-call]
+
+    @property
+    def connection(self) -> SqliteConnection:
+        """The connection as closures get it."""
+        self._held = self._held or SqliteConnection(self.engine)
+        return self._held
+
+    def _wait_for_locks(self, waits: bool) -> None:
+        """Wait for other programs that hold a lock only where nobody is kept from working."""
+        if waits is not self._waits:
+            milliseconds = round(self.lock_seconds * 1000) if waits else 0
+            self._conn.execute(f"PRAGMA busy_timeout={milliseconds}").close()
+            self._waits = waits
+
+    def _within(self, work: Callable[[Connection], T]) -> T:
+        self._wait_for_locks(True)
+        return self._finished(work)
+
+    def _finished(self, work: Callable[[Connection], T]) -> T:
+        try:
+            return work(self.connection)
         finally:
-            # What a closure left open, such as a snapshot to read from, ends with it.
-            if conn.in_transaction():
-                conn.rollback()
+            self._leave_nothing_open()
+
+    def _leave_nothing_open(self) -> None:
+        """End what a closure left open, such as a snapshot to read from, or a failed commit."""
+        conn = self.connection
+        if conn.in_transaction():
+            conn.rollback()
+        if conn.driver.in_transaction:
+            conn.driver.rollback()
 
     def _engine(self, begin: str) -> Engine:
         engine = create_engine("sqlite://", creator=lambda: self._conn, poolclass=StaticPool)
@@ -72,6 +128,15 @@ class Line(aiosqlite.Connection):
         # Not by an event: a single listener makes SQLAlchemy look for others at every statement.
         engine.dialect.do_begin = start  # type: ignore[assignment,method-assign]
         return engine
+
+
+class BusyError(Exception):
+    """Another program holds a lock, and nobody has waited for it yet."""
+
+
+def _busy(error: DBAPIError) -> BusyError | None:
+    code = getattr(error.orig, "sqlite_errorcode", 0)
+    return BusyError() if code & 0xFF == sqlite3.SQLITE_BUSY else None
 
 
 class LinePool:

@@ -22,6 +22,7 @@ from bot.store.tables import (
     metadata,
     participants,
     runs,
+    runs_by_topic,
     schema_version,
     servers,
     speeches,
@@ -86,6 +87,11 @@ def _make_words_erasable(conn: Connection) -> None:
     metadata.create_all(conn, tables=[designs])
 
 
+def _find_topics(conn: Connection) -> None:
+    """Every start asks whether its topic is on the table, whatever was discussed before."""
+    runs_by_topic.create(conn)
+
+
 STEPS: Final = (
     Step(1, _create_everything),
     Step(2, _name_effects),
@@ -94,6 +100,7 @@ STEPS: Final = (
     Step(5, _create_ballots),
     Step(6, _create_servers),
     Step(7, _make_words_erasable),
+    Step(8, _find_topics),
 )
 
 

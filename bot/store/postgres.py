@@ -94,7 +94,12 @@ class PostgresBackend:
             await self.close()
             raise
 
-    async def transact(self, work: Callable[[Connection], T]) -> T:
+    async def transact(
+        self,
+        work: Callable[[Connection], T],
+        *,
+        brief: bool = False,  # noqa: ARG002 (every trip to a server is the same)
+    ) -> T:
         """Run the closure in a transaction, again when the server went away before it was kept."""
         return await _patiently(lambda: self._transact_once(work))
 
@@ -106,6 +111,10 @@ class PostgresBackend:
                 return await conn.run_sync(work)
 
         return await _patiently(once)
+
+    async def glance(self, work: Callable[[Connection], T]) -> T:
+        """Every trip to a server is the same."""
+        return await self.read(work)
 
     async def close(self) -> None:
         """Close every connection; the lock goes with the writer's."""

@@ -11,8 +11,8 @@ from bot.store.events import Event, EventType
 T = TypeVar("T")
 
 
-class _Reads(Protocol):
-    def read(self, work: Callable[[Connection], T]) -> Awaitable[T]: ...
+class _Looks(Protocol):
+    def glance(self, work: Callable[[Connection], T]) -> Awaitable[T]: ...
 
 
 class RunLog:
@@ -39,14 +39,14 @@ class RunLog:
         """Somebody wrote and does not know how it ended: the log is to be read again."""
         self._filled = False
 
-    async def fill(self, store: _Reads) -> None:
+    async def fill(self, store: _Looks) -> None:
         """Learn once what was recorded before anybody here worked on the run."""
         if not self._filled:
             await self.learn(store)
 
-    async def learn(self, store: _Reads) -> tuple[Event, ...]:
+    async def learn(self, store: _Looks) -> tuple[Event, ...]:
         """Read the whole log now, also what others wrote meanwhile."""
-        found = await store.read(lambda conn: events.history(conn, self._run_id))
+        found = await store.glance(lambda conn: events.history(conn, self._run_id))
         for event in found:
             self.add(event.type, event.key, event.payload)
         self._filled = True

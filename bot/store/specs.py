@@ -6,7 +6,7 @@ The text of a version is an artifact, because events hold no text that a person 
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, or_, select
+from sqlalchemy import Connection, bindparam, exists, or_, select
 
 from bot.store import artifacts, events
 from bot.store.actors import Actor
@@ -97,13 +97,16 @@ def waiting(conn: Connection) -> tuple[tuple[str, int], ...]:
     return tuple((run_id, guild_id) for run_id, guild_id in found if waits(conn, run_id))
 
 
-_SHOWN_IDS = select(event_table.c.run_id).where(
-    event_table.c.type == bindparam("shown", EventType.SPEC_SHOWN)
+# Asked for each open run, of which there are few, instead of looking through the whole log.
+_IS_SHOWN = exists().where(
+    event_table.c.run_id == run_table.c.id,
+    event_table.c.type == bindparam("shown", EventType.SPEC_SHOWN),
 )
 _SHOWN = Query(
     select(run_table.c.id, run_table.c.guild_id).where(
+        run_table.c.finished_at.is_(None),
         or_(*(run_table.c.phase == bindparam(phase, phase) for phase in _OPEN)),
-        run_table.c.id.in_(_SHOWN_IDS),
+        _IS_SHOWN,
     )
 )
 

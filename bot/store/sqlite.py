@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.errors import UnavailableError
 from bot.store.backend import SharedFateError
-from bot.store.line import Line, LinePool
+from bot.store.line import LOCK_SECONDS, BusyError, Line, LinePool
 from bot.store.process_lock import ProcessLock
 from bot.words import store as words
 
@@ -24,7 +24,7 @@ READERS: Final = 4
 _LOST_SAVEPOINT: Final = "no such savepoint"
 _OLDEST_WITH_STRICT: Final = (3, 37, 0)
 _SETTINGS: Final = (
-    "PRAGMA busy_timeout=5000",
+    f"PRAGMA busy_timeout={round(LOCK_SECONDS * 1000)}",
     "PRAGMA synchronous=FULL",
     "PRAGMA foreign_keys=ON",
     "PRAGMA trusted_schema=OFF",
@@ -42,14 +42,23 @@ _READER_SETTINGS: Final = (*_SETTINGS, "PRAGMA wal_autocheckpoint=0", "PRAGMA qu
 
 
 class SqliteBackend:
-    """One file, one process, one connection that writes, a few that read."""
+    """One file, one process, one connection that writes, a few that read.
+
+    What is brief is done in the caller's thread: a few rows take less time than a trip to another
+    thread, and with many runs at once the threads took the interpreter from each other at every
+    statement. Only the disk is waited for in a thread.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock: ProcessLock | None = None
         self._line = Line(path, WRITER_SETTINGS, "BEGIN IMMEDIATE")
-        self._readers = LinePool(READERS, lambda: Line(path, _READER_SETTINGS, "BEGIN"))
+        self._readers = LinePool(READERS, self._reader)
+        self._near = self._reader()
         self.engine = self._line.engine
+
+    def _reader(self) -> Line:
+        return Line(self._path, _READER_SETTINGS, "BEGIN")
 
     async def open(self, prepare: Callable[[Connection], None]) -> None:
         """Take the lock file, connect, and refuse a file that cannot be trusted."""
@@ -65,10 +74,14 @@ class SqliteBackend:
             await self._line.open()
             undo.push_async_callback(self._line.close)
             await self.transact(work)
+            await self._near.open()
             undo.pop_all()
 
-    async def transact(self, work: Callable[[Connection], T]) -> T:
+    async def transact(self, work: Callable[[Connection], T], *, brief: bool = False) -> T:
         """Run the closure in the one writing transaction."""
+        if brief:
+            with suppress(BusyError):
+                return await self._transact_here(work)
 
         def whole(conn: Connection) -> T:
             try:
@@ -81,15 +94,35 @@ class SqliteBackend:
 
         return await self._line.run(whole)
 
+    async def _transact_here(self, work: Callable[[Connection], T]) -> T:
+        try:
+            transaction = self._line.begin_here()
+        except DBAPIError as error:
+            raise SharedFateError(error) from error
+        try:
+            result = work(self._line.connection)
+        except BaseException:
+            transaction.rollback()
+            raise
+        await self._line.settle(transaction)
+        return result
+
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run the closure on a free connection that cannot write."""
         return await self._readers.run(work)
+
+    async def glance(self, work: Callable[[Connection], T]) -> T:
+        """Run a brief closure on a connection that cannot write."""
+        with suppress(BusyError):
+            return self._near.here(work)
+        return await self.read(work)
 
     async def close(self) -> None:
         """Close every connection in time and release the file."""
         try:
             # The writer goes last: whoever closes last checkpoints, and readers must not.
             await _in_time(self._readers.close())
+            await _in_time(self._near.close())
             await _in_time(self._line.close())
         finally:
             if self._lock is not None:

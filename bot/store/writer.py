@@ -21,6 +21,7 @@ BATCH_LIMIT: Final = 256
 class _Job:
     work: Callable[[Connection], Any]
     done: "asyncio.Future[Any]"
+    brief: bool
 
     def succeed(self, value: Any) -> None:
         if not self.done.done():
@@ -60,21 +61,24 @@ class Writer:
         self._ended = False
         self._task = asyncio.create_task(self._live(), name="store writer")
 
-    async def run(self, work: Callable[[Connection], T]) -> T:
+    async def run(self, work: Callable[[Connection], T], *, brief: bool = False) -> T:
         """Run the closure and return its result once it is committed.
 
-        A cancelled caller goes its way at once; its closure still runs whole.
+        A cancelled caller goes its way at once; its closure still runs whole. A `brief` closure
+        touches a few rows by their keys.
         """
-        return await self._hand_in(work, asyncio.get_running_loop().create_future())
+        return await self._hand_in(work, asyncio.get_running_loop().create_future(), brief)
 
     async def run_out(self, work: Callable[[Connection], T]) -> T:
-        """The same, but a caller who is cancelled goes when the closure has run."""
-        return await self._hand_in(work, _Lasting(loop=asyncio.get_running_loop()))
+        """Run a brief closure; a caller who is cancelled goes when it has run."""
+        return await self._hand_in(work, _Lasting(loop=asyncio.get_running_loop()), brief=True)
 
-    def _hand_in(self, work: Callable[[Connection], T], done: "asyncio.Future[T]") -> Awaitable[T]:
+    def _hand_in(
+        self, work: Callable[[Connection], T], done: "asyncio.Future[T]", brief: bool
+    ) -> Awaitable[T]:
         if self._closing:
             raise UnavailableError(CLOSED)
-        self._queue.put_nowait(_Job(work, done))
+        self._queue.put_nowait(_Job(work, done, brief))
         return done
 
     async def close(self, patience: float) -> None:
@@ -143,8 +147,11 @@ class Writer:
 
     async def _commit(self, batch: Sequence[_Job]) -> list[_Outcome]:
         """Run the batch; savepoints cost more than most closures, so they wait for a failure."""
+        brief = all(job.brief for job in batch)
         try:
-            return await self._backend.transact(lambda conn: [_trust(conn, job) for job in batch])
+            return await self._backend.transact(
+                lambda conn: [_trust(conn, job) for job in batch], brief=brief
+            )
         except _ClosureError as failure:
             if len(batch) == 1:
                 return [_Outcome(error=failure.error)]

@@ -292,7 +292,7 @@ sys.stdin.read()
 @asynccontextmanager
 async def held_by_another(day: Day) -> AsyncIterator[str]:
     """Another program that does not know our lock file writes for a long time."""
-    await sqlite_of(day)._line.execute("PRAGMA busy_timeout=50")
+    sqlite_of(day)._line.lock_seconds = 0.05
     command = [sys.executable, "-c", HOLD_IT, str(day.table.home / "roundtable.db")]
     other = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
     assert other.stdout

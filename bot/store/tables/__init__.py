@@ -14,6 +14,7 @@ from bot.store.tables.meetings import (
     events,
     one_open_run_per_topic,
     runs,
+    runs_by_topic,
     seats,
 )
 from bot.store.tables.people import NONCE_LIMIT, inbound, posts, servers, turns
@@ -40,6 +41,7 @@ __all__ = [
     "posts",
     "reviews",
     "runs",
+    "runs_by_topic",
     "schema_version",
     "seats",
     "servers",

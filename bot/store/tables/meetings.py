@@ -55,6 +55,13 @@ one_open_run_per_topic = Index(
     unique=True,
     sqlite_where=runs.c.finished_at.is_(None),
 )
+runs_by_topic = Index(
+    "runs_by_topic",
+    runs.c.guild_id,
+    runs.c.output_channel_id,
+    runs.c.mode,
+    runs.c.topic_key,
+)
 Index("runs_by_thread", runs.c.thread_id)
 Index("runs_by_starter", runs.c.starter_id)
 
