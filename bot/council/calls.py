@@ -84,9 +84,9 @@ class Caller:
             payload = await self._journal.recorded(EventType.CALL_DONE, key)
             if payload is not None and payload["status"] == CallStatus.OK:
                 return await self._reply(key, payload)
-        return await self._ask_once(
-            replace(ask, key=attempt_key(ask.key, self.attempt)), parse, live
-        )
+        if self.attempt > 1:
+            ask = replace(ask, key=attempt_key(ask.key, self.attempt))
+        return await self._ask_once(ask, parse, live)
 
     async def answered(self, key: str) -> bool:
         """Whether the question has its answer, from this attempt or from an earlier one."""

@@ -11,8 +11,9 @@ from contextlib import contextmanager
 from typing import Final
 
 from bot.council.lull import Lull
+from bot.garbage import Tidying
 
-WIDTH: Final = 6
+WIDTH: Final = 9
 """How many runs work at once; more than one, because a step waits for the store, too."""
 LONGEST: Final = 0.1
 """Seconds after which the next run is let in although this one works on, or waits for Discord."""
@@ -31,6 +32,7 @@ class Pace:
         self._others: dict[Steps, asyncio.Future[None]] = {}
         self.lull = Lull(self.busy)
         """When work may begin that nobody waits for yet."""
+        self._tidying = Tidying()
 
     def busy(self) -> bool:
         """Whether a run is at work, or waits for its turn."""
@@ -55,6 +57,8 @@ class Pace:
             steps.working = None
             self._free += 1
             self._admit()
+            if not self.busy():
+                self._tidying.rest()
 
     def _admit(self) -> None:
         while self._free > 0 and (line := self._ready or self._others):
@@ -62,6 +66,7 @@ class Pace:
             steps = min(line, key=lambda waiting: waiting.behind_since)
             turn = line.pop(steps)
             self._free -= 1
+            self._tidying.work()
             if line is self._ready:
                 steps.waited_till(loop.time())
             steps.working = loop.call_later(self._longest, self.leave, steps)

@@ -3,7 +3,7 @@
 from codecs import getincrementaldecoder
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterator, Sequence
 from contextlib import aclosing
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 import httpx
 from httpx_sse._decoders import SSEDecoder, SSELineDecoder
@@ -44,6 +44,13 @@ class Reader(Protocol):
     def finish(self) -> Iterator[ModelEvent]:
         """Say how the answer ended, now that nothing more will come."""
         ...
+
+
+@runtime_checkable
+class _Buffered(Protocol):
+    """A body that can say what has come without waiting for more."""
+
+    def at_hand(self) -> bytes | None: ...
 
 
 async def answer_events(
@@ -93,6 +100,7 @@ class _Source:
 
     def __init__(self, pieces: AsyncIterator[bytes]) -> None:
         self._pieces = pieces
+        self._buffered = pieces if isinstance(pieces, _Buffered) else None
         self._utf8 = getincrementaldecoder("utf-8")("replace")
         self._lines = SSELineDecoder()
         self._decoder = SSEDecoder()
@@ -101,7 +109,14 @@ class _Source:
 
     async def arrivals(self) -> list[Arrival]:
         """Wait for the next bytes and return the events they complete, often none."""
-        piece = await anext(self._pieces, b"")
+        return self._completed(await anext(self._pieces, b""))
+
+    def at_hand(self) -> list[Arrival] | None:
+        """The same for bytes that need not be waited for; None where there are none."""
+        piece = self._buffered.at_hand() if self._buffered else None
+        return None if piece is None else self._completed(piece)
+
+    def _completed(self, piece: bytes) -> list[Arrival]:
         self.ended = not piece
         text = self._utf8.decode(piece, final=self.ended)
         if self._between_events and (plain := plain_events(text)):
@@ -167,6 +182,8 @@ class _Arrived:
 
 async def _arrivals(source: _Source, reader: Reader, patience: Patience) -> list[Arrival]:
     """The next server-sent events; whatever goes wrong after a whole answer just ends it."""
+    if (at_hand := source.at_hand()) is not None:
+        return at_hand
     try:
         return await patience.wait(source.arrivals())
     except (ModelError, httpx.HTTPError):

@@ -10,7 +10,7 @@ from bot.store.events import EventType
 from bot.store.prepared import Query
 from bot.store.rows import insert_new, row_of
 from bot.store.tables import answers, events
-from bot.store.types import plain, storable
+from bot.store.types import read_back, storable
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def as_stored(answer: StoredAnswer) -> StoredAnswer:
         text=storable(answer.text),
         digest=storable(answer.digest),
         stance=storable(answer.stance),
-        parsed=plain(answer.parsed),
+        parsed=read_back(answer.parsed),
     )
 
 

@@ -1,6 +1,7 @@
 """Calls: what was asked of models and what it cost; an unknown price is None, never 0."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
@@ -10,8 +11,7 @@ from bot.store.tables import calls
 from bot.store.vocabulary import CallStatus
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """One call to a model; `attempt` counts the tries under one key from 1.
 
     `charged_usd` and `charged_tokens` are what it counts against budgets: its cost, an estimate

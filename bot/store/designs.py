@@ -8,7 +8,7 @@ from sqlalchemy import Connection, bindparam, select, update
 from bot.store.prepared import Query
 from bot.store.rows import insert_new
 from bot.store.tables import designs
-from bot.store.types import plain
+from bot.store.types import read_back
 
 
 def keep(conn: Connection, run_id: str, texts: Mapping[str, Any]) -> None:
@@ -18,7 +18,7 @@ def keep(conn: Connection, run_id: str, texts: Mapping[str, Any]) -> None:
 
 def as_stored(texts: Mapping[str, Any]) -> dict[str, Any]:
     """The words as they will come back from the store."""
-    stored: dict[str, Any] = plain(texts)
+    stored: dict[str, Any] = read_back(texts)
     return stored
 
 

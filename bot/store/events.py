@@ -2,9 +2,9 @@
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Integer, Text, bindparam, func, select
 
@@ -119,8 +119,7 @@ _RESERVED: Final[Mapping[EventType, Right]] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One line of the log."""
 
     id: int
@@ -196,7 +195,7 @@ _OF_TYPE = events.c.type == bindparam("type")
 _PAYLOAD = Query(
     select(events.c.payload).where(_OF_RUN, _OF_TYPE, events.c.key == bindparam("key"))
 )
-_IN_ORDER = tuple(events.c[field.name] for field in fields(Event))
+_IN_ORDER = tuple(events.c[name] for name in Event._fields)
 _LATER = (
     select(*_IN_ORDER).where(_OF_RUN, events.c.id > bindparam("after_id")).order_by(events.c.id)
 )

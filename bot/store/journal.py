@@ -11,7 +11,7 @@ from bot.store import events
 from bot.store.actors import Actor
 from bot.store.engine import Store
 from bot.store.events import Draft, Event, EventType
-from bot.store.types import plain
+from bot.store.types import read_back
 
 T = TypeVar("T")
 Record = Callable[[Connection, T], "Mapping[str, Any] | Noted"]
@@ -97,7 +97,7 @@ class Journal:
         def write(conn: Connection) -> dict[str, Any]:
             noted = record(conn, result)
             noted = noted if isinstance(noted, Noted) else Noted(noted)
-            payload: dict[str, Any] = plain(noted.payload)
+            payload: dict[str, Any] = read_back(noted.payload)
             drafts = (*noted.beside, Draft(type_, key, self._actor, payload))
             if not events.append_all(conn, self.run_id, drafts, self._store.now()):
                 raise _AlreadyRecordedError

@@ -158,6 +158,11 @@ class Document(TypeDecorator[Any]):
         return _read
 
 
+def read_back(document: object) -> Any:
+    """The document as it comes back from the database."""
+    return _read(_document(document))
+
+
 def _read(text: str | None) -> Any:
     return None if text is None else _from_json(text)
 

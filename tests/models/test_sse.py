@@ -90,5 +90,36 @@ def test_the_short_way_reads_plain_events_as_the_long_way_or_not_at_all(stream: 
     assert plain_events(stream) in ([], line_by_line(stream))
 
 
+class AtHand(httpx.AsyncByteStream, AsyncIterator[bytes]):
+    """A body of which everything has come before it is read, in these pieces."""
+
+    def __init__(self, pieces: list[bytes]) -> None:
+        self._pieces = [piece for piece in pieces if piece]
+
+    def at_hand(self) -> bytes | None:
+        return self._pieces.pop(0) if self._pieces else b""
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self
+
+    async def __anext__(self) -> bytes:
+        raise AssertionError("nobody has to wait")
+
+
+@given(STREAMS, CUTS)
+def test_what_has_come_already_is_read_without_waiting(stream: str, cuts: list[int]) -> None:
+    pieces = cut(stream.encode(), cuts)
+    listener = Listener()
+
+    async def listen() -> None:
+        headers = {"content-type": "text/event-stream"}
+        response = httpx.Response(200, headers=headers, stream=AtHand(pieces))
+        events = answer_events(response, listener, Patience(WaitLimits(), 5.0))
+        assert [event async for event in events] == [Finished("stop")]
+
+    asyncio.run(listen())
+    assert listener.heard == heard_of(pieces)
+
+
 def test_plain_events_take_the_short_way() -> None:
     assert plain_events("data: a\n\ndata: {}\n\n") == [("a", "message"), ("{}", "message")]

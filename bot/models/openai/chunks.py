@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from json.scanner import make_scanner
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -26,7 +27,8 @@ from bot.words import model_errors as words
 DONE = "[DONE]"
 PIECE = "chat.completion.chunk"
 LONGEST_MODEL_NAME = 200
-_decode = json.JSONDecoder().raw_decode
+# What the decoder itself calls; it takes a decoder as its context.
+_scan = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]
 _CUT_SHORT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 _DECLINED = (ErrorKind.REFUSED, words.DECLINED)
 _ASKED_FOR_TOOL = (ErrorKind.BAD_OUTPUT, words.ASKED_FOR_TOOL)
@@ -166,8 +168,8 @@ class ChunkReader:
 def _parsed(data: str) -> object:
     """Parse JSON with nothing around it: anything unreadable gives None."""
     try:
-        parsed, end = _decode(data)
-    except (ValueError, RecursionError):
+        parsed, end = _scan(data, 0)
+    except (ValueError, RecursionError, StopIteration):
         return None
     return parsed if end == len(data) else None
 
