@@ -1,6 +1,7 @@
 """Closes a stream of events with the block that reads it, not whenever the collector comes by."""
 
 from collections.abc import AsyncGenerator, AsyncIterator
+from types import AsyncGeneratorType
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -16,5 +17,6 @@ class closed_after(Generic[T]):  # noqa: N801 (used as a function, like contextl
         return self._stream
 
     async def __aexit__(self, *_: object) -> None:
-        if isinstance(self._stream, AsyncGenerator):
+        # Nearly all are plain generators, and asking the abstract class takes long.
+        if isinstance(self._stream, AsyncGeneratorType | AsyncGenerator):
             await self._stream.aclose()

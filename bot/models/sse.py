@@ -1,9 +1,16 @@
 """Reads the body of a successful answer, streamed or whole, as long as patience lasts."""
 
 from codecs import getincrementaldecoder
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Iterator, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    AsyncIterator,
+    Callable,
+    Iterator,
+    Sequence,
+)
 from contextlib import aclosing
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, Protocol
 
 import httpx
 from httpx_sse._decoders import SSEDecoder, SSELineDecoder
@@ -44,13 +51,6 @@ class Reader(Protocol):
     def finish(self) -> Iterator[ModelEvent]:
         """Say how the answer ended, now that nothing more will come."""
         ...
-
-
-@runtime_checkable
-class _Buffered(Protocol):
-    """A body that can say what has come without waiting for more."""
-
-    def at_hand(self) -> bytes | None: ...
 
 
 async def answer_events(
@@ -100,7 +100,8 @@ class _Source:
 
     def __init__(self, pieces: AsyncIterator[bytes]) -> None:
         self._pieces = pieces
-        self._buffered = pieces if isinstance(pieces, _Buffered) else None
+        # Not every body can say what has come without waiting for more.
+        self._at_hand: Callable[[], bytes | None] | None = getattr(pieces, "at_hand", None)
         self._utf8 = getincrementaldecoder("utf-8")("replace")
         self._lines = SSELineDecoder()
         self._decoder = SSEDecoder()
@@ -113,7 +114,7 @@ class _Source:
 
     def at_hand(self) -> list[Arrival] | None:
         """The same for bytes that need not be waited for; None where there are none."""
-        piece = self._buffered.at_hand() if self._buffered else None
+        piece = self._at_hand() if self._at_hand else None
         return None if piece is None else self._completed(piece)
 
     def _completed(self, piece: bytes) -> list[Arrival]:
