@@ -86,7 +86,7 @@ async def end_well(meeting: Meeting, drawing: Pictures | None = None) -> None:
     await meeting.close_card(ending_line(record), succeeded=True)
     await close_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, words.CONCLUDED)
     meeting.steps.end()
-    await meeting.steps.turn(pressing=False)
+    await meeting.steps.last_turn()
     await export_or_say_why_not(meeting)
 
 

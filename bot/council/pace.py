@@ -30,6 +30,7 @@ class Pace:
         self._longest = longest
         self._ready: dict[Steps, asyncio.Future[None]] = {}
         self._others: dict[Steps, asyncio.Future[None]] = {}
+        self._patient: dict[Steps, asyncio.Future[None]] = {}
         self.lull = Lull(self.busy)
         """When work may begin that nobody waits for yet."""
         self._tidying = Tidying()
@@ -50,6 +51,15 @@ class Pace:
         # Shielded, because several answers of a run may wait for the same turn.
         await asyncio.shield(turn)
 
+    async def wait_for_all(self, steps: "Steps") -> None:
+        """Wait until nobody else works or waits to."""
+        turn = self._patient[steps] = asyncio.get_running_loop().create_future()
+        self._admit()
+        try:
+            await turn
+        finally:
+            self._patient.pop(steps, None)
+
     def leave(self, steps: "Steps") -> None:
         """Let the next run in."""
         if steps.working is not None:
@@ -65,12 +75,20 @@ class Pace:
             loop = asyncio.get_running_loop()
             steps = min(line, key=lambda waiting: waiting.behind_since)
             turn = line.pop(steps)
-            self._free -= 1
-            self._tidying.work()
             if line is self._ready:
                 steps.waited_till(loop.time())
-            steps.working = loop.call_later(self._longest, self.leave, steps)
-            turn.set_result(None)
+            self._let_in(steps, turn)
+        while self._patient and self._free == self._width:
+            steps = next(iter(self._patient))
+            turn = self._patient.pop(steps)
+            if not turn.cancelled():
+                self._let_in(steps, turn)
+
+    def _let_in(self, steps: "Steps", turn: "asyncio.Future[None]") -> None:
+        self._free -= 1
+        self._tidying.work()
+        steps.working = asyncio.get_running_loop().call_later(self._longest, self.leave, steps)
+        turn.set_result(None)
 
 
 class Steps:
@@ -108,6 +126,10 @@ class Steps:
         """Wait for the run's turn; what nobody waits for comes after what somebody waits for."""
         if self.working is None:
             await self._pace.enter(self, ready=pressing and not self._unanswered)
+
+    async def last_turn(self) -> None:
+        """Wait until nobody else has anything to do, for what nobody waits for."""
+        await self._pace.wait_for_all(self)
 
     def pause(self) -> None:
         """An answer is dealt with: others may work while more are to come."""

@@ -132,3 +132,32 @@ async def test_who_was_held_up_longest_so_far_goes_first() -> None:
     assert seen == ["held up"]
     held_up.end()
     await tasks[0]
+
+
+async def test_what_nobody_waits_for_waits_for_all_others() -> None:
+    """Files are written when no run has anything to do, one run's after the other's."""
+    pace, seen = Pace(width=2, longest=NEVER), list[str]()
+    working, late = Steps(pace), Steps(pace)
+    over = {name: Steps(pace) for name in ("first", "stopped", "second")}
+
+    async def last(name: str) -> None:
+        await over[name].last_turn()
+        seen.append(name)
+
+    await working.turn()
+    tasks = {name: asyncio.create_task(last(name)) for name in over}
+    await _settled()
+    assert seen == []
+    await late.turn()
+    working.end()
+    await _settled()
+    assert seen == []
+    late.end()
+    await _settled()
+    assert seen == ["first"]
+    tasks["stopped"].cancel()
+    over["first"].end()
+    await tasks["second"]
+    over["second"].end()
+    assert seen == ["first", "second"]
+    await asyncio.wait_for(Steps(pace).turn(), 1)
