@@ -66,7 +66,8 @@ class Line(aiosqlite.Connection):
         try:
             return self._finished(work)
         except DBAPIError as error:
-            raise _busy(error) or error from error
+            _raise_if_busy(error)
+            raise
 
     def begin_here(self) -> RootTransaction:
         """Begin a transaction in the caller's thread; raises BusyError instead of waiting."""
@@ -74,7 +75,8 @@ class Line(aiosqlite.Connection):
         try:
             return self.connection.begin()
         except DBAPIError as error:
-            raise _busy(error) or error from error
+            _raise_if_busy(error)
+            raise
 
     async def settle(self, transaction: RootTransaction) -> None:
         """Commit in the connection's thread, because a disk takes its time."""
@@ -134,9 +136,10 @@ class BusyError(Exception):
     """Another program holds a lock, and nobody has waited for it yet."""
 
 
-def _busy(error: DBAPIError) -> BusyError | None:
+def _raise_if_busy(error: DBAPIError) -> None:
     code = getattr(error.orig, "sqlite_errorcode", 0)
-    return BusyError() if code & 0xFF == sqlite3.SQLITE_BUSY else None
+    if code & 0xFF == sqlite3.SQLITE_BUSY:
+        raise BusyError from error
 
 
 class LinePool:
