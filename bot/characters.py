@@ -40,6 +40,7 @@ def _all_but(numbers: Iterable[int]) -> str:
 
 # A class that holds what is usual is looked up quicker than one that holds the exceptions.
 _USUAL: Final = re.compile(f"[{_all_but(_CLEAN)}]*")
+_PLAIN: Final = b"\t\n" + bytes(range(0x20, 0x7F))
 
 
 def clean(text: str) -> str:
@@ -47,4 +48,13 @@ def clean(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text  # as nearly every single line
     unified = text.replace("\r\n", "\n") if "\r" in text else text
-    return unified if _USUAL.fullmatch(unified) else unified.translate(_CLEAN)
+    return unified if _is_usual(unified) else unified.translate(_CLEAN)
+
+
+def _is_usual(text: str) -> bool:
+    """Whether nothing is to be dropped; plain letters are put aside, for they are most of it."""
+    try:
+        others = text.encode().translate(None, _PLAIN)
+    except UnicodeEncodeError:
+        return False
+    return not others or _USUAL.fullmatch(others.decode()) is not None

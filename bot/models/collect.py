@@ -29,22 +29,32 @@ OnWords = Callable[[int], None]
 
 @dataclass(slots=True)
 class _Progress:
-    """Counts words across pieces, so that a word cut in two counts once."""
+    """Counts words across pieces, so that a word cut in two counts once.
+
+    A piece is counted when another one follows: with the last one the answer is whole, and nobody
+    wants to know how it grows.
+    """
 
     on_words: OnWords | None
     words: int = 0
     told: int = 0
     inside_word: bool = False
+    newest: str = ""
 
     def add(self, text: str) -> None:
         if not text or self.on_words is None:
             return
+        before, self.newest = self.newest, text
+        if before:
+            self._count(before, self.on_words)
+
+    def _count(self, text: str, on_words: OnWords) -> None:
         goes_on = self.inside_word and not text[0].isspace()
         self.words += len(text.split()) - goes_on
         self.inside_word = not text[-1].isspace()
         if self.words - self.told >= WORDS_PER_CALLBACK:
             self.told = self.words
-            self.on_words(self.words)
+            on_words(self.words)
 
 
 @dataclass(slots=True)
@@ -60,11 +70,11 @@ class _Collected:
 
     def take(self, event: ModelEvent) -> None:
         match event:
-            case Started(model):
-                self.model = model
             case Delta(text):
                 self.pieces.append(text)
                 self.progress.add(text)
+            case Started(model):
+                self.model = model
             case Usage():
                 self.usage = event
             case Finished():
@@ -92,7 +102,8 @@ async def collect(
 ) -> Answer:
     """Read one answer to its end within the request's deadline and its linger; raises ModelError.
 
-    `on_words` hears the number of words so far, at most once every twenty words; `asides` keeps
+    `on_words` hears the number of words so far, at most once every twenty words and not of the
+    last piece; `asides` keeps
     what is told beside the answer, also when the call fails. Time in a queue does not count.
     """
     started = clock()

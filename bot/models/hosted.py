@@ -11,12 +11,14 @@ from typing import Any, ClassVar, Final, Self
 
 import httpx
 from pydantic import SecretStr, TypeAdapter
+from pydantic_core import PydanticSerializationError
 
 from bot.models.failures import Parameters, error_from_response
 from bot.models.port import ErrorKind, ModelError, ModelEvent, ModelRequest
 from bot.models.redaction import excerpt
 from bot.models.slots import Slots
 from bot.models.sse import Reader, answer_events, read_up_to
+from bot.models.surrogates import sendable_body
 from bot.models.wire import WRITE_SECONDS, Patience, WaitLimits, broken_connections
 from bot.panels.providers import HostedProvider
 from bot.words import model_errors
@@ -144,7 +146,7 @@ class HostedPort(ABC):
 
     def _call(self, outgoing: Outgoing) -> httpx.Request:
         """The request; the client's own way would put the same headers together for every call."""
-        body = _JSON.dump_json(outgoing.body)
+        body = _written(outgoing.body)
         headers = self._all_headers.copy()
         headers["Content-Length"] = str(len(body))
         return httpx.Request(
@@ -183,6 +185,14 @@ class HostedPort(ABC):
         if not (self._key.isascii() and self._key.isprintable()):
             raise ModelError(ErrorKind.NOT_AUTHORISED, model_errors.UNSENDABLE_KEY)
         return {**headers, **self._credentials(self._key)}
+
+
+def _written(body: Mapping[str, Any]) -> bytes:
+    """The body as JSON; half a character, which JSON cannot say, is found by writing it."""
+    try:
+        return _JSON.dump_json(body)
+    except PydanticSerializationError:
+        return _JSON.dump_json(sendable_body(body))
 
 
 @lru_cache(maxsize=256)

@@ -1,5 +1,7 @@
 """Joins characters that a server cut in two, half in one chunk and half in the next."""
 
+from typing import Any
+
 
 class SurrogateJoiner:
     """Holds back the first half of a surrogate pair until its second half comes."""
@@ -28,3 +30,14 @@ def sendable(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
+
+
+def sendable_body(body: Any) -> Any:
+    """The same for every text of a JSON document."""
+    if isinstance(body, str):
+        return sendable(body)
+    if isinstance(body, list | tuple):
+        return [sendable_body(item) for item in body]
+    if isinstance(body, dict):
+        return {sendable(str(name)): sendable_body(item) for name, item in body.items()}
+    return body

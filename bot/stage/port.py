@@ -4,7 +4,7 @@ import enum
 from collections.abc import Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, Self
 
 from bot.words import live_card
 
@@ -149,8 +149,20 @@ class SeatState(enum.StrEnum):
     FAILED = live_card.FAILED
 
 
+class Changeable:
+    """A value that is often wanted with a little of it changed: all else is taken over as it is."""
+
+    def but(self, **changes: object) -> Self:
+        """The same with some of it changed; a run does this more often than anything else."""
+        if not changes.keys() <= vars(self).keys():
+            raise TypeError(f"{type(self).__name__} has no {', '.join(changes)}")
+        changed = object.__new__(type(self))
+        vars(changed).update(vars(self), **changes)
+        return changed
+
+
 @dataclass(frozen=True)
-class SeatRow:
+class SeatRow(Changeable):
     """One seat's line on the card."""
 
     role: str
@@ -162,10 +174,6 @@ class SeatRow:
     stand_in: str = ""
     """The model that spoke instead of the seat's own."""
 
-    def but(self, **changes: object) -> "SeatRow":
-        """The row with some of it changed."""
-        return SeatRow(**vars(self) | changes)
-
 
 @dataclass(frozen=True, slots=True)
 class PastRound:
@@ -176,7 +184,7 @@ class PastRound:
 
 
 @dataclass(frozen=True)
-class Card:
+class Card(Changeable):
     """Everything the live card shows; the stage decides how it looks."""
 
     run_id: str
@@ -203,10 +211,6 @@ class Card:
     def heard(self) -> bool:
         """Whether anybody has said anything."""
         return bool(self.past) or any(row.state is SeatState.SPOKE for row in self.seats)
-
-    def but(self, **changes: object) -> "Card":
-        """The card with some of it changed; a run does this more often than anything else."""
-        return Card(**vars(self) | changes)
 
 
 class Stage(Protocol):

@@ -13,13 +13,12 @@ from bot.store.types import read_back
 
 def keep(conn: Connection, run_id: str, texts: Mapping[str, Any]) -> None:
     """Store the words of a design, once."""
-    insert_new(conn, designs, {"run_id": run_id, "texts": dict(texts)}, "run_id")
+    insert_new(conn, designs, {"run_id": run_id, "texts": texts}, "run_id")
 
 
 def as_stored(texts: Mapping[str, Any]) -> dict[str, Any]:
     """The words as they will come back from the store."""
-    stored: dict[str, Any] = read_back(texts)
-    return stored
+    return read_back(texts)
 
 
 def of_run(conn: Connection, run_id: str) -> dict[str, Any]:

@@ -97,7 +97,7 @@ class Journal:
         def write(conn: Connection) -> dict[str, Any]:
             noted = record(conn, result)
             noted = noted if isinstance(noted, Noted) else Noted(noted)
-            payload: dict[str, Any] = read_back(noted.payload)
+            payload = read_back(noted.payload)
             drafts = (*noted.beside, Draft(type_, key, self._actor, payload))
             if not events.append_all(conn, self.run_id, drafts, self._store.now()):
                 raise _AlreadyRecordedError

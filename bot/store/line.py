@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import aiosqlite
-from sqlalchemy import Connection, Engine, RootTransaction, create_engine
+from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
 
@@ -42,7 +42,8 @@ class Line(aiosqlite.Connection):
         super().__init__(connect, iter_chunk_size=64)
         # A connection that does not close in time must not keep the process alive.
         self._thread.daemon = True
-        self.engine = self._engine(begin)
+        self._begin = begin
+        self.engine = self._engine()
         self._held: SqliteConnection | None = None
         self._waits = True
         self.lock_seconds = LOCK_SECONDS
@@ -69,31 +70,27 @@ class Line(aiosqlite.Connection):
             _raise_if_busy(error)
             raise
 
-    def begin_here(self) -> RootTransaction:
+    def begin_here(self) -> None:
         """Begin a transaction in the caller's thread; raises BusyError instead of waiting."""
         self._wait_for_locks(False)
         try:
-            return self.connection.begin()
+            self.connection.start()
         except DBAPIError as error:
             _raise_if_busy(error)
             raise
 
-    async def settle(self, transaction: RootTransaction) -> None:
+    async def settle(self) -> None:
         """Commit in the connection's thread, because a disk takes its time."""
+        await self._execute(self._commit)  # type: ignore[no-untyped-call]
 
-        def whole() -> None:
-            try:
-                with transaction:
-                    pass
-            finally:
-                self._leave_nothing_open()
-
-        await self._execute(whole)  # type: ignore[no-untyped-call]
+    def give_up(self) -> None:
+        """Roll back what was begun in the caller's thread."""
+        self._leave_nothing_open()
 
     @property
     def connection(self) -> SqliteConnection:
         """The connection as closures get it."""
-        self._held = self._held or SqliteConnection(self.engine)
+        self._held = self._held or SqliteConnection(self.engine, self._begin)
         return self._held
 
     def _wait_for_locks(self, waits: bool) -> None:
@@ -113,6 +110,12 @@ class Line(aiosqlite.Connection):
         finally:
             self._leave_nothing_open()
 
+    def _commit(self) -> None:
+        try:
+            self.connection.finish()
+        finally:
+            self._leave_nothing_open()
+
     def _leave_nothing_open(self) -> None:
         """End what a closure left open, such as a snapshot to read from, or a failed commit."""
         conn = self.connection
@@ -121,11 +124,13 @@ class Line(aiosqlite.Connection):
         if conn.driver.in_transaction:
             conn.driver.rollback()
 
-    def _engine(self, begin: str) -> Engine:
+    def _engine(self) -> Engine:
         engine = create_engine("sqlite://", creator=lambda: self._conn, poolclass=StaticPool)
+        begin = self._begin
 
         def start(connection: Any) -> None:
-            connection.execute(begin).close()
+            if not connection.in_transaction:
+                connection.execute(begin)
 
         # Not by an event: a single listener makes SQLAlchemy look for others at every statement.
         engine.dialect.do_begin = start  # type: ignore[assignment,method-assign]

@@ -12,18 +12,51 @@ from sqlalchemy import Connection, Dialect, Engine, Select, UpdateBase
 from sqlalchemy.exc import DBAPIError, StatementError
 from sqlalchemy.types import TypeEngine
 
-from bot.store.types import Change, ForSqlite
+from bot.store.types import Change, ForSqlite, storable
 
 Values = Mapping[str, Any]
 
 
 class SqliteConnection(Connection):
-    """A connection that also takes statements as text, without a detour."""
+    """A connection that also takes statements as text, without a detour.
 
-    def __init__(self, engine: Engine) -> None:
+    Its transactions begin and end without one, too, as long as nobody asks SQLAlchemy for more.
+    """
+
+    def __init__(self, engine: Engine, begin: str) -> None:
         super().__init__(engine)
         driver: Any = self.connection.driver_connection
         self.driver: sqlite3.Connection = driver
+        self._begin = begin
+
+    def run(self, sql: str, bound: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """Execute a statement, in a transaction; raises SQLAlchemy's errors."""
+        self.start()
+        try:
+            return _execute(self.driver, sql, bound)
+        except sqlite3.Error as error:
+            raise self._known(error, sql, bound) from error
+
+    def start(self) -> None:
+        """Begin a transaction, if there is none; raises SQLAlchemy's errors."""
+        try:
+            if not self.driver.in_transaction:
+                self.driver.execute(self._begin)
+        except sqlite3.Error as error:
+            raise self._known(error, self._begin) from error
+
+    def finish(self) -> None:
+        """Commit, whoever began; raises SQLAlchemy's errors."""
+        if (asked_for := self.get_transaction()) is not None:
+            with asked_for:
+                return
+        try:
+            self.driver.commit()
+        except sqlite3.Error as error:
+            raise self._known(error, "COMMIT") from error
+
+    def _known(self, error: sqlite3.Error, sql: str, bound: Sequence[Any] = ()) -> Exception:
+        return DBAPIError.instance(sql, bound, error, sqlite3.Error, dialect=self.dialect)
 
 
 class Query:
@@ -104,22 +137,23 @@ class _Text:
         ]
 
     def execute(self, conn: SqliteConnection, values: Values) -> sqlite3.Cursor:
-        driver = conn.driver
-        if not driver.in_transaction:
-            conn.begin()
         bound = self._bound({**self._given, **values} if self._given else values)
-        try:
-            return driver.execute(self._sql, bound)
-        except sqlite3.Error as error:
-            raise DBAPIError.instance(
-                self._sql, bound, error, sqlite3.Error, dialect=conn.dialect
-            ) from error
+        return conn.run(self._sql, bound)
 
     def _bound(self, told: Values) -> list[Any]:
         try:
             return [told[n] if change is None else change(told[n]) for n, change in self._slots]
         except (TypeError, ValueError, KeyError) as error:
             raise StatementError(str(error), self._sql, told, error) from error
+
+
+def _execute(driver: sqlite3.Connection, sql: str, bound: Sequence[Any]) -> sqlite3.Cursor:
+    """Hand the values over; what the driver cannot write is looked for only when it says so."""
+    try:
+        return driver.execute(sql, bound)
+    except UnicodeEncodeError:
+        cleaned = [storable(value) if isinstance(value, str) else value for value in bound]
+        return driver.execute(sql, cleaned)
 
 
 def _incoming(type_: TypeEngine[Any], dialect: Dialect) -> Change | None:

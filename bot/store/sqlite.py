@@ -96,15 +96,15 @@ class SqliteBackend:
 
     async def _transact_here(self, work: Callable[[Connection], T]) -> T:
         try:
-            transaction = self._line.begin_here()
+            self._line.begin_here()
         except DBAPIError as error:
             raise SharedFateError(error) from error
         try:
             result = work(self._line.connection)
         except BaseException:
-            transaction.rollback()
+            self._line.give_up()
             raise
-        await self._line.settle(transaction)
+        await self._line.settle()
         return result
 
     async def read(self, work: Callable[[Connection], T]) -> T:

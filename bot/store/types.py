@@ -3,7 +3,7 @@
 import enum
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final, NoReturn, Protocol, runtime_checkable
 
 from sqlalchemy import REAL, BigInteger, Dialect, Double, Integer, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine
@@ -70,8 +70,8 @@ class SafeText(TypeDecorator[str]):
         return _storable_or_none(value)
 
     def incoming(self) -> Change | None:
-        """Clean the text."""
-        return _storable_or_none
+        """Clean the text of what SQLite would take; what it refuses is cleaned then."""
+        return _without_nul
 
     def outgoing(self) -> Change | None:
         """What was cleaned is as it should be."""
@@ -79,9 +79,11 @@ class SafeText(TypeDecorator[str]):
 
 
 def _storable_or_none(text: str | None) -> str | None:
-    if text is None or (text.isascii() and "\0" not in text):
-        return text
-    return storable(text)
+    return None if text is None else storable(text)
+
+
+def _without_nul(text: str | None) -> str | None:
+    return text.replace("\0", "") if text and "\0" in text else text
 
 
 class Word(TypeDecorator[enum.StrEnum]):
@@ -143,7 +145,9 @@ class Document(TypeDecorator[Any]):
 
     def process_bind_param(self, value: Any | None, dialect: Dialect) -> Any:
         """Write the document."""
-        return plain(value) if dialect.name == "postgresql" else _document(value)
+        if dialect.name == "postgresql":
+            return plain(value)
+        return _storable_or_none(_document(value))
 
     def process_result_value(self, value: Any | None, dialect: Dialect) -> Any:
         """Read the document."""
@@ -158,9 +162,39 @@ class Document(TypeDecorator[Any]):
         return _read
 
 
-def read_back(document: object) -> Any:
+class Written(dict[str, Any]):
+    """A document as the database gives it back, with its text, so that it is not written twice.
+
+    It does not change, for the text would not change with it; copies of it are ordinary dicts.
+    """
+
+    __slots__ = ("_text",)
+
+    def __init__(self, items: Mapping[str, Any], text: str) -> None:
+        super().__init__(items)
+        self._text = text
+
+    def take_text(self) -> str:
+        """The text; it is kept until it is wanted for the first time, for it is long."""
+        text, self._text = self._text, ""
+        return text or _as_json(self)
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("what is written does not change")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[type[dict[str, Any]], tuple[dict[str, Any]]]:
+        return dict, ({**self},)
+
+
+def read_back(document: Mapping[str, Any]) -> Written:
     """The document as it comes back from the database."""
-    return _read(_document(document))
+    if type(document) is Written:
+        return document
+    text = storable(_document(document) or "{}")
+    return Written(_from_json(text), text)
 
 
 def _read(text: str | None) -> Any:
@@ -170,6 +204,8 @@ def _read(text: str | None) -> Any:
 def _document(value: object) -> str | None:
     if value is None:
         return None
+    if type(value) is Written:
+        return value.take_text()
     text = _as_json(value)
     # Cleaning a document piece by piece is slow, and hardly any document has to be cleaned.
-    return text if storable(text) == text and _NUL not in text else _as_json(plain(value))
+    return text if _NUL not in text else _as_json(plain(value))

@@ -8,7 +8,7 @@ import pytest
 
 from bot.models.caching import shortest_cached
 from bot.models.openai.body import request_body
-from bot.models.port import ModelRequest, Prompt
+from bot.models.port import Message, ModelRequest, Prompt
 from bot.prompting.templates import PromptBook
 from tests.models.bench import Bench, bench_for
 from tests.models.dialects import DIALECTS
@@ -96,6 +96,12 @@ def test_openrouter_passes_the_marks_on_to_claude_alone(
     prompt = rendered(PromptBook.load(PROMPTS), "Critic")
     body = request_body(asked(prompt, model), True, router=router)
     assert ("cache_control" in json.dumps(body)) is marked
+
+
+def test_half_a_character_does_not_keep_a_prompt_from_being_marked() -> None:
+    half = Prompt("round1", {}, (Message("system", "\ud800"), Message("user", f"\udc00{LONG}")))
+    body = request_body(asked(half, "anthropic/claude-sonnet-4.6"), True, router=True)
+    assert "\\ud" not in json.dumps(body["messages"])
 
 
 @pytest.mark.parametrize(

@@ -135,15 +135,21 @@ async def test_a_failing_listener_still_closes_the_stream() -> None:
 
 async def test_progress_is_told_at_most_every_twenty_words() -> None:
     heard: list[int] = []
-    pieces = [Delta(f"word{n} ") for n in range(100)]
+    pieces = [Delta(f"word{n} ") for n in range(101)]
     await collect(Script(*pieces, Finished("stop")), REQUEST, heard.append)
     assert heard == [20, 40, 60, 80, 100]
+
+
+async def test_nobody_is_told_how_an_answer_grows_that_is_whole() -> None:
+    heard: list[int] = []
+    await collect(Script(Delta("word " * 400), Finished("stop")), REQUEST, heard.append)
+    assert heard == []
 
 
 async def test_a_word_cut_in_two_counts_once() -> None:
     heard: list[int] = []
     pieces = [Delta(part) for _ in range(20) for part in ("wo", "rd ")]
-    await collect(Script(*pieces, Finished("stop")), REQUEST, heard.append)
+    await collect(Script(*pieces, Delta("end"), Finished("stop")), REQUEST, heard.append)
     assert heard == [20]
 
 

@@ -1,7 +1,12 @@
 """Statements that SQLite gets as text mean what they mean to SQLAlchemy."""
 
+import json
+import operator
+from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pytest
 from sqlalchemy import Connection, bindparam, select, update
@@ -29,6 +34,7 @@ from bot.store.runs import Run
 from bot.store.seats import Seat
 from bot.store.tables import events as event_table
 from bot.store.tables import runs as run_table
+from bot.store.types import read_back
 
 BY_ID = select(run_table).where(run_table.c.id == bindparam("run_id"))
 RENAME = Command(
@@ -95,6 +101,50 @@ async def test_the_words_of_a_design_are_kept_as_they_were_said_to(store: Store,
     kept = await store.read(lambda conn: designs.of_run(conn, run.id))
     assert kept == designs.as_stored(words)
     assert kept["options"] == ["half \ufffd, nul , ä", "b"]
+
+
+async def test_a_document_is_cleaned_whichever_way_it_is_written(store: Store, run: Run) -> None:
+    """2.2#28: no way into the store loses an answer because of a character."""
+
+    def both(conn: Connection) -> tuple[object, object]:
+        document = {HOSTILE: [HOSTILE]}
+        change = {"run": run.id, "topic": "t", "request": document, "mode": "vote"}
+        RENAME.run(conn, change)
+        prepared = runs.require(conn, run.id).request
+        conn.execute(update(run_table).where(run_table.c.id == run.id).values(request=document))
+        return prepared, runs.require(conn, run.id).request
+
+    clean = "half \ufffd, nul , ä"
+    assert await store.write(both) == ({clean: [clean]}, {clean: [clean]})
+
+
+CHANGES: Sequence[Callable[[dict[str, Any]], object]] = (
+    lambda written: written.update(a=1),
+    lambda written: written.pop("a"),
+    lambda written: written.popitem(),
+    lambda written: written.setdefault("c", 1),
+    lambda written: written.clear(),
+    lambda written: operator.setitem(written, "a", 1),
+    lambda written: operator.delitem(written, "a"),
+    lambda written: written.__ior__({"c": 1}),
+)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_is_written_does_not_change(change: Callable[[dict[str, Any]], object]) -> None:
+    """The text that is stored is the one the document was read from."""
+    with pytest.raises(TypeError, match="does not change"):
+        change(read_back({"a": "b"}))
+
+
+def test_a_written_document_has_its_text_and_ordinary_copies() -> None:
+    written = read_back({"a": ("b", HOSTILE)})
+    assert written == {"a": ["b", "half \ufffd, nul , ä"]}
+    assert written.take_text() == written.take_text() == json.dumps(written, ensure_ascii=False)
+    copied: dict[str, Any] = deepcopy(written)
+    copied["a"] = 1
+    assert copied == {"a": 1}
+    assert written | {"c": 2} == {**written, "c": 2}
 
 
 async def test_a_refused_row_is_refused_with_sqlalchemys_error(store: Store, run: Run) -> None:

@@ -63,6 +63,8 @@ def optional_parts(body: Mapping[str, Any]) -> frozenset[str]:
 def _marked(request: ModelRequest) -> list[dict[str, Any]]:
     """The messages with the beginning that other prompts share marked for Claude's cache."""
     wire: list[dict[str, Any]] = [*_messages(request.prompt.messages)]
+    for message in wire:
+        message["content"] = sendable(message["content"])
     system = "".join(message["content"] for message in wire[:-1])
     cut = pieces(request.prompt, system, wire[-1]["content"], request.model) if wire else ()
     if len(cut) > 1:
@@ -71,7 +73,7 @@ def _marked(request: ModelRequest) -> list[dict[str, Any]]:
 
 
 def _messages(messages: tuple[Message, ...]) -> list[dict[str, str]]:
-    wire = [{"role": message.voice, "content": sendable(message.text)} for message in messages]
+    wire = [{"role": message.voice, "content": message.text} for message in messages]
     for message in reversed(wire):
         if message["role"] == "user":
             message["content"] = _guarded(message["content"])

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from bot.models.failure_details import mapping, parse_json, text
 from bot.models.failures import error_from_event, holds_error
 from bot.models.openai.body import DROPPABLE
+from bot.models.openai.envelope import Envelope, envelope_of
 from bot.models.openai.truncation import refuse_truncated
 from bot.models.openai.usage import read_usage
 from bot.models.port import (
@@ -27,8 +28,11 @@ from bot.words import model_errors as words
 DONE = "[DONE]"
 PIECE = "chat.completion.chunk"
 LONGEST_MODEL_NAME = 200
+ENVELOPES = 3
+"""After so many different ones nobody expects that any will be seen again."""
 # What the decoder itself calls; it takes a decoder as its context.
 _scan = make_scanner(json.JSONDecoder())  # type: ignore[arg-type]
+_SAYS_NO_MORE = frozenset({"content", "role"})
 _CUT_SHORT = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 _DECLINED = (ErrorKind.REFUSED, words.DECLINED)
 _ASKED_FOR_TOOL = (ErrorKind.BAD_OUTPUT, words.ASKED_FOR_TOOL)
@@ -65,6 +69,8 @@ class ChunkReader:
         self._reason: Literal["stop", "length"] | None = None
         self._usage: Usage | None = None
         self._joiner = SurrogateJoiner()
+        self._envelope: Envelope | None = None
+        self._envelopes = 0
         self.lively = False
         """Whether the last chunk held anything the model wrote, thoughts included."""
 
@@ -84,9 +90,14 @@ class ChunkReader:
             if data == DONE:
                 self._done = True
                 continue
-            parsed = _parsed(data)
-            if self._started and kind == "message" and (piece := _only_text(parsed)):
+            follows = self._started and kind == "message"
+            if follows and self._envelope and (piece := self._envelope.text_in(data)):
                 pieces.append(piece)
+                continue
+            parsed = _parsed(data)
+            if follows and (piece := _only_text(parsed)):
+                pieces.append(piece)
+                self._learn_envelope(data)
                 continue
             yield from self._heard(pieces)
             yield from self._read_chunk(parsed, is_error=kind == "error")
@@ -118,7 +129,8 @@ class ChunkReader:
         choice = _first_choice(parsed)
         if choice.get("error"):
             raise error_from_event(choice, DROPPABLE, self._secrets)
-        self._usage = read_usage(parsed.get("usage")) or self._usage
+        if usage := parsed.get("usage"):
+            self._usage = read_usage(usage) or self._usage
         if self._started:
             return self._read_choice(choice)
         return self._start(parsed) + self._read_choice(choice)
@@ -139,6 +151,14 @@ class ChunkReader:
         if reason := text(choice.get("finish_reason")):
             self._end(reason.casefold())
         return self._said(self._joiner.join(written)) if written else []
+
+    def _learn_envelope(self, data: str) -> None:
+        """Remember what surrounds the text of this chunk, if that is what holds it."""
+        if self._envelopes < ENVELOPES:
+            self._envelopes += 1
+            found = envelope_of(data)
+            probe = f"{found.before}x{found.after}" if found else ""
+            self._envelope = found if _only_text(_parsed(probe)) == "x" else None
 
     def _heard(self, pieces: list[str]) -> list[ModelEvent]:
         """Take the pieces of text that followed each other, and keep none."""
@@ -184,7 +204,7 @@ def _only_text(chunk: Any) -> str:
     except (AttributeError, KeyError, TypeError, ValueError):
         return ""
     plain = chunk.get("object") == PIECE and "error" not in chunk and "type" not in chunk
-    alone = len(delta) == 1 and type(piece) is str
+    alone = type(piece) is str and delta.keys() <= _SAYS_NO_MORE
     return piece if plain and alone and not told else ""
 
 

@@ -3,11 +3,12 @@
 import json
 from typing import Any, Final
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.models.openai.chunks import DONE, ChunkReader
-from bot.models.port import ModelError, ModelEvent
+from bot.models.port import Delta, ModelError, ModelEvent
 from bot.models.sse import Arrival
 from tests.models.plays import joined
 
@@ -82,3 +83,38 @@ def test_chunks_that_come_at_once_say_what_they_say_one_by_one(arrivals: list[Ar
     assert at_once[:3] == one_by_one[:3]
     if not at_once[1]:
         assert at_once == one_by_one
+
+
+@given(ARRIVALS)
+def test_chunks_say_the_same_whether_their_surroundings_repeat_or_not(
+    arrivals: list[Arrival],
+) -> None:
+    unlike = [
+        (data.replace('{"object"', f'{{"n": {number}, "object"'), kind)
+        for number, (data, kind) in enumerate(arrivals)
+    ]
+    assert told([arrivals]) == told([unlike])
+
+
+REPEATED: Final = [chunk(text) for text in ("Use ", "tabs", ' "now"\n', "\\", "é😀", ".")]
+
+
+def test_texts_with_the_same_surroundings_are_put_together() -> None:
+    started = {"choices": [{"delta": {"role": "assistant", "content": ""}}], "model": "m"}
+    sent = [started, *REPEATED, ending("stop")]
+    heard, failure, *_ = told([[(json.dumps(part), "message") for part in sent]])
+    assert (heard[1], failure) == (Delta('Use tabs "now"\n\\é😀.end'), "")
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        '{"object": "chat.completion.chunk", "choices": [{"delta": {"content": "a", %s}}]}',
+        '{"content": "a", "object": "chat.completion.chunk", "choices": [{"delta": {%s}}]}',
+    ],
+)
+def test_a_text_is_not_taken_for_the_answer_because_it_is_called_content(odd: str) -> None:
+    named = odd % '"content": "b"'
+    sent = [json.dumps(chunk("So: ")), named, named, json.dumps(ending("stop"))]
+    heard, *_ = told([[(data, "message") for data in sent]])
+    assert heard[1] == Delta("So: bbend")
