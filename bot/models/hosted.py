@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Final, Self
 
 import httpx
 from pydantic import SecretStr, TypeAdapter
-from pydantic_core import PydanticSerializationError
 
 from bot.models.failures import Parameters, error_from_response
 from bot.models.port import ErrorKind, ModelError, ModelEvent, ModelRequest
@@ -191,7 +190,7 @@ def _written(body: Mapping[str, Any]) -> bytes:
     """The body as JSON; half a character, which JSON cannot say, is found by writing it."""
     try:
         return _JSON.dump_json(body)
-    except PydanticSerializationError:
+    except ValueError:
         return _JSON.dump_json(sendable_body(body))
 
 
