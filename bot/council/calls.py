@@ -216,14 +216,14 @@ class Caller:
         events.append(conn, run_id, EventType.CALL_LATE, ask.key, actor, payload, now)
 
     def _billed(self, ask: Ask, attempt: Try) -> Try:
-        bill = self._purse.bill(
+        attempt.bill = self._purse.bill(
             attempt.model,
             attempt.usage,
             attempt.error.kind if attempt.error else None,
             chars_read=prompt_chars(ask.prompt.messages),
             chars_written=len(attempt.answer.text) if attempt.answer else 0,
         )
-        return replace(attempt, bill=bill)
+        return attempt
 
     def _record(self, conn: Connection, ask: Ask, tries: Tries) -> Mapping[str, Any]:
         for number, attempt in enumerate(tries.made, 1):

@@ -84,6 +84,9 @@ async def end_well(meeting: Meeting, drawing: Pictures | None = None) -> None:
     # The card first: nobody goes back to the thread of a closed run after a kill.
     record = replace(record, ending=Ending.CONCLUDED, finished_at=meeting.tools.store.now())
     await meeting.close_card(ending_line(record), succeeded=True)
+    # People have all they wait for; those of other runs may not.
+    meeting.steps.end()
+    await meeting.steps.turn(pressing=False)
     await close_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, words.CONCLUDED)
     meeting.steps.end()
     await meeting.steps.last_turn()

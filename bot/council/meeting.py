@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from weakref import WeakMethod
 
 from sqlalchemy import Connection
 
@@ -12,6 +13,7 @@ from bot.council.facts import Facts
 from bot.council.mask import UNMASKED, Mask
 from bot.council.outside_sessions import HARNESS
 from bot.council.pace import Steps
+from bot.council.questions import OnRemark
 from bot.council.time_budget import TimeBudget
 from bot.council.tools import Tools
 from bot.money.estimate import NO_ESTIMATE, Estimate
@@ -101,7 +103,7 @@ class Meeting:
             tools.store, self.journal, tools.desk, tools.late, self.purse, self.steps
         )
         self.caller.attempt = max(1, run.attempt)
-        self.caller.on_remark = self._remark
+        self.caller.on_remark = _while_it_lives(self._remark)
         self.time = self._time_budget()
         self.place = Place(run.guild_id, run.output_channel_id, run.thread_id, run.anchor_id)
         self.placed = False
@@ -242,6 +244,18 @@ class Meeting:
         """Leave the card in its last state."""
         self._card = self._card.but(running=False, outcome=outcome, succeeded=succeeded)
         await self.tools.stage.close_card(self.place, self.mask.card(self._card))
+
+
+def _while_it_lives(remark: OnRemark) -> OnRemark:
+    """Whoever hears of remarks does not keep the meeting: it goes with all it knows at its end."""
+    heard = WeakMethod(remark)
+
+    def tell(seat: str, text: str) -> None:
+        living = heard()
+        if living is not None:
+            living(seat, text)
+
+    return tell
 
 
 async def _nothing_more() -> None:

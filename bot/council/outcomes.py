@@ -1,14 +1,13 @@
 """How every question of a run ended, whatever attempts it took."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from bot.council.facts import Facts
 from bot.store import CallStatus, EventType
 from bot.store.answers import StoredAnswer
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """How one question ended, whatever attempt it took."""
 
     key: str

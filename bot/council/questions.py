@@ -76,9 +76,9 @@ class Reply:
         return self.status is CallStatus.OK
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Try:
-    """One try of a question: how it ended and what it cost."""
+    """One try of a question: how it ended and what it cost, as soon as that is known."""
 
     model: ResolvedModel
     started_at: float

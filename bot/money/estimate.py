@@ -8,7 +8,7 @@ each reads and writes is a range that follows from the prompts' own limits on wo
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from bot.money.prices import PriceBook, Tokens
 from bot.panels import ResolvedModel
@@ -60,8 +60,7 @@ def tokens_in(chars: int) -> int:
     return round(chars / CHARS_PER_TOKEN * MARGIN)
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(NamedTuple):
     """Calls of one kind to one model: how many at least and at most."""
 
     purpose: str

@@ -7,6 +7,7 @@ import asyncio
 import enum
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from bot.models.catalogue import ReportedPrice
 from bot.panels import (
@@ -28,8 +29,7 @@ Reported = Callable[[str], Awaitable[Mapping[str, ReportedPrice]]]
 _SAMPLE = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(NamedTuple):
     """What a call read and wrote; `cached` is the part of `read` that cost less."""
 
     read: int

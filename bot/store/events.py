@@ -2,7 +2,6 @@
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -131,8 +130,7 @@ class Event(NamedTuple):
     created_at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """An event that is to be written."""
 
     type: EventType

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 
@@ -17,8 +17,7 @@ T = TypeVar("T")
 Record = Callable[[Connection, T], "Mapping[str, Any] | Noted"]
 
 
-@dataclass(frozen=True, slots=True)
-class Noted:
+class Noted(NamedTuple):
     """What is recorded, and events that are written with it and never without it."""
 
     payload: Mapping[str, Any]

@@ -2,8 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
@@ -17,8 +16,7 @@ T = TypeVar("T")
 BATCH_LIMIT: Final = 256
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
+class _Job(NamedTuple):
     work: Callable[[Connection], Any]
     done: "asyncio.Future[Any]"
     brief: bool
@@ -41,8 +39,7 @@ class _Lasting(asyncio.Future[T]):
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
+class _Outcome(NamedTuple):
     value: Any = None
     error: Exception | None = None
 

@@ -1,9 +1,11 @@
 """How rounds end: agreement, the last round, the clock; minutes are written on every ending."""
 
+import gc
 from pathlib import Path
 
 import pytest
 
+from bot.council.meeting import Meeting
 from bot.prompting.stance import Stance
 from bot.store import answers
 from tests.e2e.cast import FAIL, HANG, Cast, Plan, cast_table, quick_timeouts
@@ -175,3 +177,18 @@ async def test_what_was_said_before_a_stop_is_in_the_minutes(tmp_path: Path) -> 
     assert held.export["ending"] == "stopped"
     assert "r1 of planner thesis" in minutes(tmp_path)
     assert "Ending: Stopped" in minutes(tmp_path)
+
+
+async def test_a_meeting_that_is_over_leaves_memory_without_being_looked_for(
+    tmp_path: Path,
+) -> None:
+    """The collector waits for a rest, and under load there is none."""
+    gc.collect()
+    gc.disable()
+    try:
+        async with cast_table(tmp_path, Cast(stances=ALL)) as table:
+            await table.hold("roundtable --debate is it so?")
+            await table.session.app.council.idle()
+            assert not [held for held in gc.get_objects() if isinstance(held, Meeting)]
+    finally:
+        gc.enable()

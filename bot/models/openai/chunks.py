@@ -84,18 +84,20 @@ class ChunkReader:
         self.lively = False
         pieces: list[str] = []
         for sent, kind in arrivals:
+            if self._done:
+                break
+            plain = self._started and kind == "message"
+            if plain and self._envelope and (piece := self._envelope.text_in(sent)):
+                pieces.append(piece)
+                continue
             data = sent.strip()
-            if self._done or not data:
+            if not data:
                 continue
             if data == DONE:
                 self._done = True
-                continue
-            follows = self._started and kind == "message"
-            if follows and self._envelope and (piece := self._envelope.text_in(data)):
-                pieces.append(piece)
-                continue
+                break
             parsed = _parsed(data)
-            if follows and (piece := _only_text(parsed)):
+            if plain and (piece := _only_text(parsed)):
                 pieces.append(piece)
                 self._learn_envelope(data)
                 continue
