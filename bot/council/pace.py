@@ -13,8 +13,12 @@ from typing import Final
 from bot.council.lull import Lull
 from bot.garbage import Tidying
 
-WIDTH: Final = 9
+WIDTH: Final = 6
 """How many runs work at once; more than one, because a step waits for the store, too."""
+GLANCE: Final = 0.001
+"""Seconds between two looks whether the event loop has nothing to do, as long as runs wait."""
+PUNCTUAL: Final = 0.0022
+"""A look after this time at the latest finds a loop at rest; timers count in whole thousandths."""
 LONGEST: Final = 0.1
 """Seconds after which the next run is let in although this one works on, or waits for Discord."""
 
@@ -22,12 +26,17 @@ LONGEST: Final = 0.1
 class Pace:
     """Lets runs take their steps, those first that have all they need for their next question.
 
-    Among these whoever was held up longest so far goes first, so that delays do not add up.
+    Among these whoever was held up longest so far goes first, so that delays do not add up. When
+    all who work wait for the store or for Discord, one more is let in at each look.
     """
 
-    def __init__(self, width: int = WIDTH, longest: float = LONGEST) -> None:
+    def __init__(
+        self, width: int = WIDTH, longest: float = LONGEST, glance: float = GLANCE
+    ) -> None:
         self._width = self._free = width
         self._longest = longest
+        self._glance = glance
+        self._look: asyncio.TimerHandle | None = None
         self._ready: dict[Steps, asyncio.Future[None]] = {}
         self._others: dict[Steps, asyncio.Future[None]] = {}
         self._patient: dict[Steps, asyncio.Future[None]] = {}
@@ -72,17 +81,32 @@ class Pace:
 
     def _admit(self) -> None:
         while self._free > 0 and (line := self._ready or self._others):
-            loop = asyncio.get_running_loop()
-            steps = min(line, key=lambda waiting: waiting.behind_since)
-            turn = line.pop(steps)
-            if line is self._ready:
-                steps.waited_till(loop.time())
-            self._let_in(steps, turn)
+            self._let_in_next(line)
         while self._patient and self._free == self._width:
             steps = next(iter(self._patient))
             turn = self._patient.pop(steps)
             if not turn.cancelled():
                 self._let_in(steps, turn)
+        self._look_soon()
+
+    def _look_soon(self) -> None:
+        if self._ready and self._look is None:
+            loop = asyncio.get_running_loop()
+            self._look = loop.call_later(self._glance, self._use_a_rest, loop.time())
+
+    def _use_a_rest(self, since: float) -> None:
+        """Let one more in if the look came in time, for then nobody made use of the loop."""
+        self._look = None
+        if self._ready and asyncio.get_running_loop().time() - since < PUNCTUAL:
+            self._let_in_next(self._ready)
+        self._look_soon()
+
+    def _let_in_next(self, line: "dict[Steps, asyncio.Future[None]]") -> None:
+        steps = min(line, key=lambda waiting: waiting.behind_since)
+        turn = line.pop(steps)
+        if line is self._ready:
+            steps.waited_till(asyncio.get_running_loop().time())
+        self._let_in(steps, turn)
 
     def _let_in(self, steps: "Steps", turn: "asyncio.Future[None]") -> None:
         self._free -= 1

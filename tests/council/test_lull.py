@@ -1,26 +1,10 @@
 """Work nobody waits for yet: it begins when the event loop has time to spare."""
 
 import asyncio
-import time
 
-from bot.council.lull import CALM, GLANCE, Lull, hurry
+from bot.council.lull import GLANCE, Lull, hurry
 from bot.council.pace import Pace, Steps
-
-
-class _Business:
-    """Keeps the event loop busy, a stretch of work after the other, until it is ended."""
-
-    def __init__(self) -> None:
-        self._on = True
-        self._work()
-
-    def _work(self) -> None:
-        if self._on:
-            time.sleep(2 * CALM)  # the loop's thread works and can do nothing else
-            asyncio.get_running_loop().call_soon(self._work)
-
-    def end(self) -> None:
-        self._on = False
+from tests.council.business import Business
 
 
 async def test_a_turn_comes_when_the_loop_is_idle() -> None:
@@ -28,7 +12,7 @@ async def test_a_turn_comes_when_the_loop_is_idle() -> None:
 
 
 async def test_a_turn_waits_for_the_end_of_pressing_work() -> None:
-    business, lull = _Business(), Lull()
+    business, lull = Business(), Lull()
     turn = lull.turn()
     await asyncio.sleep(10 * GLANCE)
     assert not turn.done()
@@ -57,7 +41,7 @@ async def test_turns_come_one_at_a_time_in_their_order() -> None:
 
 async def test_what_somebody_waits_for_by_now_begins_at_once() -> None:
     """A picture is drawn however busy the bot is, once its conclusion is ready."""
-    business, lull = _Business(), Lull()
+    business, lull = Business(), Lull()
     first, second = lull.turn(), lull.turn()
     hurry(second)
     await asyncio.wait_for(second, 10)

@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from bot.council.pace import Pace, Steps
+from bot.council.pace import GLANCE, Pace, Steps
+from tests.council.business import Business
 
 NEVER = 60.0
 
@@ -15,7 +16,7 @@ async def _settled() -> None:
 
 
 async def test_runs_take_their_steps_one_after_the_other() -> None:
-    pace, seen = Pace(width=1, longest=NEVER), list[int]()
+    pace, seen = Pace(width=1, longest=NEVER, glance=NEVER), list[int]()
     runs = [Steps(pace) for _ in range(3)]
 
     async def step(number: int) -> None:
@@ -34,7 +35,7 @@ async def test_runs_take_their_steps_one_after_the_other() -> None:
 
 
 async def test_who_has_every_answer_goes_before_who_waits_for_more() -> None:
-    pace, seen = Pace(width=1, longest=NEVER), list[str]()
+    pace, seen = Pace(width=1, longest=NEVER, glance=NEVER), list[str]()
     working, waiting, ready = (Steps(pace) for _ in range(3))
 
     async def step(steps: Steps, name: str) -> None:
@@ -57,7 +58,7 @@ async def test_who_has_every_answer_goes_before_who_waits_for_more() -> None:
 
 
 async def test_the_last_answer_brings_the_earlier_ones_of_its_run_forward() -> None:
-    pace, seen = Pace(width=1, longest=NEVER), list[str]()
+    pace, seen = Pace(width=1, longest=NEVER, glance=NEVER), list[str]()
     working, other, run = (Steps(pace) for _ in range(3))
 
     async def step(steps: Steps, name: str) -> None:
@@ -79,13 +80,48 @@ async def test_the_last_answer_brings_the_earlier_ones_of_its_run_forward() -> N
 
 
 async def test_a_run_that_waits_for_something_else_holds_nobody_up_for_long() -> None:
-    pace = Pace(width=1, longest=0.01)
+    pace = Pace(width=1, longest=0.01, glance=NEVER)
     await Steps(pace).turn()
     await asyncio.wait_for(Steps(pace).turn(), 1)
 
 
+async def test_another_run_is_let_in_while_those_at_work_wait_for_something() -> None:
+    pace = Pace(width=1, longest=NEVER)
+    working, *waiting = (Steps(pace) for _ in range(4))
+    await working.turn()
+    async with asyncio.timeout(10):
+        await asyncio.gather(*(steps.turn() for steps in waiting))
+    for steps in (working, *waiting):
+        steps.end()
+    assert not pace.busy()
+
+
+async def test_nobody_else_is_let_in_while_the_loop_has_work_to_do() -> None:
+    pace, business = Pace(width=1, longest=NEVER), Business()
+    working, waiting = Steps(pace), Steps(pace)
+    await working.turn()
+    turn = asyncio.create_task(waiting.turn())
+    await asyncio.sleep(20 * GLANCE)
+    assert not turn.done()
+    business.end()
+    await asyncio.wait_for(turn, 10)
+
+
+async def test_who_waits_for_more_answers_is_not_let_in_before_its_time() -> None:
+    """Only what somebody waits for makes use of a rest: all else would hold that up."""
+    pace = Pace(width=1, longest=NEVER)
+    working, waiting = Steps(pace), Steps(pace)
+    await working.turn()
+    with waiting.asking():
+        turn = asyncio.create_task(waiting.turn())
+        await asyncio.sleep(20 * GLANCE)
+        assert not turn.done()
+        working.end()
+        await asyncio.wait_for(turn, 10)
+
+
 async def test_a_run_that_is_cancelled_while_it_waits_takes_nobodys_turn() -> None:
-    pace = Pace(width=1, longest=0.01)
+    pace = Pace(width=1, longest=0.01, glance=NEVER)
     working, gone, next_one = (Steps(pace) for _ in range(3))
     await working.turn()
     waiting = asyncio.create_task(gone.turn())
@@ -108,7 +144,7 @@ async def test_a_run_on_its_own_never_waits() -> None:
 
 async def test_who_was_held_up_longest_so_far_goes_first() -> None:
     """Of two runs that wait, the one that waited before does not wait again for the other."""
-    pace, seen = Pace(width=1, longest=NEVER), list[str]()
+    pace, seen = Pace(width=1, longest=NEVER, glance=NEVER), list[str]()
     working, early, held_up = (Steps(pace) for _ in range(3))
 
     async def step(steps: Steps, name: str) -> None:

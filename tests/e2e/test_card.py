@@ -105,6 +105,6 @@ async def test_a_card_under_fire_ends_in_the_right_state(tmp_path: Path) -> None
     async with cast_table(tmp_path, Cast()) as table:
         table.discord.faults.add(limited)
         held = await table.hold(ASKED)
-        assert len(table.discord.faults.struck) > 3
+        assert len(table.discord.faults.struck) > 1
     assert "Concluded after" in held.card
     assert "**Round 1** · ✅" in held.card
