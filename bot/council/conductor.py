@@ -156,7 +156,12 @@ async def _goes_on(meeting: Meeting, number: int, record: RunRecord) -> bool:
             "early": decision.early,
         }
 
-    payload = await meeting.journal.once(EventType.ROUND_CLOSED, round_name(number), work, store)
+    closing = meeting.journal.once(EventType.ROUND_CLOSED, round_name(number), work, store)
+    if number < meeting.designed.rounds:
+        # Written together; the next round finds what was said before it by its key.
+        payload, _ = await asyncio.gather(closing, floor_for(meeting, round_name(number + 1)))
+    else:
+        payload = await closing
     if payload["early"]:
         meeting.notice(payload["text"])
     return bool(payload["go_on"])

@@ -61,7 +61,7 @@ def load_facts(
     known: Facts | None = None,
     heard: Mapping[str, StoredAnswer] = MappingProxyType({}),
 ) -> Facts:
-    """Read the facts; events and answers are written once, so known ones are not read again.
+    """Read the facts; seats, events and answers are written once, so known ones are not read again.
 
     `heard` are answers of calls that whoever asks has just stored.
     """
@@ -75,7 +75,7 @@ def load_facts(
     run = runs.require(conn, run_id)
     return Facts(
         run=run,
-        seats=seats.of_run(conn, run_id),
+        seats=(known.seats if known else ()) or seats.of_run(conn, run_id),
         spent=calls.spent(conn, run_id),
         events=(*seen, *newer),
         design_words=(known.design_words if known else None) or designs.of_run(conn, run_id),
