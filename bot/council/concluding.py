@@ -15,6 +15,7 @@ from bot.council.conclusion import conclusion_text, ending_line
 from bot.council.facts import load_facts
 from bot.council.floor_notes import floor_for
 from bot.council.gates import note_skipped_gate, record_draft, review_quality
+from bot.council.heard import hear_on
 from bot.council.keeping_files import export_or_say_why_not
 from bot.council.lull import hurry
 from bot.council.meeting import Meeting, Write, nothing_else
@@ -177,9 +178,10 @@ async def close_run(meeting: Meeting, status: AttemptStatus, phase: Phase, reaso
 async def record_now(meeting: Meeting) -> RunRecord:
     """The record of the run as it stands, with what was just heard."""
     store, run_id, known = meeting.tools.store, meeting.run.id, meeting.facts
-    heard = meeting.caller.heard
-    meeting.facts = await store.glance(lambda conn: load_facts(conn, run_id, known, heard))
-    return record_of(meeting.facts, store.now())
+    said = meeting.caller.heard
+    meeting.facts = await store.glance(lambda conn: load_facts(conn, run_id, known, said))
+    meeting.heard = hear_on(meeting.heard, known, meeting.facts)
+    return record_of(meeting.facts, store.now(), meeting.heard)
 
 
 async def keep_minutes(

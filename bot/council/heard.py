@@ -3,11 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from bot.council.agreement import Agreement, agreement_of
 from bot.council.facts import Facts
-from bot.council.flips import RoundPositions
+from bot.council.flips import Flip, RoundPositions, flip_ledger
 from bot.council.outcomes import Outcome, outcomes_of
 from bot.council.readings import stored_critiques, stored_revision, stored_scores
 from bot.council.record import Seat, Speech
@@ -16,8 +16,12 @@ from bot.prompting.ballot import Ballot
 from bot.prompting.stance import Stance
 from bot.request import Mode
 from bot.store import CallStatus, EventType, seats
+from bot.store.events import Event
 from bot.store.runs import Run
 from bot.words.seat_answers import NO_ANSWER
+
+_NOT_OF_TABLE: Final = ("summary:", "synthesis", "dissent:")
+_OF_TABLE: Final = frozenset({EventType.RUN_DESIGNED, EventType.CALL_LATE, EventType.POST_SENT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +35,15 @@ class Heard:
     options: tuple[str, ...]
     speeches: tuple[Speech, ...]
     tallies: tuple[Tally, ...]
+    agreements: Mapping[int, Agreement]
+    """The scores of every cross-critique anybody answered, by round."""
+    flips: tuple[Flip, ...]
+    """Who moved from what to what, in which round and because of what."""
 
     @property
     def last_round(self) -> int:
         """The last round in which somebody of the first stage spoke, 0 without one."""
         return max((s.round for s in self.speeches if s.stage == 1 and s.spoke), default=0)
-
-    def agreements(self) -> dict[int, Agreement]:
-        """The scores of every cross-critique anybody answered, by round."""
-        return _agreements(self.rounds, self.outcomes, self.panel)
-
-    def positions(self) -> list[RoundPositions]:
-        """What everybody held in each round."""
-        return _positions(self.speeches, self.outcomes)
 
 
 def hear(facts: Facts) -> Heard:
@@ -56,7 +56,26 @@ def hear(facts: Facts) -> Heard:
     tallies = _tallies(facts.run, panel, speeches, options)
     if tallies:
         speeches = _with_vote_stances(speeches, tallies)
-    return Heard(panel, outcomes, rounds, options, speeches, tallies)
+    agreements = _agreements(rounds, outcomes, panel)
+    flips = flip_ledger(_positions(speeches, outcomes))
+    return Heard(panel, outcomes, rounds, options, speeches, tallies, agreements, flips)
+
+
+def hear_on(before: Heard | None, known: Facts | None, facts: Facts) -> Heard:
+    """The same with what came since, which often adds nothing to what was said at the table.
+
+    `before` is what was heard in the facts that were `known` then.
+    """
+    if before is None or known is None or any(map(_is_of_table, facts.events[len(known.events) :])):
+        return hear(facts)
+    return replace(before, outcomes=outcomes_of(facts))
+
+
+def _is_of_table(event: Event) -> bool:
+    """Whether an event may change what the panel said, or where it can be read."""
+    if event.type is EventType.CALL_DONE:
+        return not event.key.startswith(_NOT_OF_TABLE)
+    return event.type in _OF_TABLE
 
 
 def _seat(row: seats.Seat) -> Seat:

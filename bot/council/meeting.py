@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from bot.council.approvals import Approvals
 from bot.council.calls import Caller
 from bot.council.facts import Facts
+from bot.council.heard import Heard
 from bot.council.mask import UNMASKED, Mask
 from bot.council.outside_sessions import HARNESS
 from bot.council.pace import Steps
@@ -111,6 +112,8 @@ class Meeting:
         self.design: Design | None = None
         self.context = ""
         self.facts: Facts | None = None
+        self.heard: Heard | None = None
+        """What was heard in these facts."""
         self.before_closing: Callable[[], Awaitable[None]] = _nothing_more
         self.decided = asyncio.Event()
         """Set when a person answered what the card asks."""

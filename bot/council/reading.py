@@ -9,8 +9,7 @@ from bot.council.compression import summary_from_dict, summary_key
 from bot.council.convergence import convergence_of
 from bot.council.facts import Facts, load_facts
 from bot.council.failings import call_notes, writer_notes
-from bot.council.flips import flip_ledger
-from bot.council.heard import hear
+from bot.council.heard import Heard, hear
 from bot.council.measures import stance_result
 from bot.council.outcomes import Outcome
 from bot.council.people_counts import Counted, PeoplesVotes
@@ -34,11 +33,11 @@ async def read_record(store: Store, run_id: str) -> RunRecord:
     return record_of(facts, store.now())
 
 
-def record_of(facts: Facts, now: float) -> RunRecord:
-    """Put the record together from what the store holds."""
-    run, design, heard = facts.run, facts.design, hear(facts)
+def record_of(facts: Facts, now: float, heard: Heard | None = None) -> RunRecord:
+    """Put the record together from what the store holds, and from what was heard in it."""
+    run, design, heard = facts.run, facts.design, heard or hear(facts)
     panel, outcomes, last = heard.panel, heard.outcomes, heard.last_round
-    summaries, agreements = _summaries(outcomes), heard.agreements()
+    summaries, agreements = _summaries(outcomes), heard.agreements
     return RunRecord(
         run_id=run.id,
         topic=run.topic,
@@ -63,7 +62,7 @@ def record_of(facts: Facts, now: float) -> RunRecord:
         agreements=agreements,
         convergence=tuple(convergence_of(n, s) for n, s in summaries.items()),
         summaries=tuple(summaries.values()),
-        flips=flip_ledger(heard.positions()),
+        flips=heard.flips,
         rounds_ended=_rounds_ended(facts),
         validation=_validation(panel, outcomes),
         conclusion=_conclusion(outcomes),
