@@ -154,8 +154,8 @@ class Changeable:
 
     def but(self, **changes: object) -> Self:
         """The same with some of it changed; a run does this more often than anything else."""
-        if not changes.keys() <= vars(self).keys():
-            raise TypeError(f"{type(self).__name__} has no {', '.join(changes)}")
+        if unknown := changes.keys() - vars(self).keys():
+            raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
         changed = object.__new__(type(self))
         vars(changed).update(vars(self), **changes)
         return changed

@@ -22,7 +22,7 @@ from tests.e2e.cast import FAIL, Cast, cast_table
 async def test_what_was_heard_is_the_same_from_whichever_point_it_goes_on(
     tmp_path: Path, asked: str, cast: Cast
 ) -> None:
-    """E92 2.2#28: whatever was known before, nothing that came since is missed."""
+    """Whatever was known before, nothing that came since is missed."""
     async with cast_table(tmp_path, cast) as table:
         held = await table.hold(asked)
         run_id = held.record.run_id

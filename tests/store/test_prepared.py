@@ -104,7 +104,7 @@ async def test_the_words_of_a_design_are_kept_as_they_were_said_to(store: Store,
 
 
 async def test_a_document_is_cleaned_whichever_way_it_is_written(store: Store, run: Run) -> None:
-    """2.2#28: no way into the store loses an answer because of a character."""
+    """No way into the store loses an answer because of a character."""
 
     def both(conn: Connection) -> tuple[object, object]:
         document = {HOSTILE: [HOSTILE]}
