@@ -81,8 +81,13 @@ def _message(parsed: object, error: Mapping[str, Any]) -> str:
     for candidate in candidates:
         if isinstance(candidate, str) and candidate.strip():
             return candidate
-    problems = [text(mapping(item).get("msg")) for item in _list(outer.get("detail"))]
+    problems = [text(mapping(item).get("msg")) for item in _complaints(outer)]
     return "; ".join(problem for problem in problems if problem)
+
+
+def _complaints(outer: Mapping[str, Any]) -> list[Any]:
+    """What is wrong with single parameters, as FastAPI says it and Mistral wraps it."""
+    return _list(outer.get("detail")) or _list(mapping(outer.get("message")).get("detail"))
 
 
 def _list(value: object) -> list[Any]:
@@ -113,7 +118,7 @@ def _codes(error: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _parameter(parsed: object, error: Mapping[str, Any], message: str) -> str | None:
-    for item in _list(mapping(parsed).get("detail")):
+    for item in _complaints(mapping(parsed)):
         for step in _list(mapping(item).get("loc")):
             if isinstance(step, str) and step != "body":
                 return step

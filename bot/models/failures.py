@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from bot.models.failure_details import FailureDetails, mapping, read_details
 from bot.models.port import ErrorKind, ModelError
@@ -11,6 +12,10 @@ from bot.words import model_errors
 
 Parameters = Mapping[str, tuple[str, ...]]
 """What a caller can leave out of its request, each with the words by which errors name it."""
+
+CHAT: Final = "chat completions"
+"""The parameter to blame when a model is not served at that endpoint."""
+SHORTEST_NAME: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,19 +103,33 @@ _UNSUPPORTED = _Rule(
         r"|unknown (?:parameter|field|name)"
     ),
 )
+_WRONG_ENDPOINT = _Rule(
+    ErrorKind.UNSUPPORTED_PARAMETER,
+    model_errors.WRONG_ENDPOINT,
+    codes=frozenset({"unsupported_api_for_model"}),
+    words=re.compile(
+        r"not a chat model"
+        r"|(?:only supported in|use) /?v1/responses"
+        r"|not accessible via the /chat/completions"
+        r"|chatcompletion operation does not work"
+    ),
+)
+_UNKNOWN_MODEL = _Rule(
+    ErrorKind.NOT_AUTHORISED,
+    model_errors.UNKNOWN_MODEL,
+    statuses=(404, 405, 410),
+    codes=frozenset("model_not_found not_found_error invalid_model".split()),
+    words=re.compile(r"model not exist|invalid model\b|not a valid model id"),
+)
 _RULES = (
     _NO_MONEY,
     _TOO_LONG,
     _DECLINED,
     _BAD_KEY,
     _LIMITED,
+    _WRONG_ENDPOINT,
+    _UNKNOWN_MODEL,
     _UNSUPPORTED,
-    _Rule(
-        ErrorKind.NOT_AUTHORISED,
-        model_errors.UNKNOWN_MODEL,
-        statuses=(404, 405, 410),
-        codes=frozenset("model_not_found not_found_error".split()),
-    ),
     _Rule(
         ErrorKind.NOT_AUTHORISED,
         model_errors.NOT_ALLOWED,
@@ -127,7 +146,10 @@ _RULES = (
         ErrorKind.OVERLOADED,
         model_errors.OVERLOADED,
         statuses=(503, 529),
-        codes=frozenset("overloaded_error overloaded unavailable service_unavailable".split()),
+        codes=frozenset(
+            "overloaded_error overloaded unavailable service_unavailable server_is_overloaded "
+            "slow_down".split()
+        ),
     ),
     _Rule(
         ErrorKind.NETWORK,
@@ -168,6 +190,8 @@ def holds_error(event: object) -> bool:
 def _error(details: FailureDetails, parameters: Parameters, secrets: Collection[str]) -> ModelError:
     parameter = _culprit(details, parameters)
     rule = _by_signs(details, parameter) or _by_status(details)
+    if rule is _WRONG_ENDPOINT:
+        parameter = CHAT
     if rule.kind is not ErrorKind.UNSUPPORTED_PARAMETER:
         parameter = None
     return ModelError(rule.kind, _sentence(rule, details, secrets), details.retry_after, parameter)
@@ -179,9 +203,14 @@ def _culprit(details: FailureDetails, parameters: Parameters) -> str | None:
         if details.parameter in (name, *aliases):
             return name
     for name, aliases in parameters.items():
-        if any(alias in details.words for alias in (name, *aliases)):
+        if any(_is_named(alias, details.words) for alias in (name, *aliases)):
             return name
     return None
+
+
+def _is_named(alias: str, words: str) -> bool:
+    """Whether a message names a parameter; a short name, such as "text", is a word like others."""
+    return alias in words and not (alias.isalpha() and len(alias) < SHORTEST_NAME)
 
 
 def _by_signs(details: FailureDetails, parameter: str | None) -> _Rule | None:

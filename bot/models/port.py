@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 Voice = Literal["system", "user", "assistant"]
+Effort = Literal["low", "medium", "high"]
+"""How much a model with hidden reasoning thinks before it writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,7 @@ class ModelRequest:
     label: str
     deadline_seconds: float
     max_output_tokens: int | None = None
+    effort: Effort | None = None
     json_schema: Mapping[str, object] | None = None
     linger_seconds: float = 0.0
     origin: Origin | None = None
@@ -94,12 +97,16 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the call used; `cost_usd` is None, never 0, when the provider did not say."""
+    """What the call used; `cost_usd` is None, never 0, when the provider did not say.
+
+    `output_tokens` holds `reasoning_tokens`, which were paid and never shown.
+    """
 
     input_tokens: int
     output_tokens: int
     cached_tokens: int = 0
     cost_usd: float | None = None
+    reasoning_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,8 @@ class OpenAIProvider(_Hosted):
     """The wire format: OpenAI chat completions."""
     base_url: HttpUrl
     """Where the API lives, up to and including its version, such as http://127.0.0.1:8402/v1."""
+    vendor: Literal["openai", "openrouter", "xai", "mistral", "deepseek"] | None = None
+    """Whose parameters and endpoints the server knows; null decides by its host."""
     free: bool | None = None
     """Whether its calls cost nothing; null: on this machine they do, but not at Blockrun's."""
     data_collection: Literal["deny", "allow"] | None = None

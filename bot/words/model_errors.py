@@ -22,6 +22,9 @@ UNSUPPORTED: Final = (
 UNKNOWN_MODEL: Final = (
     "The provider does not know this model or address; check its name and baseUrl in panels.json."
 )
+WRONG_ENDPOINT: Final = (
+    "The provider serves this model at another endpoint; choose another model for this seat."
+)
 NOT_ALLOWED: Final = "The provider does not allow this call; check what the key may use."
 MOVED: Final = "The provider's address has moved; correct its baseUrl in panels.json."
 OVERLOADED: Final = "The provider is overloaded; try again in a moment."

@@ -79,5 +79,5 @@ def streamed(*events: bytes) -> Reply:
 @asynccontextmanager
 async def bench_for(dialect: Dialect, tls: ssl.SSLContext) -> AsyncIterator[Bench]:
     """A server and a client for one case; the TLS context is handed in, for it is slow to make."""
-    async with ReplayServer() as server, make_client(tls) as client:
+    async with ReplayServer(dialect.refusal) as server, make_client(tls) as client:
         yield Bench(dialect, server, client)

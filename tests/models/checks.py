@@ -34,7 +34,7 @@ async def whole_answer(bench: Bench) -> None:
     assert joined(heard) == [
         Started(ANSWERED),
         Delta("Use tabs."),
-        Usage(9, 5, cached_tokens=4),
+        Usage(9, 5, cached_tokens=4, reasoning_tokens=bench.dialect.reasoning_tokens),
         Finished("stop"),
     ]
 
@@ -195,6 +195,25 @@ async def schema_rejected_for_ever(bench: Bench) -> None:
     assert error is not None
     assert error.kind is ErrorKind.UNSUPPORTED_PARAMETER
     assert len(bench.server.calls) == 2
+
+
+async def unknown_model(bench: Bench) -> None:
+    """The vendor's own refusal of an id it does not serve, in its own words (E100)."""
+    _, error = await bench.hear(asked=request(model="model-0"))
+    assert error is not None
+    assert error.kind is ErrorKind.NOT_AUTHORISED, error
+    assert len(bench.server.calls) == 1
+
+
+async def everything_set(bench: Bench) -> None:
+    """A strict server takes every parameter an adapter can send, or the adapter learns not to."""
+    asked = request(max_output_tokens=300, effort="low", json_schema=SCHEMA)
+    answer = streamed(*bench.dialect.events("{}"))
+    heard, error = await bench.hear(answer, asked=asked)
+    assert error is None, f"failed: {error}"
+    assert Delta("{}") in heard
+    limits = [value for value in str(bench.server.calls[-1].body).split() if "300" in value]
+    assert limits, "no output limit was sent"
 
 
 async def plain_secrets_in_answers(bench: Bench) -> None:

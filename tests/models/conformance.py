@@ -18,6 +18,7 @@ from tests.models.checks import (
     cut_short,
     deadline,
     error_after,
+    everything_set,
     fails_with,
     http,
     leaves_no_connection,
@@ -41,6 +42,7 @@ from tests.models.checks import (
     thoughts_are_life,
     too_long,
     tried_again,
+    unknown_model,
     whole_answer,
 )
 from tests.models.dialects import DIALECTS, Dialect
@@ -96,6 +98,8 @@ CASES: tuple[Case, ...] = (
     Case("529 without a delay, then an answer", tried_again(529, 2, 0.0)),
     *(Case(f"{status}", fails_with(kind, http(status))) for status, kind in STATUSES.items()),
     Case("400 prompt too long", too_long),
+    Case("model that is not served", unknown_model),
+    Case("limit, effort and schema on a strict server", everything_set),
     Case("schema rejected, then left out", schema_rejected),
     Case("schema rejected for ever", schema_rejected_for_ever),
     Case("refusal", fails_with(K.REFUSED, says("I ca", ending="refused"))),
@@ -125,11 +129,11 @@ async def main() -> int:
     """Print the matrix; the exit code says whether all of it is green."""
     tls = ssl.create_default_context()
     wide = max(len(case.name) for case in CASES)
-    print("fault".ljust(wide), *(dialect.name.ljust(9) for dialect in DIALECTS))
+    print("fault".ljust(wide), *(dialect.name.ljust(10) for dialect in DIALECTS))
     problems: list[str] = []
     for case in CASES:
         found = [await verdict(case, dialect, tls) for dialect in DIALECTS]
-        cells = (("RED" if problem else "green").ljust(9) for problem in found)
+        cells = (("RED" if problem else "green").ljust(10) for problem in found)
         print(case.name.ljust(wide), *cells, flush=True)
         named = zip(DIALECTS, found, strict=True)
         problems += [f"{one.name}, {case.name}: {problem}" for one, problem in named if problem]

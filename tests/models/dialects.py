@@ -11,12 +11,21 @@ from pydantic import SecretStr
 from bot.models.anthropic import AnthropicPort
 from bot.models.gemini import GeminiPort
 from bot.models.openai import OpenAIPort
+from bot.models.openai.vendors import VendorName
 from bot.models.port import Message, ModelPort, ModelRequest, Prompt
 from bot.models.wire import WaitLimits
+from tests.models.refusals import (
+    GENERATION_CONFIG,
+    REFUSALS,
+    Refusal,
+    filled,
+    refused_parameter,
+)
 
 KEY = "sk-test-0123456789abcdef"
 MODEL = "model-1"
 ANSWERED = "model-1-2026"
+SERVED = frozenset({MODEL, "claude-sonnet-4-6", "claude-opus-4-6"})
 
 Ending = Literal["stop", "length", "refused", "none"]
 
@@ -40,6 +49,25 @@ class Dialect(ABC):
 
     name: ClassVar[str]
     keep_alive: ClassVar[bytes] = b": keep-alive\n\n"
+    reasoning_tokens: ClassVar[int] = 0
+
+    @property
+    def vendor(self) -> str:
+        """Whose words it refuses with."""
+        return self.name
+
+    @abstractmethod
+    def refusal(self, path: str, body: Mapping[str, Any]) -> Refusal | None:
+        """How the vendor refuses a call to an endpoint, model or parameter it does not know."""
+
+    def _refused(self, asked: str, wanted: str, sent: Mapping[str, Any]) -> Refusal | None:
+        """The refusal of another path or model, or of a parameter."""
+        refusals = REFUSALS[self.vendor]
+        if asked != wanted:
+            return filled(refusals.endpoint, path=asked)
+        if sent.get("model", MODEL) not in SERVED:
+            return filled(refusals.model, model=str(sent["model"]))
+        return refused_parameter(self.vendor, sent, self.name)
 
     @abstractmethod
     def port(
@@ -79,7 +107,10 @@ class Dialect(ABC):
 
 
 class OpenAI(Dialect):
-    name = "openai"
+    """Chat completions, as one of the vendors serves them."""
+
+    def __init__(self, vendor: VendorName = "openai") -> None:
+        self.name = vendor  # type: ignore[misc]
 
     def port(
         self,
@@ -88,7 +119,17 @@ class OpenAI(Dialect):
         key: str = KEY,
         limits: WaitLimits | None = None,
     ) -> ModelPort:
-        return OpenAIPort(f"{url}/v1", SecretStr(key), client, 8, limits)
+        return OpenAIPort(
+            f"{url}/v1",
+            SecretStr(key),
+            client,
+            8,
+            limits,
+            vendor=self.name,  # type: ignore[arg-type]
+        )
+
+    def refusal(self, path: str, body: Mapping[str, Any]) -> Refusal | None:
+        return self._refused(path, "/v1/chat/completions", body)
 
     def events(
         self, *pieces: str, ending: Ending = "stop", thought: str = "", line_end: str = "\n"
@@ -127,6 +168,84 @@ class OpenAI(Dialect):
         return {"model": ANSWERED, "choices": [], "usage": {**used, **details}}
 
 
+class Responses(Dialect):
+    """OpenAI's Responses API, for a model that is served there alone."""
+
+    name = "responses"
+    vendor = "openai"
+    reasoning_tokens = 2
+    keep_alive = b'event: keepalive\ndata: {"type": "keepalive", "sequence_number": 3}\n\n'
+
+    def port(
+        self,
+        url: str,
+        client: httpx.AsyncClient,
+        key: str = KEY,
+        limits: WaitLimits | None = None,
+    ) -> ModelPort:
+        port = OpenAIPort(f"{url}/v1", SecretStr(key), client, 8, limits, vendor="openai")
+        port.serve_by_responses(MODEL)
+        return port
+
+    def refusal(self, path: str, body: Mapping[str, Any]) -> Refusal | None:
+        return self._refused(path, "/v1/responses", body)
+
+    def events(
+        self, *pieces: str, ending: Ending = "stop", thought: str = "", line_end: str = "\n"
+    ) -> list[bytes]:
+        said = [self._event("response.created", response=self._response("in_progress"))]
+        if thought:
+            said.append(self._event("response.reasoning_summary_text.delta", delta=thought))
+        said += [self._event("response.output_text.delta", delta=piece) for piece in pieces]
+        if ending == "refused":
+            said.append(self._event("response.refusal.delta", delta="No."))
+        if ending != "none":
+            said.append(self._last(ending))
+        numbered = [{**one, "sequence_number": number} for number, one in enumerate(said)]
+        return [event(one, str(one["type"]), line_end) for one in numbered]
+
+    def error(self, message: str, status: int) -> Mapping[str, Any]:
+        kind = {429: "rate_limit_exceeded", 500: "server_error"}.get(status, "")
+        return {"error": {"message": message, "type": "some_error", "param": None, "code": kind}}
+
+    def error_event(self, message: str, busy: bool = False) -> bytes:
+        if busy:
+            error = {"code": "server_is_overloaded", "message": message}
+            failed = {**self._response("failed"), "error": error}
+            return event({"type": "response.failed", "response": failed}, "response.failed")
+        return event({"type": "error", "code": "server_error", "message": message}, "error")
+
+    def too_long(self) -> tuple[int, Mapping[str, Any]]:
+        message = "Your input exceeds the context window of this model. Please adjust your input."
+        code = "context_length_exceeded"
+        return 400, {"error": {"message": message, "param": "input", "code": code}}
+
+    def schema_rejected(self) -> Mapping[str, Any]:
+        message = "Invalid parameter: 'text.format' of type 'json_schema' is not supported."
+        return {"error": {"message": message, "param": "text.format", "code": None}}
+
+    def _event(self, kind: str, **fields: Any) -> dict[str, Any]:
+        return {"type": kind, **fields}
+
+    def _last(self, ending: Ending) -> dict[str, Any]:
+        used = {"input_tokens": 9, "input_tokens_details": {"cached_tokens": 4}}
+        used |= {"output_tokens": 5, "output_tokens_details": {"reasoning_tokens": 2}}
+        status = "incomplete" if ending == "length" else "completed"
+        response = {**self._response(status), "usage": used}
+        if ending == "length":
+            response["incomplete_details"] = {"reason": "max_output_tokens"}
+        return self._event(f"response.{status}", response=response)
+
+    def _response(self, status: str) -> dict[str, Any]:
+        empty: dict[str, Any] = {
+            "error": None,
+            "incomplete_details": None,
+            "usage": None,
+            "output": [],
+        }
+        return {"id": "resp_1", "object": "response", "status": status, "model": ANSWERED, **empty}
+
+
 class Anthropic(Dialect):
     name = "anthropic"
     keep_alive = b'event: ping\ndata: {"type": "ping"}\n\n'
@@ -139,6 +258,9 @@ class Anthropic(Dialect):
         limits: WaitLimits | None = None,
     ) -> ModelPort:
         return AnthropicPort(url, SecretStr(key), client, 8, limits)
+
+    def refusal(self, path: str, body: Mapping[str, Any]) -> Refusal | None:
+        return self._refused(path, "/v1/messages", body)
 
     def events(
         self, *pieces: str, ending: Ending = "stop", thought: str = "", line_end: str = "\n"
@@ -195,6 +317,7 @@ class Anthropic(Dialect):
 
 class Gemini(Dialect):
     name = "gemini"
+    reasoning_tokens = 2
 
     def port(
         self,
@@ -204,6 +327,15 @@ class Gemini(Dialect):
         limits: WaitLimits | None = None,
     ) -> ModelPort:
         return GeminiPort(url, SecretStr(key), client, 8, limits)
+
+    def refusal(self, path: str, body: Mapping[str, Any]) -> Refusal | None:
+        model, _, method = path.removeprefix("/v1beta/models/").partition(":")
+        if model not in SERVED:
+            return filled(REFUSALS["gemini"].model, model=model)
+        config = set(body.get("generationConfig", {})) - GENERATION_CONFIG
+        if config:
+            return refused_parameter("gemini", config)
+        return self._refused(method, "streamGenerateContent", body)
 
     def events(
         self, *pieces: str, ending: Ending = "stop", thought: str = "", line_end: str = "\n"
@@ -245,4 +377,13 @@ class Gemini(Dialect):
         return {"candidates": [candidate], "usageMetadata": used, "modelVersion": ANSWERED}
 
 
-DIALECTS: tuple[Dialect, ...] = (OpenAI(), Anthropic(), Gemini())
+DIALECTS: tuple[Dialect, ...] = (
+    OpenAI(),
+    Responses(),
+    Anthropic(),
+    Gemini(),
+    OpenAI("openrouter"),
+    OpenAI("xai"),
+    OpenAI("mistral"),
+    OpenAI("deepseek"),
+)

@@ -5,14 +5,15 @@
         ...
         assert server.calls[0].path == "/v1/messages"
 
-Replies are used one per call, the last one for ever.
+Replies are used one per call, the last one for ever. With `refuse` the server first looks at what
+was asked, and refuses what its vendor does not serve.
 """
 
 import asyncio
 import json
 import socket
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Literal
@@ -69,10 +70,15 @@ class Seen:
     """Set when the caller closed the connection before the end."""
 
 
+Refuse = Callable[[str, Mapping[str, Any]], tuple[int, object] | None]
+"""From path and body to the status and body of a refusal, or None for a call that is served."""
+
+
 class ReplayServer:
     """The server; an async context manager."""
 
-    def __init__(self) -> None:
+    def __init__(self, refuse: Refuse = lambda _path, _body: None) -> None:
+        self._refuse = refuse
         self.calls: list[Seen] = []
         self.url = ""
         self._replies: list[Reply] = [Reply()]
@@ -101,6 +107,8 @@ class ReplayServer:
         path, _, query = request.raw_path.partition("?")
         seen = Seen(path, query, dict(request.headers), await request.json())
         self.calls.append(seen)
+        if refused := self._refuse(path, seen.body):
+            return await _replay(request, refusing(*refused))
         reply = self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
         try:
             return await _replay(request, reply)

@@ -8,6 +8,7 @@ import pytest
 
 from bot.models.caching import shortest_cached
 from bot.models.openai.body import request_body
+from bot.models.openai.vendors import COMPATIBLE, VENDORS, Vendor
 from bot.models.port import Message, ModelRequest, Prompt
 from bot.prompting.templates import PromptBook
 from tests.models.bench import Bench, bench_for
@@ -83,24 +84,26 @@ async def test_a_server_that_knows_no_marks_gets_none(tls: ssl.SSLContext) -> No
 
 
 @pytest.mark.parametrize(
-    ("model", "router", "marked"),
+    ("model", "vendor", "marked"),
     [
-        ("anthropic/claude-sonnet-4.6", True, True),
-        ("openai/gpt-5.3-codex", True, False),
-        ("anthropic/claude-sonnet-4.6", False, False),
+        ("anthropic/claude-sonnet-4.6", VENDORS["openrouter"], True),
+        ("openai/gpt-5.3-codex", VENDORS["openrouter"], False),
+        ("anthropic/claude-sonnet-4.6", COMPATIBLE, False),
     ],
 )
 def test_openrouter_passes_the_marks_on_to_claude_alone(
-    model: str, router: bool, marked: bool
+    model: str, vendor: Vendor, marked: bool
 ) -> None:
     prompt = rendered(PromptBook.load(PROMPTS), "Critic")
-    body = request_body(asked(prompt, model), True, router=router)
+    body = request_body(asked(prompt, model), True, vendor=vendor)
     assert ("cache_control" in json.dumps(body)) is marked
 
 
 def test_half_a_character_does_not_keep_a_prompt_from_being_marked() -> None:
     half = Prompt("round1", {}, (Message("system", "\ud800"), Message("user", f"\udc00{LONG}")))
-    body = request_body(asked(half, "anthropic/claude-sonnet-4.6"), True, router=True)
+    body = request_body(
+        asked(half, "anthropic/claude-sonnet-4.6"), True, vendor=VENDORS["openrouter"]
+    )
     assert "\\ud" not in json.dumps(body["messages"])
 
 

@@ -10,6 +10,7 @@ from bot.models.port import ModelRequest
 
 DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
+        "effort": ("output_config.effort", "effort parameter"),
         "output_config": ("output_format", "json_schema", "structured output"),
         "cache_control": ("prompt caching",),
     }
@@ -30,19 +31,31 @@ def request_body(request: ModelRequest, without: Collection[str] = ()) -> dict[s
     }
     if spoken.system:
         body["system"] = _system(request.model, spoken.system, cached)
-    if request.json_schema is not None and "output_config" not in without:
-        described = {"type": "json_schema", "schema": dict(request.json_schema)}
-        body["output_config"] = {"format": described}
+    config = _output_config(request, without)
+    if config:
+        body["output_config"] = config
     return body
 
 
 def optional_parts(body: Mapping[str, Any]) -> frozenset[str]:
     """What this body could do without."""
-    parts = {"output_config"} & body.keys()
+    config = body.get("output_config", {})
+    parts = {"effort"} & config.keys()
+    if "format" in config:
+        parts.add("output_config")
     contents = [body.get("system"), *(turn["content"] for turn in body["messages"])]
     if any(isinstance(content, list) for content in contents):
         parts.add("cache_control")
     return frozenset(parts)
+
+
+def _output_config(request: ModelRequest, without: Collection[str]) -> dict[str, Any]:
+    config: dict[str, Any] = {}
+    if request.effort is not None and "effort" not in without:
+        config["effort"] = request.effort
+    if request.json_schema is not None and "output_config" not in without:
+        config["format"] = {"type": "json_schema", "schema": dict(request.json_schema)}
+    return config
 
 
 def _turns(request: ModelRequest, spoken: Conversation, cached: bool) -> list[dict[str, Any]]:

@@ -25,6 +25,13 @@ DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "developer instruction",
         ),
         "maxOutputTokens": ("max_output_tokens", "maxoutputtokens"),
+        "thinkingConfig": (
+            "thinking_config",
+            "thinkingconfig",
+            "thinkingLevel",
+            "thinking_level",
+            "thinking level",
+        ),
     }
 )
 _ROLES = MappingProxyType({"user": "user", "assistant": "model"})
@@ -65,4 +72,6 @@ def _generation_config(request: ModelRequest, without: Collection[str]) -> dict[
     if request.json_schema is not None and "responseJsonSchema" not in without:
         config["responseMimeType"] = "application/json"
         config["responseJsonSchema"] = dict(request.json_schema)
+    if request.effort is not None and "thinkingConfig" not in without:
+        config["thinkingConfig"] = {"thinkingLevel": request.effort}
     return config

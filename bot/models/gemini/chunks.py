@@ -76,4 +76,5 @@ def _usage(value: object) -> Usage | None:
         input_tokens=count(used, "promptTokenCount") + count(used, "toolUsePromptTokenCount"),
         output_tokens=count(used, "candidatesTokenCount") + count(used, "thoughtsTokenCount"),
         cached_tokens=count(used, "cachedContentTokenCount"),
+        reasoning_tokens=count(used, "thoughtsTokenCount"),
     )

@@ -6,20 +6,26 @@ from types import MappingProxyType
 from typing import Any
 
 from bot.models.caching import pieces
-from bot.models.port import Message, ModelRequest
+from bot.models.openai.vendors import COMPATIBLE, Vendor
+from bot.models.port import Effort, Message, ModelRequest
 from bot.models.surrogates import sendable
 
 # `provider` is missing on purpose: a privacy wish is not given up because a server dislikes it.
 DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "stream_options": ("include_usage",),
-        "max_completion_tokens": ("max_tokens",),
+        "max_completion_tokens": (),
+        "max_tokens": (),
+        "reasoning_effort": ("reasoning effort", "reasoningeffort"),
+        "reasoning": ("reasoning.effort",),
         "response_format": ("json_schema", "structured output"),
         "cache_control": ("prompt caching",),
     }
 )
 SCHEMA_NAME = "answer"
 CLAUDE = "anthropic/"
+LIMITS = ("max_completion_tokens", "max_tokens")
+"""The two names of the output limit; a server that rejects one may want the other."""
 COMMAND_GUARD = "[message]: "
 _COMMAND = re.compile(r"[\s\ufeff]*/")
 
@@ -28,23 +34,42 @@ def request_body(
     request: ModelRequest,
     deny_data_collection: bool,
     without: Collection[str] = (),
-    router: bool = False,
+    vendor: Vendor = COMPATIBLE,
 ) -> dict[str, Any]:
-    """The JSON body of one call; `router` says that OpenRouter passes marks for caches on."""
-    marked = router and request.model.startswith(CLAUDE) and "cache_control" not in without
+    """The JSON body of one call, as the vendor wants it."""
+    claude = vendor.routes and request.model.startswith(CLAUDE)
+    marked = claude and "cache_control" not in without
     body: dict[str, Any] = {
         "model": request.model,
         "messages": _marked(request) if marked else _messages(request.prompt.messages),
         "stream": True,
-        "stream_options": {"include_usage": True},
     }
-    if request.max_output_tokens is not None:
-        body["max_completion_tokens"] = request.max_output_tokens
+    if vendor.asks_for_usage:
+        body["stream_options"] = {"include_usage": True}
+    if request.max_output_tokens is not None and (limit := _limit(vendor, without)):
+        body[limit] = request.max_output_tokens
+    if request.effort is not None:
+        body |= _effort(request.effort, vendor)
     if request.json_schema is not None:
         body["response_format"] = _response_format(request.json_schema)
     if deny_data_collection:
         body["provider"] = {"data_collection": "deny"}
     return {name: value for name, value in body.items() if name not in without}
+
+
+def _limit(vendor: Vendor, without: Collection[str]) -> str | None:
+    names = (vendor.limit, *LIMITS)
+    return next((name for name in names if name not in without), None)
+
+
+def _effort(effort: Effort, vendor: Vendor) -> dict[str, Any]:
+    match vendor.effort:
+        case "flat":
+            return {"reasoning_effort": effort}
+        case "nested":
+            return {"reasoning": {"effort": effort}}
+        case None:
+            return {}
 
 
 def _response_format(schema: Mapping[str, object]) -> dict[str, Any]:

@@ -1,28 +1,34 @@
-"""The port to OpenAI-compatible chat completions."""
+"""The port to servers that speak OpenAI's formats: chat completions, and Responses where needed."""
 
 from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import Self
 
 import httpx
 from pydantic import SecretStr
 
+from bot.models.failures import CHAT
 from bot.models.hosted import HostedPort, Outgoing
 from bot.models.loading import LOAD_SECONDS
+from bot.models.openai import responses
 from bot.models.openai.body import DROPPABLE, optional_parts, request_body
 from bot.models.openai.chunks import ChunkReader
+from bot.models.openai.vendors import VendorName, vendor_of
 from bot.models.port import ModelRequest
 from bot.models.wire import WaitLimits
 from bot.panels.providers import HostedProvider, OpenAIProvider
-from bot.panels.urls import is_blockrun, is_loopback, is_openrouter
+from bot.panels.urls import is_blockrun, is_loopback
 
 
 class OpenAIPort(HostedPort):
     """Calls any server that speaks chat completions.
 
-    `deny_data_collection` asks OpenRouter for providers that keep nothing; None decides by host.
+    A model that is served by the Responses API alone is called there: at once where the vendor is
+    known for it, else after the first refusal. `deny_data_collection` asks OpenRouter for
+    providers that keep nothing; None decides by the vendor, and None for that by the host.
     """
 
-    droppable = DROPPABLE
+    droppable = MappingProxyType({**DROPPABLE, **responses.DROPPABLE, CHAT: ()})
 
     def __init__(
         self,
@@ -32,12 +38,13 @@ class OpenAIPort(HostedPort):
         max_concurrent: int,
         limits: WaitLimits | None = None,
         deny_data_collection: bool | None = None,
+        vendor: VendorName | None = None,
     ) -> None:
         super().__init__(base_url, api_key, client, max_concurrent, limits)
-        self._router = is_openrouter(base_url)
+        self._vendor = vendor_of(base_url, vendor)
         self._local = is_loopback(base_url) and not is_blockrun(base_url)
         self.denies_data_collection = (
-            self._router if deny_data_collection is None else deny_data_collection
+            self._vendor.routes if deny_data_collection is None else deny_data_collection
         )
 
     @classmethod
@@ -50,13 +57,27 @@ class OpenAIPort(HostedPort):
             limits = WaitLimits(first_token=WaitLimits().first_token + LOAD_SECONDS)
         policy = provider.data_collection if isinstance(provider, OpenAIProvider) else None
         denied = None if policy is None else policy == "deny"
-        return cls(provider.base_url, api_key, client, provider.max_concurrent, limits, denied)
+        vendor = provider.vendor if isinstance(provider, OpenAIProvider) else None
+        at_once = provider.max_concurrent
+        return cls(provider.base_url, api_key, client, at_once, limits, denied, vendor)
+
+    def serve_by_responses(self, model: str) -> None:
+        """Call a model at the Responses API from the start."""
+        self._unsupported[model].add(CHAT)
 
     def _outgoing(self, request: ModelRequest, without: Collection[str]) -> Outgoing:
-        body = request_body(request, self.denies_data_collection, without, self._router)
+        if CHAT in without or self._vendor.needs_responses(request.model):
+            return self._response(request, without)
+        body = request_body(request, self.denies_data_collection, without, self._vendor)
         suspected = request.prompt if self._local else None
         reader = ChunkReader(request.model, self._secrets, suspected)
-        return Outgoing(f"{self._base}/chat/completions", body, reader, optional_parts(body))
+        optional = optional_parts(body) | {CHAT}
+        return Outgoing(f"{self._base}/chat/completions", body, reader, optional)
+
+    def _response(self, request: ModelRequest, without: Collection[str]) -> Outgoing:
+        body = responses.request_body(request, without)
+        reader = responses.ResponseReader(request.model, self._secrets)
+        return Outgoing(f"{self._base}/responses", body, reader, responses.optional_parts(body))
 
     def _credentials(self, key: str) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {key}"}

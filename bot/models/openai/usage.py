@@ -18,6 +18,9 @@ def read_usage(value: object) -> Usage | None:
         output_tokens=_count(usage, "completion_tokens"),
         cached_tokens=_count(mapping(usage.get("prompt_tokens_details")), "cached_tokens"),
         cost_usd=_cost(usage.get("cost")),
+        reasoning_tokens=_count(
+            mapping(usage.get("completion_tokens_details")), "reasoning_tokens"
+        ),
     )
 
 

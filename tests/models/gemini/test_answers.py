@@ -89,7 +89,7 @@ async def test_thinking_is_paid_for_as_output(bench: Bench) -> None:
         "cachedContentTokenCount": 6,
     }
     heard, _ = await bench.hear(streamed(chunk("STOP", {"text": "Yes."}, usageMetadata=used)))
-    assert Usage(12, 43, cached_tokens=6) in heard
+    assert Usage(12, 43, cached_tokens=6, reasoning_tokens=40) in heard
 
 
 async def test_an_output_used_up_by_thinking_is_told_as_such(bench: Bench) -> None:
@@ -100,7 +100,8 @@ async def test_an_output_used_up_by_thinking_is_told_as_such(bench: Bench) -> No
 
 async def test_the_last_of_several_usages_counts_once(bench: Bench) -> None:
     heard, _ = await bench.hear(streamed(*DIALECT.events("a", "b", "c")))
-    assert [one for one in heard if isinstance(one, Usage)] == [Usage(9, 5, cached_tokens=4)]
+    used = Usage(9, 5, cached_tokens=4, reasoning_tokens=2)
+    assert [one for one in heard if isinstance(one, Usage)] == [used]
 
 
 async def test_a_stream_that_names_no_model_was_answered_by_the_one_asked(bench: Bench) -> None:

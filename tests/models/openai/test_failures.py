@@ -128,7 +128,7 @@ def test_402_with_a_delay_means_wait() -> None:
     [
         (said("x", param="response_format"), "response_format"),
         (said("x", param="response_format.json_schema"), "response_format"),
-        (said("Unsupported parameter: 'max_tokens' is not supported."), "max_completion_tokens"),
+        (said("Unsupported parameter: 'max_tokens' is not supported."), "max_tokens"),
         (said("structured output is not supported"), "response_format"),
         ({"detail": [{"loc": ["body", "stream_options"], "msg": "Extra"}]}, "stream_options"),
         (said("Unsupported parameter: 'top_k'."), None),

@@ -12,6 +12,7 @@ from bot.models.openai import OpenAIPort, make_client
 from bot.models.port import ErrorKind
 from tests.model_server import ModelServer, Script
 from tests.models.openai.conftest import KEY, MakePort, error_of, events_of, request, text_of
+from tests.models.refusals import NO_EFFORT, NO_MAX_TOKENS
 
 SCHEMA = {"type": "object", "properties": {"ok": {"type": "boolean"}}}
 
@@ -40,8 +41,30 @@ async def test_nothing_is_sent_that_nobody_set(server: ModelServer, port: OpenAI
 
 async def test_a_limit_that_was_set_is_sent(server: ModelServer, port: OpenAIPort) -> None:
     body = await sent_by(server, port, max_output_tokens=300)
-    assert body["max_completion_tokens"] == 300
-    assert "max_tokens" not in body
+    assert body["max_tokens"] == 300
+    assert "max_completion_tokens" not in body
+
+
+async def test_a_server_that_wants_the_limit_by_its_other_name_gets_it(
+    server: ModelServer, port: OpenAIPort
+) -> None:
+    """A proxy in front of OpenAI: the limit is not given up."""
+    status, body = NO_MAX_TOKENS
+    server.script("model", Script(status=status, body=body), Script())
+    sent = await sent_by(server, port, max_output_tokens=300)
+    assert sent["max_completion_tokens"] == 300
+    assert "max_tokens" not in sent
+
+
+async def test_an_effort_a_model_does_not_take_is_left_out_and_remembered(
+    server: ModelServer, port: OpenAIPort
+) -> None:
+    status, body = NO_EFFORT
+    server.script("model", Script(status=status, body=body), Script())
+    await sent_by(server, port, effort="low")
+    await sent_by(server, port, effort="low")
+    efforts = [call.body.get("reasoning_effort") for call in server.calls]
+    assert efforts == ["low", None, None]
 
 
 async def test_a_schema_is_sent_as_response_format(server: ModelServer, port: OpenAIPort) -> None:
@@ -135,7 +158,8 @@ async def test_an_unsupported_parameter_is_left_out_at_once(
 async def test_several_unsupported_parameters_are_left_out_one_by_one(
     server: ModelServer, port: OpenAIPort
 ) -> None:
-    scripts = [rejects(name) for name in ("stream_options", "response_format", "max_tokens")]
+    names = ("stream_options", "response_format", "max_tokens", "max_completion_tokens")
+    scripts = [rejects(name) for name in names]
     server.script("model", *scripts, Script())
     body = await sent_by(server, port, json_schema=SCHEMA, max_output_tokens=9)
     assert body.keys() == {"model", "messages", "stream"}

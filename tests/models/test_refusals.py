@@ -1,0 +1,22 @@
+"""Vendors' own refusals, word for word, become the right kind of error (E100, E101)."""
+
+import pytest
+
+from bot.models.failures import error_from_response
+from tests.models.refusals import EXPECTED, REFUSALS, filled
+
+
+@pytest.mark.parametrize("vendor", sorted(REFUSALS))
+@pytest.mark.parametrize("asked", sorted(EXPECTED))
+def test_a_vendors_refusal_is_understood(vendor: str, asked: str) -> None:
+    refusal = getattr(REFUSALS[vendor], asked)
+    if refusal is None:
+        return
+    status, body = filled(refusal, model="m-1", path="/v1/x", name="stream_options")
+    parameters = {"stream_options": ()}
+    error = error_from_response(status, {}, body, parameters)
+    assert error.kind is EXPECTED[asked], f"{error.kind}: {error}"
+    if asked == "parameter":
+        assert error.parameter == "stream_options"
+    if asked == "model" and vendor != "deepseek":
+        assert "m-1" in str(error), "the vendor's own words name the model"
