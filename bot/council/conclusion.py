@@ -8,7 +8,7 @@ from bot.council.convergence import latest_score
 from bot.council.delivery.telling import delivery_text
 from bot.council.flips import flip_line
 from bot.council.measures import StanceResult, stance_counts
-from bot.council.record import Ending, RunRecord
+from bot.council.record import Ending, FailedCall, RunRecord, Seat
 from bot.council.tally import vote_lines
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.search.context import cited_labels, sources_text
@@ -72,9 +72,14 @@ def stance_text(record: RunRecord) -> str:
     """How far the panel agrees, in one line; a vote says it itself."""
     if record.stance_result is None or record.tallies:
         return ""
-    counts = stance_counts(record.stances_in(record.rounds_held))
+    counts = _counts(record)
     result = _STANCES[record.stance_result]
     return agreement_words.agreement_line(result, counts, record.consensus_pct)
+
+
+def _counts(record: RunRecord) -> str:
+    held = record.rounds_held
+    return stance_counts(record.stances_in(held), record.silent_in(held))
 
 
 def _sections(record: RunRecord, names: Sequence[str]) -> list[str]:
@@ -111,10 +116,11 @@ def sources(record: RunRecord) -> str:
 def meta_text(record: RunRecord) -> str:
     """META: who sat, who wrote, what was measured, what failed, how long and how much."""
     lines = [
-        words.panel([(seat.role, seat.model) for seat in record.seats]),
+        words.panel([(seat.role, seat.model, _answered_by(record, seat)) for seat in record.seats]),
         *([record.decision] if record.decision else []),
         words.synthesis_by(record.conclusion.model),
         words.timeouts(_timeouts(record)),
+        *_failures(record),
         measures_line(record),
         *_remarks(record),
         spending_line(record),
@@ -148,8 +154,7 @@ def measures_line(record: RunRecord) -> str:
     """The four measures side by side, each under its own name."""
     stance = ""
     if record.stance_result is not None:
-        counts = stance_counts(record.stances_in(record.rounds_held))
-        stance = words.stance_measure(record.stance_result, counts)
+        stance = words.stance_measure(record.stance_result, _counts(record))
     score = latest_score(record.convergence)
     return words.measures(stance, score, record.consensus_pct, record.validated)
 
@@ -172,13 +177,31 @@ def _cost(record: RunRecord) -> str:
 
 
 def _timeouts(record: RunRecord) -> list[str]:
-    return [
-        words.did_not_answer(
-            speech.seat.role, speech.round, speech.problem, timed_out=speech.timed_out
-        )
-        for speech in record.speeches
-        if speech.problem
-    ]
+    late = [speech for speech in record.speeches if speech.timed_out]
+    return [words.timed_out(speech.seat.role, speech.round) for speech in late]
+
+
+def _failures(record: RunRecord) -> list[str]:
+    """Who failed for another reason than time, in the provider's words; nothing if nobody did."""
+    told = []
+    for speech in record.speeches:
+        role, number = speech.seat.role, speech.round
+        if speech.problem and not speech.timed_out:
+            told.append(words.failed(role, number, speech.problem))
+        elif speech.spoke and (lost := _lost(record, role, number)):
+            told.append(words.stood_in(role, number, lost.model, lost.reason, speech.model))
+    return [words.failures(told)] if told else []
+
+
+def _lost(record: RunRecord, role: str, number: int) -> FailedCall | None:
+    return next((c for c in record.failed_calls if (c.role, c.round) == (role, number)), None)
+
+
+def _answered_by(record: RunRecord, seat: Seat) -> str:
+    """Who really spoke for a seat, where that says more than its name in panels.json."""
+    if record.rehearsal:
+        return ""
+    return " and ".join(name for name in record.answered_by(seat) if name != seat.model)
 
 
 def ending_line(record: RunRecord) -> str:

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from bot.council.attempting import STRONGER_FROM
 from bot.council.design import Plan, PlannedSeat, needs_meta_panel, plan_meeting
+from bot.council.grounding import SEARCH_KEY
 from bot.council.mask import MASKED, mask_of
 from bot.council.meeting import Design, Meeting
 from bot.council.meta_panel import ask_meta_panel, merge, proposed_options, summary_of
@@ -24,6 +25,7 @@ from bot.money.estimate import NO_ESTIMATE, Estimate
 from bot.money.words import estimate_words
 from bot.panels import ResolvedModel
 from bot.request import Mode
+from bot.search.findings import Findings
 from bot.stage.port import SeatRow
 from bot.store import EventType, designs, events, seats
 from bot.words import mask as mask_words
@@ -75,8 +77,15 @@ async def freeze_design(meeting: Meeting) -> None:
             *meeting.place.notices,
             *payload["notices"],
             *degradations,
+            *await _search_notice(meeting),
         ),
     )
+
+
+async def _search_notice(meeting: Meeting) -> tuple[str, ...]:
+    """What people are told about a search that failed, also after a restart."""
+    stored = await meeting.journal.recorded(EventType.SEARCH_DONE, SEARCH_KEY)
+    return Findings.from_dict(stored).notices if stored else ()
 
 
 async def take_design(meeting: Meeting) -> Mapping[str, Any]:

@@ -80,12 +80,18 @@ def json_export(record: RunRecord) -> dict[str, object]:
         "mode": record.mode.value,
         "workflow_type": record.workflow,
         "stages": [
-            {"model": seat.model, "role": seat.role, "task": seat.task or seat.perspective}
+            {
+                "model": seat.model,
+                "role": seat.role,
+                "task": seat.task or seat.perspective,
+                "answered_by": list(record.answered_by(seat)),
+            }
             for seat in record.seats
         ],
         "meta_panel_recommendation": record.meta_recommendation,
         "panel_degraded": bool(record.degradations),
         "panel_degradation_notes": "\n".join(record.degradations),
+        "failed_calls": [asdict(failed) for failed in record.failed_calls],
         "consensus_pct": percentage(record.consensus_pct),
         "consensus_matrix": record.agreement.to_dict()["matrix"],
         "stance_result": record.stance_result.value if record.stance_result else None,

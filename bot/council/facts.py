@@ -12,7 +12,7 @@ from bot.council.delivery.record import Delivery, read_delivery
 from bot.request import Mode
 from bot.store import EventType, answers, calls, designs, events, runs, seats
 from bot.store.answers import StoredAnswer
-from bot.store.calls import Spent
+from bot.store.calls import Call, Spent
 from bot.store.events import Event
 from bot.store.runs import Run
 from bot.store.seats import Seat
@@ -26,6 +26,8 @@ class Facts:
     run: Run
     seats: tuple[Seat, ...]
     spent: Spent
+    failed: tuple[Call, ...] = ()
+    """Calls that failed, whoever answered instead."""
     events: tuple[Event, ...] = ()
     answers: Mapping[str, StoredAnswer] = field(default_factory=dict)
     design_words: Mapping[str, Any] = field(default_factory=dict)
@@ -77,6 +79,7 @@ def load_facts(
         run=run,
         seats=(known.seats if known else ()) or seats.of_run(conn, run_id),
         spent=calls.spent(conn, run_id),
+        failed=calls.failed(conn, run_id),
         events=(*seen, *newer),
         design_words=(known.design_words if known else None) or designs.of_run(conn, run_id),
         delivery=read_delivery(conn, run_id) if run.mode is Mode.BUILD else None,

@@ -46,6 +46,8 @@ async def gather_context(meeting: Meeting) -> None:
 async def _context(meeting: Meeting) -> str:
     findings = await _search(meeting)
     digest = None
+    for notice in findings.notices:
+        meeting.notice(notice)
     if findings.status is SearchStatus.OK:
         digest = meeting.tools.search.digests.get(findings) or await _digest(meeting, findings)
     if digest:

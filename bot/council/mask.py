@@ -92,6 +92,7 @@ class Mask:
             tallies=tuple(_in_order(tally) for tally in worn.tallies),
             dissents=_by_name(worn.dissents),
             degradations=(DEGRADED,) if record.degradations else (),
+            failed_calls=(),
         )
 
     def _worn(self, value: T, name: str = "") -> T:

@@ -25,8 +25,8 @@ def stance_result(stances: Sequence[Stance]) -> StanceResult:
     return StanceResult.NONE
 
 
-def stance_counts(stances: Sequence[Stance]) -> str:
-    """The stances in words; an unreadable stance counts as neutral."""
+def stance_counts(stances: Sequence[Stance], silent: int = 0) -> str:
+    """The stances in words; an unreadable stance counts as neutral, a silent seat as silent."""
     agree, disagree = stances.count(Stance.AGREE), stances.count(Stance.DISAGREE)
-    neutral = len(stances) - agree - disagree
-    return words.stance_counts(agree, disagree, neutral)
+    neutral = len(stances) - agree - disagree - silent
+    return words.stance_counts(agree, disagree, neutral, silent)

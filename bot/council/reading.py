@@ -14,7 +14,15 @@ from bot.council.measures import stance_result
 from bot.council.outcomes import Outcome
 from bot.council.people_counts import Counted, PeoplesVotes
 from bot.council.readings import validation_of
-from bot.council.record import Conclusion, Dissent, Ending, RunRecord, Seat, stances_among
+from bot.council.record import (
+    Conclusion,
+    Dissent,
+    Ending,
+    FailedCall,
+    RunRecord,
+    Seat,
+    stances_among,
+)
 from bot.council.spending import budget_note, spending_of
 from bot.council.stopping import stop_among
 from bot.council.validation_result import ValidationResult
@@ -23,7 +31,11 @@ from bot.search.findings import Findings
 from bot.store import BallotTime, EventType, Phase, Store
 from bot.store.answers import StoredAnswer
 from bot.store.runs import Run
+from bot.words.seat_answers import failed
 
+SECOND_STAGE = "s2"
+ROUND_NAMES = ("r1:", "r2:", "r3:")
+SEAT_QUESTIONS = ("r1", "r2", "r3", SECOND_STAGE)
 SYNTHESIS_KEYS = ("synthesis:rewrite", "synthesis", "synthesis:orchestrator")
 
 
@@ -37,7 +49,7 @@ def record_of(facts: Facts, now: float, heard: Heard | None = None) -> RunRecord
     """Put the record together from what the store holds, and from what was heard in it."""
     run, design, heard = facts.run, facts.design, heard or hear(facts)
     panel, outcomes, last = heard.panel, heard.outcomes, heard.last_round
-    summaries, agreements = _summaries(outcomes), heard.agreements
+    summaries, agreements, found = _summaries(outcomes), heard.agreements, _findings(facts)
     return RunRecord(
         run_id=run.id,
         topic=run.topic,
@@ -67,15 +79,20 @@ def record_of(facts: Facts, now: float, heard: Heard | None = None) -> RunRecord
         validation=_validation(panel, outcomes),
         conclusion=_conclusion(outcomes),
         dissents=_dissents(panel, outcomes),
-        findings=_findings(facts),
+        findings=found,
         degradations=tuple(design.get("degradations", ())) + call_notes(panel, outcomes, design),
-        notices=tuple(design.get("notices", ())) + writer_notes(panel, outcomes, design),
+        notices=(
+            *design.get("notices", ()),
+            *writer_notes(panel, outcomes, design),
+            *(found.notices if found else ()),
+        ),
         decision=design.get("decision", ""),
         meta_recommendation=design.get("meta", "") or design.get("decision", ""),
         spending=spending_of(facts.spent),
         estimate=_estimate(run, design),
         people=_people(facts),
         delivery=facts.delivery,
+        failed_calls=_failed_calls(panel, facts, outcomes),
         budget_note=budget_note(_rounds_closed(facts), _problems(outcomes)),
     )
 
@@ -183,6 +200,31 @@ def _dissents(panel: Sequence[Seat], outcomes: Mapping[str, Outcome]) -> tuple[D
         for role, outcome in written
         if outcome is not None and outcome.answer is not None
     )
+
+
+def _failed_calls(
+    panel: Sequence[Seat], facts: Facts, outcomes: Mapping[str, Outcome]
+) -> tuple[FailedCall, ...]:
+    """Models of seats that did not answer; one that answered on its next try is not among them."""
+    asked = {f"{name}:{seat.slug}": seat for seat in panel for name in SEAT_QUESTIONS}
+    found = []
+    for call in facts.failed:
+        key = call.key.partition("@")[0]
+        outcome = outcomes.get(key)
+        if key not in asked or outcome is None:
+            continue
+        if outcome.answer is None or outcome.model != call.model:
+            reason = failed(call.error_kind, call.error_text)
+            number = _round_of(key, outcomes)
+            found.append(FailedCall(asked[key].role, number, call.model, reason))
+    return tuple(dict.fromkeys(found))
+
+
+def _round_of(key: str, outcomes: Mapping[str, Outcome]) -> int:
+    name = key.partition(":")[0]
+    if name != SECOND_STAGE:
+        return int(name[1:])
+    return max((int(k[1]) for k in outcomes if k.startswith(ROUND_NAMES)), default=0) + 1
 
 
 def _findings(facts: Facts) -> Findings | None:

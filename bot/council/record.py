@@ -80,6 +80,16 @@ class Speech:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedCall:
+    """A model that a seat asked in vain in a round, and the provider's reason."""
+
+    role: str
+    round: int
+    model: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Dissent:
     """What a dissenter wrote about the conclusion."""
 
@@ -158,6 +168,8 @@ class RunRecord:
     """How people voted before and after, once they cannot vote any more."""
     agreements: Mapping[int, Agreement] = field(default_factory=dict)
     """The scores of every cross-critique; `agreement` is the last of them."""
+    failed_calls: tuple[FailedCall, ...] = ()
+    """Models that did not answer for a seat, whether or not another one stood in."""
     delivery: Delivery | None = None
     """What a build has done; None for other meetings, and before there is a spec."""
 
@@ -191,6 +203,16 @@ class RunRecord:
         """The last thing each seat said, in panel order."""
         last = {speech.seat.slug: speech for speech in self.speeches if speech.spoke}
         return tuple(last[seat.slug] for seat in self.seats if seat.slug in last)
+
+    def silent_in(self, number: int) -> int:
+        """How many seats of stage 1 said nothing in a round."""
+        said = {s.seat.slug for s in self.speeches if s.round == number and s.spoke}
+        return sum(seat.stage == 1 and seat.slug not in said for seat in self.seats)
+
+    def answered_by(self, seat: Seat) -> tuple[str, ...]:
+        """The models that really spoke for a seat, as their providers name them."""
+        spoke = (s.model for s in self.speeches if s.seat.slug == seat.slug and s.spoke)
+        return tuple(dict.fromkeys(spoke))
 
     def stances_in(self, number: int) -> tuple[Stance, ...]:
         """The stances of a round, one for every seat of stage 1."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.search.port import SearchResult
 from bot.search.urls import host_of
-from bot.words.search import NOTHING_USABLE
+from bot.words.search import NOTHING_USABLE, search_failed
 
 
 class SearchStatus(enum.StrEnum):
@@ -43,6 +43,11 @@ class Findings:
     results: tuple[Evidence, ...] = ()
     searched_on: str = ""
     note: str = ""
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What people are told beside the results: a search that failed, and why (E34)."""
+        return (search_failed(self.note),) if self.status is SearchStatus.FAILED else ()
 
     def to_dict(self) -> dict[str, Any]:
         """The findings as JSON can hold them."""

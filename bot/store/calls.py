@@ -90,6 +90,11 @@ def of_run(conn: Connection, run_id: str) -> tuple[Call, ...]:
     return tuple(Call(**row._asdict()) for row in found)
 
 
+def failed(conn: Connection, run_id: str) -> tuple[Call, ...]:
+    """The run's calls that failed, with what the provider said."""
+    return tuple(Call(**row._asdict()) for row in conn.execute(_FAILED, {"run_id": run_id}))
+
+
 def spent(conn: Connection, run_id: str) -> Spent:
     """What the run used; a call without a price counts as unpriced unless it failed unanswered."""
     (found,) = _SPENT.rows(conn, {"run_id": run_id})
@@ -100,6 +105,7 @@ def spent(conn: Connection, run_id: str) -> Spent:
 _MINE = calls.c.run_id == bindparam("run_id")
 _COLUMNS = tuple(column for column in calls.columns if column.name != "id")
 _OF_RUN = select(*_COLUMNS).where(_MINE).order_by(calls.c.id)
+_FAILED = _OF_RUN.where(calls.c.error_kind != "")
 UNPRICED = calls.c.cost_usd.is_(None) & (
     (calls.c.status == CallStatus.OK) | calls.c.output_tokens.is_not(None)
 )

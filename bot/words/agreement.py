@@ -16,9 +16,10 @@ def percentage(pct: float | None) -> str:
     return NOT_MEASURED if pct is None else f"{pct:.1f}%"
 
 
-def stance_counts(agree: int, disagree: int, neutral: int) -> str:
-    """How the stances of a round add up."""
-    return f"{agree} agree, {disagree} disagree, {neutral} neutral"
+def stance_counts(agree: int, disagree: int, neutral: int, silent: int = 0) -> str:
+    """How the stances of a round add up; who did not answer is not neutral."""
+    missing = f", {silent} did not answer" if silent else ""
+    return f"{agree} agree, {disagree} disagree, {neutral} neutral{missing}"
 
 
 def agreement_line(result: str, counts: str, pct: float | None) -> str:

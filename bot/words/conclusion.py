@@ -51,9 +51,12 @@ def meta(lines: Sequence[str]) -> str:
     return "**🔧 META**\n" + "\n".join(f"-# {line}" for line in lines)
 
 
-def panel(seats: Sequence[tuple[str, str]]) -> str:
-    """Who sat: (role, model)."""
-    return "Panel: " + ", ".join(f"{role} ({model})" for role, model in seats)
+def panel(seats: Sequence[tuple[str, str, str]]) -> str:
+    """Who sat: (role, model, the models that really answered where these are others)."""
+    named = (
+        f"{role} ({model}: {real})" if real else f"{role} ({model})" for role, model, real in seats
+    )
+    return f"Panel: {', '.join(named)}"
 
 
 def synthesis_by(model: str) -> str:
@@ -62,14 +65,28 @@ def synthesis_by(model: str) -> str:
 
 
 def timeouts(missing: Sequence[str]) -> str:
-    """Who did not answer."""
+    """Who did not answer in time."""
     return f"Timeouts: {'; '.join(missing) or 'none'}"
 
 
-def did_not_answer(role: str, round_number: int, problem: str, *, timed_out: bool) -> str:
-    """A seat without an answer in a round."""
-    where = f"{role} (round {round_number})"
-    return f"[TIMEOUT] {where}" if timed_out else f"{where}: {problem}"
+def timed_out(role: str, round_number: int) -> str:
+    """A seat that did not answer in time in a round."""
+    return f"[TIMEOUT] {role} (round {round_number})"
+
+
+def failures(told: Sequence[str]) -> str:
+    """Who failed for another reason than time."""
+    return f"Failures: {'; '.join(told)}"
+
+
+def failed(role: str, round_number: int, problem: str) -> str:
+    """A seat that gave no answer in a round, with the provider's reason."""
+    return f"{role} (round {round_number}): {problem}"
+
+
+def stood_in(role: str, round_number: int, model: str, reason: str, instead: str) -> str:
+    """A seat whose model failed in a round, and who answered instead."""
+    return f"{role} (round {round_number}): {instead} answered, because {model} failed ({reason})"
 
 
 def lacks(headings: Sequence[str]) -> str:

@@ -30,6 +30,11 @@ SEARXNG_LIMITER: Final = (
 )
 
 
+def search_failed(why: str) -> str:
+    """The web search brought nothing, in a line for people."""
+    return f"The web search failed, so the panel had no current facts. {why}".rstrip()
+
+
 def searched_on(day: str, snippets: str) -> str:
     """What was found, where no model condensed it."""
     return f"Searched on {day}.\n{snippets}"

@@ -28,6 +28,12 @@ def test_the_boundaries_of_consensus(stances: list[Stance], result: StanceResult
     assert stance_result(stances) is result
 
 
+def test_a_seat_that_said_nothing_is_not_called_neutral() -> None:
+    """2.2#23: it counts in the denominator, and people are told what it is."""
+    counts = stance_counts([A, N, N, D], silent=1)
+    assert counts == "1 agree, 1 disagree, 1 neutral, 1 did not answer"
+
+
 def test_an_unreadable_stance_counts_as_neutral() -> None:
     """A17."""
     assert stance_counts([A, U, N, D]) == "1 agree, 1 disagree, 2 neutral"

@@ -32,6 +32,30 @@ async def test_a_fallback_of_the_same_family_speaks_and_the_first_line_says_so(
     assert line in held.export["panel_degradation_notes"]
 
 
+async def test_meta_and_files_name_who_really_answered_and_why_the_other_did_not(
+    tmp_path: Path,
+) -> None:
+    """E85 E91 E100: the provider's own reason, and no failure among the timeouts."""
+    cast = Cast(says={"r1:Advocate@claude-opus": FAIL, "r1:Analyst": FAIL})
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --quick --debate is it so?")
+    meta = held.conclusion[held.conclusion.index("META") :]
+    assert "Timeouts: none" in meta
+    assert "Advocate (claude-opus: claude-sonnet)" in meta
+    (failures,) = [line for line in meta.splitlines() if "Failures: " in line]
+    assert "Advocate (round 1): " in failures
+    assert "because claude-opus failed (" in failures
+    assert "Analyst (round 1): " in failures
+    assert "1 did not answer" in meta
+    stages = {stage["role"]: stage for stage in held.export["stages"]}
+    assert stages["Advocate"]["answered_by"] == ["claude-sonnet"]
+    assert stages["Analyst"]["answered_by"] == []
+    lost = {(call["role"], call["model"]) for call in held.export["failed_calls"]}
+    assert ("Advocate", "claude-opus") in lost
+    assert ("Analyst", "gemini-pro") in lost
+    assert all(call["reason"] for call in held.export["failed_calls"])
+
+
 async def test_a_fallback_of_a_family_that_is_seated_is_a_degraded_panel(tmp_path: Path) -> None:
     """2.2#18: another family than the original's, but not a new voice."""
     cast = Cast(says={"*@gpt-codex": FAIL})
