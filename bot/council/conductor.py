@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.council.ballots import open_first_ballot
+from bot.council.calls import attempt_key
 from bot.council.card import show_expectation, show_measure
 from bot.council.compression import ROLLING_SUMMARY, compress_round
 from bot.council.concluding import conclude, end_well, keep_draft, record_now
@@ -47,6 +48,7 @@ from bot.store import (
 from bot.words import card as card_words
 from bot.words import meeting as words
 from bot.words.circuit import NOBODY_ANSWERED
+from bot.words.ending import STAGE_2_UNANSWERED
 
 
 async def advance(meeting: Meeting) -> None:
@@ -130,10 +132,11 @@ async def _hold_rounds(meeting: Meeting) -> RunRecord:
             if record.budget_note:
                 raise NotAllowedError(record.budget_note)
             raise RunFailedError(NOBODY_ANSWERED, "r1:")
-        meeting.show(card_words.summing_up(number, planned))
-        summed_up = await compress_round(meeting, number, record)
-        record = with_summary(record, number, summed_up.answer)
-        show_measure(meeting, record)
+        if record.rounds_held == number:
+            meeting.show(card_words.summing_up(number, planned))
+            summed_up = await compress_round(meeting, number, record)
+            record = with_summary(record, number, summed_up.answer)
+            show_measure(meeting, record)
         if not await _goes_on(meeting, number, record):
             break
     return record or await record_now(meeting)
@@ -148,6 +151,7 @@ async def _goes_on(meeting: Meeting, number: int, record: RunRecord) -> bool:
 
     def store(_: Connection, decision: RoundDecision) -> Mapping[str, Any]:
         return {
+            "round": number,
             "go_on": decision.go_on,
             "stance": decision.stance,
             "convergence": latest_score(record.convergence),
@@ -156,7 +160,11 @@ async def _goes_on(meeting: Meeting, number: int, record: RunRecord) -> bool:
             "early": decision.early,
         }
 
-    closing = meeting.journal.once(EventType.ROUND_CLOSED, round_name(number), work, store)
+    key = round_name(number)
+    if record.rounds_held < number:
+        # A retry may get the round answered, and decides anew then.
+        key = attempt_key(f"{key}:unanswered", meeting.caller.attempt)
+    closing = meeting.journal.once(EventType.ROUND_CLOSED, key, work, store)
     if number < meeting.designed.rounds:
         # Written together; the next round finds what was said before it by its key.
         payload, _ = await asyncio.gather(closing, floor_for(meeting, round_name(number + 1)))
@@ -194,6 +202,7 @@ def _after(meeting: Meeting, number: int, record: RunRecord, obstacle: str) -> A
         seconds_left=meeting.time.left(),
         round_seconds=meeting.config.timeouts.round,
         obstacle=obstacle,
+        last_answered=record.rounds_held if record.rounds_held < number else None,
     )
 
 
@@ -201,4 +210,7 @@ async def _hold_second_stage(meeting: Meeting, record: RunRecord) -> RunRecord:
     meeting.show(card_words.STAGE_2_WORKS)
     floor = await floor_for(meeting, "s2")
     await hold_round(meeting, second_stage(meeting, record, floor))
-    return await record_now(meeting)
+    record = await record_now(meeting)
+    if not any(speech.spoke for speech in record.speeches if speech.stage == 2):
+        meeting.notice(STAGE_2_UNANSWERED)
+    return record

@@ -91,6 +91,12 @@ def skipped_note(role: str, model: str, fallback: str | None, cause: Cause) -> N
     return Note(words.left_out(role, model, fallback), action_text(cause, model))
 
 
+def round_unanswered_note(number: int, last_answered: int, *, timed_out: bool) -> Note:
+    """Every seat failed in a later round: what was said before it is concluded on (E104)."""
+    action = words.RAISE_TIMEOUT if timed_out else words.CHECK_PROVIDER
+    return Note(words.round_unanswered(number, last_answered), action)
+
+
 def stage2_note(role: str, model: str, cause: Cause, survivors: int) -> Note:
     """A seat of stage 2 that failed; without survivors the conclusion rests on stage 1 (E105)."""
     line = words.failed_in_stage_2(role, others=survivors > 0)

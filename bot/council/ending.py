@@ -16,6 +16,7 @@ FIRST_ROUND_THAT_MUST_FIT = 3
 class RoundsEnd(enum.StrEnum):
     """Why no further round is held."""
 
+    NOBODY_ANSWERED = "nobody_answered"
     NOBODY_LEFT = "nobody_left"
     LAST_ROUND = "last_round"
     ALONE = "alone"
@@ -61,6 +62,8 @@ class AfterRound:
     round_seconds: float
     obstacle: str = ""
     """Why another round cannot be paid."""
+    last_answered: int | None = None
+    """The last round that anybody answered, if that was an earlier one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +89,21 @@ def after_round(state: AfterRound) -> RoundDecision:
         reason = RoundsEnd.NO_MONEY
     if reason is None:
         return RoundDecision(stance)
-    early = state.round < state.planned
+    early = state.round < state.planned or reason is RoundsEnd.NOBODY_ANSWERED
     return RoundDecision(stance, reason, early, _text(reason, stance, state))
 
 
 def _text(reason: RoundsEnd, stance: StanceResult, state: AfterRound) -> str:
     if reason is RoundsEnd.NO_MONEY:
         return words.no_money(state.obstacle)
+    if reason is RoundsEnd.NOBODY_ANSWERED:
+        return words.nobody_answered(state.round, state.last_answered or 0)
     return _AGREED[stance] if reason is RoundsEnd.CONSENSUS else _TEXTS[reason]
 
 
 def _no_table(state: AfterRound) -> RoundsEnd | None:
+    if state.last_answered is not None:
+        return RoundsEnd.NOBODY_ANSWERED
     if state.speaking <= 0:
         return RoundsEnd.NOBODY_LEFT
     if state.round >= state.planned:

@@ -1,6 +1,6 @@
 """What failed during a run, in lines for people, from how its calls ended."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bot.council.degradation import (
@@ -8,6 +8,7 @@ from bot.council.degradation import (
     Note,
     Substitution,
     orchestrator_wrote_note,
+    round_unanswered_note,
     skipped_note,
     stage2_note,
     substitution_notes,
@@ -21,17 +22,35 @@ if TYPE_CHECKING:
     from bot.council.outcomes import Outcome
 
 
-def call_notes(
-    panel: Sequence[Seat], outcomes: Mapping[str, "Outcome"], design: Mapping[str, Any]
+def degradation_notes(
+    panel: Sequence[Seat],
+    outcomes: Mapping[str, "Outcome"],
+    design: Mapping[str, Any],
+    unanswered: Sequence[int] = (),
 ) -> tuple[str, ...]:
-    """Degradations of the run itself; those known before it are frozen in the design."""
-    turns = _turns(outcomes)
-    notes = [
-        note
-        for seat in panel
-        for name, outcome in turns.get(seat.slug, ())
-        for note in _turn_notes(seat, panel, name, outcome, outcomes, design)
-    ]
+    """Every degradation, the weightiest first: what the conclusion does not rest on.
+
+    `unanswered` are the rounds that ended without a single answer.
+    """
+    missing = [note for number in unanswered for note in _unanswered(number, outcomes)]
+    if _is_unanswered("s2", outcomes):
+        missing += _notes_of(panel, outcomes, design, lambda name: name == "s2")
+    known = (*(note.text for note in missing), *design.get("degradations", ()))
+    return tuple(dict.fromkeys((*known, *_call_notes(panel, outcomes, design, unanswered))))
+
+
+def _call_notes(
+    panel: Sequence[Seat],
+    outcomes: Mapping[str, "Outcome"],
+    design: Mapping[str, Any],
+    unanswered: Sequence[int] = (),
+) -> tuple[str, ...]:
+    """Degradations of the run itself; those known before it are frozen in the design.
+
+    Who failed in a round that nobody answered was not left out: there was no round.
+    """
+    not_held = {f"r{number}" for number in unanswered}
+    notes = _notes_of(panel, outcomes, design, lambda name: name not in not_held)
     orchestrator = outcomes.get("synthesis:orchestrator")
     if orchestrator is not None and orchestrator.answer is not None:
         failed = outcomes["synthesis"].model if "synthesis" in outcomes else ""
@@ -50,6 +69,37 @@ def writer_notes(
         outcome.model for key, outcome in outcomes.items() if key.startswith("r") and outcome.answer
     }
     return (writer_sat_note(written.model).text,) if written.model in sat else ()
+
+
+def _unanswered(number: int, outcomes: Mapping[str, "Outcome"]) -> list[Note]:
+    """What to say of a round in which everybody failed; lack of money is told elsewhere."""
+    asked = [o for key, o in outcomes.items() if key.startswith(f"r{number}:")]
+    if all(is_over_budget(outcome.problem) for outcome in asked):
+        return []
+    timed_out = all(outcome.status is CallStatus.TIMEOUT for outcome in asked)
+    return [round_unanswered_note(number, number - 1, timed_out=timed_out)]
+
+
+def _is_unanswered(name: str, outcomes: Mapping[str, "Outcome"]) -> bool:
+    asked = [o for key, o in outcomes.items() if key.startswith(f"{name}:")]
+    return bool(asked) and all(outcome.answer is None for outcome in asked)
+
+
+def _notes_of(
+    panel: Sequence[Seat],
+    outcomes: Mapping[str, "Outcome"],
+    design: Mapping[str, Any],
+    wanted: Callable[[str], bool],
+) -> list[Note]:
+    """What is to be said of the turns in the wanted rounds, seat by seat."""
+    turns = _turns(outcomes)
+    return [
+        note
+        for seat in panel
+        for name, outcome in turns.get(seat.slug, ())
+        if wanted(name)
+        for note in _turn_notes(seat, panel, name, outcome, outcomes, design)
+    ]
 
 
 def _turns(outcomes: Mapping[str, "Outcome"]) -> Mapping[str, list[tuple[str, "Outcome"]]]:

@@ -7,8 +7,9 @@ from typing import Any
 from bot.council.agreement import Agreement
 from bot.council.compression import summary_from_dict, summary_key
 from bot.council.convergence import convergence_of
+from bot.council.ending import RoundsEnd
 from bot.council.facts import Facts, load_facts
-from bot.council.failings import call_notes, writer_notes
+from bot.council.failings import degradation_notes, writer_notes
 from bot.council.heard import Heard, hear
 from bot.council.measures import stance_result
 from bot.council.outcomes import Outcome
@@ -80,7 +81,7 @@ def record_of(facts: Facts, now: float, heard: Heard | None = None) -> RunRecord
         conclusion=_conclusion(outcomes),
         dissents=_dissents(panel, outcomes),
         findings=found,
-        degradations=tuple(design.get("degradations", ())) + call_notes(panel, outcomes, design),
+        degradations=degradation_notes(panel, outcomes, design, _unanswered(facts, heard)),
         notices=(
             *design.get("notices", ()),
             *writer_notes(panel, outcomes, design),
@@ -150,6 +151,16 @@ def _rounds_closed(facts: Facts) -> list[Mapping[str, Any]]:
 def _rounds_ended(facts: Facts) -> str:
     closed = _rounds_closed(facts)
     return str(closed[-1].get("text", "")) if closed else ""
+
+
+def _unanswered(facts: Facts, heard: Heard) -> list[int]:
+    """The rounds that ended without an answer, and got none in a retry either."""
+    ended = [
+        int(closed["round"])
+        for closed in _rounds_closed(facts)
+        if closed.get("reason") == RoundsEnd.NOBODY_ANSWERED
+    ]
+    return sorted({number for number in ended if number > heard.last_round})
 
 
 def _problems(outcomes: Mapping[str, Outcome]) -> list[str]:

@@ -85,7 +85,7 @@ def critique_round(meeting: Meeting, number: int, record: RunRecord, floor: str)
 
 def second_stage(meeting: Meeting, record: RunRecord, floor: str) -> Round:
     """Stage 2 of a sequential or hybrid workflow: it gets everything stage 1 wrote, whole."""
-    number = record.rounds_held + 1
+    number = max((speech.round for speech in record.speeches if speech.stage == 1), default=0) + 1
     outputs = _outputs(record)
 
     def values(seat: Seat) -> Mapping[str, str]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.words.counting import listed
+from bot.words.ending import rounds_before
 
 ORCHESTRATOR_WROTE: Final = "Synthesis by orchestrator (bias risk — no neutral model available)"
 START_BLOCKRUN: Final = (
@@ -62,6 +63,12 @@ def left_out(role: str, model: str, fallback: str | None) -> str:
     """Nobody could take a seat."""
     failed = f"{model} and its fallback {fallback} failed" if fallback else f"{model} failed"
     return f"{role} was left out: {failed}"
+
+
+def round_unanswered(number: int, last_answered: int) -> str:
+    """Every seat failed in a later round."""
+    rest = rounds_before(last_answered)
+    return f"{_SIGN} nobody answered round {number}, so the conclusion rests on {rest}"
 
 
 def failed_in_stage_2(role: str, *, others: bool) -> str:

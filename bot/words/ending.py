@@ -7,9 +7,21 @@ LAST_ROUND: Final = "All planned rounds were held."
 ALONE: Final = "With one panelist there is nobody to debate with."
 PEERS_FAILED: Final = "Only one panelist is left, so the debate ends here."
 CONVERGED: Final = "The panel converged: hardly any point is still disputed."
+STAGE_2_UNANSWERED: Final = "Nobody answered stage 2, so the conclusion rests on stage 1."
 NO_TIME: Final = "There is no time left for another round."
 ALL_AGREE: Final = "All panelists agree, so the rounds end early."
 MOST_AGREE: Final = "Most panelists agree and none objects, so the rounds end early."
+
+
+def nobody_answered(number: int, last_answered: int) -> str:
+    """A later round in which every panelist failed."""
+    rest = rounds_before(last_answered)
+    return f"Nobody answered round {number}, so the conclusion rests on {rest}."
+
+
+def rounds_before(last_answered: int) -> str:
+    """What a conclusion rests on when the round after it was not answered."""
+    return "round 1" if last_answered == 1 else f"rounds 1 to {last_answered}"
 
 
 def no_money(obstacle: str) -> str:
