@@ -221,7 +221,7 @@ class Caller:
             attempt.usage,
             attempt.error.kind if attempt.error else None,
             chars_read=prompt_chars(ask.prompt.messages),
-            chars_written=len(attempt.answer.text) if attempt.answer else 0,
+            chars_written=_chars_written(attempt),
         )
         return attempt
 
@@ -274,6 +274,13 @@ class Caller:
             started_at=attempt.started_at,
             finished_at=attempt.finished_at,
         )
+
+
+def _chars_written(attempt: Try) -> int:
+    """What the model wrote, also where the answer was not kept."""
+    if attempt.answer is not None:
+        return len(attempt.answer.text)
+    return attempt.error.chars_written if attempt.error else 0
 
 
 def _progress(ask: Ask) -> tuple[Draft, ...]:

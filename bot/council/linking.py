@@ -1,6 +1,5 @@
 """Posts a conclusion as a comment on the linked issue, once somebody approved it (C27, 2.2#49)."""
 
-import httpx
 from sqlalchemy import Connection
 
 from bot.council.approvals import Approvals
@@ -10,6 +9,7 @@ from bot.council.shown import read_shown
 from bot.council.tools import Tools
 from bot.links.comments import Comments
 from bot.links.references import reference_of
+from bot.models.bounded import BoundedClient
 from bot.stage.cleaning import clean_text
 from bot.stage.port import place_url
 from bot.store import SideEffect, discussions, runs
@@ -57,7 +57,7 @@ class Linking:
         links = self._tools.config(run.guild_id).links
         reference = reference_of(approval.details["url"], links)
         text = await self._text(run)
-        async with httpx.AsyncClient(trust_env=False) as client:
+        async with BoundedClient(trust_env=False) as client:
             comments = Comments(links, self._tools.secret, client)
             return await comments.post_once(reference, f"roundtable:{run.id}", text)
 

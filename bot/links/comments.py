@@ -7,6 +7,7 @@ import httpx
 
 from bot.errors import UnavailableError
 from bot.links.references import Reference
+from bot.models.bounded import TooLargeError
 from bot.panels.sections import Links
 from bot.words import links as words
 
@@ -35,6 +36,8 @@ class Comments:
             if found is None:
                 body = {"body": f"{text[:LONGEST]}\n\n{marker}"}
                 found = await self._ask("POST", reference, headers, json=body)
+        except TooLargeError as error:
+            raise UnavailableError(words.too_many_comments(reference.url)) from error
         except httpx.HTTPError as error:
             why = type(error).__name__
             raise UnavailableError(words.unreachable(_name(reference), why)) from error

@@ -19,7 +19,8 @@ KEPT_SECONDS: Final = 6 * 3600.0
 RETRY_SECONDS: Final = 300.0
 SECONDS: Final = 10.0
 MOST_PAGES: Final = 20
-LONGEST_PAGE: Final = 16 * 1024 * 1024
+LONGEST_LIST: Final = 8 * 1024 * 1024
+"""All pages together."""
 MILLION: Final = 1_000_000
 NOTHING: Final[Mapping[str, "ReportedPrice"]] = MappingProxyType({})
 
@@ -72,12 +73,16 @@ class Catalogue:
         self._due = self._clock() + KEPT_SECONDS
 
     async def _read(self) -> AsyncIterator[tuple[str, ReportedPrice]]:
-        url = self._url
+        from bot.models.bounded import read_body  # noqa: PLC0415 (heavy, first use)
+
+        url, left = self._url, LONGEST_LIST
         for _ in range(MOST_PAGES):
-            answer = await self._client().get(url)
-            if not answer.is_success or len(answer.content) > LONGEST_PAGE:
-                raise ValueError(url)
-            page = mapping(parse_json(answer.content))
+            async with self._client().stream("GET", url) as answer:
+                if not answer.is_success:
+                    raise ValueError(url)
+                body = await read_body(answer, left)
+            left -= len(body)
+            page = mapping(parse_json(body))
             listed = page.get("data")
             for entry in listed if isinstance(listed, list) else ():
                 for priced in _priced(mapping(entry)):

@@ -20,6 +20,7 @@ from bot.models.port import (
     Started,
     Usage,
 )
+from bot.models.sizes import longest_answer
 from bot.words import model_errors
 
 WORDS_PER_CALLBACK = 20
@@ -64,15 +65,16 @@ class _Collected:
     model: str
     progress: _Progress
     asides: Asides
+    longest: int
     pieces: list[str] = field(default_factory=list)
+    written: int = 0
     usage: Usage | None = None
     finished: Finished | None = None
 
     def take(self, event: ModelEvent) -> None:
         match event:
             case Delta(text):
-                self.pieces.append(text)
-                self.progress.add(text)
+                self._write(text)
             case Started(model):
                 self.model = model
             case Usage():
@@ -81,6 +83,14 @@ class _Collected:
                 self.finished = event
             case _:
                 self.asides.take(event)
+
+    def _write(self, text: str) -> None:
+        """Keep a piece of the answer; raises ModelError when the answer would get too long."""
+        self.written += len(text)
+        if self.written > self.longest:
+            raise ModelError(ErrorKind.BAD_OUTPUT, model_errors.TOO_LONG)
+        self.pieces.append(text)
+        self.progress.add(text)
 
     def answer(self, seconds: float) -> Answer:
         """The whole answer; raises ModelError when it is not whole or says nothing."""
@@ -107,13 +117,15 @@ async def collect(
     what is told beside the answer, also when the call fails. Time in a queue does not count.
     """
     started = clock()
-    collected = _Collected(request.model, _Progress(on_words), asides or Asides())
+    progress, limit = _Progress(on_words), longest_answer(request)
+    collected = _Collected(request.model, progress, asides or Asides(), limit)
     try:
         async with closed_after(port.stream(request)) as stream:
             await _read(stream, collected, request.deadline_seconds + request.linger_seconds)
         return collected.answer(clock() - started)
     except ModelError as error:
         error.usage = error.usage or collected.usage
+        error.chars_written = collected.written
         raise
 
 

@@ -12,17 +12,18 @@ from typing import Any, ClassVar, Final, Self
 import httpx
 from pydantic import SecretStr, TypeAdapter
 
+from bot.models.bounded import read_beginning
 from bot.models.failures import Parameters, error_from_response
 from bot.models.port import ErrorKind, ModelError, ModelEvent, ModelRequest
 from bot.models.redaction import excerpt
+from bot.models.sizes import ERROR_BYTES
 from bot.models.slots import Slots
-from bot.models.sse import Reader, answer_events, read_up_to
+from bot.models.sse import Reader, answer_events
 from bot.models.surrogates import sendable_body
 from bot.models.wire import WRITE_SECONDS, Patience, WaitLimits, broken_connections
 from bot.panels.providers import HostedProvider
 from bot.words import model_errors
 
-LONGEST_ERROR = 64 * 1024
 REQUEST_IDS = ("request-id", "x-request-id", "x-generation-id")
 """By which providers find a call again when an admin asks them about it."""
 
@@ -160,7 +161,7 @@ class HostedPort(ABC):
         if response.is_success:
             return
         try:
-            body = await read_up_to(response, LONGEST_ERROR, patience)
+            body = await patience.wait(read_beginning(response, ERROR_BYTES))
         except (ModelError, httpx.HTTPError):
             body = b""  # the status says enough when the explanation breaks off
         status, headers = response.status_code, response.headers

@@ -65,9 +65,10 @@ async def find_local(config: PanelsConfig, seconds: float = SECONDS) -> LocalSer
 
 
 async def _lists(providers: Mapping[str, OpenAIProvider], seconds: float) -> dict[str, Offer]:
-    import httpx  # noqa: PLC0415 (heavy, and only needed where a server runs)
+    # Heavy, and only needed where a server runs.
+    from bot.models.bounded import BoundedClient  # noqa: PLC0415
 
-    async with httpx.AsyncClient(verify=False, trust_env=False, timeout=seconds) as client:  # noqa: S501 (this machine)
+    async with BoundedClient(verify=False, trust_env=False, timeout=seconds) as client:
         asking = (_list(client, provider, seconds) for provider in providers.values())
         answers = await asyncio.gather(*asking)
     return {
@@ -81,16 +82,14 @@ async def _list(
     """What one server offers, or None when it does not say."""
     import httpx  # noqa: PLC0415
 
+    from bot.models.bounded import read_body  # noqa: PLC0415
+
     url = f"{provider.base_url.rstrip('/')}/models"
     key = provider.api_key.get_secret_value() if provider.api_key else ""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    body = bytearray()
     try:
         async with asyncio.timeout(seconds), client.stream("GET", url, headers=headers) as answer:
-            async for piece in answer.aiter_bytes():
-                body += piece
-                if len(body) > LONGEST_LIST:
-                    return None
+            body = await read_body(answer, LONGEST_LIST)
         parsed = json.loads(body) if answer.is_success else None
     except (httpx.HTTPError, TimeoutError, ValueError, RecursionError):
         return None

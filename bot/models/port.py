@@ -170,10 +170,12 @@ class ModelError(Exception):
 
     `retry_after` is what the server asked for in seconds, however long; `parameter` names the
     request parameter the model does not take, if it is one the adapter can leave out. `usage` is
-    what the call used all the same, if the provider said so before it failed.
+    what the call used all the same, if the provider said so before it failed; `chars_written` is
+    how much of an answer had come by then, which a provider bills whether we keep it or not.
     """
 
     usage: Usage | None = None
+    chars_written: int = 0
 
     def __init__(
         self,

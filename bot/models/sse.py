@@ -1,26 +1,19 @@
 """Reads the body of a successful answer, streamed or whole, as long as patience lasts."""
 
 from codecs import getincrementaldecoder
-from collections.abc import (
-    AsyncGenerator,
-    AsyncIterable,
-    AsyncIterator,
-    Callable,
-    Iterator,
-    Sequence,
-)
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from typing import Final, Protocol
 
 import httpx
 from httpx_sse._decoders import SSEDecoder, SSELineDecoder
 
+from bot.models.bounded import pieces_of, read_body
 from bot.models.closing import closed_after
 from bot.models.port import Delta, ErrorKind, ModelError, ModelEvent
+from bot.models.sizes import EVENT_BYTES, STREAM_BYTES, WHOLE_BYTES
 from bot.models.wire import Patience
 from bot.words import model_errors
 
-LONGEST_ANSWER = 8 * 1024 * 1024
 PLAIN: Final = "message"
 """The kind of an event that names none."""
 _BEFORE, _AFTER = "data: ", "\n\n"
@@ -59,7 +52,7 @@ async def answer_events(
     """Read a successful answer to its end, also from servers that ignore the wish to stream."""
     content_type = response.headers.get("content-type", "").casefold()
     if "text/event-stream" in content_type:
-        async with closed_after(_pieces(response)) as pieces:
+        async with closed_after(pieces_of(response)) as pieces:
             source = _Source(pieces)
             while not source.ended:
                 arrived = _Arrived(await _arrivals(source, reader, patience), reader, patience)
@@ -68,7 +61,8 @@ async def answer_events(
                 if arrived.failure is not None:
                     raise arrived.failure
     elif "json" in content_type:
-        for event in reader.read_whole(await read_up_to(response, LONGEST_ANSWER, patience)):
+        body = await patience.wait(read_body(response, WHOLE_BYTES))
+        for event in reader.read_whole(body):
             yield event
     else:
         raise ModelError(ErrorKind.NOT_AUTHORISED, model_errors.WRONG_KIND)
@@ -76,26 +70,11 @@ async def answer_events(
         yield event
 
 
-async def read_up_to(response: httpx.Response, size: int, patience: Patience) -> bytes:
-    """The beginning of a body, at most so many bytes."""
-    body = bytearray()
-    async with aclosing(response.aiter_bytes()) as pieces:  # type: ignore[type-var]
-        while len(body) < size and (piece := await patience.wait(anext(pieces, None))):
-            body += piece
-    return bytes(body[:size])
-
-
-def _pieces(response: httpx.Response) -> AsyncIterator[bytes]:
-    """The body as it comes; only one that is packed takes the way through httpx's decoders."""
-    if "content-encoding" not in response.headers and isinstance(response.stream, AsyncIterable):
-        return aiter(response.stream)
-    return response.aiter_bytes()
-
-
 class _Source:
     """The server-sent events of an answer, all that a network read brought at once.
 
-    httpx-sse's own iterator hands out one event at a time through three generators.
+    httpx-sse's own iterator hands out one event at a time through three generators. Neither the
+    stream nor an event that does not end may grow beyond its limit.
     """
 
     def __init__(self, pieces: AsyncIterator[bytes]) -> None:
@@ -106,6 +85,9 @@ class _Source:
         self._lines = SSELineDecoder()
         self._decoder = SSEDecoder()
         self._between_events = True
+        self._bytes = 0
+        self._waiting = 0
+        """Bytes since the last whole event, all of which may be kept for the next."""
         self.ended = False
 
     async def arrivals(self) -> list[Arrival]:
@@ -119,8 +101,10 @@ class _Source:
 
     def _completed(self, piece: bytes) -> list[Arrival]:
         self.ended = not piece
+        self._count(piece)
         text = self._utf8.decode(piece, final=self.ended)
         if self._between_events and (plain := plain_events(text)):
+            self._waiting = 0
             return plain
         self._between_events = text.endswith(_AFTER)
         return self._decoded(text)
@@ -130,7 +114,15 @@ class _Source:
         if self.ended:
             lines += self._lines.flush()
         decoded = [sse for line in lines if (sse := self._decoder.decode(line)) is not None]
+        if decoded:
+            self._waiting = 0
         return [(sse.data, sse.event) for sse in decoded]
+
+    def _count(self, piece: bytes) -> None:
+        self._bytes += len(piece)
+        self._waiting += len(piece)
+        if self._bytes > STREAM_BYTES or self._waiting > EVENT_BYTES:
+            raise ModelError(ErrorKind.BAD_OUTPUT, model_errors.TOO_LONG)
 
 
 def plain_events(text: str) -> list[Arrival]:

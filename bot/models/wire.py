@@ -11,6 +11,7 @@ from urllib.request import getproxies
 import httpx
 
 from bot.models.aiohttp_transport import AiohttpTransport
+from bot.models.bounded import BoundedClient, TooLargeError
 from bot.models.port import ErrorKind, ModelError
 from bot.version import VERSION
 from bot.words import model_errors as words
@@ -60,7 +61,7 @@ def make_client(verify: ssl.SSLContext | bool = True) -> httpx.AsyncClient:
     )
 
 
-class _Client(httpx.AsyncClient):
+class _Client(BoundedClient):
     """httpx's client without what no API of ours needs: cookies, redirects, rounds of logging in.
 
     They cost as much as the request itself.
@@ -70,17 +71,13 @@ class _Client(httpx.AsyncClient):
         super().__init__(transport=transport, **options)
         self._direct = transport
 
-    async def send(
-        self, request: httpx.Request, *, stream: bool = False, **options: Any
-    ) -> httpx.Response:
+    async def _begin(self, request: httpx.Request, **options: Any) -> httpx.Response:
         """Send the request; the usual way refuses when closed and reads a password in the URL."""
         usual = self.is_closed or request.url.userinfo or options.get("auth")
         if self._direct is None or usual:
-            return await super().send(request, stream=stream, **options)
+            return await super()._begin(request, **options)
         response = await self._direct.handle_async_request(request)
         response.request = request
-        if not stream:
-            await response.aread()
         return response
 
 
@@ -150,6 +147,8 @@ def broken_connections() -> Iterator[None]:
 
 def transport_error(error: Exception) -> ModelError:
     """The error behind a connection that failed before or during the answer."""
+    if isinstance(error, TooLargeError):
+        return ModelError(ErrorKind.BAD_OUTPUT, words.TOO_LONG)
     if isinstance(error, httpx.TimeoutException):
         return ModelError(ErrorKind.TIMEOUT, words.NO_ANSWER_IN_TIME)
     if isinstance(error, httpx.ConnectError | httpx.ProxyError):

@@ -130,7 +130,10 @@ class Purse:
         chars_read: int,
         chars_written: int = 0,
     ) -> Bill:
-        """What a try cost: as reported, else by its price; a lost one is charged for its prompt."""
+        """What a try cost: as reported, else by its price.
+
+        A lost one is charged for its prompt and for what had been written until then.
+        """
         if usage is not None:
             used = Tokens(usage.input_tokens, usage.output_tokens, usage.cached_tokens)
             tariff = self._prices.tariff(model)
@@ -142,7 +145,8 @@ class Purse:
             guess = Tokens(tokens_in(chars_read), tokens_in(chars_written))
             return Bill(self._free_cost(model), self._charge(model, guess))
         if error in _UNSEEN:
-            return Bill(None, self._charge(model, Tokens(tokens_in(chars_read), 0)))
+            guess = Tokens(tokens_in(chars_read), tokens_in(chars_written))
+            return Bill(None, self._charge(model, guess))
         return NO_BILL
 
     def settle_in(self, conn: Connection, charged: Amount) -> None:

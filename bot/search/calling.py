@@ -3,12 +3,12 @@
 import json
 import re
 from collections.abc import Mapping
-from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Final
 
 import httpx
 
+from bot.models.bounded import TooLargeError, read_beginning, read_body
 from bot.search.failures import (
     Explain,
     Refusal,
@@ -51,7 +51,9 @@ async def fetch_json(
             if not response.is_success:
                 refusal = await _refusal(response)
                 raise (explain and explain(refusal)) or by_status(service, refusal)
-            body = await _read(response, LONGEST_ANSWER)
+            body = await read_body(response, LONGEST_ANSWER)
+    except TooLargeError:
+        raise not_results(service) from None
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise broken_call(service, error) from None
     return _parsed(service, body)
@@ -74,23 +76,12 @@ def rows_at(
 
 async def _refusal(response: httpx.Response) -> Refusal:
     try:
-        body = (await _read(response, LONGEST_REFUSAL)).decode("utf-8", "replace")
+        body = (await read_beginning(response, LONGEST_REFUSAL)).decode("utf-8", "replace")
     except httpx.HTTPError:
         body = ""  # the status says enough when the explanation breaks off
     stated = _SECONDS.fullmatch(response.headers.get("retry-after", "").strip())
     wait = stated[0] if stated else "".join(_STATED_WAIT.findall(body)[:1])
     return Refusal(response.status_code, body, words.seconds(wait) if wait else words.A_WHILE)
-
-
-async def _read(response: httpx.Response, limit: int) -> bytes:
-    """The body up to a limit; JSON that is cut off there no longer parses."""
-    body = bytearray()
-    async with aclosing(response.aiter_bytes()) as pieces:  # type: ignore[type-var]
-        async for piece in pieces:
-            body += piece
-            if len(body) >= limit:
-                break
-    return bytes(body[:limit])
 
 
 def _parsed(service: Service, body: bytes) -> object:

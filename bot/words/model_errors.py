@@ -33,6 +33,10 @@ DECLINED: Final = "The model declined to answer; put the question in other words
 ASKED_FOR_TOOL: Final = (
     "The model asked for a tool instead of answering; ask again or choose another model."
 )
+TOO_LONG: Final = (
+    "The answer was far longer than any prompt asks for, so it was cut off; ask again or choose "
+    "another model."
+)
 BROKE_OFF: Final = "The answer broke off before its end; try again in a moment."
 UNREADABLE: Final = "The provider sent an unreadable answer; try again in a moment."
 NOTHING_SAID: Final = "The model answered with nothing; ask again or choose another model."

@@ -10,12 +10,12 @@ from bot.models.acp.harness import Harness
 from bot.models.acp.process import GRACE_SECONDS, HarnessProcess
 from bot.models.line import Line
 from bot.models.port import Delta, ErrorKind, ModelError, ModelEvent, ModelRequest, Started
+from bot.models.sizes import longest_answer
 from bot.words import harness as words
 
 if TYPE_CHECKING:
     from bot.models.acp.talk import Talk
 
-LONGEST_ANSWER: Final = 400_000
 TAIL_SECONDS: Final = 1.0
 """What a harness wrote just before its end is still read so long."""
 
@@ -57,10 +57,10 @@ class AcpPort:
         talking = asyncio.create_task(_until_over(talk, process, told))
         try:
             yield Started(request.model)
-            length = 0
+            left = longest_answer(request)
             while (event := await told.get()) is not None:
-                length += len(event.text) if isinstance(event, Delta) else 0
-                if length > LONGEST_ANSWER:
+                left -= len(event.text) if isinstance(event, Delta) else 0
+                if left < 0:
                     raise ModelError(ErrorKind.BAD_OUTPUT, words.WOULD_NOT_STOP)
                 yield event
             await talking

@@ -6,14 +6,45 @@ import os
 import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from bot.models.port import ErrorKind, ModelError
+from bot.models.sizes import HARNESS_BYTES, HARNESS_LINE_BYTES
 from bot.words import harness as words
 
-LINE_LIMIT: Final = 1 << 20
 GRACE_SECONDS: Final = 2.0
 KEPT_COMPLAINTS: Final = 2000
+
+
+class HarnessOutput(asyncio.StreamReader):
+    """What a harness writes, line by line; it ends where a line, or all of it, gets too long.
+
+    The protocol's package reads a line of any length, and wants a StreamReader.
+    """
+
+    def __init__(self, source: asyncio.StreamReader) -> None:
+        super().__init__()
+        self._source = source
+        self._left = HARNESS_BYTES
+        self.too_long = False
+
+    async def readuntil(self, separator: Any = b"\n") -> bytes:
+        """The next line; where there is none any more, as at the end."""
+        if not self.too_long:
+            try:
+                line = await self._source.readuntil(separator)
+            except asyncio.LimitOverrunError:
+                line = b""
+            self._left -= len(line)
+            self.too_long = not line or self._left < 0
+        if self.too_long:
+            raise asyncio.IncompleteReadError(b"", None)
+        return line
+
+    async def discard(self) -> None:
+        """Read on to the end and keep nothing: a pipe that nobody reads is never closed."""
+        while self.too_long and await self._source.read(HARNESS_LINE_BYTES):
+            continue
 
 
 class HarnessProcess:
@@ -23,7 +54,7 @@ class HarnessProcess:
         if process.stdin is None or process.stdout is None or process.stderr is None:
             raise RuntimeError("a harness needs all three pipes")
         self.stdin = process.stdin
-        self.stdout = process.stdout
+        self.stdout = HarnessOutput(process.stdout)
         self._process = process
         self._complaints = b""
         self._listening = asyncio.create_task(self._listen(process.stderr))
@@ -42,7 +73,7 @@ class HarnessProcess:
                 stderr=asyncio.subprocess.PIPE,
                 cwd=folder,
                 env=dict(environment),
-                limit=LINE_LIMIT,
+                limit=HARNESS_LINE_BYTES,
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
@@ -67,14 +98,17 @@ class HarnessProcess:
         """Close its input, then ask it to end, then end it, and whatever it started."""
         with contextlib.suppress(OSError, RuntimeError):
             self.stdin.close()
+        discarding = asyncio.create_task(self.stdout.discard())
         for kill in (False, True):
             if await self._gone(grace):
                 break
             self._stop(kill=kill)
         await self._process.wait()
         self._stop(kill=True)
-        self._listening.cancel()
-        await asyncio.gather(self._listening, return_exceptions=True)
+        await asyncio.wait({discarding}, timeout=grace)
+        for task in (self._listening, discarding):
+            task.cancel()
+        await asyncio.gather(self._listening, discarding, return_exceptions=True)
 
     async def _gone(self, seconds: float) -> bool:
         try:

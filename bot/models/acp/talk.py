@@ -159,7 +159,9 @@ class Talk:
         return ModelError(ErrorKind.BAD_OUTPUT, words.reported(said))
 
     def broken(self) -> ModelError:
-        """The error behind a harness that is gone, with its last words."""
+        """The error behind a harness that is gone, with its last words, or will not end them."""
+        if self._process.stdout.too_long:
+            return ModelError(ErrorKind.BAD_OUTPUT, words.WOULD_NOT_STOP)
         said = excerpt(self._process.last_words, self._harness.environment.values())
         return ModelError(ErrorKind.NETWORK, words.ended_early(said))
 

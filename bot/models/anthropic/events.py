@@ -11,6 +11,12 @@ from bot.models.reading import ASKED_FOR_TOOL, DECLINED, AnswerReader, Ending, F
 from bot.words import model_errors
 
 THOUGHTS = frozenset({"thinking_delta", "signature_delta"})
+_COUNTED = (
+    "input_tokens",
+    "output_tokens",
+    "cache_read_input_tokens",
+    "cache_creation_input_tokens",
+)
 _ENDINGS: Mapping[str, Ending] = MappingProxyType(
     {
         "max_tokens": "length",
@@ -75,7 +81,8 @@ class EventReader(AnswerReader):
 
     def _use(self, usage: object) -> None:
         """Counts come at the start and, higher, at the end; a later one replaces an earlier one."""
-        told = {name: value for name, value in mapping(usage).items() if value is not None}
+        given = mapping(usage)
+        told = {name: given[name] for name in _COUNTED if given.get(name) is not None}
         if not told:
             return
         self._counts = {**self._counts, **told}
