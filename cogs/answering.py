@@ -10,7 +10,7 @@ from discord import app_commands
 
 from bot.council.told import Told
 from bot.errors import UserError
-from bot.stage.splitting import split_text
+from bot.stage.message_parts import message_parts
 from bot.words.buttons import broke
 
 log = logging.getLogger(__name__)
@@ -45,22 +45,25 @@ async def reply_to(
 
 async def tell_aloud(message: discord.Message, told: Told) -> None:
     """Answer a message with a text of any length and its files, the files last."""
-    *parts, last = split_text(told.text)
+    (*parts, last), files = _parts(told)
     for part in parts:
         await reply_to(message, part)
-    await reply_to(message, last, files=_files(told))
+    await reply_to(message, last, files=files)
 
 
 async def tell_in_private(interaction: discord.Interaction, told: Told) -> None:
     """Answer an interaction likewise, so that only its person sees it."""
-    *parts, last = split_text(told.text)
+    (*parts, last), files = _parts(told)
     for part in parts:
         await whisper(interaction, part)
-    await whisper(interaction, last, files=_files(told))
+    await whisper(interaction, last, files=files)
 
 
-def _files(told: Told) -> list[discord.File]:
-    return [discord.File(io.BytesIO(f.content.encode()), filename=f.name) for f in told.files]
+def _parts(told: Told) -> tuple[list[str], list[discord.File]]:
+    """The messages, and the files of the last one."""
+    parts, more = message_parts(told.text, code_aside=False, by_a_seat=False)
+    named = [*((f.name, f.content) for f in told.files), *((f.name, f.text) for f in more)]
+    return parts, [discord.File(io.BytesIO(text.encode()), filename=name) for name, text in named]
 
 
 async def _direct(person: discord.User | discord.Member, text: str) -> None:

@@ -14,12 +14,16 @@ from bot.council.record import Seat, Speech
 from bot.council.tally import Tally, tally_of, vote_stances
 from bot.prompting.ballot import Ballot
 from bot.prompting.stance import Stance
+from bot.prompting.words import cut_chars
 from bot.request import Mode
 from bot.store import CallStatus, EventType, seats
 from bot.store.events import Event
 from bot.store.runs import Run
 from bot.words.seat_answers import NO_ANSWER
 
+SPEECH_CHARS: Final = 12_000
+"""So much of an answer goes into prompts, minutes and files: five times what is asked for."""
+DIGEST_CHARS: Final = 4_000
 _NOT_OF_TABLE: Final = ("summary:", "synthesis", "dissent:")
 _OF_TABLE: Final = frozenset({EventType.RUN_DESIGNED, EventType.CALL_LATE, EventType.POST_SENT})
 
@@ -117,12 +121,14 @@ def _speech(seat: Seat, number: int, outcome: Outcome, links: tuple[str, ...]) -
             timed_out=outcome.status is CallStatus.TIMEOUT,
             late=outcome.late,
         )
+    said = str(answer.parsed.get("public") or answer.text)
     return Speech(
         seat=seat,
         round=number,
         model=outcome.answered_model,
-        text=str(answer.parsed.get("public") or answer.text),
-        digest=answer.digest,
+        text=cut_chars(said, SPEECH_CHARS),
+        digest=cut_chars(answer.digest, DIGEST_CHARS),
+        cut_from=len(said) if len(said) > SPEECH_CHARS else 0,
         stance=Stance(answer.stance or Stance.UNKNOWN),
         ballot=str(answer.parsed.get("ballot") or ""),
         confidence=answer.parsed.get("confidence"),

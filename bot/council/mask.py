@@ -15,6 +15,7 @@ from bot.stage.port import Card, Post
 from bot.store import EventType, events, seats
 from bot.store.runs import Run
 from bot.store.seats import Seat
+from bot.words.degradation import names_nobody
 from bot.words.mask import DEGRADED, other_name
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class Mask:
             speeches=tuple(sorted(worn.speeches, key=lambda said: (said.round, said.seat.role))),
             tallies=tuple(_in_order(tally) for tally in worn.tallies),
             dissents=_by_name(worn.dissents),
-            degradations=(DEGRADED,) if record.degradations else (),
+            degradations=_degradations(record.degradations),
             failed_calls=(),
         )
 
@@ -164,6 +165,12 @@ def _in_order(tally: "Tally") -> "Tally":
     """The order of voters is that of the panel, so it would tell who they are."""
     counts = (replace(count, voters=_by_name(count.voters)) for count in tally.counts)
     return replace(tally, counts=tuple(counts), abstained=tuple(sorted(tally.abstained)))
+
+
+def _degradations(notes: Sequence[str]) -> tuple[str, ...]:
+    """What may be read of them: whether a round was answered tells nothing about a panelist."""
+    said = tuple(filter(names_nobody, notes))
+    return said if len(said) == len(notes) else (*said, DEGRADED)
 
 
 def _by_name(rows: Sequence[Any]) -> tuple[Any, ...]:

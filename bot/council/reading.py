@@ -32,6 +32,7 @@ from bot.search.findings import Findings
 from bot.store import BallotTime, EventType, Phase, Store
 from bot.store.answers import StoredAnswer
 from bot.store.runs import Run
+from bot.words import conclusion as words
 from bot.words.seat_answers import failed
 
 SECOND_STAGE = "s2"
@@ -86,6 +87,7 @@ def record_of(facts: Facts, now: float, heard: Heard | None = None) -> RunRecord
             *design.get("notices", ()),
             *writer_notes(panel, outcomes, design),
             *(found.notices if found else ()),
+            *_too_long(heard),
         ),
         decision=design.get("decision", ""),
         meta_recommendation=design.get("meta", "") or design.get("decision", ""),
@@ -161,6 +163,18 @@ def _unanswered(facts: Facts, heard: Heard) -> list[int]:
         if closed.get("reason") == RoundsEnd.NOBODY_ANSWERED
     ]
     return sorted({number for number in ended if number > heard.last_round})
+
+
+def _too_long(heard: Heard) -> list[str]:
+    """Who wrote far more than was asked for, so that only the beginning is used."""
+    said = [
+        words.answer_cut(speech.seat.role, speech.round, speech.cut_from)
+        for speech in heard.speeches
+        if speech.cut_from
+    ]
+    written = (heard.outcomes.get(key) for key in SYNTHESIS_KEYS)
+    final = next((o.answer for o in written if o is not None and o.answer is not None), None)
+    return [*said, words.CONCLUSION_CUT] if final and final.parsed.get("cut") else said
 
 
 def _problems(outcomes: Mapping[str, Outcome]) -> list[str]:

@@ -62,6 +62,8 @@ class Speech:
     critiques: tuple[Critique, ...] = ()
     late: bool = False
     """Whether an answer came after its time; it is kept in the store and counts for nothing."""
+    cut_from: int = 0
+    """How many characters the answer had, if it was far too long and `text` is its beginning."""
 
     @property
     def spoke(self) -> bool:

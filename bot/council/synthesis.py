@@ -13,10 +13,14 @@ from bot.prompting.dissent import parse_dissent
 from bot.prompting.stance import Stance
 from bot.prompting.synthesis import parse_synthesis
 from bot.prompting.voices import label_voices
+from bot.prompting.words import cut_chars
 from bot.request import Mode
 
 SYNTHESIS = "final-synthesis"
 DISSENT = "dissent"
+SECTION_CHARS = 6_000
+CONCLUSION_CHARS = 24_000
+"""Ten times what the writer is asked for; the store keeps the answer whole."""
 
 
 async def write_synthesis(meeting: Meeting, record: RunRecord, floor: str) -> Reply:
@@ -54,12 +58,14 @@ async def _ask(
 def read_synthesis(text: str) -> Reading:
     """Take the conclusion apart for the store."""
     parsed = parse_synthesis(text)
+    sections = {name: cut_chars(body, SECTION_CHARS) for name, body in parsed.sections.items()}
     return Reading(
         parsed={
             "title": parsed.title,
-            "sections": dict(parsed.sections),
+            "sections": sections,
             "missing": list(parsed.missing),
-            "text": parsed.text,
+            "text": cut_chars(parsed.text, CONCLUSION_CHARS),
+            "cut": sections != dict(parsed.sections) or len(parsed.text) > CONCLUSION_CHARS,
         }
     )
 

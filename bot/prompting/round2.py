@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, NamedTuple
 
 from bot.prompting.cleaning import flat, tidy
@@ -14,6 +15,7 @@ from bot.prompting.sections import Headings, Section, last_bodies, split_section
 from bot.prompting.words import cut_words
 
 REASON_WORDS: Final = 80
+MOST_CRITIQUES: Final = 20
 ROUND2_HEADINGS: Final = Headings(
     {
         "critique": ("CRITIQUE", "CRITIQUES", "CROSS-CRITIQUE"),
@@ -92,7 +94,7 @@ def read_round2(outline: Outline, peers: Sequence[str]) -> Round2:
     bodies = {name: strip_markers(found.get(name, "")) for name in _NAMES}
     roles = roles_of(*peers)
     return Round2(
-        critiques=tuple(_critiques(bodies["critique"], roles)),
+        critiques=tuple(islice(_critiques(bodies["critique"], roles), MOST_CRITIQUES)),
         defend=bodies["defend"],
         revision=_revision(bodies["revise"], roles),
         digest=read_digest(bodies["digest"]) if bodies["digest"] else None,
@@ -136,7 +138,8 @@ def _critique(item: str, mention: Mention) -> Critique:
     said = flat(item[start:]).lstrip(_EDGE + "])")
     point, reason = _split_because(said or flat(item))
     claim_id = f"C{named[1]}" if named else None
-    return Critique(mention.role, claim_id, point, cut_words(reason, REASON_WORDS))
+    short = (cut_words(text, REASON_WORDS) for text in (point, reason))
+    return Critique(mention.role, claim_id, *short)
 
 
 def _split_because(said: str) -> tuple[str, str]:

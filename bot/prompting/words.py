@@ -5,6 +5,7 @@ from typing import Final
 
 _UNSPACED: Final = "\u0e00-\u0eff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 LONGEST_WORD: Final = 40
+CUT: Final = " […]"
 _WITHOUT_BLANKS: Final = re.compile(rf"[{_UNSPACED}]")
 _WORD: Final = re.compile(rf"[{_UNSPACED}]{{1,2}}|[^\s{_UNSPACED}]{{1,{LONGEST_WORD}}}")
 
@@ -24,6 +25,11 @@ def cut_words(text: str, limit: int) -> str:
             return text[:end].rstrip() + "…"
         end = word.end()
     return text.strip()
+
+
+def cut_chars(text: str, limit: int) -> str:
+    """The text, or its beginning with a mark when it is too long."""
+    return text if len(text) <= limit else text[: max(0, limit - len(CUT))].rstrip() + CUT
 
 
 def _is_short(text: str, limit: int) -> bool:

@@ -13,6 +13,7 @@ from bot.errors import UnavailableError
 from bot.stage.attaching import code_kept, files_of, reference_to
 from bot.stage.buttons import button_view
 from bot.stage.destination import find_channel
+from bot.stage.message_parts import message_parts
 from bot.stage.persistence import (
     MOST_TRIES,
     PASSING,
@@ -24,7 +25,7 @@ from bot.stage.persistence import (
 )
 from bot.stage.port import Place, Post, Speaker
 from bot.stage.post_text import post_body
-from bot.stage.readable import CodeFile, set_code_aside
+from bot.stage.readable import CodeFile
 from bot.stage.splitting import split_text
 from bot.stage.webhooks import Personas, ThreadParent
 from bot.store import Actor, PostKind, PostState, Store, posts
@@ -86,10 +87,8 @@ class Outbox:
             return
         target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
         message = target.get_partial_message(parts[-1].message_id)
-        text, view = (
-            split_text(post_body(post, place, as_persona=False))[-1],
-            button_view(post.buttons),
-        )
+        view = button_view(post.buttons)
+        text = _parts(post, post_body(post, place, as_persona=False))[0][-1]
         try:
             await persist(lambda: message.edit(content=text, view=view, allowed_mentions=NOBODY))
         except (discord.HTTPException, *PASSING) as error:
@@ -137,10 +136,7 @@ class Outbox:
     ) -> tuple[PostPart, ...]:
         kind = PostKind.WEBHOOK if as_persona else PostKind.BOT
         files = tuple(map(reference_to, post.attachments))
-        body, code = post_body(post, place, as_persona=as_persona), tuple[CodeFile, ...]()
-        if post.untrusted:
-            body, code = set_code_aside(body)
-        texts = split_text(body)
+        texts, code = _parts(post, post_body(post, place, as_persona=as_persona))
         speaker = {"name": post.speaker.name, "seat": post.speaker.seat, "face": post.speaker.face}
         now = self._store.now()
 
@@ -249,6 +245,10 @@ class Outbox:
 
     async def _files(self, part: PostPart) -> list[discord.File]:
         return await self._store.glance(lambda conn: files_of(conn, part.attachments))
+
+
+def _parts(post: Post, body: str) -> tuple[list[str], tuple[CodeFile, ...]]:
+    return message_parts(body, code_aside=post.untrusted, by_a_seat=bool(post.speaker.seat))
 
 
 def _goes_first(part: PostPart) -> bool:

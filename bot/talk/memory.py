@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.prompting.voices import label_voices
-from bot.prompting.words import cut_words
+from bot.prompting.words import CUT, LONGEST_WORD, cut_words
 
 OWN_CHARS: Final = 12_000
 """The most that a seat's own turns take up in a prompt."""
@@ -12,7 +12,6 @@ TALK_CHARS: Final = 4_000
 """The most that earlier talk of others takes up; the exchange itself is limited by the floor."""
 CONCLUSION_CHARS: Final = 6_000
 BRIEF_WORDS: Final = 25
-CUT: Final = " […]"
 _NOTE_CHARS: Final = 60
 _BETWEEN: Final = "\n\n"
 
@@ -40,15 +39,14 @@ def fit_entries(entries: Sequence[Entry], limit: int) -> str:
     return _BETWEEN.join(reversed(blocks))
 
 
-def cut_chars(text: str, limit: int) -> str:
-    """The text, or its beginning with a mark when it is too long."""
-    return text if len(text) <= limit else text[: max(0, limit - len(CUT))].rstrip() + CUT
-
-
 def _whole(entry: Entry, room: int, *, first: bool) -> str:
     """The entry as it is when it fits; the newest of all is cut until it does."""
     label, text = entry
-    block = label_voices([entry])
+    if len(text) > room:
+        if not first:
+            return ""
+        text = text[:room] + CUT
+    block = label_voices([(label, text)])
     while first and len(block) > room and text:
         text = text[: len(text) * 4 // 5]
         block = label_voices([(label, text + CUT)])
@@ -57,4 +55,5 @@ def _whole(entry: Entry, room: int, *, first: bool) -> str:
 
 def _brief(entry: Entry) -> str:
     label, text = entry
-    return label_voices([(label, cut_words(" ".join(text.split()), BRIEF_WORDS))])
+    beginning = text[: BRIEF_WORDS * LONGEST_WORD]
+    return label_voices([(label, cut_words(" ".join(beginning.split()), BRIEF_WORDS))])

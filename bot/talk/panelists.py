@@ -16,7 +16,7 @@ from bot.panels import ResolvedModel
 from bot.prompting.filling import MissingValue
 from bot.prompting.followup import NO_REPLY, parse_followup
 from bot.prompting.voices import label_voices
-from bot.prompting.words import cut_words
+from bot.prompting.words import cut_chars, cut_words
 from bot.stage.port import THE_BOT, Post, Quote
 from bot.store import (
     Actor,
@@ -31,6 +31,7 @@ from bot.store import (
     turns,
 )
 from bot.talk.endings import ending_text
+from bot.talk.memory import OWN_CHARS
 from bot.talk.recollection import KEPT_WHOLE, SUMMED_UP_AFTER, recollection_key
 from bot.talk.session import (
     Session,
@@ -172,8 +173,8 @@ class Panelists:
             turns.append(
                 conn, run_id, slug, TurnVoice.HEARD, heard.label, heard.text, now, heard.source
             )
-            name = session.seat.role
-            turns.append(conn, run_id, slug, TurnVoice.SAID, name, said.text, now, message_id)
+            name, kept = session.seat.role, cut_chars(said.text, OWN_CHARS)
+            turns.append(conn, run_id, slug, TurnVoice.SAID, name, kept, now, message_id)
             seats.touch(conn, run_id, slug, now)
 
         await self._tools.store.write(write)

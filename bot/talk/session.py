@@ -13,12 +13,13 @@ from bot.council.meeting import Design
 from bot.council.reading import SYNTHESIS_KEYS
 from bot.floor import Line, Voice
 from bot.prompting.voices import label_voices
+from bot.prompting.words import cut_chars
 from bot.store import TurnVoice, answers, followups, runs, seats, turns
 from bot.store.answers import StoredAnswer
 from bot.store.runs import Run
 from bot.store.seats import Seat
 from bot.store.turns import Turn as StoredTurn
-from bot.talk.memory import CONCLUSION_CHARS, OWN_CHARS, TALK_CHARS, Entry, cut_chars, fit_entries
+from bot.talk.memory import CONCLUSION_CHARS, OWN_CHARS, TALK_CHARS, Entry, fit_entries
 from bot.talk.recollection import Recollection, newest_recollection
 from bot.talk.turn import Turn, split_key
 from bot.words.talking import SOMEBODY
@@ -121,7 +122,7 @@ def _talk(session: Session, before: Sequence[Line]) -> str:
 
 
 def _entry(line: Line) -> Entry:
-    return (line.label or SOMEBODY, line.text)
+    return (line.label or SOMEBODY, cut_chars(line.text, TALK_CHARS))
 
 
 def _asked(lines: Sequence[Line]) -> tuple[Line, ...]:

@@ -10,6 +10,19 @@ UNTITLED: Final = "Conclusion"
 REHEARSAL: Final = "Rehearsal: no model is speaking. Add a key to `.env` to seat real models."
 
 
+CONCLUSION_CUT: Final = (
+    "The conclusion was far longer than was asked for; what is shown is the beginning of each part."
+)
+
+
+def answer_cut(role: str, round_number: int, chars: int) -> str:
+    """A seat wrote far more than was asked for."""
+    return (
+        f"{role} wrote {chars:,} characters in round {round_number}, far more than was asked for: "
+        "only the beginning counts, and the whole text is attached to its message."
+    )
+
+
 def warned(note: str) -> str:
     """A note with its warning sign, once."""
     return note if note.startswith("⚠️") else f"⚠️ {note}"

@@ -16,6 +16,7 @@ ADD_A_KEY: Final = "Add the key of another vendor, or OPENROUTER_API_KEY for all
 RAISE_TIMEOUT: Final = "Retry, or raise `timeouts.round` in panels.json"
 ADD_A_WRITER: Final = "Add a premium model that is on no panel to `premium` in panels.json"
 _SIGN: Final = "⚠️ PANEL DEGRADED —"
+_NOBODY: Final = f"{_SIGN} nobody answered round"
 
 
 def with_action(line: str, action: str) -> str:
@@ -68,7 +69,12 @@ def left_out(role: str, model: str, fallback: str | None) -> str:
 def round_unanswered(number: int, last_answered: int) -> str:
     """Every seat failed in a later round."""
     rest = rounds_before(last_answered)
-    return f"{_SIGN} nobody answered round {number}, so the conclusion rests on {rest}"
+    return f"{_NOBODY} {number}, so the conclusion rests on {rest}"
+
+
+def names_nobody(note: str) -> bool:
+    """Whether a note can be read while the panelists wear masks."""
+    return note.startswith(_NOBODY)
 
 
 def failed_in_stage_2(role: str, *, others: bool) -> str:

@@ -34,6 +34,11 @@ def forum_post_failed(reason: str) -> str:
     return f"The post could not be opened: {reason}."
 
 
+def full_text_attached(name: str, chars: int) -> str:
+    """Stands below the beginning of a text that would fill the thread."""
+    return f"-# 📎 This is the beginning: all {chars:,} characters are in `{name}`, attached."
+
+
 def code_attached(name: str, lines: int) -> str:
     """Stands where long code was."""
     return f"📎 `{name}` ({lines} lines, attached)"

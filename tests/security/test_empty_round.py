@@ -98,6 +98,14 @@ async def test_the_panel_can_still_check_what_rests_on_round_1(tmp_path: Path) -
     assert "r1 of judge digest" in cast.asked("validate:Judge")[0].values["SELF_DIGEST"]
 
 
+async def test_masks_do_not_hide_that_a_round_was_not_answered(tmp_path: Path) -> None:
+    cast = Cast(says={"r2:*": FAIL})
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate --masked is it so?")
+    said = held.conclusion.removeprefix(f"<@{held.record.starter_id}>\n")
+    assert said.startswith(f"⚠️ PANEL DEGRADED — {ON_ROUND_1}")
+
+
 async def test_validators_who_fail_as_well_break_nothing(
     tmp_path: Path,
 ) -> None:

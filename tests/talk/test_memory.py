@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.talk.memory import CUT, cut_chars, fit_entries
+from bot.prompting.words import CUT, cut_chars
+from bot.talk.memory import fit_entries
 
 ENTRIES = st.lists(st.tuples(st.text(max_size=40), st.text(max_size=3000)), max_size=60)
 

@@ -1,0 +1,102 @@
+"""Issue 18, 3: a seat that writes without measure fills neither the thread nor anybody's prompt."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.council.heard import SPEECH_CHARS
+from bot.models.sizes import ANSWER_CHARS
+from bot.playground.model import Message
+from bot.stage.message_parts import FULL_TEXT, message_parts
+from bot.stage.splitting import MESSAGE_LIMIT
+from tests.e2e.cast import Asked, Cast, Plan, cast_table, conclusion
+from tests.e2e.table import Table
+
+ASKED = "roundtable --debate is it so?"
+SENTENCE = "So it goes on and on. "
+MUCH = SENTENCE * 4_000
+STAGED = Plan(workflow="sequential", stage2=(("grok", "Reviewer", "check"),), rounds=2)
+
+
+def chatty(cast: Cast, said: str = MUCH) -> Cast:
+    """Let the Critic write so much more than the others."""
+
+    def verbose(asked: Asked) -> str:
+        return cast.written(asked).replace("REASONING:** seen", f"REASONING:** {said}")
+
+    cast.says["r1:Critic"] = verbose
+    return cast
+
+
+def said_by(table: Table, name: str) -> list[Message]:
+    (thread,) = table.discord.threads()
+    return [m for m in table.said_in(thread) if m.author.name == name]
+
+
+def files_of(table: Table, message: Message) -> dict[str, str]:
+    known = table.discord.world.files
+    return {f["filename"]: known[int(f["id"])].content.decode() for f in message.attachments}
+
+
+async def test_an_answer_far_too_long_is_one_message_with_a_file_and_it_is_said(
+    tmp_path: Path,
+) -> None:
+    """examples 26: it was 46 messages; prompts, minutes and files hold the beginning alone."""
+    cast = chatty(Cast(plan=STAGED))
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --build a queue")
+        first, *later = said_by(table, "Critic")
+        files = files_of(table, first)
+        (minutes,) = table.minutes()
+    assert len(first.content) <= MESSAGE_LIMIT
+    assert f"characters are in `{FULL_TEXT}`, attached." in first.content.splitlines()[-1]
+    assert files[FULL_TEXT].count(SENTENCE.strip()) == 4_000
+    assert len(later) == 1, "the second round is as short as ever"
+    told = "Critic wrote 88,"
+    assert told in held.meta
+    assert told in minutes
+    assert minutes.count(SENTENCE.strip()) * len(SENTENCE) < 2 * SPEECH_CHARS
+    assert max(len(asked.text) for asked in cast.heard) < 4 * SPEECH_CHARS
+
+
+async def test_an_answer_beyond_the_limit_is_a_seat_that_failed(tmp_path: Path) -> None:
+    cast = chatty(Cast(), SENTENCE * (ANSWER_CHARS // 20))
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold(ASKED)
+        assert said_by(table, "Critic") == []
+    assert "bad output" in held.meta
+    assert held.export["ending"] == "concluded"
+
+
+async def test_a_conclusion_far_too_long_is_cut_and_it_is_said(tmp_path: Path) -> None:
+    long = conclusion("A title").replace("Do it. Then rest.", MUCH)
+    cast = Cast(says={"synthesis": long}, stances={"Judge": "DISAGREE"})
+    async with cast_table(tmp_path, cast) as table:
+        held = await table.hold("roundtable --debate --validate is it so?")
+        (thread,) = table.discord.threads()
+        count = len(table.said_in(thread))
+    assert "The conclusion was far longer than was asked for" in held.meta
+    assert count < 30
+    assert len(held.export["synthesis"]) < 25_000
+    checked = cast.asked("validate:Judge")[0].values["SYNTHESIS_DRAFT"]
+    assert len(checked) < 25_000
+
+
+def test_a_few_messages_are_still_messages() -> None:
+    """Three of a seat, ten of the bot; beyond that the first, with all of it as a file."""
+    paragraph = "A line of text that is read as it is.\n" * 45
+    three, four, many = paragraph * 3, paragraph * 5, paragraph * 12
+    assert len(message_parts(three, code_aside=True, by_a_seat=True)[0]) == 3
+    for body, by_a_seat in ((four, True), (many, False)):
+        (only,), (file,) = message_parts(body, code_aside=True, by_a_seat=by_a_seat)
+        assert len(only) <= MESSAGE_LIMIT
+        assert (file.name, file.text) == (FULL_TEXT, f"{body}\n")
+    assert len(message_parts(four, code_aside=True, by_a_seat=False)[0]) > 3
+
+
+@pytest.mark.parametrize("opening", ["```python\n", "`", "> ", ""])
+def test_the_first_message_closes_what_it_opens(opening: str) -> None:
+    body = f"{opening}{'x = 1 ' * 4000}"
+    (only,), _ = message_parts(body, code_aside=True, by_a_seat=True)
+    assert only.count("```") % 2 == 0
+    assert len(only) <= MESSAGE_LIMIT
