@@ -126,6 +126,17 @@ async def test_a_lost_answer_is_charged_for_its_prompt_but_costs_an_unknown_sum(
     assert bool(bill.charged) is charged
 
 
+async def test_an_answer_that_was_cut_off_is_charged_for_what_had_come(
+    store: Store, book: PriceBook
+) -> None:
+    """Issue 18, 3: a provider bills what it wrote, whether we keep it or not."""
+    opus, purse, cut = model(book, "claude-opus"), bills(store, book), ErrorKind.BAD_OUTPUT
+    before, after = (
+        purse.bill(opus, None, cut, chars_read=400, chars_written=written) for written in (0, 9000)
+    )
+    assert before.charged.usd < after.charged.usd
+
+
 async def test_an_answer_without_usage_is_charged_by_its_length(
     store: Store, book: PriceBook
 ) -> None:
