@@ -36,6 +36,7 @@ from bot.talk.session import (
     Session,
     follow_up_values,
     load_session,
+    speaker_of,
     turn_entry,
 )
 from bot.talk.turn import Said, Turn, TurnFailedError, split_key
@@ -169,9 +170,8 @@ class Panelists:
             key, taken = turn.key, EventType.TURN_TAKEN
             if not events.append(conn, run_id, taken, key, Actor.ORCHESTRATOR, payload, now):
                 return
-            turns.append(
-                conn, run_id, slug, TurnVoice.HEARD, heard.label, heard.text, now, heard.source
-            )
+            who, source = speaker_of(heard), heard.source
+            turns.append(conn, run_id, slug, TurnVoice.HEARD, who, heard.text, now, source)
             name = session.seat.role
             turns.append(conn, run_id, slug, TurnVoice.SAID, name, said.text, now, message_id)
             seats.touch(conn, run_id, slug, now)

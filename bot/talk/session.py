@@ -120,8 +120,14 @@ def _talk(session: Session, before: Sequence[Line]) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def speaker_of(line: Line) -> str:
+    """Who speaks in a line; people are marked, for they may call themselves like a panelist."""
+    name = line.label or SOMEBODY
+    return f"{name} (a person)" if line.voice is Voice.PERSON else name
+
+
 def _entry(line: Line) -> Entry:
-    return (line.label or SOMEBODY, line.text)
+    return (speaker_of(line), line.text)
 
 
 def _asked(lines: Sequence[Line]) -> tuple[Line, ...]:
