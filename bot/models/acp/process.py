@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.models.port import ErrorKind, ModelError
+from bot.private_files import make_folder
 from bot.words import harness as words
 
 LINE_LIMIT: Final = 1 << 20
@@ -34,7 +35,7 @@ class HarnessProcess:
     ) -> "HarnessProcess":
         """Start the harness in its folder; raises ModelError."""
         try:
-            await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
+            await asyncio.to_thread(make_folder, folder)
             process = await asyncio.create_subprocess_exec(
                 *command,
                 stdin=asyncio.subprocess.PIPE,
