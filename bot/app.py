@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 from bot.admin.steward import Steward
 from bot.agents.in_bot import agents_served
 from bot.chores import under_way
+from bot.council.exports import keep_files_private
 from bot.council.forgetting import Forgetting
 from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
@@ -168,6 +169,7 @@ async def _open(
     around = Surroundings(config, settings.secret, ADAPTERS)
     await around.look()
     store = _closed_with(closing, await Store.open(settings.database))
+    keep_files_private(settings.home)
     desk = ModelDesk.for_config(config, settings.secret, settings.home, around.loading)
     _closed_with(closing, desk)
     await desk.warm_up(around.resolution.usable)

@@ -11,7 +11,13 @@ from bot.store import ApprovalStatus
 from bot.words import buttons as words
 from cogs.forms import paragraph, sent_form
 from cogs.people import asker_of
-from cogs.persistent import PersistentButton, answer_press, bot_of, open_form
+from cogs.persistent import (
+    PersistentButton,
+    answer_press,
+    bot_of,
+    open_form,
+    require_own_server,
+)
 
 APPROVAL = r"(?P<approval>apr_[0-9a-f]{8})"
 REASON = "reason"
@@ -68,6 +74,7 @@ class ApprovalsCog(commands.Cog):
         note = form.written.get(REASON, "")[:NOTE_LIMIT]
 
         async def decide(sent: discord.Interaction) -> str:
+            await require_own_server(sent, form.said)
             council, asker = bot_of(sent).council, asker_of(sent.user)
             return await council.decide(approval_id, decision, asker, note)
 

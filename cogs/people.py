@@ -10,6 +10,7 @@ from bot.council.readers import Reader
 from bot.errors import NotAllowedError
 from bot.words.administration import NOT_AN_ADMIN
 
+_MENTION = re.compile(r"<(?:@[!&]?|#)\d{1,20}>")
 PERSONS_MESSAGE = (discord.MessageType.default, discord.MessageType.reply)
 
 
@@ -25,13 +26,11 @@ def speaks_for_a_person(
 
 def with_names(message: discord.Message, text: str) -> str:
     """The text with people, roles and channels written as names, so that nothing pings later."""
-    for user in message.mentions:
-        text = re.sub(rf"<@!?{user.id}>", f"@{user.display_name}", text)
-    for role in message.role_mentions:
-        text = text.replace(f"<@&{role.id}>", f"@{role.name}")
-    for channel in message.channel_mentions:
-        text = text.replace(f"<#{channel.id}>", f"#{channel.name}")
-    return text
+    names = {f"<@{user.id}>": f"@{user.display_name}" for user in message.mentions}
+    names |= {f"<@&{role.id}>": f"@{role.name}" for role in message.role_mentions}
+    names |= {f"<#{channel.id}>": f"#{channel.name}" for channel in message.channel_mentions}
+    # In one pass and by a function: a name is neither a template nor searched for mentions.
+    return _MENTION.sub(lambda found: names.get(found[0].replace("!", ""), found[0]), text)
 
 
 def require_admin(interaction: discord.Interaction) -> int:

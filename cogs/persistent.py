@@ -53,6 +53,15 @@ class PersistentItem(discord.ui.DynamicItem[ItemT], template=_NO_ID):
         made.said = match
         return made
 
+    async def interaction_check(self, interaction: discord.Interaction, /) -> bool:
+        """Whether it is used in the server of what it is about; elsewhere that is not found."""
+        try:
+            await require_own_server(interaction, self.said)
+        except Exception as error:
+            await whisper(interaction, sentence_for(error))
+            return False
+        return True
+
 
 class PersistentButton(PersistentItem[discord.ui.Button[Any]], action=_NO_ID):
     """A button whose press is answered with a sentence that its person alone reads."""
@@ -64,6 +73,14 @@ class PersistentButton(PersistentItem[discord.ui.Button[Any]], action=_NO_ID):
     async def callback(self, interaction: discord.Interaction) -> None:
         """Answer the press."""
         await answer_press(interaction, self.press)
+
+
+async def require_own_server(interaction: discord.Interaction, said: re.Match[str]) -> None:
+    """Refuse an item or a form about a run of another server, as if there were no such run."""
+    names = said.groupdict()
+    if about := names.get("run") or names.get("approval"):
+        readers = bot_of(interaction).council.library.readers
+        await readers.require_server(interaction.guild_id or 0, about)
 
 
 async def answer_press(

@@ -12,7 +12,14 @@ from bot.prompting.build_spec import BuildSpec, field_text
 from bot.words import buttons as words
 from cogs.forms import FIELD_LIMIT, paragraph, sent_form
 from cogs.people import asker_of
-from cogs.persistent import RUN, PersistentButton, answer_press, bot_of, open_form
+from cogs.persistent import (
+    RUN,
+    PersistentButton,
+    answer_press,
+    bot_of,
+    open_form,
+    require_own_server,
+)
 
 VERSION = r"(?P<version>\d{1,4})"
 WISH: Final = "wish"
@@ -77,6 +84,7 @@ class SpecsCog(commands.Cog):
         run_id, version, written = form.said["run"], int(form.said["version"]), form.written
 
         async def act(sent: discord.Interaction) -> str:
+            await require_own_server(sent, form.said)
             specs, asker = bot_of(sent).council.specs, asker_of(sent.user)
             if form.said["action"] == EDIT:
                 text = "\n".join(written.get(name, "") for name in PARTS)

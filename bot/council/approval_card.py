@@ -3,18 +3,24 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
 
 from bot.panels import Trigger
 from bot.stage.cleaning import clean_text, one_line
-from bot.stage.port import THE_BOT, Post, PostButton, Tone, button_id
+from bot.stage.port import THE_BOT, Attachment, Post, PostButton, Tone, button_id
 from bot.store import ApprovalStatus, ReviewType
 from bot.store.approvals import Approval
 from bot.store.artifacts import Artifact
+from bot.store.bundles import FILES, REPLACED, listing_id
 from bot.store.reviews import Review
 from bot.store.runs import Run
 from bot.words import approvals as words
 
 GOAL_LIMIT = 300
+NAMES_LIMIT = 600
+"""How many characters of a card names of files may take up."""
+LIST_NAME = "files.txt"
 NOTE_LIMIT = 500
 DECISIONS = {
     "approve": ApprovalStatus.APPROVED,
@@ -50,14 +56,37 @@ def who_may_approve(trigger: Trigger) -> str:
 def approval_post(facts: CardFacts, trigger: Trigger) -> Post:
     """The card as a post: with its buttons while somebody has to decide or to try again."""
     approval = facts.approval
-    lines = [_headline(approval), *_facts(facts), *_fate(facts, trigger)]
+    files = _files(approval)
+    lines = [_headline(approval), *files.lines, *_facts(facts), *_fate(facts, trigger)]
     return Post(
         key=f"approval:{approval.id}",
         speaker=THE_BOT,
         text="\n".join(lines),
         untrusted=False,
         buttons=_buttons(facts),
+        attachments=files.attachments,
     )
+
+
+class _Files(NamedTuple):
+    lines: Sequence[str] = ()
+    attachments: tuple[Attachment, ...] = ()
+
+
+def _files(approval: Approval) -> _Files:
+    """Which files are written and which exist already; what does not fit is attached as a list."""
+    replaced = approval.details.get(REPLACED, ())
+    new = [name for name in approval.details.get(FILES, ()) if name not in replaced]
+    lines, room, cut = list[str](), NAMES_LIMIT, False
+    for names, line in ((replaced, words.replaced_files), (new, words.new_files)):
+        # Each name takes its ticks, a comma and a blank.
+        ends = accumulate(len(name) + 4 for name in names)
+        shown = names[: sum(end <= room for end in ends)]
+        room -= sum(len(name) + 4 for name in shown)
+        cut = cut or len(shown) < len(names)
+        if names:
+            lines.append(line(shown, len(names) - len(shown)))
+    return _Files(lines, (Attachment(LIST_NAME, listing_id(approval.id)),) if cut else ())
 
 
 def _headline(approval: Approval) -> str:

@@ -11,6 +11,7 @@ from bot.council.convergence import latest_score
 from bot.council.delivery.exporting import delivery_export
 from bot.council.minutes import minutes_text
 from bot.council.record import RunRecord
+from bot.private_files import keep_private, make_file, make_folder
 from bot.request import topic_slug
 from bot.words.agreement import percentage
 
@@ -20,6 +21,11 @@ SCORECARD = "scorecard.jsonl"
 def roundtables_folder(home: Path) -> Path:
     """Where the files of all runs lie."""
     return home / "memory" / "roundtables"
+
+
+def keep_files_private(home: Path) -> None:
+    """Take what earlier versions wrote away from other users of the machine."""
+    keep_private(*roundtables_folder(home).glob("*.*"))
 
 
 def file_stem(record: RunRecord) -> str:
@@ -40,7 +46,7 @@ def stems_on_disk(folder: Path) -> frozenset[str]:
 
 def write_files(folder: Path, stem: str, record: RunRecord) -> tuple[Path, Path]:
     """Write JSON and minutes whole or not at all, and one scorecard line for the run."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     as_json = folder / f"{stem}.json"
     as_minutes = folder / f"{stem}.md"
     replace_file(as_json, json.dumps(json_export(record), ensure_ascii=False, indent=2) + "\n")
@@ -163,6 +169,7 @@ def _put_line(path: Path, record: RunRecord) -> None:
     line = json.dumps(scorecard_line(record), ensure_ascii=False)
     known = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     if not any(_is_about(old, record.run_id) for old in known):
+        make_file(path)
         with path.open("a", encoding="utf-8") as file:
             file.write(line + "\n")
     elif line not in known:

@@ -10,11 +10,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sqlalchemy import Connection
+
 from bot.council.admission import Asker
 from bot.council.dedup import place_of
 from bot.council.tools import Tools
 from bot.errors import UsageError
-from bot.store import files, run_lists, runs
+from bot.store import approvals, files, run_lists, runs
 from bot.store.runs import Run
 from bot.words.library import NONE_HERE, NOT_FOUND, NOT_FOUND_ALOUD
 
@@ -81,6 +83,12 @@ class Readers:
         await self._take_time(begun)
         raise UsageError(NOT_FOUND)
 
+    async def require_server(self, guild_id: int, about: str) -> None:
+        """Let a run, or an approval of one, be acted on from its own server alone."""
+        run = await self._tools.store.read(lambda conn: _run_behind(conn, about))
+        if run is None or run.guild_id != guild_id:
+            raise UsageError(NOT_FOUND)
+
     async def named(self, reader: Reader, slug: str) -> Run | None:
         """The newest concluded run of that name that the reader can read (2.2#45)."""
         begun = time.monotonic()
@@ -108,6 +116,13 @@ class Readers:
 
     async def _take_time(self, begun: float) -> None:
         await self._tools.sleep(max(0.0, begun + REFUSAL_SECONDS - time.monotonic()))
+
+
+def _run_behind(conn: Connection, about: str) -> Run | None:
+    if _RUN_ID.fullmatch(about):
+        return runs.get(conn, about)
+    approval = approvals.get(conn, about)
+    return runs.get(conn, approval.run_id) if approval else None
 
 
 def _not_found(reader: Reader, run_id: str | None) -> str:

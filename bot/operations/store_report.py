@@ -27,7 +27,7 @@ def database_faults(home: Path) -> tuple[str, ...]:
             sound = file.execute("PRAGMA quick_check(1)").fetchone()
             (version,) = file.execute("SELECT max(version) FROM schema_version").fetchone()
     except sqlite3.Error as error:
-        return (str(explain(error, path)),)
+        return (str(explain(error, str(path))),)
     if sound != ("ok",):
         return (damaged(path).text,)
     return (too_new(version, STEPS, ELSEWHERE).text,) if version > STEPS[-1].number else ()

@@ -9,7 +9,7 @@ from functools import lru_cache
 from bot.words import panels_file as words
 
 SHORTEST_ROLE, LONGEST_ROLE = 2, 80
-_RESERVED = {"coordinator", "roundtable"}
+_RESERVED = re.compile(r"coordinator|roundtable|person\d*")
 _FORBIDDEN_PARTS = ("discord", "clyde", "```")
 _FORBIDDEN_WORDS = {"everyone", "here"}
 _SYNTAX = "@#:[]|"
@@ -73,6 +73,6 @@ def _word_fault(role: str) -> str | None:
     found = found or next(iter(sorted(spoken & _FORBIDDEN_WORDS)), None)
     if found:
         return words.role_word(found)
-    if folded(role) in _RESERVED:
+    if _RESERVED.fullmatch(folded(role)):
         return words.ROLE_IS_OURS
     return None

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from bot.prompting.claims import without_claims
 from bot.prompting.cleaning import one_line, tidy
 from bot.prompting.lists import list_items
 from bot.prompting.markers import strip_markers
@@ -32,7 +33,6 @@ _NAMES: Final = Headings(
         "red_flags": ("RED FLAGS", "RED FLAG"),
         "action_plan": ("ACTION PLAN",),
         "header": ("PANEL", "MODE", "ROUNDS", "PANEL / MODE / ROUNDS"),
-        "meta": ("META",),
     }
 )
 _EMOJI: Final[Mapping[str, str]] = {
@@ -46,7 +46,6 @@ _EMOJI: Final[Mapping[str, str]] = {
     "⚠": "red_flags",
     "📈": "action_plan",
     "📋": "header",
-    "🔧": "meta",
 }
 _EMOJI_LINE: Final = re.compile(rf"[\s#*_>]{{0,12}}([{''.join(_EMOJI)}])\ufe0f?[\s*_]{{0,8}}")
 _HASH_TITLE: Final = re.compile(r"\s{0,3}#{1,3}\s{1,8}(\S.{0,300})")
@@ -71,7 +70,7 @@ class Synthesis:
 
 def parse_synthesis(answer: str) -> Synthesis:
     """Take a conclusion apart; a text without any section is shown as it is, all missing."""
-    text = _without_meta(strip_markers(tidy(answer)))
+    text = without_claims(strip_markers(tidy(answer)), _find, _is_marked)
     parts = split_sections(text, _find)
     title = _title(parts)
     sections = {key: last_body(parts, key) for key in SYNTHESIS_HEADINGS}
@@ -88,19 +87,8 @@ def parse_synthesis(answer: str) -> Synthesis:
     )
 
 
-def _without_meta(text: str) -> str:
-    """Drop META whole: its lines are named like sections, so only one of our emoji ends it."""
-    if "🔧" not in text and "meta" not in text.lower():
-        return text
-    kept: list[str] = []
-    in_meta = False
-    for line in text.split("\n"):
-        if not in_meta or _EMOJI_LINE.match(line[:60]):
-            found = _find(line)
-            in_meta = found is not None and found.key == "meta"
-        if not in_meta:
-            kept.append(line)
-    return "\n".join(kept).strip()
+def _is_marked(line: str) -> bool:
+    return _EMOJI_LINE.match(line[:60]) is not None
 
 
 def _shown(title: str, filled: Mapping[str, str]) -> str:

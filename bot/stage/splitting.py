@@ -1,11 +1,16 @@
 """Splits long text into messages: at paragraphs, lines, sentences or words, fences kept whole."""
 
 import re
+from collections import deque
+from itertools import takewhile
+from typing import NamedTuple
 
 MESSAGE_LIMIT = 2000
 FENCE = "```"
 _CLOSE = "\n" + FENCE
 _LANGUAGE = re.compile(r"([\w+#.-]{0,20})\n")
+_TICKS = re.compile("```|`{1,2}")
+_LOOK = 20
 _SENTENCE_END = re.compile(r"[.!?…。！？]\s")
 
 
@@ -13,19 +18,78 @@ def split_text(text: str, limit: int = MESSAGE_LIMIT) -> list[str]:
     """Split so that no part, markers included, is longer than the limit; text order is kept."""
     parts: list[str] = []
     reopen = ""
-    rest = text.strip("\n")
+    text = rest = text.strip("\n")
+    spans = _inline_code(text)
     while rest.strip():
         if len(reopen) + len(rest) <= limit and not _open_fence(reopen + rest):
             parts.append(reopen + rest)
             break
         room = limit - len(reopen) - len(_CLOSE)
-        cut = _best_cut(rest, room)
-        body = reopen + rest[:cut].rstrip()
-        rest = rest[cut:].lstrip("\n") if _open_fence(body) else rest[cut:].lstrip()
-        reopen = _open_fence(body)
-        if body.strip() and body.strip() != reopen.strip():
-            parts.append(body + _CLOSE if reopen else body)
+        begun = len(text) - len(rest)
+        cut, ticks = _around_code(spans, text, begun, begun + _best_cut(rest, room), room)
+        body = reopen + text[begun:cut].rstrip()
+        # Inside of inline code there is no fence, but what is reopened may look like one.
+        fence = "" if ticks else _open_fence(body)
+        rest = text[cut:].lstrip("\n") if fence else text[cut:].lstrip()
+        if body.strip() and body.strip() not in (fence.strip(), reopen.strip()):
+            parts.append(body + (_CLOSE if fence else ticks))
+        reopen = fence or ticks
     return parts
+
+
+class _Span(NamedTuple):
+    """Inline code: where it begins and ends with its ticks."""
+
+    start: int
+    end: int
+    ticks: str
+
+
+def _inline_code(text: str) -> deque[_Span]:
+    """Every inline code of a text in order; a tick without its partner begins none."""
+    found: deque[_Span] = deque()
+    later: dict[str, re.Match[str]] = {}
+    partners: dict[int, re.Match[str]] = {}
+    ticks = list(_TICKS.finditer(text)) if "`" in text else []
+    fenced = False
+    # From the end, so that each finds the next of its length at once.
+    for tick in reversed(ticks):
+        if tick[0] == FENCE:
+            later.clear()
+        elif tick[0] in later:
+            partners[tick.start()] = later[tick[0]]
+        later[tick[0]] = tick
+    for tick in ticks:
+        fenced ^= tick[0] == FENCE
+        partner = partners.get(tick.start())
+        if partner and not fenced and (not found or found[-1].end <= tick.start()):
+            found.append(_Span(tick.start(), partner.end(), tick[0]))
+    return found
+
+
+def _around_code(
+    spans: deque[_Span], text: str, begun: int, cut: int, room: int
+) -> tuple[int, str]:
+    """Where to cut instead of in inline code, and the ticks to repeat where that is too long."""
+    while spans and spans[0].end <= begun:
+        spans.popleft()
+    before = takewhile(lambda span: span.start < cut, spans)
+    span = next((span for span in before if cut < span.end), None)
+    if span is None:
+        return cut, ""
+    if span.start - begun >= room // 3:
+        return span.start, ""
+    first, last = max(span.start, begun) + len(span.ticks), span.end - len(span.ticks)
+    cut = min(max(cut, first + 1), last)
+    while first < cut < last and _touches_tick(text, cut):
+        cut -= 1
+    return (span.end, "") if cut >= last else (cut, span.ticks)
+
+
+def _touches_tick(text: str, cut: int) -> bool:
+    """Whether ticks put at a cut would grow together with one of the code."""
+    before, after = text[max(0, cut - _LOOK) : cut].rstrip(), text[cut : cut + _LOOK].lstrip()
+    return before.endswith("`") or after.startswith("`")
 
 
 def _open_fence(text: str) -> str:

@@ -6,12 +6,17 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from bot.store import artifacts
+from bot.store import approvals, artifacts
 from bot.store.artifacts import Artifact
+from bot.words.effects import file_list
 
 BUILT: Final = "build/"
 """The names of what a builder wrote begin so, and never mix with the bot's own files."""
+FILES: Final = "files"
+REPLACED: Final = "replaced"
+"""Where the details of an approval name the files it is about, and those that exist already."""
 _BUNDLE: Final = "bundle"
+_LISTING: Final = "listing"
 _MOMENT: Final = (1980, 1, 1, 0, 0, 0)
 
 
@@ -20,8 +25,17 @@ def bundle_id(run_id: str, attempt: int) -> str:
     return f"{_BUNDLE}:{run_id}:{attempt}"
 
 
+def listing_id(approval_id: str) -> str:
+    """What an attachment names to list every file that an approval is about."""
+    return f"{_LISTING}:{approval_id}"
+
+
 def file_bytes(conn: Connection, wanted: str) -> bytes | None:
-    """The bytes behind an attachment: an artifact, or the files of an attempt as a zip."""
+    """The bytes behind an attachment: an artifact, a list, or the files of an attempt as a zip."""
+    if wanted.startswith(f"{_LISTING}:"):
+        asked = approvals.get(conn, wanted.partition(":")[2])
+        details = asked.details if asked else {}
+        return file_list(details.get(FILES, ()), details.get(REPLACED, ())).encode() or None
     if not wanted.startswith(f"{_BUNDLE}:"):
         artifact = artifacts.get(conn, wanted)
         return artifact.content.encode() if artifact else None

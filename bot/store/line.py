@@ -125,7 +125,13 @@ class Line(aiosqlite.Connection):
             conn.driver.rollback()
 
     def _engine(self) -> Engine:
-        engine = create_engine("sqlite://", creator=lambda: self._conn, poolclass=StaticPool)
+        engine = create_engine(
+            "sqlite://",
+            creator=lambda: self._conn,
+            poolclass=StaticPool,
+            # What people wrote must not reach a log.
+            hide_parameters=True,
+        )
         begin = self._begin
 
         def start(connection: Any) -> None:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection, ExceptionContext, Table, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
@@ -50,6 +50,7 @@ _HOLDER: Final = f"""
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """  # noqa: S608 (every part of it is a constant of ours)
 _SIGNATURE: Final = "Roundtable, "
+_DETAIL: Final = "\nDETAIL:"
 
 
 @dataclass(slots=True)
@@ -93,6 +94,8 @@ class PostgresBackend:
         except BaseException:
             await self.close()
             raise
+        # Where the server is is for whoever starts the bot; people who use it are not told.
+        self._name = words.OUR_DATABASE
 
     async def transact(
         self,
@@ -194,15 +197,28 @@ class PostgresBackend:
 
 
 def _engine(connect: Callable[[], Awaitable[Any]], size: int, **options: Any) -> AsyncEngine:
-    return create_async_engine(
+    engine = create_async_engine(
         "postgresql+asyncpg://",
         async_creator=connect,
         pool_size=size,
         max_overflow=0,
         # Whoever has to wait waits, as on SQLite.
         pool_timeout=None,
+        # What people wrote must not reach a log.
+        hide_parameters=True,
         **options,
     )
+    event.listen(engine.sync_engine, "handle_error", _hide_row)
+    return engine
+
+
+def _hide_row(context: ExceptionContext) -> None:
+    """Take the server's DETAIL away, which quotes the row that it refused."""
+    driver = context.original_exception
+    for error in (context.sqlalchemy_exception, driver, driver.__cause__):
+        if error is not None and error.args:
+            error.args = (str(error.args[0]).partition(_DETAIL)[0], *error.args[1:])
+    vars(driver.__cause__ or driver).pop("detail", None)
 
 
 def _transact(conn: Connection, work: Callable[[Connection], Any], current: _Transaction) -> None:

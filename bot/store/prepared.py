@@ -56,7 +56,9 @@ class SqliteConnection(Connection):
             raise self._known(error, "COMMIT") from error
 
     def _known(self, error: sqlite3.Error, sql: str, bound: Sequence[Any] = ()) -> Exception:
-        return DBAPIError.instance(sql, bound, error, sqlite3.Error, dialect=self.dialect)
+        return DBAPIError.instance(
+            sql, bound, error, sqlite3.Error, hide_parameters=True, dialect=self.dialect
+        )
 
 
 class Query:
@@ -144,7 +146,9 @@ class _Text:
         try:
             return [told[n] if change is None else change(told[n]) for n, change in self._slots]
         except (TypeError, ValueError, KeyError) as error:
-            raise StatementError(str(error), self._sql, told, error) from error
+            raise StatementError(
+                str(error), self._sql, told, error, hide_parameters=True
+            ) from error
 
 
 def _execute(driver: sqlite3.Connection, sql: str, bound: Sequence[Any]) -> sqlite3.Cursor:

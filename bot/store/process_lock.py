@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from bot.errors import UnavailableError
+from bot.private_files import FILE, keep_private
 from bot.words import store as words
 
 if sys.platform == "win32":
@@ -36,7 +37,7 @@ class ProcessLock:
         """Take the lock beside the database, or say which process has it."""
         path = database.with_name(database.name + ".lock")
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, FILE)
         except OSError as error:
             raise UnavailableError(words.lock_not_writable(str(path), error.strerror)) from error
         try:
@@ -46,6 +47,7 @@ class ProcessLock:
             os.close(descriptor)
             taken = words.in_use(str(database), holder, words.OTHER_FOLDER)
             raise UnavailableError(taken) from error
+        keep_private(path)
         _sign(descriptor)
         return cls(descriptor)
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Table
 from sqlalchemy.exc import DBAPIError
 
 from bot.errors import UnavailableError
+from bot.private_files import keep_private, make_file, make_folder
 from bot.store.backend import SharedFateError
 from bot.store.line import LOCK_SECONDS, BusyError, Line, LinePool
 from bot.store.process_lock import ProcessLock
@@ -51,6 +52,7 @@ class SqliteBackend:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._name = str(path)
         self._lock: ProcessLock | None = None
         self._line = Line(path, WRITER_SETTINGS, "BEGIN IMMEDIATE")
         self._readers = LinePool(READERS, self._reader)
@@ -71,11 +73,14 @@ class SqliteBackend:
         async with AsyncExitStack() as undo:
             self._lock = _lock(self._path)
             undo.callback(self._lock.release)
+            _keep_private(self._path)
             await self._line.open()
             undo.push_async_callback(self._line.close)
             await self.transact(work)
             await self._near.open()
             undo.pop_all()
+        # Where the file lies is for whoever starts the bot; people who use it are not told.
+        self._name = words.OUR_DATABASE
 
     async def transact(self, work: Callable[[Connection], T], *, brief: bool = False) -> T:
         """Run the closure in the one writing transaction."""
@@ -130,7 +135,7 @@ class SqliteBackend:
 
     def explain(self, error: Exception) -> Exception:
         """The sentence for a person when the disk or the file is the cause."""
-        return explain(error, self._path)
+        return explain(error, self._name)
 
 
 def require_recent_library() -> None:
@@ -162,12 +167,12 @@ def forbid_changes(conn: Connection, table: Table) -> None:
         )
 
 
-def explain(error: Exception, path: Path) -> Exception:
+def explain(error: Exception, name: str) -> Exception:
     """The sentence for a person when the disk or the file is the cause, else the error itself."""
     cause = error.cause if isinstance(error, SharedFateError) else error
     original = _root(cause)
     code = getattr(original, "sqlite_errorcode", None)
-    sentence = None if code is None else _sentence(code & 0xFF, path)
+    sentence = None if code is None else _sentence(code & 0xFF, name)
     if sentence is None:
         return cause
     sentence.__cause__ = cause
@@ -189,10 +194,18 @@ def _root(error: BaseException) -> BaseException:
 
 def _lock(path: Path) -> ProcessLock:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
     except OSError as error:
         raise UnavailableError(words.no_folder(str(path.parent), error.strerror)) from error
     return ProcessLock.acquire(path)
+
+
+def _keep_private(path: Path) -> None:
+    """What SQLite makes beside a database has the mode of the database."""
+    # Whatever is wrong with the file is explained when it is opened.
+    with suppress(OSError):
+        make_file(path)
+    keep_private(*(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal")))
 
 
 async def _in_time(closing: Awaitable[None]) -> None:
@@ -201,9 +214,9 @@ async def _in_time(closing: Awaitable[None]) -> None:
         await asyncio.wait_for(closing, PATIENCE)
 
 
-def _sentence(code: int, path: Path) -> UnavailableError | None:
+def _sentence(code: int, name: str) -> UnavailableError | None:
     said = _SENTENCES.get(code)
-    return None if said is None else UnavailableError(said(str(path)))
+    return None if said is None else UnavailableError(said(name))
 
 
 _SENTENCES: Final = {

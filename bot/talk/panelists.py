@@ -37,6 +37,7 @@ from bot.talk.session import (
     Session,
     follow_up_values,
     load_session,
+    speaker_of,
     turn_entry,
 )
 from bot.talk.turn import Said, Turn, TurnFailedError, split_key
@@ -170,9 +171,8 @@ class Panelists:
             key, taken = turn.key, EventType.TURN_TAKEN
             if not events.append(conn, run_id, taken, key, Actor.ORCHESTRATOR, payload, now):
                 return
-            turns.append(
-                conn, run_id, slug, TurnVoice.HEARD, heard.label, heard.text, now, heard.source
-            )
+            who, source = speaker_of(heard), heard.source
+            turns.append(conn, run_id, slug, TurnVoice.HEARD, who, heard.text, now, source)
             name, kept = session.seat.role, cut_chars(said.text, OWN_CHARS)
             turns.append(conn, run_id, slug, TurnVoice.SAID, name, kept, now, message_id)
             seats.touch(conn, run_id, slug, now)

@@ -87,7 +87,7 @@ class Talk:
         run_id, slug = split_key(seat_key)
         scene = await self._tools.store.read(lambda conn: scene_of_run(conn, run_id))
         role = next((s.role for s in scene.panel if s.seat == slug), "") if scene else ""
-        if scene is None or not role:
+        if scene is None or not role or scene.run.guild_id != heard.guild_id:
             raise UsageError(words.NOT_STORED)
         await self._tools.require_running(scene.run.guild_id)
         message = _inbound(heard, run_id, InboundKind.FOLLOW_UP)

@@ -121,8 +121,14 @@ def _talk(session: Session, before: Sequence[Line]) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def speaker_of(line: Line) -> str:
+    """Who speaks in a line; people are marked, for they may call themselves like a panelist."""
+    name = line.label or SOMEBODY
+    return f"{name} (a person)" if line.voice is Voice.PERSON else name
+
+
 def _entry(line: Line) -> Entry:
-    return (line.label or SOMEBODY, cut_chars(line.text, TALK_CHARS))
+    return (speaker_of(line), cut_chars(line.text, TALK_CHARS))
 
 
 def _asked(lines: Sequence[Line]) -> tuple[Line, ...]:

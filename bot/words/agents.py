@@ -50,7 +50,10 @@ ONLY_STATUS: Final = "Only these."
 NEXT_AFTER: Final = "Pass as `after` for the next page."
 
 PROFILE: Final = "Unique short name, such as 'architect'."
-ROLE: Final = "The role people see, such as 'Architect'."
+ROLE: Final = (
+    "The role people see, such as 'Architect': 2 to 80 characters, without discord, clyde,"
+    " everyone, here and the signs @ # : [ ] |"
+)
 PERSPECTIVE: Final = "What this participant looks for."
 DISPLAY_NAME: Final = "A person's or agent's own name."
 PRIORITY: Final = "Highest speaks first under 'priority'."

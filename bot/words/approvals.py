@@ -43,6 +43,21 @@ def headline(action: str, *, waits: bool) -> str:
     return f"**{sign}:** {action}"
 
 
+def new_files(names: Sequence[str], more: int) -> str:
+    """Files that are not there yet."""
+    return f"**New files:** {_named(names, more)}"
+
+
+def replaced_files(names: Sequence[str], more: int) -> str:
+    """Files that exist already."""
+    return f"**⚠️ Replaces files that exist:** {_named(names, more)}"
+
+
+def _named(names: Sequence[str], more: int) -> str:
+    left = (f"… and {more} more, see the attached list",) if more else ()
+    return ", ".join((*(f"`{name}`" for name in names), *left))
+
+
 def roundtable(run_id: str, phase: str, attempt: int) -> str:
     """Which run asks."""
     return f"**Roundtable:** `{run_id}` · phase {phase} · attempt {attempt}"

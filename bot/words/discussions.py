@@ -14,6 +14,7 @@ THE_CONTEXT: Final = "The context"
 THE_SPEECH: Final = "The speech"
 THE_CONCLUSION: Final = "The conclusion"
 A_ROLE: Final = "A participant's role"
+A_NAME: Final = "The name in Discord"
 A_PERSPECTIVE: Final = "A perspective"
 A_FINDING: Final = "A finding"
 
@@ -58,6 +59,11 @@ def is_empty(what: str) -> str:
 def is_too_long(what: str, length: int, longest: int) -> str:
     """The refusal of a text that is too long."""
     return f"{what} has {length} characters: shorten it to at most {longest}."
+
+
+def name_refused(what: str, name: str, why: str) -> str:
+    """The refusal of a name that Discord would not take."""
+    return f"{what} {name!r} {why}."
 
 
 def wrong_rounds(given: int, most: int) -> str:

@@ -5,7 +5,6 @@ from typing import Final
 
 from bot.words.counting import counted
 
-MOST_NAMES: Final = 8
 HEAD: Final = "### Outside effects"
 CHANGES_WANTED: Final = "it has to change, without saying how"
 UNDO_NEW: Final = "delete the files there"
@@ -37,13 +36,17 @@ def waits(attempt: int) -> str:
     return f"awaiting approval · attempt {attempt}: an approver decides below"
 
 
-def write_files(names: Sequence[str], replaced: int, provider: str, folder: str) -> str:
-    """What an approver is asked to allow."""
-    shown = ", ".join(f"`{name}`" for name in names[:MOST_NAMES])
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+def write_files(count: int, replaced: int, provider: str, folder: str) -> str:
+    """What an approver is asked to allow; the card names every file below it."""
     over = f", {replaced} of them over what is there" if replaced else ""
-    what = f"write {counted(len(names), 'file')}{over}"
-    return f"{what} into `{folder}`, the workspace of `{provider}`: {shown}{more}"
+    what = f"write {counted(count, 'file')}{over}"
+    return f"{what} into `{folder}`, the workspace of `{provider}`"
+
+
+def file_list(names: Sequence[str], replaced: Sequence[str]) -> str:
+    """Every file of an approval with its fate, for those that the card cannot name."""
+    fates = ((name, "replaces a file" if name in replaced else "new file") for name in names)
+    return "".join(f"{fate}: {name}\n" for name, fate in fates)
 
 
 def written(count: int, folder: str) -> str:
@@ -58,7 +61,18 @@ def cannot_write(reason: str) -> str:
 
 def leads_outside(name: str) -> str:
     """A link in the folder that would carry a file elsewhere."""
-    return f"`{name}` would leave the workspace through a link there: remove the link first."
+    return (
+        f"A link stands in the workspace where `{name}` goes: remove the link, then press "
+        "Try again."
+    )
+
+
+def came_between(name: str) -> str:
+    """A file that was not there when the approver was asked."""
+    return (
+        f"`{name}` came into the workspace after this was asked: move it away, then press "
+        "Try again."
+    )
 
 
 def done(action: str) -> str:

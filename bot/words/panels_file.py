@@ -51,7 +51,7 @@ NO_KEY: Final = 'has no key; add "apiKeyEnv" with the name of a variable in .env
 ROLE_HAS_SPACE: Final = "begins or ends with a space; remove it"
 ROLE_UNPRINTABLE: Final = "holds a control or invisible character; remove it"
 ROLE_HAS_NO_LETTER: Final = "has no letter or digit; choose a name"
-ROLE_IS_OURS: Final = "is the bot's own name; choose another name"
+ROLE_IS_OURS: Final = "is a name the bot uses itself; choose another name"
 
 CANNOT_BE_READ: Final = "cannot be read"
 

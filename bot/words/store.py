@@ -9,6 +9,8 @@ NO_DRIVER: Final = (
     "ROUNDTABLE_DATABASE_URL needs the package asyncpg: install it with `pip install asyncpg`, or "
     "remove the setting to keep everything in a file."
 )
+OUR_DATABASE: Final = "Roundtable's database"
+"""What people are told it is called; where it lies is its operator's affair."""
 ANOTHER_PROCESS: Final = "another process"
 DISCUSSION_OPEN: Final = "the discussion is open"
 

@@ -229,7 +229,8 @@ def _check_declared(bench: Bench, thread: Channel) -> None:
     assert spec < files
     assert "Planned outside effect" in said[spec]
     shown = next(text for text in said if "🔐 Approval needed" in text)
-    assert "write 1 file into `project`, the workspace of `harness`: `limiter.py`" in shown
+    action = "write 1 file into `project`, the workspace of `harness`"
+    assert f"{action}\n**New files:** `limiter.py`" in shown
     for line in (
         "phase awaiting_approval · attempt 1",
         "Effect:** write_external · key `write:rt_",
@@ -341,7 +342,7 @@ async def test_a_workspace_that_cannot_be_written_is_said_and_tried_again(tmp_pa
         thread, _ = await built(table)
         assert "Effect:** destructive_edit" in approval_card(table, thread).content
         told = await (await press(table, thread, "approve", "Mara")).message()
-        assert "would leave the workspace through a link" in told.content
+        assert "A link stands in the workspace where `limiter.py` goes" in told.content
         assert (await run_in(table, thread)).phase is Phase.READY_TO_RESUME
         (project / "limiter.py").unlink()
         told = await (await press(table, thread, "approve", "Mara")).message()

@@ -15,7 +15,7 @@ from bot.store import Store, calls, events, run_lists, runs, specs
 from bot.store.prepared import SqliteConnection
 from bot.store.runs import Run
 from bot.store.sqlite import SqliteBackend
-from bot.words.store import file_locked
+from bot.words.store import OUR_DATABASE, file_locked
 from tests.store.conftest import SqliteFiles, on_sqlite, request_for, sql, start_run
 from tests.store.test_engine import adding, counted_commits, stored
 
@@ -94,7 +94,7 @@ async def test_a_lock_that_stays_is_told_with_what_to_do(store: Store, run: Run)
     await store.jot(adding(run, 1))
     with another_program_writes(store), pytest.raises(Exception, match="is locked") as told:
         await store.jot(adding(run, 2))
-    assert str(told.value) == file_locked(str(path_of(store)))
+    assert str(told.value) == file_locked(OUR_DATABASE)
     assert await store.jot(adding(run, 3)) == 3
 
 

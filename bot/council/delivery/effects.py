@@ -7,6 +7,7 @@ the run waits for that in `awaiting_approval` and goes on when it is done (B15, 
 
 import asyncio
 import hashlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,7 @@ from bot.store import (
 )
 from bot.store.approvals import NewApproval
 from bot.store.artifacts import Artifact
+from bot.store.bundles import FILES, REPLACED
 from bot.words import effects as words
 
 WRITE_FILES: Final = "write_files"
@@ -118,21 +120,26 @@ def workspace_of(provider: AcpProvider) -> Path | None:
     return Path(provider.workspace).expanduser() if provider.workspace else None
 
 
-def _already_there(folder: Path, names: Sequence[str]) -> int:
-    return sum((folder / name).exists() for name in names)
+def _already_there(folder: Path, names: Sequence[str]) -> list[str]:
+    return [name for name in names if os.path.lexists(folder / name)]
 
 
 def _approval(
-    meeting: Meeting, target: Target, key: str, names: Sequence[str], replaced: int
+    meeting: Meeting, target: Target, key: str, names: list[str], replaced: list[str]
 ) -> NewApproval:
     return NewApproval(
         run_id=meeting.run.id,
-        requested_action=words.write_files(names, replaced, target.provider, target.name),
+        requested_action=words.write_files(len(names), len(replaced), target.provider, target.name),
         side_effect_kind=SideEffect.DESTRUCTIVE_EDIT if replaced else SideEffect.WRITE_EXTERNAL,
         idempotency_key=key,
         requested_by=str(meeting.run.starter_id),
         effect=WRITE_FILES,
-        details={"provider": target.provider, "folder": str(target.folder)},
+        details={
+            "provider": target.provider,
+            "folder": str(target.folder),
+            FILES: names,
+            REPLACED: replaced,
+        },
         rollback_hint=words.UNDO_REPLACED if replaced else words.UNDO_NEW,
         attempt=meeting.run.attempt,
         gates=True,

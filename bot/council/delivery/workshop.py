@@ -5,7 +5,7 @@ Nothing of it is run: the files are read as text and checked like those of any a
 
 import asyncio
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +23,7 @@ from bot.prompting.build_files import (
 )
 from bot.prompting.cleaning import clean, one_line
 from bot.store.answers import StoredAnswer
+from bot.unlinked_files import TooLargeError, read_below
 from bot.words import build_answers as words
 
 WRITE: Final = "write"
@@ -72,11 +73,10 @@ def built_files(answer: StoredAnswer) -> BuiltFiles:
 def built_in_folder(folder: Path, spec_text: str) -> BuiltFiles:
     """Every file of a folder that may be delivered, and why others may not."""
     taken, refused = list[tuple[str, str]](), list[str]()
-    for path in _files(folder):
-        name = path.relative_to(folder).as_posix()
+    for name in _files(folder):
         if _is_byproduct(name) and name not in spec_text:
             continue
-        text = _text(path)
+        text = _text(folder, name)
         if isinstance(text, Exception):
             refused.append(words.refused(one_line(name)[:120].replace("`", "'"), str(text)))
         else:
@@ -85,30 +85,34 @@ def built_in_folder(folder: Path, spec_text: str) -> BuiltFiles:
     return BuiltFiles(checked.files, (*refused, *checked.refused)[:MOST_REFUSED])
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """The files of a folder by name, links included and not followed, as many as one looks at."""
+def _files(folder: Path) -> Iterator[str]:
+    """The names of a folder's files, links included and not followed, as many as one looks at."""
+    # The one that holds its folders open cannot be led away; Windows has only the other.
+    walk: Callable[[Path], Iterable[Sequence[Any]]] = getattr(os, "fwalk", os.walk)
     seen = 0
-    for root, folders, names in os.walk(folder):
+    for root, folders, names, *_ in walk(folder) if folder.is_dir() else ():
         folders[:] = sorted(name for name in folders if name not in NOT_BUILT and name != ".git")
         linked = [name for name in folders if Path(root, name).is_symlink()]
         for name in sorted([*names, *linked]):
             seen += 1
             if seen > MOST_SEEN:
                 return
-            yield Path(root, name)
+            yield Path(root, name).relative_to(folder).as_posix()
 
 
 def _is_byproduct(name: str) -> bool:
     return any(part.startswith(".") for part in name.split("/"))
 
 
-def _text(path: Path) -> str | ValueError:
+def _text(folder: Path, name: str) -> str | ValueError:
     """The text of a file, or why it is none."""
     try:
-        if path.is_symlink() or not path.is_file():
-            return ValueError(words.NO_PLAIN_FILE)
-        if path.stat().st_size > FILE_BYTES:
-            return ValueError(words.too_large(path.stat().st_size, FILE_BYTES))
-        return clean(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError):
+        # From the folder above: the run's own may have become a link, too.
+        content = read_below(folder.parent, f"{folder.name}/{name}", FILE_BYTES)
+        return clean(content.decode())
+    except TooLargeError as error:
+        return ValueError(words.too_large(error.size, FILE_BYTES))
+    except UnicodeDecodeError:
         return ValueError(words.NO_TEXT)
+    except OSError:
+        return ValueError(words.NO_PLAIN_FILE)

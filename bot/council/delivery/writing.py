@@ -1,17 +1,19 @@
 """The effect behind an approved build: its files are written into the operator's workspace."""
 
 import asyncio
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from bot.council.approvals import Approvals
 from bot.council.delivery.effects import WRITE_FILES, files_of, workspace_of
-from bot.council.exports import replace_file
 from bot.council.tools import Tools
 from bot.errors import UnavailableError
 from bot.panels.providers import AcpProvider
 from bot.store import runs
 from bot.store.approvals import Approval
+from bot.store.bundles import REPLACED
+from bot.unlinked_files import LinkError, read_below, write_below
 from bot.words import effects as words
 
 
@@ -39,22 +41,36 @@ class Writing:
         if not files:
             raise UnavailableError(words.NO_FILES)
         try:
-            await asyncio.to_thread(_write, folder, files)
+            await asyncio.to_thread(_write, folder, files, approval.details.get(REPLACED))
         except OSError as error:
             reason = error.strerror or type(error).__name__
             raise UnavailableError(words.cannot_write(reason)) from error
         return words.written(len(files), folder.name or str(folder))
 
 
-def _write(folder: Path, files: Sequence[tuple[str, str]]) -> None:
-    """Each file whole or not at all; a link that leads out of the folder stops everything."""
+def _write(folder: Path, files: Sequence[tuple[str, str]], replaced: Sequence[str] | None) -> None:
+    """Each file whole or not at all; what nobody approved to be replaced stops everything.
+
+    `replaced` are the files that existed when it was asked for; None if nobody looked.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    real = folder.resolve()
-    places = [(folder / name, text) for name, text in files]
-    for path, _ in places:
-        if not path.resolve().is_relative_to(real):
-            raise UnavailableError(words.leads_outside(path.relative_to(folder).as_posix()))
-    for path, text in places:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or path.read_bytes() != text.encode():
-            replace_file(path, text)
+    wanted = [(name, text.encode()) for name, text in files]
+    changed = [(name, content) for name, content in wanted if not _holds(folder, name, content)]
+    for name, _ in changed:
+        if replaced is not None and name not in replaced and os.path.lexists(folder / name):
+            raise UnavailableError(words.came_between(name))
+    for name, content in changed:
+        try:
+            write_below(folder, name, content)
+        except LinkError as error:
+            raise UnavailableError(words.leads_outside(name)) from error
+
+
+def _holds(folder: Path, name: str, content: bytes) -> bool:
+    """Whether a file is there with the same bytes; a link in its way is none of ours."""
+    try:
+        return read_below(folder, name, len(content)) == content
+    except LinkError as error:
+        raise UnavailableError(words.leads_outside(name)) from error
+    except OSError:
+        return False

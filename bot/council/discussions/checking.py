@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from bot.characters import clean
 from bot.council.discussions.views import Order, ParticipantIn
 from bot.errors import UsageError
+from bot.panels.names import role_fault, shown
+from bot.prompting.cleaning import flat
 from bot.store.discussions import Participant
 from bot.store.speeches import COORDINATOR
 from bot.store.vocabulary import TalkOrder
@@ -16,6 +18,7 @@ LONGEST_TOPIC = 2_000
 LONGEST_CONTEXT = 20_000
 LONGEST_SPEECH = 20_000
 LONGEST_POINT = 1_000
+LONGEST_CREATOR = 60
 MOST_ROUNDS = 3
 _PROFILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
@@ -28,6 +31,21 @@ def checked_text(text: str, what: str, longest: int, *, empty: bool = False) -> 
     if len(cleaned) > longest:
         raise UsageError(words.is_too_long(what, len(cleaned), longest))
     return cleaned
+
+
+def checked_name(name: str, what: str) -> str:
+    """A name on one line under which Discord lets somebody speak."""
+    plain = flat(checked_text(name, what, LONGEST_POINT))
+    if fault := role_fault(plain):
+        raise UsageError(words.name_refused(what, shown(plain), fault))
+    return plain
+
+
+def checked_creator(name: str) -> str:
+    """The name of whoever holds a discussion, which stands behind the coordinator's."""
+    plain = checked_text(flat(name), "created_by", LONGEST_CREATOR)
+    checked_name(words.coordinator_name(plain), words.A_NAME)
+    return plain
 
 
 def checked_rounds(max_rounds: int) -> int:
@@ -63,11 +81,13 @@ def _checked(given: ParticipantIn) -> Participant:
         raise UsageError(words.odd_profile(given.profile[:80]))
     if given.profile.casefold() == COORDINATOR:
         raise UsageError(words.NAME_IS_TAKEN)
-    role = " ".join(checked_text(given.role, words.A_ROLE, 80).split())
+    role = checked_name(given.role, words.A_ROLE)
+    display_name = flat(clean(given.display_name)) or role
+    checked_name(words.participant_name(role, display_name), words.A_NAME)
     return Participant(
         profile=given.profile,
         role=role,
         perspective=checked_text(given.perspective, words.A_PERSPECTIVE, 1_000, empty=True),
-        display_name=" ".join(given.display_name.split())[:80] or role,
+        display_name=display_name,
         priority=max(-1000, min(1000, given.priority)),
     )

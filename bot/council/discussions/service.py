@@ -10,6 +10,7 @@ from bot.council.discussions.checking import (
     LONGEST_CONTEXT,
     LONGEST_SPEECH,
     LONGEST_TOPIC,
+    checked_creator,
     checked_order,
     checked_participants,
     checked_rounds,
@@ -61,7 +62,7 @@ class Discussions:
         new = NewDiscussion(
             topic=checked_text(beginning.topic, words.THE_TOPIC, LONGEST_TOPIC),
             context=checked_text(beginning.context, words.THE_CONTEXT, LONGEST_CONTEXT, empty=True),
-            created_by=checked_text(beginning.created_by, "created_by", 80),
+            created_by=checked_creator(beginning.created_by),
             max_rounds=checked_rounds(beginning.max_rounds),
             speech_order=checked_order(beginning.speech_order),
             participants=participants,

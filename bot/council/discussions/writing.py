@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from bot.council.discussions.document import document_text
 from bot.council.exports import dated_slug, replace_file
 from bot.errors import UnavailableError, UsageError
+from bot.private_files import make_folder
 from bot.store import Store, discussions, findings, speeches
 from bot.store.discussions import Discussion
 from bot.store.findings import Found
@@ -59,7 +60,7 @@ class Folder:
         path = (self._folder / wanted).resolve()
         self._require_inside(path)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             path = _unclaimed(path, run.id)
             replace_file(path, text)
         except OSError as error:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from bot.unlinked_files import TooLargeError, read_below, write_below
 from bot.words import harness as words
 
 LONGEST_FILE: Final = 1_000_000
@@ -28,11 +29,11 @@ class Guard:
 
     def read(self, path: str, first: int | None, count: int | None) -> str:
         """The text of a file, or some of its lines; raises DeniedError."""
-        file = self._checked("read", path, words.READ_A_FILE)
+        place, name = self._checked("read", path, words.READ_A_FILE)
         try:
-            if file.stat().st_size > LONGEST_FILE:
-                raise self._denied(words.READ_TOO_LARGE)
-            text = file.read_text(encoding="utf-8")
+            text = read_below(place, name, LONGEST_FILE).decode()
+        except TooLargeError as error:
+            raise self._denied(words.READ_TOO_LARGE) from error
         except (OSError, UnicodeDecodeError) as error:
             raise FileNotFoundError(words.NO_TEXT_FILE) from error
         if first is None and count is None:
@@ -43,11 +44,11 @@ class Guard:
 
     def write(self, path: str, content: str) -> None:
         """Write a file; raises DeniedError."""
-        file = self._checked("write", path, words.WRITE_A_FILE)
-        if len(content.encode("utf-8", "replace")) > LONGEST_FILE:
+        place, name = self._checked("write", path, words.WRITE_A_FILE)
+        written = content.encode("utf-8", "replace")
+        if len(written) > LONGEST_FILE:
             raise self._denied(words.WRITE_TOO_LARGE)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(content, encoding="utf-8")
+        write_below(place, name, written)
 
     def permits(self, kind: str | None, paths: Iterable[str]) -> bool:
         """Whether a tool may run: of an allowed kind, and only on named files of the folder."""
@@ -63,7 +64,8 @@ class Guard:
         """Deny what is never allowed."""
         return self._denied(wish)
 
-    def _checked(self, capability: str, path: str, wish: str) -> Path:
+    def _checked(self, capability: str, path: str, wish: str) -> tuple[Path, str]:
+        """The folder a file lies in and its name there, which leads through no link any more."""
         if capability not in self.allow:
             raise self._denied(wish)
         inside = _inside(path, self._places(capability))
@@ -80,11 +82,13 @@ class Guard:
         return DeniedError(text)
 
 
-def _inside(path: str, places: Iterable[Path]) -> Path | None:
-    """The real file behind a path, with every link followed, if it lies in one of the folders."""
+def _inside(path: str, places: Iterable[Path]) -> tuple[Path, str] | None:
+    """The folder that a path leads into, with every link followed, and the name below it."""
+    if not Path(path).is_absolute():
+        return None
     try:
-        real = Path(path).resolve()
+        real, folders = Path(path).resolve(), [place.resolve() for place in places]
     except (OSError, ValueError, RuntimeError):
         return None
-    there = Path(path).is_absolute() and any(real.is_relative_to(p.resolve()) for p in places)
-    return real if there else None
+    found = (folder for folder in folders if real.is_relative_to(folder))
+    return next(((folder, real.relative_to(folder).as_posix()) for folder in found), None)

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from bot.models.port import ErrorKind, ModelError
 from bot.models.sizes import HARNESS_BYTES, HARNESS_LINE_BYTES
+from bot.private_files import make_folder
 from bot.words import harness as words
 
 GRACE_SECONDS: Final = 2.0
@@ -65,7 +66,7 @@ class HarnessProcess:
     ) -> "HarnessProcess":
         """Start the harness in its folder; raises ModelError."""
         try:
-            await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
+            await asyncio.to_thread(make_folder, folder)
             process = await asyncio.create_subprocess_exec(
                 *command,
                 stdin=asyncio.subprocess.PIPE,

@@ -7,9 +7,12 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
+
+from bot.private_files import make_folder
+from bot.unlinked_files import write_below
 
 log = logging.getLogger(__name__)
 
@@ -65,8 +68,16 @@ class Workspaces:
 
 
 def _gone(folder: Path) -> bool:
+    _remove(folder)
+    return not os.path.lexists(folder)
+
+
+def _remove(folder: Path) -> None:
+    """Remove the folder, or the link that a harness put in its place."""
+    with suppress(OSError):
+        if folder.is_symlink():
+            folder.unlink()
     shutil.rmtree(folder, ignore_errors=True)
-    return not folder.exists()
 
 
 def _names(root: Path) -> tuple[str, ...]:
@@ -77,9 +88,7 @@ def _names(root: Path) -> tuple[str, ...]:
 
 
 def _lay_out(folder: Path, files: Mapping[str, str]) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True, exist_ok=True)
+    _remove(folder)
+    make_folder(folder)
     for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        write_below(folder.parent, f"{folder.name}/{name}", text.encode())

@@ -44,14 +44,14 @@ async def test_a_discussion_opens_with_an_id_and_its_first_speaker(
         ({"participants": [ARCHITECT]}, "a discussion needs 2 to 20"),
         ({"participants": [ARCHITECT, ARCHITECT]}, "is given twice"),
         (
-            {"participants": [ARCHITECT, ParticipantIn(profile="Architect", role="X")]},
+            {"participants": [ARCHITECT, ParticipantIn(profile="Architect", role="QA")]},
             "is given twice",
         ),
         (
-            {"participants": [ARCHITECT, ParticipantIn(profile="coordinator", role="X")]},
+            {"participants": [ARCHITECT, ParticipantIn(profile="coordinator", role="QA")]},
             "'coordinator' is taken",
         ),
-        ({"participants": [ARCHITECT, ParticipantIn(profile="../x", role="X")]}, "cannot be used"),
+        ({"participants": [ARCHITECT, ParticipantIn(profile="../x", role="QA")]}, "cannot be used"),
         ({"participants": [ARCHITECT, ParticipantIn(profile="x", role="")]}, "role is empty"),
         ({"max_rounds": 0}, "choose 1 to 3"),
         ({"max_rounds": 4}, "choose 1 to 3"),

@@ -1,0 +1,148 @@
+"""What belongs to one server cannot be touched from another, whatever id is pressed there."""
+
+import re
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.playground import _messages as messages
+from bot.playground._basics import ALL_PERMISSIONS
+from bot.playground._interactions import SUBMIT, Interaction
+from bot.playground.blueprint import ChannelPlan, GuildPlan, PersonPlan, the_table
+from bot.playground.server import EmbeddedDiscord
+from bot.store import ApprovalStatus, approvals, runs
+from bot.words.library import NOT_FOUND
+from cogs import approvals as approval_items
+from cogs import ballots as ballot_items
+from cogs import buttons, followups, specs
+from cogs.persistent import PersistentItem
+from tests.e2e.table import Table, laid_table
+
+NOWHERE = "rt_00000000"
+ACTIONS = (
+    *("stop", "retry", "minutes", "again", "challenge", "start", "cancel", "ask"),
+    *("vote:before:0", "vote:after:1", "sure:before", "spec:1:accept", "spec:1:edit"),
+)
+DECISIONS = ("approve", "reject", "changes")
+FORMS = ("spec:1:edit:form", "spec:1:changes:form")
+
+
+@dataclass(frozen=True, slots=True)
+class Abroad:
+    """A concluded vote with a pending approval, and a channel of another server."""
+
+    table: Table
+    run: str
+    approval: str
+
+    async def press(self, custom_id: str, person: str) -> str:
+        """Press a button of the bot's with any id in the other server."""
+        discord = self.table.discord
+        channel, bot = discord.channel("lounge"), discord.world.bot
+        kind = {"type": 3, "options": [{"label": "70 %", "value": "70"}]}
+        part = kind if ":sure:" in custom_id else {"type": 2, "style": 1, "label": "Press"}
+        row = {"type": 1, "components": [part | {"custom_id": custom_id}]}
+        sender = messages.Sender(bot, ALL_PERMISSIONS, messages.PING_USERS, {})
+        post = messages.post(channel, sender, {"content": "here", "components": [row]})
+        chosen = ["70"] if ":sure:" in custom_id else []
+        pressed = await discord.press(discord.person(person).id, post.id, custom_id, chosen)
+        return (await pressed.message()).content
+
+    async def send(self, custom_id: str, field: str, person: str) -> str:
+        """Send off a form with any id in the other server."""
+        discord = self.table.discord
+        text = {"type": 4, "custom_id": field, "value": "because", "id": 2}
+        data = {"custom_id": custom_id, "components": [{"type": 18, "id": 1, "component": text}]}
+        person_id, channel = discord.person(person).id, discord.channel("lounge")
+        return (await Interaction(SUBMIT, person_id, channel, data).start().message()).content
+
+
+@pytest.fixture
+async def abroad(tmp_path: Path) -> AsyncIterator[Abroad]:
+    """Otto owns the other server and moderates there; Jonas, who started the run, is in both."""
+    people = (PersonPlan("Otto"), PersonPlan("Jonas"))
+    away = GuildPlan("Away", "Otto", people, (ChannelPlan("lounge"),))
+    discord = EmbeddedDiscord((the_table(), away))
+    async with laid_table(tmp_path, discord=discord) as table:
+        held = await table.hold("roundtable --quick --vote tea or coffee?")
+        target = table.discord.channel("decisions")
+        said = await table.write_in(held.thread, f"roundtable post <#{target.id}>")
+        await table.reply_to(said)
+        (asked,) = await table.stored(approvals.pending)
+        yield Abroad(table, held.record.run_id, asked.id)
+
+
+def all_items() -> list[type[PersistentItem[Any]]]:
+    """Every item of the bot that is about a run or an approval."""
+    known = (*buttons.RUN_BUTTONS, *ballot_items.BALLOT_ITEMS, followups.AskButton)
+    return [*known, specs.SpecButton, approval_items.ApprovalButton]
+
+
+def test_every_item_is_tried() -> None:
+    """A new button that is about a run has to be tried here, too."""
+
+    def below(cls: type[Any]) -> set[type[Any]]:
+        return {cls}.union(*map(below, cls.__subclasses__()))
+
+    ids = [f"rt:{NOWHERE}:{action}" for action in ACTIONS]
+    ids += [f"rt:apr_00000000:{decision}" for decision in DECISIONS]
+    about_runs = {
+        item
+        for item in below(PersistentItem)
+        if item.__module__.startswith("cogs.")
+        and re.search("<run>|<approval>", item.__discord_ui_compiled_template__.pattern)
+        and "(?!)" not in item.__discord_ui_compiled_template__.pattern
+    }
+    assert about_runs == set(all_items())
+    for item in all_items():
+        assert any(item.__discord_ui_compiled_template__.fullmatch(one) for one in ids), item
+
+
+async def test_no_button_works_in_another_server(abroad: Abroad) -> None:
+    """Not for its starter, nor for who moderates there; unknown ids get the same answer."""
+    for person in ("Otto", "Jonas"):
+        for run in (abroad.run, NOWHERE):
+            told = {a: await abroad.press(f"rt:{run}:{a}", person) for a in ACTIONS}
+            assert told == dict.fromkeys(ACTIONS, NOT_FOUND)
+        for approval in (abroad.approval, "apr_00000000"):
+            told = {d: await abroad.press(f"rt:{approval}:{d}", person) for d in DECISIONS}
+            assert told == dict.fromkeys(DECISIONS, NOT_FOUND)
+    await unchanged(abroad)
+
+
+async def test_no_form_counts_in_another_server(abroad: Abroad) -> None:
+    for person in ("Otto", "Jonas"):
+        for form in FORMS:
+            told = await abroad.send(f"rt:{abroad.run}:{form}", "wish", person)
+            assert told == NOT_FOUND
+        told = await abroad.send(f"rt:{abroad.approval}:reject:why", "reason", person)
+        assert told == NOT_FOUND
+    await unchanged(abroad)
+
+
+async def test_no_command_reaches_another_server(abroad: Abroad) -> None:
+    discord = abroad.table.discord
+    for person in ("Otto", "Jonas"):
+        for command in ("stop", "retry"):
+            asked = await discord.slash(
+                discord.person(person).id,
+                discord.channel("lounge").id,
+                f"roundtable {command}",
+                {"id": abroad.run},
+            )
+            assert (await asked.message()).content == NOT_FOUND
+    await unchanged(abroad)
+
+
+async def unchanged(abroad: Abroad) -> None:
+    """Nothing was decided, voted or started."""
+    (asked,) = await abroad.table.stored(approvals.pending)
+    assert (asked.id, asked.status) == (abroad.approval, ApprovalStatus.PENDING)
+    run = await abroad.table.stored(lambda conn: runs.require(conn, abroad.run))
+    assert run.attempt == 1
+    count = "SELECT count(*) FROM ballots"
+    assert await abroad.table.stored(lambda conn: conn.exec_driver_sql(count).scalar()) == 0
+    assert len(abroad.table.discord.threads()) == 1
