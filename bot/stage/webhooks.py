@@ -7,7 +7,9 @@ from collections import defaultdict
 import aiohttp
 import discord
 
+from bot.stage.fence import fence
 from bot.stage.persistence import UnknownOutcomeError, persist
+from bot.store.holding import Holding
 from bot.words.posting import PANELISTS_SPEAK
 
 log = logging.getLogger(__name__)
@@ -28,8 +30,9 @@ async def _raise_server_errors(response: aiohttp.ClientResponse) -> None:
 class Personas:
     """Finds or makes the webhook of a channel, and remembers where it may not."""
 
-    def __init__(self, client: discord.Client) -> None:
+    def __init__(self, client: discord.Client, holding: Holding) -> None:
         self._client = client
+        self._holding = holding
         self._session: aiohttp.ClientSession | None = None
         self._known: dict[int, discord.Webhook] = {}
         self._locks: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -84,7 +87,9 @@ class Personas:
 
     def _through_own_session(self, webhook: discord.Webhook) -> discord.Webhook:
         if self._session is None:
-            self._session = aiohttp.ClientSession(raise_for_status=_raise_server_errors)
+            self._session = aiohttp.ClientSession(
+                raise_for_status=_raise_server_errors, trace_configs=[fence(self._holding)]
+            )
         return discord.Webhook.partial(
             webhook.id, webhook.token or "", session=self._session, client=self._client
         )

@@ -3,18 +3,21 @@
 import asyncio
 import os
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Connection, Table, insert
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.errors import UnavailableError
 from bot.panels.urls import without_secrets
 from bot.store.backend import SharedFateError
+from bot.store.holding import Holding
+from bot.store.lock_watch import LockWatch
+from bot.store.tables import terms
 from bot.words import store as words
 
 if TYPE_CHECKING:
@@ -43,13 +46,15 @@ _SETTINGS: Final = (
 _LOCK_OBJECT: Final = "hashtext(coalesce(current_schema(), ''))"
 _TRY_LOCK: Final = f"SELECT pg_try_advisory_lock({_LOCK_CLASS}, {_LOCK_OBJECT})"
 _HOLDER: Final = f"""
-    SELECT activity.application_name
+    SELECT pid, activity.application_name AS name
     FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
     WHERE locktype = 'advisory' AND granted
     AND classid = {_LOCK_CLASS} AND objid::bigint = ({_LOCK_OBJECT}::bigint & 4294967295)
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """  # noqa: S608 (every part of it is a constant of ours)
 _SIGNATURE: Final = "Roundtable, "
+_BEGIN_TERM: Final = insert(terms).returning(terms.c.id)
+_NEWEST_TERM: Final = "SELECT id, process FROM terms ORDER BY id DESC LIMIT 1"
 
 
 @dataclass(slots=True)
@@ -65,7 +70,7 @@ class PostgresBackend:
     """One database, held by an advisory lock of the one connection that writes.
 
     The lock lives and dies with that connection, so a process that lost it cannot write: a new
-    connection has to take the lock first.
+    connection has to take the lock first, and finds nobody to have held it in between.
     """
 
     def __init__(self, url: str) -> None:
@@ -80,6 +85,11 @@ class PostgresBackend:
             execution_options={"postgresql_readonly": True},
         )
         self.engine = self._writer.sync_engine
+        self.holding = Holding()
+        self._term: int | None = None
+        self._watch: LockWatch | None = None
+        self._lock_holder: object = None
+        self._own_sessions: set[int] = set()
 
     async def open(self, prepare: Callable[[Connection], None]) -> None:
         """Connect, take the lock, and refuse a server that is too old."""
@@ -90,9 +100,14 @@ class PostgresBackend:
 
         try:
             await self._transact_once(work)
+            self._watch = LockWatch(self.holding, self._prove_lock)
         except BaseException:
             await self.close()
             raise
+
+    def begin_term(self, conn: Connection) -> None:
+        """Leave a mark, by which whoever held the database before learns that it no longer does."""
+        self._term = conn.execute(_BEGIN_TERM, {"process": _signature()}).scalar_one()
 
     async def transact(
         self,
@@ -118,6 +133,9 @@ class PostgresBackend:
 
     async def close(self) -> None:
         """Close every connection; the lock goes with the writer's."""
+        watch, self._watch = self._watch, None
+        if watch is not None:
+            await watch.close()
         for engine in (self._readers, self._writer):
             # A server that does not say goodbye must not hold up a stop.
             with suppress(TimeoutError):
@@ -178,19 +196,48 @@ class PostgresBackend:
         connection = await self._connect()
         try:
             await self._take_lock(connection)
+            await self._require_own_term(connection)
         except BaseException:
             await connection.close(timeout=_PAUSE)
             raise
+        self._lock_holder = connection
+        connection.add_termination_listener(self._connection_ended)
+        self.holding.regain()
         return connection
+
+    def _connection_ended(self, ended: object) -> None:
+        if self._watch is not None and ended is self._lock_holder:
+            self._watch.connection_ended()
+
+    async def _prove_lock(self) -> None:
+        """Reach the server through the connection that holds the lock, or take it again."""
+        async with self._writer.connect() as conn:
+            await conn.exec_driver_sql("SELECT 1")
 
     async def _take_lock(self, connection: "asyncpg.Connection[Any]") -> None:
         deadline = asyncio.get_running_loop().time() + LOCK_PATIENCE
         while not await connection.fetchval(_TRY_LOCK):
             if asyncio.get_running_loop().time() > deadline:
-                signature = await connection.fetchval(_HOLDER) or ""
-                holder = signature.removeprefix(_SIGNATURE) or words.ANOTHER_PROCESS
-                raise UnavailableError(words.in_use(self._name, holder, ELSEWHERE))
+                raise self._refused(await connection.fetchrow(_HOLDER))
             await asyncio.sleep(_PAUSE)
+        self._own_sessions.add(connection.get_server_pid())
+
+    def _refused(self, holder: Mapping[str, Any] | None) -> Exception:
+        if holder is not None and holder["pid"] in self._own_sessions:
+            # Our own broken connection, whose end the server has not noticed yet.
+            return ConnectionError()
+        signature = str(holder["name"] or "") if holder else ""
+        name = signature.removeprefix(_SIGNATURE) or words.ANOTHER_PROCESS
+        return UnavailableError(words.in_use(self._name, name, ELSEWHERE))
+
+    async def _require_own_term(self, connection: "asyncpg.Connection[Any]") -> None:
+        """Refuse to go on where another process has been: it may have done what this one plans."""
+        if self._term is None:
+            return
+        newest = await connection.fetchrow(_NEWEST_TERM)
+        if newest is None or newest["id"] != self._term:
+            since = newest["process"].removeprefix(_SIGNATURE) if newest else words.ANOTHER_PROCESS
+            raise UnavailableError(words.taken_over(self._name, since))
 
 
 def _engine(connect: Callable[[], Awaitable[Any]], size: int, **options: Any) -> AsyncEngine:

@@ -12,6 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.errors import UnavailableError
 from bot.store.backend import SharedFateError
+from bot.store.holding import Holding
 from bot.store.line import LOCK_SECONDS, BusyError, Line, LinePool
 from bot.store.process_lock import ProcessLock
 from bot.words import store as words
@@ -51,6 +52,8 @@ class SqliteBackend:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        # The system keeps the lock of a file for as long as the process lives.
+        self.holding = Holding()
         self._lock: ProcessLock | None = None
         self._line = Line(path, WRITER_SETTINGS, "BEGIN IMMEDIATE")
         self._readers = LinePool(READERS, self._reader)
@@ -76,6 +79,9 @@ class SqliteBackend:
             await self.transact(work)
             await self._near.open()
             undo.pop_all()
+
+    def begin_term(self, conn: Connection) -> None:
+        """The lock of a file cannot be lost, so nobody has to be told."""
 
     async def transact(self, work: Callable[[Connection], T], *, brief: bool = False) -> T:
         """Run the closure in the one writing transaction."""
