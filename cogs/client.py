@@ -115,6 +115,7 @@ class RoundtableBot(commands.Bot):
             await self.council.resume_all()
             await self.talk.recover()
         await self._catching_up.catch_up(live=False)
+        await self._catching_up.take_up_commands()
 
     async def on_message(self, message: discord.Message, /) -> None:
         """Leave messages to the cogs: there are no prefix commands."""
