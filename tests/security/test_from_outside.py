@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.panels import PanelsConfig
 from bot.playground.faults import EventFault, Fault
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
@@ -64,22 +65,35 @@ async def test_a_start_typed_during_a_reconnect_is_taken_up_once(
 async def test_a_start_typed_during_a_short_restart_is_taken_up_with_the_rights_of_its_person(
     tmp_path: Path,
 ) -> None:
-    """A deployment takes seconds; a moderator's stop of somebody else's meeting counts, too."""
-    async with restartable(tmp_path, Cast()) as bench:
+    """A deployment takes seconds; who may not start is told so, as always."""
+    roles: list[int] = []
+
+    def only_for_some(config: PanelsConfig) -> PanelsConfig:
+        trigger = config.trigger.model_copy(update={"allowed_role_ids": tuple(roles)})
+        return config.model_copy(update={"trigger": trigger})
+
+    async with restartable(tmp_path, Cast(), only_for_some) as bench:
+        discord, general = bench.discord, bench.discord.channel("general")
         async with bench.bot() as app:
             await app.council.idle()
-        general, jonas = bench.discord.channel("general"), bench.discord.person("Jonas")
-        typed = await bench.discord.say(jonas.id, general.id, QUICK.format("cold"))
-        asked = await bench.discord.say(jonas.id, general.id, "roundtable help")
+        guild = discord.world.guilds[bench.guild_id]
+        jonas, ines = discord.person("Jonas"), discord.person("Ines")
+        special = set(guild.roles) - guild.members[ines.id] - {guild.id}
+        roles.append(special.pop())
+        guild.members[jonas.id].add(roles[0])
+        typed = await discord.say(jonas.id, general.id, QUICK.format("cold"))
+        barred = await discord.say(ines.id, general.id, QUICK.format("green"))
         async with bench.bot() as app:
-            await bench.discord.until(
-                lambda: any(m.reply_to == asked.id for m in bench.discord.messages(general.id))
+            reply = await discord.until(
+                lambda: next((m for m in discord.messages(general.id) if m.reply_to), None)
             )
-            (thread,) = bench.discord.threads()
             await app.council.idle()
+            (thread,) = discord.threads()
             run = await app.council.last_in(thread.id)
     assert run
     assert (run.starter_id, run.phase) == (typed.author.id, Phase.COMPLETED)
+    assert reply
+    assert reply.reply_to == barred.id
 
 
 async def test_what_was_typed_longer_ago_starts_nothing(tmp_path: Path) -> None:
