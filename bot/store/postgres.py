@@ -1,14 +1,12 @@
 """What is true of Postgres alone: connections, the lock, triggers, the meaning of its errors."""
 
 import asyncio
-import os
-import socket
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from sqlalchemy import Connection, Table, insert
+from sqlalchemy import Connection, Table
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
@@ -17,7 +15,7 @@ from bot.panels.urls import without_secrets
 from bot.store.backend import SharedFateError
 from bot.store.holding import Holding
 from bot.store.lock_watch import LockWatch
-from bot.store.tables import terms
+from bot.store.server_lock import ServerLock, signature
 from bot.words import store as words
 
 if TYPE_CHECKING:
@@ -29,32 +27,17 @@ ELSEWHERE: Final = words.OTHER_DATABASE
 READERS: Final = 4
 PATIENCE: Final = 10.0
 """How long a server that is gone is waited for before people are told."""
-LOCK_PATIENCE: Final = 2.0
-"""A killed process keeps the lock until the server has noticed."""
 GOODBYE: Final = 2.0
 """How long a server is given to close its end of a connection."""
 _PAUSE: Final = 0.1
 _SLOWEST_STATEMENT: Final = 60.0
 _OLDEST_SERVER: Final = 13
-_LOCK_CLASS: Final = 0x52544142
 _SETTINGS: Final = (
     # A vanished client must not hold the lock for the two hours that are usual.
     "SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;"
     # Compiling the short statements of the store takes longer than running them.
     " SET jit = off"
 )
-_LOCK_OBJECT: Final = "hashtext(coalesce(current_schema(), ''))"
-_TRY_LOCK: Final = f"SELECT pg_try_advisory_lock({_LOCK_CLASS}, {_LOCK_OBJECT})"
-_HOLDER: Final = f"""
-    SELECT pid, activity.application_name AS name
-    FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
-    WHERE locktype = 'advisory' AND granted
-    AND classid = {_LOCK_CLASS} AND objid::bigint = ({_LOCK_OBJECT}::bigint & 4294967295)
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-"""  # noqa: S608 (every part of it is a constant of ours)
-_SIGNATURE: Final = "Roundtable, "
-_BEGIN_TERM: Final = insert(terms).returning(terms.c.id)
-_NEWEST_TERM: Final = "SELECT id, process FROM terms ORDER BY id DESC LIMIT 1"
 
 
 @dataclass(slots=True)
@@ -86,10 +69,9 @@ class PostgresBackend:
         )
         self.engine = self._writer.sync_engine
         self.holding = Holding()
-        self._term: int | None = None
-        self._watch: LockWatch | None = None
+        self._lock = ServerLock(self._name)
         self._lock_holder: object = None
-        self._own_sessions: set[int] = set()
+        self._watch: LockWatch | None = None
 
     async def open(self, prepare: Callable[[Connection], None]) -> None:
         """Connect, take the lock, and refuse a server that is too old."""
@@ -107,7 +89,7 @@ class PostgresBackend:
 
     def begin_term(self, conn: Connection) -> None:
         """Leave a mark, by which whoever held the database before learns that it no longer does."""
-        self._term = conn.execute(_BEGIN_TERM, {"process": _signature()}).scalar_one()
+        self._lock.begin_term(conn)
 
     async def transact(
         self,
@@ -185,7 +167,7 @@ class PostgresBackend:
                 self._url,
                 timeout=PATIENCE,
                 command_timeout=_SLOWEST_STATEMENT,
-                server_settings={"application_name": _signature()},
+                server_settings={"application_name": signature()},
             )
         except (asyncpg.InterfaceError, ValueError) as error:
             raise UnavailableError(words.bad_url(str(error))) from error
@@ -195,8 +177,7 @@ class PostgresBackend:
     async def _connect_writer(self) -> "asyncpg.Connection[Any]":
         connection = await self._connect()
         try:
-            await self._take_lock(connection)
-            await self._require_own_term(connection)
+            await self._lock.take(connection)
         except BaseException:
             await connection.close(timeout=_PAUSE)
             raise
@@ -213,31 +194,6 @@ class PostgresBackend:
         """Reach the server through the connection that holds the lock, or take it again."""
         async with self._writer.connect() as conn:
             await conn.exec_driver_sql("SELECT 1")
-
-    async def _take_lock(self, connection: "asyncpg.Connection[Any]") -> None:
-        deadline = asyncio.get_running_loop().time() + LOCK_PATIENCE
-        while not await connection.fetchval(_TRY_LOCK):
-            if asyncio.get_running_loop().time() > deadline:
-                raise self._refused(await connection.fetchrow(_HOLDER))
-            await asyncio.sleep(_PAUSE)
-        self._own_sessions.add(connection.get_server_pid())
-
-    def _refused(self, holder: Mapping[str, Any] | None) -> Exception:
-        if holder is not None and holder["pid"] in self._own_sessions:
-            # Our own broken connection, whose end the server has not noticed yet.
-            return ConnectionError()
-        signature = str(holder["name"] or "") if holder else ""
-        name = signature.removeprefix(_SIGNATURE) or words.ANOTHER_PROCESS
-        return UnavailableError(words.in_use(self._name, name, ELSEWHERE))
-
-    async def _require_own_term(self, connection: "asyncpg.Connection[Any]") -> None:
-        """Refuse to go on where another process has been: it may have done what this one plans."""
-        if self._term is None:
-            return
-        newest = await connection.fetchrow(_NEWEST_TERM)
-        if newest is None or newest["id"] != self._term:
-            since = newest["process"].removeprefix(_SIGNATURE) if newest else words.ANOTHER_PROCESS
-            raise UnavailableError(words.taken_over(self._name, since))
 
 
 def _engine(connect: Callable[[], Awaitable[Any]], size: int, **options: Any) -> AsyncEngine:
@@ -328,12 +284,6 @@ def explain(error: Exception, name: str) -> Exception:
 def _state(error: Exception) -> str:
     original = error.orig if isinstance(error, DBAPIError) else error
     return getattr(original, "sqlstate", None) or ""
-
-
-def _signature() -> str:
-    """How this process is named in the server's list of connections (at most 63 bytes)."""
-    text = f"{_SIGNATURE}{words.process_on(os.getpid(), socket.gethostname())}"
-    return text.encode("ascii", "replace").decode()[:63]
 
 
 _GONE: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})

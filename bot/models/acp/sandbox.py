@@ -105,9 +105,9 @@ def _seen(program: Path, arguments: Iterable[str], bounds: Bounds) -> Iterator[P
         whole = (
             folder.parent if folder.name == _TOOLS and folder.parent.name != ".local" else folder
         )
-        # A folder that holds a home or the bot's files would show them: then the file alone.
+        # A folder that holds a home, the bot's files or its .env would show them: the file alone.
         yield next((one for one in (whole, folder) if not _holds_ours(one, bounds)), file)
 
 
 def _holds_ours(place: Path, bounds: Bounds) -> bool:
-    return any(ours.is_relative_to(place) for ours in (bounds.home, bounds.hidden))
+    return any(ours.is_relative_to(place) for ours in (bounds.home, bounds.hidden, Path.cwd()))
