@@ -175,6 +175,7 @@ async def _open(
     await desk.warm_up(around.resolution.usable)
     bot = RoundtableBot(
         settings.home,
+        store.holding,
         reads_messages=options.reads_messages,
         guild_ready_timeout=options.guild_ready_timeout,
     )

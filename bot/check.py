@@ -19,13 +19,16 @@ from bot.outlook import (
     search_outlook,
 )
 from bot.panels import (
+    AcpProvider,
     HostedProvider,
     PanelsConfig,
+    Provider,
     Resolution,
     load_panels,
     resolve_models,
     sitting,
 )
+from bot.panels.offers import Offer
 from bot.panels.urls import is_loopback, without_secrets
 from bot.settings import Settings, load_settings, panels_path
 from bot.words import checking as words
@@ -111,7 +114,7 @@ def state_lines(
 ) -> Iterator[str]:
     """Who serves what now, who would sit where, and where the bot would start."""
     yield from ("", words.panels_file(str(settings.panels)), "", words.PROVIDERS)
-    yield from provider_lines(resolution, local)
+    yield from provider_lines(config, resolution, local)
     yield from ("", words.MODELS)
     yield from model_lines(resolution, prices)
     yield from ("", words.SEATS_NOW)
@@ -141,12 +144,21 @@ def search_lines(settings: Settings, config: PanelsConfig, resolution: Resolutio
     yield from row(config.search.provider, state.text)
 
 
-def provider_lines(resolution: Resolution, local: LocalServers) -> Iterator[str]:
+def provider_lines(
+    config: PanelsConfig, resolution: Resolution, local: LocalServers
+) -> Iterator[str]:
     """Each provider: usable, with what it has if it runs here, or why not."""
     for name, fault in resolution.providers.items():
-        offer = local.offers.get(name)
-        usable = words.provider_usable(offer.models if offer else ())
+        usable = _usable(config.providers[name], local.offers.get(name))
         yield from row(name, words.provider_not_usable(fault) if fault else usable)
+
+
+def _usable(provider: Provider, offer: Offer | None) -> str:
+    if isinstance(provider, AcpProvider):
+        from bot.models.acp.standing import standing  # noqa: PLC0415 (for harnesses alone)
+
+        return words.harness_usable(*standing(provider))
+    return words.provider_usable(offer.models if offer else ())
 
 
 def model_lines(resolution: Resolution, prices: PriceBook) -> Iterator[str]:

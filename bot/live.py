@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager, suppress
+from typing import Any
 
 import discord
 import typer
@@ -66,20 +67,25 @@ async def _health(app: App, port: int | None) -> AsyncIterator[None]:
 
 
 async def _stay(app: App, token: str) -> None:
-    """Hold the connection until a signal or Discord ends it."""
+    """Hold the connection until a signal, Discord or another holder of the database ends it."""
     stopped = _stop_signal()
+    taken = asyncio.create_task(app.store.holding.gone())
     holding = asyncio.create_task(_hold(app, token))
     try:
-        await asyncio.wait({holding, stopped}, return_when=asyncio.FIRST_COMPLETED)
-        if stopped.done():
-            _leave_in_time()
+        ends: set[asyncio.Future[Any]] = {holding, stopped, taken}
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        if stopped.done() or taken.done():
+            _leave_in_time(taken.result().text if taken.done() else "")
             holding.cancel()
         with suppress(asyncio.CancelledError):
             await holding
+        if taken.done():
+            raise taken.result()
     except discord.LoginFailure as error:
         raise UnavailableError(words.LOGIN_REFUSED) from error
     finally:
         stopped.cancel()
+        taken.cancel()
 
 
 async def _hold(app: App, token: str) -> None:
@@ -90,18 +96,21 @@ async def _hold(app: App, token: str) -> None:
         connection.result()
 
 
-def _leave_in_time() -> None:
+def _leave_in_time(trouble: str) -> None:
     """End the process even when something hangs; the next start goes on from the store."""
-    log.info("stopping: nothing new is taken, posts that are going out are finished")
-    last_resort = threading.Timer(LONGEST_STOP, _leave_now)
+    if trouble:
+        log.error("stopping: %s", trouble)
+    else:
+        log.info("stopping: nothing new is taken, posts that are going out are finished")
+    last_resort = threading.Timer(LONGEST_STOP, _leave_now, [1 if trouble else 0])
     last_resort.daemon = True
     last_resort.start()
 
 
-def _leave_now() -> None:
+def _leave_now(code: int) -> None:
     log.warning("something hangs, so the bot leaves without it; the next start goes on")
     logging.shutdown()
-    os._exit(0)
+    os._exit(code)
 
 
 def _stop_signal() -> "asyncio.Future[None]":

@@ -4,14 +4,15 @@ Events are lost when the bot is down or must identify anew, and doubled after a 
 every READY the history of its threads is read, and what is new goes through the same door as a
 message that just came. The door remembers ids, which makes reading too much harmless.
 
-Only threads of roundtables are read. A `roundtable …` typed elsewhere meanwhile starts nothing:
-whoever typed it saw no answer, may have asked again or somebody else, and nobody should pay hours
-later for a question that is no longer asked. In a thread a `stop` is obeyed, because it was meant
-for the meeting that would go on now; any other command is answered with a request to repeat it.
+Elsewhere only what was typed within the last two minutes is taken up (`missed_commands`): whoever
+typed a `roundtable …` hours ago saw no answer, may have asked again or somebody else, and nobody
+should pay for a question that is no longer asked. In a thread of a roundtable a `stop` is obeyed,
+because it was meant for the meeting that would go on now; any other command is answered with a
+request to repeat it.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import discord
@@ -25,6 +26,7 @@ from bot.store.inbound import InboundMessage
 from bot.words.starting import NOT_LATE
 from cogs.answering import reply_to
 from cogs.desk import FrontDesk
+from cogs.missed_commands import history, take_recent
 
 log = logging.getLogger(__name__)
 
@@ -78,11 +80,23 @@ class CatchingUpCog(commands.Cog):
                 # Whatever is wrong with one thread, the meetings of all others go on.
                 log.exception("thread %s: its history could not be heard", unread.thread_id)
 
+    async def take_up_commands(self) -> None:
+        """Take up what was typed in channels a moment ago, as if it had just come."""
+        await take_recent(self._bot.guilds, self._desk.store.now(), self._take_command)
+
+    async def _take_command(self, message: discord.Message) -> None:
+        guild_id = message.guild.id if message.guild else None
+        topics = self._desk.config(guild_id).trigger.channel_ids
+        addressed = is_addressed(self._without_own_mention(message.content))
+        if not message.author.bot and (addressed or message.channel.id in topics):
+            message.author = await _member(message)
+            await self._command(message)
+
     async def _read(self, unread: Unread) -> None:
         thread = self._bot.get_channel(unread.thread_id)
         if not isinstance(thread, discord.Thread) or thread.archived:
             return  # Discord names every open thread when the bot identifies
-        missed = await persist(lambda: _history(thread, unread.after))
+        missed = await persist(lambda: history(thread, unread.after, MOST_MESSAGES))
         if len(missed) == MOST_MESSAGES:
             log.warning("thread %s: only the newest %d are read", thread.id, MOST_MESSAGES)
         for message in missed:
@@ -121,13 +135,6 @@ class CatchingUpCog(commands.Cog):
     def _without_own_mention(self, text: str) -> str:
         own = self._bot.user.id if self._bot.user else 0
         return text.removeprefix(f"<@{own}>").removeprefix(f"<@!{own}>").strip()
-
-
-async def _history(thread: discord.Thread, after: int) -> Sequence[discord.Message]:
-    """What was said after an id, oldest first; of too much, the newest."""
-    since = discord.Object(after)
-    found = thread.history(limit=MOST_MESSAGES, after=since, oldest_first=False)
-    return [message async for message in found][::-1]
 
 
 async def _member(message: discord.Message) -> discord.User | discord.Member:

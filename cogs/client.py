@@ -9,6 +9,8 @@ from discord.ext import commands
 
 from bot.council.forgetting import Forgetting
 from bot.council.service import Council
+from bot.stage.fence import fence
+from bot.store.holding import Holding
 from bot.talk.service import Talk
 from cogs.admin import PanelCog
 from cogs.approvals import ApprovalButton, ApprovalsCog
@@ -39,7 +41,9 @@ class RoundtableBot(commands.Bot):
     talk: Talk
     forgetting: Forgetting
 
-    def __init__(self, home: Path, *, reads_messages: bool, guild_ready_timeout: float) -> None:
+    def __init__(
+        self, home: Path, holding: Holding, *, reads_messages: bool, guild_ready_timeout: float
+    ) -> None:
         intents = discord.Intents(
             guilds=True,
             guild_messages=True,
@@ -54,6 +58,7 @@ class RoundtableBot(commands.Bot):
             max_messages=None,
             guild_ready_timeout=guild_ready_timeout,
             max_ratelimit_timeout=60.0,
+            http_trace=fence(holding),
         )
         self._home = home
         self._resumed = False
@@ -110,6 +115,7 @@ class RoundtableBot(commands.Bot):
             await self.council.resume_all()
             await self.talk.recover()
         await self._catching_up.catch_up(live=False)
+        await self._catching_up.take_up_commands()
 
     async def on_message(self, message: discord.Message, /) -> None:
         """Leave messages to the cogs: there are no prefix commands."""

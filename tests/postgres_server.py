@@ -8,9 +8,9 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
@@ -24,12 +24,26 @@ _numbers = count(1)
 _QUICK: Final = "fsync=off synchronous_commit=off full_page_writes=off shared_buffers=16MB".split()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PostgresServer:
     """A running server that listens on a socket in its own folder."""
 
     folder: Path
-    process: "subprocess.Popen[bytes]"
+    launch: "Callable[[], subprocess.Popen[bytes]]"
+    process: "subprocess.Popen[bytes]" = field(init=False)
+
+    def start(self) -> None:
+        """Start it, or start it again."""
+        self.process = self.launch()
+
+    def stop(self) -> None:
+        """The fast shutdown: it waits for no client."""
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(PATIENCE)
+
+    async def ready(self) -> None:
+        """Wait until it takes connections."""
+        await _ready(self)
 
     def url(self, database: str) -> str:
         return f"postgresql://{SUPERUSER}@/{database}?host={self.folder}"
@@ -61,15 +75,13 @@ def running_server() -> Iterator[PostgresServer]:
     data = folder / "data"
     try:
         _initialise(binaries, data, identity)
-        process = _start(binaries, data, folder, identity)
+        server = PostgresServer(folder, lambda: _start(binaries, data, folder, identity))
+        server.start()
         try:
-            server = PostgresServer(folder, process)
             asyncio.run(_ready(server))
             yield server
         finally:
-            # The fast shutdown: it waits for no client.
-            process.send_signal(signal.SIGINT)
-            process.wait(PATIENCE)
+            server.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

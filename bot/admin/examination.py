@@ -8,9 +8,11 @@ from typing import Final
 from bot.admin.findings import Finding
 from bot.outlook import search_outlook
 from bot.panels import PanelsConfig, Resolution
+from bot.panels.providers import AcpProvider
 from bot.panels.remedies import remedies
 from bot.store import Store
 from bot.words import administration as words
+from bot.words.harness import harness
 
 LEAST_DISK: Final = 500 * 1024 * 1024
 MEGABYTE: Final = 1024 * 1024
@@ -28,6 +30,16 @@ def model_findings(config: PanelsConfig, resolution: Resolution) -> Iterator[Fin
     for key in resolution.routed:
         if key not in resolution.models:
             yield Finding(words.not_usable(key), "; ".join(resolution.why_not(key)))
+
+
+def harness_findings(config: PanelsConfig) -> Iterator[Finding]:
+    """Whether each harness is a guest in a sandbox, or runs as the bot does."""
+    for name, provider in config.providers.items():
+        if isinstance(provider, AcpProvider):
+            from bot.models.acp.standing import standing  # noqa: PLC0415 (for harnesses alone)
+
+            where, advice = standing(provider)
+            yield Finding(harness(name, where), advice)
 
 
 def search_finding(config: PanelsConfig, secret: Secret, resolution: Resolution) -> Finding:

@@ -1,11 +1,13 @@
 """The steward: everything admins ask for in chat, behind one door."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from bot.admin.examination import (
     budget_finding,
+    harness_findings,
     model_findings,
     search_finding,
     store_findings,
@@ -58,6 +60,7 @@ class Steward:
         config, resolution = self.panels.for_server(guild_id), self.resolution()
         return [
             *model_findings(config, resolution),
+            *await asyncio.to_thread(lambda: [*harness_findings(config)]),
             search_finding(config, self.secret, resolution),
             budget_finding(config),
             *await store_findings(self.store, self.home, self.database),

@@ -162,7 +162,7 @@ class Hall:
 
     async def fail(self, meeting: Meeting, reason: str) -> None:
         """End a run that cannot go on, and tell its starter where they can see it."""
-        text = circuit.failed(reason)
+        text = circuit.failed(reason, meeting.run.id)
         try:
             await end_badly(meeting, reason, text, aborted=False)
         except Exception:

@@ -89,6 +89,9 @@ class PortBuilder:
             workspaces=self.workspaces,
             allow=frozenset(provider.allow),
             environment=harness_environment(passed),
+            sandbox=provider.sandbox,
+            network=provider.network,
+            shared=tuple(Path(place).expanduser() for place in provider.share),
         )
         return AcpPort(harness, provider.max_concurrent)
 

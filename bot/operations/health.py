@@ -107,4 +107,4 @@ class _Page:
                 await self._vitals.store.read(lambda conn: conn.exec_driver_sql("SELECT 1"))
         except Exception:
             return False
-        return True
+        return self._vitals.store.holding.held

@@ -91,6 +91,12 @@ class AcpProvider(Section):
     """What it may ask the bot for inside its folder: "read" files, "write" files."""
     pass_env: tuple[VariableName, ...] = ()
     """Variables it gets beside the usual few, such as its own key; never the bot's own."""
+    sandbox: bool = True
+    """Whether it is started inside bubblewrap where that works; false: as the bot's own user."""
+    network: bool = False
+    """Whether it reaches the network from its sandbox, as one with a model elsewhere must."""
+    share: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+    """Files and folders it finds in its sandbox and may change, such as its login "~/.codex"."""
     max_concurrent: Annotated[int, Field(ge=1, le=64)] = 4
     """How many of it may run at once."""
 

@@ -8,9 +8,10 @@ from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
 from bot.stage.cards import Look, card_embed, card_view, moved_on, plain_view
+from bot.stage.destination import why_refused
 from bot.stage.live_cards import LiveCard
 from bot.stage.outbox import NOBODY
-from bot.stage.persistence import persist, why_not
+from bot.stage.persistence import persist
 from bot.stage.port import THE_BOT, Card, Place
 from bot.stage.post_text import message_url
 from bot.store import Actor, PostKind, PostState, Store, posts
@@ -98,7 +99,8 @@ class CardBoard:
         try:
             message = await persist(lambda: self._send(place, card, part.nonce))
         except discord.HTTPException as error:
-            raise UnavailableError(card_failed(why_not(error))) from error
+            why = await why_refused(self._client, place.target_id, error)
+            raise UnavailableError(card_failed(why)) from error
         await self._store.jot(
             lambda conn: posts.mark_sent(conn, part.ref, message.id, Actor.ORCHESTRATOR, now)
         )

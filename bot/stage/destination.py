@@ -6,6 +6,7 @@ import discord
 
 from bot.errors import UnavailableError
 from bot.panels import Output
+from bot.stage.persistence import why_not
 from bot.stage.port import Destination
 from bot.words import permissions as words
 
@@ -71,11 +72,12 @@ def fault_of(channel: GuildChannel | None, guild_id: int) -> str:
         return words.NOT_FOUND
     if not isinstance(channel, (*SpeakingChannel.__args__, discord.ForumChannel, discord.Thread)):
         return words.NO_ORDINARY_MESSAGES
-    missing = _missing_permissions(channel)
+    missing = missing_permissions(channel)
     return words.lacks(missing) if missing else ""
 
 
-def _missing_permissions(channel: GuildChannel) -> tuple[str, ...]:
+def missing_permissions(channel: GuildChannel, *, files: bool = False) -> tuple[str, ...]:
+    """What the bot lacks to hold a roundtable in the channel, by Discord's names."""
     may = channel.permissions_for(channel.guild.me)
     in_thread = isinstance(channel, (discord.Thread, discord.ForumChannel))
     wanted = {words.VIEW_CHANNEL: may.view_channel}
@@ -85,8 +87,20 @@ def _missing_permissions(channel: GuildChannel) -> tuple[str, ...]:
     wanted |= {
         words.SEND_IN_THREADS if in_thread else words.SEND_MESSAGES: speak,
         words.READ_HISTORY: may.read_message_history,
+        # Who may not speak may not attach anything either, and is told the one that matters.
+        words.ATTACH_FILES: may.attach_files or not files or not speak,
     }
     return tuple(name for name, granted in wanted.items() if not granted)
+
+
+async def why_refused(
+    client: discord.Client, channel_id: int, error: discord.HTTPException, *, files: bool = False
+) -> str:
+    """What a refusal to post means for people, with the permissions that the bot lacks there."""
+    channel = None
+    if isinstance(error, discord.Forbidden):
+        channel = await find_channel(client, channel_id)
+    return why_not(error, missing_permissions(channel, files=files) if channel else ())
 
 
 def _destination(channel: GuildChannel, output: Output, notices: list[str]) -> Destination:

@@ -46,7 +46,7 @@ class DiscordStage:
         self._client = client
         self._store = store
         self._settings = settings
-        self._personas = Personas(client)
+        self._personas = Personas(client, store.holding)
         served = settings.face_url
         self._faces: Faces = UploadedFaces(client) if served is None else ServedFaces(served)
         self._outbox = Outbox(client, store, self._personas, self._face_url)

@@ -8,6 +8,7 @@ import discord
 from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
+from bot.stage.destination import missing_permissions
 from bot.stage.persistence import persist, why_not
 from bot.stage.port import Opening
 from bot.store import Actor, PostKind, PostState, Store, posts
@@ -53,7 +54,7 @@ async def open_post(
         try:
             found = await persist(make, look)
         except discord.HTTPException as error:
-            reason = why_not(error)
+            reason = why_not(error, missing_permissions(forum))
             await store.write(lambda conn: posts.mark_failed(conn, part.ref, reason))
             raise UnavailableError(words.forum_post_failed(reason)) from error
     number, actor = found, Actor.ORCHESTRATOR

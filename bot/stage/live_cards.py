@@ -4,6 +4,9 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
+import discord
+
+from bot.errors import UserError
 from bot.stage.persistence import MOST_TRIES, is_passing
 from bot.stage.port import Card
 
@@ -75,6 +78,12 @@ class LiveCard:
 
     def _complain(self, card: Card, error: Exception) -> None:
         """Once: a card that somebody deleted would fail again with every word."""
-        if not self._complained:
-            log.error("the card of %s could not be drawn", card.run_id, exc_info=error)
+        if self._complained:
+            return
         self._complained = True
+        if isinstance(error, discord.NotFound):
+            log.info("the card of %s is gone", card.run_id)
+        elif isinstance(error, discord.HTTPException | UserError):
+            log.warning("the card of %s could not be drawn: %s", card.run_id, error)
+        else:
+            log.error("the card of %s could not be drawn", card.run_id, exc_info=error)

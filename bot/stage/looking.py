@@ -18,10 +18,12 @@ async def is_alive(client: discord.Client, place: Place) -> bool:
 
 
 async def is_gone(client: discord.Client, place: Place) -> bool:
-    """Whether the channel or thread was deleted; one the bot may not see is still there."""
+    """Whether the channel or thread was deleted; one the bot may not see is still there.
+
+    Discord is asked, for the event of a deletion may have been lost.
+    """
     try:
-        if client.get_channel(place.target_id) is None:
-            await client.fetch_channel(place.target_id)
+        await client.fetch_channel(place.target_id)
     except discord.NotFound:
         return True
     except discord.Forbidden:

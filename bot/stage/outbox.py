@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from bot.errors import UnavailableError
 from bot.stage.attaching import code_kept, files_of, reference_to
 from bot.stage.buttons import button_view
-from bot.stage.destination import find_channel
+from bot.stage.destination import find_channel, why_refused
 from bot.stage.message_parts import message_parts
 from bot.stage.persistence import (
     MOST_TRIES,
@@ -21,9 +21,8 @@ from bot.stage.persistence import (
     is_passing,
     pause_before,
     persist,
-    why_not,
 )
-from bot.stage.port import Place, Post, Speaker
+from bot.stage.port import THE_BOT, Place, Post, Speaker
 from bot.stage.post_text import post_body
 from bot.stage.readable import CodeFile
 from bot.stage.splitting import split_text
@@ -31,10 +30,12 @@ from bot.stage.webhooks import Personas, ThreadParent
 from bot.store import Actor, PostKind, PostState, Store, posts
 from bot.store.posts import NewPart, PostPart
 from bot.words import posting as words
+from bot.words.permissions import WEBHOOKS_FULL
 
 log = logging.getLogger(__name__)
 
 HISTORY_DEPTH = 50
+NO_ROOM_KEY = "no-webhook"
 CODE_UNKNOWN_WEBHOOK = 10015
 NOBODY = discord.AllowedMentions.none()
 
@@ -115,12 +116,24 @@ class Outbox:
     ) -> tuple[int, ...]:
         try:
             parent = await self._persona_channel(place, post.speaker)
-            parts = await self._enqueue(run_id, place, post, as_persona=parent is not None)
-            silent = replace(post, buttons=())
-            sent = [await self._send_part(place, silent, part, parent) for part in parts[:-1]]
-            return (*sent, await self._send_part(place, post, parts[-1], parent))
+            if post.speaker.seat and self._personas.has_no_room(place.channel_id):
+                await self._say_why_no_persona(run_id, place)
+            return await self._send(run_id, place, post, parent)
         finally:
             turn.release()
+
+    async def _send(
+        self, run_id: str, place: Place, post: Post, parent: ThreadParent | None
+    ) -> tuple[int, ...]:
+        parts = await self._enqueue(run_id, place, post, as_persona=parent is not None)
+        silent = replace(post, buttons=())
+        sent = [await self._send_part(place, silent, part, parent) for part in parts[:-1]]
+        return (*sent, await self._send_part(place, post, parts[-1], parent))
+
+    async def _say_why_no_persona(self, run_id: str, place: Place) -> None:
+        """Once in each place of a run; the store remembers, however often it is said here."""
+        key = f"{NO_ROOM_KEY}>{place.target_id}"
+        await self._send(run_id, place, Post(key, THE_BOT, WEBHOOKS_FULL, untrusted=False), None)
 
     async def _persona_channel(self, place: Place, speaker: Speaker) -> ThreadParent | None:
         """The channel whose webhook the speaker uses; None where the bot speaks itself."""
@@ -169,7 +182,7 @@ class Outbox:
                     found = await self._transmit(place, post, part, parent)
                 return await self._note_sent(part, found)
             except discord.HTTPException as error:
-                await self._give_up_or_go_on(part, parent, error)
+                await self._give_up_or_go_on(place, part, parent, error)
             except PASSING as error:
                 log.warning("part %s: outcome unknown (%s)", part.ref, type(error).__name__)
             uncertain = True
@@ -209,13 +222,19 @@ class Outbox:
         return said.id
 
     async def _give_up_or_go_on(
-        self, part: PostPart, parent: ThreadParent | None, error: discord.HTTPException
+        self,
+        place: Place,
+        part: PostPart,
+        parent: ThreadParent | None,
+        error: discord.HTTPException,
     ) -> None:
         if error.code == CODE_UNKNOWN_WEBHOOK and parent is not None:
             self._personas.forget(parent.id)
             return
         if not is_passing(error):
-            raise await self._failed(part, why_not(error)) from error
+            files = bool(part.attachments)
+            why = await why_refused(self._client, place.target_id, error, files=files)
+            raise await self._failed(part, why) from error
 
     async def _failed(self, part: PostPart, reason: str) -> UnavailableError:
         await self._store.jot(lambda conn: posts.mark_failed(conn, part.ref, reason))

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 import aiohttp
@@ -33,12 +33,15 @@ def is_passing(error: Exception) -> bool:
     return isinstance(error, PASSING)
 
 
-def why_not(error: discord.HTTPException) -> str:
-    """What Discord's refusal means for people, as the end of a sentence."""
+def why_not(error: discord.HTTPException, missing: Sequence[str] = ()) -> str:
+    """What Discord's refusal means for people, as the end of a sentence.
+
+    `missing` names the permissions that the bot lacks there.
+    """
     if error.code in (CODE_UNKNOWN_CHANNEL, CODE_UNKNOWN_GUILD):
         return words.PLACE_GONE
     if isinstance(error, discord.Forbidden):
-        return words.RIGHT_LOST
+        return words.right_lost(missing)
     return error.text or words.status(error.status)
 
 

@@ -25,23 +25,41 @@ async def tell(
     elsewhere: Post,
 ) -> bool:
     """Say it in the first place that takes it, at last in private; False when none does."""
+    refusals: list[str] = []
+    told = await _told_somewhere(client, outbox, run_id, post, places, elsewhere, refusals)
+    if refusals:
+        # One line for all places: a deleted channel takes every place of a run with it.
+        why = ", ".join(dict.fromkeys(refusals))
+        log.warning("%s of %s was not said where it belongs: %s", post.key, run_id, why)
+    return told
+
+
+async def _told_somewhere(
+    client: discord.Client,
+    outbox: Outbox,
+    run_id: str,
+    post: Post,
+    places: Sequence[Place],
+    elsewhere: Post,
+    refusals: list[str],
+) -> bool:
     for number, place in enumerate(places):
         said = replace(elsewhere, key=f"{post.key}>{place.target_id}") if number else post
-        if await _said(outbox, run_id, place, said):
+        if await _said(outbox, run_id, place, said, refusals):
             return True
     try:
         private = await client.create_dm(discord.Object(elsewhere.ping_user_id or 0))
     except _UNREACHABLE:
         return False
     said = replace(elsewhere, key=f"{post.key}>private", ping_user_id=None)
-    return await _said(outbox, run_id, Place(0, private.id), said)
+    return await _said(outbox, run_id, Place(0, private.id), said, refusals)
 
 
-async def _said(outbox: Outbox, run_id: str, place: Place, post: Post) -> bool:
+async def _said(outbox: Outbox, run_id: str, place: Place, post: Post, refusals: list[str]) -> bool:
     try:
         await outbox.deliver(run_id, place, post)
     except Exception as error:
-        log.warning("%s of %s was not said in %s: %s", post.key, run_id, place.target_id, error)
+        refusals.append(str(error) or type(error).__name__)
         return await _said_unrecorded(outbox, run_id, place, post)
     return True
 

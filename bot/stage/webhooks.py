@@ -2,18 +2,23 @@
 
 import asyncio
 import logging
+import time
 from collections import defaultdict
+from collections.abc import Callable
 
 import aiohttp
 import discord
 
-from bot.stage.persistence import UnknownOutcomeError, persist
+from bot.stage.fence import fence
+from bot.stage.persistence import PASSING, UnknownOutcomeError, is_passing, persist
+from bot.store.holding import Holding
 from bot.words.posting import PANELISTS_SPEAK
 
 log = logging.getLogger(__name__)
 
 WEBHOOK_NAME = "Roundtable"
 CODE_TOO_MANY_WEBHOOKS = 30007
+REFUSAL_SECONDS = 600.0
 
 ParentChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
 ThreadParent = ParentChannel | discord.ForumChannel
@@ -28,8 +33,13 @@ async def _raise_server_errors(response: aiohttp.ClientResponse) -> None:
 class Personas:
     """Finds or makes the webhook of a channel, and remembers where it may not."""
 
-    def __init__(self, client: discord.Client) -> None:
+    def __init__(
+        self, client: discord.Client, holding: Holding, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._client = client
+        self._holding = holding
+        self._clock = clock
+        self._refused: dict[int, tuple[float, int]] = {}
         self._session: aiohttp.ClientSession | None = None
         self._known: dict[int, discord.Webhook] = {}
         self._locks: defaultdict[int, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -37,12 +47,21 @@ class Personas:
     async def webhook_for(self, channel: ThreadParent) -> discord.Webhook | None:
         """The channel's webhook, or None where the bot may not have one."""
         async with self._locks[channel.id]:
-            if channel.id not in self._known:
+            if channel.id not in self._known and not self._is_refused(channel.id):
                 webhook = await self._find_or_make(channel)
-                if webhook is None:
-                    return None
-                self._known[channel.id] = webhook
-            return self._known[channel.id]
+                if webhook is not None:
+                    self._known[channel.id] = webhook
+            return self._known.get(channel.id)
+
+    def has_no_room(self, channel_id: int) -> bool:
+        """Whether the channel's webhooks are all taken by others, as Discord said lately."""
+        return self._is_refused(channel_id) and self._refused[channel_id][1] == (
+            CODE_TOO_MANY_WEBHOOKS
+        )
+
+    def _is_refused(self, channel_id: int) -> bool:
+        since = self._refused.get(channel_id)
+        return since is not None and self._clock() - since[0] < REFUSAL_SECONDS
 
     def forget(self, channel_id: int) -> None:
         """Look the webhook up again next time, because it was deleted."""
@@ -67,12 +86,14 @@ class Personas:
 
         try:
             found = await persist(make, look)
-        except discord.Forbidden:
-            return None
-        except discord.HTTPException as error:
-            if error.code != CODE_TOO_MANY_WEBHOOKS:
-                raise
-            log.warning("channel %s has no webhook left for the panelists", channel.id)
+        except discord.NotFound:
+            return None  # The channel is gone; what is posted there learns that, too.
+        except (discord.HTTPException, *PASSING) as error:
+            # The bot can still speak itself.
+            log.warning("channel %s gives the panelists no webhook: %s", channel.id, error)
+            if isinstance(error, discord.HTTPException) and not is_passing(error):
+                # Asking again for every post would cost requests and change nothing.
+                self._refused[channel.id] = (self._clock(), error.code)
             return None
         return self._through_own_session(found)
 
@@ -84,7 +105,9 @@ class Personas:
 
     def _through_own_session(self, webhook: discord.Webhook) -> discord.Webhook:
         if self._session is None:
-            self._session = aiohttp.ClientSession(raise_for_status=_raise_server_errors)
+            self._session = aiohttp.ClientSession(
+                raise_for_status=_raise_server_errors, trace_configs=[fence(self._holding)]
+            )
         return discord.Webhook.partial(
             webhook.id, webhook.token or "", session=self._session, client=self._client
         )

@@ -6,6 +6,8 @@ from typing import Protocol, TypeVar
 
 from sqlalchemy import Connection, Engine, Table
 
+from bot.store.holding import Holding
+
 T = TypeVar("T")
 Where = Path | str
 """A file of SQLite, or the URL of a Postgres database."""
@@ -26,8 +28,15 @@ class Backend(Protocol):
     def engine(self) -> Engine:
         """The engine of the one connection that writes."""
 
+    @property
+    def holding(self) -> Holding:
+        """Whether the database is still held by this process alone."""
+
     async def open(self, prepare: Callable[[Connection], None]) -> None:
         """Take hold of the database and bring it into shape, or leave nothing behind."""
+
+    def begin_term(self, conn: Connection) -> None:
+        """Note in the database, once it is in shape, that this process holds it from now on."""
 
     async def transact(self, work: Callable[[Connection], T], *, brief: bool = False) -> T:
         """Run the closure in a transaction and return its result once it is committed.

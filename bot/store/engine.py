@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
 from bot.store.backend import Backend, Where, backend_for
+from bot.store.holding import Holding
 from bot.store.keyed_locks import KeyedLocks
 from bot.store.migrations import migrate
 from bot.store.run_log import RunLog
@@ -40,11 +41,21 @@ class Store:
     async def open(cls, where: Where, *, clock: Clock = time.time) -> "Store":
         """Open or create the database at a path or URL and bring it to the newest version."""
         backend = backend_for(where)
+
+        def prepare(conn: Connection) -> None:
+            migrate(conn, clock())
+            backend.begin_term(conn)
+
         try:
-            await backend.open(lambda conn: migrate(conn, clock()))
+            await backend.open(prepare)
         except Exception as error:
             _raise_explained(backend, error)
         return cls(where, clock, backend)
+
+    @property
+    def holding(self) -> Holding:
+        """Whether this process still holds the database; who lost it must wait."""
+        return self._backend.holding
 
     def log_of(self, run_id: str) -> RunLog:
         """The memory of a run's log, one for all who work on the run at the same time."""

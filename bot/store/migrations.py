@@ -26,6 +26,7 @@ from bot.store.tables import (
     schema_version,
     servers,
     speeches,
+    terms,
 )
 from bot.words import store as words
 
@@ -92,6 +93,11 @@ def _find_topics(conn: Connection) -> None:
     runs_by_topic.create(conn)
 
 
+def _count_terms(conn: Connection) -> None:
+    """Who lost the lock on a server must learn whether another process held it since."""
+    metadata.create_all(conn, tables=[terms])
+
+
 STEPS: Final = (
     Step(1, _create_everything),
     Step(2, _name_effects),
@@ -101,6 +107,7 @@ STEPS: Final = (
     Step(6, _create_servers),
     Step(7, _make_words_erasable),
     Step(8, _find_topics),
+    Step(9, _count_terms),
 )
 
 

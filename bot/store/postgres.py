@@ -1,8 +1,6 @@
 """What is true of Postgres alone: connections, the lock, triggers, the meaning of its errors."""
 
 import asyncio
-import os
-import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,6 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from bot.errors import UnavailableError
 from bot.panels.urls import without_secrets
 from bot.store.backend import SharedFateError
+from bot.store.holding import Holding
+from bot.store.lock_watch import LockWatch
+from bot.store.server_lock import ServerLock, signature
 from bot.words import store as words
 
 if TYPE_CHECKING:
@@ -26,30 +27,17 @@ ELSEWHERE: Final = words.OTHER_DATABASE
 READERS: Final = 4
 PATIENCE: Final = 10.0
 """How long a server that is gone is waited for before people are told."""
-LOCK_PATIENCE: Final = 2.0
-"""A killed process keeps the lock until the server has noticed."""
 GOODBYE: Final = 2.0
 """How long a server is given to close its end of a connection."""
 _PAUSE: Final = 0.1
 _SLOWEST_STATEMENT: Final = 60.0
 _OLDEST_SERVER: Final = 13
-_LOCK_CLASS: Final = 0x52544142
 _SETTINGS: Final = (
     # A vanished client must not hold the lock for the two hours that are usual.
     "SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;"
     # Compiling the short statements of the store takes longer than running them.
     " SET jit = off"
 )
-_LOCK_OBJECT: Final = "hashtext(coalesce(current_schema(), ''))"
-_TRY_LOCK: Final = f"SELECT pg_try_advisory_lock({_LOCK_CLASS}, {_LOCK_OBJECT})"
-_HOLDER: Final = f"""
-    SELECT activity.application_name
-    FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
-    WHERE locktype = 'advisory' AND granted
-    AND classid = {_LOCK_CLASS} AND objid::bigint = ({_LOCK_OBJECT}::bigint & 4294967295)
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-"""  # noqa: S608 (every part of it is a constant of ours)
-_SIGNATURE: Final = "Roundtable, "
 _DETAIL: Final = "\nDETAIL:"
 
 
@@ -66,7 +54,7 @@ class PostgresBackend:
     """One database, held by an advisory lock of the one connection that writes.
 
     The lock lives and dies with that connection, so a process that lost it cannot write: a new
-    connection has to take the lock first.
+    connection has to take the lock first, and finds nobody to have held it in between.
     """
 
     def __init__(self, url: str) -> None:
@@ -81,6 +69,10 @@ class PostgresBackend:
             execution_options={"postgresql_readonly": True},
         )
         self.engine = self._writer.sync_engine
+        self.holding = Holding()
+        self._lock = ServerLock(self._name)
+        self._lock_holder: object = None
+        self._watch: LockWatch | None = None
 
     async def open(self, prepare: Callable[[Connection], None]) -> None:
         """Connect, take the lock, and refuse a server that is too old."""
@@ -91,11 +83,16 @@ class PostgresBackend:
 
         try:
             await self._transact_once(work)
+            self._watch = LockWatch(self.holding, self._prove_lock)
         except BaseException:
             await self.close()
             raise
         # Where the server is is for whoever starts the bot; people who use it are not told.
         self._name = words.OUR_DATABASE
+
+    def begin_term(self, conn: Connection) -> None:
+        """Leave a mark, by which whoever held the database before learns that it no longer does."""
+        self._lock.begin_term(conn)
 
     async def transact(
         self,
@@ -121,6 +118,9 @@ class PostgresBackend:
 
     async def close(self) -> None:
         """Close every connection; the lock goes with the writer's."""
+        watch, self._watch = self._watch, None
+        if watch is not None:
+            await watch.close()
         for engine in (self._readers, self._writer):
             # A server that does not say goodbye must not hold up a stop.
             with suppress(TimeoutError):
@@ -170,7 +170,7 @@ class PostgresBackend:
                 self._url,
                 timeout=PATIENCE,
                 command_timeout=_SLOWEST_STATEMENT,
-                server_settings={"application_name": _signature()},
+                server_settings={"application_name": signature()},
             )
         except (asyncpg.InterfaceError, ValueError) as error:
             raise UnavailableError(words.bad_url(str(error))) from error
@@ -180,20 +180,23 @@ class PostgresBackend:
     async def _connect_writer(self) -> "asyncpg.Connection[Any]":
         connection = await self._connect()
         try:
-            await self._take_lock(connection)
+            await self._lock.take(connection)
         except BaseException:
             await connection.close(timeout=_PAUSE)
             raise
+        self._lock_holder = connection
+        connection.add_termination_listener(self._connection_ended)
+        self.holding.regain()
         return connection
 
-    async def _take_lock(self, connection: "asyncpg.Connection[Any]") -> None:
-        deadline = asyncio.get_running_loop().time() + LOCK_PATIENCE
-        while not await connection.fetchval(_TRY_LOCK):
-            if asyncio.get_running_loop().time() > deadline:
-                signature = await connection.fetchval(_HOLDER) or ""
-                holder = signature.removeprefix(_SIGNATURE) or words.ANOTHER_PROCESS
-                raise UnavailableError(words.in_use(self._name, holder, ELSEWHERE))
-            await asyncio.sleep(_PAUSE)
+    def _connection_ended(self, ended: object) -> None:
+        if self._watch is not None and ended is self._lock_holder:
+            self._watch.connection_ended()
+
+    async def _prove_lock(self) -> None:
+        """Reach the server through the connection that holds the lock, or take it again."""
+        async with self._writer.connect() as conn:
+            await conn.exec_driver_sql("SELECT 1")
 
 
 def _engine(connect: Callable[[], Awaitable[Any]], size: int, **options: Any) -> AsyncEngine:
@@ -297,12 +300,6 @@ def explain(error: Exception, name: str) -> Exception:
 def _state(error: Exception) -> str:
     original = error.orig if isinstance(error, DBAPIError) else error
     return getattr(original, "sqlstate", None) or ""
-
-
-def _signature() -> str:
-    """How this process is named in the server's list of connections (at most 63 bytes)."""
-    text = f"{_SIGNATURE}{words.process_on(os.getpid(), socket.gethostname())}"
-    return text.encode("ascii", "replace").decode()[:63]
 
 
 _GONE: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})

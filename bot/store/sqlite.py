@@ -13,6 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from bot.errors import UnavailableError
 from bot.private_files import keep_private, make_file, make_folder
 from bot.store.backend import SharedFateError
+from bot.store.holding import Holding
 from bot.store.line import LOCK_SECONDS, BusyError, Line, LinePool
 from bot.store.process_lock import ProcessLock
 from bot.words import store as words
@@ -53,6 +54,8 @@ class SqliteBackend:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._name = str(path)
+        # The system keeps the lock of a file for as long as the process lives.
+        self.holding = Holding()
         self._lock: ProcessLock | None = None
         self._line = Line(path, WRITER_SETTINGS, "BEGIN IMMEDIATE")
         self._readers = LinePool(READERS, self._reader)
@@ -81,6 +84,9 @@ class SqliteBackend:
             undo.pop_all()
         # Where the file lies is for whoever starts the bot; people who use it are not told.
         self._name = words.OUR_DATABASE
+
+    def begin_term(self, conn: Connection) -> None:
+        """The lock of a file cannot be lost, so nobody has to be told."""
 
     async def transact(self, work: Callable[[Connection], T], *, brief: bool = False) -> T:
         """Run the closure in the one writing transaction."""

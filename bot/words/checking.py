@@ -46,6 +46,11 @@ def provider_usable(models: Sequence[str]) -> str:
     return f"usable, has {some(models)}" if models else "usable"
 
 
+def harness_usable(where: str, advice: str) -> str:
+    """A harness that can be started, and how it is."""
+    return f"usable, {where}{f': {advice}' if advice else ''}"
+
+
 def provider_not_usable(why: str) -> str:
     """A provider that cannot be asked."""
     return f"{NOT_USABLE}: {why}"

@@ -38,9 +38,12 @@ def no_place(kind: str) -> str:
     return f"no place ({kind})"
 
 
-def failed(reason: str) -> str:
-    """Said when a run cannot go on."""
-    return f"⚠️ This roundtable failed: {reason.rstrip('.')}."
+def failed(reason: str, run_id: str) -> str:
+    """Said when a run cannot go on, perhaps far from its thread."""
+    return (
+        f"⚠️ This roundtable failed: {reason.rstrip('.')}. To go on with it, type "
+        f"`roundtable retry {run_id}`: what was answered is kept."
+    )
 
 
 def failed_retry(reason: str) -> str:

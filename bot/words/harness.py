@@ -18,11 +18,32 @@ NEW_SESSION: Final = "could not take its earlier session up and began a new one"
 REFUSAL: Final = "Roundtable does not allow this."
 NO_TEXT_FILE: Final = "no readable text file is there"
 
+SANDBOX_OFF: Final = "runs as this user, for panels.json switches its sandbox off"
+NO_BWRAP: Final = "runs as this user and can read and change what this user can"
+BWRAP_CANNOT: Final = (
+    "runs as this user and can read and change what this user can, for bwrap is installed but "
+    "cannot make a sandbox here"
+)
+INSTALL_BWRAP: Final = "install bubblewrap to put it into a sandbox"
+LET_BWRAP: Final = "let this container or service create user namespaces"
+
 READ_A_FILE: Final = "read a file"
 READ_TOO_LARGE: Final = "read a file that is too large"
 WRITE_A_FILE: Final = "write a file"
 WRITE_TOO_LARGE: Final = "write a file that is too large"
 OPEN_A_TERMINAL: Final = "open a terminal"
+
+
+def in_sandbox(*, network: bool) -> str:
+    """Where a harness is started, and whether it reaches its model from there."""
+    if network:
+        return "runs in a sandbox with network"
+    return 'runs in a sandbox without network (its model is elsewhere? set "network": true)'
+
+
+def harness(name: str, where: str) -> str:
+    """The doctor's word about one harness."""
+    return f"The harness {name} {where}"
 
 
 def use_a_tool(kind: str | None) -> str:

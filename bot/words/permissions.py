@@ -36,6 +36,11 @@ NO_WEBHOOKS: Final = (
     "I may not manage webhooks here, so panelists speak through my own messages, each headed "
     "with its name."
 )
+WEBHOOKS_FULL: Final = (
+    "This channel has all 15 webhooks that Discord allows, so panelists speak through my own "
+    "messages, each headed with its name: an admin can delete one under Integrations in the "
+    "channel's settings."
+)
 UNSURE: Final = "Discord does not say who may read what just now: try again in a moment."
 
 NOT_FOUND: Final = "cannot be found in this server"

@@ -1,9 +1,11 @@
 """What Discord did not take, and what stands in a post instead of what it cannot show."""
 
+from collections.abc import Sequence
 from typing import Final
 
+from bot.words.counting import listed
+
 PLACE_GONE: Final = "its thread or channel is gone"
-RIGHT_LOST: Final = "I have lost the right to write there (an admin can give it back)"
 NOT_TAKEN: Final = "Discord did not take the message"
 
 HELD_ELSEWHERE: Final = "this roundtable is held in another post"
@@ -12,6 +14,16 @@ PANELISTS_SPEAK: Final = "panelists speak"
 INVITE_REMOVED: Final = "(invite removed)"
 SOME_ROLE: Final = "@a-role"
 SOME_PERSON: Final = "@someone"
+
+
+def right_lost(permissions: Sequence[str]) -> str:
+    """Discord no longer lets the bot write there."""
+    if not permissions:
+        return "I have lost the right to write there (an admin can give it back)"
+    return (
+        f"I have lost {listed(permissions)} there (an admin can allow it for my role in the "
+        "channel's settings)"
+    )
 
 
 def status(number: int) -> str:

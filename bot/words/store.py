@@ -38,6 +38,14 @@ def in_use(name: str, holder: str, elsewhere: str) -> str:
     return f"{name} is already in use by {holder}: stop that Roundtable first, or {elsewhere}."
 
 
+def taken_over(name: str, holder: str) -> str:
+    """Another Roundtable held the database while this one was cut off from it."""
+    return (
+        f"{name} was held by {holder} while this Roundtable had lost it: start this one again, "
+        "and no second one."
+    )
+
+
 def lock_not_writable(path: str, reason: str | None) -> str:
     """The lock beside the file cannot be made."""
     return (

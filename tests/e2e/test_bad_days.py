@@ -183,7 +183,7 @@ async def test_lost_permissions_are_told_where_the_bot_may_speak_and_given_back_
     forbid(day.discord, general, "send_messages_in_threads")
     day.waiting.set()
     told = await day.seen(general, "⚠️ This roundtable failed")
-    assert "lost the right to write there" in told.content
+    assert "lost Send Messages in Threads there" in told.content
     await day.phase_is(run.id, Phase.FAILED)
     await day.others_conclude(peace)
     forbid(day.discord, general)

@@ -39,8 +39,9 @@ def a_harness(home: Path, **settings: Any) -> EditPanels:
     """The Engineer is a harness that may read and write."""
 
     def edit(panels: dict[str, Any]) -> None:
-        harness = {"kind": "acp", "command": list(command(journal_of(home)))}
-        panels["providers"]["harness"] = harness | {"allow": ["read", "write"]} | settings
+        started = {"command": list(command(journal_of(home))), "sandbox": False}
+        harness = {"kind": "acp", **started, "allow": ["read", "write"]}
+        panels["providers"]["harness"] = harness | settings
         routes = [{"provider": "harness", "model": "codex"}]
         unpriced = {"price": None, "allowUnpriced": True}
         panels["models"]["harness"] = panels["models"]["grok"] | {"routes": routes} | unpriced

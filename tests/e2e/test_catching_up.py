@@ -3,10 +3,13 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from bot.app import App
 from bot.playground.faults import EventFault
 from bot.playground.model import Channel
 from bot.store import InboundKind, Phase, inbound
+from cogs import missed_commands
 from tests.e2e.cast import Asked, Cast, cast_table
 from tests.e2e.restarting import Bench, restartable
 
@@ -149,9 +152,10 @@ async def test_a_question_to_a_panelist_while_away_is_answered_once(tmp_path: Pa
 
 
 async def test_a_command_typed_in_a_channel_while_away_starts_nothing_late(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """2.3: whoever typed it has seen no answer, and must not be charged for it hours later."""
+    monkeypatch.setattr(missed_commands, "RECENT_SECONDS", 0.0)
     cast = Cast()
     async with restartable(tmp_path, cast) as bench:
         async with bench.bot() as app:

@@ -23,7 +23,8 @@ def harnessed(home: Path) -> EditPanels:
         rehearsed = [{"provider": "rehearsal", "model": "stand-in"}]
         for model in panels["models"].values():
             model["routes"] = rehearsed
-        panels["providers"]["harness"] = {"kind": "acp", "command": list(command(journal_of(home)))}
+        started = {"command": list(command(journal_of(home))), "sandbox": False}
+        panels["providers"]["harness"] = {"kind": "acp", **started}
         routes = [{"provider": "harness", "model": "codex"}]
         unpriced = {"price": None, "allowUnpriced": True}
         panels["models"]["harness"] = panels["models"]["grok"] | {"routes": routes} | unpriced

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from bot.models.acp.sandbox import Bounds
 from bot.models.acp.workspaces import Workspaces
 from bot.models.port import Origin, Scope
 
@@ -14,6 +15,7 @@ INHERITED: Final = (
     "XDG_DATA_HOME XDG_CACHE_HOME SYSTEMROOT USERPROFILE APPDATA LOCALAPPDATA PATHEXT TEMP"
 ).split()
 """All a harness gets of our environment: enough to find programs and its own login."""
+READ: Final = "read"
 WRITE: Final = "write"
 
 
@@ -26,6 +28,11 @@ class Harness:
     workspace: Path | None = None
     allow: frozenset[str] = frozenset()
     environment: Mapping[str, str] = field(default_factory=dict)
+    sandbox: bool = True
+    """Whether it is put into a sandbox where that is possible."""
+    network: bool = False
+    shared: tuple[Path, ...] = ()
+    """Files and folders of this machine that it finds in its sandbox as they are."""
 
     def folder(self, origin: Origin | None) -> Path:
         """The folder it works in: the operator's, or the run's own, which a build always has."""
@@ -42,6 +49,23 @@ class Harness:
     def allowed(self, origin: Origin | None) -> frozenset[str]:
         """What it may ask for in this call; in a build only the builder writes (B10, B43)."""
         return self.allow - {WRITE} if _scope(origin) is Scope.LOOKING else self.allow
+
+    def bounds(self, origin: Origin | None) -> Bounds:
+        """What it finds in its sandbox: it changes its own folder, the operator's if it may write.
+
+        Who looks at a build changes nothing.
+        """
+        allowed, folder = self.allowed(origin), self.folder(origin)
+        own = folder != self.workspace and _scope(origin) is not Scope.LOOKING
+        return Bounds(
+            folder=folder.resolve(),
+            writable=own or WRITE in allowed,
+            home=Path(self.environment.get("HOME") or Path.home()),
+            hidden=self.workspaces.home.resolve(),
+            inputs=tuple(f.resolve() for f in self.inputs(origin)) if READ in allowed else (),
+            shared=self.shared,
+            network=self.network,
+        )
 
 
 def _scope(origin: Origin | None) -> Scope:

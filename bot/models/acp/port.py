@@ -1,13 +1,16 @@
 """The port to a harness: one process for each call, always ended, its session taken up again."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+import shutil
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bot.models.acp.harness import Harness
 from bot.models.acp.process import GRACE_SECONDS, HarnessProcess
+from bot.models.acp.sandbox import Shelter, inside, shelter
 from bot.models.line import Line
 from bot.models.port import Delta, ErrorKind, ModelError, ModelEvent, ModelRequest, Started
 from bot.models.sizes import longest_answer
@@ -51,7 +54,8 @@ class AcpPort:
         harness = self._harness
         talk_class = await _talk_class()
         folder = harness.folder(request.origin)
-        process = await HarnessProcess.start(harness.command, folder, harness.environment)
+        command = await asyncio.to_thread(_command, harness, request)
+        process = await HarnessProcess.start(command, folder, harness.environment)
         told: asyncio.Queue[ModelEvent | None] = asyncio.Queue()
         talk = talk_class(harness, request, process, told.put_nowait)
         talking = asyncio.create_task(_until_over(talk, process, told))
@@ -70,6 +74,16 @@ class AcpPort:
             ending.add_done_callback(self._ending.discard)
             # Whoever is impatient may leave; the end goes on, and close() waits for it.
             await asyncio.shield(ending)
+
+
+def _command(harness: Harness, request: ModelRequest) -> Sequence[str]:
+    """What is started: the harness, in its sandbox where this machine can have one."""
+    if not harness.sandbox or shelter() is not Shelter.READY:
+        return harness.command
+    program = shutil.which(harness.command[0], path=harness.environment.get("PATH"))
+    if program is None:
+        raise ModelError(ErrorKind.NOT_AUTHORISED, words.CANNOT_START)
+    return inside(harness.command, Path(program).absolute(), harness.bounds(request.origin))
 
 
 def _run_of(request: ModelRequest) -> tuple[str, bool]:

@@ -24,6 +24,7 @@ class Workspaces:
     """One folder for each run under our own; none is removed while somebody works in it."""
 
     def __init__(self, home: Path) -> None:
+        self.home = home
         self._root = home / WORKSPACES
         self._used: Counter[str] = Counter()
         self._unwanted: set[str] = set()

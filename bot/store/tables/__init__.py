@@ -3,7 +3,7 @@
 from sqlalchemy import Column, Integer
 
 from bot.store.tables.agents import discussions, findings, participants, speeches
-from bot.store.tables.columns import metadata, moment, table
+from bot.store.tables.columns import metadata, moment, number, table, text
 from bot.store.tables.meetings import (
     answers,
     attempts,
@@ -46,6 +46,7 @@ __all__ = [
     "seats",
     "servers",
     "speeches",
+    "terms",
     "turns",
 ]
 
@@ -54,6 +55,13 @@ schema_version = table(
     "Which migrations were applied, and when.",
     Column("version", Integer, primary_key=True, autoincrement=False),
     moment("applied_at"),
+)
+
+terms = table(
+    "terms",
+    "Which process held a database on Postgres, one row for each start; the newest holds it.",
+    number(),
+    text("process"),
 )
 
 

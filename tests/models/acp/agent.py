@@ -2,14 +2,16 @@
 
 Started as a program: `agent.py <journal>`. Words in the prompt decide what happens: `CRASH`,
 `HANG`, `SLOWLY`, `STUBBORN`, `PERMISSION`, `OUTSIDE`, `INSIDE`, `WRITE`, `TERMINAL`, `ENVIRONMENT`,
-`LENGTH`. Asked to build, it writes `limiter.py` and, told to, makes `MISCHIEF` or a long `PAUSE`.
-Everything it is asked is written to the journal, a line of JSON each.
+`LENGTH`, `PRY` (it tries what the variable PRY names by itself, asking nobody). Asked to build, it
+writes `limiter.py` and, told to, makes `MISCHIEF` or a long `PAUSE`. Everything it is asked
+is written to the journal, a line of JSON each.
 """
 
 import asyncio
 import json
 import os
 import signal
+import socket
 import sys
 from pathlib import Path
 from typing import Any
@@ -187,6 +189,29 @@ async def tell_environment(client: Client, session: str) -> None:
     note("environment", variables=dict(os.environ), cwd=str(Path.cwd()))
 
 
+async def pry(client: Client, session: str) -> None:
+    wanted = json.loads(os.environ["PRY"])
+    note(
+        "pry",
+        read={path: managed(lambda p=path: Path(p).read_text("utf-8")) for path in wanted["read"]},
+        written={path: managed(lambda p=path: Path(p).write_text("x")) for path in wanted["write"]},
+        reached=managed(lambda: socket.create_connection(("127.0.0.1", wanted["port"]), 2).close()),
+        others=processes(),
+    )
+
+
+def processes() -> list[str]:
+    return [entry.name for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def managed(act: Any) -> bool:
+    try:
+        act()
+    except OSError:
+        return False
+    return True
+
+
 async def tried(what: str, path: str, asking: Any) -> None:
     try:
         answer = await asking
@@ -206,6 +231,7 @@ ACTS = {
     "TERMINAL": open_terminal,
     "PERMISSION": ask_permission,
     "ENVIRONMENT": tell_environment,
+    "PRY": pry,
 }
 
 if __name__ == "__main__":

@@ -77,7 +77,10 @@ async def seated(
     """A port to the harness; at the end nothing of it may be running."""
     journal = journal_of(home)
     environment = harness_environment(passed or {})
-    harness = Harness(command(journal), Workspaces(home), workspace, allow, environment)
+    # The notes name processes as this machine does, so nothing is between it and the harness.
+    harness = Harness(
+        command(journal), Workspaces(home), workspace, allow, environment, sandbox=False
+    )
     seat = Seat(AcpPort(harness, places, grace=0.3), home, journal)
     yield seat
     await seat.port.close()

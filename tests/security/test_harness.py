@@ -1,0 +1,231 @@
+"""A harness is a guest: a read-only system, its own folder, no home, and network only if told."""
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.admin.examination import harness_findings
+from bot.check import provider_lines
+from bot.models.acp import AcpPort, Harness, Shelter, Workspaces, harness_environment, shelter
+from bot.models.acp import sandbox as module
+from bot.models.acp.sandbox import inside
+from bot.models.acp.standing import standing
+from bot.models.collect import collect
+from bot.models.local_servers import LocalServers
+from bot.models.port import Origin, Scope
+from bot.panels import AcpProvider, PanelsConfig, resolve_models
+from tests.models.acp.seat import ORIGIN, Seat, alive, command, request
+from tests.panels.files import bent, loaded
+
+CAN = shelter() is Shelter.READY
+LOOKING = Origin(ORIGIN.run_id, "att_8", "critic", scope=Scope.LOOKING)
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """The bot's home, somebody's own home with a secret, a project, and a folder for notes."""
+
+    root: Path
+
+    def __post_init__(self) -> None:
+        for name in ("bot", "person", "project", "notes"):
+            (self.root / name).mkdir()
+            (self.root / name / "secret.txt").write_text("ours", encoding="utf-8")
+
+    def secret(self, name: str) -> str:
+        return str(self.root / name / "secret.txt")
+
+    def harness(self, wanted: dict[str, Any], **more: Any) -> Harness:
+        """A harness that tries by itself to read, write and reach what it is told to."""
+        passed = {"PRY": json.dumps(wanted), "HARNESS_KEY": "its own"}
+        return Harness(
+            command(self.journal),
+            Workspaces(self.root / "bot"),
+            environment=harness_environment(passed) | {"HOME": str(self.root / "person")},
+            shared=(self.root / "notes",),
+            **more,
+        )
+
+    @property
+    def journal(self) -> Path:
+        return self.root / "notes" / "journal.jsonl"
+
+    async def pries(self, harness: Harness, origin: Origin = ORIGIN) -> dict[str, Any]:
+        """What the harness managed to do in one call."""
+        port = AcpPort(harness, 1)
+        await collect(port, request("PRY", origin))
+        await port.close()
+        seen: dict[str, Any] = Seat(port, self.root, self.journal).notes("pry")[-1]
+        return seen
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+@asynccontextmanager
+async def listening() -> AsyncIterator[int]:
+    """A port on this machine that takes connections."""
+    server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
+    async with server:
+        yield server.sockets[0].getsockname()[1]
+
+
+async def test_a_harness_sees_its_folder_and_neither_homes_nor_secrets_nor_the_network(
+    machine: Machine,
+) -> None:
+    """Where this machine can make no sandbox, that is what check and doctor must say instead."""
+    own = machine.root / "bot" / "workspaces" / ORIGIN.run_id / "made.txt"
+    files = [machine.secret(name) for name in ("bot", "person", "project")]
+    async with listening() as port:
+        writes = [str(own), "/usr/made.txt", str(machine.root / "person" / "made.txt")]
+        wanted = {"read": [*files, "/etc/passwd"], "write": writes, "port": port}
+        shut, wide = (machine.harness(wanted, network=network) for network in (False, True))
+        seen, connected = await machine.pries(shut), await machine.pries(wide)
+    if not CAN:
+        assert standing(AcpProvider(kind="acp", command=("true",)))[0].startswith("runs as this")
+        return
+    assert seen["read"] == dict.fromkeys(files, False) | {"/etc/passwd": True}
+    assert (seen["reached"], connected["reached"]) == (False, True)
+    assert seen["written"] == dict(zip(writes, (True, False, True), strict=True))
+    assert own.exists()
+    assert not (machine.root / "person" / "made.txt").exists()  # its home was one in memory
+    assert len(seen["others"]) < 6
+
+
+async def test_the_operators_folder_is_changed_only_where_the_rules_let_it(
+    machine: Machine,
+) -> None:
+    project, bench = machine.root / "project", machine.root / "bot" / "workspaces" / ORIGIN.run_id
+    wanted = {
+        "read": [machine.secret("project")],
+        "write": [str(project / "made.txt"), str(bench / "made.txt")],
+        "port": 1,
+    }
+
+    async def may(allow: set[str], origin: Origin) -> tuple[bool, ...]:
+        harness = machine.harness(wanted, workspace=project, allow=frozenset(allow))
+        if not CAN:
+            bounds = harness.bounds(origin)
+            reads = project in (bounds.folder, *bounds.inputs)
+            return reads, *(bounds.writable and bounds.folder == at for at in (project, bench))
+        seen = await machine.pries(harness, origin)
+        return (*seen["read"].values(), *seen["written"].values())
+
+    building = Origin(ORIGIN.run_id, "att_9", "engineer", scope=Scope.BUILDING)
+    assert await may(set(), ORIGIN) == (True, False, False)
+    assert await may({"read", "write"}, ORIGIN) == (True, True, False)
+    assert await may({"read", "write"}, building) == (True, False, True)
+    assert await may({"read", "write"}, LOOKING) == (True, False, False)
+    assert await may({"write"}, building) == (False, False, True)
+
+
+async def test_a_harness_in_its_sandbox_ends_with_its_call(machine: Machine) -> None:
+    """Also one that ignores every polite word, with the processes it started."""
+    port = AcpPort(machine.harness({}), 1, grace=0.1)
+    started: list[int] = []
+    stream = port.stream(request("STUBBORN"))
+    async for event in stream:
+        if type(event).__name__ == "Doing":
+            started = await asyncio.to_thread(_processes_with, str(machine.journal))
+            break
+    await stream.aclose()
+    await port.close()
+    assert started
+    async with asyncio.timeout(10):
+        while any(map(alive, started)):  # noqa: ASYNC110 (the system tells nobody)
+            await asyncio.sleep(0.02)
+
+
+def _processes_with(text: str) -> list[int]:
+    found = []
+    for folder in Path("/proc").iterdir():
+        try:
+            if folder.name.isdigit() and text.encode() in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return found
+
+
+def test_the_command_line_holds_no_secret_and_gives_after_it_takes_away(machine: Machine) -> None:
+    """Everybody on a machine can read command lines; later mounts cover earlier ones."""
+    harness = machine.harness({"read": ["private words"]})
+    line = inside(harness.command, Path(sys.executable), harness.bounds(ORIGIN))
+    assert "its own" not in " ".join(line)
+    assert "private words" not in " ".join(line)
+    assert line[0] == "bwrap"
+    for option in ("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop"):
+        assert option in line
+    assert "--share-net" not in line
+    places = [line[n + 1] for n, part in enumerate(line) if part in ("--tmpfs", "--bind")]
+    bot, folder = machine.root / "bot", harness.folder(ORIGIN)
+    assert places == ["/tmp", str(machine.root / "person"), str(bot), str(folder)]
+    bound = {line[n + 2] for n, part in enumerate(line) if part.endswith(("bind", "bind-try"))}
+    assert not {"/", "/home", "/root", "/etc", "/opt", "/var", "/run"} & bound
+    assert line[line.index("--") + 1 :] == [sys.executable, *harness.command[1:]]
+
+
+def test_a_program_in_somebodys_home_shows_itself_and_not_the_home(machine: Machine) -> None:
+    home = machine.root / "person"
+    harness = machine.harness({})
+    for place, shown in {
+        "bin/tool": "bin",
+        ".local/bin/tool": ".local/bin",
+        "tool": "tool",
+    }.items():
+        program = home / place
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.touch()
+        line = inside(("tool",), program, harness.bounds(ORIGIN))
+        seen = {line[n + 2] for n, part in enumerate(line) if part == "--ro-bind-try"}
+        assert str(home / shown) in seen
+        assert str(home) not in seen
+
+
+@pytest.mark.parametrize(
+    ("found", "settings", "said"),
+    [
+        (Shelter.READY, {}, "runs in a sandbox without network"),
+        (Shelter.READY, {"network": True}, "runs in a sandbox with network"),
+        (Shelter.NOT_INSTALLED, {}, "install bubblewrap to put it into a sandbox"),
+        (Shelter.CANNOT, {}, "bwrap is installed but cannot make a sandbox here"),
+        (Shelter.READY, {"sandbox": False}, "panels.json switches its sandbox off"),
+    ],
+)
+def test_check_and_doctor_say_which_it_is(
+    monkeypatch: pytest.MonkeyPatch, found: Shelter, settings: dict[str, Any], said: str
+) -> None:
+    monkeypatch.setattr("bot.models.acp.standing.shelter", lambda: found)
+    config = with_harness(settings)
+    resolution = resolve_models(config, lambda _: None, frozenset({"acp"}), {}, {})
+    report = " ".join(" ".join(provider_lines(config, resolution, LocalServers({}, {}))).split())
+    assert f"guest usable, runs {'in' if 'in a sandbox ' in said else 'as'}" in report
+    assert said in report
+    (finding,) = harness_findings(config)
+    assert said in finding.line
+    assert bool(finding.fix) == (found is not Shelter.READY)
+
+
+def with_harness(settings: dict[str, Any]) -> PanelsConfig:
+    guest = {"kind": "acp", "command": [sys.executable], **settings}
+    return loaded(bent(lambda data: data["providers"].update(guest=guest)))
+
+
+def test_a_sandbox_that_is_not_there_or_cannot_be_made_is_told_apart(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert module.shelter.__wrapped__() is Shelter.NOT_INSTALLED
+    broken = tmp_path / "bwrap"
+    broken.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    broken.chmod(0o755)
+    assert module.shelter.__wrapped__() is Shelter.CANNOT
