@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 MOST_MODELS: Final = 50
@@ -40,6 +40,8 @@ class Offer:
     """Whether its models may be taken without being named in panels.json."""
     loads: bool = False
     """Whether a model is loaded when it is first asked, which takes its time."""
+    owners: frozenset[str] = field(default=frozenset(), compare=False)
+    """Whose models the server says they are."""
 
     def serves(self, wire: str) -> bool:
         """Whether the server can be asked for a model of this id."""

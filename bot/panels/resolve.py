@@ -140,14 +140,15 @@ def _found(
     config: PanelsConfig, faults: Faults, offers: Offers
 ) -> Iterator[tuple[str, ResolvedModel]]:
     """What servers on this machine have, named as there, but nothing that costs money."""
-    known = model_names(config)
+    known, taken = model_names(config), set[str]()
     for provider, offer in offers.items():
         if faults.get(provider, "") is not None or not offer.chats_for_free:
             continue
         for wire in offer.models:
             key = bare(wire)
-            if known.canonical(key):
+            if known.canonical(key) or key in taken:
                 key = f"{provider}/{key}"
+            taken.add(key)
             kind = config.providers[provider].kind
             yield key, ResolvedModel(key, provider, kind, wire, family_of(wire), FOUND_TIER)
 

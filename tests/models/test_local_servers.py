@@ -14,10 +14,12 @@ from bot.models.local_servers import find_local
 from bot.models.surroundings import STALE_SECONDS, Surroundings
 from bot.panels import PanelsConfig
 from bot.panels.offers import Offer, chat_models, family_of
-from bot.panels.urls import is_blockrun
+from bot.panels.urls import BLOCKRUN_PORT, is_blockrun
+from tests.guard.sitecustomize import OPENED
 from tests.models.plays import FakeTime
-from tests.panels.files import bent, loaded
+from tests.panels.files import bent, loaded, server_at, shipped
 from tests.ports import closed_port
+from tests.usual_ports import listing_at
 
 
 @asynccontextmanager
@@ -46,7 +48,7 @@ def at(**ports: int) -> PanelsConfig:
     def change(data: dict[str, Any]) -> None:
         for name in ("blockrun", "ollama", "lmstudio", "vllm", "llamacpp"):
             port = ports.get(name) or closed_port()
-            data["providers"][name]["baseUrl"] = f"http://127.0.0.1:{port}/v1"
+            data["providers"][name] = server_at(port)
 
     return loaded(bent(change))
 
@@ -96,6 +98,25 @@ async def test_a_server_with_routes_stays_usable_when_it_does_not_list() -> None
         found = await find_local(at(blockrun=port))
     assert "blockrun" not in found.faults
     assert found.offers == {}
+
+
+@pytest.mark.parametrize(
+    ("listed", "is_blockrun"),
+    [
+        ({"auto": "blockrun", "openai/gpt-5": "openai"}, True),
+        ({"xai/grok-4": "xai"}, True),
+        ({"strangers-model:8b": "library"}, False),
+    ],
+)
+async def test_only_blockrun_is_taken_for_blockrun_at_its_port(
+    listed: dict[str, str], is_blockrun: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 26: known by its own routers, or by a model that the file wants of it."""
+    monkeypatch.setenv(OPENED, str(BLOCKRUN_PORT))
+    async with listing_at([BLOCKRUN_PORT], listed):
+        found = await find_local(loaded(shipped()))
+    assert ("is not Blockrun" not in found.faults.get("blockrun", "")) is is_blockrun
+    assert ("blockrun" in found.offers) is is_blockrun
 
 
 async def test_a_server_that_never_answers_holds_nobody_up() -> None:

@@ -7,9 +7,12 @@ from typing import Any
 
 from bot.errors import ConfigError
 from bot.panels import PanelsConfig, parse_panels
+from tests.ports import silent_port
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "panels.json"
+ALONE = {"ROUNDTABLE_LOCAL": "off"}
+"""The setting for a machine on which nothing else runs."""
 
 Data = dict[str, Any]
 
@@ -17,6 +20,18 @@ Data = dict[str, Any]
 def shipped() -> Data:
     data: Data = json.loads(SHIPPED.read_text(encoding="utf-8"))
     return data
+
+
+def alone() -> Data:
+    """The shipped file for a machine on which nothing else runs, whatever does."""
+    data = shipped()
+    data["providers"]["blockrun"] = server_at(silent_port())
+    return data
+
+
+def server_at(port: int) -> Data:
+    """A model server on this machine, as panels.json names it."""
+    return {"kind": "openai", "baseUrl": f"http://127.0.0.1:{port}/v1", "apiKey": "none"}
 
 
 def bent(change: Callable[[Data], object]) -> Data:
