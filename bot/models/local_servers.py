@@ -55,12 +55,15 @@ async def find_local(config: PanelsConfig, seconds: float = SECONDS) -> LocalSer
     if not asked:
         return LocalServers(unreachable, {})
     listed = await _lists(asked, seconds)
+    routed = {route.provider for model in config.models.values() for route in model.routes}
     faults = {
-        name: words.no_model_there(name) for name, offer in listed.items() if not offer.models
+        name: words.no_model_there(name, offer.listed)
+        for name, offer in listed.items()
+        # What a route names is asked for by name, whatever its name looks like.
+        if not (offer.listed if name in routed else offer.models)
     }
     if _is_taken(config, asked, listed):
         faults[BLOCKRUN] = words.not_blockrun(asked[BLOCKRUN].base_url)
-    routed = {route.provider for model in config.models.values() for route in model.routes}
     for name in asked.keys() - listed.keys() - routed:
         faults[name] = words.no_list(asked[name].base_url, name)
     offers = {name: offer for name, offer in listed.items() if name not in faults}
@@ -80,7 +83,7 @@ def _is_taken(
     if offer is None or BLOCKRUN in offer.owners:
         return offer is None
     routes = [route for model in config.models.values() for route in model.routes]
-    return not any(r.provider == BLOCKRUN and r.model in offer.models for r in routes)
+    return not any(r.provider == BLOCKRUN and r.model in offer.listed for r in routes)
 
 
 async def _lists(providers: Mapping[str, OpenAIProvider], seconds: float) -> dict[str, Offer]:
@@ -123,6 +126,6 @@ def _read(parsed: Any, paid: bool) -> Offer | None:
     entries = [mapping(entry) for entry in listed]
     # llama.cpp answers for its one model to any name, and Blockrun knows more than it lists.
     owners = {text(entry.get("owned_by")) for entry in entries}
-    models = chat_models(text(entry.get("id")) for entry in entries)
+    ids = tuple(filter(None, (text(entry.get("id")) for entry in entries)))
     exact, loads = bool(owners & _EXACT), bool(owners & _LOADING)
-    return Offer(models, exact, not paid, loads, frozenset(owners))
+    return Offer(chat_models(ids), exact, not paid, loads, frozenset(owners), ids)

@@ -34,8 +34,8 @@ def server_at(port: int) -> Data:
     return {"kind": "openai", "baseUrl": f"http://127.0.0.1:{port}/v1", "apiKey": "none"}
 
 
-def bent(change: Callable[[Data], object]) -> Data:
-    data = shipped()
+def bent(change: Callable[[Data], object], data: Data | None = None) -> Data:
+    data = shipped() if data is None else data
     change(data)
     return data
 
