@@ -10,6 +10,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 help:
 	@echo "make run    start Roundtable: the playground, or Discord when DISCORD_TOKEN is set"
 	@echo "make install  put Roundtable into .venv and start nothing"
+	@echo "make run ARGS=--local   the same with the models of Ollama and its like on this machine"
 	@echo "make run LOCAL=1   the playground with a very small model of its own, fetched once"
 	@echo "make local  fetch that model and what runs it (130 MB)"
 	@echo "make test   run the tests"

@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,9 @@ from bot.errors import UserError
 from bot.garbage import collection_held_back
 from bot.version import VERSION
 from bot.words import command_line as words
+
+if TYPE_CHECKING:
+    from bot.settings import Settings
 
 app = typer.Typer(
     add_completion=False,
@@ -24,19 +27,18 @@ Say = Annotated[list[str] | None, typer.Option("--say", help=words.SAY)]
 Port = Annotated[int | None, typer.Option(help=words.PORT)]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help=words.NO_BROWSER)]
 ExitWhenDone = Annotated[bool, typer.Option("--exit-when-done", help=words.EXIT_WHEN_DONE)]
+Local = Annotated[bool, typer.Option("--local", help=words.LOCAL)]
 
 Target = Annotated[Path | None, typer.Argument(help=words.TARGET)]
 
 
 @app.command(help=words.RUN)
-def run() -> None:
+def run(local: Local = False) -> None:
     """`roundtable run`."""
-    from bot.settings import load_settings  # noqa: PLC0415 (only what is used is imported)
-
-    settings = load_settings()
+    settings = _settings(local)
     if settings.discord_token is None:
         typer.echo(words.PLAYGROUND_INSTEAD)
-        raise typer.Exit(_play([], None, no_browser=True, exit_when_done=False))
+        raise typer.Exit(_play(settings, [], None, no_browser=True, exit_when_done=False))
     with collection_held_back():
         from bot.live import run_on_discord  # noqa: PLC0415
 
@@ -49,9 +51,13 @@ def play(
     port: Port = None,
     no_browser: NoBrowser = False,
     exit_when_done: ExitWhenDone = False,
+    local: Local = False,
 ) -> None:
     """`roundtable play`."""
-    raise typer.Exit(_play(say or [], port, no_browser=no_browser, exit_when_done=exit_when_done))
+    settings, lines = _settings(local), say or []
+    raise typer.Exit(
+        _play(settings, lines, port, no_browser=no_browser, exit_when_done=exit_when_done)
+    )
 
 
 @app.command(help=words.CHECK)
@@ -106,14 +112,29 @@ def version() -> None:
     typer.echo(VERSION)
 
 
-def _play(lines: list[str], port: int | None, *, no_browser: bool, exit_when_done: bool) -> int:
+def _settings(local: bool) -> "Settings":
+    """The settings, with local models when they are asked for on the command line."""
+    with collection_held_back():
+        from bot.settings import load_settings  # noqa: PLC0415 (only what is used is imported)
+
+    settings = load_settings()
+    return settings.model_copy(update={"local": "on"}) if local else settings
+
+
+def _play(
+    settings: "Settings",
+    lines: list[str],
+    port: int | None,
+    *,
+    no_browser: bool,
+    exit_when_done: bool,
+) -> int:
     with collection_held_back():
         from bot.front.play import play as play_now  # noqa: PLC0415
-        from bot.settings import load_settings  # noqa: PLC0415
 
     return loop.run(
         play_now(
-            load_settings(),
+            settings,
             lines,
             port=port,
             open_browser=not no_browser and not exit_when_done,

@@ -16,10 +16,13 @@ from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
 from bot.garbage import collection_held_back
 from bot.models.desk import ADAPTERS, ModelDesk
+from bot.models.local_servers import find_local
 from bot.models.surroundings import Surroundings
 from bot.money.prices import PriceBook
+from bot.outlook import offer_line
 from bot.panels import PanelsConfig, Resolution
-from bot.panels.live import Adopt, LivePanels
+from bot.panels.live import Adjust, Adopt, LivePanels
+from bot.panels.usual_servers import only_usual_servers, with_usual_servers
 from bot.panels.watching import PanelsWatch
 from bot.prompting.templates import PromptBook
 from bot.search.desk import SearchDesk
@@ -77,6 +80,8 @@ class App:
     options: Options
     steward: Steward
     forgetting: Forgetting
+    offer: str
+    """What runs on this machine and nobody asked for, in one line; empty when nothing does."""
 
     @property
     def config(self) -> PanelsConfig:
@@ -143,7 +148,7 @@ class _Opened:
 
 
 async def _build(settings: Settings, options: Options, closing: AsyncExitStack) -> App:
-    panels = LivePanels(settings.panels, options.adjust)
+    panels = LivePanels(settings.panels, _adjust(settings, options))
     book = PromptBook.load(SHIPPED_PROMPTS)
     opened = await _open(panels, settings, options, closing)
     tools = _tools(panels, book, opened, settings, options)
@@ -158,8 +163,33 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     watch = PanelsWatch(panels, lambda text: tell_admins(bot, store, text))
     bot.seat(FrontDesk(council, talk, store, panels.for_server, steward, forgetting))
     return App(
-        settings, panels, watch, store, council, talk, bot, tools, options, steward, forgetting
+        settings,
+        panels,
+        watch,
+        store,
+        council,
+        talk,
+        bot,
+        tools,
+        options,
+        steward,
+        forgetting,
+        offer=await _offer(settings, panels.current, opened.around.resolution),
     )
+
+
+def _adjust(settings: Settings, options: Options) -> Adjust:
+    """The file as it is used: with the local servers it does not name, if they are wanted."""
+    if settings.local != "on":
+        return options.adjust
+    return lambda config: options.adjust(with_usual_servers(config))
+
+
+async def _offer(settings: Settings, config: PanelsConfig, resolution: Resolution) -> str:
+    """Look at ports that nobody named only where it may help, and seat nothing found there."""
+    if settings.local is not None or not resolution.rehearsal:
+        return ""
+    return offer_line((await find_local(only_usual_servers(config))).offers)
 
 
 async def _open(

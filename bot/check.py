@@ -13,6 +13,7 @@ from bot.operations.store_report import database_faults, untold_lines
 from bot.outlook import (
     help_lines,
     occupant,
+    offer_line,
     panel_lines,
     panel_title,
     panel_views,
@@ -30,6 +31,7 @@ from bot.panels import (
 )
 from bot.panels.offers import Offer
 from bot.panels.urls import is_loopback, without_secrets
+from bot.panels.usual_servers import only_usual_servers, with_usual_servers
 from bot.settings import Settings, load_settings, panels_path
 from bot.words import checking as words
 
@@ -66,13 +68,17 @@ async def run_check(
     if found.settings is None or found.config is None:
         _print(out, verdict_lines(found.sound))
         return 1
-    config = found.config
+    asked_for = found.settings.local == "on"
+    config = with_usual_servers(found.config) if asked_for else found.config
     local = await probe(config)
     served = resolve_models(config, found.settings.secret, adapters, local.faults, local.offers)
     prices = PriceBook(lambda: config, lambda: served)
     resolution = prices.usable()
     empty = empty_panels(config, resolution)
     _print(out, state_lines(found.settings, config, resolution, local, prices))
+    if resolution.rehearsal and found.settings.local is None:
+        elsewhere = await probe(only_usual_servers(config))
+        _print(out, offer_lines(elsewhere))
     _print(out, problem_lines({words.SEATS: empty}) if empty else [])
     _print(out, verdict_lines(found.sound and not empty))
     return 0 if found.sound and not empty else 1
@@ -136,6 +142,13 @@ def state_lines(
         yield from ("", words.WARNINGS, *warnings)
     yield ""
     yield from start_lines(settings)
+
+
+def offer_lines(elsewhere: LocalServers) -> Iterator[str]:
+    """What runs on this machine and is not used, because nobody asked for it."""
+    if line := offer_line(elsewhere.offers):
+        yield ""
+        yield from wrapped("", line)
 
 
 def search_lines(settings: Settings, config: PanelsConfig, resolution: Resolution) -> Iterator[str]:

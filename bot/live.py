@@ -15,6 +15,7 @@ import typer
 from bot.app import App, Options, connected, open_app
 from bot.errors import UnavailableError
 from bot.logs import set_up_logging
+from bot.outlook import found_line
 from bot.settings import Settings
 from bot.words import command_line as words
 from cogs.client import invite_link
@@ -92,6 +93,8 @@ async def _hold(app: App, token: str) -> None:
     async with connected(app, token) as connection:
         typer.echo(words.INVITE)
         typer.echo(invite_link(app.bot.application_id or 0))
+        for line in filter(None, (found_line(app.resolution), app.offer)):
+            typer.echo(line)
         await asyncio.wait({connection})
         connection.result()
 

@@ -1,17 +1,21 @@
 """Who would sit on each panel now, whether that is the full panel, and how to get one."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from bot.panels import MODES, ModeName, PanelsConfig, Resolution, SeatNow, Sitting, sitting
+from bot.panels.offers import Offer
 from bot.panels.remedies import remedies
 from bot.panels.sections import Search
+from bot.panels.usual_servers import USUAL_PORTS
 from bot.words import outlook as words
-from bot.words.providers import NO_BLOCKRUN
+from bot.words.counting import some
+from bot.words.providers import NO_BLOCKRUN, server_name
 
 Secret = Callable[[str], str | None]
 
 MOST_REMEDIES = 3
+MOST_OFFERED = 3
 
 
 def panel_views(config: PanelsConfig) -> Iterator[tuple[str, PanelsConfig, ModeName]]:
@@ -54,8 +58,8 @@ def panel_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
     if resolution.rehearsal:
         yield words.STAND_INS
         return
-    if resolution.found:
-        yield _only_found(resolution)
+    if line := found_line(resolution):
+        yield line
     sittings = [sitting(view, resolution, mode) for _, view, mode in panel_views(config)]
     seats = [seat for one in sittings for seat in one.seats]
     families = {seat.model.family for seat in seats if seat.model}
@@ -101,6 +105,20 @@ def search_outlook(search: Search, secret: Secret, resolution: Resolution) -> Se
     if resolution.rehearsal:
         return SearchOutlook(words.SEARCH_REHEARSED)
     return SearchOutlook(words.SEARCH_FREE)
+
+
+def found_line(resolution: Resolution) -> str:
+    """What a server on this machine has and takes the seats; empty when nothing does."""
+    return _only_found(resolution) if resolution.found else ""
+
+
+def offer_line(offers: Mapping[str, Offer]) -> str:
+    """What servers have that nobody named, and how to seat it; empty when there are none."""
+    found = [
+        words.server_here(server_name(name), USUAL_PORTS[name], some(offer.models, MOST_OFFERED))
+        for name, offer in offers.items()
+    ]
+    return words.offered(found) if found else ""
 
 
 def _only_found(resolution: Resolution) -> str:

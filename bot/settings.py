@@ -65,6 +65,10 @@ def _level(value: Any) -> Any:
     return value.upper() if isinstance(value, str) else value
 
 
+def _lower(value: Any) -> Any:
+    return value.lower() if isinstance(value, str) else value
+
+
 def _http(value: str) -> str:
     split_url(value, "http", "https")
     return value.rstrip("/")
@@ -145,6 +149,9 @@ class Settings(BaseModel):
     )
     mcp_port: Annotated[int, Field(ge=1, le=65535)] | None = Field(
         default=None, alias="ROUNDTABLE_MCP_PORT"
+    )
+    local: Annotated[Literal["on", "off"], BeforeValidator(_lower)] | None = Field(
+        default=None, alias="ROUNDTABLE_LOCAL"
     )
     log: Annotated[LogLevel, BeforeValidator(_level)] = Field(
         default="INFO", alias="ROUNDTABLE_LOG"

@@ -1,4 +1,4 @@
-"""The buttons of a run: stop, retry, minutes, again, and agreeing to its price."""
+"""The buttons of a run: stop, retry, minutes, again, build it, and agreeing to its price."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from bot.stage.buttons import button_view, consent_buttons, drawn, lasting_view
 from bot.stage.port import PostButton, button_id, place_url
 from bot.words import buttons as words
 from bot.words.admission import DUPLICATE
-from bot.words.starting import meets_in
+from bot.words.starting import is_built_in, meets_in
 from cogs.answering import sentence_for, tell_in_private, whisper
 from cogs.people import asker_of, reader_of
 from cogs.persistent import PersistentButton, PersistentItem, bot_of
@@ -60,6 +60,17 @@ class AgainButton(PersistentButton, action="(?P<how>again|challenge)"):
         return meets_in(convened.place.target_id)
 
 
+class BuildButton(PersistentButton, action="build"):
+    """Turns a discussion that sounds like a build into one."""
+
+    async def press(self, interaction: discord.Interaction) -> str:
+        """Start the build, if the person may start roundtables, unless somebody did already."""
+        council, asker = bot_of(interaction).council, asker_of(interaction.user)
+        convened = await council.build(self.said["run"], asker)
+        target = convened.place.target_id
+        return is_built_in(target) if convened.reused else meets_in(target, convened.price)
+
+
 class ConsentButton(PersistentButton, action="(?P<how>start|cancel)"):
     """Agrees to the price of a roundtable, or does not."""
 
@@ -69,7 +80,14 @@ class ConsentButton(PersistentButton, action="(?P<how>start|cancel)"):
         return await council.consent(self.said["run"], asker, agree=self.said["how"] == "start")
 
 
-RUN_BUTTONS = (StopButton, RetryButton, MinutesButton, AgainButton, ConsentButton)
+RUN_BUTTONS = (
+    StopButton,
+    RetryButton,
+    MinutesButton,
+    AgainButton,
+    BuildButton,
+    ConsentButton,
+)
 
 
 def consent_view(convened: Convened) -> discord.ui.View | None:

@@ -1,11 +1,15 @@
 """Settings of the whole suite."""
 
 import os
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+from tests import guard
 
 if TYPE_CHECKING:
     from tests.postgres_server import PostgresServer
@@ -15,6 +19,20 @@ if TYPE_CHECKING:
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("explore", max_examples=1000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+guard.stand_guard()
+# Children that get our path or our environment are guarded, too.
+_GUARD = str(Path(guard.__file__).parent)
+sys.path.insert(0, _GUARD)
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [_GUARD, os.environ.get("PYTHONPATH")]))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Iterator[None]:
+    """Fail a test that looks at a server it did not start, whatever became of the refusal."""
+    guard.refused.clear()
+    yield
+    assert not guard.refused, f"looked at what no test opened: {guard.refused}"
 
 
 @pytest.fixture(scope="session")

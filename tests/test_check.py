@@ -13,7 +13,7 @@ from bot.check import run_check
 from bot.models.local_servers import LocalServers
 from bot.panels import PanelsConfig
 from bot.panels.offers import Offer
-from tests.panels.files import SHIPPED, bent
+from tests.panels.files import SHIPPED, bent, server_at
 
 ADAPTERS = frozenset({"openai", "anthropic", "gemini", "rehearsal"})
 
@@ -32,7 +32,7 @@ async def _check(
     offers: Mapping[str, Offer] | None = None,
 ) -> tuple[int, str]:
     lines: list[str] = []
-    found = offers or {}
+    found, wish = offers or {}, {"ROUNDTABLE_LOCAL": "on"} if offers else {}
     faults = {name: why for name, why in NOTHING_LOCAL.items() if name not in found}
 
     async def probe(_: PanelsConfig) -> LocalServers:
@@ -42,7 +42,7 @@ async def _check(
         lines.append,
         adapters=ADAPTERS,
         env_file=None,
-        environ={"ROUNDTABLE_PANELS": str(panels), **(environ or {})},
+        environ={"ROUNDTABLE_PANELS": str(panels), **wish, **(environ or {})},
         prompt_problems=lambda: prompt_problems or [],
         probe=probe,
     )
@@ -90,7 +90,9 @@ async def test_every_model_shows_its_route_or_why_it_has_none() -> None:
 
 async def test_a_model_its_running_server_does_not_have_says_how_to_get_it(tmp_path: Path) -> None:
     route = {"provider": "ollama", "model": "llama3.3"}
-    file = _panels_file(tmp_path, bent(lambda d: d["models"]["grok"].update(routes=[route])))
+    data = bent(lambda d: d["models"]["grok"].update(routes=[route]))
+    data["providers"]["ollama"] = server_at(11434)
+    file = _panels_file(tmp_path, data)
     _, report = await _check(panels=file, offers={"ollama": Offer(("llama3.2:latest",))})
     assert "ollama: it has no llama3.3: run `ollama pull llama3.3`" in _flat(report)
 
@@ -155,7 +157,7 @@ async def test_with_nothing_it_says_how_to_get_real_models() -> None:
     assert code == 0
     assert "No model is usable, so labelled stand-ins play every seat." in flat
     assert "- add OPENROUTER_API_KEY to .env: serves claude-opus" in flat
-    assert "- start Ollama: the models it has are found and take the seats" in flat
+    assert "- start Ollama and write ROUNDTABLE_LOCAL=on into .env: the models it has take" in flat
 
 
 async def test_a_fallback_of_the_same_family_is_named_as_such(tmp_path: Path) -> None:

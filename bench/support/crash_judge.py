@@ -182,6 +182,8 @@ def call_key(template: str, values: Mapping[str, str], roles: Mapping[object, ob
     role, number = values.get("ROLE", ""), values.get("ROUND", "1")
     if template == "meta-panel":
         return f"meta:{role.split()[1]}"
+    if template == "proposition":
+        return template
     if template == "rolling-summary":
         return f"summary:{number}"
     if template == "final-synthesis":

@@ -12,6 +12,7 @@ from bot.models.desk import ADAPTERS, ModelDesk
 from bot.models.local_servers import find_local
 from bot.money.prices import PriceBook
 from bot.panels import PanelsConfig, resolve_models
+from bot.panels.usual_servers import with_usual_servers
 from bot.prompting.templates import PromptBook
 from bot.settings import SHIPPED_PROMPTS, Settings
 from bot.store import DATABASE, Store
@@ -21,6 +22,8 @@ from bot.store import DATABASE, Store
 async def open_discussions(settings: Settings, config: PanelsConfig) -> AsyncIterator[Discussions]:
     """Discussions on the store, seen by nobody on Discord."""
     async with AsyncExitStack() as closing:
+        if settings.local == "on":
+            config = with_usual_servers(config)
         store = await Store.open(settings.home / DATABASE)
         closing.push_async_callback(store.close)
         desk = ModelDesk.for_config(config, settings.secret)

@@ -8,10 +8,10 @@ from sqlalchemy import Connection
 
 from bot.council.ballot_posts import first_ballot, second_ballot, shown
 from bot.council.meeting import Meeting
-from bot.council.options import options_in
 from bot.council.people_counts import Counted
 from bot.errors import UsageError
 from bot.request import Mode
+from bot.request.choices import options_in
 from bot.store import BallotTime, EventType, ballots, designs, events, runs
 from bot.store.ballots import Vote
 from bot.store.runs import Run

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Iterator
 from dataclasses import replace
 
 from sqlalchemy import Connection
@@ -29,7 +30,7 @@ from bot.council.unmasking import unmask_after_conclusion
 from bot.council.validating import ask_validators
 from bot.money.purse import NOTHING
 from bot.search.context import known_urls
-from bot.stage.port import THE_BOT, Attachment, Post, PostButton, button_id
+from bot.stage.port import THE_BOT, Attachment, Post, PostButton, Tone, button_id
 from bot.store import (
     Actor,
     ArtifactKind,
@@ -40,6 +41,7 @@ from bot.store import (
 from bot.store.artifacts import Artifact
 from bot.words import card as card_words
 from bot.words import meeting as words
+from bot.words.buttons import BUILD_IT
 from bot.words.circuit import NO_CONCLUSION
 
 log = logging.getLogger(__name__)
@@ -135,10 +137,17 @@ async def _post_conclusion(meeting: Meeting, drawing: Pictures | None) -> RunRec
             attachments=(minutes, *pictures),
             ping_user_id=record.starter_id,
             known_urls=urls,
-            buttons=(PostButton(words.ASK_A_PANELIST, button_id(meeting.run.id, "ask")),),
+            buttons=tuple(_next_steps(meeting)),
         )
     )
     return record
+
+
+def _next_steps(meeting: Meeting) -> Iterator[PostButton]:
+    """What people can do with a conclusion; what sounds like a build can be built."""
+    yield PostButton(words.ASK_A_PANELIST, button_id(meeting.run.id, "ask"))
+    if meeting.run.request.get("offers_build"):
+        yield PostButton(BUILD_IT, button_id(meeting.run.id, "build"), Tone.GOOD)
 
 
 async def end_badly(meeting: Meeting, reason: str, text: str, *, aborted: bool) -> None:

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection
@@ -13,7 +13,7 @@ from bot.council.grounding import SEARCH_KEY
 from bot.council.mask import MASKED, mask_of
 from bot.council.meeting import Design, Meeting
 from bot.council.meta_panel import ask_meta_panel, merge, proposed_options, summary_of
-from bot.council.options import options_in
+from bot.council.propositions import settle_proposition
 from bot.council.strengthening import (
     STRONGER,
     frozen_stronger,
@@ -25,6 +25,7 @@ from bot.money.estimate import NO_ESTIMATE, Estimate
 from bot.money.words import estimate_words
 from bot.panels import ResolvedModel
 from bot.request import Mode
+from bot.request.choices import options_in
 from bot.search.findings import Findings
 from bot.stage.port import SeatRow
 from bot.store import EventType, designs, events, seats
@@ -131,7 +132,7 @@ async def _design(meeting: Meeting) -> _Designed:
     request = stored_request(meeting.run)
     if not needs_meta_panel(meeting.config, meeting.tools.resolution(), request):
         plan = plan_meeting(meeting.config, meeting.tools.resolution(), request)
-        return _with_options(meeting, plan, ())
+        return _with_options(meeting, await _with_proposition(meeting, plan), ())
     meeting.show(DESIGNING)
     votes = await ask_meta_panel(meeting)
     decision = merge(meeting, votes)
@@ -144,8 +145,13 @@ async def _design(meeting: Meeting) -> _Designed:
         decision,
         meta_summary=decision.summary if decision else summary_of(votes),
     )
+    plan = await _with_proposition(meeting, plan)
     proposed = proposed_options(votes) if meeting.run.mode is Mode.VOTE else ()
     return _with_options(meeting, plan, proposed, () if decision else (META_FAILED,))
+
+
+async def _with_proposition(meeting: Meeting, plan: Plan) -> Plan:
+    return replace(plan, proposition=await settle_proposition(meeting, plan.proposition))
 
 
 def _with_options(

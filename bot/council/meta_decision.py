@@ -13,16 +13,15 @@ from bot.council.stage_seats import (
     ranked,
     recommended,
 )
-from bot.prompting.cleaning import one_line, plain_words
+from bot.prompting.cleaning import plain_words
 from bot.prompting.meta import Design, Seat
-from bot.prompting.words import count_words
+from bot.prompting.proposition import as_proposition
 from bot.words import seating as words
 
 PARALLEL, SEQUENTIAL, HYBRID = "parallel_debate", "sequential", "hybrid"
 LEAST_SEATS = 2
 STAGE_2 = {SEQUENTIAL: Stage(2, 1, 3), HYBRID: Stage(2, 1, 2, premium_only=True)}
 DEFAULT_ROUNDS = 2
-LEAST_WORDS, PROPOSITION_WORDS = 3, 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ def decide(votes: Sequence[AnalystVote], rules: SeatingRules) -> Decision | None
         seats=seats,
         rounds=_rounds(designs, rules.max_rounds),
         synthesis=synthesis,
-        proposition=next(filter(None, map(_proposition, designs)), None),
+        proposition=next(filter(None, (as_proposition(d.proposition) for d in designs)), None),
         line=decision_line(workflow, seats, synthesis or words.DEFAULT_WRITER),
         summary=votes_summary(votes),
         notes=(*notes, *rules.faults(_models_named(designs))),
@@ -138,14 +137,6 @@ def _writer(
     named = (rules.seatable(d.synthesis_model) for d in designs if d.synthesis_model)
     fit = [key for key in named if key is not None and key in rules.premium - seated]
     return next(iter(ranked(fit)), None)
-
-
-def _proposition(design: Design) -> str | None:
-    """A whole sentence that can be agreed with: no question, not cut off, not a blank."""
-    text = one_line(design.proposition)
-    cut_off = text.endswith(("…", "?", "？")) or (text.startswith("<") and text.endswith(">"))
-    fits = LEAST_WORDS <= count_words(text) <= PROPOSITION_WORDS
-    return text if fits and not cut_off else None
 
 
 def _models_named(designs: Sequence[Design]) -> Iterator[str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.council.design import Plan, needs_meta_panel, plan_meeting
+from bot.council.propositions import needs_phrasing
 from bot.errors import UserError
 from bot.money.estimate import Agenda, Estimate, Planned, estimate_calls, planned_calls
 from bot.money.prices import PriceBook
@@ -50,6 +51,7 @@ class Rates:
             validates=request.validate,
             votes=request.mode is Mode.VOTE,
             builds=request.mode is Mode.BUILD,
+            phrases=needs_phrasing(request),
         )
         return estimate_calls(planned_calls(agenda), self.prices, len(request.topic))
 

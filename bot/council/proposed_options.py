@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from bot.council.options import LONGEST_OPTION
 from bot.prompting.cleaning import plain_words
 from bot.prompting.lists import strip_mark
+from bot.request.choices import LONGEST_OPTION
 from bot.words.ballots import YES_OR_NO
 
 MOST_PROPOSED = 6

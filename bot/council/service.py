@@ -1,6 +1,7 @@
 """The council's door: convene a roundtable, stop one, go on after a restart, close down."""
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.council import resuming
@@ -11,7 +12,7 @@ from bot.council.rooms import Rooms
 from bot.council.summons import Convened, Summons, stored_request
 from bot.council.tools import Tools
 from bot.errors import UsageError
-from bot.request import Request
+from bot.request import Mode, Request
 from bot.store import ApprovalStatus, run_lists, runs
 from bot.store.runs import Run
 from bot.words.admission import NOT_STORED
@@ -86,6 +87,17 @@ class Council:
             context_run=run.id if challenge else None,
         )
         return await self.convene(summons)
+
+    async def build(self, run_id: str, asker: Asker) -> Convened:
+        """Build what a roundtable discussed, on its conclusion, where it was asked for; once."""
+        run = await self._tools.store.read(lambda conn: runs.get(conn, run_id))
+        if run is None or not run.topic:
+            raise UsageError(NOT_STORED)
+        wish = replace(
+            stored_request(run), mode=Mode.BUILD, mode_forced=True, offers_build=False, notices=()
+        )
+        place = run.guild_id, run.trigger_channel_id
+        return await self.convene(Summons(*place, None, asker, wish, context_run=run.id))
 
     async def stop(self, run_id: str, asker: Asker) -> str:
         """Stop a run and keep what was said; returns what to tell the person."""

@@ -49,5 +49,6 @@ def stored_request(run: Run) -> Request:
         link=stored.get("link"),
         rounds=stored.get("rounds"),
         masked=stored.get("masked", False),
+        offers_build=stored.get("offers_build", False),
         notices=tuple(stored["notices"]),
     )

@@ -3,14 +3,16 @@
 import logging
 import socket
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 
+from bot.app import App
 from bot.errors import UnavailableError
 from bot.front.session import open_playground
 from bot.front.terminal import run_terminal
 from bot.logs import set_up_logging
+from bot.outlook import found_line
 from bot.settings import Settings
 from bot.words import playground as words
 from bot.words.seating import SMALL_MODEL
@@ -32,10 +34,8 @@ async def play(
     try:
         async with open_playground(settings, usual_port() if port is None else port) as session:
             console.print(words.address(session.discord.url), soft_wrap=True)
-            if session.app.resolution.rehearsal:
-                console.print(words.NO_KEY)
-            elif session.app.resolution.small:
-                console.print(SMALL_MODEL, soft_wrap=True)
+            for line in _who_speaks(session.app):
+                console.print(line, soft_wrap=True)
             if open_browser:
                 webbrowser.open(session.discord.url)
             return await run_terminal(
@@ -44,6 +44,15 @@ async def play(
     except OSError as error:
         logging.getLogger(__name__).debug("no server", exc_info=error)
         raise UnavailableError(words.port_taken(port)) from error
+
+
+def _who_speaks(app: App) -> Iterator[str]:
+    """Whether models speak, and whose: those of a server that nobody named are told apart."""
+    if app.resolution.rehearsal:
+        yield words.NO_KEY
+    elif app.resolution.small:
+        yield SMALL_MODEL
+    yield from filter(None, (found_line(app.resolution), app.offer))
 
 
 def usual_port() -> int:

@@ -60,6 +60,7 @@ async def open_playground(
             ):
                 discord.world.about = {
                     "rehearsal": app.resolution.rehearsal,
+                    "offer": app.offer,
                     "small": app.resolution.small,
                     "version": VERSION,
                 }

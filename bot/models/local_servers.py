@@ -14,6 +14,7 @@ from bot.models.failure_details import mapping, text
 from bot.panels import PanelsConfig, probe_local
 from bot.panels.offers import Offer, chat_models
 from bot.panels.providers import OpenAIProvider
+from bot.panels.seating import BLOCKRUN
 from bot.panels.urls import is_blockrun, is_loopback
 from bot.words import providers as words
 
@@ -54,14 +55,35 @@ async def find_local(config: PanelsConfig, seconds: float = SECONDS) -> LocalSer
     if not asked:
         return LocalServers(unreachable, {})
     listed = await _lists(asked, seconds)
-    faults = {
-        name: words.no_model_there(name) for name, offer in listed.items() if not offer.models
-    }
     routed = {route.provider for model in config.models.values() for route in model.routes}
+    faults = {
+        name: words.no_model_there(name, offer.listed)
+        for name, offer in listed.items()
+        # What a route names is asked for by name, whatever its name looks like.
+        if not (offer.listed if name in routed else offer.models)
+    }
+    if _is_taken(config, asked, listed):
+        faults[BLOCKRUN] = words.not_blockrun(asked[BLOCKRUN].base_url)
     for name in asked.keys() - listed.keys() - routed:
         faults[name] = words.no_list(asked[name].base_url, name)
-    offers = {name: offer for name, offer in listed.items() if offer.models}
+    offers = {name: offer for name, offer in listed.items() if name not in faults}
     return LocalServers({**unreachable, **faults}, offers)
+
+
+def _is_taken(
+    config: PanelsConfig, asked: Mapping[str, OpenAIProvider], listed: Mapping[str, Offer]
+) -> bool:
+    """Whether something else answers where the shipped file expects Blockrun.
+
+    Blockrun calls its own routers `blockrun`'s, in the list that it always gives.
+    """
+    if BLOCKRUN not in asked or not is_blockrun(asked[BLOCKRUN].base_url):
+        return False
+    offer = listed.get(BLOCKRUN)
+    if offer is None or BLOCKRUN in offer.owners:
+        return offer is None
+    routes = [route for model in config.models.values() for route in model.routes]
+    return not any(r.provider == BLOCKRUN and r.model in offer.listed for r in routes)
 
 
 async def _lists(providers: Mapping[str, OpenAIProvider], seconds: float) -> dict[str, Offer]:
@@ -103,5 +125,6 @@ def _read(parsed: Any, paid: bool) -> Offer | None:
     entries = [mapping(entry) for entry in listed]
     # llama.cpp answers for its one model to any name, and Blockrun knows more than it lists.
     owners = {text(entry.get("owned_by")) for entry in entries}
-    models = chat_models(text(entry.get("id")) for entry in entries)
-    return Offer(models, bool(owners & _EXACT), not paid, bool(owners & _LOADING))
+    ids = tuple(filter(None, (text(entry.get("id")) for entry in entries)))
+    exact, loads = bool(owners & _EXACT), bool(owners & _LOADING)
+    return Offer(chat_models(ids), exact, not paid, loads, frozenset(owners), ids)

@@ -1,8 +1,9 @@
 """What a run will cost, before it is paid: the number of calls and a range of dollars.
 
-The calls are those of a meeting and no others: the digest of a search, the analysts, every seat in
-every round with a summary after it, dissents, the conclusion, validators and one rewrite. What
-each reads and writes is a range that follows from the prompts' own limits on words.
+The calls are those of a meeting and no others: the digest of a search, the analysts, a proposition
+where they give none and the topic states none, every seat in every round with a summary after it,
+dissents, the conclusion, validators and one rewrite. What each reads and writes is a range that
+follows from the prompts' own limits on words.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,6 +31,7 @@ class Size:
 SIZES: Final[Mapping[str, Size]] = MappingProxyType(
     {
         "search-digest": Size(1000, 3000, 150, 500),
+        "proposition": Size(250, 800, 10, 300),
         "meta-panel": Size(1000, 2500, 350, 1200),
         "round1": Size(700, 2500, 500, 1500),
         "round2-cross-critique": Size(1500, 4000, 600, 1600),
@@ -140,6 +142,8 @@ class Agenda:
     validates: bool
     votes: bool
     builds: bool = False
+    phrases: bool = False
+    """Whether the topic states no proposition itself."""
 
 
 def planned_calls(agenda: Agenda) -> Iterator[Planned]:
@@ -148,6 +152,8 @@ def planned_calls(agenda: Agenda) -> Iterator[Planned]:
     if coordinator and agenda.searches:
         yield Planned("search-digest", coordinator, 0, 1)
     yield from (Planned("meta-panel", model) for model in agenda.analysts)
+    if coordinator and agenda.phrases:
+        yield Planned("proposition", coordinator, 0 if agenda.analysts else 1, 1)
     yield from _rounds(agenda)
     if coordinator:
         yield Planned("rolling-summary", coordinator, _least_rounds(agenda), agenda.rounds)

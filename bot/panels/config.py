@@ -125,6 +125,15 @@ class PanelsConfig(Section):
         whole._merged = dict(merged)
         return whole
 
+    def with_providers(self, providers: Mapping[str, Provider]) -> "PanelsConfig":
+        """This configuration, also as servers see it, with other providers."""
+        whole = self.model_copy(update={"providers": providers})
+        whole._merged = {
+            server: merged.model_copy(update={"providers": providers})
+            for server, merged in self._merged.items()
+        }
+        return whole
+
     def for_server(self, guild_id: int | None) -> "PanelsConfig":
         """The configuration as one Discord server sees it."""
         return self if guild_id is None else self._merged.get(guild_id, self)

@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 MOST_MODELS: Final = 50
 _LATEST: Final = ":latest"
 _NAME: Final = re.compile(r"[A-Za-z0-9][\w./:@+-]{0,119}")
+_PATH: Final = re.compile(r"(?:~?/|\.{1,2}/|[A-Za-z]:[\\/])[\w ./\\:@+~()-]{1,199}")
+"""llama.cpp and vLLM call a model by the file or folder they were started with."""
+_FILE_ENDING: Final = ".gguf"
 _NO_CHAT: Final = re.compile(r"embed|rerank|whisper|\bbge\b|\bclip\b|\btts\b", re.IGNORECASE)
 _FAMILIES: Final = (
     "llama",
@@ -40,10 +43,15 @@ class Offer:
     """Whether its models may be taken without being named in panels.json."""
     loads: bool = False
     """Whether a model is loaded when it is first asked, which takes its time."""
+    owners: frozenset[str] = field(default=frozenset(), compare=False)
+    """Whose models the server says they are."""
+
+    listed: tuple[str, ...] = field(default=(), compare=False)
+    """Every id the server gave, also of what may not be taken unasked."""
 
     def serves(self, wire: str) -> bool:
         """Whether the server can be asked for a model of this id."""
-        return not self.exact or bare(wire) in map(bare, self.models)
+        return not self.exact or bare(wire) in map(bare, self.listed or self.models)
 
 
 def bare(wire: str) -> str:
@@ -53,13 +61,28 @@ def bare(wire: str) -> str:
 
 def chat_models(ids: Iterable[str]) -> tuple[str, ...]:
     """The ids that can be shown and asked to chat, each once."""
-    fit = (name for name in ids if _NAME.fullmatch(name) and not _NO_CHAT.search(name))
+    fit = (name for name in ids if _is_name(name) and not _NO_CHAT.search(name))
     return tuple(dict.fromkeys(fit))[:MOST_MODELS]
+
+
+def short_name(wire: str) -> str:
+    """What people call a model: its id, or the name of the file that its id is the path of."""
+    if not _PATH.fullmatch(wire):
+        return bare(wire)
+    return _last_part(wire).casefold().removesuffix(_FILE_ENDING)
+
+
+def _is_name(text: str) -> bool:
+    return bool(_NAME.fullmatch(text) or _PATH.fullmatch(text))
+
+
+def _last_part(wire: str) -> str:
+    return wire.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
 def family_of(wire: str) -> str:
     """A model's kin, as far as its id tells."""
-    name = wire.rpartition("/")[2].casefold()
+    name = _last_part(wire).casefold()
     known = next((family for family in _FAMILIES if family in name), None)
     letters = _LETTERS.search(name)
     family = known or (letters.group() if letters else name)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bot.panels._references import ModelNames, names_of
 from bot.panels.config import Model, PanelsConfig, Route, Tier
 from bot.panels.names import shown
-from bot.panels.offers import Offer, bare, family_of
+from bot.panels.offers import Offer, family_of, short_name
 from bot.panels.providers import HostedProvider, Provider, RehearsalProvider
 from bot.words import providers as words
 from bot.words.panels_file import no_model_called
@@ -140,14 +140,15 @@ def _found(
     config: PanelsConfig, faults: Faults, offers: Offers
 ) -> Iterator[tuple[str, ResolvedModel]]:
     """What servers on this machine have, named as there, but nothing that costs money."""
-    known = model_names(config)
+    known, taken = model_names(config), set[str]()
     for provider, offer in offers.items():
         if faults.get(provider, "") is not None or not offer.chats_for_free:
             continue
         for wire in offer.models:
-            key = bare(wire)
-            if known.canonical(key):
+            key = short_name(wire)
+            if known.canonical(key) or key in taken:
                 key = f"{provider}/{key}"
+            taken.add(key)
             kind = config.providers[provider].kind
             yield key, ResolvedModel(key, provider, kind, wire, family_of(wire), FOUND_TIER)
 

@@ -42,6 +42,11 @@ def is_loopback(url: str) -> bool:
         return False
 
 
+def port_here(url: str) -> int | None:
+    """The port a URL names on this machine, None when it leads elsewhere."""
+    return urlsplit(url).port if is_loopback(url) else None
+
+
 @lru_cache(maxsize=256)
 def is_blockrun(url: str) -> bool:
     """Whether a URL is that of Blockrun, which is on this machine and costs money all the same."""

@@ -3,6 +3,8 @@
 import enum
 import re
 
+from bot.request.choices import choice_in
+
 
 class Mode(enum.StrEnum):
     """What kind of meeting is held."""
@@ -62,7 +64,12 @@ _PATTERNS = {
 
 
 def detect_mode(topic: str) -> Mode:
-    """Pick the mode whose words occur most often in the topic, or `default` when none do."""
+    """Pick the mode whose words occur most often in the topic, or `default` when none do.
+
+    A topic that asks "A or B?" is a vote, whatever else its words say (2.2#43).
+    """
+    if choice_in(topic):
+        return Mode.VOTE
     text = topic.casefold()
     hits = {mode: len(pattern.findall(text)) for mode, pattern in _PATTERNS.items()}
     best = max(hits, key=lambda mode: hits[mode])

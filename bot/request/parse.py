@@ -26,6 +26,8 @@ class Request:
     link: str | None = None
     rounds: int | None = None
     masked: bool = False
+    offers_build: bool = False
+    """Whether its words sound like a build that nobody asked for."""
     notices: tuple[str, ...] = ()
 
 
@@ -102,10 +104,14 @@ def build_request(topic: str, flags: Sequence[Flag], topic_limit: int) -> Reques
     if len(modes) > 1:
         raise UsageError(words.too_many_modes(sorted(modes)))
     cleaned = clean_topic(topic, topic_limit)
+    mode = next(iter(modes), None) or detect_mode(cleaned)
+    sounds_like_build = mode is Mode.BUILD and not modes
     request = Request(
         topic=cleaned,
-        mode=next(iter(modes), None) or detect_mode(cleaned),
+        # Only who asks for files gets files: else the table discusses, and offers to build.
+        mode=Mode.DEFAULT if sounds_like_build else mode,
         mode_forced=bool(modes),
+        offers_build=sounds_like_build,
     )
     for flag in flags:
         request = _apply(request, flag)

@@ -47,6 +47,11 @@ def _plain_words(topic: str) -> list[str]:
     return _MARKUP.sub(" ", _MENTIONS.sub(" ", topic)).split()
 
 
+def plain_topic(topic: str) -> str:
+    """The topic in one line, without markup and mentions."""
+    return " ".join(_plain_words(topic))
+
+
 def thread_title(topic: str, mode: Mode) -> str:
     """Name the thread: at most eight words of the topic, and the mode tag always whole."""
     words = _plain_words(topic) or topic.split()

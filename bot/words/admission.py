@@ -14,7 +14,7 @@ NO_SUCH_RUN: Final = "There is no such roundtable here: check the id."
 NOT_STORED: Final = "That roundtable is not stored any more: type the topic again."
 DUPLICATE: Final = "♻️ Duplicate topic detected — reusing existing thread."
 NOTHING_TO_CHALLENGE: Final = (
-    "The conclusion to challenge was not found, so this roundtable starts without it: "
+    "The earlier conclusion was not found, so this roundtable starts without it: "
     "`/roundtable list` shows what you can build on."
 )
 

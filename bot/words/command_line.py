@@ -18,6 +18,7 @@ SAY: Final = "Type this line as a person."
 PORT: Final = "The page's port; left out, 8420 or any free one."
 NO_BROWSER: Final = "Do not open a browser."
 EXIT_WHEN_DONE: Final = "End when every roundtable has concluded."
+LOCAL: Final = "Seat the models that servers on this machine have, such as Ollama."
 TARGET: Final = "The new file; left out, one beside it."
 
 PLAYGROUND_INSTEAD: Final = (

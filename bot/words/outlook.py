@@ -9,7 +9,9 @@ STAND_INS: Final = "No model is usable, so labelled stand-ins play every seat."
 SOME_REPLACED: Final = (
     "The panel is degraded: some seats are not taken by the model they were made for."
 )
-START_OLLAMA: Final = "start Ollama: the models it has are found and take the seats"
+START_OLLAMA: Final = (
+    "start Ollama and write ROUNDTABLE_LOCAL=on into .env: the models it has take the seats"
+)
 SEARCH_OFF: Final = "turned off in panels.json"
 SEARCH_REHEARSED: Final = "a rehearsal does not search the web"
 SEARCH_FREE: Final = "through Tavily's free access, which is limited"
@@ -64,10 +66,21 @@ def full_panel(families: int) -> str:
 
 def only_found(providers: Sequence[str], models: Sequence[str]) -> str:
     """The seats are taken by what runs on this machine."""
+    have = "has" if len(providers) == 1 else "have"
     return (
-        f"No model of panels.json is usable; the seats are taken by what {listed(providers)} has: "
-        f"{listed(models)}."
+        "No model of panels.json is usable; the seats are taken by what "
+        f"{listed(providers)} {have}: {listed(models)}."
     )
+
+
+def server_here(server: str, port: int, models: str) -> str:
+    """A server that runs on this machine, and what it has."""
+    return f"{server} is running here (port {port}) with {models}"
+
+
+def offered(servers: Sequence[str]) -> str:
+    """What runs on this machine and could take the seats, if somebody wants that."""
+    return f"{'; '.join(servers)}: `make run ARGS=--local` or ROUNDTABLE_LOCAL=on seats it."
 
 
 def remedy(step: str, models: Sequence[str]) -> str:

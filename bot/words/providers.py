@@ -48,8 +48,21 @@ def no_list(base_url: str, provider: str) -> str:
     return f"what answers at {base_url} lists no models: is it {server_name(provider)}?"
 
 
-def no_model_there(provider: str) -> str:
-    """A server runs on this machine without any model."""
+def not_blockrun(base_url: str) -> str:
+    """Another program holds the port of Blockrun."""
+    return (
+        f"what answers at {base_url} is not Blockrun: stop it and start Blockrun, or write "
+        "Blockrun's address into panels.json"
+    )
+
+
+def no_model_there(provider: str, listed: Sequence[str]) -> str:
+    """A server runs on this machine without any model that can be taken unasked."""
+    if listed:
+        return (
+            f"{server_name(provider)} lists nothing that looks like a model for chats: name one by "
+            "a route in panels.json to use it all the same"
+        )
     advice = "get one with `ollama pull llama3.2`" if provider == _OLLAMA else "load one there"
     return f"{server_name(provider)} runs but has no model: {advice}"
 

@@ -53,6 +53,11 @@ def meets_in(channel_id: int, price: str = "") -> str:
     return f"The table meets in <#{channel_id}>. {price}".rstrip()
 
 
+def is_built_in(channel_id: int) -> str:
+    """Somebody pressed Build it before."""
+    return f"It is being built, or was just built, in <#{channel_id}>."
+
+
 def anchor(topic: str, mode: str, starter_id: int) -> str:
     """Stands in the channel where the thread begins; agents start without a person."""
     who = f"asked by <@{starter_id}>" if starter_id else "held by agents"

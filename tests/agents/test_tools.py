@@ -17,9 +17,10 @@ from bot.agents.http import serve_tools
 from bot.agents.server import build_server
 from bot.agents.stdio import connected_to
 from bot.council.discussions.service import Discussions
-from bot.settings import SHIPPED_PANELS
 from bot.store import DATABASE
 from tests.council.discussions.conftest import open_service, service
+from tests.panels.files import ALONE, alone
+from tests.ports import silent_port
 
 __all__ = ["service"]
 
@@ -137,12 +138,12 @@ async def test_a_whole_discussion_over_http_with_the_token_only(
 
 
 def command(home: Path, *toolsets: str) -> StdioServerParameters:
-    panels = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8")) | {"toolsets": list(toolsets)}
+    panels = alone() | {"toolsets": list(toolsets)}
     (home / "panels.json").write_text(json.dumps(panels), encoding="utf-8")
     return StdioServerParameters(
         command=sys.executable,
         args=["-m", "bot", "mcp"],
-        env={"ROUNDTABLE_HOME": str(home), "PYTHONPATH": os.pathsep.join(sys.path)},
+        env=ALONE | {"ROUNDTABLE_HOME": str(home), "PYTHONPATH": os.pathsep.join(sys.path)},
         cwd=home,
     )
 
@@ -169,7 +170,7 @@ async def test_over_stdio_a_running_bot_does_the_writing(tmp_path: Path) -> None
 
 
 async def test_an_address_a_killed_bot_left_is_no_obstacle(tmp_path: Path) -> None:
-    Endpoint("http://127.0.0.1:9/mcp", "stale").write(tmp_path)
+    Endpoint(f"http://127.0.0.1:{silent_port()}/mcp", "stale").write(tmp_path)
 
     async with Client(command(tmp_path, "roundtable")) as client:
         assert (await called(client, "list"))["discussions"] == []

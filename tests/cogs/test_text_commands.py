@@ -1,5 +1,6 @@
 """Text in, text out, through dpytest: help, usage errors and refusals need no thread."""
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,15 @@ from bot.panels import PanelsConfig
 from bot.settings import load_settings
 from cogs.desk import FrontDesk
 from cogs.roundtable import RoundtableCog
+from tests.panels.files import ALONE, alone
 
 
 async def start(home: Path, adjust: Any = lambda config: config) -> AsyncIterator[None]:
-    settings = load_settings(None, {"ROUNDTABLE_HOME": str(home)})
+    file = home / "panels.json"
+    file.write_text(json.dumps(alone()), encoding="utf-8")
+    settings = load_settings(
+        None, ALONE | {"ROUNDTABLE_HOME": str(home), "ROUNDTABLE_PANELS": str(file)}
+    )
     async with open_app(settings, Options(adjust=adjust)) as app:
         bot = app.bot
         await bot._async_setup_hook()

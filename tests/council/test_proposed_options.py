@@ -3,9 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.council.options import LONGEST_OPTION
 from bot.council.proposed_options import merge_options
 from bot.prompting.ballot import parse_ballot
+from bot.request.choices import LONGEST_OPTION
 
 
 def test_the_most_named_option_comes_first() -> None:

@@ -161,6 +161,7 @@ class Cast:
             return self._critique(asked)
         writers: dict[str, Callable[[Asked], str]] = {
             "meta": lambda _: self.plan.text(),
+            "proposition": lambda _: "We should do as the topic says.",
             "summary": self._summary,
             "synthesis": lambda _: conclusion("A title"),
             "rewrite": lambda _: conclusion("A rewritten title"),
@@ -286,6 +287,7 @@ def _label(prompt: Prompt) -> str:
     role, number = prompt.values.get("ROLE", ""), prompt.values.get("ROUND", "")
     labels = {
         "search-digest": "digest",
+        "proposition": "proposition",
         "meta-panel": f"meta:{role.removeprefix('analyst ')[:1]}",
         "round1": f"{'s2' if prompt.values.get('STAGE_1_OUTPUTS') else 'r1'}:{role}",
         "round2-cross-critique": f"r{number}:{role}",

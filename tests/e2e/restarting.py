@@ -12,10 +12,11 @@ from bot.council.tools import Sleep
 from bot.front.session import for_the_playground
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
-from bot.settings import SHIPPED_PANELS, Settings, load_settings
+from bot.settings import Settings, load_settings
 from tests.e2e.cast import Cast, served_by
 from tests.e2e.table import Adjust, EditPanels, unchanged
 from tests.model_server import ModelServer, Script
+from tests.panels.files import ALONE, alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +88,13 @@ async def restartable(
     """A Discord, a model server that the cast plays, and a home for the store."""
     async with ModelServer(cast) as server, EmbeddedDiscord() as discord:
         server.script(None, Script(whole=True, cost=0.001))
-        panels = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
+        panels = alone()
         served_by(panels, server)
         edit_panels(panels)
         file = home / "panels.json"
         file.write_text(json.dumps(panels), encoding="utf-8")
         settings = load_settings(
-            None, {"ROUNDTABLE_HOME": str(home), "ROUNDTABLE_PANELS": str(file)}
+            None, ALONE | {"ROUNDTABLE_HOME": str(home), "ROUNDTABLE_PANELS": str(file)}
         )
         with discord.redirected():
             yield Bench(discord, settings, adjust)

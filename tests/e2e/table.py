@@ -18,10 +18,11 @@ from bot.front.session import Session, open_playground
 from bot.panels import PanelsConfig
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
-from bot.settings import SHIPPED_PANELS, load_settings
+from bot.settings import load_settings
 from bot.store import calls
 from bot.store.calls import Call
 from bot.talk.clock import LoopClock
+from tests.panels.files import ALONE, alone
 
 FLOOR_PACE = 50.0
 """Settling takes 30 ms instead of 1.5 s."""
@@ -208,12 +209,12 @@ async def laid_table(
     card_pace: float = 0.02,
 ) -> AsyncIterator[Table]:
     """Start a playground in a folder; afterwards no unknown route may have been asked for."""
-    panels = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
+    panels = alone()
     panels["providers"]["rehearsal"]["secondsPerAnswer"] = seconds_per_answer
     edit_panels(panels)
     file = home / "panels.json"
     file.write_text(json.dumps(panels), encoding="utf-8")
-    variables = {"ROUNDTABLE_HOME": str(home), "ROUNDTABLE_PANELS": str(file)}
+    variables = ALONE | {"ROUNDTABLE_HOME": str(home), "ROUNDTABLE_PANELS": str(file)}
     settings = load_settings(None, variables | dict(environ or {}))
     async with open_playground(
         settings,

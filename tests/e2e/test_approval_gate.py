@@ -9,23 +9,26 @@ from bot.app import App, Options, connected, open_app
 from bot.front.session import for_the_playground
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
-from bot.settings import SHIPPED_PANELS, load_settings
+from bot.settings import load_settings
 from bot.store import (
     Actor,
     ApprovalStatus,
     Status,
     approvals,
 )
+from tests.panels.files import ALONE, alone
 
 
 @asynccontextmanager
 async def bot_on(discord: EmbeddedDiscord, home: Path) -> AsyncIterator[App]:
     """The bot for a while, as between two restarts."""
-    panels = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
+    panels = alone()
     panels["providers"]["rehearsal"]["secondsPerAnswer"] = 0
     file = home / "panels.json"
     file.write_text(json.dumps(panels), encoding="utf-8")
-    settings = load_settings(None, {"ROUNDTABLE_HOME": str(home), "ROUNDTABLE_PANELS": str(file)})
+    settings = load_settings(
+        None, ALONE | {"ROUNDTABLE_HOME": str(home), "ROUNDTABLE_PANELS": str(file)}
+    )
     options = Options(
         guild_ready_timeout=0.05,
         card_pace=0.02,

@@ -15,8 +15,8 @@ import pytest
 
 from bot.front.play import USUAL_PORT
 from bot.playground.server import EmbeddedDiscord
-from bot.settings import SHIPPED_PANELS
 from cogs.client import PERMISSIONS
+from tests.panels.files import ALONE, alone
 
 pytestmark = pytest.mark.heavy
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.heavy
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """A folder with a panels.json whose stand-ins answer at once."""
-    panels = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
+    panels = alone()
     panels["providers"]["rehearsal"]["secondsPerAnswer"] = 0
     (tmp_path / "panels.json").write_text(json.dumps(panels), encoding="utf-8")
     return tmp_path
@@ -39,6 +39,7 @@ async def start(home: Path, *arguments: str, **variables: str) -> Process:
         *arguments,
         cwd=home,
         env=kept
+        | ALONE
         | {"ROUNDTABLE_HOME": str(home), "PYTHONPATH": os.pathsep.join(sys.path)}
         | variables,
         stdout=PIPE,

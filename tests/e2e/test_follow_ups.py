@@ -11,7 +11,7 @@ from bot.front.session import for_the_playground
 from bot.playground import _threads as threads
 from bot.playground.faults import Fault
 from bot.playground.server import EmbeddedDiscord
-from bot.settings import SHIPPED_PANELS, load_settings
+from bot.settings import load_settings
 from bot.stage.port import button_id
 from bot.store import TurnVoice, turns
 from bot.talk import panelists
@@ -31,6 +31,7 @@ from tests.e2e.talking import (
     voice_of,
 )
 from tests.model_server import ModelServer, Script
+from tests.panels.files import ALONE, alone
 
 
 async def test_a_reply_and_a_name_reach_that_panelist_alone_which_remembers(
@@ -171,7 +172,7 @@ async def test_a_later_part_is_known_after_a_restart_and_what_was_asked_is_answe
     cast.says["ask:Advocate"] = on_call(cast, held_back)
     async with discord, ModelServer(cast) as server:
         server.script(None, Script(whole=True))
-        panels = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
+        panels = alone()
         served_by(panels, server)
         (tmp_path / "panels.json").write_text(json.dumps(panels), encoding="utf-8")
         home = {"ROUNDTABLE_HOME": str(tmp_path), "ROUNDTABLE_PANELS": f"{tmp_path}/panels.json"}
@@ -181,7 +182,7 @@ async def test_a_later_part_is_known_after_a_restart_and_what_was_asked_is_answe
             adjust=lambda config: for_the_playground(config, discord),
             floor_clock=LoopClock(FLOOR_PACE),
         )
-        settings = load_settings(None, home)
+        settings = load_settings(None, ALONE | home)
         jonas = discord.person("Jonas").id
         with discord.redirected():
             async with open_app(settings, options) as app, connected(app, discord.token):

@@ -99,7 +99,7 @@ async def test_a_running_roundtable_of_the_person_is_stopped_and_forgotten(tmp_p
         await table.say(f"roundtable --quick --debate {TOPIC}")
         thread = await table.thread()
         await table.discord.until(
-            lambda: any("thinking" in message.text for message in table.said_in(thread))
+            lambda: any("the coordinator puts" in m.text for m in table.said_in(thread))
         )
         run = await table.session.app.council.last_in(thread.id)
         assert run

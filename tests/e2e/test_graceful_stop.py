@@ -13,10 +13,10 @@ import pytest
 
 from bot.playground.faults import Fault
 from bot.playground.server import EmbeddedDiscord
-from bot.settings import SHIPPED_PANELS
 from tests.e2e.cast import HANG, Asked, Cast, served_by
 from tests.e2e.test_command_line import start
 from tests.model_server import ModelServer, Script
+from tests.panels.files import alone
 
 pytestmark = pytest.mark.heavy
 
@@ -78,7 +78,7 @@ async def test_sigterm_finishes_posts_refuses_new_work_and_the_next_start_goes_o
     cast = Cast(says={"r1:*": HANG, "r1:Advocate": first})
     async with ModelServer(cast) as models, EmbeddedDiscord() as discord:
         models.script(None, Script(whole=True))
-        panels = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
+        panels = alone()
         served_by(panels, models)
         (tmp_path / "panels.json").write_text(json.dumps(panels), encoding="utf-8")
         jonas, general = discord.person("Jonas").id, discord.channel("general").id

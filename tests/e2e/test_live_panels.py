@@ -73,7 +73,7 @@ async def test_a_provider_that_is_written_into_the_file_speaks_at_the_next_table
     async with ModelServer(answer=RehearsedAnswers()) as server:
 
         def serve(data: dict[str, Any]) -> None:
-            data["providers"]["ollama"]["baseUrl"] = server.url
+            data["providers"]["mine"] = {"kind": "openai", "baseUrl": server.url}
 
         async with laid_table(tmp_path) as table:
             await edit(table, serve)

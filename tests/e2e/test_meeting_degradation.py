@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.e2e.cast import FAIL, Cast, Plan, cast_table
-from tests.ports import closed_port
+from tests.ports import closed_port, silent_port
 
 NOTE = "Synthesis by orchestrator (bias risk — no neutral model available)"
 BUDGET = (
@@ -147,7 +147,7 @@ def without_a_key(panels: dict[str, Any]) -> None:
         panels["models"][name]["routes"] = [{"provider": "nowhere", "model": name}]
     panels["providers"]["nowhere"] = {
         "kind": "openai",
-        "baseUrl": "http://127.0.0.1:9/v1",
+        "baseUrl": f"http://127.0.0.1:{silent_port()}/v1",
         "apiKeyEnv": "NO_SUCH_KEY",
     }
 

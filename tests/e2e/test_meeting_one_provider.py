@@ -8,22 +8,19 @@ from typing import Any
 from tests.e2e.cast import Cast, cast_table
 from tests.e2e.table import Table, laid_table
 from tests.model_server import ModelServer, Script
-from tests.ports import closed_port
+from tests.ports import silent_port
 
 ROLES = ("Advocate", "Devil's Advocate", "Analyst", "Contrarian")
 
 
 @asynccontextmanager
 async def desk_with_ollama(home: Path, cast: Cast, *models: str) -> AsyncIterator[Table]:
-    """The shipped panels.json, no key, and only Ollama running."""
+    """The shipped panels.json with Ollama named, no key, and only Ollama running."""
     async with ModelServer(cast, models=models) as server:
         server.script(None, Script(whole=True))
 
         def edit(panels: dict[str, Any]) -> None:
-            for name, provider in panels["providers"].items():
-                if name in ("blockrun", "lmstudio", "vllm", "llamacpp"):
-                    provider["baseUrl"] = f"http://127.0.0.1:{closed_port()}/v1"
-            panels["providers"]["ollama"]["baseUrl"] = server.url
+            panels["providers"]["ollama"] = {"kind": "openai", "baseUrl": server.url}
             panels["search"]["provider"] = "off"
 
         async with laid_table(home, edit_panels=edit) as table:
@@ -60,7 +57,7 @@ def only_gpt(panels: dict[str, Any]) -> None:
     """Every model but one lives where no key is set."""
     panels["providers"]["nowhere"] = {
         "kind": "openai",
-        "baseUrl": "http://127.0.0.1:9/v1",
+        "baseUrl": f"http://127.0.0.1:{silent_port()}/v1",
         "apiKeyEnv": "NO_SUCH_KEY",
     }
     for name, model in panels["models"].items():

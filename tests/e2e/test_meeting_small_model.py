@@ -62,7 +62,7 @@ async def test_the_card_shows_who_waits_in_line(tmp_path: Path, small: SmallMode
     small.gate.clear()
     edit = local_panels(tmp_path / "model.gguf")
     async with laid_table(tmp_path, edit_panels=edit) as table:
-        await table.say("roundtable --quick --debate Should children learn to cook?")
+        await table.say("roundtable --quick --debate Should we learn to cook?")
         thread = await table.thread()
         await table.discord.until(
             lambda: any("in the queue, 2 ahead" in m.text for m in table.said_in(thread)),

@@ -67,13 +67,13 @@ async def test_above_the_limit_nothing_is_paid_before_the_starter_agrees(tmp_pat
         too_late = await press(table, answer, ":start", "Jonas")
     assert asked_early == []
     assert "This will cost about $0." in answer.content
-    assert " for 4–7 calls: <@" in answer.content
+    assert " for 5–8 calls: <@" in answer.content
     assert "start it or cancel it" in shown.text
     assert "Only the person who asked for it" in refusal
     assert begun == "It begins now."
     assert "Nothing waits for an answer" in too_late
-    assert "Estimate: 4–7 calls · $0." in held.card
-    assert held.export["estimated_calls"] == [4, 7]
+    assert "Estimate: 5–8 calls · $0." in held.card
+    assert held.export["estimated_calls"] == [5, 8]
     assert held.export["cost_usd"] == pytest.approx(0.001 * len(held.calls))
     assert f"· ${held.export['cost_usd']:.2g} ·" in held.meta
     assert {call.person_id for call in held.calls} == {table.discord.person("Jonas").id}
@@ -238,17 +238,17 @@ async def test_costs_show_everybody_their_own_and_moderators_the_server(tmp_path
         aloud = await table.reply_to(await table.say("roundtable costs", person="Mara"))
     ines, jonas, mara = (shown[name].content for name in ("Ines", "Jonas", "Mara"))
     assert shown["Ines"].only_for == people["Ines"]
-    assert "Today $0.007 of $5.00 · 1 roundtable, 7 calls" in ines
+    assert "Today $0.008 of $5.00 · 1 roundtable, 8 calls" in ines
     assert "By model this month: " in ines
     assert "claude-opus $0.002" in ines
-    assert "By panel this month: debate $0.007" in ines
+    assert "By panel this month: debate $0.008" in ines
     assert "- a full debate: $0." in ines
     assert "- with `--quick`: $0." in ines
     assert "Today $0.00 of $5.00 · 0 roundtables, 0 calls" in jonas
     assert "This server" not in ines + jonas
-    assert "$0.007 " not in jonas
-    assert f"By person this month: <@{people['Ines']}> $0.007" in mara
-    assert "Today $0.007 of $20.00" in mara
+    assert "$0.008 " not in jonas
+    assert f"By person this month: <@{people['Ines']}> $0.008" in mara
+    assert "Today $0.008 of $20.00" in mara
     assert "This server" not in aloud.content
 
 
@@ -258,7 +258,7 @@ async def test_a_rehearsal_costs_nothing_and_says_so(table: Table) -> None:
     stored: tuple[Call, ...] = await table.stored(
         lambda conn: calls.of_run(conn, held.export["id"])
     )
-    assert "Estimate: 5–6 calls · costs nothing" in held.card
+    assert "Estimate: 6–7 calls · costs nothing" in held.card
     assert "· costs nothing ·" in held.meta
     assert "nothing costs anything" in costs.content
     assert {call.charged_usd for call in stored} == {0.0}

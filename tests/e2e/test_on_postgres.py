@@ -13,6 +13,7 @@ import pytest
 from bot.playground.server import EmbeddedDiscord
 from bot.store import DATABASE, EventType, Phase, Store, events, posts, run_lists
 from tests.e2e.test_restart import prepared, voices
+from tests.panels.files import ALONE
 from tests.postgres_server import PostgresServer
 
 pytestmark = pytest.mark.heavy
@@ -26,6 +27,7 @@ async def bot_process(home: Path, discord: EmbeddedDiscord, url: str) -> AsyncIt
         "ROUNDTABLE_PANELS": str(prepared(home).panels),
         "ROUNDTABLE_DATABASE_URL": url,
         "ROUNDTABLE_LOG": "CRITICAL",
+        **ALONE,
         "DISCORD_TOKEN": discord.token,
         "ROUNDTABLE_DISCORD_API": discord.api_url,
         "ROUNDTABLE_DISCORD_GATEWAY": discord.gateway_url,

@@ -10,10 +10,11 @@ from bot.app import Options, connected, open_app
 from bot.council import keeping_files
 from bot.front.session import for_the_playground
 from bot.playground.server import EmbeddedDiscord
-from bot.settings import SHIPPED_PANELS, Settings, load_settings
+from bot.settings import Settings, load_settings
 from bot.store import PostKind, Store, posts, run_lists
 from bot.store.posts import NewPart
 from tests.e2e.table import laid_table
+from tests.panels.files import ALONE, alone
 
 
 async def test_a_run_goes_on_after_a_restart_without_saying_anything_twice(
@@ -92,11 +93,13 @@ async def test_files_that_a_kill_prevented_are_written_at_the_next_start(
 
 def prepared(home: Path) -> Settings:
     """Seats that answer after different times, so that the restart falls between them."""
-    panels = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
+    panels = alone()
     panels["providers"]["rehearsal"]["secondsPerAnswer"] = 0.5
     file = home / "panels.json"
     file.write_text(json.dumps(panels), encoding="utf-8")
-    return load_settings(None, {"ROUNDTABLE_HOME": str(home), "ROUNDTABLE_PANELS": str(file)})
+    return load_settings(
+        None, ALONE | {"ROUNDTABLE_HOME": str(home), "ROUNDTABLE_PANELS": str(file)}
+    )
 
 
 def voices(discord: EmbeddedDiscord, name: str) -> list[str]:

@@ -97,7 +97,7 @@ async def test_whoever_opened_the_thread_stops_what_others_hold_in_it(slow_table
     """Design 11."""
     ines, general = slow_table.discord.person("Ines"), slow_table.discord.channel("general")
     thread = await slow_table.discord.open_thread(ines.id, general.id, "our talk")
-    await slow_table.write_in(thread, "roundtable --quick --debate tea")
+    await slow_table.write_in(thread, "roundtable --quick --debate is it tea?")
     await slow_table.discord.until(
         lambda: any("thinking" in m.text for m in slow_table.said_in(thread)), timeout=20
     )

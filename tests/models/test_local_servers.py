@@ -13,11 +13,13 @@ from bot.models.loading import LOAD_SECONDS
 from bot.models.local_servers import find_local
 from bot.models.surroundings import STALE_SECONDS, Surroundings
 from bot.panels import PanelsConfig
-from bot.panels.offers import Offer, chat_models, family_of
-from bot.panels.urls import is_blockrun
+from bot.panels.offers import MOST_MODELS, Offer, chat_models, family_of, short_name
+from bot.panels.urls import BLOCKRUN_PORT, is_blockrun
+from tests.guard.sitecustomize import OPENED
 from tests.models.plays import FakeTime
-from tests.panels.files import bent, loaded
+from tests.panels.files import alone, bent, loaded, server_at, shipped
 from tests.ports import closed_port
+from tests.usual_ports import listing_at
 
 
 @asynccontextmanager
@@ -46,7 +48,7 @@ def at(**ports: int) -> PanelsConfig:
     def change(data: dict[str, Any]) -> None:
         for name in ("blockrun", "ollama", "lmstudio", "vllm", "llamacpp"):
             port = ports.get(name) or closed_port()
-            data["providers"][name]["baseUrl"] = f"http://127.0.0.1:{port}/v1"
+            data["providers"][name] = server_at(port)
 
     return loaded(bent(change))
 
@@ -98,6 +100,25 @@ async def test_a_server_with_routes_stays_usable_when_it_does_not_list() -> None
     assert found.offers == {}
 
 
+@pytest.mark.parametrize(
+    ("listed", "is_blockrun"),
+    [
+        ({"auto": "blockrun", "openai/gpt-5": "openai"}, True),
+        ({"xai/grok-4": "xai"}, True),
+        ({"strangers-model:8b": "library"}, False),
+    ],
+)
+async def test_only_blockrun_is_taken_for_blockrun_at_its_port(
+    listed: dict[str, str], is_blockrun: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 26: known by its own routers, or by a model that the file wants of it."""
+    monkeypatch.setenv(OPENED, str(BLOCKRUN_PORT))
+    async with listing_at([BLOCKRUN_PORT], listed):
+        found = await find_local(loaded(shipped()))
+    assert ("is not Blockrun" not in found.faults.get("blockrun", "")) is is_blockrun
+    assert ("blockrun" in found.offers) is is_blockrun
+
+
 async def test_a_server_that_never_answers_holds_nobody_up() -> None:
     async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
@@ -114,6 +135,58 @@ async def test_llama_cpp_answers_to_any_name() -> None:
     async with listing(models("model.gguf", owner="llamacpp")) as port:
         found = await find_local(at(llamacpp=port))
     assert found.offers["llamacpp"].serves("anything")
+
+
+PATHS = ("/models/Qwen3-8B-Q4.gguf", "./llama.gguf", "C:\\models\\my phi.gguf", "~/m/gemma-3")
+
+
+def test_ids_that_are_paths_are_ids() -> None:
+    """Issue 19 point 7: as llama.cpp and vLLM give them."""
+    assert chat_models(PATHS) == PATHS
+    assert [family_of(path) for path in PATHS] == ["qwen", "llama", "phi", "gemma"]
+    assert [short_name(path) for path in PATHS] == ["qwen3-8b-q4", "llama", "my phi", "gemma-3"]
+    assert short_name("Qwen/Qwen3-8B") == "qwen/qwen3-8b"
+
+
+async def test_a_model_named_by_its_path_takes_the_seats_under_its_short_name() -> None:
+    async with listing(models(PATHS[0], owner="llamacpp")) as port:
+        around = Surroundings(at(llamacpp=port), lambda _: None, ADAPTERS)
+        await around.look()
+    assert around.resolution.found == ("qwen3-8b-q4",)
+    model = around.resolution.model(PATHS[0])
+    assert model is not None
+    assert model.wire_model == PATHS[0]
+
+
+@pytest.mark.parametrize("wire", ["/srv/x y/it's.gguf", "my-embedder-that-chats", "ä-model"])
+async def test_a_provider_with_a_route_is_not_disabled_by_a_guess_about_names(wire: str) -> None:
+    """Issue 19 point 7."""
+
+    async with listing(models(wire, owner="vllm")) as port:
+
+        def name(data: dict[str, Any]) -> None:
+            data["providers"]["mine"] = server_at(port)
+            data["models"]["grok"]["routes"] = [{"provider": "mine", "model": wire}]
+
+        around = Surroundings(loaded(bent(name, alone())), lambda _: None, ADAPTERS)
+        await around.look()
+    grok = around.resolution.model("grok")
+    assert grok is not None
+    assert (grok.provider, grok.wire_model) == ("mine", wire)
+
+
+async def test_a_long_list_hides_no_model_that_a_route_names() -> None:
+    many = [f"m{number}" for number in range(MOST_MODELS + 5)]
+    async with listing(models(*many)) as port:
+        found = await find_local(at(ollama=port))
+    assert found.offers["ollama"].serves(many[-1])
+    assert len(found.offers["ollama"].models) == MOST_MODELS
+
+
+async def test_what_does_not_look_like_chat_is_not_taken_unasked() -> None:
+    async with listing(models("nomic-embed-text:latest")) as port:
+        found = await find_local(at(ollama=port))
+    assert "name one by a route in panels.json" in found.faults["ollama"]
 
 
 def test_names_that_cannot_be_shown_or_chat_are_left_out() -> None:

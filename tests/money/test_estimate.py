@@ -18,9 +18,14 @@ def rates() -> Rates:
 
 
 def test_the_number_of_calls_follows_the_formula(rates: Rates) -> None:
-    """Digest 1 + 4 analysts + 4 seats and a summary per round + dissent + synthesis."""
+    """Digest 1 + 4 analysts + 4 seats and a summary per round + dissent + synthesis.
+
+    A proposition is asked for where the topic states none and no analyst gives one.
+    """
     full = rates.of_request(Request("tea?", Mode.DEBATE))
-    assert (full.least_calls, full.most_calls) == (4 + 4 + 1 + 1, 1 + 4 + 8 + 2 + 1 + 1)
+    assert (full.least_calls, full.most_calls) == (4 + 4 + 1 + 1, 1 + 4 + 1 + 8 + 2 + 1 + 1)
+    stated = rates.of_request(Request("Should we drink tea?", Mode.DEBATE))
+    assert stated.most_calls == full.most_calls - 1
     searchless = rates.of_request(Request("tea?", Mode.DEBATE, search=False))
     assert searchless.most_calls == full.most_calls - 1
     checked = rates.of_request(Request("tea?", Mode.DEBATE, validate=True))

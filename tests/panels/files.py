@@ -7,9 +7,12 @@ from typing import Any
 
 from bot.errors import ConfigError
 from bot.panels import PanelsConfig, parse_panels
+from tests.ports import silent_port
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "panels.json"
+ALONE = {"ROUNDTABLE_LOCAL": "off"}
+"""The setting for a machine on which nothing else runs."""
 
 Data = dict[str, Any]
 
@@ -19,8 +22,20 @@ def shipped() -> Data:
     return data
 
 
-def bent(change: Callable[[Data], object]) -> Data:
+def alone() -> Data:
+    """The shipped file for a machine on which nothing else runs, whatever does."""
     data = shipped()
+    data["providers"]["blockrun"] = server_at(silent_port())
+    return data
+
+
+def server_at(port: int) -> Data:
+    """A model server on this machine, as panels.json names it."""
+    return {"kind": "openai", "baseUrl": f"http://127.0.0.1:{port}/v1", "apiKey": "none"}
+
+
+def bent(change: Callable[[Data], object], data: Data | None = None) -> Data:
+    data = shipped() if data is None else data
     change(data)
     return data
 

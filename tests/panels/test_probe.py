@@ -12,8 +12,6 @@ from tests.ports import closed_port
 def _at(port: int, **more: dict[str, Any]) -> PanelsConfig:
     def move(data: dict[str, Any]) -> None:
         data["providers"]["blockrun"]["baseUrl"] = f"http://127.0.0.1:{port}/v1"
-        for name in ("ollama", "lmstudio", "vllm", "llamacpp"):
-            data["providers"].pop(name)
         data["providers"].update(more)
 
     return loaded(bent(move))

@@ -6,7 +6,8 @@ import pytest
 
 from bot.panels import Resolution, canonical, resolve_models, sitting, suggest
 from bot.panels.offers import Offer
-from tests.panels.files import bent, loaded, shipped
+from bot.panels.usual_servers import with_usual_servers
+from tests.panels.files import bent, loaded, server_at, shipped
 
 EVERY_KIND = frozenset({"openai", "anthropic", "gemini", "acp", "local", "rehearsal"})
 NO_LOCAL = {
@@ -107,7 +108,7 @@ def test_without_a_rehearsal_provider_nothing_resolves_and_the_reasons_are_told(
 
 def test_a_provider_without_a_key_needs_none() -> None:
     def open_server(data: dict[str, dict[str, dict[str, object]]]) -> None:
-        data["providers"]["ollama"].pop("apiKey")
+        data["providers"]["ollama"] = {"kind": "openai", "baseUrl": "http://127.0.0.1:11434/v1"}
         data["models"]["grok"]["routes"] = [{"provider": "ollama", "model": "grok-small"}]
 
     found = resolve_models(loaded(bent(open_server)), _no_secret, EVERY_KIND, {})
@@ -137,7 +138,7 @@ def test_a_model_answers_to_its_key_its_alias_and_its_own_wire_id(
 
 def test_a_wire_id_that_two_models_share_means_neither() -> None:
     def share(data: dict[str, dict[str, dict[str, list[object]]]]) -> None:
-        data["models"]["grok"]["routes"].append({"provider": "ollama", "model": "llama"})
+        data["models"]["grok"]["routes"].append({"provider": "blockrun", "model": "llama"})
         data["models"]["gpt-codex"]["routes"].append({"provider": "openai", "model": "llama"})
 
     assert canonical(loaded(bent(share)), "llama") is None
@@ -199,7 +200,8 @@ def test_the_budget_panel_sits_where_only_blockrun_is_missing() -> None:
 def test_what_a_server_here_has_takes_the_seats_when_nothing_else_is_usable() -> None:
     offers = {"ollama": Offer(("llama3.2:latest", "qwen3:8b"))}
     gone = {"blockrun": NO_LOCAL["blockrun"]}
-    found = resolve_models(loaded(shipped()), _no_secret, EVERY_KIND, gone, offers)
+    config = with_usual_servers(loaded(shipped()))
+    found = resolve_models(config, _no_secret, EVERY_KIND, gone, offers)
     assert not found.rehearsal
     assert found.found == ("llama3.2", "qwen3:8b")
     model = found.model("llama3.2:latest")
@@ -210,7 +212,7 @@ def test_what_a_server_here_has_takes_the_seats_when_nothing_else_is_usable() ->
         "llama",
     )
     assert found.model("claude-opus") is None
-    now = sitting(loaded(shipped()), found, "debate")
+    now = sitting(config, found, "debate")
     assert not now.budget
     assert [seat.model.key for seat in now.seats if seat.model] == ["llama3.2", "qwen3:8b"] * 2
 
@@ -218,7 +220,8 @@ def test_what_a_server_here_has_takes_the_seats_when_nothing_else_is_usable() ->
 def test_what_a_server_here_has_is_left_alone_when_a_key_serves_the_panel() -> None:
     offers = {"ollama": Offer(("llama3.2:latest",))}
     secrets = {"OPENROUTER_API_KEY": "secret"}
-    found = resolve_models(loaded(shipped()), secrets.get, EVERY_KIND, {}, offers)
+    config = with_usual_servers(loaded(shipped()))
+    found = resolve_models(config, secrets.get, EVERY_KIND, {}, offers)
     assert found.found == ()
     assert found.model("llama3.2") is None
 
@@ -233,7 +236,9 @@ def test_models_that_cost_money_are_not_taken_unasked() -> None:
 
 def test_a_model_the_server_does_not_have_is_named_with_how_to_get_it() -> None:
     route = {"provider": "ollama", "model": "llama3.3"}
-    config = loaded(bent(lambda data: data["models"]["grok"].update(routes=[route])))
+    data = bent(lambda data: data["models"]["grok"].update(routes=[route]))
+    data["providers"]["ollama"] = server_at(11434)
+    config = loaded(data)
     offers = {"ollama": Offer(("llama3.2:latest",))}
     found = resolve_models(config, _no_secret, EVERY_KIND, {}, offers)
     assert found.why_not("grok") == ("ollama: it has no llama3.3: run `ollama pull llama3.3`",)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.request import Mode, detect_mode
+from bot.request import Mode, detect_mode, parse_request
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,41 @@ def test_a_tie_goes_to_debate_before_build() -> None:
     """2.2#43: debate, build, redteam, vote."""
     assert detect_mode("should we build it?") is Mode.DEBATE
     assert detect_mode("select a threat") is Mode.REDTEAM
+
+
+@pytest.mark.parametrize(
+    "topic",
+    [
+        "Postgres or SQLite for our queue?",
+        "Should we build our own auth or buy Auth0?",
+        "What is better, tabs or spaces?",
+        "A, B or C?",
+    ],
+)
+def test_a_or_b_is_a_vote_whatever_its_other_words(topic: str) -> None:
+    """2.2#43."""
+    assert detect_mode(topic) is Mode.VOTE
+
+
+@pytest.mark.parametrize(
+    ("topic", "mode"),
+    [
+        ("Should we ship it or not?", Mode.DEBATE),
+        ("What could break if our database or cache fails?", Mode.REDTEAM),
+        ("How do we tell success or failure?", Mode.REDTEAM),
+        ("Is our login safe or can somebody break it?", Mode.REDTEAM),
+        ("Can we trust models more or less?", Mode.DEFAULT),
+        ("a report about tea or coffee", Mode.DEFAULT),
+    ],
+)
+def test_a_question_that_names_nothing_to_choose_from_is_no_vote(topic: str, mode: Mode) -> None:
+    assert detect_mode(topic) is mode
+
+
+@pytest.mark.parametrize("topic", ["design a rate limiter", "create a logo with some code"])
+def test_only_who_asks_for_a_build_gets_one(topic: str) -> None:
+    """Issue 19 point 8: words alone lead to a discussion that can be built."""
+    found = parse_request(f"roundtable {topic}", 4000)
+    assert (found.mode, found.offers_build) == (Mode.DEFAULT, True)
+    asked = parse_request(f"roundtable --build {topic}", 4000)
+    assert (asked.mode, asked.offers_build) == (Mode.BUILD, False)

@@ -15,6 +15,7 @@ from bot.models.port import Message, Prompt
 _OPINION: Final = "You are {ROLE} in a discussion. Your perspective: {PERSPECTIVE}."
 _TASKS: Final[Mapping[str, str]] = MappingProxyType(
     {
+        "proposition": "You put a question as one sentence that one can agree with or deny.",
         "meta-panel": "You plan a discussion about a question and say who should take part.",
         "round1": f"{_OPINION} Say what you think about the question and why.",
         "round2-cross-critique": f"{_OPINION} Say what is wrong with the others' views and why, "

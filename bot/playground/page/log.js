@@ -74,8 +74,8 @@ on("new", ({ channel_id, author, ...message }) => {
 function welcome(channel) {
 	if (channel !== home()) return h("li.system", "Nothing has been said yet.");
 	const note = h("p.note");
-	get("about").catch(() => ({ rehearsal: true })).then(({ rehearsal, small }) =>
-		note.append(rehearsal ? "A rehearsal panel is speaking here, and no model."
+	get("about").catch(() => ({ rehearsal: true })).then(({ rehearsal, small, offer }) =>
+		note.append(rehearsal ? `A rehearsal panel is speaking here, and no model. ${offer ?? ""}`
 			: small ? "A very small model is speaking here: what it says means little." : ""));
 	const example = ([kind, text]) => button("", () => {
 		followed = channel.id;

@@ -173,12 +173,17 @@ def _follow_up(values: Values) -> Node:
     return choice((NO_REPLY, answer)) if may_pass else answer
 
 
+def _proposition(_: Values) -> Node:
+    return sentence()
+
+
 def _dissent(_: Values) -> Node:
     return sentences(2, 3)
 
 
 _FORMATS: Final[Mapping[str, Callable[[Values], Node]]] = MappingProxyType(
     {
+        "proposition": _proposition,
         "meta-panel": _meta_panel,
         "round1": _round1,
         "round2-cross-critique": _round2,

@@ -18,8 +18,9 @@ from bot.models.desk import ADAPTERS, ModelDesk
 from bot.money.prices import PriceBook
 from bot.panels import parse_panels, resolve_models
 from bot.prompting.templates import PromptBook
-from bot.settings import SHIPPED_PANELS, SHIPPED_PROMPTS
+from bot.settings import SHIPPED_PROMPTS
 from bot.store import DATABASE, Store
+from tests.panels.files import alone
 
 ARCHITECT = ParticipantIn(profile="architect", role="Architect", perspective="structure")
 OPERATOR = ParticipantIn(profile="operator", role="Operator", display_name="Olga")
@@ -39,7 +40,7 @@ def beginning(**changes: Any) -> Beginning:
 @asynccontextmanager
 async def open_service(home: Path, model_url: str | None = None) -> AsyncIterator[Discussions]:
     """The service; with a URL one model there looks at complete rounds."""
-    data = json.loads(SHIPPED_PANELS.read_text(encoding="utf-8"))
+    data = alone()
     if model_url is not None:
         for name in data["providers"]:
             data["providers"][name] = {"kind": "openai", "baseUrl": model_url, "apiKey": "none"}

@@ -12,7 +12,7 @@ from bot.models.rehearsal.writers.build import (
 )
 from bot.models.rehearsal.writers.dissent import write_dissent
 from bot.models.rehearsal.writers.follow_up import write_follow_up
-from bot.models.rehearsal.writers.meta_panel import write_meta_panel
+from bot.models.rehearsal.writers.meta_panel import proposition, write_meta_panel
 from bot.models.rehearsal.writers.round1 import write_round1
 from bot.models.rehearsal.writers.round2 import write_round2
 from bot.models.rehearsal.writers.search_digest import write_search_digest
@@ -26,6 +26,7 @@ WRITERS: Mapping[str, Writer] = {
     "round1": write_round1,
     "round2-cross-critique": write_round2,
     "meta-panel": write_meta_panel,
+    "proposition": proposition,
     "rolling-summary": write_summary,
     "search-digest": write_search_digest,
     "final-synthesis": write_synthesis,

@@ -1,8 +1,6 @@
-"""Finds the options of a vote in the words of its topic."""
+"""Finds the options that the words of a topic name."""
 
 import re
-
-from bot.words.ballots import YES_OR_NO
 
 _SPLIT = re.compile(r"\s*[,;]\s*(?:or\s+)?|\s+(?:or|vs\.?|versus)\s+|\s*/\s*", re.IGNORECASE)
 _JOINED = re.compile(r"\s(?:or|vs\.?|versus)\s", re.IGNORECASE)
@@ -21,8 +19,15 @@ _TRAILING = re.compile(
     r"\s+(?:for|in|on|at|with|when|as|if|from|during|because|this|next|to)\s.*$",
     re.IGNORECASE | re.DOTALL,
 )
+_OPEN_QUESTION = re.compile(
+    r"\s*(?:how|why|when|where|who|whose|what(?!.*\b(?:better|best|prefer|choose|pick|rather)\b))\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_JUDGED = re.compile(r"\s+(?:the\s+)?(?:better|best|preferable)\s*$", re.IGNORECASE)
 _EDGES = " \t\n.,;:!?\"'`*_()[]«»“”„"
+_NO_THINGS = frozenset("else less more no not so something yes".split())
 LONGEST_OPTION = 60
+MOST_OPTION_WORDS = 6
 MOST_OPTIONS = 8
 
 
@@ -39,14 +44,25 @@ def options_in(topic: str) -> tuple[str, ...]:
     return named if usable and all(len(name) <= LONGEST_OPTION for name in named) else ()
 
 
-def vote_options(topic: str) -> tuple[str, ...]:
-    """What can be voted for: the options the topic names, else yes or no."""
-    return options_in(topic) or YES_OR_NO
+def choice_in(topic: str) -> tuple[str, ...]:
+    """The things a topic asks to choose from, such as "A or B?"; none for "shall we or not?"."""
+    if not topic.rstrip().endswith("?") or _OPEN_QUESTION.match(topic):
+        return ()
+    options = options_in(topic)
+    return () if any(map(_is_no_thing, options)) else options
+
+
+def _is_no_thing(option: str) -> bool:
+    """Whether an option such as "not" or "can somebody break it" names nothing to choose."""
+    words = option.casefold().split()
+    too_long = len(words) > MOST_OPTION_WORDS
+    return too_long or words[0] in _OPENERS | _NO_THINGS or _only_asks(option)
 
 
 def _only_asks(piece: str) -> bool:
     """Whether a piece such as "Which is better" names nothing itself."""
-    return all(word.casefold() in _OPENERS | _FILLERS for word in piece.strip(_EDGES).split())
+    words = piece.strip(_EDGES).split()
+    return all(word != "A" and word.casefold() in _OPENERS | _FILLERS for word in words)
 
 
 def _first_option(piece: str, second: str) -> str:
@@ -60,11 +76,11 @@ def _first_option(piece: str, second: str) -> str:
         words = words[1:]
     if asked:
         words = words[-max(1, len(_option(second).split())) :]
-    return _TRAILING.sub("", " ".join(words)).strip(_EDGES)
+    return _option(" ".join(words))
 
 
 def _option(piece: str) -> str:
     words = piece.strip(_EDGES).split()
     while len(words) > 1 and words[0].casefold() in _LINKS:
         words = words[1:]
-    return _TRAILING.sub("", " ".join(words)).strip(_EDGES)
+    return _JUDGED.sub("", _TRAILING.sub("", " ".join(words)).strip(_EDGES)).strip(_EDGES)
