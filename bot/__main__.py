@@ -83,7 +83,8 @@ def export() -> None:
     from bot.settings import load_settings  # noqa: PLC0415
 
     settings = load_settings()
-    written = asyncio.run(export_everything(settings.home, settings.database, settings.conclusions))
+    where = (settings.home, settings.database, settings.conclusions)
+    written = asyncio.run(export_everything(*where, left_out=lambda why: typer.echo(why, err=True)))
     typer.echo(words.exported(written, str(settings.home / "memory/roundtables")))
 
 

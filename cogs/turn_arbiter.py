@@ -1,6 +1,7 @@
 """Feeds the floor from Discord: who spoke, what was edited, archived or deleted."""
 
 import logging
+from collections.abc import Mapping
 
 import discord
 from discord.ext import commands
@@ -93,11 +94,12 @@ class TurnArbiterCog(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
-        """Read a person's changed words anew where they are still to be read."""
-        author, content = payload.data.get("author", {}), payload.data.get("content")
-        if content and not author.get("bot") and not payload.data.get("webhook_id"):
-            text = self._without_own_ping(content)
-            await self._desk.talk.edited(payload.channel_id, payload.message_id, text)
+        """Read a person's changed words anew where they are still to be read; forget the old."""
+        message = payload.message
+        told: Mapping[str, object] = payload.data
+        if payload.guild_id and "content" in told and self._is_a_persons(message):
+            text = with_names(message, self._without_own_ping(message.content))
+            await self._desk.forgetting.message_edited(message.id, text)
 
     @commands.Cog.listener()
     async def on_raw_thread_update(self, payload: discord.RawThreadUpdateEvent) -> None:

@@ -1,10 +1,12 @@
 """Rebuilds the files of every finished run from the store, without a bot."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from sqlalchemy import Connection
 
+from bot.council.damage import DamagedRunError, named_if_damaged
 from bot.council.discussions.writing import Folder
 from bot.council.exports import file_stem, roundtables_folder, stems_on_disk, write_files
 from bot.council.facts import load_facts
@@ -15,22 +17,40 @@ from bot.store import DATABASE, Store, discussions, files, run_lists
 from bot.store.backend import Where
 
 
+def _ignore(_: str) -> None:
+    """For whoever does not want to know what was left out."""
+
+
 async def export_everything(
-    home: Path, database: Where | None = None, conclusions: Path | None = None
+    home: Path,
+    database: Where | None = None,
+    conclusions: Path | None = None,
+    left_out: Callable[[str], None] = _ignore,
 ) -> int:
-    """Write the files of all finished meetings and discussions; returns how many there were."""
+    """Write the files of all finished meetings and discussions; returns of how many.
+
+    What cannot be read is told to `left_out` in one sentence each.
+    """
     store = await Store.open(database or home / DATABASE)
     try:
         finished = [run for run in await store.read(run_lists.finished) if run.topic]
-        for run in finished:
-            await _export(store, home, run.id)
         held = await store.read(discussions.with_conclusion)
         folder = Folder(store, conclusions or roundtables_folder(home))
-        for discussion in held:
-            await folder.write(discussion)
+        meetings = [await _written(r.id, _export(store, home, r.id), left_out) for r in finished]
+        talks = [await _written(d.run.id, folder.write(d), left_out) for d in held]
+        return sum(meetings) + sum(talks)
     finally:
         await store.close()
-    return len(finished) + len(held)
+
+
+async def _written(run_id: str, work: Awaitable[object], left_out: Callable[[str], None]) -> bool:
+    try:
+        with named_if_damaged(run_id):
+            await work
+    except DamagedRunError as error:
+        left_out(error.text)
+        return False
+    return True
 
 
 async def _export(store: Store, home: Path, run_id: str) -> None:

@@ -74,7 +74,10 @@ def _is_about(line: str, run_id: str) -> bool:
 
 
 def _without_topic(line: str) -> str:
-    return json.dumps(json.loads(line) | {"topic": ""}, ensure_ascii=False)
+    try:
+        return json.dumps(json.loads(line) | {"topic": ""}, ensure_ascii=False)
+    except ValueError:
+        return ""  # a line that a kill cut off, with words and no figures to keep
 
 
 def json_export(record: RunRecord) -> dict[str, object]:

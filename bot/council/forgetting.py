@@ -2,17 +2,20 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from sqlalchemy import Connection
 
 from bot.council.admission import Asker
+from bot.council.damage import DamagedRunError, named_if_damaged
 from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
+from bot.errors import UserError
 from bot.floor import Edited
-from bot.store import erasing, files, inbound, run_lists, runs, servers
+from bot.store import discussions, erasing, files, heirs, inbound, run_lists, runs, servers
+from bot.store.derived import Said
 from bot.store.quotes import FORGOTTEN
 from bot.words import forgetting as words
 
@@ -29,6 +32,7 @@ class Forgetting:
 
     tools: Tools
     council: Council
+    _later: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def preview(self, person_id: int) -> str | None:
         """What forgetting a person would remove, as a sentence; None when there is nothing."""
@@ -50,22 +54,71 @@ class Forgetting:
         # Files go first: whoever reads "forgotten" may rely on it, and a kill in between leaves
         # files that are missing and not words that stay.
         await self._remove_files(traces.started)
-        now = store.now()
-        await store.write(lambda conn: erasing.erase_person(conn, asker.id, now))
-        await self._write_files_anew(traces.joined)
+        now, usual = store.now(), self.tools.book.texts
+
+        def work(conn: Connection) -> Mapping[str, Sequence[Said]]:
+            said = erasing.said_by_person(conn, asker.id, traces.started)
+            erasing.erase_person(conn, asker.id, now, usual)
+            return said
+
+        said = await store.write(work)
+        damaged = await self._write_files_anew((*traces.started, *traces.joined))
+        for run_id in traces.joined:
+            self._once_more(run_id, said.get(run_id, ()))
         log.info("person %s was forgotten in %d runs", asker.id, len(traces.started))
-        return words.forgotten(len(traces.started), len(traces.joined))
+        return words.forgotten(len(traces.started), len(traces.joined), damaged)
 
     async def message_deleted(self, message_id: int) -> None:
         """Forget what a message said, and every quote of it."""
+        usual = self.tools.book.texts
+        await self._change(
+            message_id,
+            FORGOTTEN,
+            lambda conn: erasing.erase_message(conn, message_id, usual),
+        )
+
+    async def message_edited(self, message_id: int, text: str) -> None:
+        """Forget the old wording of a message like a deleted one, and read the new one."""
+        if not text:
+            await self.message_deleted(message_id)
+            return
+        now, usual = self.tools.store.now(), self.tools.book.texts
+        await self._change(
+            message_id, text, lambda conn: erasing.reword(conn, message_id, text, now, usual)
+        )
+
+    async def _change(
+        self, message_id: int, text: str, change: Callable[[Connection], str | None]
+    ) -> None:
         store = self.tools.store
         known = await store.read(lambda conn: inbound.get(conn, message_id))
-        if known is None or not known.content:
+        if known is None or known.content in ("", text):
             return
-        self.tools.threads.note(known.channel_id, Edited(message_id, FORGOTTEN))
-        run_id = await store.write(lambda conn: erasing.erase_message(conn, message_id))
-        if run_id is not None:
+        self.tools.threads.note(known.channel_id, Edited(message_id, text))
+
+        def work(conn: Connection) -> tuple[Said | None, str | None]:
+            return erasing.said_in_message(conn, message_id), change(conn)
+
+        said, run_id = await store.write(work)
+        if run_id is not None and said is not None:
             await self._write_files_anew([run_id])
+            self._once_more(run_id, [said])
+
+    def _once_more(self, run_id: str, said: Sequence[Said]) -> None:
+        """Answers that were under way may still repeat what is forgotten by now."""
+        if said and self.council.holds(run_id):
+            task = asyncio.create_task(self._when_over(run_id, said), name=f"forget {run_id}")
+            self._later.add(task)
+            task.add_done_callback(self._later.discard)
+
+    async def _when_over(self, run_id: str, said: Sequence[Said]) -> None:
+        usual = self.tools.book.texts
+        await self.council.ended(run_id)
+        try:
+            await self.tools.store.write(lambda conn: heirs.take_back(conn, {run_id: said}, usual))
+            await self._write_files_anew([run_id])
+        except UserError:
+            log.warning("the bot was closed before words were taken out of the end of %s", run_id)
 
     async def left(self, guild_id: int) -> None:
         """The bot was removed from a server: its data is purged in 30 days, unless it returns."""
@@ -164,15 +217,29 @@ class Forgetting:
                 await asyncio.to_thread(remove_files, folder, stem, run_id)
             await self.tools.desk.workspaces.discard(run_id)
 
-    async def _write_files_anew(self, run_ids: Sequence[str]) -> None:
+    async def _write_files_anew(self, run_ids: Sequence[str]) -> tuple[str, ...]:
+        """Write the files of runs, and of those that build on them; returns what is damaged."""
+        built = await self.tools.store.read(lambda conn: heirs.heirs_of(conn, run_ids))
+        damaged = list[str]()
+        for run_id in dict.fromkeys((*run_ids, *built)):
+            try:
+                with named_if_damaged(run_id):
+                    await self._write_files_of(run_id)
+            except DamagedRunError:
+                damaged.append(run_id)
+        return tuple(damaged)
+
+    async def _write_files_of(self, run_id: str) -> None:
+        from bot.council.discussions.writing import Folder  # noqa: PLC0415 (slow)
         from bot.council.exports import roundtables_folder, write_files  # noqa: PLC0415 (slow)
-        from bot.council.reading import read_record  # noqa: PLC0415 (slow, as above)
+        from bot.council.shown import read_shown  # noqa: PLC0415 (slow, as above)
 
         folder, store = roundtables_folder(self.tools.home), self.tools.store
-        for run_id in run_ids:
-            stem = await store.read(lambda conn, r=run_id: files.name_of(conn, r))  # type: ignore[misc]
-            if stem is None:
-                continue  # not over yet: its files are written when it is
-            record = await read_record(store, run_id)
+        held = await store.read(lambda conn: discussions.get(conn, run_id))
+        if held is not None and held.conclusion:
+            await Folder(store, self.tools.conclusions or folder).write(held)
+        stem = await store.read(lambda conn: files.name_of(conn, run_id))
+        if stem is not None:  # else it is not over yet, and they are written when it is
+            record = await read_shown(store, run_id)
             async with self.tools.exporting:
                 await asyncio.to_thread(write_files, folder, stem, record)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from bot.council.attempting import standing
 from bot.council.authorship import origin_of, who_said
 from bot.council.conclusion import conclusion_text
+from bot.council.damage import named_if_damaged
 from bot.council.delivery.history import build_history
 from bot.council.discussions.service import Discussions
 from bot.council.exports import dated_slug, json_export
@@ -57,13 +58,8 @@ class Library:
     async def status(self, reader: Reader, run_id: str | None) -> Told:
         """Where a roundtable stands."""
         run = await self.readers.find(reader, run_id)
-        discussion = await self._discussion(run)
-        if discussion is not None:
-            state = await self.talks.look.status(run.id)
-            return Told(discussion_status(discussion, state))
-        record = await read_shown(self._tools.store, run.id)
-        now = await self._tools.store.read(lambda conn: standing(conn, run.id))
-        return Told(meeting_status(run, record, now))
+        with named_if_damaged(run.id):
+            return await self._status(run)
 
     async def listing(self, reader: Reader) -> Told:
         """The newest that the reader can read."""
@@ -76,27 +72,22 @@ class Library:
     async def show(self, reader: Reader, run_id: str | None) -> Told:
         """What a roundtable concluded, or where it stands while it has not."""
         run = await self.readers.find(reader, run_id)
-        discussion = await self._discussion(run)
-        if discussion is not None and discussion.conclusion:
-            return Told(words.discussion_shown(plain_topic(run), clean_text(discussion.conclusion)))
-        build = await self._tools.store.read(lambda conn: build_history(conn, run.id))
-        if discussion is not None or run.status is not Status.CONCLUDED:
-            return replace(await self.status(reader, run.id), files=build)
-        record = await read_shown(self._tools.store, run.id)
-        urls = known_urls(record.findings) if record.findings else frozenset()
-        return Told(clean_text(conclusion_text(record), urls), build)
+        with named_if_damaged(run.id):
+            return await self._show(run)
 
     async def read(self, reader: Reader, run_id: str | None) -> Told:
         """Everything that was said so far, as minutes."""
         run = await self.readers.find(reader, run_id)
         text = words.minutes_of(plain_topic(run), status_word(run))
-        return Told(text, (await self._minutes(run),))
+        with named_if_damaged(run.id):
+            return Told(text, (await self._minutes(run),))
 
     async def export(self, reader: Reader, run_id: str | None) -> Told:
         """The roundtable's files: minutes for people, JSON for programs."""
         run = await self.readers.find(reader, run_id)
         text = words.files_of(plain_topic(run), status_word(run))
-        return Told(text, (await self._minutes(run), await self._json(run)))
+        with named_if_damaged(run.id):
+            return Told(text, (await self._minutes(run), await self._json(run)))
 
     async def end(self, reader: Reader, run_id: str | None) -> Told:
         """End a discussion of agents; roundtables are stopped."""
@@ -149,6 +140,26 @@ class Library:
         return [Choice(value, value) for value in values if len(value) <= CHOICE_LIMIT][
             :MOST_CHOICES
         ]
+
+    async def _status(self, run: Run) -> Told:
+        discussion = await self._discussion(run)
+        if discussion is not None:
+            state = await self.talks.look.status(run.id)
+            return Told(discussion_status(discussion, state))
+        record = await read_shown(self._tools.store, run.id)
+        now = await self._tools.store.read(lambda conn: standing(conn, run.id))
+        return Told(meeting_status(run, record, now))
+
+    async def _show(self, run: Run) -> Told:
+        discussion = await self._discussion(run)
+        if discussion is not None and discussion.conclusion:
+            return Told(words.discussion_shown(plain_topic(run), clean_text(discussion.conclusion)))
+        build = await self._tools.store.read(lambda conn: build_history(conn, run.id))
+        if discussion is not None or run.status is not Status.CONCLUDED:
+            return replace(await self._status(run), files=build)
+        record = await read_shown(self._tools.store, run.id)
+        urls = known_urls(record.findings) if record.findings else frozenset()
+        return Told(clean_text(conclusion_text(record), urls), build)
 
     async def _discussion(self, run: Run) -> Discussion | None:
         return await self._tools.store.read(lambda conn: discussions.get(conn, run.id))

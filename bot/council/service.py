@@ -103,6 +103,14 @@ class Council:
         """Stop a run and keep what was said; returns what to tell the person."""
         return await self._interventions.stop(run_id, asker)
 
+    def holds(self, run_id: str) -> bool:
+        """Whether a run is being held."""
+        return run_id in self._sessions
+
+    async def ended(self, run_id: str) -> None:
+        """Wait until a run is not held any more."""
+        await self._sessions.ended(run_id)
+
     async def retry(self, run_id: str, asker: Asker, channel_id: int | None = None) -> str:
         """Try a failed run again; what was answered is kept and not paid twice.
 

@@ -21,6 +21,7 @@ class _Template:
     system: Part
     user: Part
     version: str
+    text: str
 
 
 class PromptBook:
@@ -50,6 +51,11 @@ class PromptBook:
         """A short content hash per template, to be frozen into a run."""
         return MappingProxyType({name: entry.version for name, entry in self._templates.items()})
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What every prompt says by itself, to whoever it goes."""
+        return tuple(entry.text for entry in self._templates.values())
+
     def render(self, name: str, values: Mapping[str, str], run_id: str = "") -> Prompt:
         """Render one prompt; raises MissingValue, or UnexpectedValueError for a caller's bug.
 
@@ -66,9 +72,9 @@ class PromptBook:
 def _load(folder: Path, contract: TemplateContract) -> _Template:
     file = _read(folder, contract.name)
     system, user = file.part("system"), file.part("user")
-    content = f"{system}\n<!-- user -->\n{user}".encode()
-    version = hashlib.sha256(content).hexdigest()[:12]
-    return _Template(contract, Part(system), Part(user), version)
+    text = f"{system}\n<!-- user -->\n{user}"
+    version = hashlib.sha256(text.encode()).hexdigest()[:12]
+    return _Template(contract, Part(system), Part(user), version, text)
 
 
 def _read(folder: Path, name: str) -> TemplateFile:

@@ -32,5 +32,9 @@ _OF_RUN = Query(select(designs.c.texts).where(designs.c.run_id == bindparam("run
 
 def erase(conn: Connection, run_id: str) -> None:
     """Forget the words; every one of them is left empty."""
-    empty = {name: type(value)() for name, value in of_run(conn, run_id).items()}
+    try:
+        known = of_run(conn, run_id)
+    except ValueError:
+        known = {}  # damaged, so nothing of it is worth its shape
+    empty = {name: type(value)() for name, value in known.items()}
     conn.execute(update(designs).where(designs.c.run_id == run_id).values(texts=empty))

@@ -4,7 +4,8 @@ The log stays, because it holds nobody's words; ids stay, because limits are cou
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,8 +15,10 @@ from bot.store import ballots as votes
 from bot.store import designs as design_texts
 from bot.store import inbound, turns
 from bot.store import tables as t
-from bot.store.quotes import Phrase, phrases_of, without_quotes
+from bot.store.derived import Said, heard_in_call, said_by
+from bot.store.heirs import built_on, take_back, unname
 from bot.store.types import Document
+from bot.store.vocabulary import TurnVoice
 
 # Every column that can hold words of people, or of models about them, by run.
 WORDS: Final[tuple[tuple[Table, tuple[str, ...]], ...]] = (
@@ -65,27 +68,26 @@ def traces_of(conn: Connection, person_id: int) -> Traces:
     )
     own = tuple(sorted(started))
     others = {*conn.execute(spoke).scalars(), *conn.execute(decided).scalars()}
-    others |= {*conn.execute(_VOTED, {"person": person_id}).scalars(), *_built_on(conn, own)}
+    others |= {*conn.execute(_VOTED, {"person": person_id}).scalars(), *built_on(conn, own)}
     return Traces(own, tuple(sorted(others - set(own))))
 
 
-def erase_person(conn: Connection, person_id: int, now: float) -> Traces:
+def erase_person(conn: Connection, person_id: int, now: float, usual: Sequence[str] = ()) -> Traces:
     """Forget everything a person wrote, and their votes; returns where it was."""
     traces = traces_of(conn, person_id)
-    said = _said_by(conn, person_id, traces.started)
+    said = said_by_person(conn, person_id, traces.started)
+    unname(conn, traces.started)
     for run_id in traces.started:
         erase_run(conn, run_id, now)
-    phrases = phrases_of(said)
-    for run_id in traces.joined:
-        take_out(conn, run_id, phrases)
     own = t.inbound.c.author_id == person_id
     heard = t.turns.c.message_id.in_(select(t.inbound.c.message_id).where(own))
-    is_heard = t.turns.c.voice == "heard"
+    is_heard = t.turns.c.voice == TurnVoice.HEARD
     conn.execute(update(t.turns).where(heard, is_heard).values(text="", author=""))
     conn.execute(update(t.inbound).where(own).values(content=""))
     votes.forget(conn, person_id)
     decided = t.approvals.c.resolved_by == str(person_id)
     conn.execute(update(t.approvals).where(decided).values(note=""))
+    take_back(conn, said, usual)
     return traces
 
 
@@ -106,45 +108,52 @@ def erase_run(conn: Connection, run_id: str, now: float) -> None:
     conn.execute(update(t.runs).where(t.runs.c.id == run_id).values(change | {"updated_at": now}))
 
 
-def erase_message(conn: Connection, message_id: int) -> str | None:
-    """Forget what one message said and every quote of it; returns the run it belongs to."""
-    row = conn.execute(select(t.inbound).where(t.inbound.c.message_id == message_id)).first()
+def said_in_message(conn: Connection, message_id: int) -> Said | None:
+    """What a message says and who can have heard it; None when it is unknown."""
+    row = _message(conn, message_id)
+    return None if row is None else said_by(conn, row)
+
+
+def erase_message(conn: Connection, message_id: int, usual: Sequence[str] = ()) -> str | None:
+    """Forget what one message said and what was repeated of it; returns the run it belongs to."""
+    row = _message(conn, message_id)
     if row is None:
         return None
-    if row.run_id is not None:
-        take_out(conn, row.run_id, phrases_of([row.content]))
+    said = said_by(conn, row)
     turns.erase(conn, message_id)
     inbound.erase(conn, message_id)
-    run_id: str | None = row.run_id
-    return run_id
+    return _take_back_from(conn, row.run_id, said, usual)
 
 
-def take_out(conn: Connection, run_id: str, phrases: frozenset[Phrase]) -> None:
-    """Replace quotes in everything that was said and written in a run."""
-    if not phrases:
-        return
-    for table, names in (*WORDS, (t.designs, ("texts",))):
-        _take_out_of(conn, table, names, table.c.run_id == run_id, phrases)
-    run = conn.execute(select(t.runs).where(t.runs.c.id == run_id)).one()
-    _take_out_of(conn, t.runs, ("request",), t.runs.c.id == run_id, phrases)
-    _take_out_of(conn, t.inbound, ("content",), _said_in(run_id, run.trigger_message_id), phrases)
+def reword(
+    conn: Connection, message_id: int, text: str, now: float, usual: Sequence[str] = ()
+) -> str | None:
+    """Forget the old wording of an edited message as if it had been deleted, and keep the new one.
+
+    The new one counts as said now: it cannot claim what was written before. Returns the run.
+    """
+    row = _message(conn, message_id)
+    if row is None or row.content in ("", text):
+        return None
+    said = said_by(conn, row)
+    turns.reword(conn, message_id, text)
+    inbound.edit(conn, message_id, text, now)
+    return _take_back_from(conn, row.run_id, said, usual)
 
 
-def _take_out_of(
-    conn: Connection,
-    table: Table,
-    names: Sequence[str],
-    where: ColumnElement[bool],
-    phrases: frozenset[Phrase],
+def withdraw_from_turn(
+    conn: Connection, run_id: str, call_key: str, text: str, message_id: int
 ) -> None:
-    key = list(table.primary_key.columns)
-    wanted = [*key, *(table.c[name] for name in names)]
-    for row in conn.execute(select(*wanted).where(where)).all():
-        old = {name: getattr(row, name) for name in names}
-        new = {name: without_quotes(value, phrases) for name, value in old.items()}
-        if new != old:
-            same = [column == getattr(row, column.name) for column in key]
-            _replace(conn, table, same, new)
+    """Take a question out of the answer that was under way when it was edited or deleted."""
+    row = _message(conn, message_id)
+    said = heard_in_call(conn, run_id, call_key, text)
+    if row is None or (row.content and row.seen_at <= said.heard_at):
+        return
+    if row.content:
+        turns.reword(conn, message_id, row.content)
+    else:
+        turns.erase(conn, message_id)
+    take_back(conn, {run_id: [said]}, ())
 
 
 def runs_of_server(conn: Connection, guild_id: int) -> tuple[str, ...]:
@@ -181,30 +190,33 @@ def _said_in(run_id: str, trigger_id: int | None) -> ColumnElement[bool]:
     return (t.inbound.c.run_id == run_id) | (t.inbound.c.message_id == trigger_id)
 
 
-def _built_on(conn: Connection, run_ids: Sequence[str]) -> Iterable[str]:
-    """Runs that were given the conclusion of one of these."""
-    if not run_ids:
-        return
-    for row in conn.execute(select(t.runs.c.id, t.runs.c.request).where(t.runs.c.topic != "")):
-        if row.request.get("context_run") in run_ids:
-            yield row.id
+def _message(conn: Connection, message_id: int) -> Any:
+    return conn.execute(select(t.inbound).where(t.inbound.c.message_id == message_id)).first()
 
 
-def _said_by(conn: Connection, person_id: int, started: Sequence[str]) -> list[str]:
-    said = conn.execute(
-        select(t.inbound.c.content).where(t.inbound.c.author_id == person_id)
-    ).scalars()
-    topics = conn.execute(select(t.runs.c.topic).where(t.runs.c.id.in_(started))).scalars()
-    return [*said, *topics]
+def said_by_person(
+    conn: Connection, person_id: int, started: Sequence[str]
+) -> dict[str, list[Said]]:
+    """What a person said, by the run in which they did: messages, topics, reasons."""
+    said = defaultdict[str, list[Said]](list)
+    own = (t.inbound.c.author_id == person_id, t.inbound.c.run_id.is_not(None))
+    for row in conn.execute(select(t.inbound).where(*own).order_by(t.inbound.c.message_id)).all():
+        said[row.run_id].append(said_by(conn, row))
+    runs = select(t.runs.c.id, t.runs.c.topic, t.runs.c.created_at)
+    for row in conn.execute(runs.where(t.runs.c.id.in_(started))):
+        said[row.id].append(Said(row.topic, row.created_at, row.created_at))
+    notes = select(t.approvals.c.run_id, t.approvals.c.note, t.approvals.c.resolved_at)
+    for row in conn.execute(notes.where(t.approvals.c.resolved_by == str(person_id))):
+        said[row.run_id].append(Said(row.note, row.resolved_at or 0.0, row.resolved_at or 0.0))
+    return said
 
 
-def _replace(
-    conn: Connection, table: Table, same: Sequence[ColumnElement[bool]], new: dict[str, Any]
-) -> None:
-    if table is t.artifacts:
-        data = new["content"].encode()
-        new = new | {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data)}
-    conn.execute(update(table).where(*same).values(new))
+def _take_back_from(
+    conn: Connection, run_id: str | None, said: Said, usual: Sequence[str]
+) -> str | None:
+    if run_id is not None:
+        take_back(conn, {run_id: [said]}, usual)
+    return run_id
 
 
 def _name_artifacts(conn: Connection, run_id: str) -> None:

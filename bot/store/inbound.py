@@ -83,9 +83,9 @@ def assign(conn: Connection, message_id: int, run_id: str, kind: InboundKind) ->
     return _change(conn, message_id, run_id=run_id, kind=kind)
 
 
-def edit(conn: Connection, message_id: int, content: str) -> bool:
-    """Keep only the newest wording of an edited message; False when it is unknown."""
-    return _change(conn, message_id, content=content)
+def edit(conn: Connection, message_id: int, content: str, now: float) -> bool:
+    """Keep only the newest wording of an edited message, as seen now; False when it is unknown."""
+    return _change(conn, message_id, content=content, seen_at=now)
 
 
 def erase(conn: Connection, message_id: int) -> bool:

@@ -74,3 +74,9 @@ def erase(conn: Connection, message_id: int) -> int:
     """Forget what was heard from one message of a person; returns how many turns held it."""
     heard = (turns.c.message_id == message_id, turns.c.voice == TurnVoice.HEARD)
     return conn.execute(update(turns).where(*heard).values(text="", author="")).rowcount
+
+
+def reword(conn: Connection, message_id: int, text: str) -> int:
+    """Let what was heard from one message of a person be its new wording."""
+    heard = (turns.c.message_id == message_id, turns.c.voice == TurnVoice.HEARD)
+    return conn.execute(update(turns).where(*heard).values(text=text)).rowcount

@@ -162,6 +162,20 @@ class Document(TypeDecorator[Any]):
         return _read
 
 
+class Details(Document):
+    """A document that nothing stands or falls with: read as empty where it is damaged."""
+
+    cache_ok = True
+
+    def process_result_value(self, value: Any | None, dialect: Dialect) -> Any:
+        """Read the document, whatever was left of it."""
+        return _details(value) if dialect.name != "postgresql" else _mapping(value)
+
+    def outgoing(self) -> Change | None:
+        """Read the document, whatever was left of it."""
+        return _details
+
+
 class Written(dict[str, Any]):
     """A document as the database gives it back, with its text, so that it is not written twice.
 
@@ -199,6 +213,17 @@ def read_back(document: Mapping[str, Any]) -> Written:
 
 def _read(text: str | None) -> Any:
     return None if text is None else _from_json(text)
+
+
+def _details(text: str | None) -> dict[str, Any]:
+    try:
+        return _mapping(_read(text))
+    except ValueError:
+        return {}
+
+
+def _mapping(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _document(value: object) -> str | None:

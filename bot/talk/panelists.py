@@ -23,6 +23,7 @@ from bot.store import (
     EventType,
     Journal,
     TurnVoice,
+    erasing,
     events,
     followups,
     inbound,
@@ -35,6 +36,7 @@ from bot.talk.memory import OWN_CHARS
 from bot.talk.recollection import KEPT_WHOLE, SUMMED_UP_AFTER, recollection_key
 from bot.talk.session import (
     Session,
+    as_it_stands,
     follow_up_values,
     load_session,
     speaker_of,
@@ -88,11 +90,12 @@ class Panelists:
         """Post what the seat said and return the ids of its messages."""
         session = await self._remembered(turn, said)
         meeting = self._meeting(session, self._purse(session, session.run.starter_id))
+        asked = await self._tools.store.read(lambda conn: as_it_stands(conn, turn.lines[-1]))
         post = Post(
             key=turn.key,
             speaker=meeting.speaker(session.seat, said.model),
             text=said.text,
-            quote=_quote(turn.lines[-1], visible=session.visible),
+            quote=_quote(asked, visible=session.visible),
         )
         try:
             shown = await meeting.say(post)
@@ -176,6 +179,9 @@ class Panelists:
             name, kept = session.seat.role, cut_chars(said.text, OWN_CHARS)
             turns.append(conn, run_id, slug, TurnVoice.SAID, name, kept, now, message_id)
             seats.touch(conn, run_id, slug, now)
+            for line in turn.lines:
+                if line.voice is Voice.PERSON:
+                    erasing.withdraw_from_turn(conn, run_id, key, line.text, line.source)
 
         await self._tools.store.write(write)
 

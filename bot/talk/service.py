@@ -10,7 +10,6 @@ from bot.errors import NotAllowedError, UnavailableError, UsageError
 from bot.floor import (
     Archived,
     Decision,
-    Edited,
     Human,
     IgnoreReason,
     Nothing,
@@ -135,14 +134,6 @@ class Talk:
         if live is not None:
             seat = await self.seat_behind(message_id)
             live.tell(Observed(message_id, seat.session_key if seat else None))
-
-    async def edited(self, thread_id: int, message_id: int, text: str) -> None:
-        """A person changed a message: what is still to be read is read anew, nothing opens."""
-        known = await self._tools.store.read(lambda conn: inbound.get(conn, message_id))
-        if known is None:
-            return
-        await self._tools.store.write(lambda conn: inbound.edit(conn, message_id, text))
-        self._threads.note(thread_id, Edited(message_id, text))
 
     async def thread_deleted(self, thread_id: int) -> None:
         """A thread is gone: nobody speaks there any more, and what people said is forgotten."""

@@ -1,7 +1,7 @@
 """A seat's session as the store holds it, and the prompt values that are made of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlalchemy import Connection
@@ -12,10 +12,12 @@ from bot.council.mask import Mask, mask_of
 from bot.council.meeting import Design
 from bot.council.reading import SYNTHESIS_KEYS
 from bot.floor import Line, Voice
+from bot.floor.transcript import CUT_MARK
 from bot.prompting.voices import label_voices
 from bot.prompting.words import cut_chars
-from bot.store import TurnVoice, answers, followups, runs, seats, turns
+from bot.store import TurnVoice, answers, followups, inbound, runs, seats, turns
 from bot.store.answers import StoredAnswer
+from bot.store.quotes import FORGOTTEN
 from bot.store.runs import Run
 from bot.store.seats import Seat
 from bot.store.turns import Turn as StoredTurn
@@ -100,6 +102,14 @@ def own_turns(session: Session) -> str:
         spoken.append(("Summary of your earlier talk with people", session.earlier.summary))
     spoken += [turn_entry(turn) for turn in session.turns if turn.text]
     return fit_entries(spoken, OWN_CHARS)
+
+
+def as_it_stands(conn: Connection, line: Line) -> Line:
+    """A line that is quoted, for its person may have edited or deleted it in the meantime."""
+    known = inbound.get(conn, line.source) if line.voice is Voice.PERSON else None
+    if known is None or line.text.removesuffix(CUT_MARK) in known.content:
+        return line
+    return replace(line, text=known.content or FORGOTTEN)
 
 
 def turn_entry(turn: StoredTurn) -> Entry:

@@ -1,5 +1,6 @@
 """Forgetting what a person wrote."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from bot.words.counting import counted
@@ -17,9 +18,15 @@ def will_remove(started: int, joined: int) -> str:
     )
 
 
-def forgotten(started: int, joined: int) -> str:
-    """What a person is told afterwards."""
-    return f"Forgotten: {_what(started, joined)}. {_IN_DISCORD}"
+def forgotten(started: int, joined: int, damaged: Sequence[str] = ()) -> str:
+    """What a person is told afterwards; the files of `damaged` runs could not be written anew."""
+    text = f"Forgotten: {_what(started, joined)}. {_IN_DISCORD}"
+    if not damaged:
+        return text
+    return (
+        f"{text} The record of {', '.join(f'`{run_id}`' for run_id in damaged)} is damaged, so its "
+        "files may still quote you: ask whoever runs the bot to remove them."
+    )
 
 
 def _what(started: int, joined: int) -> str:

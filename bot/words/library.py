@@ -50,6 +50,19 @@ def files_not_written(why: str) -> str:
     )
 
 
+def unreadable(run_id: str, why: str) -> str:
+    """Said instead of a roundtable whose record is damaged."""
+    return (
+        f"The record of `{run_id}` is damaged and cannot be read ({why}): it is left out until "
+        "whoever runs the bot restores it from a backup."
+    )
+
+
+def missing_field(name: str) -> str:
+    """What is wrong with a damaged record."""
+    return f"its field `{name[:40]}` is missing"
+
+
 def discussion_shown(topic: str, conclusion: str) -> str:
     """The conclusion of a discussion of agents."""
     return f"## 🎯 {topic}\n{conclusion}"

@@ -29,9 +29,11 @@ from bot.store import (
 )
 from bot.store.answers import StoredAnswer
 from bot.store.ballots import Vote
+from bot.store.derived import STANDING
 from bot.store.erasing import WORDS
 from bot.store.inbound import InboundMessage
 from bot.store.quotes import FORGOTTEN, SHORTEST_QUOTE, phrases_of, without_quotes
+from bot.store.repeated import HEARD, MADE
 from bot.store.runs import Run
 from bot.store.tables import metadata
 from bot.store.types import Document, SafeText
@@ -83,6 +85,22 @@ def test_every_column_of_text_is_erased_or_known_to_hold_no_words() -> None:
     assert columns - HANDLED == harmless
 
 
+# What quotes are never taken out of: what people or code wrote, and what a run was begun with.
+KEPT = {
+    *("approvals.requested_action", "approvals.note", "approvals.details"),
+    *("approvals.rollback_hint", "discussions.output_path", "posts.attachments", "posts.error"),
+    "turns.author",
+}
+
+
+def test_for_every_column_of_words_it_is_decided_whether_quotes_are_taken_out() -> None:
+    quoted = {f"{table.name}.{name}" for table, names, _ in (*HEARD, *MADE) for name in names}
+    standing = {f"{table.name}.{name}" for table, names in STANDING for name in names}
+    words = {f"{table.name}.{name}" for table, names in WORDS for name in names}
+    assert words | {"designs.texts", "seats.role"} == quoted | standing | KEPT
+    assert not quoted & (standing | KEPT)
+
+
 async def whole(store: Store) -> str:
     """Everything in every table."""
 
@@ -97,14 +115,14 @@ def speak(conn: Connection, run: Run, author_id: int, message_id: int) -> None:
     """A person says the secret, a seat hears and repeats it, and the minutes have it, too."""
     said = InboundMessage(message_id, 20, 1, author_id, SECRET, 1.0, run_id=run.id)
     inbound.remember(conn, said, 2.0)
-    turns.append(conn, run.id, "ada", TurnVoice.HEARD, "Eve", SECRET, 1.0, message_id)
-    turns.append(conn, run.id, "ada", TurnVoice.SAID, "Ada", f"You say {SECRET.upper()}!", 1.0)
-    parsed = {"points": [f"Eve: {SECRET}", "another point"]}
-    answers.save(conn, StoredAnswer(run.id, "r2:ada", "ada", 2, SECRET, 1.0, parsed=parsed))
+    turns.append(conn, run.id, "ada", TurnVoice.HEARD, "Eve", SECRET, 3.0, message_id)
+    turns.append(conn, run.id, "ada", TurnVoice.SAID, "Ada", f"You say {SECRET.upper()}!", 3.0)
+    parsed = {"claims": {"C1": f"Eve: {SECRET}", "C2": "another point"}}
+    answers.save(conn, StoredAnswer(run.id, "r2:ada", "ada", 2, SECRET, 3.0, parsed=parsed))
     kind = ArtifactKind.PRIMARY_OUTPUT
     minutes = f"# Minutes\n> {SECRET}\nTabs it is."
-    artifacts.record(conn, run.id, 1, kind, "minutes.md", minutes, Actor.ORCHESTRATOR, 1.0)
-    designs.keep(conn, run.id, {"proposition": SECRET, "options": [SECRET, "no"]})
+    artifacts.record(conn, run.id, 1, kind, "minutes.md", minutes, Actor.ORCHESTRATOR, 3.0)
+    designs.keep(conn, run.id, {"proposition": "Tabs are better.", "options": ["yes", "no"]})
     ballots.cast(conn, Vote(run.id, BallotTime.BEFORE, author_id, SECRET), 1.0)
 
 
@@ -120,10 +138,8 @@ async def test_what_a_person_said_in_anothers_run_goes_with_every_quote_of_it(
     assert run.topic in left
     (kept,) = await store.read(lambda conn: artifacts.of_run(conn, run.id))
     assert kept.size == len(kept.content.encode())
-    assert await store.read(lambda conn: designs.of_run(conn, run.id)) == {
-        "proposition": FORGOTTEN,
-        "options": [FORGOTTEN, "no"],
-    }
+    (answer,) = await store.read(lambda conn: answers.of_run(conn, run.id))
+    assert answer.parsed == {"claims": {"C1": f"Eve: {FORGOTTEN}", "C2": "another point"}}
     again = await store.write(lambda conn: erasing.erase_person(conn, OTHER, 4.0))
     assert not again
 
@@ -161,6 +177,42 @@ async def test_a_deleted_message_goes_alone(store: Store, run: Run) -> None:
     left = await whole(store)
     assert "another thing that I said" in left
     assert f'"{SECRET}"' not in left.replace(await _vote(store, run), "")
+
+
+async def test_what_a_run_built_on_quotes_goes_with_it_and_others_words_stay(
+    store: Store, run: Run
+) -> None:
+    """A conclusion with a quote was given to another run; what others say themselves is theirs."""
+    heir = await start_run(
+        store, replace(request_for("Vim or Emacs?"), request={"context_run": run.id})
+    )
+    later = store.now() + 1
+
+    def work(conn: Connection) -> None:
+        speak(conn, run, OTHER, 55)
+        inbound.remember(
+            conn, InboundMessage(56, 20, 1, EVE, f"You said {SECRET}", 1.0, run_id=run.id), 2.5
+        )
+        context = StoredAnswer(heir.id, "context", "", 0, f"Concluded: {SECRET}.", later)
+        unheard = "a sentence of six words here"
+        answers.save(conn, context)
+        answers.save(conn, StoredAnswer(heir.id, "r1:ada", "ada", 1, f"{SECRET}!", later))
+        answers.save(conn, StoredAnswer(heir.id, "r1:bob", "bob", 1, unheard, later))
+        said = InboundMessage(57, 20, 1, OTHER, unheard, 1.0, run_id=run.id)
+        inbound.remember(conn, said, 2.0)
+        for message_id in (55, 57):
+            erasing.erase_message(conn, message_id)
+
+    await store.write(work)
+    kept = await store.read(lambda conn: answers.of_run(conn, heir.id))
+    assert [answer.text for answer in kept] == [
+        f"Concluded: {FORGOTTEN}.",
+        f"{FORGOTTEN}!",
+        "a sentence of six words here",
+    ]
+    other = await store.read(lambda conn: inbound.get(conn, 56))
+    assert other
+    assert other.content == f"You said {SECRET}"
 
 
 async def _vote(store: Store, run: Run) -> str:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Integer, MetaData, Table
 
-from bot.store.types import BIG, MOMENT, Document, SafeText, Word
+from bot.store.types import BIG, MOMENT, Details, Document, SafeText, Word
 
 metadata: Final = MetaData()
 
@@ -54,6 +54,11 @@ def moment(name: str, *, nullable: bool = False) -> Column[Any]:
 def json(name: str, **options: Any) -> Column[Any]:
     """A document."""
     return Column(name, Document, nullable=False, **options)
+
+
+def details(name: str) -> Column[Any]:
+    """A document that is read as empty where it is damaged, so that lists can be read."""
+    return Column(name, Details, nullable=False)
 
 
 def number() -> Column[Any]:

@@ -7,6 +7,7 @@ from bot.store.actors import Actor
 from bot.store.tables.columns import (
     big,
     count,
+    details,
     dollars,
     flag,
     json,
@@ -38,7 +39,7 @@ runs = table(
     count("generation", default=0),
     word("phase", Phase),
     count("attempt", default=0),
-    json("request"),
+    details("request"),
     big("seed"),
     text("status_reason"),
     moment("created_at"),
