@@ -1,7 +1,6 @@
 """A backup is whole and consistent, also while the bot writes."""
 
 import asyncio
-import os
 import sqlite3
 from itertools import count
 from pathlib import Path
@@ -80,7 +79,7 @@ def test_a_missing_database_is_said(tmp_path: Path) -> None:
 
 
 def test_a_damaged_database_leaves_no_file_behind(tmp_path: Path) -> None:
-    (tmp_path / DATABASE).write_bytes(b"SQLite format 3\0" + os.urandom(5000))
+    (tmp_path / DATABASE).write_bytes(b"SQLite format 3\0" + bytes(range(1, 251)) * 20)
 
     with pytest.raises(UnavailableError, match="could not be written"):
         back_up(tmp_path / DATABASE, tmp_path / "copy.db")
