@@ -15,6 +15,7 @@ from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
 from bot.garbage import collection_held_back
 from bot.models.desk import ADAPTERS, ModelDesk
+from bot.models.known_lists import KnownLists
 from bot.models.surroundings import Surroundings
 from bot.money.prices import PriceBook
 from bot.panels import PanelsConfig, Resolution
@@ -76,6 +77,7 @@ class App:
     options: Options
     steward: Steward
     forgetting: Forgetting
+    around: Surroundings
 
     @property
     def config(self) -> PanelsConfig:
@@ -99,7 +101,9 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
             connection.result()
         watching = app.watch.run(app.options.chore_sleep)
         tools = agents_served(app.tools, app.council, app.settings, app.config)
-        async with tools, under_way(watching, app.forgetting.run(app.options.chore_sleep)):
+        forgetting = app.forgetting.run(app.options.chore_sleep)
+        lists = app.around.ask_daily(app.options.chore_sleep)
+        async with tools, under_way(watching, forgetting, lists):
             yield connection
     finally:
         ready.cancel()
@@ -157,7 +161,18 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     watch = PanelsWatch(panels, lambda text: tell_admins(bot, store, text))
     bot.seat(FrontDesk(council, talk, store, panels.for_server, steward, forgetting))
     return App(
-        settings, panels, watch, store, council, talk, bot, tools, options, steward, forgetting
+        settings,
+        panels,
+        watch,
+        store,
+        council,
+        talk,
+        bot,
+        tools,
+        options,
+        steward,
+        forgetting,
+        opened.around,
     )
 
 
@@ -166,10 +181,11 @@ async def _open(
 ) -> _Opened:
     config = panels.current
     around = Surroundings(config, settings.secret, ADAPTERS)
-    await around.look()
-    store = _closed_with(closing, await Store.open(settings.database))
     desk = ModelDesk.for_config(config, settings.secret, settings.home, around.loading)
     _closed_with(closing, desk)
+    around.lists = KnownLists(desk.client, settings.secret, settings.home)
+    await around.start()
+    store = _closed_with(closing, await Store.open(settings.database))
     await desk.warm_up(around.resolution.usable)
     bot = RoundtableBot(
         settings.home,
@@ -232,7 +248,7 @@ def _followers(desk: ModelDesk, around: Surroundings, search: SearchDesk) -> Ado
         desk.follow(config.providers)
         around.follow(config)
         search.follow(config.search)
-        await around.look()
+        await around.start()
         await desk.warm_up(around.resolution.usable)
 
     return adopt

@@ -66,8 +66,10 @@ def newest_first(
         if any(fits(wire) for fits in barred):
             continue
         for place, (fits, asked) in enumerate(wanted):
+            if not fits(wire):
+                continue
             more = _words(wire) - asked
-            if fits(wire) and not more & OTHER_KINDS:
+            if not more & OTHER_KINDS:
                 (wordy if more - PASSING else plain).setdefault(wire, place)
                 break
     return [*_sorted(plain, created or {}), *_sorted(wordy, created or {})]
