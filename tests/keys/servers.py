@@ -8,12 +8,12 @@ the shipped panels.json works on it unchanged:
             ...
         assert vendors.asked[0] == ("openai", "gpt-5.5")
 
-Each takes KEY, serves the ids recorded in catalogues/ and refuses everything else as the real one
-does; the bodies are from the providers' pages and from public issue threads.
+Each takes KEY, serves the ids recorded in catalogues/ and refuses every other id, parameter and
+endpoint as the real one does.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
@@ -21,7 +21,8 @@ import httpx
 from aiohttp import web
 
 from tests.keys.catalogue import recorded
-from tests.models.dialects import Anthropic, Dialect, Gemini, OpenAI
+from tests.models.dialects import Anthropic, Dialect, Gemini, OpenAI, Responses
+from tests.models.refusals import NOT_CHAT, REFUSALS, Refusal, filled, refused_parameter
 
 KEY: Final = "sk-good-0123456789"
 SECRETS: Final = {
@@ -33,49 +34,18 @@ SECRETS: Final = {
     "DEEPSEEK_API_KEY": "deepseek",
     "OPENROUTER_API_KEY": "openrouter",
 }
-Refusal = tuple[int, Mapping[str, Any]]
+LONG_AGO: Final = 1686935002
+RESPONSES: Final = "/v1/responses"
 
 
-def _openai_error(message: str, code: str | None, kind: str = "invalid_request_error") -> Any:
-    return {"error": {"message": message, "type": kind, "param": None, "code": code}}
-
-
-def _openai_unknown(model: str) -> Refusal:
-    if "codex" in model or model.endswith("-pro"):
-        said = (
-            "This is not a chat model and thus not supported in the v1/chat/completions endpoint."
-        )
-        return 404, _openai_error(f"{said} Did you mean to use v1/completions?", None)
-    said = f"The model `{model}` does not exist or you do not have access to it."
-    return 404, _openai_error(said, "model_not_found")
-
-
-def _xai_unknown(model: str) -> Refusal:
-    said = f"The model {model} does not exist or your team 00000000 does not have access to it."
-    return 404, {"code": "Some requested entity was not found", "error": said}
-
-
-def _gemini_error(code: int, status: str, message: str) -> Any:
-    return {"error": {"code": code, "message": message, "status": status}}
-
-
-def _gemini_unknown(model: str) -> Refusal:
-    said = f"models/{model} is not found for API version v1beta, or is not supported for"
-    return 404, _gemini_error(404, "NOT_FOUND", f"{said} generateContent. Call ListModels to see")
-
-
-def _anthropic_error(kind: str, message: str) -> Any:
-    return {"type": "error", "error": {"type": kind, "message": message}}
-
-
-def _listed(ids: tuple[str, ...], owner: str) -> Any:
-    data = [{"id": i, "object": "model", "created": 1686935002, "owned_by": owner} for i in ids]
-    return {"object": "list", "data": data}
+def _openai_list(ids: tuple[str, ...]) -> Any:
+    entry = {"object": "model", "created": LONG_AGO, "owned_by": "system"}
+    return {"object": "list", "data": [{"id": wire, **entry} for wire in ids]}
 
 
 def _openrouter_list(ids: tuple[str, ...]) -> Any:
-    price = {"prompt": "0.000002", "completion": "0.00001"}
-    return {"data": [{"id": i, "created": 1686935002, "pricing": price} for i in ids]}
+    entry = {"created": LONG_AGO, "pricing": {"prompt": "0.000002", "completion": "0.00001"}}
+    return {"data": [{"id": wire, **entry} for wire in ids]}
 
 
 def _anthropic_list(ids: tuple[str, ...]) -> Any:
@@ -94,112 +64,50 @@ def _gemini_list(ids: tuple[str, ...]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """How one provider lists, refuses a key and refuses a model."""
+    """One provider: where it is, how it lists its models, and where it answers."""
 
     name: str
     host: str
+    chat: str
     dialect: Dialect
-    listing: Callable[[tuple[str, ...]], Any]
-    wrong_key: Refusal
-    unknown: Callable[[str], Refusal]
+    listing: Callable[[tuple[str, ...]], Any] = _openai_list
     key_header: str = "Authorization"
 
     def takes(self, request: web.Request) -> bool:
-        """Whether the caller sent the right key."""
+        """Whether the caller sent the right key; Blockrun takes any, OpenRouter's list none."""
+        if self.name == "blockrun" or (self.listing is _openrouter_list and _lists(request)):
+            return True
         return request.headers.get(self.key_header, "").removeprefix("Bearer ") == KEY
 
 
+def _lists(request: web.Request) -> bool:
+    return request.method == "GET" and request.path.endswith("/models")
+
+
+_CHAT: Final = "/v1/chat/completions"
 VENDORS: Final = (
     Vendor(
         "anthropic",
         "api.anthropic.com",
+        "/v1/messages",
         Anthropic(),
         _anthropic_list,
-        (401, _anthropic_error("authentication_error", "invalid x-api-key")),
-        lambda model: (404, _anthropic_error("not_found_error", f"model: {model}")),
         "x-api-key",
     ),
-    Vendor(
-        "openai",
-        "api.openai.com",
-        OpenAI(),
-        lambda ids: _listed(ids, "system"),
-        (401, _openai_error("Incorrect API key provided: sk-bad*****key.", "invalid_api_key")),
-        _openai_unknown,
-    ),
+    Vendor("openai", "api.openai.com", _CHAT, OpenAI()),
     Vendor(
         "gemini",
         "generativelanguage.googleapis.com",
+        "/v1beta/models/",
         Gemini(),
         _gemini_list,
-        (
-            400,
-            _gemini_error(
-                400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key."
-            ),
-        ),
-        _gemini_unknown,
         "x-goog-api-key",
     ),
-    Vendor(
-        "xai",
-        "api.x.ai",
-        OpenAI(),
-        lambda ids: _listed(ids, "xai"),
-        (
-            400,
-            {
-                "code": "Client specified an invalid argument",
-                "error": "Incorrect API key provided: sk***ey. You can obtain an API key from "
-                "https://console.x.ai.",
-            },
-        ),
-        _xai_unknown,
-    ),
-    Vendor(
-        "mistral",
-        "api.mistral.ai",
-        OpenAI(),
-        lambda ids: _listed(ids, "mistralai"),
-        (401, {"message": "Unauthorized", "request_id": "00000000"}),
-        lambda model: (
-            400,
-            {
-                "object": "error",
-                "message": f"Invalid model: {model}",
-                "type": "invalid_model",
-                "param": None,
-                "code": "1500",
-            },
-        ),
-    ),
-    Vendor(
-        "deepseek",
-        "api.deepseek.com",
-        OpenAI(),
-        lambda ids: _listed(ids, "deepseek"),
-        (401, _openai_error("Authentication Fails (governor)", None, "authentication_error")),
-        lambda _: (400, _openai_error("Model Not Exist", "invalid_request_error")),
-    ),
-    Vendor(
-        "openrouter",
-        "openrouter.ai",
-        OpenAI(),
-        _openrouter_list,
-        (401, {"error": {"message": "User not found.", "code": 401}}),
-        lambda model: (
-            400,
-            {"error": {"message": f"{model} is not a valid model ID", "code": 400}},
-        ),
-    ),
-    Vendor(
-        "blockrun",
-        "127.0.0.1:8402",
-        OpenAI(),
-        lambda ids: _listed(ids, "blockrun"),
-        (401, {"error": {"message": "unauthorized"}}),
-        lambda model: (400, {"error": {"message": f"Unknown model: {model}", "code": 400}}),
-    ),
+    Vendor("xai", "api.x.ai", _CHAT, OpenAI()),
+    Vendor("mistral", "api.mistral.ai", _CHAT, OpenAI()),
+    Vendor("deepseek", "api.deepseek.com", "/chat/completions", OpenAI()),
+    Vendor("openrouter", "openrouter.ai", f"/api{_CHAT}", OpenAI(), _openrouter_list),
+    Vendor("blockrun", "127.0.0.1:8402", _CHAT, OpenAI()),
 )
 
 
@@ -210,7 +118,7 @@ class Vendors:
         self.asked: list[tuple[str, str]] = []
         """Which models were asked to answer, with their provider."""
         self.refused: list[tuple[str, str]] = []
-        """Which calls a provider refused because it has no such model there."""
+        """Which of these calls were refused."""
         self.broken: set[str] = set()
         """Who answers no question although the list names the model."""
         self.ids = {vendor.name: recorded(vendor.name) for vendor in VENDORS}
@@ -236,26 +144,39 @@ class Vendors:
         vendor = next((v for v in VENDORS if v.host == request.host), None)
         if vendor is None:
             return web.json_response({"error": f"nobody is at {request.host}"}, status=501)
-        public = vendor.name == "openrouter" and request.path.endswith("/models")
-        if vendor.name != "blockrun" and not public and not vendor.takes(request):
-            return _refusal(vendor.wrong_key)
-        if request.method == "GET":
-            if request.path.endswith("/key"):
-                return web.json_response({"data": {"label": "sk-or", "limit": None}})
+        if not vendor.takes(request):
+            return _refusal(REFUSALS[vendor.name].key)
+        if _lists(request):
             return web.json_response(vendor.listing(self.ids[vendor.name]))
-        return await self._completion(vendor, request)
-
-    async def _completion(self, vendor: Vendor, request: web.Request) -> web.Response:
+        if request.method == "GET" and request.path.endswith("/key"):
+            return web.json_response({"data": {"label": "sk-or", "limit": None}})
         body = await request.json()
         model = body.get("model") or request.path.rpartition("/")[2].partition(":")[0]
         self.asked.append((vendor.name, model))
-        chat_only = vendor.name == "openai" and request.path.endswith("/chat/completions")
-        elsewhere = chat_only and ("codex" in model or model.endswith("-pro"))
-        if model not in self.ids[vendor.name] or elsewhere or vendor.name in self.broken:
+        if refusal := self._fault(vendor, request.path, model, body):
             self.refused.append((vendor.name, model))
-            return _refusal(vendor.unknown(model))
-        stream = b"".join(vendor.dialect.events("ready"))
+            return _refusal(refusal)
+        dialect = Responses() if request.path == RESPONSES else vendor.dialect
+        stream = b"".join(dialect.events("ready"))
         return web.Response(body=stream, content_type="text/event-stream")
+
+    def _fault(self, vendor: Vendor, path: str, model: str, body: dict[str, Any]) -> Refusal | None:
+        """Why a call is refused, if it is; Blockrun refuses as OpenRouter does."""
+        refusals = REFUSALS[{"blockrun": "openrouter"}.get(vendor.name, vendor.name)]
+        by_responses = vendor.name == "openai" and path == RESPONSES
+        if not by_responses and not path.startswith(vendor.chat):
+            return filled(refusals.endpoint, path=path)
+        if model not in self.ids[vendor.name] or vendor.name in self.broken:
+            return filled(refusals.model, model=model)
+        if vendor.name == "openai" and not by_responses and _only_responses(model):
+            return NOT_CHAT
+        if vendor.name == "blockrun":
+            return None
+        return refused_parameter(vendor.name, body, "responses" if by_responses else "")
+
+
+def _only_responses(model: str) -> bool:
+    return "codex" in model or model.endswith("-pro") or "deep-research" in model
 
 
 def _refusal(refusal: Refusal) -> web.Response:

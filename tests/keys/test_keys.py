@@ -24,6 +24,7 @@ from tests.keys.matrix import (
 from tests.keys.servers import SECRETS, Vendors
 from tests.models.dialects import request
 from tests.panels.files import bent, loaded, shipped
+from tools.keys_table import DOCUMENT, table
 
 ANTHROPIC, OPENAI, GEMINI = "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"
 
@@ -157,3 +158,37 @@ async def test_the_budget_panel_sits_without_blockrun_where_the_file_says_so(
         ("Defender", "claude-sonnet"),
         ("Attacker", "gpt"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("variable", "name", "served"),
+    [
+        (OPENAI, "gpt-5.3-codex", "gpt-5.3-codex"),
+        (ANTHROPIC, "opus-4.6", "claude-opus-4-6"),
+        (GEMINI, "gemini-3.1-pro", "gemini-3.1-pro-preview"),
+        ("XAI_API_KEY", "grok-4", "grok-4.7"),
+    ],
+)
+async def test_a_seeds_name_answers_as_that_model_or_says_what_stands_in(
+    vendors: Vendors, variable: str, name: str, served: str
+) -> None:
+    """gpt-5.3-codex is served by the Responses API alone."""
+    found = await around(vendors, variable)
+    asked = Request("Why?", Mode.DEBATE, panel=(name,))
+    plan = plan_meeting(found.config, found.resolution, asked)
+    (seat,) = plan.seats
+    assert seat.model.wire_model == served
+    desk = ModelDesk(
+        found.config.providers, secret=secrets_of([variable]).get, connect=vendors.client
+    )
+    answer = await collect(desk.port(seat.model.provider), request(model=seat.model.wire_model))
+    await desk.close()
+    assert answer.text == "ready"
+    assert any("substituted grok-4 with grok" in note for note in plan.degradations) is (
+        name == "grok-4"
+    )
+
+
+async def test_the_table_in_the_documentation_is_up_to_date() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    assert await table() in text, "run python -m tools.keys_table"
