@@ -103,6 +103,11 @@ def add_key(variable: str) -> str:
     return f"add {variable} to .env"
 
 
+def replace_key(variable: str) -> str:
+    """What to do so that a provider that does not take the key can be used."""
+    return f"put a key that works into {variable}"
+
+
 def start_server(provider: str) -> str:
     """What to do so that a server on this machine can be used."""
     return f"start {server_name(provider)}"

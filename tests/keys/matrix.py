@@ -13,6 +13,7 @@ from bot.money.prices import PriceBook
 from bot.panels import MODES, PanelsConfig, Resolution, Sitting, resolve_models, sitting
 from bot.panels.offers import Offer
 from bot.panels.panel import ModeName
+from bot.words.providers import nothing_answers
 from tests.keys.catalogue import recorded
 from tests.keys.servers import KEY, SECRETS, Vendors
 
@@ -22,9 +23,15 @@ VENDOR_KEYS: Final = tuple(name for name in SECRETS if name != OPENROUTER)
 SINGLES: Final = tuple((name,) for name in (*VENDOR_KEYS, OPENROUTER, BLOCKRUN))
 PAIRS: Final = tuple(combinations(VENDOR_KEYS, 2))
 TRIPLES: Final = tuple(combinations(VENDOR_KEYS, 3))
+PORTS_HERE: Final = {
+    "blockrun": 8402,
+    "ollama": 11434,
+    "lmstudio": 1234,
+    "vllm": 8000,
+    "llamacpp": 8080,
+}
 NOTHING_HERE: Final = {
-    name: f"nothing answers: start {name}"
-    for name in ("blockrun", "ollama", "lmstudio", "vllm", "llamacpp")
+    name: nothing_answers("127.0.0.1", port, name) for name, port in PORTS_HERE.items()
 }
 
 

@@ -47,6 +47,7 @@ async def test_a_key_that_is_refused_fails_the_check_in_the_providers_words(
     assert code == 1
     assert "anthropic not usable: it refused the key: invalid x-api-key" in report
     assert "no panel of models can sit" in report
+    assert "put a key that works into ANTHROPIC_API_KEY" in report
     assert "sk-bad" not in report
 
 
