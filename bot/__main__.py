@@ -23,6 +23,7 @@ app = typer.Typer(
     help=words.HELP,
 )
 
+Probe = Annotated[bool, typer.Option("--probe", help=words.PROBE)]
 Say = Annotated[list[str] | None, typer.Option("--say", help=words.SAY)]
 Port = Annotated[int | None, typer.Option(help=words.PORT)]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help=words.NO_BROWSER)]
@@ -61,7 +62,7 @@ def play(
 
 
 @app.command(help=words.CHECK)
-def check() -> None:
+def check(probe: Probe = False) -> None:
     """`roundtable check`."""
     from bot.check import run_check  # noqa: PLC0415
     from bot.models.desk import ADAPTERS  # noqa: PLC0415
@@ -72,6 +73,7 @@ def check() -> None:
         typer.echo,
         adapters=ADAPTERS,
         prompt_problems=lambda: PromptBook.problems(SHIPPED_PROMPTS),
+        ask_seats=probe,
     )
     raise typer.Exit(asyncio.run(report))
 

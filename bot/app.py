@@ -16,6 +16,7 @@ from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
 from bot.garbage import collection_held_back
 from bot.models.desk import ADAPTERS, ModelDesk
+from bot.models.known_lists import KnownLists
 from bot.models.local_servers import find_local
 from bot.models.surroundings import Surroundings
 from bot.money.prices import PriceBook
@@ -80,6 +81,7 @@ class App:
     options: Options
     steward: Steward
     forgetting: Forgetting
+    around: Surroundings
     offer: str
     """What runs on this machine and nobody asked for, in one line; empty when nothing does."""
 
@@ -105,7 +107,9 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
             connection.result()
         watching = app.watch.run(app.options.chore_sleep)
         tools = agents_served(app.tools, app.council, app.settings, app.config)
-        async with tools, under_way(watching, app.forgetting.run(app.options.chore_sleep)):
+        forgetting = app.forgetting.run(app.options.chore_sleep)
+        lists = app.around.ask_daily(app.options.chore_sleep)
+        async with tools, under_way(watching, forgetting, lists):
             yield connection
     finally:
         ready.cancel()
@@ -174,6 +178,7 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
         options,
         steward,
         forgetting,
+        opened.around,
         offer=await _offer(settings, panels.current, opened.around.resolution),
     )
 
@@ -197,11 +202,12 @@ async def _open(
 ) -> _Opened:
     config = panels.current
     around = Surroundings(config, settings.secret, ADAPTERS)
-    await around.look()
-    store = _closed_with(closing, await Store.open(settings.database))
-    keep_files_private(settings.home)
     desk = ModelDesk.for_config(config, settings.secret, settings.home, around.loading)
     _closed_with(closing, desk)
+    around.lists = KnownLists(desk.client, settings.secret, settings.home)
+    await around.start()
+    store = _closed_with(closing, await Store.open(settings.database))
+    keep_files_private(settings.home)
     await desk.warm_up(around.resolution.usable)
     bot = RoundtableBot(
         settings.home,
@@ -265,7 +271,7 @@ def _followers(desk: ModelDesk, around: Surroundings, search: SearchDesk) -> Ado
         desk.follow(config.providers)
         around.follow(config)
         search.follow(config.search)
-        await around.look()
+        await around.start()
         await desk.warm_up(around.resolution.usable)
 
     return adopt

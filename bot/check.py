@@ -1,12 +1,17 @@
 """`roundtable check`: is everything configured well, and who could sit down now?"""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot.check_layout import row, wrapped
+from bot.check_probe import most_it_costs, probe_models
 from bot.errors import ConfigError
+from bot.models.desk import Connect, ModelDesk
+from bot.models.known_lists import KnownLists
 from bot.models.local_servers import LocalServers, find_local
+from bot.money.known_prices import has_price
 from bot.money.prices import PriceBook
 from bot.money.words import limit_words, price_words
 from bot.operations.store_report import database_faults, untold_lines
@@ -18,6 +23,7 @@ from bot.outlook import (
     panel_title,
     panel_views,
     search_outlook,
+    seated_models,
 )
 from bot.panels import (
     AcpProvider,
@@ -37,6 +43,14 @@ from bot.words import checking as words
 
 Out = Callable[[str], None]
 Probe = Callable[[PanelsConfig], Awaitable[LocalServers]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What servers on this machine and providers elsewhere said."""
+
+    local: LocalServers
+    lists: KnownLists
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +75,14 @@ async def run_check(
     environ: Mapping[str, str] | None = None,
     prompt_problems: Callable[[], list[str]] = list,
     probe: Probe = find_local,
+    connect: Connect | None = None,
+    ask_seats: bool = False,
 ) -> int:
-    """Print the whole report a line at a time; 0 when Roundtable can run, 1 otherwise."""
+    """Print the whole report a line at a time; 0 when Roundtable can run, 1 otherwise.
+
+    Every provider with a key is asked for its list; with `ask_seats` every model that would sit
+    is asked a short question, too.
+    """
     found = inspect(env_file, environ, prompt_problems)
     _print(out, problem_lines(found.problems))
     if found.settings is None or found.config is None:
@@ -70,18 +90,47 @@ async def run_check(
         return 1
     asked_for = found.settings.local == "on"
     config = with_usual_servers(found.config) if asked_for else found.config
-    local = await probe(config)
-    served = resolve_models(config, found.settings.secret, adapters, local.faults, local.offers)
-    prices = PriceBook(lambda: config, lambda: served)
-    resolution = prices.usable()
-    empty = empty_panels(config, resolution)
-    _print(out, state_lines(found.settings, config, resolution, local, prices))
-    if resolution.rehearsal and found.settings.local is None:
-        elsewhere = await probe(only_usual_servers(config))
-        _print(out, offer_lines(elsewhere))
+    secret = found.settings.secret
+    desk = ModelDesk(config.providers, secret=secret, home=found.settings.home, connect=connect)
+    lists = KnownLists(desk.client, secret, found.settings.home, keeps=False)
+    try:
+        local, _ = await asyncio.gather(probe(config), lists.ask(config))
+        faults, offers = (
+            {**local.faults, **lists.refusals},
+            {**local.offers, **lists.offers(config)},
+        )
+        served = resolve_models(config, secret, adapters, faults, offers, has_price)
+        prices = PriceBook(lambda: config, lambda: served, desk.reported_prices)
+        await prices.load()
+        resolution = prices.usable()
+        _print(out, state_lines(found.settings, config, resolution, Asked(local, lists), prices))
+        if resolution.rehearsal and found.settings.local is None:
+            _print(out, offer_lines(await probe(only_usual_servers(config))))
+        empty = empty_panels(config, resolution) or unserved(resolution, lists)
+        if ask_seats and not empty and not resolution.rehearsal:
+            empty = await _ask_seats(out, config, prices, desk)
+    finally:
+        await desk.close()
     _print(out, problem_lines({words.SEATS: empty}) if empty else [])
     _print(out, verdict_lines(found.sound and not empty))
     return 0 if found.sound and not empty else 1
+
+
+async def _ask_seats(
+    out: Out, config: PanelsConfig, prices: PriceBook, desk: ModelDesk
+) -> tuple[str, ...]:
+    """Ask every model that would sit, the price first; returns panels on which nobody answered."""
+    resolution = prices.usable()
+    models = seated_models(config, resolution)
+    cost = f"${most_it_costs(models, prices):.2g}"
+    _print(out, ("", *wrapped("", words.probing(len(models), cost))))
+    silent: set[str] = set()
+    async for probed in probe_models(desk, models):
+        said = probed.failure or words.answered(probed.seconds)
+        silent |= {probed.model.key} if probed.failure else set()
+        _print(out, row(probed.model.key, said))
+    left = {key: model for key, model in resolution.models.items() if key not in silent}
+    return empty_panels(config, replace(resolution, models=left))
 
 
 def inspect(
@@ -115,12 +164,12 @@ def state_lines(
     settings: Settings,
     config: PanelsConfig,
     resolution: Resolution,
-    local: LocalServers,
+    asked: Asked,
     prices: PriceBook,
 ) -> Iterator[str]:
     """Who serves what now, who would sit where, and where the bot would start."""
     yield from ("", words.panels_file(str(settings.panels)), "", words.PROVIDERS)
-    yield from provider_lines(config, resolution, local)
+    yield from provider_lines(config, resolution, asked)
     yield from ("", words.MODELS)
     yield from model_lines(resolution, prices)
     yield from ("", words.SEATS_NOW)
@@ -128,9 +177,12 @@ def state_lines(
     yield ""
     for sentence in panel_lines(config, resolution):
         yield from wrapped("", sentence)
-    if steps := list(help_lines(config, resolution)):
+    best, *others = [*help_lines(config, resolution), ""]
+    if best:
+        yield from wrapped("", words.would_add_most(best))
+    if others[:-1]:
         yield words.WOULD_HELP
-        for step in steps:
+        for step in others[:-1]:
             yield from wrapped("- ", step)
     yield from ("", words.MONEY)
     yield from money_lines(config, resolution, prices)
@@ -157,13 +209,19 @@ def search_lines(settings: Settings, config: PanelsConfig, resolution: Resolutio
     yield from row(config.search.provider, state.text)
 
 
-def provider_lines(
-    config: PanelsConfig, resolution: Resolution, local: LocalServers
-) -> Iterator[str]:
-    """Each provider: usable, with what it has if it runs here, or why not."""
+def provider_lines(config: PanelsConfig, resolution: Resolution, asked: Asked) -> Iterator[str]:
+    """Each provider: usable, with what it has or how many models it lists, or why not."""
     for name, fault in resolution.providers.items():
-        usable = _usable(config.providers[name], local.offers.get(name))
-        yield from row(name, words.provider_not_usable(fault) if fault else usable)
+        offer, answer = asked.local.offers.get(name), asked.lists.answers.get(name)
+        if fault:
+            said = words.provider_not_usable(fault)
+        elif answer is None:
+            said = _usable(config.providers[name], offer)
+        elif answer.offer is None:
+            said = words.provider_not_asked(answer.failed or "")
+        else:
+            said = words.provider_lists(len(answer.offer.models))
+        yield from row(name, said)
 
 
 def _usable(provider: Provider, offer: Offer | None) -> str:
@@ -176,17 +234,25 @@ def _usable(provider: Provider, offer: Offer | None) -> str:
 
 def model_lines(resolution: Resolution, prices: PriceBook) -> Iterator[str]:
     """Each model: through which provider and for how much, or why through none."""
+    if resolution.rehearsal:
+        yield from row("", words.played(len(resolution.models)))
+        return
+    lost: dict[tuple[str, ...], list[str]] = {}
     for key in dict.fromkeys([*resolution.found, *resolution.routed]):
-        model = resolution.models.get(key)
-        if model is None:
-            yield from row(key, words.model_not_usable(resolution.routed[key]))
-            for reason in _own_reasons(key, resolution):
-                yield from row("", reason)
-        elif resolution.rehearsal:
-            yield from row(key, words.PLAYED)
-        else:
+        model, instead = resolution.models.get(key), resolution.model(key)
+        if model is not None:
             yield from row(key, words.model_through(model.wire_model, model.provider))
             yield from row("", price_words(prices.tariff(model)))
+        elif instead is not None:
+            yield from row(key, words.model_stood_in_for(instead.key, instead.wire_model))
+        elif own := list(_own_reasons(key, resolution)):
+            yield from row(key, words.NOT_USABLE)
+            for reason in own:
+                yield from row("", reason)
+        else:
+            lost.setdefault(resolution.routed[key], []).append(key)
+    for providers, keys in lost.items():
+        yield from row(words.NOT_USABLE, words.models_not_usable(keys, providers))
 
 
 def money_lines(config: PanelsConfig, resolution: Resolution, prices: PriceBook) -> Iterator[str]:
@@ -248,6 +314,11 @@ def empty_panels(config: PanelsConfig, resolution: Resolution) -> tuple[str, ...
     )
 
 
+def unserved(resolution: Resolution, lists: KnownLists) -> tuple[str, ...]:
+    """Stand-ins are good for a first look, but not what somebody with a key wants."""
+    return (words.NO_MODELS,) if resolution.rehearsal and lists.refusals else ()
+
+
 def verdict_lines(sound: bool) -> Iterator[str]:
     """The last word."""
     yield ""
@@ -284,8 +355,8 @@ def _panels(path: Path) -> tuple[PanelsConfig | None, tuple[str, ...]]:
 
 def _own_reasons(key: str, resolution: Resolution) -> Iterator[str]:
     """Why a model is missing at providers that are usable; the others' faults stand above."""
-    for provider, reason in zip(resolution.routed[key], resolution.reasons[key], strict=True):
-        if resolution.usable(provider):
+    for reason in resolution.reasons[key]:
+        if resolution.usable(reason.partition(":")[0]):
             yield reason
 
 

@@ -3,14 +3,24 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from bot.panels import MODES, ModeName, PanelsConfig, Resolution, SeatNow, Sitting, sitting
+from bot.panels import (
+    MODES,
+    ModeName,
+    PanelsConfig,
+    Resolution,
+    ResolvedModel,
+    SeatNow,
+    Sitting,
+    blockrun_is_missed,
+    sitting,
+)
 from bot.panels.offers import Offer
 from bot.panels.remedies import remedies
 from bot.panels.sections import Search
 from bot.panels.usual_servers import USUAL_PORTS
 from bot.words import outlook as words
 from bot.words.counting import some
-from bot.words.providers import NO_BLOCKRUN, server_name
+from bot.words.providers import BLOCKRUN_IS_SILENT, NO_BLOCKRUN, server_name
 
 Secret = Callable[[str], str | None]
 
@@ -29,6 +39,13 @@ def panel_views(config: PanelsConfig) -> Iterator[tuple[str, PanelsConfig, ModeN
         )
 
 
+def seated_models(config: PanelsConfig, resolution: Resolution) -> tuple[ResolvedModel, ...]:
+    """The models that would sit on some panel, each once."""
+    sittings = (sitting(view, resolution, mode) for _, view, mode in panel_views(config))
+    seats = (seat for now in sittings for seat in now.seats)
+    return tuple(dict.fromkeys(seat.model for seat in seats if seat.model is not None))
+
+
 def panel_title(title: str, now: Sitting) -> str:
     """The name of a panel, and which seats take its place."""
     return words.budget_panel(title) if now.budget else title
@@ -42,11 +59,12 @@ def occupant(seat: SeatNow, config: PanelsConfig) -> str:
     if seat.standing == "rehearsal":
         return words.stand_in(seat.wanted)
     if seat.standing == "primary":
-        return words.seated(model.key, model.provider)
+        return words.seated(model.key, model.provider, model.wire_model)
     wanted = config.models.get(seat.wanted)
     return words.seated_instead(
         model.key,
         model.provider,
+        model.wire_model,
         seat.wanted,
         is_fallback=seat.standing == "fallback",
         same_family=wanted is not None and wanted.family == model.family,
@@ -66,6 +84,11 @@ def panel_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
     budget = any(one.budget for one in sittings)
     if budget:
         yield NO_BLOCKRUN
+    elif any(
+        blockrun_is_missed(resolution, view.panels.of(mode).agents)
+        for _, view, mode in panel_views(config)
+    ):
+        yield BLOCKRUN_IS_SILENT
     if len(families) == 1:
         yield words.one_family(next(iter(families)))
     elif any(seat.standing != "primary" for seat in seats):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from bot.check import run_check
@@ -14,6 +15,14 @@ from bot.models.local_servers import LocalServers
 from bot.panels import PanelsConfig
 from bot.panels.offers import Offer
 from tests.panels.files import SHIPPED, bent, server_at
+
+
+class Offline(httpx.AsyncBaseTransport):
+    """No provider can be asked, so the price list says what they have."""
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("no network", request=request)
+
 
 ADAPTERS = frozenset({"openai", "anthropic", "gemini", "rehearsal"})
 
@@ -45,6 +54,7 @@ async def _check(
         environ={"ROUNDTABLE_PANELS": str(panels), **wish, **(environ or {})},
         prompt_problems=lambda: prompt_problems or [],
         probe=probe,
+        connect=lambda: httpx.AsyncClient(transport=Offline()),
     )
     return code, "\n".join(lines)
 
@@ -63,7 +73,7 @@ async def test_without_any_key_it_is_ready_for_the_playground_with_stand_ins() -
     code, report = await _check()
     assert code == 0
     assert "it will start in the playground" in report
-    assert "labelled stand-ins play every seat" in report
+    assert "labelled stand-ins play every seat" in _flat(report)
     assert report.endswith("Ready.")
 
 
@@ -83,9 +93,8 @@ async def test_every_provider_is_usable_or_says_why_not() -> None:
 async def test_every_model_shows_its_route_or_why_it_has_none() -> None:
     _, report = await _check({"ANTHROPIC_API_KEY": "sk-ant-secret"})
     flat = _flat(report)
-    assert "claude-opus claude-opus-4-6 through anthropic" in flat
-    assert "mistral-large not usable: needs openrouter" in flat
-    assert "grok not usable: needs blockrun or openrouter" in flat
+    assert "claude-opus claude-opus-5-5 through anthropic" in flat
+    assert "not usable grok, grok-mid and grok-4, for want of xai, blockrun or openrouter" in flat
 
 
 async def test_a_model_its_running_server_does_not_have_says_how_to_get_it(tmp_path: Path) -> None:
@@ -97,24 +106,24 @@ async def test_a_model_its_running_server_does_not_have_says_how_to_get_it(tmp_p
     assert "ollama: it has no llama3.3: run `ollama pull llama3.3`" in _flat(report)
 
 
-async def test_seats_show_who_would_sit_there_now() -> None:
-    """E21, E102: without Blockrun the budget panel sits, in roles of its own."""
+async def test_seats_show_who_would_sit_there_now_and_by_which_id() -> None:
+    """E21: without Blockrun the other seats fall back."""
     _, report = await _check({"ANTHROPIC_API_KEY": "sk-ant-secret"})
     flat = _flat(report)
-    assert "debate, as the budget panel" in flat
-    assert "Advocate claude-sonnet through anthropic" in flat
-    assert "Devil's Advocate claude-sonnet through anthropic (fallback for gpt-codex)" in flat
-    assert "Contrarian" not in flat
+    assert "Advocate claude-opus, now claude-opus-5-5, through anthropic" in flat
+    assert "now claude-sonnet-5-5, through anthropic (fallback for gpt)" in flat
+    assert "Contrarian claude-sonnet" in flat
 
 
 async def test_with_the_keys_of_three_vendors_it_says_what_is_still_missing() -> None:
-    """E102: three vendors, and only what Blockrun or OpenRouter would serve is lost."""
+    """2.2#17: three vendors sit, and only what Blockrun or another key would serve is lost."""
     keys = dict.fromkeys(("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"), "sk-x")
     code, report = await _check(keys)
     flat = _flat(report)
     assert code == 0
-    assert "Blockrun not available. Using budget panel." in flat
+    assert "Using budget panel" not in flat
     assert "full panel can sit" not in flat
+    assert "What would add most: add XAI_API_KEY to .env: serves grok." in flat
     assert "- add OPENROUTER_API_KEY to .env: serves grok" in flat
     assert "- start Blockrun: serves grok" in flat
 
@@ -125,6 +134,7 @@ async def test_with_one_openrouter_key_the_full_panel_can_sit() -> None:
     assert code == 0
     assert "The full panel can sit: 4 families of models." in flat
     assert "would help" not in flat
+    assert "would add" not in flat
     assert "degraded" not in flat
 
 
@@ -136,9 +146,9 @@ async def test_with_ollama_only_its_models_take_the_seats() -> None:
     assert "ollama usable, has llama3.2:latest, qwen3:8b" in flat
     assert "the seats are taken by what ollama has: llama3.2 and qwen3:8b." in flat
     assert "Advocate llama3.2 through ollama (in place of claude-opus)" in flat
-    assert "Devil's Advocate qwen3:8b through ollama (in place of gpt-codex)" in flat
+    assert "Devil's Advocate qwen3:8b through ollama (in place of gpt)" in flat
     assert "The panel is degraded" in flat
-    assert "- add OPENROUTER_API_KEY to .env: serves claude-opus" in flat
+    assert "What would add most: add OPENROUTER_API_KEY to .env: serves claude-opus" in flat
     assert "stand-in" not in flat
 
 
@@ -156,7 +166,7 @@ async def test_with_nothing_it_says_how_to_get_real_models() -> None:
     flat = _flat(report)
     assert code == 0
     assert "No model is usable, so labelled stand-ins play every seat." in flat
-    assert "- add OPENROUTER_API_KEY to .env: serves claude-opus" in flat
+    assert "What would add most: add OPENROUTER_API_KEY to .env: serves claude-opus" in flat
     assert "- start Ollama and write ROUNDTABLE_LOCAL=on into .env: the models it has take" in flat
 
 
@@ -172,10 +182,19 @@ async def test_a_fallback_of_the_same_family_is_named_as_such(tmp_path: Path) ->
     assert "(fallback for claude-opus, same family)" in _flat(report)
 
 
-async def test_missing_blockrun_is_a_warning_with_its_exact_words() -> None:
+async def test_missing_blockrun_is_said_once_where_everybody_else_sits() -> None:
+    """2.2#17."""
+    _, report = await _check({"ANTHROPIC_API_KEY": "sk-ant-secret"})
+    said = "Blockrun not available. Full panel requires Blockrun at localhost:8402."
+    assert _flat(report).count(said) == 1
+
+
+async def test_missing_blockrun_is_a_warning_with_its_exact_words(tmp_path: Path) -> None:
     """E102."""
-    code, report = await _check({"ANTHROPIC_API_KEY": "sk-ant-secret"})
+    file = _panels_file(tmp_path, bent(lambda d: d.update(withoutBlockrun="budget")))
+    code, report = await _check({"ANTHROPIC_API_KEY": "sk-ant-secret"}, file)
     assert code == 0
+    assert "debate, as the budget panel" in _flat(report)
     assert (
         "Blockrun not available. Using budget panel. "
         "Full panel requires Blockrun at localhost:8402."
@@ -279,8 +298,7 @@ async def test_every_model_shows_its_price_and_meetings_what_they_cost() -> None
     """E20: computed from the current prices of the configured panel."""
     _, keyed = await _check({"ANTHROPIC_API_KEY": "sk-ant-secret", "OPENROUTER_API_KEY": "k"})
     flat = _flat(keyed)
-    assert "$5.00 per million tokens read, $25.00 written (price list)" in flat
-    assert "$2.00 per million tokens read, $12.00 written (panels.json)" in flat
+    assert "$4.00 per million tokens read, $20.00 written (price list)" in flat
     assert re.search(r"a full debate \$0\.\d\d–\$0\.\d\d · \d+–\d+ calls", flat)
     assert "a seat of grok $" in flat
     assert "$5.00 a day for one person, $20.00 for a server" in flat
@@ -295,8 +313,21 @@ async def test_a_rehearsal_costs_nothing() -> None:
 async def test_a_model_of_unknown_price_is_not_usable_and_its_seat_falls_back(
     tmp_path: Path,
 ) -> None:
-    file = _panels_file(tmp_path, bent(lambda data: data["models"]["grok"].pop("price")))
+    route = {"provider": "openrouter", "model": "x-ai/grok-4"}
+    file = _panels_file(tmp_path, bent(lambda data: data["models"]["grok"].update(routes=[route])))
     _, report = await _check({"OPENROUTER_API_KEY": "k"}, file)
     flat = _flat(report)
     assert "nobody knows the price of x-ai/grok-4; write models.grok.price" in flat
-    assert "(fallback for grok)" in flat
+    assert "(in place of grok)" in flat
+
+
+async def test_a_provider_that_cannot_be_asked_is_told_apart_from_one_that_can() -> None:
+    _, report = await _check({"ANTHROPIC_API_KEY": "sk-ant-secret"})
+    said = "anthropic usable as far as is known; its list of models could not be read: no answer"
+    assert said in _flat(report)
+
+
+async def test_without_any_key_it_says_plainly_that_no_panel_of_models_can_sit() -> None:
+    code, report = await _check({"DISCORD_TOKEN": "abc.def.ghi"})
+    assert code == 0
+    assert "No panel of models can sit." in _flat(report)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.admin.findings import Finding
-from bot.outlook import search_outlook
+from bot.outlook import search_outlook, seated_models
 from bot.panels import PanelsConfig, Resolution
 from bot.panels.providers import AcpProvider
 from bot.panels.remedies import remedies
@@ -21,14 +21,16 @@ Secret = Callable[[str], str | None]
 
 
 def model_findings(config: PanelsConfig, resolution: Resolution) -> Iterator[Finding]:
-    """Which models are usable, and why the others are not."""
+    """Which models would sit and by which id, and why those made for a seat are not."""
     if resolution.rehearsal:
         steps = [remedy.step for remedy in remedies(config, resolution)]
         yield Finding(words.NO_MODEL, words.fix_without_models(steps))
         return
-    yield Finding(words.models((m.key, m.provider) for m in resolution.models.values()))
-    for key in resolution.routed:
-        if key not in resolution.models:
+    models = seated_models(config, resolution)
+    yield Finding(words.models((m.key, m.wire_model, m.provider) for m in models))
+    seated = (agent.model for _, panel in config.panels.items() for agent in panel.agents)
+    for key in dict.fromkeys(seated):
+        if resolution.model(key) is None:
             yield Finding(words.not_usable(key), "; ".join(resolution.why_not(key)))
 
 

@@ -9,7 +9,9 @@ from bot.council.discussions.writing import Folder
 from bot.council.exports import roundtables_folder
 from bot.council.tools import Kit
 from bot.models.desk import ADAPTERS, ModelDesk
+from bot.models.known_lists import KnownLists
 from bot.models.local_servers import find_local
+from bot.money.known_prices import has_price
 from bot.money.prices import PriceBook
 from bot.panels import PanelsConfig, resolve_models
 from bot.panels.usual_servers import with_usual_servers
@@ -29,7 +31,11 @@ async def open_discussions(settings: Settings, config: PanelsConfig) -> AsyncIte
         desk = ModelDesk.for_config(config, settings.secret)
         closing.push_async_callback(desk.close)
         local = await find_local(config)
-        resolution = resolve_models(config, settings.secret, ADAPTERS, local.faults, local.offers)
+        known = KnownLists(desk.client, settings.secret, settings.home).offers(config)
+        offers = {**local.offers, **known}
+        resolution = resolve_models(
+            config, settings.secret, ADAPTERS, local.faults, offers, has_price
+        )
         prices = PriceBook(lambda: config, lambda: resolution)
         kit = Kit(
             store=store,

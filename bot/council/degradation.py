@@ -81,6 +81,11 @@ def one_family_note(family: str) -> Note:
     return Note(words.one_family(family), words.ADD_A_KEY)
 
 
+def one_model_note(model: str) -> Note:
+    """One model is all there is, so every seat shares it."""
+    return Note(words.one_model(model), words.ADD_A_KEY)
+
+
 def timeout_note(role: str, seconds: float, round_number: int) -> Note:
     """A seat that did not answer in time (E103)."""
     return Note(words.timed_out(role, seconds, round_number), words.RAISE_TIMEOUT)

@@ -7,6 +7,7 @@ from bot.council.degradation import (
     Cause,
     Substitution,
     one_family_note,
+    one_model_note,
     skipped_note,
     substitution_notes,
 )
@@ -16,19 +17,22 @@ from bot.council.writers import choose_writers, coordinators
 from bot.errors import UnavailableError, UsageError
 from bot.panels import (
     Agent,
-    Chooser,
+    Choice,
     PanelsConfig,
     Resolution,
     ResolvedModel,
     SpeechOrder,
     blockrun_is_missed,
+    budget_panel_sits,
+    choose_seats,
+    opposing,
 )
 from bot.panels.resolve import LOCAL
 from bot.panels.seating import BLOCKRUN, BUDGET
 from bot.prompting.cleaning import plain_words
 from bot.request import Request
 from bot.words import seating as words
-from bot.words.providers import NO_BLOCKRUN
+from bot.words.providers import BLOCKRUN_IS_SILENT, NO_BLOCKRUN
 
 QUICK_SEATS = 3
 DEFAULT_ROUNDS = 2
@@ -88,14 +92,14 @@ class _Choice:
 
 
 def needs_meta_panel(config: PanelsConfig, resolution: Resolution, request: Request) -> bool:
-    """Not for a quick run or a manual panel (E39), nor where the budget panel must sit (E102).
+    """Whenever an analyst is usable, but not for a quick run or a manual panel (E39).
 
-    Nor where there is nobody to ask, or nobody who may be seated: then the default panel sits.
+    Nor where the budget panel must sit (E102), or nobody may be seated.
     """
     if request.quick or request.panel or not _can_be_designed(config, resolution):
         return False
     agents = config.panels.of(request.mode.value).agents
-    return not blockrun_is_missed(config, resolution, agents)
+    return not budget_panel_sits(config, resolution, agents)
 
 
 def plan_meeting(
@@ -149,15 +153,16 @@ def _choose(
     agents = config.panels.of(request.mode.value).agents
     if request.panel:
         return _manual(config, resolution, request.panel, agents)
+    missed = (BLOCKRUN_IS_SILENT,) if blockrun_is_missed(resolution, agents) else ()
     if decision is not None:
-        return _designed(config, decision)
-    if blockrun_is_missed(config, resolution, agents):
+        return _designed(config, decision, missed)
+    if budget_panel_sits(config, resolution, agents):
         budget = _manual_seats(config.profiles[BUDGET].models, agents)
         return _Choice(budget, words.BUDGET_PANEL, (NO_BLOCKRUN,))
     if request.quick:
-        quick = tuple(map(_wanted, agents[:QUICK_SEATS]))
-        return _Choice(quick, words.quick_panel(request.mode))
-    return _Choice(tuple(map(_wanted, agents)), words.default_panel(request.mode))
+        quick = tuple(map(_wanted, opposing(agents, QUICK_SEATS)))
+        return _Choice(quick, words.quick_panel(request.mode), missed)
+    return _Choice(tuple(map(_wanted, agents)), words.default_panel(request.mode), missed)
 
 
 def _wanted(agent: Agent) -> _Wanted:
@@ -166,13 +171,13 @@ def _wanted(agent: Agent) -> _Wanted:
     )
 
 
-def _designed(config: PanelsConfig, decision: Decision) -> _Choice:
+def _designed(config: PanelsConfig, decision: Decision, missed: tuple[str, ...]) -> _Choice:
     fallback = config.profiles[BUDGET].models[0] if config.profiles[BUDGET].models else None
     seats = tuple(
         _Wanted(seat.role, seat.model, fallback, task=seat.task, stage=seat.stage)
         for seat in decision.seats
     )
-    return _Choice(seats, decision.line, decision.notes)
+    return _Choice(seats, decision.line, (*decision.notes, *missed))
 
 
 def _can_be_designed(config: PanelsConfig, resolution: Resolution) -> bool:
@@ -194,6 +199,7 @@ def _manual(
 
 def _manual_seats(keys: Sequence[str], agents: Sequence[Agent]) -> tuple[_Wanted, ...]:
     """The named models take the mode's roles in order; further ones are plain panelists."""
+    agents = opposing(agents, len(keys))
     seats = []
     for number, key in enumerate(keys, 1):
         if number <= len(agents):
@@ -219,19 +225,18 @@ def _seat(
 ) -> tuple[list[PlannedSeat], list[str]]:
     seats: list[PlannedSeat] = []
     notes: list[str] = []
-    chooser = Chooser(config, resolution)
-    for seat in wanted:
-        model, standing = chooser.choose(seat.model, seat.fallback)
-        if model is None:
+    choices = choose_seats(config, resolution, [(seat.model, seat.fallback) for seat in wanted])
+    families = _own_families(wanted, choices)
+    for seat, choice in zip(wanted, choices, strict=True):
+        if choice.model is None:
             cause = _cause(seat.model, resolution)
             notes.append(skipped_note(seat.role, seat.model, seat.fallback, cause).text)
             continue
-        if standing in ("fallback", "substitute"):
-            notes += _substitution(seat, model, _families(wanted, resolution), config, resolution)
-        spare = resolution.model(seat.fallback) if seat.fallback else None
-        keeps_spare = standing in ("primary", "rehearsal") and spare != model
-        seats.append(_planned(seat, model, spare if keeps_spare else None))
-    return seats, [*notes, *_one_family(seats, resolution)]
+        if choice.standing in ("stand-in", "fallback", "substitute"):
+            notes += _substitution(seat, choice.model, families, config, resolution)
+        families[seat.role] = choice.model.family
+        seats.append(_planned(seat, choice.model, choice.spare))
+    return seats, [*notes, *_sameness(seats, resolution)]
 
 
 def _substitution(
@@ -250,12 +255,15 @@ def _substitution(
     return [note.text for note in substitution_notes(change, cause, others, reasons)]
 
 
-def _one_family(seats: Sequence[PlannedSeat], resolution: Resolution) -> list[str]:
-    """A word on a panel whose seats are all taken by one family (E21)."""
+def _sameness(seats: Sequence[PlannedSeat], resolution: Resolution) -> list[str]:
+    """A word on a panel whose seats are all taken by one model, or one family (E21)."""
     families = {seat.model.family for seat in seats}
     if resolution.rehearsal or len(seats) == 1 or len(families) != 1:
         return []
-    return [one_family_note(next(iter(families))).text]
+    models = {seat.model.key for seat in seats}
+    if len(models) == 1:
+        return [one_model_note(models.pop()).text]
+    return [one_family_note(families.pop()).text]
 
 
 def _planned(seat: _Wanted, model: ResolvedModel, fallback: ResolvedModel | None) -> PlannedSeat:
@@ -271,11 +279,17 @@ def _planned(seat: _Wanted, model: ResolvedModel, fallback: ResolvedModel | None
     )
 
 
-def _families(wanted: Sequence[_Wanted], resolution: Resolution) -> Mapping[str, str]:
-    found = ((seat.role, resolution.model(seat.model)) for seat in wanted)
-    return {role: model.family for role, model in found if model is not None}
+def _own_families(wanted: Sequence[_Wanted], choices: Sequence[Choice]) -> dict[str, str]:
+    """The families of the seats that have their own model; the others come after them."""
+    return {
+        seat.role: choice.model.family
+        for seat, choice in zip(wanted, choices, strict=True)
+        if choice.model is not None and choice.standing in ("primary", "rehearsal")
+    }
 
 
 def _cause(model: str, resolution: Resolution) -> Cause:
-    """Why a model cannot be used from the start: Blockrun is missing, or all its providers are."""
-    return Cause.NO_BLOCKRUN if model in resolution.lost_without(BLOCKRUN) else Cause.NO_PROVIDER
+    """Why a model cannot be used from the start: the Blockrun it was meant for, or any provider."""
+    first = resolution.routed.get(model, ())[:1]
+    lost = model in resolution.lost_without(BLOCKRUN)
+    return Cause.NO_BLOCKRUN if lost and first == (BLOCKRUN,) else Cause.NO_PROVIDER

@@ -1,7 +1,7 @@
 """Which models a meta-panel may seat here and now, and why not the others."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from bot.council.degradation import Cause, action_text
@@ -24,16 +24,22 @@ class SeatingRules:
     orchestrator: str
     max_seats: int
     max_rounds: int
+    stand_ins: Mapping[str, str] = field(default_factory=dict)
 
     def seatable(self, written: str) -> str | None:
         """The key of the model an analyst named, when it may be chosen."""
-        key = self.names.canonical(written)
+        key = self._meant(written)
         return key if key is not None and self._fault_of(key) is None else None
 
     def fault(self, written: str) -> str | None:
         """Why a model an analyst named is passed over, or None (E43, E44)."""
-        key = self.names.canonical(written)
+        key = self._meant(written)
         return words.no_such_name(shown_model(written)) if key is None else self._fault_of(key)
+
+    def _meant(self, written: str) -> str | None:
+        """A model that is not allowed itself means the one that stands in for it."""
+        key = self.names.canonical(written)
+        return self.stand_ins.get(key, key) if key and key not in self.allowlist else key
 
     def _fault_of(self, key: str) -> str | None:
         if key == self.orchestrator:
@@ -60,6 +66,7 @@ def seating_rules(config: PanelsConfig, resolution: Resolution) -> SeatingRules:
         orchestrator=config.orchestrator.model,
         max_seats=config.limits.max_seats,
         max_rounds=min(HARD_ROUND_CAP, config.limits.max_rounds),
+        stand_ins=resolution.stand_ins,
     )
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 Build = Callable[[Provider], ModelPort]
 Secret = Callable[[str], str | None]
+Connect = Callable[[], "httpx.AsyncClient"]
 ADAPTERS: frozenset[str] = frozenset({"acp", "anthropic", "gemini", "local", "openai", "rehearsal"})
 
 
@@ -42,8 +43,14 @@ def no_secret(_: str) -> None:
 class PortBuilder:
     """Makes adapters; those that speak HTTP share one client, opened when the first needs it."""
 
-    def __init__(self, secret: Secret = no_secret, home: Path | None = None) -> None:
+    def __init__(
+        self,
+        secret: Secret = no_secret,
+        home: Path | None = None,
+        connect: "Connect | None" = None,
+    ) -> None:
         self._secret = secret
+        self._connect = connect
         self.workspaces = Workspaces(home or Path.cwd())
         self._client: httpx.AsyncClient | None = None
         self._in_process: list[LocalPort] = []
@@ -64,7 +71,7 @@ class PortBuilder:
         """The one HTTP client of the process."""
         from bot.models.wire import make_client  # noqa: PLC0415 (heavy, first use)
 
-        self._client = self._client or make_client()
+        self._client = self._client or (self._connect or make_client)()
         return self._client
 
     async def warm_up(self) -> None:
@@ -151,10 +158,11 @@ class ModelDesk:
         secret: Secret = no_secret,
         home: Path | None = None,
         loading: LoadPatience | None = None,
+        connect: Connect | None = None,
     ) -> None:
         self.loading = loading or LoadPatience()
         self._providers = dict(providers)
-        self._builder = PortBuilder(secret, home)
+        self._builder = PortBuilder(secret, home, connect)
         self._build = build or self._builder.build_port
         self._ports: dict[str, ModelPort] = {}
         self._retired: list[ModelPort] = []
@@ -170,6 +178,10 @@ class ModelDesk:
     ) -> "ModelDesk":
         """A desk with every provider of a configuration; `secret` looks keys up by name."""
         return cls(config.providers, secret=secret, home=home, loading=loading)
+
+    def client(self) -> "httpx.AsyncClient":
+        """The one HTTP client of the process."""
+        return self._builder.client()
 
     def port(self, provider: str) -> ModelPort:
         """The adapter of a provider."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from bot.models.catalogue import ReportedPrice
+from bot.money.known_prices import listed_cost
 from bot.panels import (
     HostedProvider,
     LocalProvider,
@@ -157,7 +158,7 @@ class PriceBook:
         return not looked_up and not (named is not None and named.price is not None)
 
     def _look_up(self, provider: Provider, wire_model: str) -> Tariff | None:
-        if not isinstance(provider, HostedProvider) or is_loopback(provider.base_url):
+        if not isinstance(provider, HostedProvider):
             return None
         key = (provider.base_url, wire_model)
         if key not in self._listed:
@@ -184,21 +185,15 @@ def _configured(price: Price) -> Tariff:
 
 
 def _listed(base_url: str, wire_model: str) -> Tariff | None:
-    """The public list's price; it knows tiers and caches, so it does the sums itself."""
-    from genai_prices import Usage, calc_price  # noqa: PLC0415 (a quarter of a second)
+    """The public list's price."""
+    cost = listed_cost(base_url, wire_model)
+    if cost is None:
+        return None
 
     def calculate(tokens: Tokens) -> float:
-        usage = Usage(
-            input_tokens=tokens.read,
-            output_tokens=tokens.written,
-            cache_read_tokens=min(tokens.cached, tokens.read),
-        )
-        return float(calc_price(usage, wire_model, provider_api_url=base_url).total_price)
+        return cost(tokens.read, tokens.written, tokens.cached)
 
     per_token = MILLION / _SAMPLE
-    try:
-        read = calculate(Tokens(_SAMPLE, 0)) * per_token
-        written = calculate(Tokens(0, _SAMPLE)) * per_token
-    except (LookupError, ValueError):
-        return None
+    read = calculate(Tokens(_SAMPLE, 0)) * per_token
+    written = calculate(Tokens(0, _SAMPLE)) * per_token
     return Tariff(Source.LISTED, read, written, calculate)

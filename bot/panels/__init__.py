@@ -23,7 +23,18 @@ from bot.panels.resolve import (
     resolve_models,
     suggest,
 )
-from bot.panels.seating import Chooser, SeatNow, Sitting, any_model, blockrun_is_missed, sitting
+from bot.panels.seating import (
+    Choice,
+    SeatNow,
+    Sitting,
+    any_model,
+    blockrun_is_missed,
+    budget_panel_sits,
+    choose_seats,
+    coordinator,
+    opposing,
+    sitting,
+)
 from bot.panels.sections import (
     Arbiter,
     Budgets,
@@ -43,7 +54,7 @@ __all__ = [
     "AnthropicProvider",
     "Arbiter",
     "Budgets",
-    "Chooser",
+    "Choice",
     "Followups",
     "GeminiProvider",
     "HostedProvider",
@@ -73,9 +84,13 @@ __all__ = [
     "Trigger",
     "any_model",
     "blockrun_is_missed",
+    "budget_panel_sits",
     "canonical",
+    "choose_seats",
+    "coordinator",
     "load_panels",
     "model_names",
+    "opposing",
     "parse_panels",
     "probe_local",
     "resolve_models",

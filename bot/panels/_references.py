@@ -7,6 +7,7 @@ from typing import Any
 
 from bot.panels._paths import Place, Problem, at
 from bot.panels.names import hint, nearest, shown
+from bot.panels.newest import is_pattern
 from bot.words import panels_file as words
 
 
@@ -58,7 +59,7 @@ def names_in(data: Mapping[str, Any]) -> ModelNames:
 
 def _wire_ids(model: Any) -> list[str]:
     ids = (_object(route).get("model") for route in _list(_object(model).get("routes")))
-    return [wire for wire in ids if isinstance(wire, str)]
+    return [wire for wire in ids if isinstance(wire, str) and not is_pattern(wire)]
 
 
 def reference_problems(data: Mapping[str, Any]) -> Iterator[Problem]:
@@ -109,6 +110,7 @@ def _advice(name: str, names: ModelNames) -> str:
 
 def _model_paths(data: Mapping[str, Any]) -> Iterator[Place]:
     yield from (("orchestrator", "model"), ("synthesis", "default"))
+    yield from (("models", key, "standIn") for key in _object(data.get("models")))
     yield from _items(data, ("meta", "models"))
     yield from _items(data, ("premium",))
     yield from _items(data, ("allowlist",))

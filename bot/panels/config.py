@@ -36,7 +36,7 @@ class Route(Section):
     provider: str
     """A key of providers."""
     model: Annotated[str, Field(min_length=1, max_length=200)]
-    """The provider's own id of the model."""
+    """The provider's own id of the model, or a pattern such as claude-opus-*: its newest id."""
 
 
 class Price(Section):
@@ -52,7 +52,11 @@ class Model(Section):
     """A model and the ways to reach it."""
 
     routes: Annotated[tuple[Route, ...], Field(min_length=1)]
-    """Ways to reach it; the first whose provider is usable wins."""
+    """Ways to reach it; the first that is usable wins, patterns of a provider count as one."""
+    without: tuple[Annotated[str, Field(min_length=1, max_length=200)], ...] = ()
+    """Patterns of ids that its patterns never mean."""
+    stand_in: ModelName | None = None
+    """The model that is taken, and named, where nobody serves this one any more."""
     family: Annotated[str, Field(min_length=1, max_length=50)]
     """Its kin: a fallback of the same family is reported as a degraded panel."""
     tier: Tier
@@ -92,6 +96,8 @@ class PanelsConfig(Section):
     """Models the meta-panel may seat."""
     panels: Panels
     """One panel for each mode."""
+    without_blockrun: Literal["seats", "budget"] = "seats"
+    """Who sits when Blockrun is missed: whoever is usable, or "budget": the budget panel."""
     profiles: Mapping[Name, Profile]
     """Named variations: "budget" is required, "stronger" serves the third attempt."""
     timeouts: Timeouts = Field(default_factory=Timeouts)

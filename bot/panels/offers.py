@@ -1,11 +1,11 @@
-"""What a server on this machine offers: its models, found by asking it."""
+"""What a provider offers: its models, found by asking it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-MOST_MODELS: Final = 50
+MOST_MODELS: Final = 500
 _LATEST: Final = ":latest"
 _NAME: Final = re.compile(r"[A-Za-z0-9][\w./:@+-]{0,119}")
 _PATH: Final = re.compile(r"(?:~?/|\.{1,2}/|[A-Za-z]:[\\/])[\w ./\\:@+~()-]{1,199}")
@@ -31,11 +31,14 @@ _FAMILIES: Final = (
 )
 _ALSO_CALLED: Final = {"mixtral": "mistral", "ministral": "mistral"}
 _LETTERS: Final = re.compile(r"[a-z]+")
+_SNAPSHOT: Final = re.compile(r"-\d{8}$")
+_VARIANT: Final = re.compile(r":(?:nitro|floor|online|exacto)$")
+"""What OpenRouter takes behind any id and does not list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The models a running server has; `exact` when it serves these and no others."""
+    """The models a provider has; `exact` when it serves these and no others."""
 
     models: tuple[str, ...]
     exact: bool = True
@@ -45,18 +48,34 @@ class Offer:
     """Whether a model is loaded when it is first asked, which takes its time."""
     owners: frozenset[str] = field(default=frozenset(), compare=False)
     """Whose models the server says they are."""
-
     listed: tuple[str, ...] = field(default=(), compare=False)
     """Every id the server gave, also of what may not be taken unasked."""
+    hosted: bool = False
+    """Whether it is a provider's list and not that of a server on this machine."""
+    created: Mapping[str, float] = field(default_factory=dict)
+    """When its models came out, as far as it says."""
+    priced: frozenset[str] = frozenset()
+    """The models whose price it tells."""
 
     def serves(self, wire: str) -> bool:
-        """Whether the server can be asked for a model of this id."""
-        return not self.exact or bare(wire) in map(bare, self.listed or self.models)
+        """Whether the provider can be asked for a model of this id."""
+        return not self.exact or self.lists(wire)
+
+    def lists(self, wire: str) -> bool:
+        """Whether the provider names a model of this id."""
+        named = self.listed or self.models
+        same = _plain if self.hosted else bare
+        return bare(wire) in map(bare, named) or same(wire) in map(same, named)
 
 
 def bare(wire: str) -> str:
     """A model's id without the tag that everybody leaves out."""
     return wire.casefold().removesuffix(_LATEST)
+
+
+def _plain(wire: str) -> str:
+    """An id at a provider elsewhere without the date or variant that may be left out."""
+    return _SNAPSHOT.sub("", _VARIANT.sub("", wire.casefold()))
 
 
 def chat_models(ids: Iterable[str]) -> tuple[str, ...]:

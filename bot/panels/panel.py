@@ -33,6 +33,8 @@ class Agent(Section):
     """What this seat looks for: one line that goes into its prompts."""
     avatar: HttpsUrl | None = None
     """A picture for the panelist, https only; null draws one from the role."""
+    side: Literal["for", "against"] | None = None
+    """Which of two opposing views it takes; small panels and --quick seat one of each first."""
     priority: Annotated[int, Field(ge=-1000, le=1000)] = 0
     """Under the speech order "priority" the highest number speaks first."""
 
@@ -50,7 +52,7 @@ class Panel(Section):
     arbiter: ArbiterOverride = Field(default_factory=ArbiterOverride)
     """Arbiter settings that differ on this panel."""
     agents: Agents
-    """The seats in order, 1 to limits.maxSeats; --quick takes the first three."""
+    """The seats in order, 1 to limits.maxSeats; --quick takes three, opposing sides first."""
 
 
 class Panels(Section):

@@ -7,7 +7,7 @@ from bot.panels.config import PanelsConfig
 from bot.panels.panel import MODES
 from bot.panels.providers import HostedProvider
 from bot.panels.resolve import Resolution
-from bot.words.providers import add_key, start_server
+from bot.words.providers import add_key, no_key, replace_key, start_server
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ def remedies(config: PanelsConfig, resolution: Resolution) -> tuple[Remedy, ...]
         helped = tuple(key for key in lost if name in resolution.routed[key])
         if not helped or resolution.usable(name) or not isinstance(provider, HostedProvider):
             continue
-        steps.append(Remedy(_step(name, provider), helped))
+        steps.append(Remedy(_step(name, provider, resolution.providers[name]), helped))
     return tuple(sorted(steps, key=lambda remedy: -len(remedy.models)))
 
 
@@ -38,7 +38,8 @@ def _lost(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
                 yield agent.model
 
 
-def _step(name: str, provider: HostedProvider) -> str:
-    if provider.api_key_env:
-        return add_key(provider.api_key_env)
-    return start_server(name)
+def _step(name: str, provider: HostedProvider, fault: str | None) -> str:
+    variable = provider.api_key_env
+    if not variable:
+        return start_server(name)
+    return add_key(variable) if fault == no_key(variable) else replace_key(variable)

@@ -1,11 +1,13 @@
 """Which provider serves which model now, and why the others do not."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.panels._references import ModelNames, names_of
 from bot.panels.config import Model, PanelsConfig, Route, Tier
-from bot.panels.names import shown
+from bot.panels.known_ids import known_ids
+from bot.panels.names import nearest, shown
+from bot.panels.newest import is_pattern, newest_first
 from bot.panels.offers import Offer, family_of, short_name
 from bot.panels.providers import HostedProvider, Provider, RehearsalProvider
 from bot.words import providers as words
@@ -16,6 +18,7 @@ FOUND_TIER: Tier = "mid"
 MOST_NAMED = 3
 LOCAL = "local"
 Secrets = Callable[[str], str | None]
+Priced = Callable[[Provider, str], bool]
 Faults = Mapping[str, str | None]
 Offers = Mapping[str, Offer]
 NO_OFFERS: Offers = {}
@@ -38,7 +41,8 @@ class Resolution:
     """What is usable now; `rehearsal` says that stand-ins play every model.
 
     `found` names models that panels.json does not know: a server on this machine has them, and
-    they are taken where nothing the file names is usable.
+    they are taken where nothing the file names is usable. `stand_ins` gives for a model the newer
+    one that is taken where nobody serves it.
     """
 
     names: ModelNames
@@ -48,11 +52,14 @@ class Resolution:
     reasons: Mapping[str, tuple[str, ...]]
     routed: Mapping[str, tuple[str, ...]]
     found: tuple[str, ...] = ()
+    stand_ins: Mapping[str, str] = field(default_factory=dict)
 
     def model(self, name_or_alias: str) -> ResolvedModel | None:
-        """The usable model of this name, or None."""
+        """The usable model of this name or the one that stands in for it, or None."""
         key = self.names.canonical(name_or_alias)
-        return self.models.get(key) if key else None
+        if key is None:
+            return None
+        return self.models.get(key) or self.models.get(self.stand_ins.get(key, ""))
 
     def why_not(self, name_or_alias: str) -> tuple[str, ...]:
         """Why a model cannot be used, one reason for each route; empty when it can."""
@@ -75,8 +82,69 @@ class Resolution:
         return provider in self.providers and self.providers[provider] is None
 
     def lost_without(self, provider: str) -> tuple[str, ...]:
-        """Models that nobody serves now and this provider would serve."""
-        return tuple(key for key in self.reasons if provider in self.routed[key])
+        """Models that nobody serves now, nobody stands in for, and this provider would serve."""
+        return tuple(
+            key for key in self.reasons if provider in self.routed[key] and not self.model(key)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Ids:
+    """Which id a route means, as far as the providers say what they have."""
+
+    config: PanelsConfig
+    faults: Faults
+    offers: Offers
+    priced: Priced
+
+    def route(self, model: Model) -> Route | None:
+        """The first usable route of a model, with the id to ask for."""
+        for route in model.routes:
+            if self.faults[route.provider] is None and (wire := self._wire(model, route)):
+                return Route(provider=route.provider, model=wire)
+        return None
+
+    def fault(self, model: Model, route: Route) -> str | None:
+        """Why a route cannot be taken: its provider, or a model the provider does not have."""
+        if fault := self.faults[route.provider]:
+            return fault
+        if self._wire(model, route):
+            return None
+        offer = self.offers.get(route.provider)
+        offered = offer.models if offer else ()
+        if is_pattern(route.model):
+            return words.lists_no_such(route.model)
+        if offer is not None and offer.hosted:
+            return words.does_not_list(route.model, nearest(route.model, offered))
+        return words.lacks_model(route.provider, route.model, offered[:MOST_NAMED])
+
+    def _wire(self, model: Model, route: Route) -> str | None:
+        if not is_pattern(route.model):
+            return route.model if self._serves(model, route) else None
+        patterns = [r.model for r in model.routes if r.provider == route.provider]
+        return self._newest(model, route.provider, [p for p in patterns if is_pattern(p)])
+
+    def _serves(self, model: Model, route: Route) -> bool:
+        """Whether an exact id can be asked for; where another could stand in, it must be listed."""
+        if model.stand_in:
+            return self._offer(route.provider).lists(route.model)
+        offer = self.offers.get(route.provider)
+        return offer is None or offer.serves(route.model)
+
+    def _offer(self, name: str) -> Offer:
+        """What a provider has: as it says itself, else as far as the price list knows."""
+        provider = self.config.providers[name]
+        base = provider.base_url if isinstance(provider, HostedProvider) else ""
+        return self.offers.get(name) or Offer(known_ids(base), hosted=True)
+
+    def _newest(self, model: Model, name: str, patterns: list[str]) -> str | None:
+        """The newest id whose price is known, for no other may be called; else the newest."""
+        provider, offer = self.config.providers[name], self._offer(name)
+        ids = newest_first(patterns, offer.models, offer.created, model.without)
+        if model.price is not None or model.allow_unpriced:
+            return next(iter(ids), None)
+        known = (i for i in ids if i in offer.priced or self.priced(provider, i))
+        return next(known, next(iter(ids), None))
 
 
 def canonical(config: PanelsConfig, name: str) -> str | None:
@@ -91,8 +159,7 @@ def suggest(config: PanelsConfig, name: str) -> tuple[str, ...]:
 
 def model_names(config: PanelsConfig) -> ModelNames:
     """Every name the models of a configuration answer to."""
-    wires = {key: [route.model for route in m.routes] for key, m in config.models.items()}
-    return names_of(wires, config.model_aliases)
+    return _names(config, {})
 
 
 def resolve_models(
@@ -101,13 +168,15 @@ def resolve_models(
     adapters: frozenset[str],
     unreachable: Mapping[str, str],
     offers: Offers = NO_OFFERS,
+    priced: Priced = lambda *_: True,
 ) -> Resolution:
     """Give every model its first usable route, or what is found, or stand-ins."""
     faults = {
         name: _fault(provider, secret, adapters) or unreachable.get(name)
         for name, provider in config.providers.items()
     }
-    routes = {key: _route(model, faults, offers) for key, model in config.models.items()}
+    ids = _Ids(config, faults, offers, priced)
+    routes = {key: ids.route(model) for key, model in config.models.items()}
     models = {key: _routed(config, key, route) for key, route in routes.items() if route}
     served = any(not _is_stand_in(config, model) for model in models.values())
     found = {} if served else dict(_found(config, faults, offers))
@@ -116,23 +185,35 @@ def resolve_models(
     if stand_in is not None and rehearsal:
         models = {key: _played(key, m, stand_in) for key, m in config.models.items()}
     return Resolution(
-        names=_names(config, found),
+        names=_names(config, found or models),
         rehearsal=rehearsal,
         providers=faults,
         models=found or models,
         reasons={
-            key: _reasons(model, faults, offers)
+            key: _reasons(model, ids)
             for key, model in config.models.items()
             if key not in (found or models)
         },
-        routed={k: tuple(r.provider for r in m.routes) for k, m in config.models.items()},
+        routed={key: _providers_of(model) for key, model in config.models.items()},
         found=tuple(found),
+        stand_ins={k: m.stand_in for k, m in config.models.items() if m.stand_in},
     )
 
 
-def _names(config: PanelsConfig, found: Mapping[str, ResolvedModel]) -> ModelNames:
-    wires = {key: [route.model for route in m.routes] for key, m in config.models.items()}
-    wires |= {key: [model.wire_model] for key, model in found.items()}
+def _providers_of(model: Model) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(route.provider for route in model.routes))
+
+
+def _names(config: PanelsConfig, resolved: Mapping[str, ResolvedModel]) -> ModelNames:
+    """The names of the file, and the ids that its patterns mean now."""
+    wires = {
+        key: [route.model for route in model.routes if not is_pattern(route.model)]
+        for key, model in config.models.items()
+    }
+    written = {wire.casefold() for ids in wires.values() for wire in ids}
+    for key, model in resolved.items():
+        if model.wire_model.casefold() not in written:
+            wires.setdefault(key, []).append(model.wire_model)
     return names_of(wires, config.model_aliases)
 
 
@@ -162,18 +243,6 @@ def _fault(provider: Provider, secret: Secrets, adapters: frozenset[str]) -> str
     return None
 
 
-def _route(model: Model, faults: Faults, offers: Offers) -> Route | None:
-    return next((r for r in model.routes if _route_fault(r, faults, offers) is None), None)
-
-
-def _route_fault(route: Route, faults: Faults, offers: Offers) -> str | None:
-    """Why a route cannot be taken: its provider, or a model the provider does not have."""
-    fault, offer = faults[route.provider], offers.get(route.provider)
-    if fault or offer is None or offer.serves(route.model):
-        return fault
-    return words.lacks_model(route.provider, route.model, offer.models[:MOST_NAMED])
-
-
 def _routed(config: PanelsConfig, key: str, route: Route) -> ResolvedModel:
     model, kind = config.models[key], config.providers[route.provider].kind
     return ResolvedModel(key, route.provider, kind, route.model, model.family, model.tier)
@@ -192,7 +261,7 @@ def _played(key: str, model: Model, provider: str) -> ResolvedModel:
     return ResolvedModel(key, provider, REHEARSAL, key, model.family, model.tier)
 
 
-def _reasons(model: Model, faults: Faults, offers: Offers) -> tuple[str, ...]:
-    return tuple(
-        words.of_provider(r.provider, _route_fault(r, faults, offers) or "") for r in model.routes
-    )
+def _reasons(model: Model, ids: _Ids) -> tuple[str, ...]:
+    """Why none of its routes can be taken; a provider that fails as a whole is named once."""
+    told = ((route.provider, ids.fault(model, route) or "") for route in model.routes)
+    return tuple(words.of_provider(*pair) for pair in dict.fromkeys(told))

@@ -5,6 +5,7 @@ from typing import Final
 
 from bot.words.counting import counted, some
 
+MOST_NAMED: Final = 8
 SETUP: Final = "Admins: see how this server is set up, and get the lines to change it."
 DOCTOR: Final = "Admins: look for problems, each with its fix."
 PAUSE: Final = "Admins: take nothing new in this server; what runs goes on to its end."
@@ -115,9 +116,10 @@ def fix_without_models(steps: Sequence[str]) -> str:
     return f"{steps[0]}, or {START_OLLAMA}" if steps else START_OLLAMA
 
 
-def models(usable: Iterable[tuple[str, str]]) -> str:
-    """Which models are usable, each through its provider."""
-    return f"Models: {some(f'{model} through {provider}' for model, provider in usable)}"
+def models(usable: Iterable[tuple[str, str, str]]) -> str:
+    """Which models are usable, each with the provider's id of it."""
+    told = (f"{model} ({wire} through {provider})" for model, wire, provider in usable)
+    return f"Models: {some(told, MOST_NAMED)}"
 
 
 def not_usable(model: str) -> str:

@@ -13,7 +13,11 @@ SEATS: Final = "Seats"
 PROVIDERS: Final = "Providers"
 MODELS: Final = "Models"
 SEATS_NOW: Final = "Seats now"
-WOULD_HELP: Final = "What would help, any one of these:"
+WOULD_HELP: Final = "Any one of these would help, too:"
+NO_MODELS: Final = (
+    "no panel of models can sit, only labelled stand-ins; add a key that works to .env: one "
+    "OPENROUTER_API_KEY serves all families"
+)
 MONEY: Final = "Money"
 LIMITS: Final = "limits"
 WEB_SEARCH: Final = "Web search"
@@ -23,8 +27,10 @@ FINE: Final = "fine"
 READY: Final = "Ready."
 NOT_READY: Final = "Not ready: mend the problems above and check again."
 
+PROBE_SYSTEM: Final = "You are asked whether you can be reached."
+PROBE: Final = "[check]: Answer with the word ready and nothing else."
 NOT_USABLE: Final = "not usable"
-PLAYED: Final = "played by a stand-in"
+PLAYED: Final = "played by stand-ins"
 REHEARSAL_IS_FREE: Final = "a rehearsal costs nothing"
 IN_THE_PLAYGROUND: Final = "DISCORD_TOKEN is not set: it will start in the playground."
 DISCORD: Final = "Discord"
@@ -51,14 +57,49 @@ def harness_usable(where: str, advice: str) -> str:
     return f"usable, {where}{f': {advice}' if advice else ''}"
 
 
+def provider_lists(models: int) -> str:
+    """A provider elsewhere that took the key."""
+    return f"usable, lists {counted(models, 'model')}"
+
+
+def provider_not_asked(why: str) -> str:
+    """A provider elsewhere that could not be asked."""
+    return f"usable as far as is known; {why}"
+
+
+def would_add_most(step: str) -> str:
+    """The one thing to do first."""
+    return f"What would add most: {step}."
+
+
+def probing(models: int, price: str) -> str:
+    """Comes before models are asked."""
+    return f"One short question to {counted(models, 'model')}, for {price} at most:"
+
+
+def answered(seconds: float) -> str:
+    """A model that works."""
+    return f"answered after {seconds:.1f} s"
+
+
+def model_stood_in_for(model: str, wire_model: str) -> str:
+    """A model nobody serves, and which takes its place."""
+    return f"not served: {model} ({wire_model}) stands in"
+
+
 def provider_not_usable(why: str) -> str:
     """A provider that cannot be asked."""
     return f"{NOT_USABLE}: {why}"
 
 
-def model_not_usable(providers: Sequence[str]) -> str:
-    """A model that nobody serves."""
-    return f"{NOT_USABLE}: needs {listed(providers, 'or')}"
+def models_not_usable(models: Sequence[str], providers: Sequence[str]) -> str:
+    """Models that nobody serves now."""
+    return f"{listed(models)}, for want of {listed(providers, 'or')}"
+
+
+def played(models: int) -> str:
+    """A rehearsal."""
+    return f"all {counted(models, 'model')}: {PLAYED}"
 
 
 def model_through(wire_model: str, provider: str) -> str:

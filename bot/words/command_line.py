@@ -7,7 +7,8 @@ from bot.words.counting import counted
 HELP: Final = "Roundtable holds meetings of language models where people already talk."
 RUN: Final = "Start the bot on Discord, or the playground when DISCORD_TOKEN is not set."
 PLAY: Final = "Start the playground: the real bot on an embedded Discord, without an account."
-CHECK: Final = "Validate .env, panels.json and the prompts, and show which models are usable."
+CHECK: Final = "Validate .env, panels.json and the prompts, ask the providers, show who would sit."
+PROBE: Final = "Ask every model that would sit one short question; the price is said first."
 EXPORT: Final = "Write the files of every finished roundtable anew from the database."
 BACKUP: Final = (
     "Copy the database, also while the bot runs; restoring is putting the copy in its place."

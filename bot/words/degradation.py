@@ -55,6 +55,11 @@ def one_family(family: str) -> str:
     return f"{_SIGN} every seat is taken by the {family} family, in different roles"
 
 
+def one_model(model: str) -> str:
+    """All seats are taken by one model."""
+    return f"{_SIGN} every seat is taken by {model}, the only model there is, in different roles"
+
+
 def timed_out(role: str, seconds: float, round_number: int) -> str:
     """A seat did not answer in time."""
     return f"[TIMEOUT] {role} did not answer within {seconds:g} s in round {round_number}"

@@ -5,7 +5,9 @@ from typing import Final
 
 from bot.words.counting import listed
 
-STAND_INS: Final = "No model is usable, so labelled stand-ins play every seat."
+STAND_INS: Final = (
+    "No panel of models can sit. No model is usable, so labelled stand-ins play every seat."
+)
 SOME_REPLACED: Final = (
     "The panel is degraded: some seats are not taken by the model they were made for."
 )
@@ -37,18 +39,19 @@ def stand_in(wanted: str) -> str:
     return f"stand-in for {wanted}"
 
 
-def seated(model: str, provider: str) -> str:
-    """A seat with the model it was made for."""
-    return f"{model} through {provider}"
+def seated(model: str, provider: str, wire_model: str) -> str:
+    """A seat with the model it was made for, and the provider's id where it is another name."""
+    name = model if wire_model in (model, f"{model}:latest") else f"{model}, now {wire_model},"
+    return f"{name} through {provider}"
 
 
 def seated_instead(
-    model: str, provider: str, wanted: str, *, is_fallback: bool, same_family: bool
+    model: str, provider: str, wire_model: str, wanted: str, *, is_fallback: bool, same_family: bool
 ) -> str:
     """A seat with another model than it was made for."""
     how = "fallback for" if is_fallback else "in place of"
     kin = ", same family" if same_family else ""
-    return f"{seated(model, provider)} ({how} {wanted}{kin})"
+    return f"{seated(model, provider, wire_model)} ({how} {wanted}{kin})"
 
 
 def one_family(family: str) -> str:

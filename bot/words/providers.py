@@ -9,6 +9,12 @@ NO_SMALL_MODEL: Final = "run make local"
 NO_BLOCKRUN: Final = (
     "Blockrun not available. Using budget panel. Full panel requires Blockrun at localhost:8402."
 )
+BLOCKRUN_IS_SILENT: Final = (
+    "Blockrun not available. Full panel requires Blockrun at localhost:8402."
+)
+"""The same where whoever is usable sits and not the budget panel."""
+NO_ANSWER: Final = "no answer"
+NOT_A_LIST: Final = "the answer is no list of models"
 _SERVERS: Final = {"lmstudio": "LM Studio", "vllm": "vLLM", "llamacpp": "llama.cpp"}
 _OLLAMA: Final = "ollama"
 
@@ -74,6 +80,32 @@ def lacks_model(provider: str, model: str, offered: Sequence[str]) -> str:
     return f"it has no {model}: load it there, or name one of {', '.join(offered)}"
 
 
+def lists_no_such(pattern: str) -> str:
+    """No id of a provider's list fits a pattern."""
+    return f"none of its models fits {pattern}"
+
+
+def does_not_list(model: str, near: Sequence[str]) -> str:
+    """A provider elsewhere does not have the model that is wanted."""
+    hint = f"; the nearest it has is {near[0]}" if near else ""
+    return f"it does not list {model}{hint}"
+
+
+def refused(said: str) -> str:
+    """A provider did not take the key."""
+    return f"it refused the key: {said}" if said else "it refused the key"
+
+
+def not_asked(said: str) -> str:
+    """A provider's list could not be read."""
+    return f"its list of models could not be read: {said}"
+
+
+def http_status(status: int, said: str) -> str:
+    """An answer that is no list."""
+    return f"HTTP {status}: {said}" if said else f"HTTP {status}"
+
+
 def of_provider(provider: str, fault: str) -> str:
     """A reason together with whose it is."""
     return f"{provider}: {fault}"
@@ -82,6 +114,11 @@ def of_provider(provider: str, fault: str) -> str:
 def add_key(variable: str) -> str:
     """What to do so that a provider with a key can be used."""
     return f"add {variable} to .env"
+
+
+def replace_key(variable: str) -> str:
+    """What to do so that a provider that does not take the key can be used."""
+    return f"put a key that works into {variable}"
 
 
 def start_server(provider: str) -> str:

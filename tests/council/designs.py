@@ -24,7 +24,7 @@ def panel(*seats: str, stage: int = 1) -> tuple[Seat, ...]:
     return tuple(Seat(stage, model, role, f"{role} works") for model, _, role in pairs)
 
 
-DEBATE = panel("claude-opus=Advocate", "gpt-codex=Sceptic", "gemini-pro=Counter")
+DEBATE = panel("claude-opus=Advocate", "gpt=Sceptic", "gemini-pro=Counter")
 
 
 def design(

@@ -65,7 +65,7 @@ class Plan:
     workflow: str = "parallel_debate"
     stage1: tuple[tuple[str, str, str], ...] = (
         ("claude-opus", "Planner", "plan it"),
-        ("gpt-codex", "Critic", "doubt it"),
+        ("gpt", "Critic", "doubt it"),
         ("gemini-pro", "Judge", "weigh it"),
     )
     stage2: tuple[tuple[str, str, str], ...] = ()

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 from bot.playground.faults import Fault
 from bot.playground.model import Message
@@ -35,8 +36,13 @@ async def test_the_card_tells_at_a_glance_where_the_meeting_is(tmp_path: Path) -
         seen.append((table.card(thread).text, labels(table.card(thread))))
         return cast.written(asked)
 
+    def priced(panels: dict[str, Any]) -> None:
+        for model in panels["models"].values():
+            model["price"] = {"inputPerMillion": 2.0, "outputPerMillion": 12.0}
+
     cast.says["r2:Critic"] = look
-    async with cast_table(tmp_path, cast, adjust=quick_timeouts(round=1.0)) as table:
+    timeouts = quick_timeouts(round=1.0)
+    async with cast_table(tmp_path, cast, edit_panels=priced, adjust=timeouts) as table:
         held = await table.hold(ASKED)
         ended = table.card(held.thread)
     text, offered = seen[0]
@@ -47,7 +53,7 @@ async def test_the_card_tells_at_a_glance_where_the_meeting_is(tmp_path: Path) -
         r"-# 🕑 began <t:\d+:R> · expected to end <t:\d+:R> · 💰 \$0.0\d+ of an estimated \$", text
     )
     assert "🤝 **The panel is divided:** 1 agree, 1 disagree, 0 neutral, 1 did not answer" in text
-    assert "💭 **Critic** · gpt-codex · thinking" in text
+    assert "💭 **Critic** · gpt · thinking" in text
     assert offered == ["Stop", "Ask …", "Minutes"]
     assert re.search(r"~~claude-opus~~ \S+ · \[spoke\]\(\S+\) as a substitute", ended.text)
     assert "Concluded after" in ended.text

@@ -118,7 +118,7 @@ async def test_the_budget_profile_seats_two_models(table: Table) -> None:
     await table.say("roundtable --panel budget tea or coffee?")
     await table.concluded()
     (export,) = table.exports()
-    assert [stage["model"] for stage in export["stages"]] == ["claude-sonnet", "gpt-codex"]
+    assert [stage["model"] for stage in export["stages"]] == ["claude-sonnet", "gpt"]
 
 
 async def test_every_message_in_the_dedicated_channel_is_a_topic(table: Table) -> None:

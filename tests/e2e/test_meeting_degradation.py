@@ -7,6 +7,7 @@ from tests.e2e.cast import FAIL, Cast, Plan, cast_table
 from tests.ports import closed_port, silent_port
 
 NOTE = "Synthesis by orchestrator (bias risk — no neutral model available)"
+SILENT = "Blockrun not available. Full panel requires Blockrun at localhost:8402."
 BUDGET = (
     "Blockrun not available. Using budget panel. Full panel requires Blockrun at localhost:8402."
 )
@@ -58,11 +59,11 @@ async def test_meta_and_files_name_who_really_answered_and_why_the_other_did_not
 
 async def test_a_fallback_of_a_family_that_is_seated_is_a_degraded_panel(tmp_path: Path) -> None:
     """2.2#18: another family than the original's, but not a new voice."""
-    cast = Cast(says={"*@gpt-codex": FAIL})
+    cast = Cast(says={"*@gpt": FAIL})
     async with cast_table(tmp_path, cast) as table:
         held = await table.hold("roundtable --quick --debate is it so?")
     assert (
-        "⚠️ PANEL DEGRADED — Devil's Advocate substituted gpt-codex with claude-sonnet "
+        "⚠️ PANEL DEGRADED — Devil's Advocate substituted gpt with claude-sonnet "
         "(family claude already sits as Advocate)"
     ) in held.conclusion
     assert held.export["panel_degraded"] is True
@@ -74,9 +75,7 @@ async def test_a_seat_whose_models_both_fail_is_left_out_and_nobody_waits(tmp_pa
     async with cast_table(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert held.voices == ("Planner", "Judge") * 2
-    assert "⚠️ Critic was left out: gpt-codex and its fallback claude-sonnet failed" in (
-        held.conclusion
-    )
+    assert "⚠️ Critic was left out: gpt and its fallback claude-sonnet failed" in (held.conclusion)
     assert "⚠️" in held.card
     assert held.export["panel_degraded"] is True
     assert held.export["ending"] == "concluded"
@@ -129,13 +128,34 @@ def without_blockrun(panels: dict[str, Any]) -> None:
         panels["models"][name]["routes"] = [{"provider": "blockrun", "model": name}]
 
 
-async def test_without_blockrun_the_budget_panel_sits_and_it_is_said(tmp_path: Path) -> None:
-    """E22 E102 2.2#17: known at the start, so the panel is another one."""
+async def test_without_blockrun_everybody_else_sits_and_it_is_said_once(tmp_path: Path) -> None:
+    """E22 2.2#17: analysts design, the families that are there sit, the seats of the others too."""
     cast = Cast()
     async with cast_table(tmp_path, cast, edit_panels=without_blockrun) as table:
         held = await table.hold("roundtable --debate is it so?")
+        named = await table.hold("roundtable --quick --redteam is it safe?")
+    assert {asked.model for asked in cast.asked("meta:*")} == {"claude-opus", "gpt"}
+    assert held.card.count(SILENT) == held.meta.count(SILENT) == 1
+    assert BUDGET not in held.card
+    seated = {seat.role: seat.family for seat in named.record.seats}
+    assert list(seated) == ["Defender", "Analyst", "Attacker"]
+    assert set(seated.values()) > {"claude", "gpt"}
+
+
+async def test_the_budget_panel_sits_without_blockrun_where_the_file_says_so(
+    tmp_path: Path,
+) -> None:
+    """E102 to the letter: known at the start, so the panel is another one."""
+
+    def budget(panels: dict[str, Any]) -> None:
+        without_blockrun(panels)
+        panels["withoutBlockrun"] = "budget"
+
+    cast = Cast()
+    async with cast_table(tmp_path, cast, edit_panels=budget) as table:
+        held = await table.hold("roundtable --debate is it so?")
     assert cast.asked("meta:*") == []
-    assert [seat.model for seat in held.record.seats] == ["claude-sonnet", "gpt-codex"]
+    assert [seat.model for seat in held.record.seats] == ["claude-sonnet", "gpt"]
     assert BUDGET in held.card
     assert BUDGET in held.meta
     assert held.export["ending"] == "concluded"
@@ -157,6 +177,6 @@ async def test_analysts_and_seats_come_from_what_can_be_used(tmp_path: Path) -> 
     cast = Cast()
     async with cast_table(tmp_path, cast, edit_panels=without_a_key) as table:
         held = await table.hold("roundtable --debate is it so?")
-    assert {asked.model for asked in cast.asked("meta:*")} == {"claude-opus", "gpt-codex"}
+    assert {asked.model for asked in cast.asked("meta:*")} == {"claude-opus", "gpt"}
     assert "gemini-pro was passed over: it cannot be used now" in held.card
     assert "gemini-pro" not in {seat.model for seat in held.record.seats}

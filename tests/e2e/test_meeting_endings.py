@@ -56,7 +56,7 @@ async def test_one_objection_keeps_the_debate_going_to_its_last_round(tmp_path: 
     text = minutes(tmp_path)
     for words in (
         "Topic: is it so?",
-        "Participants: Planner(claude-opus), Critic(gpt-codex), Judge(gemini-pro)",
+        "Participants: Planner(claude-opus), Critic(gpt), Judge(gemini-pro)",
         "**Planner(claude-opus)**: **THESIS:** r1 of planner thesis",
         "r2 of critic stays",
         "_Stance: DISAGREE_",

@@ -30,7 +30,7 @@ def harnessed(home: Path) -> EditPanels:
         panels["models"]["harness"] = panels["models"]["grok"] | {"routes": routes} | unpriced
         panels["panels"]["debate"]["earlyExit"] = False
         panels["search"]["provider"] = "off"
-        panels["model_aliases"] |= {"mid": "claude-sonnet", "cheap": "gpt-codex"}
+        panels["model_aliases"] |= {"mid": "claude-sonnet", "cheap": "gpt"}
 
     return edit
 

@@ -10,7 +10,7 @@ from bot.store import answers
 from tests.e2e.cast import FAIL, HANG, Cast, Plan, cast_table, quick_timeouts
 from tests.e2e.table import EditPanels
 
-MODELS = ["claude-opus", "gpt-codex", "gemini-pro", "grok", "mistral-large", "claude-sonnet"]
+MODELS = ["claude-opus", "gpt", "gemini-pro", "grok", "mistral-large", "claude-sonnet"]
 
 
 def analysts(count: int) -> EditPanels:
@@ -39,7 +39,7 @@ async def test_the_majority_decides_workflow_and_seats_and_the_median_decides_ro
     cast = Cast()
     grok_first = (("grok", "Skeptic", "doubt"), *Plan().stage1[1:])
     cast.says |= {
-        "meta:A": Plan(stage1=grok_first, rounds=1, synthesis="gpt-codex").text(),
+        "meta:A": Plan(stage1=grok_first, rounds=1, synthesis="gpt").text(),
         "meta:B": Plan(stage1=grok_first, rounds=1).text(),
         "meta:C": Plan("sequential", rounds=2).text(),
         "meta:D": Plan(stage1=grok_first, rounds=3).text(),
@@ -48,7 +48,7 @@ async def test_the_majority_decides_workflow_and_seats_and_the_median_decides_ro
         held = await table.hold("roundtable --debate is it so?")
     assert held.record.decision == (
         "Meta-panel designed workflow: parallel_debate. Stages: 1. "
-        "Panel: grok, gpt-codex, gemini-pro. Synthesis: mistral-large."
+        "Panel: grok, gpt, gemini-pro. Synthesis: mistral-large."
     )
     assert held.record.rounds_planned == 2
     assert held.export["synthesis_model"] == "mistral-large"
@@ -84,7 +84,7 @@ async def test_forbidden_models_are_passed_over_and_rounds_are_capped(tmp_path: 
     async with cast_table(tmp_path, cast, edit_panels=shorter) as table:
         held = await table.hold("roundtable --debate is it so?")
     seated = [seat.model for seat in held.record.seats]
-    assert seated == ["claude-opus", "gpt-codex", "gemini-pro"]
+    assert seated == ["claude-opus", "gpt", "gemini-pro"]
     assert held.record.rounds_planned <= 3
     assert "it coordinates and never sits on a panel" in held.card
     assert "Add claude-sonnet to allowlist in panels.json" in held.meta

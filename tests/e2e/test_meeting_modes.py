@@ -16,7 +16,7 @@ DEFAULT_ROLES = {
     "build": ["Architect", "Reviewer", "Engineer"],
     "redteam": ["Defender", "Analyst", "Attacker"],
     "vote": ["Strategist", "Skeptic", "User's Voice"],
-    "default": ["Expert", "Practitioner", "Researcher"],
+    "default": ["Expert", "Practitioner", "Outsider"],
 }
 
 
@@ -83,7 +83,7 @@ def steps(held: Held) -> Counter[str]:
 
 
 @pytest.mark.parametrize("mode", DEFAULT_ROLES)
-async def test_quick_seats_the_first_three_of_the_mode_for_one_round(
+async def test_quick_seats_three_of_the_mode_with_opposing_sides_for_one_round(
     table: Table, mode: str
 ) -> None:
     """E14 E39 E98 2.2#14: no meta-panel, no second round."""

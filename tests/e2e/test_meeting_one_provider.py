@@ -61,19 +61,19 @@ def only_gpt(panels: dict[str, Any]) -> None:
         "apiKeyEnv": "NO_SUCH_KEY",
     }
     for name, model in panels["models"].items():
-        if name != "gpt-codex":
+        if name != "gpt":
             model["routes"] = [{"provider": "nowhere", "model": name}]
 
 
 async def test_one_model_alone_holds_a_whole_roundtable_in_four_roles(tmp_path: Path) -> None:
-    """E21 E91: the first line says that one family speaks, META how to mend it."""
+    """E21 E91: the first line says that one model speaks, META how to mend it."""
     cast = Cast()
     async with cast_table(tmp_path, cast, edit_panels=only_gpt) as table:
         held = await table.hold("roundtable --quick --debate is it so?")
     assert held.voices == ROLES[:3]
-    assert {asked.model for asked in cast.heard} == {"gpt-codex"}
+    assert {asked.model for asked in cast.heard} == {"gpt"}
     assert held.export["panel_degraded"] is True
-    line = "⚠️ PANEL DEGRADED — every seat is taken by the gpt family, in different roles"
+    line = "⚠️ PANEL DEGRADED — every seat is taken by gpt, the only model there is, in different"
     assert line in held.conclusion
     assert "Action: Add the key of another vendor, or OPENROUTER_API_KEY" in held.conclusion
     assert "NO_SUCH_KEY is not set" in held.conclusion

@@ -40,7 +40,7 @@ async def test_a_draft_that_all_find_accurate_is_validated_before_it_is_posted(
     assert held.export["validated"] == "yes"
     assert {(asked.role, asked.model) for asked in cast.asked("validate:*")} == {
         ("Planner", "claude-opus"),
-        ("Critic", "gpt-codex"),
+        ("Critic", "gpt"),
         ("Judge", "gemini-pro"),
     }
     assert "r2 of judge digest" in cast.asked("validate:Judge")[0].values["SELF_DIGEST"]

@@ -11,7 +11,7 @@ def test_debate_panel_pairs_models_and_roles() -> None:
     """E118."""
     assert _pairs("debate") == {
         "Advocate": "claude-opus",
-        "Devil's Advocate": "gpt-codex",
+        "Devil's Advocate": "gpt",
         "Analyst": "gemini-pro",
         "Contrarian": "grok",
     }
@@ -23,7 +23,7 @@ def test_build_panel_pairs_models_and_roles() -> None:
         "Architect": "claude-opus",
         "Reviewer": "gemini-pro",
         "Engineer": "grok",
-        "Implementer": "gpt-codex",
+        "Implementer": "gpt",
     }
 
 
@@ -33,13 +33,13 @@ def test_redteam_panel_pairs_models_and_roles() -> None:
         "Defender": "claude-opus",
         "Analyst": "gemini-pro",
         "Attacker": "grok",
-        "Red Teamer": "gpt-codex",
+        "Red Teamer": "gpt",
     }
 
 
 def test_vote_panel_seats_the_four_models() -> None:
     """E121."""
-    assert sorted(_pairs("vote").values()) == ["claude-opus", "gemini-pro", "gpt-codex", "grok"]
+    assert sorted(_pairs("vote").values()) == ["claude-opus", "gemini-pro", "gpt", "grok"]
 
 
 def test_every_seat_has_a_fallback_and_a_perspective() -> None:

@@ -119,7 +119,7 @@ DESIGN = """\
 **STAGES:**
 Stage 1
 - Model: claude-opus | Role: Advocate | Task: argue for it
-- Model: `gpt-codex` | Role: **Cost Sceptic** | Task: price it
+- Model: `gpt` | Role: **Cost Sceptic** | Task: price it
 Stage 2
 - Model: mistral-large | Role: Integrator | Task: bring it together
 **ROUNDS:** 2 — one exchange is enough

@@ -20,7 +20,7 @@ def test_seats_keep_stage_model_role_and_task() -> None:
     """E42."""
     assert parse_design(DESIGN).stages == (
         Seat(1, "claude-opus", "Advocate", "argue for it"),
-        Seat(1, "gpt-codex", "Cost Sceptic", "price it"),
+        Seat(1, "gpt", "Cost Sceptic", "price it"),
         Seat(2, "mistral-large", "Integrator", "bring it together"),
     )
 

@@ -9,15 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from bot.admin.examination import harness_findings
-from bot.check import provider_lines
+from bot.check import Asked, provider_lines
 from bot.models.acp import AcpPort, Harness, Shelter, Workspaces, harness_environment, shelter
 from bot.models.acp import sandbox as module
 from bot.models.acp.sandbox import inside
 from bot.models.acp.standing import standing
 from bot.models.collect import collect
+from bot.models.known_lists import KnownLists
 from bot.models.local_servers import LocalServers
 from bot.models.port import Origin, Scope
 from bot.panels import AcpProvider, PanelsConfig, resolve_models
@@ -207,7 +209,8 @@ def test_check_and_doctor_say_which_it_is(
     monkeypatch.setattr("bot.models.acp.standing.shelter", lambda: found)
     config = with_harness(settings)
     resolution = resolve_models(config, lambda _: None, frozenset({"acp"}), {}, {})
-    report = " ".join(" ".join(provider_lines(config, resolution, LocalServers({}, {}))).split())
+    asked = Asked(LocalServers({}, {}), KnownLists(httpx.AsyncClient, lambda _: None))
+    report = " ".join(" ".join(provider_lines(config, resolution, asked)).split())
     assert f"guest usable, runs {'in' if 'in a sandbox ' in said else 'as'}" in report
     assert said in report
     (finding,) = harness_findings(config)

@@ -14,7 +14,7 @@ PANELS = {
     "vote": ("Option_A", "Option_B", "Option_C", "Moderator"),
     "default": ("Advocate", "Devil's Advocate", "Analyst", "Contrarian"),
 }
-MODELS = ("claude-opus", "gpt-codex", "gemini-pro", "grok")
+MODELS = ("claude-opus", "gpt", "gemini-pro", "grok")
 SUBJECTS = (
     "a four-day week",
     "trunk-based development",

@@ -13,7 +13,7 @@ BODY = "Thesis: Against: it hurts.\nC1: One.\nC2: Two.\nEvidence: Some.\nRisk: A
         "Devil's Advocate:\n{body}",
         "**Devil's Advocate**\n{body}",
         "### Devil's Advocate\n{body}",
-        "Devil's Advocate (gpt-codex): {body}",
+        "Devil's Advocate (gpt): {body}",
         '<peer role="Devil\'s Advocate">\n{body}\n</peer>',
         "[Devil's Advocate]\n{body}",
         "From Devil's Advocate:\n{body}",

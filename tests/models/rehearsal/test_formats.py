@@ -40,7 +40,7 @@ ROUND2 = re.compile(
 )
 MODELS = """premium:
 - claude-opus: judgement, long arguments
-- gpt-codex: code, plans
+- gpt: code, plans
 - gemini-pro
 - grok
 - mistral-large: neutral writing
@@ -127,7 +127,7 @@ async def test_a_round2_without_readable_peers_is_still_an_answer() -> None:
 
 async def test_a_meta_panel_designs_with_the_models_it_was_offered() -> None:
     """E40-E47: a workflow, seats from the list, rounds and a premium writer off the panel."""
-    offered = {"claude-opus", "gpt-codex", "gemini-pro", "grok", "mistral-large", "claude-sonnet"}
+    offered = {"claude-opus", "gpt", "gemini-pro", "grok", "mistral-large", "claude-sonnet"}
     for topic in TOPICS[::3]:
         values = {"PROMPT": topic, "MODE": "debate", "ROLE": "Analyst A", "MODELS": MODELS}
         text = await ask("meta-panel", values)
