@@ -6,6 +6,7 @@ not, and must not be charged for it.
 
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 import discord
@@ -33,7 +34,7 @@ async def take_recent(guilds: Sequence[discord.Guild], now: float, take: Take) -
         log.warning("only the %d channels written to last are looked through", MOST_CHANNELS)
     for place in lively[:MOST_CHANNELS]:
         try:
-            for message in await persist(lambda place=place: history(place, after, MOST_MESSAGES)):  # type: ignore[misc]
+            for message in await persist(partial(history, place, after, MOST_MESSAGES)):
                 await take(message)
         except Exception:
             # Whatever is wrong with one channel, people in the others wait, too.
