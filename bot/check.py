@@ -88,32 +88,46 @@ async def run_check(
     if found.settings is None or found.config is None:
         _print(out, verdict_lines(found.sound))
         return 1
-    asked_for = found.settings.local == "on"
-    config = with_usual_servers(found.config) if asked_for else found.config
-    secret = found.settings.secret
-    desk = ModelDesk(config.providers, secret=secret, home=found.settings.home, connect=connect)
-    lists = KnownLists(desk.client, secret, found.settings.home, keeps=False)
+    settings, config = found.settings, found.config
+    if settings.local == "on":
+        config = with_usual_servers(config)
+    desk = ModelDesk(config.providers, secret=settings.secret, home=settings.home, connect=connect)
     try:
-        local, _ = await asyncio.gather(probe(config), lists.ask(config))
-        faults, offers = (
-            {**local.faults, **lists.refusals},
-            {**local.offers, **lists.offers(config)},
-        )
-        served = resolve_models(config, secret, adapters, faults, offers, has_price)
-        prices = PriceBook(lambda: config, lambda: served, desk.reported_prices)
-        await prices.load()
-        resolution = prices.usable()
-        _print(out, state_lines(found.settings, config, resolution, Asked(local, lists), prices))
-        if resolution.rehearsal and found.settings.local is None:
+        asked = Asked(*await asyncio.gather(probe(config), _ask_providers(settings, config, desk)))
+        prices = await _priced(settings, config, adapters, asked, desk)
+        _print(out, state_lines(settings, config, asked, prices))
+        if prices.usable().rehearsal and settings.local is None:
             _print(out, offer_lines(await probe(only_usual_servers(config))))
-        empty = empty_panels(config, resolution) or unserved(resolution, lists)
-        if ask_seats and not empty and not resolution.rehearsal:
+        empty = empty_panels(config, prices.usable()) or unserved(prices.usable(), asked.lists)
+        if ask_seats and not empty and not prices.usable().rehearsal:
             empty = await _ask_seats(out, config, prices, desk)
     finally:
         await desk.close()
     _print(out, problem_lines({words.SEATS: empty}) if empty else [])
     _print(out, verdict_lines(found.sound and not empty))
     return 0 if found.sound and not empty else 1
+
+
+async def _ask_providers(settings: Settings, config: PanelsConfig, desk: ModelDesk) -> KnownLists:
+    lists = KnownLists(desk.client, settings.secret, settings.home, keeps=False)
+    await lists.ask(config)
+    return lists
+
+
+async def _priced(
+    settings: Settings,
+    config: PanelsConfig,
+    adapters: frozenset[str],
+    asked: Asked,
+    desk: ModelDesk,
+) -> PriceBook:
+    """What is usable by what was said, with its prices."""
+    faults = {**asked.local.faults, **asked.lists.refusals}
+    offers = {**asked.local.offers, **asked.lists.offers(config)}
+    served = resolve_models(config, settings.secret, adapters, faults, offers, has_price)
+    prices = PriceBook(lambda: config, lambda: served, desk.reported_prices)
+    await prices.load()
+    return prices
 
 
 async def _ask_seats(
@@ -124,13 +138,12 @@ async def _ask_seats(
     models = seated_models(config, resolution)
     cost = f"${most_it_costs(models, prices):.2g}"
     _print(out, ("", *wrapped("", words.probing(len(models), cost))))
-    silent: set[str] = set()
+    answered = {}
     async for probed in probe_models(desk, models):
-        said = probed.failure or words.answered(probed.seconds)
-        silent |= {probed.model.key} if probed.failure else set()
-        _print(out, row(probed.model.key, said))
-    left = {key: model for key, model in resolution.models.items() if key not in silent}
-    return empty_panels(config, replace(resolution, models=left))
+        _print(out, row(probed.model.key, probed.failure or words.answered(probed.seconds)))
+        if not probed.failure:
+            answered[probed.model.key] = probed.model
+    return empty_panels(config, replace(resolution, models=answered))
 
 
 def inspect(
@@ -161,13 +174,10 @@ def problem_lines(problems: Mapping[str, Sequence[str]]) -> Iterator[str]:
 
 
 def state_lines(
-    settings: Settings,
-    config: PanelsConfig,
-    resolution: Resolution,
-    asked: Asked,
-    prices: PriceBook,
+    settings: Settings, config: PanelsConfig, asked: Asked, prices: PriceBook
 ) -> Iterator[str]:
     """Who serves what now, who would sit where, and where the bot would start."""
+    resolution = prices.usable()
     yield from ("", words.panels_file(str(settings.panels)), "", words.PROVIDERS)
     yield from provider_lines(config, resolution, asked)
     yield from ("", words.MODELS)

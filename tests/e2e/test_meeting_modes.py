@@ -110,7 +110,10 @@ async def test_a_named_panel_skips_the_meta_panel_and_debates_in_two_rounds(tabl
     assert "meta" not in steps(held)
     assert held.export["workflow_type"] == "parallel_debate"
     quick = await table.hold("roundtable --quick --panel opus,grok --redteam salt and oil")
-    assert [seat.model for seat in quick.record.seats] == ["claude-opus", "grok"]
+    assert [(seat.role, seat.model) for seat in quick.record.seats] == [
+        ("Defender", "claude-opus"),
+        ("Attacker", "grok"),
+    ]
     assert "r2" not in steps(quick)
 
 
