@@ -92,6 +92,11 @@ def _find_topics(conn: Connection) -> None:
     runs_by_topic.create(conn)
 
 
+def _name_runs(conn: Connection) -> None:
+    """Lists show a title that was cleaned once; runs there are get theirs when they are shown."""
+    add_columns(conn, runs, "title")
+
+
 STEPS: Final = (
     Step(1, _create_everything),
     Step(2, _name_effects),
@@ -101,6 +106,7 @@ STEPS: Final = (
     Step(6, _create_servers),
     Step(7, _make_words_erasable),
     Step(8, _find_topics),
+    Step(9, _name_runs),
 )
 
 

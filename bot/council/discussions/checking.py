@@ -22,7 +22,8 @@ _PROFILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 def checked_text(text: str, what: str, longest: int, *, empty: bool = False) -> str:
     """A text without control characters, neither empty nor too long."""
-    cleaned = clean(text).strip()
+    # Far too much is refused before it is cleaned.
+    cleaned = text if len(text) > 4 * longest else clean(text).strip()
     if not cleaned and not empty:
         raise UsageError(words.is_empty(what))
     if len(cleaned) > longest:
@@ -68,6 +69,6 @@ def _checked(given: ParticipantIn) -> Participant:
         profile=given.profile,
         role=role,
         perspective=checked_text(given.perspective, words.A_PERSPECTIVE, 1_000, empty=True),
-        display_name=" ".join(given.display_name.split())[:80] or role,
+        display_name=" ".join(given.display_name[:1_000].split())[:80] or role,
         priority=max(-1000, min(1000, given.priority)),
     )
