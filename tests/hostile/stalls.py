@@ -1,0 +1,41 @@
+"""How long the event loop was held up: every callback of the loop is timed."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+STALL_LIMIT = 0.1
+"""Seconds that nothing a stranger sends may keep everybody else waiting."""
+
+
+@dataclass(slots=True)
+class Stalls:
+    """The longest callback so far."""
+
+    longest: float = 0.0
+
+    def take(self) -> float:
+        """The longest since it was last asked for."""
+        found, self.longest = self.longest, 0.0
+        return found
+
+
+@contextmanager
+def watched_loop(clock: Callable[[], float] = time.perf_counter) -> Iterator[Stalls]:
+    """Time every callback; with `time.thread_time` what other programs take does not count."""
+    stalls, run = Stalls(), asyncio.Handle._run
+
+    def timed(handle: asyncio.Handle) -> None:
+        began = clock()
+        try:
+            run(handle)
+        finally:
+            stalls.longest = max(stalls.longest, clock() - began)
+
+    setattr(asyncio.Handle, "_run", timed)  # noqa: B010 (its type says it takes itself twice)
+    try:
+        yield stalls
+    finally:
+        setattr(asyncio.Handle, "_run", run)  # noqa: B010
