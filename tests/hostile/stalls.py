@@ -12,13 +12,14 @@ STALL_LIMIT = 0.1
 
 @dataclass(slots=True)
 class Stalls:
-    """The longest callback so far."""
+    """The longest callback so far, and the most processor time that one took."""
 
     longest: float = 0.0
+    busy: float = 0.0
 
     def take(self) -> float:
         """The longest since it was last asked for."""
-        found, self.longest = self.longest, 0.0
+        found, self.longest, self.busy = self.longest, 0.0, 0.0
         return found
 
 
@@ -28,11 +29,12 @@ def watched_loop(clock: Callable[[], float] = time.perf_counter) -> Iterator[Sta
     stalls, run = Stalls(), asyncio.Handle._run
 
     def timed(handle: asyncio.Handle) -> None:
-        began = clock()
+        began, worked = clock(), time.thread_time()
         try:
             run(handle)
         finally:
             stalls.longest = max(stalls.longest, clock() - began)
+            stalls.busy = max(stalls.busy, time.thread_time() - worked)
 
     setattr(asyncio.Handle, "_run", timed)  # noqa: B010 (its type says it takes itself twice)
     try:
