@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from bot.panels import Trigger
-from bot.stage.cleaning import clean_text, one_line
+from bot.stage.cleaning import short_line
 from bot.stage.port import THE_BOT, Attachment, Post, PostButton, Tone, button_id
 from bot.store import ApprovalStatus, ReviewType
 from bot.store.approvals import Approval
@@ -96,7 +96,7 @@ def _headline(approval: Approval) -> str:
 
 def _facts(facts: CardFacts) -> list[str]:
     approval, run = facts.approval, facts.run
-    goal = one_line(clean_text(run.topic), GOAL_LIMIT)
+    goal = short_line(run.topic, GOAL_LIMIT)
     spec, quality = (_verdicts(facts.reviews, kind) for kind in ReviewType)
     lines = [
         words.roundtable(run.id, run.phase, approval.attempt),
@@ -127,7 +127,7 @@ def _fate(facts: CardFacts, trigger: Trigger) -> list[str]:
     approval = facts.approval
     if approval.status is ApprovalStatus.PENDING:
         return [words.may_decide(who_may_approve(trigger))]
-    note = one_line(clean_text(approval.note), NOTE_LIMIT)
+    note = short_line(approval.note, NOTE_LIMIT)
     lines = [words.decided(_DECIDED[approval.status], approval.resolved_by, note)]
     return [*lines, facts.outcome] if facts.outcome else lines
 

@@ -24,7 +24,7 @@ from bot.council.dedup import place_of
 from bot.council.tools import Tools
 from bot.errors import NotAllowedError, UnavailableError, UsageError, UserError
 from bot.prompting.build_spec import parse_build_spec
-from bot.stage.cleaning import clean_text, one_line
+from bot.stage.cleaning import short_line
 from bot.store import (
     Actor,
     ApprovalStatus,
@@ -290,4 +290,4 @@ def _facts(conn: Connection, approval_id: str, outcome: str) -> CardFacts:
 def _criteria(conn: Connection, run_id: str) -> tuple[str, ...]:
     spec = specs.accepted(conn, run_id)
     found = parse_build_spec(spec.text).acceptance_criteria if spec else ()
-    return tuple(one_line(clean_text(text), CRITERION_LIMIT) for text in found)
+    return tuple(short_line(text, CRITERION_LIMIT) for text in found)

@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.council.people_counts import Counted, PeoplesVotes
 from bot.council.tally import Count, Tally, Voter, verdict_line
-from bot.stage.cleaning import clean_text, one_line
+from bot.stage.cleaning import one_line, short_line
 from bot.stage.port import THE_BOT, Place, Post, PostButton, button_id
 from bot.store import BallotTime
 from bot.words import ballots as words
@@ -102,4 +102,4 @@ def _remarks(before: Counted, after: Counted) -> list[str]:
 
 def shown(option: str) -> str:
     """An option as part of a sentence: on one line, pinging nobody."""
-    return one_line(clean_text(option), LABEL_LIMIT).replace("*", "")
+    return short_line(option, LABEL_LIMIT).replace("*", "")

@@ -13,6 +13,7 @@ from bot.council.pace import Steps
 from bot.council.prior import with_context
 from bot.council.rooms import Rooms
 from bot.council.summons import Convened, Summons
+from bot.council.titles import plain_title
 from bot.stage.port import Destination
 from bot.store import WAITING_FOR_PEOPLE, Actor, run_lists, runs, servers, specs
 from bot.store.keyed_locks import KeyedLocks
@@ -130,6 +131,7 @@ def _new_run(
         trigger_message_id=summons.message_id,
         starter_id=summons.asker.id,
         topic=summons.request.topic,
+        title=plain_title(summons.request.topic),
         seed=secrets.randbelow(2**31),
         request=request | {"thread_id": destination.thread_id, "context_run": summons.context_run},
     )

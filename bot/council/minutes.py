@@ -24,8 +24,8 @@ from bot.request import topic_slug
 from bot.words import minutes as words
 from bot.words.ballots import ballot_line
 
-_BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+(.*\S)\s*$")
-_ITEM_HEADING = re.compile(r"^\W*(next\s+(?:24\s*h|7\s*d)\w*)\W*(.*)$", re.IGNORECASE)
+_BULLET = re.compile(r"\s*+(?:[-*•]|\d++[.)])\s++(\S.*)")
+_ITEM_HEADING = re.compile(r"\W*+(next\s+(?:24\s*h|7\s*d)\w*)\W*(.*)$", re.IGNORECASE)
 
 
 def minutes_text(record: RunRecord) -> str:
@@ -86,7 +86,7 @@ def _points(record: RunRecord, section: str) -> list[str]:
         points = shared_points(summary) if section == "consensus" else summary.disagreement
         return [_linked(record, point) for point in points]
     lines = record.conclusion.sections.get(section, "").splitlines()
-    return [found[1] for line in lines if (found := _BULLET.match(line))]
+    return [found[1].rstrip() for line in lines if (found := _BULLET.match(line))]
 
 
 def _linked(record: RunRecord, point: Point) -> str:
@@ -110,7 +110,7 @@ def _action_items(record: RunRecord) -> str:
             when = heading[1]
         found = _BULLET.match(f"- {heading[2]}" if heading else line)
         if found:
-            items.append((found[1], when))
+            items.append((found[1].rstrip(), when))
     return words.action_items(items)
 
 

@@ -4,7 +4,8 @@ from bot.council.attempting import Next, Standing
 from bot.council.dedup import place_of
 from bot.council.discussions.views import State
 from bot.council.record import RunRecord
-from bot.stage.cleaning import clean_text, one_line
+from bot.council.titles import title_of
+from bot.stage.cleaning import clean_text, short_line
 from bot.stage.port import place_url
 from bot.store import Phase, Status
 from bot.store.discussions import Discussion
@@ -19,12 +20,11 @@ _WORDS = {
     Phase.COMPLETED: words.CONCLUDED,
 }
 _MARKS = {Status.ACTIVE: "⏳", Status.CONCLUDED: "✅", Status.CANCELLED: "⏹️"}
-_BOLD = str.maketrans("", "", "*_`~|")
 
 
 def plain_topic(run: Run, limit: int = TOPIC_LIMIT) -> str:
     """The topic on one line, without any markup."""
-    return one_line(clean_text(run.topic).translate(_BOLD), limit) or words.FORGOTTEN
+    return title_of(run, limit)
 
 
 def status_word(run: Run) -> str:
@@ -49,7 +49,7 @@ def meeting_status(run: Run, record: RunRecord, now: Standing) -> str:
     if run.status is Status.ACTIVE and now.next is Next.WAIT:
         lines.insert(1, words.retries_itself(now.due_at))
     if run.status is Status.CANCELLED:
-        lines.insert(1, words.can_be_retried(clean_text(run.status_reason)[:300]))
+        lines.insert(1, words.can_be_retried(short_line(run.status_reason, 300)))
     return "\n".join(line for line in lines if line)
 
 

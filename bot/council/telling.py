@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from bot.council.dedup import place_of
 from bot.council.meeting import Meeting
-from bot.stage.cleaning import clean_text, one_line
+from bot.stage.cleaning import short_line
 from bot.stage.port import THE_BOT, Place, Post
 from bot.store import Actor, EventType, events
 from bot.words.meeting import said_elsewhere
@@ -22,7 +22,7 @@ async def tell(meeting: Meeting, key: str, text: str) -> None:
     When nobody can be reached it is logged and kept for `roundtable check`.
     """
     run, text = meeting.run, meeting.mask.text(text)
-    topic = one_line(clean_text(run.topic), TOPIC_LIMIT)
+    topic = short_line(run.topic, TOPIC_LIMIT)
     elsewhere = said_elsewhere(text, run.id, topic)
     channels = (place_of(run).channel_id, run.trigger_channel_id)
     others = [Place(run.guild_id, channel) for channel in dict.fromkeys(channels)]

@@ -7,7 +7,7 @@ from bot.council.meeting import Meeting
 from bot.council.reading import read_record
 from bot.council.record import RunRecord
 from bot.request import Mode
-from bot.stage.cleaning import clean_text, one_line
+from bot.stage.cleaning import clean_text, short_line
 from bot.stage.port import THE_BOT, Post
 from bot.store import Actor, EventType, events, seats
 from bot.store.runs import Run
@@ -59,4 +59,4 @@ def _text(run: Run, panel: Sequence[Seat], record: RunRecord) -> str:
 def _models(seat: Seat, record: RunRecord) -> str:
     """The models that really spoke from the seat."""
     spoke = [s.model for s in record.speeches if s.seat.slug == seat.seat and s.spoke and s.model]
-    return one_line(clean_text(", ".join(dict.fromkeys(spoke)) or seat.model), LINE_LIMIT)
+    return short_line(", ".join(dict.fromkeys(spoke)) or seat.model, LINE_LIMIT)

@@ -10,6 +10,7 @@ from typing import Any
 
 _DELAY = re.compile(r"(\d+(?:\.\d+)?)\s*s")
 _QUOTED_NAME = re.compile(r"['\"`]([a-z][a-z0-9_.]*)['\"`]", re.IGNORECASE)
+_READ = 8_000  # what is wrong is said at the beginning
 _FIRST_SEGMENT = re.compile(r"[a-z0-9_]+", re.IGNORECASE)
 
 
@@ -36,7 +37,7 @@ def read_details(status: int | None, headers: Mapping[str, str], body: object) -
         status=status or _numeric_status(error),
         codes=frozenset(_codes(error)),
         message=message,
-        words=f"{message} {text(metadata.get('raw'))}".casefold(),
+        words=f"{message[:_READ]} {text(metadata.get('raw'))[:_READ]}".casefold(),
         parameter=_parameter(parsed, error, message),
         retry_after=_retry_after(headers, error),
         flagged="flagged_input" in metadata or bool(metadata.get("reasons")),
@@ -122,8 +123,8 @@ def _parameter(parsed: object, error: Mapping[str, Any], message: str) -> str | 
         for step in _list(mapping(item).get("loc")):
             if isinstance(step, str) and step != "body":
                 return step
-    named = text(error.get("param")) or next(iter(_QUOTED_NAME.findall(message)), "")
-    segment = _FIRST_SEGMENT.match(named)
+    quoted = _QUOTED_NAME.search(message[:_READ])
+    segment = _FIRST_SEGMENT.match(text(error.get("param")) or (quoted[1] if quoted else ""))
     return segment.group() if segment else None
 
 

@@ -59,7 +59,7 @@ RUN_COMMANDS = frozenset({"stop", "retry", "status", "show", "read", "end", "exp
 _TRIGGER = re.compile(r"\s*roundtable(?=\s|$)", re.IGNORECASE)
 _CHANNEL = re.compile(r"<#(\d{1,20})>")
 _RUN_ID = re.compile(r"rt_[0-9a-f]{8}")
-_WORD = re.compile(r"\s*(\S+)")
+_WORD = re.compile(r"\S+")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _DASHES = ("--", "—", "–")
 
@@ -71,12 +71,17 @@ def is_addressed(text: str) -> bool:
 
 def parse_command(text: str) -> Command | None:
     """Recognise the exact command forms; everything else after `roundtable` is a topic."""
-    typed = _TRIGGER.sub("", text, count=1).split()
+    typed = _without_trigger(text).split()
     if len(typed) == 1 and typed[0].lower() in PLAIN_COMMANDS | RUN_COMMANDS:
         return Command(typed[0].lower())
     if len(typed) == 2 and typed[0].lower() in RUN_COMMANDS and _RUN_ID.fullmatch(typed[1]):
         return Command(typed[0].lower(), typed[1])
     return _post_command(typed)
+
+
+def _without_trigger(text: str) -> str:
+    trigger = _TRIGGER.match(text)
+    return text[trigger.end() :] if trigger else text
 
 
 def _post_command(typed: Sequence[str]) -> Command | None:
@@ -92,8 +97,7 @@ def _post_command(typed: Sequence[str]) -> Command | None:
 
 def parse_request(text: str, topic_limit: int) -> Request:
     """Read a whole `roundtable …` line; raises UsageError with one sentence."""
-    rest = _TRIGGER.sub("", text, count=1)
-    leading, rest = _leading_flags(rest)
+    leading, rest = _leading_flags(_without_trigger(text))
     rest, trailing = _trailing_flags(rest)
     return build_request(rest, [*leading, *trailing], topic_limit)
 
@@ -170,7 +174,7 @@ def _slug(value: str) -> str:
 
 def _leading_flags(text: str) -> tuple[list[Flag], str]:
     flags: list[Flag] = []
-    while (word := _WORD.match(text)) and (name := _flag_name(word[1])):
+    while (word := _WORD.search(text)) and (name := _flag_name(word[0])):
         text = text[word.end() :]
         if name == "--":
             break
@@ -203,10 +207,10 @@ def _read_flag(name: str, rest: str) -> tuple[Flag, str]:
 
 def _take_value(name: str, rest: str) -> tuple[Flag, str]:
     value = ""
-    while word := _WORD.match(rest):
-        if not value and _flag_name(word[1]):
+    while word := _WORD.search(rest):
+        if not value and _flag_name(word[0]):
             break
-        value += word[1]
+        value += word[0]
         rest = rest[word.end() :]
         if name != "--panel" or not (value.endswith(",") or rest.lstrip().startswith(",")):
             break
@@ -221,8 +225,9 @@ def _folded(name: str, value: str) -> str:
 
 
 def _unknown_flag(name: str) -> str:
-    near = difflib.get_close_matches(name, FLAGS, n=1, cutoff=0.5)
-    return words.unknown_flag(name[:40], near[0] if near else None, FLAGS)
+    shown = name[:40]
+    near = difflib.get_close_matches(shown, FLAGS, n=1, cutoff=0.5)
+    return words.unknown_flag(shown, near[0] if near else None, FLAGS)
 
 
 def _trailing_flags(text: str) -> tuple[str, list[Flag]]:
@@ -243,5 +248,5 @@ def _trailing_flags(text: str) -> tuple[str, list[Flag]]:
 
 
 def _words_from_end(text: str) -> Iterator[tuple[int, str]]:
-    spans = [(match.start(1), match[1]) for match in _WORD.finditer(text)]
+    spans = [(match.start(), match[0]) for match in _WORD.finditer(text)]
     return reversed(spans[1:])

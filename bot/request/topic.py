@@ -19,6 +19,8 @@ _MARKUP = re.compile(r"```\w*|[`*_~|>#\[\]\\]+")
 
 def clean_topic(text: str, limit: int) -> str:
     """Return the topic without invisible characters, or say why it cannot be discussed."""
+    if len(text) > 4 * limit:  # far too much is refused before it is cleaned
+        raise UsageError(too_long(len(text), limit))
     topic = clean(text).strip()
     if not any(char.isalnum() for char in _MENTIONS.sub("", topic)):
         raise UsageError(NO_WORDS)

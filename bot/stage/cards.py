@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import discord
 
 from bot.stage.buttons import consent_buttons, drawn, lasting_view
-from bot.stage.cleaning import clean_text, one_line
+from bot.stage.cleaning import clean_text, short_line
 from bot.stage.port import (
     Card,
     PastRound,
@@ -111,7 +111,7 @@ def moved_on(card: Card, url: str) -> Card:
 
 def card_texts(card: Card, face: Callable[[str], str] = no_face) -> list[str]:
     """The card's paragraphs, top to bottom."""
-    topic = one_line(clean_text(card.topic), TOPIC_LIMIT)
+    topic = short_line(card.topic, TOPIC_LIMIT)
     rows = [_seat_line(row, face(row.role)) for row in card.seats]
     texts = [
         "\n".join(filter(None, (f"### 🎯 {topic}", _progress(card), _small_print(card)))),
@@ -158,13 +158,13 @@ def _past_seat(row: SeatRow) -> str:
     mark, role = _MARKS[row.state], _role(row)
     if row.message_url:
         return f"{mark} [{role}]({row.message_url})"
-    why = one_line(clean_text(row.note), PAST_NOTE_LIMIT) or row.state.value
+    why = short_line(row.note, PAST_NOTE_LIMIT) or row.state.value
     return f"{mark} {role} ({why})"
 
 
 def _seat_line(row: SeatRow, face: str) -> str:
     model = f"~~{row.model}~~ {row.stand_in}" if row.stand_in else row.model
-    note = f" · {one_line(clean_text(row.note), NOTE_LIMIT)}" if row.note else ""
+    note = f" · {short_line(row.note, NOTE_LIMIT)}" if row.note else ""
     who = f"{face} **{_role(row)}**".lstrip()
     return f"{_MARKS[row.state]} {who} · {model} · {_seat_state(row)}{note}"
 

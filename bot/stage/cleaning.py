@@ -16,13 +16,17 @@ _INVITE = re.compile(
     r"(?:discord\.gg|discord\.me|discord(?:app)?\.com\s*/\s*invite)\s*/\s*[\w-]*",
     re.IGNORECASE,
 )
-_MASKED_LINK = re.compile(r"!?\[([^\[\]\n]{0,300})\]\(\s*<?([^\s<>)]{0,2000})>?[^)\n]{0,300}\)")
+# It stops at the next bracket, so that no text is looked at twice; what it leaves is parted below.
+_MASKED_LINK = re.compile(
+    r"!?\[([^\[\]\n]{0,300}+)\]\(\s*+<?+([^\s<>)\[]{0,2000}+)>?+[^)\[\n]{0,300}+\)"
+)
 # Discord finds an address in the middle of a word, too.
 _URL = re.compile(r"<?([a-z][a-z0-9+.-]{1,15}://[^\s<>`|\"]+)>?", re.IGNORECASE)
 _SCHEME_MARK = re.compile(":/{2,}")
 _EVERYONE = re.compile(r"@(?=everyone|here)", re.IGNORECASE)
-_MENTION = re.compile(r"<@(&?)!?\d*>|<(?:id|/[^>\n]{0,100}):[^>\n]{0,100}>")
+_MENTION = re.compile(r"<@(&?)!?\d*>|<(?:id|/[^<>:\n]{0,100}+):[^<>\n]{0,100}+>")
 LONGEST_QUERY = 60
+_READ_FOR_ONE_SHOWN = 8
 
 _FULLWIDTH_AT = "\uff20"
 
@@ -52,6 +56,11 @@ def one_line(text: str, limit: int) -> str:
     return flat[: limit - 1].rsplit(" ", 1)[0].rstrip(" ,;:.-") + "…"
 
 
+def short_line(text: str, limit: int) -> str:
+    """One clean line; the text is cut before it is cleaned, as no more of it can be shown."""
+    return one_line(clean_text(text[: limit * _READ_FOR_ONE_SHOWN]), limit)
+
+
 def _clean_code(piece: str) -> str:
     return _without_pings(piece).replace("](", "] (")
 
@@ -74,9 +83,8 @@ def _prose_cleaner(known_urls: Collection[str]) -> Callable[[str], str]:
 
 
 def _shown_url(url: str, known_urls: Collection[str]) -> str:
-    tail = ""
-    while url and url[-1] in ".,;:!?)*_'":
-        url, tail = url[:-1], url[-1] + tail
+    whole, url = url, url.rstrip(".,;:!?)*_'")
+    tail = whole[len(url) :]
     if url in known_urls:
         return f"<{url}>{tail}"
     address, _, query = url.partition("?")

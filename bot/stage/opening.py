@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import discord
 
-from bot.stage.cleaning import clean_text, one_line
+from bot.stage.cleaning import short_line
 from bot.stage.destination import find_channel, may_open_threads
 from bot.stage.persistence import PASSING, persist
 from bot.stage.port import Opening, Place
@@ -28,7 +28,7 @@ class ThreadRules:
 
 def anchor_text(opening: Opening) -> str:
     """What the channel sees: the topic and who asked, pinging nobody."""
-    topic = one_line(clean_text(opening.topic), ANCHOR_TOPIC_LIMIT)
+    topic = short_line(opening.topic, ANCHOR_TOPIC_LIMIT)
     return anchor(topic, opening.mode, opening.starter_id)
 
 

@@ -1,6 +1,6 @@
 """The text of a post as it is sent."""
 
-from bot.stage.cleaning import clean_text, one_line
+from bot.stage.cleaning import clean_text, short_line
 from bot.stage.port import Place, Post, Quote
 from bot.stage.readable import readable
 
@@ -17,8 +17,8 @@ def _quoted(quote: Quote | None, place: Place) -> str:
     """One line that says whose words are answered, and leads to them."""
     if quote is None:
         return ""
-    text = one_line(clean_text(quote.text), QUOTE_LIMIT).replace("`", "'")
-    author = one_line(clean_text(quote.author), NAME_LIMIT).replace("*", "")
+    text = short_line(quote.text, QUOTE_LIMIT).replace("`", "'")
+    author = short_line(quote.author, NAME_LIMIT).replace("*", "")
     link = f" [↗](<{message_url(place, quote.message_id)}>)" if quote.message_id else ""
     return f"> **{author}:** {text}{link}\n"
 

@@ -1,8 +1,10 @@
 """Turns what Discord does not draw into what it does: tables, deep headings, rules, long code."""
 
 import re
+import string
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice, repeat
 from typing import Final
 
 from bot.words.posting import code_attached
@@ -11,8 +13,9 @@ MOST_LINES: Final = 200
 MOST_FILES: Final = 8
 _FENCED: Final = re.compile(r"(```.*?```)", re.DOTALL)
 _BLOCK: Final = re.compile(r"```(?:([\w+#.-]{1,20})\n)?\n?(.*?)\n?```", re.DOTALL)
-_DIVIDER: Final = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*")
-_DEEP_HEADING: Final = re.compile(r"\s{0,3}#{4,6}\s+(.*?)[\s#]*")
+_DIVIDER: Final = re.compile(r"\s*+\|?+\s*+:?+-{2,}+:?+\s*+(?:\|\s*+:?+-{2,}+:?+\s*+)*+\|?+\s*+")
+_DEEP_HEADING: Final = re.compile(r"\s{0,3}#{4,6}\s++(.*)")
+_HEADING_END: Final = f"#{string.whitespace}\u00a0\u3000"
 _RULE: Final = re.compile(r"\s{0,3}(?:-\s?){3,}|\s{0,3}(?:\*\s?){3,}|\s{0,3}(?:_\s?){3,}")
 _ENDINGS: Final = {
     "python": "py", "py": "py", "javascript": "js", "js": "js", "typescript": "ts", "ts": "ts",
@@ -68,7 +71,8 @@ def _lines(lines: Sequence[str]) -> Iterator[str]:
 
 def _plain(line: str) -> str:
     if heading := _DEEP_HEADING.fullmatch(line):
-        return f"**{heading[1]}**" if heading[1] else ""
+        title = heading[1].rstrip(_HEADING_END)
+        return f"**{title}**" if title else ""
     return "" if _RULE.fullmatch(line) else line
 
 
@@ -98,7 +102,7 @@ def _as_list(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
     for row in rows:
         named = [
             f"{name}: {cell}" if name else cell
-            for name, cell in zip([*head[1:], *[""] * len(row)], row[1:], strict=False)
+            for name, cell in zip(chain(islice(head, 1, None), repeat("")), row[1:], strict=False)
             if cell
         ]
         first = f"**{row[0].replace('*', '')}**" if row[0] else ""

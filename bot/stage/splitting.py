@@ -123,7 +123,6 @@ def _before_fence(window: str) -> int:
 
 
 def _outside_marker(text: str, cut: int) -> int:
-    """Never cut through the three backticks themselves."""
-    while cut > 1 and text[cut - 1] == "`":
-        cut -= 1
-    return cut
+    """Never cut through the three backticks themselves; more in a row are no marker."""
+    before = cut - len(FENCE)
+    return next((place for place in range(cut, before, -1) if text[place - 1] != "`"), cut)

@@ -40,6 +40,7 @@ class NewDiscussion:
     """A discussion that is to be opened; without a channel it lives in the store alone."""
 
     topic: str
+    title: str
     context: str
     created_by: str
     max_rounds: int
@@ -79,7 +80,7 @@ def create(conn: Connection, new: NewDiscussion, now: float) -> Discussion:
     run_id = runs.new_run_id(conn)
     # A discussion is never a duplicate of another: its own id takes the topic's place.
     place = TopicPlace(new.guild_id, new.channel_id, Mode.DEFAULT, f"discussion {run_id}")
-    run = NewRun(place, new.channel_id, None, new.starter_id, new.topic, new.seed)
+    run = NewRun(place, new.channel_id, None, new.starter_id, new.topic, new.seed, title=new.title)
     runs.insert(conn, run, Actor.ORCHESTRATOR, now, run_id)
     values = {
         "run_id": run_id,

@@ -104,7 +104,13 @@ def erase_run(conn: Connection, run_id: str, now: float) -> None:
     said = _said_in(run_id, run.trigger_message_id)
     conn.execute(update(t.inbound).where(said).values(content=""))
     request = {name: None if name in _TYPED else value for name, value in run.request.items()}
-    change = {"topic": "", "topic_key": run_id, "status_reason": "", "request": request}
+    change = {
+        "topic": "",
+        "title": "",
+        "topic_key": run_id,
+        "status_reason": "",
+        "request": request,
+    }
     conn.execute(update(t.runs).where(t.runs.c.id == run_id).values(change | {"updated_at": now}))
 
 

@@ -98,6 +98,11 @@ def _count_terms(conn: Connection) -> None:
     metadata.create_all(conn, tables=[terms])
 
 
+def _name_runs(conn: Connection) -> None:
+    """Lists show a title that was cleaned once; runs there are get theirs when they are shown."""
+    add_columns(conn, runs, "title")
+
+
 STEPS: Final = (
     Step(1, _create_everything),
     Step(2, _name_effects),
@@ -108,6 +113,7 @@ STEPS: Final = (
     Step(7, _make_words_erasable),
     Step(8, _find_topics),
     Step(9, _count_terms),
+    Step(10, _name_runs),
 )
 
 

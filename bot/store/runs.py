@@ -44,6 +44,8 @@ class NewRun:
     topic: str
     seed: int
     request: Mapping[str, Any] = field(default_factory=dict)
+    title: str = ""
+    """The topic as lists show it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ class Run:
     created_at: float
     updated_at: float
     finished_at: float | None
+    title: str = ""
 
     @property
     def topic_place(self) -> TopicPlace:
@@ -225,6 +228,7 @@ def _first_row(run_id: str, new: NewRun, now: float) -> dict[str, Any]:
         "trigger_message_id": new.trigger_message_id,
         "starter_id": new.starter_id,
         "topic": new.topic,
+        "title": new.title,
         "phase": Phase.SPEC_DRAFT,
         "attempt": 0,
         "request": new.request,

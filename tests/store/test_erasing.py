@@ -44,7 +44,7 @@ SECRET = "the heron of Kvikkjokk nests beneath my grandmother's roof"
 HANDLED = {
     *(f"{table.name}.{name}" for table, names in WORDS for name in names),
     *("artifacts.name", "ballots.choice", "designs.texts", "files.stem", "inbound.content"),
-    *("runs.request", "runs.status_reason", "runs.topic", "runs.topic_key"),
+    *("runs.request", "runs.status_reason", "runs.title", "runs.topic", "runs.topic_key"),
 }
 # Names of ours, ids, hashes, names of models and programs, and the log, which holds no words.
 HARMLESS = {

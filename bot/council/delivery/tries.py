@@ -9,7 +9,7 @@ from bot.council.delivery.record import read_delivery
 from bot.council.meeting import Meeting
 from bot.council.run_failed import RunFailedError
 from bot.request import Mode
-from bot.stage.cleaning import clean_text, one_line
+from bot.stage.cleaning import short_line
 from bot.store import Verdict, reviews, runs, specs
 from bot.store.artifacts import Artifact
 from bot.words import delivery as words
@@ -65,7 +65,7 @@ def last_findings(conn: Connection, run_id: str) -> tuple[str, ...]:
     ordinal = runs.require(conn, run_id).attempt
     found = [r for r in reviews.of_attempt(conn, run_id, ordinal) if r.verdict != Verdict.APPROVED]
     said = (f"{one.reviewer}: {f.message}" for one in found for f in one.findings)
-    return tuple(one_line(clean_text(text), FINDING_SHOWN) for text in said)
+    return tuple(short_line(text, FINDING_SHOWN) for text in said)
 
 
 def last_good(conn: Connection, run_id: str) -> tuple[tuple[Artifact, ...], int]:

@@ -25,7 +25,8 @@ _PROFILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 def checked_text(text: str, what: str, longest: int, *, empty: bool = False) -> str:
     """A text without control characters, neither empty nor too long."""
-    cleaned = clean(text).strip()
+    # Far too much is refused before it is cleaned.
+    cleaned = text if len(text) > 4 * longest else clean(text).strip()
     if not cleaned and not empty:
         raise UsageError(words.is_empty(what))
     if len(cleaned) > longest:
@@ -82,7 +83,7 @@ def _checked(given: ParticipantIn) -> Participant:
     if given.profile.casefold() == COORDINATOR:
         raise UsageError(words.NAME_IS_TAKEN)
     role = checked_name(given.role, words.A_ROLE)
-    display_name = flat(clean(given.display_name)) or role
+    display_name = flat(clean(given.display_name[:1_000])) or role
     checked_name(words.participant_name(role, display_name), words.A_NAME)
     return Participant(
         profile=given.profile,

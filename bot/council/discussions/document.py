@@ -10,7 +10,7 @@ from bot.store.speeches import COORDINATOR, Said
 from bot.store.vocabulary import FindingKind
 from bot.words import discussion_file as words
 
-_TASK = re.compile(r"^\s*[-*]\s+\[[ xX]\]\s+(.*\S)\s*$", re.MULTILINE)
+_TASK = re.compile(r"^[^\S\n]*+[-*][^\S\n]++\[[ xX]\][^\S\n]++(\S.*)", re.MULTILINE)
 _OWNER = re.compile(r"\bowner\b", re.IGNORECASE)
 
 
@@ -76,7 +76,7 @@ def _numbered(title: str, points: Sequence[str]) -> str:
 
 def _action_items(conclusion: str) -> str:
     items = [
-        words.task(task, has_owner=_OWNER.search(task) is not None)
+        words.task(task.rstrip(), has_owner=_OWNER.search(task) is not None)
         for task in _TASK.findall(conclusion)
     ]
     return words.section(words.ACTION_ITEMS, "\n".join(items) or words.NONE_RECORDED)

@@ -27,6 +27,7 @@ from bot.council.discussions.rules import (
 )
 from bot.council.discussions.table import Tables, found_in, round_of_findings
 from bot.council.discussions.views import Ended, FindingsIn, Opened, Spoken
+from bot.council.titles import plain_title
 from bot.council.tools import Kit
 from bot.errors import UsageError
 from bot.links.references import reference_of
@@ -59,8 +60,10 @@ class Discussions:
         guild_id, channel_id = await self._showing.place(beginning.channel)
         await self._tools.require_running(guild_id)
         link = self._checked_link(beginning.link, guild_id)
+        topic = checked_text(beginning.topic, words.THE_TOPIC, LONGEST_TOPIC)
         new = NewDiscussion(
-            topic=checked_text(beginning.topic, words.THE_TOPIC, LONGEST_TOPIC),
+            topic=topic,
+            title=plain_title(topic),
             context=checked_text(beginning.context, words.THE_CONTEXT, LONGEST_CONTEXT, empty=True),
             created_by=checked_creator(beginning.created_by),
             max_rounds=checked_rounds(beginning.max_rounds),

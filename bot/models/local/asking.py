@@ -4,12 +4,12 @@ A model this small repeats instructions instead of following them, so of what is
 quoted blocks stay, each as it was rendered and with the line that leads to it.
 """
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
+from bot.models.local.quoting import quoted_blocks
 from bot.models.port import Message, Prompt
 
 _OPINION: Final = "You are {ROLE} in a discussion. Your perspective: {PERSPECTIVE}."
@@ -40,10 +40,6 @@ _MANNER: Final = (
 _NOW: Final = "Write your answer now."
 SHORTENED: Final = "(shortened to fit this model)"
 """What stands at the end of a quoted block that was cut."""
-_LED_BLOCK: Final = re.compile(
-    r"(?:^[^<\n]+\n)?<data-(?P<token>\w+) [^>\n]*>\n.*?\n</data-(?P=token)>",
-    re.DOTALL | re.MULTILINE,
-)
 _UNSAID: Final = MappingProxyType({"PERSPECTIVE": "your own", "ROLE": "a member"})
 
 
@@ -59,5 +55,16 @@ def simplified(prompt: Prompt) -> Prompt:
 
 
 def _asked(message: Message) -> Message:
-    blocks = [match[0] for match in _LED_BLOCK.finditer(message.text)]
+    blocks = list(_led_blocks(message.text))
     return replace(message, text="\n\n".join([*blocks, _NOW])) if blocks else message
+
+
+def _led_blocks(text: str) -> Iterator[str]:
+    """The quoted blocks, each with the line before it if that leads to it."""
+    before = 0
+    for block in quoted_blocks(text):
+        start = text.rfind("\n", before, max(before, block.start - 1)) + 1 or before
+        led = text[start : block.start]
+        leads = led.endswith("\n") and led.strip("\n") and "<" not in led
+        yield text[start if leads else block.start : block.end]
+        before = block.end

@@ -1,17 +1,15 @@
 """Makes a prompt fit a small context: the longest quoted blocks are cut, and say so."""
 
-import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
 from bot.models.local.asking import SHORTENED
-from bot.models.port import Message, Prompt
+from bot.models.local.quoting import quoted_blocks
+from bot.models.port import Prompt
 from bot.prompting.words import count_words, cut_words
 
 SMALLEST_BLOCK: Final = 40
-_BLOCK: Final = re.compile(
-    r"(?P<open><data-(?P<token>\w+) [^>\n]*>\n)(?P<body>.*?)(?=\n</data-(?P=token)>)", re.DOTALL
-)
 
 
 def shorten(prompt: Prompt, share: float) -> Prompt | None:
@@ -19,13 +17,17 @@ def shorten(prompt: Prompt, share: float) -> Prompt | None:
 
     Only what is quoted is cut, never the rules or the format, and always the longest blocks first.
     """
-    bodies = [m["body"] for message in prompt.messages for m in _BLOCK.finditer(message.text)]
-    counts = [count_words(body) for body in bodies]
-    whole = sum(count_words(message.text) for message in prompt.messages)
+    texts = [message.text for message in prompt.messages]
+    counts = [
+        count_words(text[block.body : block.body_end])
+        for text in texts
+        for block in quoted_blocks(text)
+    ]
+    whole = sum(map(count_words, texts))
     limit = _limit(counts, sum(counts) - whole * (1 - share))
     if limit >= max(counts, default=0):
         return None
-    messages = tuple(replace(m, text=_cut(m, limit)) for m in prompt.messages)
+    messages = tuple(replace(m, text="".join(_cut(m.text, limit))) for m in prompt.messages)
     return replace(prompt, messages=messages)
 
 
@@ -37,10 +39,12 @@ def _limit(counts: list[int], budget: float) -> int:
     return max(SMALLEST_BLOCK, int(left / len(waiting))) if waiting else max(counts, default=0)
 
 
-def _cut(message: Message, limit: int) -> str:
-    def shorter(match: re.Match[str]) -> str:
-        if count_words(match["body"]) <= limit:
-            return match[0]
-        return f"{match['open']}{cut_words(match['body'], limit)} {SHORTENED}"
-
-    return _BLOCK.sub(shorter, message.text)
+def _cut(text: str, limit: int) -> Iterator[str]:
+    """The text in pieces, with every block at this length at most."""
+    at = 0
+    for block in quoted_blocks(text):
+        body = text[block.body : block.body_end]
+        if count_words(body) > limit:
+            yield f"{text[at : block.body]}{cut_words(body, limit)} {SHORTENED}"
+            at = block.body_end
+    yield text[at:]

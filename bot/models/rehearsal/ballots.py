@@ -8,7 +8,7 @@ from bot.models.rehearsal.text import fold
 
 NONE = "no readable ballot"
 _LINE = re.compile(
-    r"^\W*(?P<role>[^:\n]{1,60}): (?P<option>.+?)(?: — (?P<reason>.*))?$", re.MULTILINE
+    r"^[^\w\n]*+(?P<role>[^:\n]{1,60}): (?P<option>.+?)(?: — (?P<reason>.*))?$", re.MULTILINE
 )
 
 

@@ -84,11 +84,13 @@ CHOOSING_VERB = _pattern(
     r"^(?:use|choose|pick|take|buy|adopt|prefer|learn|select|go with|go for|get|have|switch to"
     r"|deploy on|build on|write it in|host on)\s+"
 )
-BETWEEN = _pattern(r"\bbetween\s+(?P<x>\S.*?)\s+and\s+(?P<y>\S.*)$")
+BETWEEN = _pattern(r"\bbetween\s++(?P<x>\S.{0,200}?)(?<!\s)\s++and\s++(?P<y>\S.*)$")
 ALTERNATIVE = _pattern(r"\s(?:or|vs\.?|versus)\s")
-OR = _pattern(r",?\s+(?:or|vs\.?|versus)\s+|\s*,\s+")
-TAIL = _pattern(r"\s+(?:for|in|as|when|given|if|at|on|with|better|first|next|this|now)\b.*$")
-OR_NOT = _pattern(r",?\s+or\s+not\b.*$")
+OR = _pattern(r",?(?<!\s)\s++(?:or|vs\.?|versus)\s++|(?<!\s)\s*+,\s++")
+TAIL = _pattern(
+    r"(?<!\s)\s++(?:for|in|as|when|given|if|at|on|with|better|first|next|this|now)\b.*$"
+)
+OR_NOT = _pattern(r",?(?<!\s)\s++or\s++not\b.*$")
 NOUN_PHRASE = _pattern(r"^(?:a|an|the|our|your|my|this|that|these|their|its)\s")
 BULLET = re.compile(r"^\s*(?:[-*•‣]|\(?\d{1,2}[.)]|\(?[A-Za-z][.)])\s+")
 BREAK = re.compile(

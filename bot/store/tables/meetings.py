@@ -45,6 +45,7 @@ runs = table(
     moment("created_at"),
     moment("updated_at"),
     moment("finished_at", nullable=True),
+    text("title", server_default=""),
 )
 one_open_run_per_topic = Index(
     "one_open_run_per_topic",

@@ -14,7 +14,7 @@ from bot.models.rehearsal.writers.dissent import own_claim
 NO_REPLY = "NO_REPLY"
 SILENCE = 0.45
 STEM = 5
-CHANGE = re.compile(r"chang\w* your (?:mind|view)|convince|persuade", re.IGNORECASE)
+CHANGE = re.compile(r"chang\w{0,9} your (?:mind|view)|convince|persuade", re.IGNORECASE)
 
 
 def write_follow_up(seat: Seat) -> str:

@@ -69,7 +69,7 @@ def offers_in(text: str) -> list[Offer]:
         heading = _TIER_LINE.match(line)
         if heading:
             premium = "premium" in line.lower()
-            names = re.sub(r"\([^)]*\)", "", heading["rest"] or "").split(",")
+            names = re.sub(r"\([^()]*\)", "", heading["rest"] or "").split(",")
         else:
             names = [line]
         own_tier = _TIER.search(line)
