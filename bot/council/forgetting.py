@@ -12,7 +12,7 @@ from bot.council.admission import Asker
 from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
 from bot.floor import Edited
-from bot.store import erasing, files, inbound, run_lists, runs, servers
+from bot.store import erasing, files, inbound, run_lists, runs, servers, starts
 from bot.store.quotes import FORGOTTEN
 from bot.words import forgetting as words
 
@@ -122,6 +122,7 @@ class Forgetting:
 
         def rest(conn: Connection) -> None:
             erasing.erase_inbound(conn, guild_id)
+            starts.forget_server(conn, guild_id)
             servers.forget(conn, guild_id)
 
         await store.write(rest)

@@ -6,7 +6,7 @@ each reads and writes is a range that follows from the prompts' own limits on wo
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -84,6 +84,14 @@ class Estimate:
     def is_free(self) -> bool:
         """Whether nothing has to be set aside."""
         return not self.most_usd and not self.most_tokens
+
+    def after(self, usd: float, tokens: int) -> "Estimate":
+        """What is still to come when so much is spent."""
+        most = max(0.0, self.most_usd - usd)
+        least = min(most, max(0.0, self.least_usd - usd))
+        return replace(
+            self, least_usd=least, most_usd=most, most_tokens=max(0, self.most_tokens - tokens)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The estimate as the store keeps it."""

@@ -26,6 +26,7 @@ from bot.store.tables import (
     schema_version,
     servers,
     speeches,
+    starts,
 )
 from bot.words import store as words
 
@@ -92,6 +93,11 @@ def _find_topics(conn: Connection) -> None:
     runs_by_topic.create(conn)
 
 
+def _remember_starts(conn: Connection) -> None:
+    """A cooldown counts retries as well, which leave no run of their own."""
+    metadata.create_all(conn, tables=[starts])
+
+
 STEPS: Final = (
     Step(1, _create_everything),
     Step(2, _name_effects),
@@ -101,6 +107,7 @@ STEPS: Final = (
     Step(6, _create_servers),
     Step(7, _make_words_erasable),
     Step(8, _find_topics),
+    Step(9, _remember_starts),
 )
 
 
