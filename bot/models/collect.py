@@ -114,6 +114,7 @@ async def collect(
         return collected.answer(clock() - started)
     except ModelError as error:
         error.usage = error.usage or collected.usage
+        error.chars_written = error.chars_written or sum(map(len, collected.pieces))
         raise
 
 

@@ -60,6 +60,12 @@ def tokens_in(chars: int) -> int:
     return round(chars / CHARS_PER_TOKEN * MARGIN)
 
 
+def tokens_of(text: str) -> int:
+    """About how many tokens a text has; letters beyond ASCII take more than a quarter of one."""
+    beyond_ascii = len(text.encode("utf-8", "surrogatepass")) - len(text)
+    return tokens_in(len(text) + 2 * beyond_ascii)
+
+
 class Planned(NamedTuple):
     """Calls of one kind to one model: how many at least and at most."""
 
