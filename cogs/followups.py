@@ -13,6 +13,7 @@ from bot.talk.service import Talk
 from bot.words import buttons, talking
 from cogs.answering import sentence_for, tell_failure, whisper
 from cogs.desk import FrontDesk
+from cogs.people import asker_of
 from cogs.persistent import PersistentItem, bot_of
 
 QUESTION_LIMIT = 2000
@@ -112,4 +113,5 @@ def _heard(interaction: discord.Interaction, form: AskModal) -> Heard:
         author=interaction.user.display_name,
         text=form.question,
         created_at=interaction.created_at.timestamp(),
+        role_ids=asker_of(interaction.user).role_ids,
     )

@@ -12,7 +12,7 @@ from bot.talk.service import Ack
 from bot.words.talking import TOO_MANY_WAIT
 from cogs.answering import reply_to, sentence_for
 from cogs.desk import FrontDesk
-from cogs.people import PERSONS_MESSAGE, speaks_for_a_person, with_names
+from cogs.people import PERSONS_MESSAGE, asker_of, speaks_for_a_person, with_names
 
 log = logging.getLogger(__name__)
 
@@ -75,6 +75,7 @@ class TurnArbiterCog(commands.Cog):
             reply_to=reference.message_id if reference else None,
             replies_to_bot=reference is not None and self._is_own(reference.resolved),
             mentions_bot=pings(message.content, self._own_id),
+            role_ids=asker_of(message.author).role_ids,
             proxied=message.author.bot,
         )
 

@@ -2,8 +2,13 @@
 
 from dataclasses import dataclass
 
+from sqlalchemy import Connection
+
+from bot.council.waiting import waits_for_a_person
 from bot.errors import NotAllowedError
-from bot.panels import Trigger
+from bot.panels import PanelsConfig, Trigger
+from bot.store import WAITING_FOR_PEOPLE, run_lists, servers, starts
+from bot.store.runs import Run
 from bot.words import admission as words
 
 
@@ -34,18 +39,82 @@ def require_running(trigger: Trigger, paused_at: float | None) -> None:
         raise NotAllowedError(words.paused(paused_at))
 
 
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Somebody wants a roundtable to begin in a server; `run_id` names the one to retry."""
+
+    guild_id: int
+    asker: Asker
+    run_id: str = ""
+
+
+def admit_start(conn: Connection, start: Start, config: PanelsConfig, now: float) -> None:
+    """Refuse a start of any kind, or let it pass, inside the transaction that begins the run."""
+    starts.lock_server(conn, start.guild_id)
+    check_start(conn, start, config, now)
+
+
+def check_start(conn: Connection, start: Start, config: PanelsConfig, now: float) -> None:
+    """The same judgement without deciding anything, for an early answer."""
+    require_running(config.trigger, servers.get(conn, start.guild_id).paused_at)
+    last = starts.last(conn, start.guild_id, start.asker.id)
+    # Whoever retries what they just started does not begin another roundtable.
+    counts = last is not None and last.run_id != start.run_id
+    since = last.at if last is not None and counts else None
+    traffic = traffic_in(conn, start.guild_id, config, since, without=start.run_id)
+    admit(start.asker, config.trigger, traffic, now)
+
+
+def note_start(conn: Connection, start: Start, run_id: str, now: float) -> None:
+    """Remember an admitted start, in the same transaction, so that the next one is refused."""
+    starts.note(conn, starts.Start(start.guild_id, start.asker.id, run_id, now))
+
+
+def require_place(conn: Connection, run: Run, config: PanelsConfig, now: float) -> None:
+    """Refuse to go on with a run that waited for a person while as many run as may."""
+    starts.lock_server(conn, run.guild_id)
+    traffic = traffic_in(conn, run.guild_id, config, None, without=run.id)
+    require_room_for_one(config.trigger, traffic, now)
+
+
+def traffic_in(
+    conn: Connection,
+    guild_id: int,
+    config: PanelsConfig,
+    last_start: float | None,
+    *,
+    without: str = "",
+) -> Traffic:
+    """What is going on in a server; a run that waits for a person does not count."""
+    found = [
+        run
+        for run in run_lists.open_in(conn, guild_id)
+        if run.phase not in WAITING_FOR_PEOPLE and run.id != without
+    ]
+    if len(found) >= config.trigger.max_concurrent:
+        found = [run for run in found if not waits_for_a_person(conn, run.id)]
+    oldest = found[0].created_at + config.timeouts.run if found else None
+    return Traffic(len(found), last_start, oldest)
+
+
 def admit(asker: Asker, trigger: Trigger, traffic: Traffic, now: float) -> None:
     """Refuse a start with one sentence, or let it pass."""
     if trigger.allowed_role_ids and asker.role_ids.isdisjoint(trigger.allowed_role_ids):
         raise NotAllowedError(words.only_for(trigger.allowed_role_ids))
-    if traffic.running >= trigger.max_concurrent:
-        by = traffic.first_over_by
-        over_by = by if by is not None and by > now else None
-        raise NotAllowedError(words.too_many(traffic.running, over_by))
+    require_room_for_one(trigger, traffic, now)
     ready = (traffic.last_start or 0) + trigger.cooldown_seconds
     # A start that lies ahead is the work of a clock that jumped; nobody waits for that.
     if traffic.last_start is not None and traffic.last_start <= now < ready:
         raise NotAllowedError(words.next_start(int(ready) + 1))
+
+
+def require_room_for_one(trigger: Trigger, traffic: Traffic, now: float) -> None:
+    """Refuse while as many roundtables run in the server as may."""
+    if traffic.running < trigger.max_concurrent:
+        return
+    by = traffic.first_over_by
+    over_by = by if by is not None and by > now else None
+    raise NotAllowedError(words.too_many(traffic.running, over_by))
 
 
 def may_stop(asker: Asker, starter_id: int, trigger: Trigger) -> bool:

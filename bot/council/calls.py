@@ -1,5 +1,6 @@
 """Asks a model once: primary, then fallback, under one deadline; the outcome is recorded."""
 
+import logging
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -7,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.council.late import LateAnswers, late_key
+from bot.council.late import Late, LateAnswers, late_key
 from bot.council.outside_sessions import HARNESS, keep_session, origin_of
 from bot.council.pace import Steps
 from bot.council.questions import (
@@ -29,7 +30,9 @@ from bot.council.questions import (
 from bot.models.asides import NOBODY, Asides, Live
 from bot.models.desk import ModelDesk
 from bot.models.port import Answer, ErrorKind, FailedTry, ModelError, Origin
-from bot.money.purse import NOTHING, Amount, Purse, prompt_chars
+from bot.money.amounts import NOTHING, Amount, Grant
+from bot.money.estimate import tokens_in, tokens_of
+from bot.money.purse import Purse, prompt_tokens
 from bot.panels import ResolvedModel
 from bot.prompting.followup import is_empty_answer
 from bot.store import Actor, answers, calls, events
@@ -38,6 +41,8 @@ from bot.store.events import Draft, EventType
 from bot.store.journal import Journal, Noted
 from bot.store.vocabulary import CallStatus
 from bot.words.seat_answers import said_nothing
+
+log = logging.getLogger(__name__)
 
 __all__ = ["Ask", "Caller", "Reading", "Reply", "attempt_key"]
 
@@ -114,7 +119,7 @@ class Caller:
         try:
             done = await self._journal.do_once(EventType.CALL_DONE, ask.key, work, record)
         finally:
-            self._purse.settled(tries.held, tries.charged)
+            self._purse.settled(tries.held, tries.charged, lingers=tries.lingers)
             self._steps.pause()
         if done.result is None:
             return await self._reply(ask.key, done.payload)
@@ -136,47 +141,75 @@ class Caller:
         deadline = time.monotonic() + ask.seconds + _loading_seconds(ask, self._desk)
         for model in ask.models:
             left = deadline - time.monotonic()
-            if left <= 0 or not await self._pay_for(ask, model, tries):
+            asked_at = time.monotonic()
+            granted = await self._pay_for(ask, model, tries, patience=left) if left > 0 else None
+            if granted is None:
                 break
+            # Whoever waited for money that others held could not use that time either.
+            deadline += time.monotonic() - asked_at
+            left = deadline - time.monotonic()
             origin = await self._origin(ask, model)
-            question = Question(ask, model, left, parse, self._store.now(), origin)
+            now, written = self._store.now(), granted.output_tokens
+            question = Question(ask, model, left, parse, now, origin, written)
             last = await self._try_one(question, tries, live)
             tries.made.append(last)
             deadline += last.asides.settle()
             if last.error is None or last.error.kind is ErrorKind.TIMEOUT:
                 break
 
-    async def _pay_for(self, ask: Ask, model: ResolvedModel, tries: Tries) -> bool:
-        """Hold the price of a call before it is made; what an earlier try held is used again."""
-        price = self._purse.price(model, ask.purpose, prompt_chars(ask.prompt.messages))
-        more = price.beyond(tries.held)
-        if not await self._purse.take(more, essential=ask.essential):
+    async def _pay_for(
+        self,
+        ask: Ask,
+        model: ResolvedModel,
+        tries: Tries,
+        *,
+        lost: Amount = NOTHING,
+        written: int | None = None,
+        patience: float = 0.0,
+    ) -> Grant | None:
+        """Hold the price of a call before it is made, beside what earlier tries have cost."""
+        granted = await self._purse.reserve(
+            model,
+            ask.purpose,
+            prompt_tokens(ask.prompt.messages),
+            charged=tries.charged + lost,
+            held=tries.held,
+            written=written,
+            essential=ask.essential,
+            patience=patience,
+        )
+        if granted is None:
             tries.refused = self._purse.obstacle
-            return False
-        tries.held += more
-        return True
+        else:
+            tries.held += granted.held
+        return granted
 
     async def _try_one(self, question: Question, tries: Tries, live: Live) -> Try:
         ask, model, started = question.ask, question.model, question.started_at
         asides = Asides(live.on_note)
 
-        def repeated(failed: FailedTry) -> None:
+        async def repeated(failed: FailedTry) -> bool:
+            """Whether there is money for one more try, beside what this one has cost."""
             now = self._store.now()
             lost = Try(model, now - failed.seconds, now, None, failed.error, failed.usage)
-            tries.made.append(self._billed(ask, lost))
+            self._billed(ask, lost)
+            cost, most = lost.bill.charged, question.output_tokens
+            if await self._pay_for(ask, model, tries, lost=cost, written=most) is None:
+                return False
+            tries.made.append(lost)
+            return True
 
         async def keep_late(answer: Answer) -> None:
             heard = Try(model, started, self._store.now(), answer, None, answer.usage)
             late, number = self._billed(ask, heard), tries.late_number
             await self._store.jot(lambda conn: self._record_late(conn, question, number, late))
 
+        late = Late(keep_late, tries.linger, lambda: self._purse.heard_out(tries.held))
         run_id, asked = self._journal.run_id, question.request(repeated)
         try:
             port = self._desk.port(model.provider)
             with self._steps.asking():
-                answer = await self._late.hear(
-                    run_id, port, asked, live.on_words, keep_late, asides
-                )
+                answer = await self._late.hear(run_id, port, asked, live.on_words, late, asides)
         except ModelError as error:
             lost = Try(model, started, self._store.now(), None, error, error.usage, asides)
             return self._billed(ask, lost)
@@ -220,9 +253,11 @@ class Caller:
             attempt.model,
             attempt.usage,
             attempt.error.kind if attempt.error else None,
-            chars_read=prompt_chars(ask.prompt.messages),
-            chars_written=_chars_written(attempt),
+            read=prompt_tokens(ask.prompt.messages),
+            written=_tokens_written(attempt),
         )
+        if attempt.usage is not None and attempt.usage.odd:
+            log.warning("%s: %s reported impossible usage", ask.key, attempt.model.key)
         return attempt
 
     def _record(self, conn: Connection, ask: Ask, tries: Tries) -> Mapping[str, Any]:
@@ -246,6 +281,7 @@ class Caller:
             "answered_model": last.answer.model if last.answer else "",
             "seconds": round(last.finished_at - tries.made[0].started_at, 3),
             "problem": problem_of(last, ask),
+            "odd_usage": any(t.usage is not None and t.usage.odd for t in tries.made),
             "remarks": list(dict.fromkeys(text for t in tries.made for text in t.asides.remarks)),
         }
 
@@ -276,13 +312,6 @@ class Caller:
         )
 
 
-def _chars_written(attempt: Try) -> int:
-    """What the model wrote, also where the answer was not kept."""
-    if attempt.answer is not None:
-        return len(attempt.answer.text)
-    return attempt.error.chars_written if attempt.error else 0
-
-
 def _progress(ask: Ask) -> tuple[Draft, ...]:
     """A seat's answer is progress that a restart goes on from, noted by who worked (B39)."""
     seat = {"seat": ask.seat, "round": ask.round}
@@ -295,6 +324,13 @@ async def _gathered(ask: Ask, tries: Tries) -> Mapping[str, Any]:
     if ask.gather is None or last is None or last.answer is None or last.error is not None:
         return {}
     return await ask.gather(last.model)
+
+
+def _tokens_written(attempt: Try) -> int:
+    """What a try wrote, also when it was lost on the way."""
+    if attempt.answer is not None:
+        return tokens_of(attempt.answer.text)
+    return tokens_in(attempt.error.chars_written) if attempt.error else 0
 
 
 def _loading_seconds(ask: Ask, desk: ModelDesk) -> float:

@@ -28,7 +28,7 @@ from bot.council.synthesis import rewrite_synthesis, write_dissents, write_synth
 from bot.council.telling import tell
 from bot.council.unmasking import unmask_after_conclusion
 from bot.council.validating import ask_validators
-from bot.money.purse import NOTHING
+from bot.money.amounts import NOTHING
 from bot.search.context import known_urls
 from bot.stage.port import THE_BOT, Attachment, Post, PostButton, Tone, button_id
 from bot.store import (

@@ -39,7 +39,7 @@ from bot.council.setting_aside import stored_estimate
 from bot.council.spec import keep_spec
 from bot.council.synthesis import SYNTHESIS, write_dissents, write_synthesis
 from bot.errors import NotAllowedError
-from bot.money.purse import NOTHING
+from bot.money.amounts import NOTHING
 from bot.panels import ResolvedModel
 from bot.store import (
     EventType,

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from bot.council.admission import Asker, may_stop
+from bot.council.admission import Asker, may_stop, require_place
 from bot.council.calls import attempt_key
 from bot.council.meeting import Meeting
+from bot.council.setting_aside import release, set_aside_rest, stored_estimate
 from bot.council.spending_gate import approval_of_spending, granted_usd
 from bot.errors import NotAllowedError, UsageError
 from bot.money.estimate import Estimate
 from bot.money.words import calls_words, usd_words
-from bot.panels import Budgets, Trigger
+from bot.panels import Budgets, PanelsConfig
 from bot.store import Actor, ApprovalStatus, EventType, approvals, events
 from bot.store.runs import Run
 from bot.words import consent as words
@@ -70,36 +71,65 @@ async def ask_consent(meeting: Meeting, stage: str, estimate: Estimate) -> None:
     """
     limits = meeting.config.budgets
     whose = whose_consent(estimate, limits)
-    if whose is Whose.NOBODY or await _agreed_before(meeting, whose, estimate):
+    if whose is Whose.NOBODY:
         return
+    if await _agreed_before(meeting, whose, estimate):
+        await _go_on(meeting, estimate)
+        return
+    store = meeting.tools.store
+    await store.write(lambda conn: release(conn, meeting.run, store.now()))
     text = consent_text(estimate, limits, whose, meeting.run.starter_id)
     key = attempt_key(stage, meeting.run.attempt)
     meeting.show(text, asks_starter=whose is Whose.STARTER)
     if whose is Whose.STARTER:
-        answer = await _starters_answer(meeting, key)
+        answer = await _starters_answer(meeting, key, estimate)
     else:
         answer = await _approvers_answer(meeting, key, estimate)
     if not answer.agreed:
         raise ConsentRefusedError(answer.text)
+    await _go_on(meeting, estimate, in_a_free_place=whose is Whose.APPROVER)
     meeting.show(TABLE_LAID, asks_starter=False)
     meeting.restart_clock()
 
 
+async def _go_on(meeting: Meeting, estimate: Estimate, *, in_a_free_place: bool = False) -> None:
+    """Set the money aside that a waiting run did not hold, unless the starter's press did."""
+    store, config = meeting.tools.store, meeting.config
+
+    def work(conn: Connection) -> None:
+        if in_a_free_place:
+            require_place(conn, meeting.run, config, store.now())
+        set_aside_rest(conn, meeting.run, estimate, config.budgets, store.now())
+
+    try:
+        await store.write(work)
+    except NotAllowedError as error:
+        raise ConsentRefusedError(words.cannot_begin(error.text)) from error
+
+
 def decide(
-    conn: Connection, run: Run, asker: Asker, trigger: Trigger, *, agree: bool, now: float
+    conn: Connection, run: Run, asker: Asker, config: PanelsConfig, *, agree: bool, now: float
 ) -> None:
-    """Take the starter's answer; refuses others, and an answer that comes too late."""
+    """Take the starter's answer; refuses others, and an answer that comes too late.
+
+    A run that waited held neither a place nor money, so agreeing may be refused for now.
+    """
     asked = events.history(conn, run.id, EventType.CONSENT_ASKED)
     answered = {event.key for event in events.history(conn, run.id, EventType.CONSENT_GIVEN)}
-    open_ = [event.key for event in asked if event.key not in answered]
+    open_ = [event for event in asked if event.key not in answered]
     if run.finished_at is not None or not open_:
         raise UsageError(words.NOTHING_WAITS)
     if agree and asker.id != run.starter_id:
         raise NotAllowedError(words.NOT_YOURS_TO_START)
-    if not may_stop(asker, run.starter_id, trigger):
+    if not may_stop(asker, run.starter_id, config.trigger):
         raise NotAllowedError(words.NOT_YOURS_TO_CANCEL)
+    key, estimate = open_[-1].key, open_[-1].payload.get("estimate")
+    if agree:
+        require_place(conn, run, config, now)
+        price = Estimate.from_dict(estimate) if estimate else stored_estimate(run)
+        set_aside_rest(conn, run, price, config.budgets, now)
     payload = {"agreed": agree, "by": asker.id}
-    events.append(conn, run.id, EventType.CONSENT_GIVEN, open_[-1], Actor.HUMAN, payload, now)
+    events.append(conn, run.id, EventType.CONSENT_GIVEN, key, Actor.HUMAN, payload, now)
 
 
 async def _agreed_before(meeting: Meeting, whose: Whose, estimate: Estimate) -> bool:
@@ -115,9 +145,9 @@ async def _agreed_before(meeting: Meeting, whose: Whose, estimate: Estimate) -> 
     return await meeting.tools.store.glance(read)
 
 
-async def _starters_answer(meeting: Meeting, key: str) -> _Answer:
+async def _starters_answer(meeting: Meeting, key: str, estimate: Estimate) -> _Answer:
     store, run_id = meeting.tools.store, meeting.run.id
-    asked_at = await store.jot(lambda conn: ask_starter(conn, run_id, key, store.now()))
+    asked_at = await store.jot(lambda conn: ask_starter(conn, run_id, key, estimate, store.now()))
 
     def read(conn: Connection) -> _Answer | None:
         found = events.find(conn, run_id, EventType.CONSENT_GIVEN, key)
@@ -128,10 +158,11 @@ async def _starters_answer(meeting: Meeting, key: str) -> _Answer:
     return await _wait(meeting, read, asked_at + STARTER_PATIENCE) or _Answer(False, words.EXPIRED)
 
 
-def ask_starter(conn: Connection, run_id: str, key: str, now: float) -> float:
-    """Note once that the starter is asked; returns since when."""
+def ask_starter(conn: Connection, run_id: str, key: str, estimate: Estimate, now: float) -> float:
+    """Note once that the starter is asked, and about what; returns since when."""
     boss, asked = Actor.ORCHESTRATOR, EventType.CONSENT_ASKED
-    events.append(conn, run_id, asked, key, boss, {"at": now}, now)
+    payload = {"at": now, "estimate": estimate.to_dict()}
+    events.append(conn, run_id, asked, key, boss, payload, now)
     found = events.find(conn, run_id, asked, key) or {"at": now}
     return float(found["at"])
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
-from bot.council.admission import Traffic, admit, require_running
+from bot.council.admission import Start, admit_start, check_start, note_start
 from bot.council.dedup import on_the_table, place_of, topic_place
 from bot.council.pace import Steps
 from bot.council.prior import with_context
@@ -15,7 +15,7 @@ from bot.council.rooms import Rooms
 from bot.council.summons import Convened, Summons
 from bot.council.titles import plain_title
 from bot.stage.port import Destination
-from bot.store import WAITING_FOR_PEOPLE, Actor, run_lists, runs, servers, specs
+from bot.store import Actor, runs
 from bot.store.keyed_locks import KeyedLocks
 from bot.store.runs import NewRun, Run, Started, TopicPlace
 
@@ -46,7 +46,7 @@ class Convening:
         await self._tools.prices.load()
         hall = self._rooms.hall
         estimate = hall.check(summons.guild_id, summons.request)
-        await self._admit(summons)
+        await self._refuse_early(summons)
         destination = await self._tools.stage.choose(summons.guild_id, summons.channel_id)
         summons = await with_context(self._tools, summons)
         async with self._one_at_a_time.holding(topic_place(summons, destination)):
@@ -79,41 +79,32 @@ class Convening:
     async def _start(
         self, summons: Summons, destination: Destination, estimate: "Estimate"
     ) -> Started:
-        """Create the run and set its money aside, or refuse both, in one transaction."""
+        """Admit and create the run and set its money aside, or refuse it, in one transaction."""
         now, hall = self._tools.store.now(), self._rooms.hall
+        start, config = Start(summons.guild_id, summons.asker), self._tools.config(summons.guild_id)
 
         def work(conn: Connection) -> Started:
             place = topic_place(summons, destination)
             if summons.again:
                 place = replace(place, generation=runs.next_generation(conn, place))
+            known = runs.find_open_duplicate(conn, place)
+            if known is not None:
+                return Started(known, created=False)
+            admit_start(conn, start, config, now)
             new = _new_run(summons, destination, place, estimate)
             started = runs.start(conn, new, Actor.ORCHESTRATOR, now)
             if started.created:
+                note_start(conn, start, started.run.id, now)
                 hall.prepare(conn, started.run, estimate, now)
             return started
 
         return await self._tools.store.jot(work)
 
-    async def _admit(self, summons: Summons) -> None:
-        def traffic(conn: Connection) -> Traffic:
-            by_phase = run_lists.open_in(conn, summons.guild_id)
-            open_here = sum(n for phase, n in by_phase.items() if phase not in WAITING_FOR_PEOPLE)
-            last = run_lists.last_started(conn, summons.guild_id, summons.asker.id)
-            if open_here >= trigger.max_concurrent:
-                open_here -= sum(guild == summons.guild_id for _, guild in specs.waiting(conn))
-            if open_here < trigger.max_concurrent:
-                return Traffic(open_here, last)
-            oldest = run_lists.oldest_open(conn, summons.guild_id) or 0.0
-            return Traffic(open_here, last, oldest + config.timeouts.run)
-
-        def seen(conn: Connection) -> tuple[float | None, Traffic]:
-            return servers.get(conn, summons.guild_id).paused_at, traffic(conn)
-
-        config = self._tools.config(summons.guild_id)
-        trigger = config.trigger
-        paused_at, found = await self._tools.store.glance(seen)
-        require_running(trigger, paused_at)
-        admit(summons.asker, trigger, found, self._tools.store.now())
+    async def _refuse_early(self, summons: Summons) -> None:
+        """Answer before anything is asked of Discord; the transaction decides once more."""
+        config, now = self._tools.config(summons.guild_id), self._tools.store.now()
+        start = Start(summons.guild_id, summons.asker)
+        await self._tools.store.glance(lambda conn: check_start(conn, start, config, now))
 
 
 def _reused(run: Run) -> Convened:

@@ -14,7 +14,17 @@ from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
 from bot.errors import UserError
 from bot.floor import Edited
-from bot.store import discussions, erasing, files, heirs, inbound, run_lists, runs, servers
+from bot.store import (
+    discussions,
+    erasing,
+    files,
+    heirs,
+    inbound,
+    run_lists,
+    runs,
+    servers,
+    starts,
+)
 from bot.store.derived import Said
 from bot.store.quotes import FORGOTTEN
 from bot.words import forgetting as words
@@ -175,6 +185,7 @@ class Forgetting:
 
         def rest(conn: Connection) -> None:
             erasing.erase_inbound(conn, guild_id)
+            starts.forget_server(conn, guild_id)
             servers.forget(conn, guild_id)
 
         await store.write(rest)

@@ -23,7 +23,7 @@ from bot.council.keeping_files import export
 from bot.council.linking import Linking
 from bot.council.meeting import Meeting
 from bot.council.places import open_place
-from bot.council.setting_aside import set_aside
+from bot.council.setting_aside import release, set_aside
 from bot.council.stopping import stop_asked
 from bot.council.summons import Convened
 from bot.council.tools import Tools
@@ -64,11 +64,14 @@ class Hall:
         return self._tools.rates(guild_id).of_request(request)
 
     def prepare(self, conn: Connection, run: Run, estimate: Estimate, now: float) -> None:
-        """Set a new run's money aside or refuse it, and note that its starter is asked first."""
+        """Set a new run's money aside or refuse it; one that needs consent holds nothing yet."""
         limits = self._tools.config(run.guild_id).budgets
         set_aside(conn, run, estimate, limits, now)
-        if whose_consent(estimate, limits) is Whose.STARTER:
-            ask_starter(conn, run.id, REQUEST, now)
+        whose = whose_consent(estimate, limits)
+        if whose is not Whose.NOBODY:
+            release(conn, run, now)
+        if whose is Whose.STARTER:
+            ask_starter(conn, run.id, REQUEST, estimate, now)
 
     def convened(self, meeting: Meeting, place: Place, estimate: Estimate) -> Convened:
         """What the person who asked is told about the run."""

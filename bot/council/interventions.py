@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection
 
-from bot.council.admission import Asker, may_stop
+from bot.council.admission import Asker, Start, admit_start, check_start, may_stop, note_start
 from bot.council.attempting import Next, standing
 from bot.council.dedup import place_of
 from bot.council.places import move_away
@@ -47,8 +47,8 @@ class Interventions:
         from bot.council.consent import decide  # noqa: PLC0415 (a start should not pay for it)
 
         run, store = await self._rooms.known(run_id), self._tools.store
-        trigger, now = self._tools.config(run.guild_id).trigger, store.now()
-        await store.write(lambda conn: decide(conn, run, asker, trigger, agree=agree, now=now))
+        config, now = self._tools.config(run.guild_id), store.now()
+        await store.write(lambda conn: decide(conn, run, asker, config, agree=agree, now=now))
         self._rooms.sessions.wake(run_id)
         return BEGINS if agree else CANCELLED
 
@@ -57,12 +57,16 @@ class Interventions:
         run = await self._rooms.known(run_id)
         await self._require_retryable(run, asker)
         await self._rooms.sessions.ended(run_id)
-        now, limits = self._tools.store.now(), self._tools.config(run.guild_id).budgets
+        now, config = self._tools.store.now(), self._tools.config(run.guild_id)
+        start = Start(run.guild_id, asker, run.id)
         destination = await self._new_place(run, channel_id or run.trigger_channel_id)
 
         def work(conn: Connection) -> Run:
+            admit_start(conn, start, config, now)
             there = move_away(conn, run, destination, now) if destination else run
-            return reopen(conn, there, limits, now)
+            reopened = reopen(conn, there, config.budgets, now)
+            note_start(conn, start, run.id, now)
+            return reopened
 
         meeting = self._rooms.hall.meeting(await self._tools.store.write(work))
         if destination is not None:
@@ -73,11 +77,13 @@ class Interventions:
     async def _require_retryable(self, run: Run, asker: Asker) -> None:
         if asker.id != run.starter_id and not asker.may_manage:
             raise NotAllowedError(stopping.NOT_YOURS_TO_RETRY)
-        await self._tools.require_running(run.guild_id)
         if run.finished_at is None:
             raise UsageError(await self._why_not_yet(run))
         if run.status is Status.CONCLUDED:
             raise UsageError(stopping.NOT_RETRIED)
+        start, config = Start(run.guild_id, asker, run.id), self._tools.config(run.guild_id)
+        now = self._tools.store.now()
+        await self._tools.store.read(lambda conn: check_start(conn, start, config, now))
 
     async def _why_not_yet(self, run: Run) -> str:
         """Why a run that is not over cannot be retried."""

@@ -8,6 +8,7 @@ never in it, and never posted.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Final
 
 from bot.models.asides import Asides
@@ -22,6 +23,16 @@ LATE: Final = ":late"
 
 Keep = Callable[[Answer], Awaitable[None]]
 OnWords = Callable[[int], None]
+CHARS_PER_WORD: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """What becomes of a call nobody waits for: who keeps its answer, and who hears of its end."""
+
+    keep: Keep
+    begun: Callable[[], None]
+    over: Callable[[], None]
 
 
 def late_key(key: str) -> str:
@@ -42,15 +53,15 @@ class LateAnswers:
         port: ModelPort,
         request: ModelRequest,
         on_words: OnWords | None,
-        keep: Keep,
+        late: Late,
         asides: Asides,
     ) -> Answer:
-        """The answer, if it comes in time; raises ModelError. A late one is handed to `keep`.
+        """The answer, if it comes in time; raises ModelError. A late one is kept.
 
         A request that may not linger is ended at its deadline and by a stop.
         """
         words = _Words(on_words)
-        late = keep if request.linger_seconds else None
+        lingering = late if request.linger_seconds else None
         reading = asyncio.create_task(collect(port, request, words, asides=asides))
         try:
             async with asyncio.timeout(request.deadline_seconds) as deadline:
@@ -59,11 +70,13 @@ class LateAnswers:
         except TimeoutError as error:
             if not deadline.expired():
                 raise
-            await self._go_on(run_id, reading, words, late)
-            raise ModelError(ErrorKind.TIMEOUT, _too_late(request)) from error
+            await self._go_on(run_id, reading, words, lingering)
+            lost = ModelError(ErrorKind.TIMEOUT, _too_late(request))
+            lost.chars_written = words.count * CHARS_PER_WORD
+            raise lost from error
         except asyncio.CancelledError:
             # A call that has not begun may not even have been sent, and shall not be.
-            await self._go_on(run_id, reading, words, late if words.begun else None)
+            await self._go_on(run_id, reading, words, lingering if words.count else None)
             raise
 
     def give_up(self, run_id: str) -> None:
@@ -81,17 +94,23 @@ class LateAnswers:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _go_on(
-        self, run_id: str, reading: "asyncio.Task[Answer]", words: "_Words", keep: Keep | None
+        self, run_id: str, reading: "asyncio.Task[Answer]", words: "_Words", late: Late | None
     ) -> None:
         """Leave the call to a listener, or end it when nobody would keep what it says."""
         words.leave()
-        if keep is None or self._closed:
+        if late is None or self._closed:
             reading.cancel()
             await asyncio.wait([reading])
             return
-        task = asyncio.create_task(_listen(reading, keep), name=f"late {run_id}")
+        task = asyncio.create_task(_listen(reading, late.keep), name=f"late {run_id}")
         self._listening[task] = run_id
-        task.add_done_callback(lambda done: self._listening.pop(done, None))
+        late.begun()
+
+        def over(done: "asyncio.Task[None]") -> None:
+            self._listening.pop(done, None)
+            late.over()
+
+        task.add_done_callback(over)
 
 
 class _Words:
@@ -99,10 +118,10 @@ class _Words:
 
     def __init__(self, on_words: OnWords | None) -> None:
         self._on_words = on_words
-        self.begun = False
+        self.count = 0
 
     def __call__(self, words: int) -> None:
-        self.begun = True
+        self.count = words
         if self._on_words is not None:
             self._on_words(words)
 

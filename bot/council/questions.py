@@ -18,7 +18,7 @@ from bot.models.port import (
     Prompt,
     Usage,
 )
-from bot.money.purse import NO_BILL, NOTHING, Amount, Bill
+from bot.money.amounts import NO_BILL, NOTHING, Amount, Bill
 from bot.panels import ResolvedModel
 from bot.store import answers
 from bot.store.calls import Spent
@@ -96,10 +96,16 @@ class Tries:
 
     made: list[Try] = field(default_factory=list)
     held: Amount = NOTHING
+    lingers: bool = False
+    """Whether a try goes on that nobody waits for any more; what is held stays held for it."""
     refused: str = ""
     answer: answers.StoredAnswer | None = None
     spent: Spent | None = None
     """What the run had spent when the outcome was stored."""
+
+    def linger(self) -> None:
+        """Nobody waits for the last try any more, and it is heard to its end."""
+        self.lingers = True
 
     @property
     def late_number(self) -> int:
@@ -124,14 +130,16 @@ class Question:
     parse: Parse
     started_at: float
     origin: Origin
+    output_tokens: int
 
-    def request(self, on_retry: Callable[[FailedTry], None]) -> ModelRequest:
+    def request(self, on_retry: Callable[[FailedTry], Awaitable[bool]]) -> ModelRequest:
         """The request to the model's provider."""
         return ModelRequest(
             self.model.wire_model,
             self.ask.prompt,
             self.ask.key,
             self.seconds,
+            self.output_tokens,
             linger_seconds=0.0 if self.model.kind in ON_THIS_MACHINE else LINGER_SECONDS,
             origin=self.origin,
             on_retry=on_retry,

@@ -33,6 +33,7 @@ from bot.store import BallotTime, EventType, Phase, Store
 from bot.store.answers import StoredAnswer
 from bot.store.runs import Run
 from bot.words import conclusion as words
+from bot.words.money import odd_usage
 from bot.words.seat_answers import failed
 
 SECOND_STAGE = "s2"
@@ -88,6 +89,7 @@ def record_of(facts: Facts, now: float, heard: Heard | None = None) -> RunRecord
             *writer_notes(panel, outcomes, design),
             *(found.notices if found else ()),
             *_too_long(heard),
+            *_odd_usage(facts),
         ),
         decision=design.get("decision", ""),
         meta_recommendation=design.get("meta", "") or design.get("decision", ""),
@@ -98,6 +100,11 @@ def record_of(facts: Facts, now: float, heard: Heard | None = None) -> RunRecord
         failed_calls=_failed_calls(panel, facts, outcomes),
         budget_note=budget_note(_rounds_closed(facts), _problems(outcomes)),
     )
+
+
+def _odd_usage(facts: Facts) -> list[str]:
+    odd = sum(bool(call.payload.get("odd_usage")) for call in facts.of_type(EventType.CALL_DONE))
+    return [odd_usage(odd)] if odd else []
 
 
 def with_summary(record: RunRecord, number: int, answer: StoredAnswer | None) -> RunRecord:

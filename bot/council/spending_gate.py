@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 from bot.council.approvals import Approvals
 from bot.council.dedup import place_of
 from bot.council.tools import Tools
+from bot.council.waiting import SPEND
 from bot.money import leases
 from bot.money.estimate import Estimate
 from bot.money.words import usd_words
@@ -16,8 +17,6 @@ from bot.store.budgets import RUN, Budget
 from bot.store.runs import Run
 from bot.words import consent as words
 from bot.words.money import dollars
-
-SPEND = "spend_above_limit"
 
 
 def register_spending(tools: Tools, gate: Approvals, wake: Callable[[str], None]) -> None:

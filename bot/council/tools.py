@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from bot.council.admission import require_running
 from bot.council.expectations import Expectations
@@ -48,6 +49,10 @@ class Kit:
     sleep: Sleep = asyncio.sleep
     secret: Callable[[str], str | None] = no_secret
     look_again: Callable[[], Awaitable[None]] = _nothing_new
+    purses: "WeakValueDictionary[tuple[str, str], Purse]" = field(
+        default_factory=WeakValueDictionary
+    )
+    """The budgets somebody works on now, by run and name."""
 
     def rates(self, guild_id: int) -> "Rates":
         """What meetings of a server cost now."""
@@ -56,14 +61,21 @@ class Kit:
         return Rates(self.config(guild_id), self.resolution(), self.prices)
 
     def purse(self, run: Run, person_id: int | None = None, name: str = RUN) -> "Purse":
-        """Money for the calls of a run, or for what somebody else asks of it later."""
+        """Money for the calls of a run, or for what somebody else asks of it later.
+
+        Whoever works on the same budget at the same time gets the same object.
+        """
         from bot.money.purse import Purse  # noqa: PLC0415 (with the first meeting)
 
         def limits() -> Budgets:
             return self.config(run.guild_id).budgets
 
-        payer = person_id or run.starter_id
-        return Purse(self.store, self.prices, limits, run.id, payer, run.guild_id, name)
+        found = self.purses.get((run.id, name))
+        if found is None:
+            payer = person_id or run.starter_id
+            found = Purse(self.store, self.prices, limits, run.id, payer, run.guild_id, name)
+            self.purses[run.id, name] = found
+        return found
 
     async def require_running(self, guild_id: int) -> None:
         """Refuse new work where admins take none now (the kill switch)."""

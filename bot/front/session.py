@@ -75,10 +75,12 @@ def face_url_of(discord: EmbeddedDiscord) -> Callable[[str], str]:
 
 
 def for_the_playground(config: PanelsConfig, discord: EmbeddedDiscord) -> PanelsConfig:
-    """The same configuration with a dedicated channel, and no waiting between two starts."""
+    """The same configuration with a dedicated channel, where nobody waits to start or ask again."""
     dedicated = (discord.channel(DEDICATED).id,)
     trigger = config.trigger.model_copy(
         update={"channel_ids": dedicated, "cooldown_seconds": 0, "max_concurrent": 20}
     )
     output = config.output.model_copy(update={"target": None})
-    return config.model_copy(update={"trigger": trigger, "output": output, "servers": {}})
+    followups = config.followups.model_copy(update={"cooldown_seconds": 0})
+    changed = {"trigger": trigger, "output": output, "followups": followups, "servers": {}}
+    return config.model_copy(update=changed)

@@ -125,7 +125,7 @@ async def collect(
         return collected.answer(clock() - started)
     except ModelError as error:
         error.usage = error.usage or collected.usage
-        error.chars_written = collected.written
+        error.chars_written = error.chars_written or collected.written
         raise
 
 

@@ -49,6 +49,8 @@ class HostedPort(ABC):
     """
 
     droppable: ClassVar[Parameters]
+    output_limits: ClassVar[frozenset[str]] = frozenset()
+    """The parameters that say how much may be written."""
     """What can be left out of a request, with the words by which errors name it."""
 
     def __init__(
@@ -114,8 +116,9 @@ class HostedPort(ABC):
     ) -> AsyncGenerator[ModelEvent, None]:
         """Try once, and once more for each parameter that turns out to be unsupported."""
         unsupported = self._unsupported[request.model]
+        too_much: frozenset[str] = frozenset()
         while True:
-            outgoing = self._outgoing(request, unsupported)
+            outgoing = self._outgoing(request, unsupported | too_much)
             begun = False
             try:
                 async with aclosing(self._attempt(outgoing, patience)) as events:
@@ -123,9 +126,16 @@ class HostedPort(ABC):
                         begun = True
                         yield event
             except ModelError as error:
-                if begun or error.parameter not in outgoing.optional:
+                if begun:
                     raise
-                unsupported.add(error.parameter)
+                limits = self.output_limits & outgoing.optional
+                if error.kind is ErrorKind.CONTEXT_EXCEEDED and limits:
+                    # Prompt and limit together are too long: the window leaves less than the limit.
+                    too_much = self.output_limits
+                elif error.parameter in outgoing.optional:
+                    unsupported.add(error.parameter)
+                else:
+                    raise
             else:
                 return
 

@@ -1,7 +1,7 @@
 """The one port to language models: a request in, a stream of events or one typed error out."""
 
 import enum
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -77,8 +77,8 @@ class ModelRequest:
     json_schema: Mapping[str, object] | None = None
     linger_seconds: float = 0.0
     origin: Origin | None = None
-    on_retry: "Callable[[FailedTry], None] | None" = field(default=None, compare=False)
-    """Hears of each try that failed and is repeated."""
+    on_retry: "Callable[[FailedTry], Awaitable[bool]] | None" = field(default=None, compare=False)
+    """Hears of each try that failed and may be repeated, and says whether it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +107,8 @@ class Usage:
     cached_tokens: int = 0
     cost_usd: float | None = None
     reasoning_tokens: int = 0
+    odd: bool = field(default=False, compare=False)
+    """Whether the provider reported figures that no call can have; they were capped."""
 
 
 @dataclass(frozen=True, slots=True)

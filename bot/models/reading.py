@@ -12,7 +12,6 @@ from bot.models.surrogates import SurrogateJoiner
 from bot.words import model_errors as words
 
 LONGEST_MODEL_NAME: Final = 200
-MOST_TOKENS: Final = 10**12
 END_MARKS: Final = frozenset({"", "[DONE]"})
 """What says nothing; the second is OpenAI's, which routers add to other formats, too."""
 
@@ -113,11 +112,3 @@ class AnswerReader(ABC):
         if piece:
             self._written = self._written or bool(piece.strip())
             yield Delta(piece)
-
-
-def count(place: Mapping[str, Any], name: str) -> int:
-    """A number of tokens from a stranger: anything else than a sensible number is 0."""
-    value = place.get(name)
-    if isinstance(value, bool) or not isinstance(value, int):
-        return 0
-    return min(max(0, value), MOST_TOKENS)

@@ -130,7 +130,8 @@ class RetryingPort:
             wait = self._wait(request, failure, opening, number, ends)
             if failure is None or wait is None:
                 break
-            self._tell(request, failure, opening, number, wait)
+            if not await self._may_repeat(request, failure, opening, number, wait):
+                break
             await self._sleep(wait)
             asked = replace(request, deadline_seconds=ends - self._clock())
         for event in opening.release():
@@ -157,17 +158,19 @@ class RetryingPort:
         latest = ends - self._policy.kept * request.deadline_seconds
         return None if wait is None or self._clock() + wait > latest else wait
 
-    def _tell(
+    async def _may_repeat(
         self,
         request: ModelRequest,
         failure: ModelError,
         opening: _Opening,
         number: int,
         wait: float,
-    ) -> None:
+    ) -> bool:
+        """Tell whoever pays about the failed try, and hear whether there is another one."""
         _log.info(
             "%s: try %d failed (%s), next in %.1f s", request.label, number, failure.kind, wait
         )
-        if request.on_retry:
-            seconds = self._clock() - opening.began
-            request.on_retry(FailedTry(number, failure, seconds, opening.usage, wait))
+        if request.on_retry is None:
+            return True
+        seconds = self._clock() - opening.began
+        return await request.on_retry(FailedTry(number, failure, seconds, opening.usage, wait))

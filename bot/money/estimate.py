@@ -7,7 +7,7 @@ follows from the prompts' own limits on words.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -62,6 +62,12 @@ def tokens_in(chars: int) -> int:
     return round(chars / CHARS_PER_TOKEN * MARGIN)
 
 
+def tokens_of(text: str) -> int:
+    """About how many tokens a text has; letters beyond ASCII take more than a quarter of one."""
+    beyond_ascii = len(text.encode("utf-8", "surrogatepass")) - len(text)
+    return tokens_in(len(text) + 2 * beyond_ascii)
+
+
 class Planned(NamedTuple):
     """Calls of one kind to one model: how many at least and at most."""
 
@@ -86,6 +92,14 @@ class Estimate:
     def is_free(self) -> bool:
         """Whether nothing has to be set aside."""
         return not self.most_usd and not self.most_tokens
+
+    def after(self, usd: float, tokens: int) -> "Estimate":
+        """What is still to come when so much is spent."""
+        most = max(0.0, self.most_usd - usd)
+        least = min(most, max(0.0, self.least_usd - usd))
+        return replace(
+            self, least_usd=least, most_usd=most, most_tokens=max(0, self.most_tokens - tokens)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The estimate as the store keeps it."""

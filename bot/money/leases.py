@@ -42,7 +42,7 @@ def open_budget(
         return None
     day = day_of(now, limits.time_zone)
     known = stored(conn, wanted)
-    room = _room(budgets.used(conn, known, day.began), limits)
+    room = _room(known, budgets.used(conn, known, day.began), limits)
     if estimate.most_usd and room.usd < max(estimate.least_usd, SMALLEST):
         raise NotAllowedError(_no_money(room, estimate, day))
     if estimate.most_tokens > room.tokens:
@@ -64,7 +64,7 @@ def widen(
     """Set more aside, up to the run's cap and what is left today; says what stood in the way."""
     day = day_of(now, limits.time_zone)
     known = stored(conn, budget)
-    room = _room(budgets.used(conn, known, day.began), limits)
+    room = _room(known, budgets.used(conn, known, day.began), limits)
     top = known.spent_usd + max(0.0, room.usd)
     granted = min(usd, known.cap_usd or limits.per_run_usd, top)
     granted_tokens = min(tokens, known.spent_tokens + max(0, room.tokens))
@@ -93,10 +93,40 @@ def stored(conn: Connection, budget: Budget) -> Budget:
     return replace(found, reserved_usd=found.spent_usd, reserved_tokens=found.spent_tokens)
 
 
-def _room(used: Used, limits: Budgets) -> Room:
+def require_followup_money(
+    conn: Connection, person_id: int, guild_id: int, limits: Budgets, now: float
+) -> None:
+    """Refuse a question when the person's share for follow-ups is used up today."""
+    day, name = day_of(now, limits.time_zone), f"{budgets.FOLLOWUPS}{person_id}"
+    used = budgets.used(conn, Budget("", name, person_id, guild_id), day.began)
+    share, tokens = _share_of_followups(used, limits)
+    spends = used.followups_spent + used.followups_held
+    spends_tokens = used.followup_tokens_spent + used.followup_tokens_held
+    if (spends and share < SMALLEST) or (spends_tokens and tokens <= 0):
+        raise NotAllowedError(words.no_followups(int(day.ends)))
+
+
+def _share_of_followups(used: Used, limits: Budgets) -> tuple[float, int]:
+    """What is left today of the part of a person's budget that is for follow-ups."""
+    usd = limits.followup_share * limits.per_person_per_day_usd
+    tokens = int(limits.followup_share * limits.unpriced_tokens_per_day)
+    return (
+        usd - used.followups_spent - used.followups_held,
+        tokens - used.followup_tokens_spent - used.followup_tokens_held,
+    )
+
+
+def _room(budget: Budget, used: Used, limits: Budgets) -> Room:
     person = limits.per_person_per_day_usd - used.person_spent - used.person_held
     server = limits.per_server_per_day_usd - used.server_spent - used.server_held
     tokens = limits.unpriced_tokens_per_day - used.tokens_spent - used.tokens_held
+    if budget.name.startswith(budgets.FOLLOWUPS):
+        share, share_tokens = _share_of_followups(used, limits)
+        tokens = min(tokens, share_tokens)
+        if share <= min(person, server):
+            whole = limits.followup_share * limits.per_person_per_day_usd
+            told = words.limit_of_followups(whole)
+            return Room(share, tokens, words.YOURS, told, used.followups_held)
     if person <= server:
         limit = words.limit_of_a_person(limits.per_person_per_day_usd)
         return Room(person, tokens, words.YOURS, limit, used.person_held)

@@ -26,6 +26,8 @@ from bot.panels.urls import is_blockrun, is_loopback
 from bot.words.money import no_price
 
 MILLION = 1_000_000
+REASONING = 4000
+"""Tokens a model may think unseen in one call when panels.json does not say."""
 Reported = Callable[[str], Awaitable[Mapping[str, ReportedPrice]]]
 _SAMPLE = 1000
 
@@ -98,6 +100,12 @@ class PriceBook:
         if is_free(provider):
             return FREE
         return self._look_up(provider, model.wire_model)
+
+    def reasoning_tokens(self, model: ResolvedModel) -> int:
+        """How much a model may think unseen in one call, on top of what it writes."""
+        named = self._config().models.get(model.key)
+        asked = None if named is None else named.reasoning_tokens
+        return REASONING if asked is None else asked
 
     async def load(self) -> None:
         """Look prices up beside the event loop, because reading the list takes its time."""

@@ -1,64 +1,34 @@
 """The purse of one piece of work: every call asks it first and settles with it afterwards.
 
-What is set aside lies in the store; what is under way this moment is known here alone, because one
-process makes all calls of a run. After a kill the calls under way are gone, and the purse is what
+What is set aside lies in the store, and whoever works on the same row shares one purse, which knows
+the calls under way: one process makes them all. After a kill they are gone, and the purse is what
 the store says.
 """
 
 import asyncio
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from typing import Final
 
 from sqlalchemy import Connection
 
 from bot.models.port import ErrorKind, Message, Usage
 from bot.money import leases
-from bot.money.estimate import size_of, tokens_in
+from bot.money.amounts import NO_BILL, NOTHING, Amount, Bill, Grant
+from bot.money.estimate import size_of, tokens_of
+from bot.money.output_limits import OutputLimits, output_limits
 from bot.money.prices import PriceBook, Tokens
 from bot.panels import Budgets, ResolvedModel
 from bot.store import Store, budgets
 from bot.store.budgets import RUN, Budget
 
 _UNSEEN = frozenset({ErrorKind.TIMEOUT, ErrorKind.NETWORK, ErrorKind.BAD_OUTPUT})
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """Dollars of priced models, tokens of the others."""
-
-    usd: float = 0.0
-    tokens: int = 0
-
-    def __add__(self, other: "Amount") -> "Amount":
-        """Both together."""
-        return Amount(self.usd + other.usd, self.tokens + other.tokens)
-
-    def beyond(self, other: "Amount") -> "Amount":
-        """What is missing if the other is there already."""
-        return Amount(max(0.0, self.usd - other.usd), max(0, self.tokens - other.tokens))
-
-    def __bool__(self) -> bool:
-        """Whether it is anything at all."""
-        return bool(self.usd or self.tokens)
-
-
-NOTHING = Amount()
-
-
-@dataclass(frozen=True, slots=True)
-class Bill:
-    """What a try cost, None when nobody knows, and what it counts against the budget."""
-
-    cost_usd: float | None = None
-    charged: Amount = NOTHING
-
-
-NO_BILL = Bill()
+AMPLE: Final = 8
+"""A call gets its full output limit while so many of its kind could still be paid."""
 
 
 class Purse:
-    """Money for the calls of one run, or of one follow-up to it."""
+    """Money for the calls of one run, or of one person's follow-ups to it."""
 
     def __init__(
         self,
@@ -74,10 +44,14 @@ class Purse:
         self._prices = prices
         self._limits = limits
         self._empty = Budget(run_id, name, person_id, guild_id)
-        self._budget: Budget | None = None
         self._held = NOTHING
+        self._late = NOTHING
+        """Held for calls nobody waits for any more, which may still cost what they write."""
         self._kept = NOTHING
+        self._excess = NOTHING
+        """How far a call cost more than was held for it, at most; later calls hold that as well."""
         self._one_at_a_time = asyncio.Lock()
+        self._freed = asyncio.Event()
         self.obstacle = ""
         """Why the last call was refused, in words that fit after "because"."""
 
@@ -95,31 +69,70 @@ class Purse:
         """Leave so much untouched until something essential needs it."""
         self._kept = amount
 
-    def price(self, model: ResolvedModel, purpose: str, chars: int | None = None) -> Amount:
-        """What a call will cost at most; without a prompt its usual size is taken."""
-        size = size_of(purpose)
-        read = size.most_read if chars is None else tokens_in(chars)
-        return self._charge(model, Tokens(read, size.most_written))
+    def price(self, model: ResolvedModel, purpose: str) -> Amount:
+        """What a call costs at most when money is short, its prompt of the usual size."""
+        read, limits = size_of(purpose).most_read, self._output(model, purpose)
+        return self._charge(model, Tokens(read, limits.tight)) + self._excess
 
-    async def take(self, amount: Amount, *, essential: bool = False) -> bool:
+    async def reserve(
+        self,
+        model: ResolvedModel,
+        purpose: str,
+        read: int,
+        *,
+        charged: Amount = NOTHING,
+        held: Amount = NOTHING,
+        written: int | None = None,
+        essential: bool = False,
+        patience: float = 0.0,
+    ) -> Grant | None:
+        """Hold what a call can cost before it is made; None when the budget does not allow it.
+
+        `charged` and `held` are of earlier tries of the same question, and `written` is the output
+        limit that a repeated one was sent with. `patience` is how long a
+        call may wait for money that others under way hold and will hardly use up.
+        """
+        limits = self._output(model, purpose) if written is None else (written,)
+        for most in limits:
+            price, last = self._charge(model, Tokens(read, most)), most == limits[-1]
+            if not last and not await self._is_ample(price):
+                continue
+            more = (charged + price + self._excess).beyond(held)
+            # Whoever holds something already never waits for others, who may wait for it.
+            waits = patience if last and not held else 0.0
+            if await self.take(more, essential=essential and last, patience=waits):
+                return Grant(more, most)
+        return None
+
+    async def take(self, amount: Amount, *, essential: bool = False, patience: float = 0.0) -> bool:
         """Hold an amount for a call that begins now; False when the budget does not allow it.
 
-        Something essential is never refused: what was kept for it is there.
+        Something essential may go beyond the limit once: by this one call.
         """
         if not amount:
             return True
-        async with self._one_at_a_time:
-            fits = await self._fits(amount, essential=essential)
-            if fits or essential:
-                self._held += amount
-            return fits or essential
+        ends = asyncio.get_running_loop().time() + patience
+        while True:
+            async with self._one_at_a_time:
+                exceeded = await self._exceeded(amount + self._under_way, essential=essential)
+                if exceeded is None or (essential and self._within_cap(exceeded)):
+                    self._held += amount
+                    return True
+                if not (patience and await self._fits_alone(amount, essential=essential)):
+                    return False
+                self._freed.clear()
+            try:
+                async with asyncio.timeout_at(ends):
+                    await self._freed.wait()
+            except TimeoutError:
+                return False
 
     async def affords(self, amount: Amount) -> bool:
         """Whether an amount could be taken now beside what is kept; sets more aside if it must."""
         if not amount:
             return True
         async with self._one_at_a_time:
-            return await self._fits(amount, essential=False)
+            return await self._exceeded(amount + self._under_way, essential=False) is None
 
     def bill(
         self,
@@ -127,25 +140,27 @@ class Purse:
         usage: Usage | None,
         error: ErrorKind | None,
         *,
-        chars_read: int,
-        chars_written: int = 0,
+        read: int,
+        written: int = 0,
     ) -> Bill:
-        """What a try cost: as reported, else by its price.
+        """What a try cost: as reported, else by its price; a lost one by what went to and fro.
 
-        A lost one is charged for its prompt and for what had been written until then.
+        `read` and `written` are the tokens of prompt and answer, as far as they can be counted.
         """
+        guess = Tokens(read, written)
         if usage is not None:
             used = Tokens(usage.input_tokens, usage.output_tokens, usage.cached_tokens)
             tariff = self._prices.tariff(model)
             cost = usage.cost_usd
             if cost is None and tariff is not None:
                 cost = tariff.cost(used)
-            return Bill(cost, Amount(tokens=used.all) if cost is None else Amount(cost))
+            charged = Amount(tokens=used.all) if cost is None else Amount(cost)
+            if usage.odd:
+                charged = charged.or_more(self._charge(model, guess))
+            return Bill(cost, charged)
         if error is None:
-            guess = Tokens(tokens_in(chars_read), tokens_in(chars_written))
             return Bill(self._free_cost(model), self._charge(model, guess))
         if error in _UNSEEN:
-            guess = Tokens(tokens_in(chars_read), tokens_in(chars_written))
             return Bill(None, self._charge(model, guess))
         return NO_BILL
 
@@ -155,37 +170,83 @@ class Purse:
             name = self._empty.name
             budgets.settle(conn, self._empty.run_id, name, charged.usd, charged.tokens)
 
-    def settled(self, held: Amount, charged: Amount) -> None:
-        """Let go of what was held, once what it became is stored."""
-        self._held += Amount(-held.usd, -held.tokens)
-        if self._budget is not None:
-            self._budget = _with_spent(self._budget, charged)
+    def settled(self, held: Amount, charged: Amount, *, lingers: bool = False) -> None:
+        """Let go of what was held, once what it became is stored, unless the call goes on unheard.
+
+        What a call cost beyond what was held for it is expected of the next ones, too.
+        """
+        self._held -= held
+        if lingers:
+            self._late += held
+        self._excess = self._excess.or_more(charged.beyond(held))
+        self._freed.set()
+
+    def heard_out(self, held: Amount) -> None:
+        """Let go of what was held for a call that nobody waited for."""
+        self._late -= held
+        self._freed.set()
 
     async def close(self) -> None:
-        """Give back what was set aside and not used, when no run's end does it."""
-        if self._budget is None:
+        """Give back what was set aside and not used, when no run's end does it.
+
+        Whoever ends last closes: others may be at work on the same row.
+        """
+        if self._held:
             return
         name, now = self._empty.name, self._store.now()
         await self._store.jot(lambda conn: budgets.close(conn, self._empty.run_id, name, now))
 
-    async def _fits(self, amount: Amount, *, essential: bool) -> bool:
-        kept = NOTHING if essential else self._kept
-        needed = self._held + amount + kept
-        budget = self._budget or await self._load()
+    @property
+    def _under_way(self) -> Amount:
+        return self._held + self._late
+
+    async def _is_ample(self, price: Amount) -> bool:
+        budget = await self._load()
+        cap = budget.cap_usd or self._limits().per_run_usd
+        under_way = self._under_way + self._kept_now(essential=False)
+        usd = cap - budget.spent_usd - under_way.usd
+        tokens = budget.reserved_tokens - budget.spent_tokens - under_way.tokens
+        return price.usd * AMPLE <= usd and price.tokens * AMPLE <= max(0, tokens)
+
+    async def _fits_alone(self, amount: Amount, *, essential: bool) -> bool:
+        """Whether it would fit if what is under way cost nothing; the obstacle stays as told."""
+        if not self._under_way:
+            return False
+        told = self.obstacle
+        fits = await self._exceeded(amount, essential=essential) is None
+        self.obstacle = told
+        return fits
+
+    async def _exceeded(self, amount: Amount, *, essential: bool) -> Budget | None:
+        """None when an amount fits beside what is kept, else the budget that it exceeds."""
+        needed = amount + self._kept_now(essential=essential)
+        budget = await self._load()
         if _covers(budget, needed):
-            return True
+            return None
         usd = budget.spent_usd + needed.usd
         tokens = budget.spent_tokens + needed.tokens
         now, limits = self._store.now(), self._limits()
         wider, self.obstacle = await self._store.jot(
-            lambda conn: leases.widen(conn, budget, usd, tokens, limits, now)
+            lambda conn: leases.widen(conn, self._empty, usd, tokens, limits, now)
         )
-        self._budget = wider
-        return _covers(wider, needed)
+        return None if _covers(wider, needed) else wider
+
+    def _within_cap(self, budget: Budget) -> bool:
+        """Whether nothing has gone beyond the limit yet."""
+        cap = budget.cap_usd or self._limits().per_run_usd
+        return budget.spent_usd + self._under_way.usd <= cap
+
+    def _kept_now(self, *, essential: bool) -> Amount:
+        if essential or not self._kept:
+            return NOTHING
+        return self._kept + self._excess
 
     async def _load(self) -> Budget:
-        self._budget = await self._store.glance(lambda conn: leases.stored(conn, self._empty))
-        return self._budget
+        """The row as it stands: a run's end, a retry or a person's consent may have changed it."""
+        return await self._store.glance(lambda conn: leases.stored(conn, self._empty))
+
+    def _output(self, model: ResolvedModel, purpose: str) -> OutputLimits:
+        return output_limits(purpose, self._prices.reasoning_tokens(model))
 
     def _charge(self, model: ResolvedModel, tokens: Tokens) -> Amount:
         tariff = self._prices.tariff(model)
@@ -198,20 +259,12 @@ class Purse:
         return 0.0 if free else None
 
 
-def prompt_chars(messages: tuple[Message, ...]) -> int:
-    """How long a prompt is."""
-    return sum([len(message.text) for message in messages])
+def prompt_tokens(messages: tuple[Message, ...]) -> int:
+    """About how many tokens a prompt has."""
+    return sum([tokens_of(message.text) for message in messages])
 
 
 def _covers(budget: Budget, needed: Amount) -> bool:
     left = budget.reserved_usd - budget.spent_usd
     enough = needed.usd <= left or math.isclose(needed.usd, left, abs_tol=1e-9)
     return enough and needed.tokens <= budget.reserved_tokens - budget.spent_tokens
-
-
-def _with_spent(budget: Budget, charged: Amount) -> Budget:
-    return replace(
-        budget,
-        spent_usd=budget.spent_usd + charged.usd,
-        spent_tokens=budget.spent_tokens + charged.tokens,
-    )

@@ -65,6 +65,8 @@ class Model(Section):
     """A hint for the meta-panel."""
     price: Price | None = None
     """Its price, when the provider does not report costs."""
+    reasoning_tokens: Annotated[int, Field(ge=0, le=200_000)] | None = None
+    """Tokens it may think unseen in one call, on top of what it writes; null allows 4000."""
     allow_unpriced: bool = False
     """Use it although nobody knows its price; its tokens count against unpricedTokensPerDay."""
 

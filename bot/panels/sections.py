@@ -133,6 +133,8 @@ class Budgets(Section):
     """What one server may spend in a day."""
     unpriced_tokens_per_day: Annotated[int, Field(ge=0)] = 500_000
     """Tokens a server may use in a day on models whose price nobody knows."""
+    followup_share: Annotated[float, Field(ge=0, le=1)] = 0.5
+    """What part of a person's daily budget their follow-ups may use, 0 to 1."""
     time_zone: TimeZone = "UTC"
     """Where a day begins: a name such as "Europe/Berlin"."""
 
@@ -218,6 +220,8 @@ class Followups(Section):
     """Who hears an unaddressed message: all on an @mention, or all "always"."""
     max_calls_per_epoch: Annotated[int, Field(ge=1, le=1000)] = 12
     """The most model calls one message of a person may cause."""
+    cooldown_seconds: Annotated[float, Field(ge=0)] = 5
+    """How long a person waits between two questions to a panel."""
 
 
 class Search(Section):

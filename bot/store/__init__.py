@@ -3,8 +3,8 @@
 `Store` hands out transactions, `Journal` does paid or visible work once, `move` is the one way
 to change a phase. The repositories (`runs`, `run_lists`, `seats`, `attempts`, `calls`,
 `answers`, `posts`, `budgets`, `ledger`, `inbound`, `followups`, `turns`, `artifacts`, `reviews`,
-`approvals`, `ballots`, `files`, `designs`, `servers`, `specs`, `erasing`, `events`) are modules
-of functions on a connection, to be called inside `store.write` and `store.read`.
+`approvals`, `ballots`, `files`, `designs`, `servers`, `specs`, `starts`, `erasing`, `events`) are
+modules of functions on a connection, to be called inside `store.write` and `store.read`.
 """
 
 from bot.store import (
@@ -29,6 +29,7 @@ from bot.store import (
     seats,
     servers,
     specs,
+    starts,
     turns,
 )
 from bot.store.actors import Actor
@@ -118,5 +119,6 @@ __all__ = [
     "seats",
     "servers",
     "specs",
+    "starts",
     "turns",
 ]

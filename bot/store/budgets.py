@@ -5,14 +5,17 @@ calls use, and is closed with the work; an open row counts as spent up to what i
 """
 
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import BindParameter, Connection, bindparam, case, func, select, update
+from sqlalchemy import BindParameter, Connection, Select, bindparam, case, func, select, update
 
 from bot.store.prepared import Command, Query
 from bot.store.rows import row_of
 from bot.store.tables import budgets, calls
 
 RUN = "run"
+FOLLOWUPS = "followups:"
+"""How the names of the budgets begin from which people's follow-ups are paid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,10 @@ class Used:
     server_held: float
     tokens_spent: int
     tokens_held: int
+    followups_spent: float
+    followups_held: float
+    followup_tokens_spent: int
+    followup_tokens_held: int
 
 
 _OTHERS = budgets.c.closed_at.is_(None) & ~(
@@ -58,13 +65,20 @@ _SPENT_TOKENS = func.coalesce(func.sum(calls.c.charged_tokens), 0)
 _BY_PERSON = (calls.c.person_id == _PERSON, calls.c.finished_at >= _SINCE)
 _BY_SERVER = (calls.c.guild_id == _SERVER, calls.c.finished_at >= _SINCE)
 
-_USED = select(
+_ASKED_LATER = calls.c.key.startswith("talk:") | calls.c.key.startswith("memory:")
+_FOR_LATER = (budgets.c.person_id == _PERSON, budgets.c.name.startswith(FOLLOWUPS), _OTHERS)
+
+_USED: Select[Any] = select(
     select(_SPENT_USD).where(*_BY_PERSON).scalar_subquery(),
     select(_HELD_USD).where(budgets.c.person_id == _PERSON, _OTHERS).scalar_subquery(),
     select(_SPENT_USD).where(*_BY_SERVER).scalar_subquery(),
     select(_HELD_USD).where(budgets.c.guild_id == _SERVER, _OTHERS).scalar_subquery(),
     select(_SPENT_TOKENS).where(*_BY_SERVER).scalar_subquery(),
     select(_HELD_TOKENS).where(budgets.c.guild_id == _SERVER, _OTHERS).scalar_subquery(),
+    select(_SPENT_USD).where(*_BY_PERSON, _ASKED_LATER).scalar_subquery(),
+    select(_HELD_USD).where(*_FOR_LATER).scalar_subquery(),
+    select(_SPENT_TOKENS).where(*_BY_PERSON, _ASKED_LATER).scalar_subquery(),
+    select(_HELD_TOKENS).where(*_FOR_LATER).scalar_subquery(),
 )
 _THIS = (budgets.c.run_id == bindparam("run"), budgets.c.name == bindparam("work"))
 _GET = Query(select(budgets).where(*_THIS))

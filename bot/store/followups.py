@@ -34,6 +34,21 @@ def hear(conn: Connection, asked: FollowUp, now: float) -> bool:
     return events.append(conn, message.run_id, heard, key, Actor.HUMAN, payload, now)
 
 
+def was_heard(conn: Connection, message_id: int) -> bool:
+    """Whether a message was taken in before, for Discord may deliver it twice."""
+    return messages.get(conn, message_id) is not None
+
+
+def last_heard(conn: Connection, guild_id: int, author_id: int) -> float | None:
+    """When somebody last asked a panel of a server, or None."""
+    said = (inbound.c.author_id == author_id, inbound.c.guild_id == guild_id)
+    asked = exists().where(*_same(EventType.FOLLOWUP_HEARD))
+    newest = inbound.c.message_id.desc()
+    query = select(inbound.c.seen_at).where(*said, asked).order_by(newest).limit(1)
+    moment: float | None = conn.execute(query).scalar_one_or_none()
+    return moment
+
+
 def is_visible(conn: Connection, run_id: str, message_id: int) -> bool:
     """Whether a message can be seen in the thread, so that a link to it leads somewhere."""
     payload = events.find(conn, run_id, EventType.FOLLOWUP_HEARD, str(message_id))

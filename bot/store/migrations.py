@@ -26,6 +26,7 @@ from bot.store.tables import (
     schema_version,
     servers,
     speeches,
+    starts,
     terms,
 )
 from bot.words import store as words
@@ -103,6 +104,11 @@ def _name_runs(conn: Connection) -> None:
     add_columns(conn, runs, "title")
 
 
+def _remember_starts(conn: Connection) -> None:
+    """A cooldown counts retries as well, which leave no run of their own."""
+    metadata.create_all(conn, tables=[starts])
+
+
 STEPS: Final = (
     Step(1, _create_everything),
     Step(2, _name_effects),
@@ -114,6 +120,7 @@ STEPS: Final = (
     Step(8, _find_topics),
     Step(9, _count_terms),
     Step(10, _name_runs),
+    Step(11, _remember_starts),
 )
 
 

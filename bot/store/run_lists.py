@@ -1,8 +1,9 @@
 """Many runs at once: those under way, those that are over, those of a server or a person."""
 
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, func, select
+from sqlalchemy import Connection, Select, bindparam, select
 
 from bot.store import events
 from bot.store.events import EventType
@@ -13,28 +14,24 @@ from bot.store.vocabulary import Phase
 
 _IS_A_MEETING = runs.c.id.not_in(select(discussions.c.run_id))
 _OPEN_IN = Query(
-    select(runs.c.phase, func.count().label("number"))
+    select(runs.c.id, runs.c.phase, runs.c.created_at)
     .where(runs.c.guild_id == bindparam("guild_id"), runs.c.finished_at.is_(None), _IS_A_MEETING)
-    .group_by(runs.c.phase)
-)
-_LAST_STARTED = Query(
-    select(func.max(runs.c.created_at).label("newest")).where(
-        runs.c.guild_id == bindparam("guild_id"), runs.c.starter_id == bindparam("starter_id")
-    )
+    .order_by(runs.c.created_at)
 )
 
 
-def open_in(conn: Connection, guild_id: int) -> dict[Phase, int]:
-    """How many runs of a server are not over, by their phases."""
-    found = _OPEN_IN.rows(conn, {"guild_id": guild_id})
-    return {row["phase"]: int(row["number"]) for row in found}
+@dataclass(frozen=True, slots=True)
+class OpenRun:
+    """A meeting that is not over."""
+
+    id: str
+    phase: Phase
+    created_at: float
 
 
-def oldest_open(conn: Connection, guild_id: int) -> float | None:
-    """When the oldest meeting of a server that is not over began."""
-    wanted = (runs.c.guild_id == guild_id, runs.c.finished_at.is_(None), _IS_A_MEETING)
-    oldest: float | None = conn.execute(select(func.min(runs.c.created_at)).where(*wanted)).scalar()
-    return oldest
+def open_in(conn: Connection, guild_id: int) -> tuple[OpenRun, ...]:
+    """The meetings of a server that are not over, oldest first."""
+    return tuple(OpenRun(**row) for row in _OPEN_IN.rows(conn, {"guild_id": guild_id}))
 
 
 def unfinished(conn: Connection) -> tuple[Run, ...]:
@@ -94,13 +91,6 @@ def of_starter(conn: Connection, starter_id: int) -> tuple[Run, ...]:
     """Every run a person started, newest first."""
     query = select(runs).where(runs.c.starter_id == starter_id).order_by(*NEWEST_FIRST)
     return _runs(conn, query)
-
-
-def last_started(conn: Connection, guild_id: int, starter_id: int) -> float | None:
-    """When somebody last started a run in a server."""
-    wanted = {"guild_id": guild_id, "starter_id": starter_id}
-    newest: float | None = _LAST_STARTED.value(conn, wanted)
-    return newest
 
 
 def all_in_thread(conn: Connection, thread_id: int) -> tuple[Run, ...]:

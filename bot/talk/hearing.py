@@ -25,6 +25,7 @@ class Heard:
     replies_to_bot: bool = False
     """Whether the bot posted what is replied to, in its own name or in a panelist's."""
     mentions_bot: bool = False
+    role_ids: frozenset[int] = frozenset()
     proxied: bool = False
     """Whether a bot repeats what a person wrote, such as PluralKit."""
 

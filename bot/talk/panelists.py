@@ -31,6 +31,7 @@ from bot.store import (
     seats,
     turns,
 )
+from bot.store.budgets import FOLLOWUPS
 from bot.talk.endings import ending_text
 from bot.talk.memory import OWN_CHARS
 from bot.talk.recollection import KEPT_WHOLE, SUMMED_UP_AFTER, recollection_key
@@ -141,7 +142,7 @@ class Panelists:
 
     def _purse(self, session: Session, person_id: int) -> Purse:
         """Each person's follow-ups to a run have a budget of their own."""
-        return self._tools.purse(session.run, person_id, f"followups:{person_id}")
+        return self._tools.purse(session.run, person_id, f"{FOLLOWUPS}{person_id}")
 
     def _meeting(self, session: Session, purse: Purse) -> Meeting:
         meeting = Meeting(session.run, self._tools)
@@ -189,15 +190,16 @@ class Panelists:
         """Sum up a session that has become long; without a summary its turns are cut by code."""
         known = await self._remembered(turn, said)
         if len(known.turns) + 2 >= SUMMED_UP_AFTER and known.run.topic:
-            await self._sum_up(await self._session(turn))
+            session = await self._session(turn)
+            await self._sum_up(session, await self._asker(session, turn))
 
-    async def _sum_up(self, session: Session) -> None:
+    async def _sum_up(self, session: Session, person_id: int) -> None:
         old = session.turns[:-KEPT_WHOLE]
         entries = [(label, cut_words(text, TURN_WORDS)) for label, text in map(turn_entry, old)]
         values = {"PROMPT": session.run.topic, "ROUND_ANSWERS": label_voices(entries)}
         if session.earlier is not None:
             values["ROLLING_SUMMARY"] = session.earlier.summary
-        purse = self._purse(session, session.run.starter_id)
+        purse = self._purse(session, person_id)
         meeting = self._meeting(session, purse)
         ask = Ask(
             key=recollection_key(session.seat.seat, old[-1].ordinal),

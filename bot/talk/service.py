@@ -4,6 +4,8 @@ import enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from sqlalchemy import Connection
+
 from bot.council.admission import Asker, may_stop
 from bot.council.tools import Tools
 from bot.errors import NotAllowedError, UnavailableError, UsageError
@@ -24,6 +26,7 @@ from bot.store.followups import FollowUp
 from bot.store.inbound import InboundMessage
 from bot.store.runs import Run
 from bot.store.seats import Seat as StoredSeat
+from bot.talk.admission import Refusals, admit_question
 from bot.talk.driver import ThreadDriver
 from bot.talk.floors import floor_seats, home_of, open_floor
 from bot.talk.hearing import NOBODY, Address, Heard, address_of
@@ -60,6 +63,7 @@ class Talk:
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
         self._threads = tools.threads
+        self._refusals = Refusals()
 
     async def hear(self, heard: Heard) -> Ack:
         """Take in what a person said; the same message is taken in once, however often it comes."""
@@ -70,15 +74,18 @@ class Talk:
         if not address and not noted:
             self._threads.note(heard.channel_id, _between_people(heard))
             return Ack.NONE
-        is_question = bool(address) and not (noted and address.for_all)
-        if is_question and not await self._takes_new(scene, meant=_is_meant(address, heard)):
-            return Ack.NONE
         kind = InboundKind.FLOOR if noted else InboundKind.FOLLOW_UP
         asked = FollowUp(_inbound(heard, scene.run.id, kind), address.seats, address.for_all)
-        if not await self._keep(asked, is_question=is_question):
+        if not address or (noted and address.for_all):
+            return Ack.HEARD if await self._note(asked) else Ack.NONE
+        try:
+            if not await self._keep(heard, asked):
+                return Ack.NONE
+        except NotAllowedError:
+            # Only who meant the panel is told, and not below every message.
+            if _is_meant(address, heard) and self._refusals.is_news(heard, self._tools.store.now()):
+                raise
             return Ack.NONE
-        if not is_question:
-            return Ack.HEARD
         return _acknowledged(self._ask(scene, asked, heard.author), noted=noted)
 
     async def ask(self, heard: Heard, seat_key: str) -> str:
@@ -88,10 +95,9 @@ class Talk:
         role = next((s.role for s in scene.panel if s.seat == slug), "") if scene else ""
         if scene is None or not role or scene.run.guild_id != heard.guild_id:
             raise UsageError(words.NOT_STORED)
-        await self._tools.require_running(scene.run.guild_id)
         message = _inbound(heard, run_id, InboundKind.FOLLOW_UP)
         asked = FollowUp(message, (seat_key,), visible=False)
-        await self._keep(asked, is_question=True)
+        await self._keep(heard, asked)
         reply = self._ask(scene, asked, heard.author)
         if _acknowledged(reply, noted=False) is Ack.FULL:
             raise UsageError(words.TOO_MANY_WAIT)
@@ -185,20 +191,21 @@ class Talk:
             open_always=config.followups.open_floor == "always",
         )
 
-    async def _takes_new(self, scene: Scene, *, meant: bool) -> bool:
-        """Whether questions are taken now; only who meant the panel is told that they are not."""
-        try:
-            await self._tools.require_running(scene.run.guild_id)
-        except NotAllowedError:
-            if meant:
-                raise
-            return False
-        return True
+    async def _keep(self, heard: Heard, asked: FollowUp) -> bool:
+        """Admit a question and keep it in one transaction; False when it was heard before."""
+        now, config = self._tools.store.now(), self._tools.config(heard.guild_id)
 
-    async def _keep(self, asked: FollowUp, *, is_question: bool) -> bool:
+        def work(conn: Connection) -> bool:
+            if followups.was_heard(conn, asked.message.message_id):
+                return False
+            admit_question(conn, heard, config, now)
+            return followups.hear(conn, asked, now)
+
+        return await self._tools.store.write(work)
+
+    async def _note(self, asked: FollowUp) -> bool:
+        """Keep what reaches the panel with its next round; False when it was heard before."""
         now = self._tools.store.now()
-        if is_question:
-            return await self._tools.store.write(lambda conn: followups.hear(conn, asked, now))
         return await self._tools.store.write(
             lambda conn: inbound.remember(conn, asked.message, now)
         )

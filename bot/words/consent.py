@@ -31,6 +31,11 @@ def cancelled_by(person_id: int) -> str:
     return f"⏹️ Cancelled by <@{person_id}> because of the price."
 
 
+def cannot_begin(why: str) -> str:
+    """Said in the thread when the price was agreed to and something else stands in the way."""
+    return f"⏹️ This roundtable cannot begin now. {why}"
+
+
 def not_approved_by(person: str | None) -> str:
     """Said in the thread when an approver refused."""
     return f"⏹️ <@{person}> did not approve the price."

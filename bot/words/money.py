@@ -77,6 +77,18 @@ def limit_of_a_person(usd: float) -> str:
     return f"{dollars(usd)} a day for one person"
 
 
+def limit_of_followups(usd: float) -> str:
+    """What one person's follow-ups may cost."""
+    return f"{dollars(usd)} a day for one person's follow-ups"
+
+
+def no_followups(day_ends: int) -> str:
+    """Why somebody cannot ask the panel today."""
+    return (
+        f"Your follow-ups have used up their share of today's budget: ask again <t:{day_ends}:R>."
+    )
+
+
 def limit_of_a_server(usd: float) -> str:
     """What a server may spend."""
     return f"{dollars(usd)} a day for this server"
@@ -107,6 +119,14 @@ def run_limit_reached(usd: float) -> str:
 def limit_reached(limit: str) -> str:
     """Why nobody gets more today."""
     return f"the limit of {limit} is reached"
+
+
+def odd_usage(calls: int) -> str:
+    """Said in META when providers reported figures that no call can have."""
+    return (
+        f"{counted(calls, 'call')} came with impossible usage figures from the provider: they were "
+        "capped, and the cost is an estimate."
+    )
 
 
 def no_price(provider: str, wire_model: str, key: str) -> str:

@@ -1,7 +1,9 @@
 """What people are told when they talk to panelists, after a meeting or beside it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
+
+from bot.words.counting import any_role
 
 SOMEBODY: Final = "Somebody"
 
@@ -32,6 +34,16 @@ BROKEN: Final = "something broke in the bot"
 FORM_PANELIST: Final = "Who should answer?"
 FORM_QUESTION: Final = "Your question"
 FORM_EXAMPLE: Final = "Why do you think so?"
+
+
+def only_for(role_ids: Sequence[int]) -> str:
+    """Said to somebody without a role that may ask."""
+    return f"Only {any_role(role_ids)} may ask the panel here: ask one of them."
+
+
+def next_question(moment: int) -> str:
+    """Said to somebody who asked just now."""
+    return f"You can ask the panel again <t:{moment}:R>."
 
 
 def form_title(role: str | None) -> str:

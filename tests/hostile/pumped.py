@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from bot.council.options import vote_options
-
 from bot.council.advice import recommend_validation
 from bot.council.discussions.ports import Beginning
 from bot.council.discussions.service import Discussions
@@ -47,6 +45,7 @@ from bot.request import (
     topic_key,
     topic_slug,
 )
+from bot.request.choices import choice_in, options_in
 from bot.search.context import cited_labels
 from bot.search.grounding import query_for
 from bot.search.results import Fields, read_results
@@ -185,7 +184,8 @@ def _line(text: str) -> None:
 
 def _topic(text: str) -> None:
     request = build_request(text, (), TOPIC_LIMIT)
-    vote_options(request.topic)
+    options_in(request.topic)
+    choice_in(request.topic)
     recommend_validation(request.mode, 30.0, 3, request.topic, quick=False)
     take_apart(request.topic)
 

@@ -44,8 +44,13 @@ async def test_every_hosted_adapter_tries_again(dialect: Dialect) -> None:
         answer = Reply(parts=dialect.events("Yes."))
         server.play(refusing(503, dialect.error("Busy.", 503), **AT_ONCE), answer)
         told: list[FailedTry] = []
+
+        async def again(failed: FailedTry) -> bool:
+            told.append(failed)
+            return True
+
         desk = ModelDesk({"one": provider(dialect, server)})
-        asked = request(on_retry=told.append)
+        asked = request(on_retry=again)
         assert (await collect(desk.port("one"), asked)).text == "Yes."
         await desk.close()
     assert [failed.error.kind for failed in told] == [ErrorKind.OVERLOADED]

@@ -34,6 +34,8 @@ class Table:
         self.time = FakeTime()
         self.port = ScriptedPort(self.time, *plays)
         self.told: list[FailedTry] = []
+        self.broke = False
+        """Whether whoever pays has no money for another try."""
         self.retrying = RetryingPort(
             self.port,
             clock=self.time,
@@ -45,7 +47,11 @@ class Table:
         return [event async for event in self.retrying.stream(self._heard(asked))]
 
     def _heard(self, asked: ModelRequest | None) -> ModelRequest:
-        return replace(asked or request(), on_retry=self.told.append)
+        return replace(asked or request(), on_retry=self._hear_failure)
+
+    async def _hear_failure(self, failed: FailedTry) -> bool:
+        self.told.append(failed)
+        return not self.broke
 
     async def fail(self, asked: ModelRequest | None = None) -> ModelError:
         return (await self.until_error(asked))[1]
@@ -93,6 +99,13 @@ async def test_each_kind_is_tried_as_often_as_it_may(kind: ErrorKind, tries: int
     table = Table(failing(kind))
     assert (await table.fail()).kind is kind
     assert table.tries == tries
+
+
+async def test_without_money_for_another_try_the_failure_stands() -> None:
+    table = Table(failing(ErrorKind.OVERLOADED))
+    table.broke = True
+    assert (await table.fail()).kind is ErrorKind.OVERLOADED
+    assert (table.tries, len(table.told), table.time.slept) == (1, 1, [])
 
 
 def test_every_kind_of_failure_has_a_rule_of_its_own_or_is_final() -> None:

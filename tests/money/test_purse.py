@@ -5,8 +5,9 @@ import asyncio
 import pytest
 
 from bot.models.port import ErrorKind, Usage
+from bot.money.amounts import Amount
 from bot.money.prices import PriceBook
-from bot.money.purse import Amount, Purse
+from bot.money.purse import Purse
 from bot.panels import Budgets, ResolvedModel
 from bot.store import Store, budgets
 from bot.store.runs import Run
@@ -95,13 +96,13 @@ def model(book: PriceBook, key: str) -> ResolvedModel:
 async def test_a_reported_cost_comes_before_the_price(store: Store, book: PriceBook) -> None:
     usage = Usage(1000, 100, 0, cost_usd=0.5)
     opus = model(book, "claude-opus")
-    bill = bills(store, book).bill(opus, usage, None, chars_read=10)
+    bill = bills(store, book).bill(opus, usage, None, read=10)
     assert (bill.cost_usd, bill.charged) == (0.5, Amount(0.5))
 
 
 async def test_without_a_report_the_price_does_the_sum(store: Store, book: PriceBook) -> None:
     opus = model(book, "claude-opus")
-    bill = bills(store, book).bill(opus, Usage(1_000_000, 0), None, chars_read=10)
+    bill = bills(store, book).bill(opus, Usage(1_000_000, 0), None, read=10)
     assert bill.cost_usd is not None
     assert bill.cost_usd >= 4.0
     assert bill.charged.usd == bill.cost_usd
@@ -109,7 +110,7 @@ async def test_without_a_report_the_price_does_the_sum(store: Store, book: Price
 
 async def test_an_unknown_price_is_none_and_counts_in_tokens(store: Store, book: PriceBook) -> None:
     grok = model(book, "grok")
-    bill = bills(store, book).bill(grok, Usage(900, 100), None, chars_read=10)
+    bill = bills(store, book).bill(grok, Usage(900, 100), None, read=10)
     assert (bill.cost_usd, bill.charged) == (None, Amount(tokens=1000))
 
 
@@ -121,7 +122,7 @@ async def test_a_lost_answer_is_charged_for_its_prompt_but_costs_an_unknown_sum(
     store: Store, book: PriceBook, error: ErrorKind, charged: bool
 ) -> None:
     opus = model(book, "claude-opus")
-    bill = bills(store, book).bill(opus, None, error, chars_read=40_000)
+    bill = bills(store, book).bill(opus, None, error, read=40_000)
     assert bill.cost_usd is None
     assert bool(bill.charged) is charged
 
@@ -132,7 +133,7 @@ async def test_an_answer_that_was_cut_off_is_charged_for_what_had_come(
     """Issue 18, 3: a provider bills what it wrote, whether we keep it or not."""
     opus, purse, cut = model(book, "claude-opus"), bills(store, book), ErrorKind.BAD_OUTPUT
     before, after = (
-        purse.bill(opus, None, cut, chars_read=400, chars_written=written) for written in (0, 9000)
+        purse.bill(opus, None, cut, read=100, written=written) for written in (0, 9000)
     )
     assert before.charged.usd < after.charged.usd
 
@@ -142,7 +143,7 @@ async def test_an_answer_without_usage_is_charged_by_its_length(
 ) -> None:
     opus = model(book, "claude-opus")
     purse = bills(store, book)
-    short = purse.bill(opus, None, None, chars_read=400, chars_written=40)
-    long = purse.bill(opus, None, None, chars_read=400, chars_written=4000)
+    short = purse.bill(opus, None, None, read=115, written=12)
+    long = purse.bill(opus, None, None, read=115, written=1150)
     assert short.cost_usd is None
     assert 0 < short.charged.usd < long.charged.usd

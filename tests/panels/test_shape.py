@@ -24,7 +24,10 @@ def test_an_unknown_key_is_refused_with_the_nearest_known_one() -> None:
 
 def test_an_unknown_key_like_no_other_is_refused_with_all_known_ones() -> None:
     (line,) = complaints(_with(("followups", "zzz"), 1))
-    assert line == "followups.zzz: unknown key; remove it (known here: openFloor, maxCallsPerEpoch)"
+    assert line == (
+        "followups.zzz: unknown key; remove it (known here: openFloor, maxCallsPerEpoch, "
+        "cooldownSeconds)"
+    )
 
 
 def test_an_unknown_key_inside_a_provider_is_compared_with_the_keys_of_its_kind() -> None:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from bot.errors import UnavailableError
-from bot.store import Store, calls, events, run_lists, runs, specs
+from bot.store import Store, calls, events, run_lists, runs, specs, starts
 from bot.store.prepared import SqliteConnection
 from bot.store.runs import Run
 from bot.store.sqlite import SqliteBackend
@@ -128,7 +128,7 @@ def plans_of(store: Store, look: Callable[[Connection], object]) -> Callable[[Co
 LOOKS: dict[str, Callable[[Connection], object]] = {
     "is the topic on the table": lambda c: runs.find_recent(c, request_for().place, 0.0),
     "how many are under way": lambda c: run_lists.open_in(c, 1),
-    "when did somebody last start": lambda c: run_lists.last_started(c, 1, 4_000),
+    "when did somebody last start": lambda c: starts.last(c, 1, 4_000),
     "what happened": lambda c: events.history(c, "rt_00000000"),
     "what was spent": lambda c: calls.spent(c, "rt_00000000"),
 }

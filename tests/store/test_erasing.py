@@ -68,6 +68,7 @@ HARMLESS = {
     "seats": "external_session_ref fallback family model provider role run_id seat session_key "
     "wire_model",
     "speeches": "participant run_id",
+    "starts": "run_id",
     "terms": "process",
     "turns": "run_id seat",
 }

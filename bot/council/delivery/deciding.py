@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from bot.council.admission import Asker
+from bot.council.admission import Asker, require_place
 from bot.council.delivery.spec_state import CHANGES, EDIT, SpecState, keep_wish, state_of
+from bot.council.setting_aside import set_aside_rest, stored_estimate
 from bot.council.tools import Tools
 from bot.errors import NotAllowedError, UsageError
 from bot.prompting.build_spec import BuildSpec, parse_build_spec, spec_text, spec_weaknesses
@@ -80,7 +81,11 @@ class SpecDesk:
     async def _go_on(self, run_id: str, work: Callable[[Connection], None]) -> None:
         def write(conn: Connection) -> Run:
             work(conn)
-            return runs.require(conn, run_id)
+            run, now = runs.require(conn, run_id), self._tools.store.now()
+            config = self._tools.config(run.guild_id)
+            require_place(conn, run, config, now)
+            set_aside_rest(conn, run, stored_estimate(run), config.budgets, now)
+            return run
 
         self._take_up(await self._tools.store.write(write))
 

@@ -14,6 +14,7 @@ from bot.council.floor_notes import floor_for
 from bot.council.meeting import Meeting
 from bot.council.record import RunRecord
 from bot.council.run_failed import RunFailedError
+from bot.council.setting_aside import release
 from bot.prompting.build_review import BuildReview, ReviewVerdict, parse_build_review
 from bot.prompting.build_spec import parse_build_spec, spec_text
 from bot.store import Actor, Phase, ReviewType, Verdict, move, reviews, runs, specs
@@ -134,6 +135,7 @@ async def _decide(meeting: Meeting, draft: SpecDraft, weaknesses: tuple[str, ...
 
     def rest(conn: Connection) -> None:
         specs.mark_shown(conn, run_id, draft.version, store.now())
+        release(conn, meeting.run, store.now())
         runs.set_reason(conn, run_id, words.spec_waits(draft.version), store.now())
 
     await store.write(rest)

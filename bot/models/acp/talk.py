@@ -25,9 +25,9 @@ from bot.models.port import (
     ModelRequest,
     Remark,
     SessionKept,
-    Usage,
 )
 from bot.models.redaction import excerpt
+from bot.models.usage import reported_usage
 from bot.version import VERSION
 from bot.words import harness as words
 
@@ -140,8 +140,8 @@ class Talk:
     def _finish(self, answer: PromptResponse) -> None:
         if answer.usage is not None:
             used = answer.usage
-            cached = used.cached_read_tokens or 0
-            self._tell(Usage(used.input_tokens, used.output_tokens, cached))
+            cached = used.cached_read_tokens
+            self._tell(reported_usage((used.input_tokens,), (used.output_tokens,), cached))
         match answer.stop_reason:
             case "refusal":
                 raise ModelError(ErrorKind.REFUSED, words.DECLINED)

@@ -13,8 +13,10 @@ DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "effort": ("output_config.effort", "effort parameter"),
         "output_config": ("output_format", "json_schema", "structured output"),
         "cache_control": ("prompt caching",),
+        "max_tokens": (),
     }
 )
+OUTPUT_LIMITS = frozenset({"max_tokens"})
 DEFAULT_MAX_TOKENS = 8192
 """Several times the longest answer a prompt asks for, and within what every model allows."""
 
@@ -25,7 +27,7 @@ def request_body(request: ModelRequest, without: Collection[str] = ()) -> dict[s
     cached = "cache_control" not in without
     body: dict[str, Any] = {
         "model": request.model,
-        "max_tokens": request.max_output_tokens or DEFAULT_MAX_TOKENS,
+        "max_tokens": _limit(request, without),
         "messages": _turns(request, spoken, cached),
         "stream": True,
     }
@@ -43,10 +45,18 @@ def optional_parts(body: Mapping[str, Any]) -> frozenset[str]:
     parts = {"effort"} & config.keys()
     if "format" in config:
         parts.add("output_config")
+    if body["max_tokens"] > DEFAULT_MAX_TOKENS:
+        parts.add("max_tokens")
     contents = [body.get("system"), *(turn["content"] for turn in body["messages"])]
     if any(isinstance(content, list) for content in contents):
         parts.add("cache_control")
     return frozenset(parts)
+
+
+def _limit(request: ModelRequest, without: Collection[str]) -> int:
+    """The limit, which the API demands; a model that does not allow so much gets the usual one."""
+    wanted = request.max_output_tokens or DEFAULT_MAX_TOKENS
+    return min(wanted, DEFAULT_MAX_TOKENS) if "max_tokens" in without else wanted
 
 
 def _output_config(request: ModelRequest, without: Collection[str]) -> dict[str, Any]:

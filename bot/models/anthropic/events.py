@@ -6,8 +6,9 @@ from typing import Any
 
 from bot.models.anthropic.body import DROPPABLE
 from bot.models.failure_details import mapping, text
-from bot.models.port import ErrorKind, ModelEvent, Usage
-from bot.models.reading import ASKED_FOR_TOOL, DECLINED, AnswerReader, Ending, Failure, count
+from bot.models.port import ErrorKind, ModelEvent
+from bot.models.reading import ASKED_FOR_TOOL, DECLINED, AnswerReader, Ending, Failure
+from bot.models.usage import reported_usage
 from bot.words import model_errors
 
 THOUGHTS = frozenset({"thinking_delta", "signature_delta"})
@@ -86,10 +87,10 @@ class EventReader(AnswerReader):
         if not told:
             return
         self._counts = {**self._counts, **told}
-        read = count(self._counts, "cache_read_input_tokens")
-        written = count(self._counts, "cache_creation_input_tokens")
-        self._usage = Usage(
-            input_tokens=count(self._counts, "input_tokens") + read + written,
-            output_tokens=count(self._counts, "output_tokens"),
-            cached_tokens=read,
+        cached = self._counts.get("cache_read_input_tokens")
+        kept = self._counts.get("cache_creation_input_tokens")
+        self._usage = reported_usage(
+            (self._counts.get("input_tokens"), cached, kept),
+            (self._counts.get("output_tokens"),),
+            cached,
         )

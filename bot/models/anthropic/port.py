@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
-from bot.models.anthropic.body import DROPPABLE, optional_parts, request_body
+from bot.models.anthropic.body import DROPPABLE, OUTPUT_LIMITS, optional_parts, request_body
 from bot.models.anthropic.events import EventReader
 from bot.models.hosted import HostedPort, Outgoing
 from bot.models.port import ModelRequest
@@ -15,6 +15,7 @@ class AnthropicPort(HostedPort):
     """Calls Claude, or any server with an Anthropic-compatible `/v1/messages`."""
 
     droppable = DROPPABLE
+    output_limits = OUTPUT_LIMITS
 
     def _outgoing(self, request: ModelRequest, without: Collection[str]) -> Outgoing:
         body = request_body(request, without)

@@ -34,6 +34,7 @@ DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
     }
 )
+OUTPUT_LIMITS = frozenset({"maxOutputTokens"})
 _ROLES = MappingProxyType({"user": "user", "assistant": "model"})
 
 

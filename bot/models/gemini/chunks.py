@@ -7,7 +7,8 @@ from typing import Any, Final
 from bot.models.failure_details import mapping, text
 from bot.models.gemini.body import DROPPABLE
 from bot.models.port import ErrorKind, ModelEvent, Usage
-from bot.models.reading import ASKED_FOR_TOOL, DECLINED, AnswerReader, Ending, Failure, count
+from bot.models.reading import ASKED_FOR_TOOL, DECLINED, AnswerReader, Ending, Failure
+from bot.models.usage import reported_usage
 from bot.words import model_errors
 
 NO_REASON: Final = frozenset({"", "FINISH_REASON_UNSPECIFIED", "BLOCK_REASON_UNSPECIFIED"})
@@ -72,9 +73,9 @@ def _usage(value: object) -> Usage | None:
     used = mapping(value)
     if not used:
         return None
-    return Usage(
-        input_tokens=count(used, "promptTokenCount") + count(used, "toolUsePromptTokenCount"),
-        output_tokens=count(used, "candidatesTokenCount") + count(used, "thoughtsTokenCount"),
-        cached_tokens=count(used, "cachedContentTokenCount"),
-        reasoning_tokens=count(used, "thoughtsTokenCount"),
+    return reported_usage(
+        (used.get("promptTokenCount"), used.get("toolUsePromptTokenCount")),
+        (used.get("candidatesTokenCount"), used.get("thoughtsTokenCount")),
+        used.get("cachedContentTokenCount"),
+        reasoning=used.get("thoughtsTokenCount"),
     )

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 
-from bot.models.gemini.body import DROPPABLE, optional_parts, request_body
+from bot.models.gemini.body import DROPPABLE, OUTPUT_LIMITS, optional_parts, request_body
 from bot.models.gemini.chunks import ChunkReader
 from bot.models.hosted import HostedPort, Outgoing
 from bot.models.port import ErrorKind, ModelError, ModelRequest
@@ -17,6 +17,7 @@ class GeminiPort(HostedPort):
     """Calls Gemini; the key travels in a header, for URLs end up in logs."""
 
     droppable = DROPPABLE
+    output_limits = OUTPUT_LIMITS
 
     def _outgoing(self, request: ModelRequest, without: Collection[str]) -> Outgoing:
         body = request_body(request, without)

@@ -11,7 +11,7 @@ from bot.models.failures import CHAT
 from bot.models.hosted import HostedPort, Outgoing
 from bot.models.loading import LOAD_SECONDS
 from bot.models.openai import responses
-from bot.models.openai.body import DROPPABLE, optional_parts, request_body
+from bot.models.openai.body import DROPPABLE, LIMITS, optional_parts, request_body
 from bot.models.openai.chunks import ChunkReader
 from bot.models.openai.vendors import VendorName, vendor_of
 from bot.models.port import ModelRequest
@@ -29,6 +29,7 @@ class OpenAIPort(HostedPort):
     """
 
     droppable = MappingProxyType({**DROPPABLE, **responses.DROPPABLE, CHAT: ()})
+    output_limits = frozenset({*LIMITS, "max_output_tokens"})
 
     def __init__(
         self,

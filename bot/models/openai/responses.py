@@ -9,7 +9,8 @@ from bot.models.failure_details import mapping, text
 from bot.models.failures import error_from_event
 from bot.models.openai.body import SCHEMA_NAME
 from bot.models.port import ModelEvent, ModelRequest, Usage
-from bot.models.reading import ASKED_FOR_TOOL, DECLINED, AnswerReader, Ending, Failure, count
+from bot.models.reading import ASKED_FOR_TOOL, DECLINED, AnswerReader, Ending, Failure
+from bot.models.usage import reported_usage
 
 DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -126,9 +127,9 @@ def _usage(value: object) -> Usage | None:
     used = mapping(value)
     if not used:
         return None
-    return Usage(
-        input_tokens=count(used, "input_tokens"),
-        output_tokens=count(used, "output_tokens"),
-        cached_tokens=count(mapping(used.get("input_tokens_details")), "cached_tokens"),
-        reasoning_tokens=count(mapping(used.get("output_tokens_details")), "reasoning_tokens"),
+    return reported_usage(
+        (used.get("input_tokens"),),
+        (used.get("output_tokens"),),
+        mapping(used.get("input_tokens_details")).get("cached_tokens"),
+        reasoning=mapping(used.get("output_tokens_details")).get("reasoning_tokens"),
     )

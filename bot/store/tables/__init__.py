@@ -17,7 +17,7 @@ from bot.store.tables.meetings import (
     runs_by_topic,
     seats,
 )
-from bot.store.tables.people import NONCE_LIMIT, inbound, posts, servers, turns
+from bot.store.tables.people import NONCE_LIMIT, inbound, posts, servers, starts, turns
 from bot.store.tables.results import approvals, artifacts, files, reviews
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "seats",
     "servers",
     "speeches",
+    "starts",
     "terms",
     "turns",
 ]

@@ -65,6 +65,16 @@ turns = table(
 )
 Index("turns_by_message", turns.c.message_id)
 
+starts = table(
+    "starts",
+    "When a person last started or retried a roundtable in a server, and which.",
+    big("guild_id"),
+    big("person_id"),
+    run(),
+    moment("at"),
+    PrimaryKeyConstraint("guild_id", "person_id"),
+)
+
 servers = table(
     "servers",
     "What is remembered about a Discord server: its admins' channel, a pause, since when left.",

@@ -56,6 +56,19 @@ async def test_a_server_that_wants_the_limit_by_its_other_name_gets_it(
     assert "max_tokens" not in sent
 
 
+async def test_a_window_that_leaves_less_than_the_limit_is_used_up_without_one(
+    server: ModelServer, port: OpenAIPort
+) -> None:
+    """vLLM refuses a prompt and a limit that are together longer than its context."""
+    said = "This model's maximum context length is 4096 tokens. However, you requested 5000."
+    full = Script(status=400, body={"error": {"message": said}})
+    server.script("model", full, Script(), full, Script(text="Again."))
+    heard = [await text_of(port, request(max_output_tokens=4000)) for _ in range(2)]
+    assert heard == ["Hello.", "Again."]
+    assert [("max_tokens" in call.body) for call in server.calls] == [True, False, True, False]
+    assert not any("max_completion_tokens" in call.body for call in server.calls)
+
+
 async def test_an_effort_a_model_does_not_take_is_left_out_and_remembered(
     server: ModelServer, port: OpenAIPort
 ) -> None:

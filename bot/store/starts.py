@@ -1,0 +1,54 @@
+"""Starts: when each person last began a roundtable in a server, and the lock that orders them."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, bindparam, select, update
+
+from bot.store.prepared import Query
+from bot.store.rows import insert_new, row_of
+from bot.store.tables import servers, starts
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A person's newest start or retry in a server."""
+
+    guild_id: int
+    person_id: int
+    run_id: str
+    at: float
+
+
+def lock_server(conn: Connection, guild_id: int) -> None:
+    """Let the starts of a server be decided one after the other, whichever process asks.
+
+    SQLite has one writer anyway; on Postgres the row is held until the transaction ends.
+    """
+    insert_new(conn, servers, {"guild_id": guild_id}, "guild_id")
+    conn.execute(select(servers.c.guild_id).where(servers.c.guild_id == guild_id).with_for_update())
+
+
+def last(conn: Connection, guild_id: int, person_id: int) -> Start | None:
+    """The person's newest start in the server, or None."""
+    row = _LAST.row(conn, {"guild": guild_id, "person": person_id})
+    return None if row is None else Start(**row)
+
+
+def note(conn: Connection, start: Start) -> None:
+    """Remember a start, in the transaction that admits it."""
+    if insert_new(conn, starts, row_of(start, starts), "guild_id", "person_id"):
+        return
+    mine = (starts.c.guild_id == start.guild_id, starts.c.person_id == start.person_id)
+    conn.execute(update(starts).where(*mine).values(run_id=start.run_id, at=start.at))
+
+
+def forget_server(conn: Connection, guild_id: int) -> None:
+    """Remember nobody's starts in a server any more."""
+    conn.execute(starts.delete().where(starts.c.guild_id == guild_id))
+
+
+_LAST = Query(
+    select(starts).where(
+        starts.c.guild_id == bindparam("guild"), starts.c.person_id == bindparam("person")
+    )
+)
