@@ -16,15 +16,14 @@ PROPOSITION: Final = "proposition"
 QUOTED_CHARS: Final = 200
 _WHO: Final = r"(?P<who>we|i|you|they|he|she|it|this|that|there|everybody|everyone|nobody)"
 _VERB: Final = r"(?P<verb>should|must|can|could|will|would|may|might|shall|is|are|was|were|am)"
-_ASKED: Final = re.compile(
-    rf"{_VERB}\s+{_WHO}\s+(?P<rest>[^?]+?)(?:,?\s+or\s+not)?\s*\?", re.IGNORECASE
-)
+_ASKED: Final = re.compile(rf"{_VERB} {_WHO} (?P<rest>[^?]+)\?", re.IGNORECASE)
+_OR_NOT: Final = " or not"
 _YES_OR_NO: Final = re.compile(
     r"(?:should|must|can|could|will|would|may|might|shall|is|are|was|were|am|do|does|did|has|have)\b",
     re.IGNORECASE,
 )
 _EITHER: Final = re.compile(r"\bor\b", re.IGNORECASE)
-_CLAIMED: Final = re.compile(rf"{_WHO}\s+(?:{_VERB}|need|do|have)\b[^?]+", re.IGNORECASE)
+_CLAIMED: Final = re.compile(rf"{_WHO} (?:{_VERB}|need|do|have)\b[^?]+", re.IGNORECASE)
 
 
 async def settle_proposition(meeting: Meeting, designed: str) -> str:
@@ -47,11 +46,14 @@ def needs_phrasing(request: Request) -> bool:
 
 def stated(topic: str) -> str:
     """The proposition that an English topic of a plain shape states itself, or nothing."""
-    text = plain_topic(topic)
+    text = " ".join(plain_topic(topic).split())
     if options := choice_in(topic):
         return words.choice(options)
     if asked := _ASKED.fullmatch(text):
-        claim = f"{asked['who'].capitalize()} {asked['verb'].lower()} {asked['rest']}."
+        rest = asked["rest"].rstrip()
+        if rest.casefold().endswith(_OR_NOT):
+            rest = rest[: -len(_OR_NOT)].rstrip(" ,")
+        claim = f"{asked['who'].capitalize()} {asked['verb'].lower()} {rest}."
         return "" if _EITHER.search(claim) else as_proposition(claim) or ""
     if _CLAIMED.fullmatch(text):
         return as_proposition(text) or ""

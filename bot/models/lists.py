@@ -109,15 +109,13 @@ async def _entries(
 async def _page(
     client: "httpx.AsyncClient", url: str, headers: Mapping[str, str], key: str
 ) -> object:
-    body = bytearray()
+    from bot.models.bounded import read_body  # noqa: PLC0415 (heavy, first use)
+
     async with client.stream("GET", url, headers=dict(headers)) as answer:
-        async for piece in answer.aiter_bytes():
-            body += piece
-            if len(body) > LONGEST:
-                raise ValueError(url)
+        body = await read_body(answer, LONGEST)
     if answer.is_success:
-        return parse_json(bytes(body))
-    details = read_details(answer.status_code, answer.headers, bytes(body))
+        return parse_json(body)
+    details = read_details(answer.status_code, answer.headers, body)
     said = excerpt(details.message, (key,))
     if answer.status_code in _REFUSED and _MISSING_SCOPE not in details.words:
         raise _NoListError(Answer(refused=words.refused(said)))

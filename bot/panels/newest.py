@@ -10,6 +10,7 @@ before a preview of the same version, and one without a date before a dated snap
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Final
 
 ANY: Final = "*"
@@ -131,6 +132,6 @@ def _name(wire: str) -> str:
 
 
 def _fits(pattern: str) -> Callable[[str], bool]:
-    pieces = map(re.escape, pattern.casefold().split(ANY))
-    whole = re.compile(".*".join(pieces), re.DOTALL)
-    return lambda wire: whole.fullmatch(wire.casefold()) is not None
+    # Only the star means anything: the rest of an id is taken as it is written.
+    plain = pattern.casefold().replace("[", "[[]").replace("?", "[?]")
+    return lambda wire: fnmatchcase(wire.casefold(), plain)

@@ -20,7 +20,7 @@ from bot.models.surroundings import Surroundings
 from bot.panels.providers import HostedProvider
 from tests.keys.servers import KEY, Vendors
 from tests.models.plays import FakeTime
-from tests.panels.files import bent, loaded, shipped
+from tests.panels.files import alone, loaded
 
 TODAY = "2026-11-17"
 Reply = Callable[[web.Request], object]
@@ -153,7 +153,7 @@ SECRETS = {"ANTHROPIC_API_KEY": KEY}
 
 
 async def test_the_last_list_stands_when_a_provider_cannot_be_asked(tmp_path: Path) -> None:
-    config = loaded(shipped())
+    config = loaded(alone())
     async with Vendors() as vendors, vendors.client() as client:
         vendors.ids["anthropic"] = ("claude-opus-7",)
         known = KnownLists(lambda: client, SECRETS.get, tmp_path)
@@ -178,17 +178,13 @@ class _Offline(httpx.AsyncBaseTransport):
 def test_a_file_that_makes_no_sense_is_no_list(tmp_path: Path, text: str) -> None:
     (tmp_path / FILE).write_text(text, encoding="utf-8")
     known = KnownLists(httpx.AsyncClient, SECRETS.get, tmp_path)
-    assert known.offers(loaded(shipped())) == {}
+    assert known.offers(loaded(alone())) == {}
 
 
 async def test_a_model_that_changes_with_the_list_is_logged_and_resolved_anew(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    def nothing_local(data: dict[str, dict[str, dict[str, object]]]) -> None:
-        for name in ("blockrun", "ollama", "lmstudio", "vllm", "llamacpp"):
-            data["providers"].get(name, {})["baseUrl"] = "http://127.0.0.1:1/v1"
-
-    around = Surroundings(loaded(bent(nothing_local)), SECRETS.get, ADAPTERS, FakeTime())
+    around = Surroundings(loaded(alone()), SECRETS.get, ADAPTERS, FakeTime())
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -214,5 +210,5 @@ async def test_a_model_that_changes_with_the_list_is_logged_and_resolved_anew(
 
 
 async def test_without_any_list_the_price_list_names_the_newest() -> None:
-    around = Surroundings(loaded(shipped()), SECRETS.get, ADAPTERS, FakeTime())
+    around = Surroundings(loaded(alone()), SECRETS.get, ADAPTERS, FakeTime())
     assert around.resolution.models["claude-opus"].wire_model == "claude-opus-5-5"

@@ -104,7 +104,9 @@ def _samples() -> tuple[Callable[[], object], ...]:
     names = ("the analyst's friend", "Ann-Kathrin *Ä*", "x", "advocatus diaboli")
     letter = nodes.Chars((("a", "z"),), " ")
     sentence = nodes.sequence("- ", nodes.Repeat(letter, 1, 200), nodes.choice((".", "!", "?")))
+    known_ids = importlib.import_module("bot.panels.known_ids").known_ids
     return (
+        lambda: known_ids("https://models.example/v1"),
         lambda: mask(dict.fromkeys(names, "Panelist A"), names).text("x"),
         lambda: roles(names),
         lambda: nodes.to_pattern(nodes.Repeat(sentence, 1, 40)),

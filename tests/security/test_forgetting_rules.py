@@ -32,8 +32,8 @@ PROSE = {(table.name, name) for table, names, _ in (*HEARD, *MADE) for name in n
 FIGURES = {("artifacts", "sha256"), ("artifacts", "size")}
 MESSAGE = 10**18
 STRUCTURE = (
-    "ballot changed claim confidence consensus critiques disagreement from how missing new_points "
-    "peer readable revision role scores target value verdict"
+    "ballot changed claim confidence consensus critiques cut disagreement from how missing "
+    "new_points peer readable revision role scores target value verdict"
 )
 Rows = dict[tuple[Any, ...], dict[str, Any]]
 

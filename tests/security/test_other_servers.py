@@ -23,7 +23,7 @@ from tests.e2e.table import Table, laid_table
 
 NOWHERE = "rt_00000000"
 ACTIONS = (
-    *("stop", "retry", "minutes", "again", "challenge", "start", "cancel", "ask"),
+    *("stop", "retry", "minutes", "again", "challenge", "start", "cancel", "ask", "build"),
     *("vote:before:0", "vote:after:1", "sure:before", "spec:1:accept", "spec:1:edit"),
 )
 DECISIONS = ("approve", "reject", "changes")

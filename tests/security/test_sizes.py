@@ -28,7 +28,7 @@ from bot.search.port import SearchError
 from tests.models.acp.seat import request as harness_request
 from tests.models.dialects import DIALECTS, Dialect, OpenAI, request
 from tests.models.replay_server import ReplayServer, Reply
-from tests.panels.files import bent, loaded
+from tests.panels.files import alone, bent, loaded
 from tests.search.services import SERVICES
 from tests.security.floods import Flood, flooding, watched_memory
 
@@ -160,7 +160,7 @@ async def test_a_list_of_local_models_without_end_says_nothing(packed: bool) -> 
     flood = Flood(b'{"id": "a"}, ', "application/json", b'{"data": [', packed)
     async with flooding(flood) as url:
         local = {"kind": "openai", "baseUrl": f"{url}/v1", "apiKey": "none"}
-        config = loaded(bent(lambda data: data["providers"].update(extra=local)))
+        config = loaded(bent(lambda data: data["providers"].update(extra=local), alone()))
         with watched_memory() as growth:
             found = await find_local(config, 10.0)
     assert "extra" in found.faults
