@@ -52,7 +52,7 @@ async def test_the_card_tells_at_a_glance_where_the_meeting_is(tmp_path: Path) -
     assert re.search(
         r"-# 🕑 began <t:\d+:R> · expected to end <t:\d+:R> · 💰 \$0.0\d+ of an estimated \$", text
     )
-    assert "🤝 **The panel is divided:** 1 agree, 1 disagree, 1 neutral" in text
+    assert "🤝 **The panel is divided:** 1 agree, 1 disagree, 0 neutral, 1 did not answer" in text
     assert "💭 **Critic** · gpt · thinking" in text
     assert offered == ["Stop", "Ask …", "Minutes"]
     assert re.search(r"~~claude-opus~~ \S+ · \[spoke\]\(\S+\) as a substitute", ended.text)
