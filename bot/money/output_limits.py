@@ -15,6 +15,7 @@ WORDS: Final[Mapping[str, int]] = MappingProxyType(
     {
         "search-digest": 300,
         "meta-panel": 500,
+        "proposition": 60,
         "round1": 750,
         "round2-cross-critique": 900,
         "rolling-summary": 800,

@@ -17,7 +17,7 @@ from tests.e2e.restarting import Bench, restartable
 from tests.e2e.table import EditPanels, Table
 from tests.e2e.talking import answered
 
-ASKED = "roundtable --debate --panel opus,grok tea?"
+ASKED = "roundtable --debate --panel opus,grok should we drink tea?"
 
 
 def priced(per_million: float, **limits: float) -> EditPanels:
@@ -67,12 +67,12 @@ async def test_above_the_limit_nothing_is_paid_before_the_starter_agrees(tmp_pat
         too_late = await press(table, answer, ":start", "Jonas")
     assert asked_early == []
     assert "This will cost about $0." in answer.content
-    assert " for 5–8 calls: <@" in answer.content
+    assert " for 4–7 calls: <@" in answer.content
     assert "start it or cancel it" in shown.text
     assert "Only the person who asked for it" in refusal
     assert begun == "It begins now."
     assert "Nothing waits for an answer" in too_late
-    assert "Estimate: 5–8 calls · $0." in held.card
+    assert "Estimate: 4–7 calls · $0." in held.card
     assert held.export["estimated_calls"] == [5, 8]
     assert held.export["cost_usd"] == pytest.approx(0.001 * len(held.calls))
     assert f"· ${held.export['cost_usd']:.2g} ·" in held.meta
@@ -192,7 +192,7 @@ async def test_at_the_cap_the_run_goes_to_its_conclusion_and_says_so_first(tmp_p
 async def test_a_build_that_cannot_be_paid_says_so(tmp_path: Path) -> None:
     limits = priced(0.5, perRunUsd=0.8, perPersonPerDayUsd=9.0)
     async with cast_table(tmp_path, Cast(), edit_panels=limits, cost=0.3) as table:
-        await table.say("roundtable --build --quick a rate limiter")
+        await table.say("roundtable --build --quick we should have a rate limiter")
         thread = await table.concluded(await table.thread())
         (told,) = [m.content for m in table.said_in(thread) if "failed" in m.content]
     assert "over budget: the limit of $0.80 for this roundtable is reached" in told
@@ -215,7 +215,9 @@ def busy_once() -> Callable[[Asked], str]:
 async def test_every_repeated_try_is_in_the_ledger(tmp_path: Path) -> None:
     cast = Cast(says={"r1:Advocate": busy_once()})
     async with cast_table(tmp_path, cast, edit_panels=priced(1.0)) as table:
-        held = await table.hold("roundtable --quick --debate --panel opus,grok tea?")
+        held = await table.hold(
+            "roundtable --quick --debate --panel opus,grok should we drink tea?"
+        )
     tried = [call for call in held.calls if call.key == "r1:advocate"]
     assert [(c.attempt, c.status, c.error_kind) for c in tried] == [
         (1, "failed", "overloaded"),
@@ -238,10 +240,10 @@ async def test_costs_show_everybody_their_own_and_moderators_the_server(tmp_path
         aloud = await table.reply_to(await table.say("roundtable costs", person="Mara"))
     ines, jonas, mara = (shown[name].content for name in ("Ines", "Jonas", "Mara"))
     assert shown["Ines"].only_for == people["Ines"]
-    assert "Today $0.008 of $5.00 · 1 roundtable, 8 calls" in ines
+    assert "Today $0.007 of $5.00 · 1 roundtable, 7 calls" in ines
     assert "By model this month: " in ines
     assert "claude-opus $0.002" in ines
-    assert "By panel this month: debate $0.008" in ines
+    assert "By panel this month: debate $0.007" in ines
     assert "- a full debate: $0." in ines
     assert "- with `--quick`: $0." in ines
     assert "Today $0.00 of $5.00 · 0 roundtables, 0 calls" in jonas
@@ -253,12 +255,12 @@ async def test_costs_show_everybody_their_own_and_moderators_the_server(tmp_path
 
 
 async def test_a_rehearsal_costs_nothing_and_says_so(table: Table) -> None:
-    held = await table.hold("roundtable --quick --debate tea?")
+    held = await table.hold("roundtable --quick --debate should we drink tea?")
     costs = await table.reply_to(await table.say("roundtable costs"))
     stored: tuple[Call, ...] = await table.stored(
         lambda conn: calls.of_run(conn, held.export["id"])
     )
-    assert "Estimate: 6–7 calls · costs nothing" in held.card
+    assert "Estimate: 5–6 calls · costs nothing" in held.card
     assert "· costs nothing ·" in held.meta
     assert "nothing costs anything" in costs.content
     assert {call.charged_usd for call in stored} == {0.0}
@@ -271,7 +273,9 @@ async def test_whoever_asks_back_pays_and_is_told_when_their_share_is_used_up(
     """Half of a day's budget is for follow-ups."""
     limits = priced(0.5, perPersonPerDayUsd=0.8)
     async with cast_table(tmp_path, Cast(), edit_panels=limits, cost=0.3) as table:
-        held = await table.hold("roundtable --quick --debate --panel opus,grok tea?")
+        held = await table.hold(
+            "roundtable --quick --debate --panel opus,grok should we drink tea?"
+        )
         for number in range(1, 3):
             await table.write_in(held.thread, "Advocate: why?", person="Ines")
             await answered(table, held.thread, number)

@@ -360,7 +360,7 @@ async def test_consent_is_refused_when_the_day_is_used_up_meanwhile(tmp_path: Pa
     async with cast_table(tmp_path, cast, edit_panels=dear, cost=0.5) as table:
         answer = await table.reply_to(await table.say(ASKED))
         await waiting_card(table, await table.thread(), ":start")
-        await table.say("roundtable --quick --debate --panel opus milk?")
+        await table.say("roundtable --quick --debate --panel opus should we drink milk?")
         other = await table.thread(2)
         await table.discord.until(lambda: any("🔧 META" in m.content for m in table.said_in(other)))
         asked = len(cast.heard)
