@@ -93,7 +93,7 @@ def traffic_in(
     ]
     if len(found) >= config.trigger.max_concurrent:
         found = [run for run in found if not waits_for_a_person(conn, run.id)]
-    oldest = found[0].created_at + config.timeouts.run if found else None
+    oldest = found[0].created_at + config.timeouts.longest_run if found else None
     return Traffic(len(found), last_start, oldest)
 
 

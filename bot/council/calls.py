@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from bot.council.late import Late, LateAnswers, late_key
 from bot.council.outside_sessions import HARNESS, keep_session, origin_of
 from bot.council.pace import Steps
+from bot.council.patience import first_word_seconds, may_ask_next
 from bot.council.questions import (
     Ask,
     OnRemark,
@@ -136,9 +137,11 @@ class Caller:
     async def _try_models(self, ask: Ask, tries: Tries, parse: Parse, live: Live) -> None:
         """Go to the next model at once on an error, never after a timeout (2.2#24).
 
-        Time in a provider's queue is given back, for the seat could not use it.
+        A model that has not begun when half of the time is over counts as an error. Time in a
+        provider's queue is given back, for the seat could not use it.
         """
-        deadline = time.monotonic() + ask.seconds + _loading_seconds(ask, self._desk)
+        whole = ask.seconds + _loading_seconds(ask, self._desk)
+        deadline = time.monotonic() + whole
         for model in ask.models:
             left = deadline - time.monotonic()
             asked_at = time.monotonic()
@@ -150,11 +153,12 @@ class Caller:
             left = deadline - time.monotonic()
             origin = await self._origin(ask, model)
             now, written = self._store.now(), granted.output_tokens
-            question = Question(ask, model, left, parse, now, origin, written)
+            first = first_word_seconds(model, ask, left, whole)
+            question = Question(ask, model, left, parse, now, origin, written, first)
             last = await self._try_one(question, tries, live)
             tries.made.append(last)
             deadline += last.asides.settle()
-            if last.error is None or last.error.kind is ErrorKind.TIMEOUT:
+            if last.error is None or not may_ask_next(last.error, deadline, whole):
                 break
 
     async def _pay_for(

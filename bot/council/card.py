@@ -17,7 +17,7 @@ async def show_expectation(meeting: Meeting) -> None:
     quick = bool(run.request.get("quick"))
     usual = await meeting.tools.expectations.usual(store, run.mode, quick=quick)
     began = run.created_at if run.attempt <= 1 else store.now()
-    limit = meeting.config.timeouts.run
+    limit = meeting.config.timeouts.longest_run
     meeting.show(started_at=began, expected_at=began + min(usual or limit, limit))
 
 

@@ -190,6 +190,12 @@ async def _money_obstacle(meeting: Meeting, number: int, record: RunRecord) -> s
     return "" if await meeting.purse.affords(price) else meeting.purse.obstacle
 
 
+def _round_seconds(meeting: Meeting) -> float:
+    timeouts, designed = meeting.config.timeouts, meeting.designed
+    models = [model for seat in designed.stage(1) for model in designed.models_of(seat)]
+    return timeouts.allowed(timeouts.round, models)
+
+
 def _after(meeting: Meeting, number: int, record: RunRecord, obstacle: str) -> AfterRound:
     return AfterRound(
         round=number,
@@ -200,7 +206,7 @@ def _after(meeting: Meeting, number: int, record: RunRecord, obstacle: str) -> A
         seated=len(meeting.designed.stage(1)),
         speaking=len(still_speaking(record, number)),
         seconds_left=meeting.time.left(),
-        round_seconds=meeting.config.timeouts.round,
+        round_seconds=_round_seconds(meeting),
         obstacle=obstacle,
         last_answered=record.rounds_held if record.rounds_held < number else None,
     )

@@ -65,7 +65,7 @@ async def _ask(
         key=f"meta:{letter}",
         purpose=META_PANEL,
         prompt=meeting.tools.book.render(META_PANEL, values, meeting.run.id),
-        seconds=meeting.time.cap(meeting.config.timeouts.meta),
+        seconds=meeting.time.cap(meeting.config.timeouts.meta, (model,)),
         models=(model,),
     )
     reply: Reply = await meeting.caller.ask(ask, lambda _: Reading())

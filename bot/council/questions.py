@@ -131,6 +131,8 @@ class Question:
     started_at: float
     origin: Origin
     output_tokens: int
+    first_word_seconds: float | None = None
+    """How long the first word may take before the next model is asked instead."""
 
     def request(self, on_retry: Callable[[FailedTry], Awaitable[bool]]) -> ModelRequest:
         """The request to the model's provider."""
@@ -140,6 +142,8 @@ class Question:
             self.ask.key,
             self.seconds,
             self.output_tokens,
+            effort=self.model.effort,
+            first_word_seconds=self.first_word_seconds,
             linger_seconds=0.0 if self.model.kind in ON_THIS_MACHINE else LINGER_SECONDS,
             origin=self.origin,
             on_retry=on_retry,

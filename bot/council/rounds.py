@@ -180,12 +180,13 @@ async def _ask(meeting: Meeting, round_: Round, seat: Seat) -> Reply:
         prompt = meeting.tools.book.render(round_.template, round_.values(seat), meeting.run.id)
     except MissingValue as error:
         return Reply(CallStatus.FAILED, seat.model, "", 0.0, is_missing(error.placeholder))
+    models = meeting.designed.models_of(seat)
     ask = Ask(
         key=f"{round_.name}:{seat.seat}",
         purpose=round_.template,
         prompt=prompt,
-        seconds=meeting.time.cap(meeting.config.timeouts.round),
-        models=meeting.designed.models_of(seat),
+        seconds=meeting.time.cap(meeting.config.timeouts.round, models),
+        models=models,
         seat=seat.seat,
         round=round_.number,
         must_speak=True,

@@ -48,7 +48,7 @@ async def _ask(
         key=key,
         purpose=SYNTHESIS,
         prompt=meeting.tools.book.render(SYNTHESIS, values, meeting.run.id),
-        seconds=meeting.time.cap_tail(meeting.config.timeouts.synthesis),
+        seconds=meeting.time.cap_tail(meeting.config.timeouts.synthesis, models),
         models=models,
         essential=True,
     )
@@ -129,6 +129,7 @@ async def write_dissents(meeting: Meeting, record: RunRecord) -> None:
 
 async def _dissent(meeting: Meeting, record: RunRecord, speech: Speech) -> None:
     seat = next(row for row in meeting.designed.seats if row.seat == speech.seat.slug)
+    models = meeting.designed.models_of(seat)
     ask = Ask(
         key=f"dissent:{seat.seat}",
         purpose=DISSENT,
@@ -142,8 +143,8 @@ async def _dissent(meeting: Meeting, record: RunRecord, speech: Speech) -> None:
             },
             meeting.run.id,
         ),
-        seconds=meeting.time.cap_tail(meeting.config.timeouts.dissent),
-        models=meeting.designed.models_of(seat),
+        seconds=meeting.time.cap_tail(meeting.config.timeouts.dissent, models),
+        models=models,
         seat=seat.seat,
     )
     await meeting.caller.ask(ask, lambda text: Reading(parsed={"text": parse_dissent(text)}))

@@ -1,9 +1,10 @@
 """The time of a run: rounds end early so that the conclusion always has its share."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from bot.panels import Timeouts
+from bot.panels.sections import Thinker
 
 LEAST_SECONDS = 5.0
 
@@ -15,9 +16,11 @@ class TimeBudget:
         self, timeouts: Timeouts, *, validate: bool, clock: Callable[[], float] = time.monotonic
     ) -> None:
         tail = timeouts.synthesis + timeouts.dissent + (timeouts.validation if validate else 0)
+        most = max(timeouts.tiers.values(), default=1.0)
+        self._timeouts = timeouts
         self._clock = clock
-        self._rounds_end = clock() + max(timeouts.run - tail, timeouts.round)
-        self._run_ends = clock() + timeouts.run
+        self._rounds_end = clock() + most * max(timeouts.run - tail, timeouts.round)
+        self._run_ends = clock() + timeouts.longest_run
 
     def left(self) -> float:
         """Seconds until the rounds must be over."""
@@ -27,10 +30,15 @@ class TimeBudget:
         """Whether a step of that length still fits before the tail."""
         return self.left() >= seconds
 
-    def cap(self, seconds: float) -> float:
-        """A step's own limit, shortened to what is left; never so short that nobody can answer."""
-        return min(seconds, max(self.left(), LEAST_SECONDS))
+    def cap(self, seconds: float, models: Iterable[Thinker] = ()) -> float:
+        """A step's own limit, as long as its models may think, shortened to what is left.
 
-    def cap_tail(self, seconds: float) -> float:
+        It is never so short that nobody can answer.
+        """
+        wanted = self._timeouts.allowed(seconds, models)
+        return min(wanted, max(self.left(), LEAST_SECONDS))
+
+    def cap_tail(self, seconds: float, models: Iterable[Thinker] = ()) -> float:
         """The same for a step after the rounds, which may use the tail and not more (A30)."""
-        return min(seconds, max(self._run_ends - self._clock(), LEAST_SECONDS))
+        wanted = self._timeouts.allowed(seconds, models)
+        return min(wanted, max(self._run_ends - self._clock(), LEAST_SECONDS))

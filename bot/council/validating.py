@@ -29,12 +29,13 @@ async def _ask(meeting: Meeting, record: RunRecord, speech: Speech) -> None:
         "SELF_DIGEST": speech.digest,
         "SYNTHESIS_DRAFT": record.conclusion.text,
     }
+    models = meeting.designed.models_of(seat)
     ask = Ask(
         key=f"validate:{seat.seat}",
         purpose=VALIDATION,
         prompt=meeting.tools.book.render(VALIDATION, values, meeting.run.id),
-        seconds=meeting.time.cap_tail(meeting.config.timeouts.validation),
-        models=meeting.designed.models_of(seat),
+        seconds=meeting.time.cap_tail(meeting.config.timeouts.validation, models),
+        models=models,
         seat=seat.seat,
     )
     reply = await meeting.caller.ask(ask, read_validation)

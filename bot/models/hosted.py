@@ -81,7 +81,12 @@ class HostedPort(ABC):
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Stream one answer; raises ModelError."""
-        patience = Patience(self._limits, request.deadline_seconds, request.linger_seconds)
+        patience = Patience(
+            self._limits,
+            request.deadline_seconds,
+            request.linger_seconds,
+            request.first_word_seconds,
+        )
         place = self._slots.enter()
         cuts = await (place if self._slots.free else patience.wait(place))
         try:

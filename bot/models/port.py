@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from bot.panels.sections import Effort
+
 Voice = Literal["system", "user", "assistant"]
-Effort = Literal["low", "medium", "high"]
-"""How much a model with hidden reasoning thinks before it writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,8 @@ class ModelRequest:
     deadline_seconds: float
     max_output_tokens: int | None = None
     effort: Effort | None = None
+    first_word_seconds: float | None = None
+    """How long the model may be silent before its first word; None leaves that to the adapter."""
     json_schema: Mapping[str, object] | None = None
     linger_seconds: float = 0.0
     origin: Origin | None = None
@@ -178,6 +180,8 @@ class ModelError(Exception):
 
     usage: Usage | None = None
     chars_written: int = 0
+    stalled: bool = False
+    """Whether time was left and no first word had come, so that another model may be asked."""
 
     def __init__(
         self,

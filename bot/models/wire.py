@@ -89,9 +89,14 @@ class Patience:
     """
 
     def __init__(
-        self, limits: WaitLimits, deadline_seconds: float, linger_seconds: float = 0.0
+        self,
+        limits: WaitLimits,
+        deadline_seconds: float,
+        linger_seconds: float = 0.0,
+        first_word_seconds: float | None = None,
     ) -> None:
         self._limits = limits
+        self._first_word = first_word_seconds or limits.first_token
         self._linger = linger_seconds
         self._seconds = deadline_seconds
         self._deadline = asyncio.get_running_loop().time() + deadline_seconds
@@ -104,7 +109,7 @@ class Patience:
         self._queueing = False
         self._deadline += self._linger
         self._linger = 0.0
-        self._left = self._granted = self._limits.first_token
+        self._left = self._granted = self._first_word
         self._complaint = words.did_not_begin
 
     def alive(self) -> None:
@@ -124,9 +129,15 @@ class Patience:
             async with asyncio.timeout_at(min(began + self._left, self._deadline)):
                 return await step
         except TimeoutError:
-            raise ModelError(ErrorKind.TIMEOUT, self._verdict(now())) from None
+            raise self._failure(now()) from None
         finally:
             self._left -= now() - began
+
+    def _failure(self, now: float) -> ModelError:
+        error = ModelError(ErrorKind.TIMEOUT, self._verdict(now))
+        waits = self._complaint is words.did_not_begin and not self._queueing
+        error.stalled = waits and now < self._deadline
+        return error
 
     def _verdict(self, now: float) -> str:
         if self._queueing:

@@ -123,7 +123,8 @@ def estimate_calls(planned: Iterable[Planned], prices: PriceBook, topic_chars: i
     unpriced: dict[str, None] = {}
     for call in calls:
         size, tariff = size_of(call.purpose), tariffs[call.model]
-        most = Tokens(size.most_read + topic, size.most_written)
+        thought = prices.expected_reasoning(call.model)
+        most = Tokens(size.most_read + topic, size.most_written + thought)
         if tariff is None:
             unpriced[call.model.key] = None
             most_tokens += call.most * most.all

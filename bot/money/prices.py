@@ -22,12 +22,15 @@ from bot.panels import (
     Resolution,
     ResolvedModel,
 )
+from bot.panels.sections import EFFORT_FACTORS
 from bot.panels.urls import is_blockrun, is_loopback
 from bot.words.money import no_price
 
 MILLION = 1_000_000
 REASONING = 4000
 """Tokens a model may think unseen in one call when panels.json does not say."""
+USUALLY_THOUGHT = 0.25
+"""The share of that allowance which an estimate reckons with."""
 Reported = Callable[[str], Awaitable[Mapping[str, ReportedPrice]]]
 _SAMPLE = 1000
 
@@ -104,8 +107,15 @@ class PriceBook:
     def reasoning_tokens(self, model: ResolvedModel) -> int:
         """How much a model may think unseen in one call, on top of what it writes."""
         named = self._config().models.get(model.key)
-        asked = None if named is None else named.reasoning_tokens
-        return REASONING if asked is None else asked
+        if named is not None and named.reasoning_tokens is not None:
+            return named.reasoning_tokens
+        return round(REASONING * EFFORT_FACTORS[model.effort or "medium"])
+
+    def expected_reasoning(self, model: ResolvedModel) -> int:
+        """How much of that a call usually takes; nothing for models that were not said to think."""
+        named = self._config().models.get(model.key)
+        thinks = named is not None and (named.reasoning_tokens is not None or named.effort)
+        return round(self.reasoning_tokens(model) * USUALLY_THOUGHT) if thinks else 0
 
     async def load(self) -> None:
         """Look prices up beside the event loop, because reading the list takes its time."""

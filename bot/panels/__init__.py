@@ -1,7 +1,7 @@
 """panels.json: providers, models, panels and limits, validated as a whole."""
 
 from bot.panels._references import ModelNames
-from bot.panels.config import Model, PanelsConfig, Price, Route, Tier
+from bot.panels.config import Model, PanelsConfig, Price, Route
 from bot.panels.load import load_panels, parse_panels
 from bot.panels.panel import MODES, Agent, ModeName, Panel, Panels, SpeechOrder
 from bot.panels.probe import probe_local
@@ -43,6 +43,7 @@ from bot.panels.sections import (
     Output,
     Profile,
     Search,
+    Tier,
     Timeouts,
     Trigger,
 )

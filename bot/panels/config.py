@@ -12,6 +12,7 @@ from bot.panels.sections import (
     Arbiter,
     Ballots,
     Budgets,
+    Effort,
     Followups,
     Limits,
     Links,
@@ -22,12 +23,11 @@ from bot.panels.sections import (
     Profile,
     Search,
     Synthesis,
+    Tier,
     Timeouts,
     Trigger,
 )
 from bot.panels.urls import is_loopback
-
-Tier = Literal["premium", "mid", "cheap", "specialised"]
 
 
 class Route(Section):
@@ -67,6 +67,8 @@ class Model(Section):
     """Its price, when the provider does not report costs."""
     reasoning_tokens: Annotated[int, Field(ge=0, le=200_000)] | None = None
     """Tokens it may think unseen in one call, on top of what it writes; null allows 4000."""
+    effort: Effort | None = None
+    """How much it thinks before it writes: low, medium or high; null leaves that to the model."""
     allow_unpriced: bool = False
     """Use it although nobody knows its price; its tokens count against unpricedTokensPerDay."""
 

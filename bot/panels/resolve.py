@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from bot.panels._references import ModelNames, names_of
-from bot.panels.config import Model, PanelsConfig, Route, Tier
+from bot.panels.config import Model, PanelsConfig, Route
 from bot.panels.known_ids import known_ids
 from bot.panels.names import nearest, shown
 from bot.panels.newest import is_pattern, newest_first
 from bot.panels.offers import Offer, family_of, short_name
 from bot.panels.providers import HostedProvider, Provider, RehearsalProvider
+from bot.panels.sections import Effort, Tier
 from bot.words import providers as words
 from bot.words.panels_file import no_model_called
 
@@ -34,6 +35,7 @@ class ResolvedModel:
     wire_model: str
     family: str
     tier: Tier
+    effort: Effort | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +247,8 @@ def _fault(provider: Provider, secret: Secrets, adapters: frozenset[str]) -> str
 
 def _routed(config: PanelsConfig, key: str, route: Route) -> ResolvedModel:
     model, kind = config.models[key], config.providers[route.provider].kind
-    return ResolvedModel(key, route.provider, kind, route.model, model.family, model.tier)
+    kin = (model.family, model.tier, model.effort)
+    return ResolvedModel(key, route.provider, kind, route.model, *kin)
 
 
 def _stand_in(config: PanelsConfig, faults: Faults) -> str | None:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final, Literal
 
-from bot.panels.config import PanelsConfig, Tier
+from bot.panels.config import PanelsConfig
 from bot.panels.panel import Agent, ModeName
 from bot.panels.resolve import Resolution, ResolvedModel
+from bot.panels.sections import Tier
 
 BLOCKRUN = "blockrun"
 BUDGET = "budget"

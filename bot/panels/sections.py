@@ -1,6 +1,8 @@
 """The parts of panels.json that are plain settings: where, who, how long, how much."""
 
-from typing import Annotated, Literal
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Annotated, Final, Literal, Protocol
 
 from pydantic import Field
 
@@ -14,6 +16,27 @@ from bot.panels._section import (
     TimeZone,
     VariableName,
 )
+
+Tier = Literal["premium", "mid", "cheap", "specialised"]
+Effort = Literal["low", "medium", "high"]
+EFFORT_FACTORS: Final[Mapping[Effort, float]] = MappingProxyType(
+    {"low": 0.5, "medium": 1.0, "high": 2.0}
+)
+"""How much longer and more a model thinks than without the setting."""
+
+
+class Thinker(Protocol):
+    """What decides how long a model may take."""
+
+    @property
+    def tier(self) -> Tier:
+        """How large it is."""
+        ...
+
+    @property
+    def effort(self) -> Effort | None:
+        """How much it thinks, if that was set."""
+        ...
 
 
 class Output(Section):
@@ -107,6 +130,24 @@ class Timeouts(Section):
     """Each answer to a follow-up."""
     run: Seconds = 600
     """The whole roundtable."""
+    tiers: Mapping[Tier, Annotated[float, Field(ge=1, le=20)]] = Field(
+        default_factory=lambda: {"premium": 3.0, "mid": 2.0}
+    )
+    """How many times as long models of a tier may take, the whole roundtable with them."""
+
+    @property
+    def longest_run(self) -> float:
+        """The whole roundtable, as long as the slowest tier may need."""
+        return self.run * max(self.tiers.values(), default=1.0)
+
+    def factor(self, model: Thinker) -> float:
+        """How many times as long as usual a model may take."""
+        effort = EFFORT_FACTORS[model.effort] if model.effort else 1.0
+        return max(1.0, self.tiers.get(model.tier, 1.0) * effort)
+
+    def allowed(self, seconds: float, models: Iterable[Thinker]) -> float:
+        """The seconds of a step, as the slowest of the models asked may need them."""
+        return seconds * max((self.factor(model) for model in models), default=1.0)
 
 
 class Limits(Section):

@@ -71,12 +71,13 @@ class Panelists:
             )
         except MissingValue as error:
             raise TurnFailedError(words.topic_erased(name)) from error
+        models, timeouts = self._models(session), meeting.config.timeouts
         ask = Ask(
             key=turn.key,
             purpose=FOLLOW_UP,
             prompt=prompt,
-            seconds=meeting.config.timeouts.followup,
-            models=self._models(session),
+            seconds=timeouts.allowed(timeouts.followup, models),
+            models=models,
             seat=session.seat.seat,
             must_speak=not turn.open_floor,
         )

@@ -178,7 +178,7 @@ class PageWorld:
 
     async def write(self, text: str) -> None:
         """Type into the message box and press Enter."""
-        await self.page.get_by_label("Message", exact=True).fill(text)
+        await self.page.get_by_role("combobox", name="Message").fill(text)
         await self.page.keyboard.press("Enter")
 
     async def said(self, text: str, channel: str = "general") -> None:

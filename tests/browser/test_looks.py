@@ -56,7 +56,7 @@ async def test_everything_is_reached_with_the_keyboard(page_world: PageWorld) ->
     await page_world.say("Jonas", "hello")
     await page.get_by_role("link", name="Skip to the message box").focus()
     await page.keyboard.press("Enter")
-    await expect(page.get_by_label("Message", exact=True)).to_be_focused()
+    await expect(page.get_by_role("combobox", name="Message")).to_be_focused()
     await page.keyboard.press("Shift+Tab")
     await page.keyboard.press("Shift+Tab")
     await expect(page.get_by_role("button", name="More")).to_be_focused()

@@ -77,7 +77,7 @@ async def test_a_meeting_is_started_with_a_slash_command_and_seen_by_another(
     table: Table, pages: Pages
 ) -> None:
     page = await pages.open(table.discord)
-    await page.get_by_label("Message", exact=True).press_sequentially("/roundtable start")
+    await page.get_by_role("combobox", name="Message").press_sequentially("/roundtable start")
     await page.keyboard.press("Enter")
     form = page.get_by_role("dialog", name="/roundtable start")
     await form.get_by_label("topic").fill("tea or coffee?")

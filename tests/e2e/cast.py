@@ -351,7 +351,7 @@ def quick_timeouts(**seconds: float) -> Adjust:
     """Other timeouts than the file may have: small ones, for steps that are to run out of time."""
 
     def adjust(config: Any) -> Any:
-        timeouts = config.timeouts.model_copy(update=seconds)
+        timeouts = config.timeouts.model_copy(update={"tiers": {}, **seconds})
         return config.model_copy(update={"timeouts": timeouts})
 
     return adjust

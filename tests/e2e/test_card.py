@@ -38,7 +38,7 @@ async def test_the_card_tells_at_a_glance_where_the_meeting_is(tmp_path: Path) -
 
     def priced(panels: dict[str, Any]) -> None:
         for model in panels["models"].values():
-            model["price"] = {"inputPerMillion": 2.0, "outputPerMillion": 12.0}
+            model["price"] = {"inputPerMillion": 1.0, "outputPerMillion": 5.0}
 
     cast.says["r2:Critic"] = look
     timeouts = quick_timeouts(round=1.0)

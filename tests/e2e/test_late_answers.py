@@ -60,7 +60,8 @@ async def test_an_answer_after_its_timeout_is_kept_and_changes_nothing(tmp_path:
     assert "[TIMEOUT] Judge (round 1)" in held.meta
     assert "r1 of judge" not in "".join(m.text for m in table.said_in(thread))
     assert not any("r1 of judge" in asked.text for asked in cast.heard)
-    (call,) = [call for call in held.calls if call.key == "r1:judge"]
+    stalled, call = [call for call in held.calls if call.key == "r1:judge"]
+    assert (stalled.status, stalled.model) == (CallStatus.TIMEOUT, "gemini-pro")
     assert (call.status, call.cost_usd) == (CallStatus.TIMEOUT, 0.001)
     assert spent.unpriced_calls == 0
     assert "timeout after 0.7 s · stance NEUTRAL · a late answer is kept" in table.minutes()[0]

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from tests.e2e.cast import FAIL, Cast, Plan, cast_table
+from tests.e2e.cast import FAIL, HANG, Cast, Plan, cast_table, quick_timeouts
 from tests.ports import closed_port, silent_port
 
 NOTE = "Synthesis by orchestrator (bias risk — no neutral model available)"
@@ -31,6 +31,17 @@ async def test_a_fallback_of_the_same_family_speaks_and_the_first_line_says_so(
     assert advocate.content.startswith("-# claude-sonnet")
     assert held.export["panel_degraded"] is True
     assert line in held.export["panel_degradation_notes"]
+
+
+async def test_a_model_that_does_not_begin_is_replaced_in_the_same_round(tmp_path: Path) -> None:
+    """2.2#24 E100: half of the seat's time is left for the fallback, and it is said."""
+    cast = Cast(says={"r1:Advocate@claude-opus": HANG})
+    async with cast_table(tmp_path, cast, adjust=quick_timeouts(round=2.0)) as table:
+        held = await table.hold("roundtable --quick --debate is it so?")
+    assert [asked.model for asked in cast.asked("r1:Advocate")] == ["claude-opus", "claude-sonnet"]
+    assert "Timeouts: none" in held.meta
+    assert "because claude-opus failed (timeout: " in held.meta
+    assert "did not begin within 1 s" in held.meta
 
 
 async def test_meta_and_files_name_who_really_answered_and_why_the_other_did_not(

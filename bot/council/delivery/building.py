@@ -134,7 +134,8 @@ def _hands(meeting: Meeting, models: Sequence[ResolvedModel]) -> bool:
 def _seconds(meeting: Meeting, models: Sequence[ResolvedModel]) -> float:
     """A program that works on files may take as long as a whole roundtable."""
     timeouts = meeting.config.timeouts
-    return max(timeouts.synthesis, timeouts.run if _hands(meeting, models) else 0)
+    alone = timeouts.allowed(timeouts.synthesis, models)
+    return max(alone, timeouts.run if _hands(meeting, models) else 0)
 
 
 def _live(meeting: Meeting, step: str) -> Live:

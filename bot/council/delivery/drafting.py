@@ -62,12 +62,13 @@ async def _write(meeting: Meeting, record: RunRecord, earlier: SpecDraft | None)
         "SPEC_DRAFT": earlier.text if earlier else "",
         "FINDINGS": "\n".join(f"- {wish}" for wish in wishes) if earlier else "",
     }
+    models = tuple(dict.fromkeys((*meeting.designed.coordinators, *meeting.designed.synthesis)))
     ask = Ask(
         key=f"spec:v{version}",
         purpose=SPEC,
         prompt=meeting.tools.book.render(SPEC, values, run.id),
-        seconds=meeting.time.cap_tail(meeting.config.timeouts.synthesis),
-        models=tuple(dict.fromkeys((*meeting.designed.coordinators, *meeting.designed.synthesis))),
+        seconds=meeting.time.cap_tail(meeting.config.timeouts.synthesis, models),
+        models=models,
         must_speak=True,
     )
     reply = await meeting.caller.ask(ask, lambda _: Reading())
@@ -86,12 +87,13 @@ async def _review(meeting: Meeting, draft: SpecDraft) -> None:
     reviewer = reviewers_for(meeting, written_by[0].key if written_by else "")[0]
     values = {"PROMPT": meeting.run.topic, "SPEC": draft.text, "ROLE": reviewer.role}
     others = [other.model for other in reviewers_for(meeting, reviewer.model.key)[:1]]
+    models = tuple(dict.fromkeys((reviewer.model, *others)))
     ask = Ask(
         key=f"spec-review:v{draft.version}",
         purpose=SPEC_REVIEW,
         prompt=meeting.tools.book.render(SPEC_REVIEW, values, meeting.run.id),
-        seconds=meeting.time.cap_tail(meeting.config.timeouts.validation),
-        models=tuple(dict.fromkeys((reviewer.model, *others))),
+        seconds=meeting.time.cap_tail(meeting.config.timeouts.validation, models),
+        models=models,
     )
     reply = await meeting.caller.ask(ask, lambda _: Reading())
     found = parse_build_review(reply.answer.text) if reply.answer else None

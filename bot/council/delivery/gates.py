@@ -104,11 +104,12 @@ async def _ask(
         "ROLE": reviewer.role,
         "FILES": file_listing(work.files),
     }
+    timeouts = meeting.config.timeouts
     ask = Ask(
         key=f"{_key(kind, work)}:{number}",
         purpose=PROMPTS[kind],
         prompt=meeting.tools.book.render(PROMPTS[kind], values, meeting.run.id),
-        seconds=meeting.config.timeouts.synthesis,
+        seconds=timeouts.allowed(timeouts.synthesis, (reviewer.model,)),
         models=(reviewer.model,),
     )
     return (await meeting.caller.ask(ask, lambda _: Reading())).answer

@@ -7,8 +7,9 @@ from typing import Any
 
 from bot.models.caching import pieces
 from bot.models.openai.vendors import COMPATIBLE, Vendor
-from bot.models.port import Effort, Message, ModelRequest
+from bot.models.port import Message, ModelRequest
 from bot.models.surrogates import sendable
+from bot.panels.sections import Effort
 
 # `provider` is missing on purpose: a privacy wish is not given up because a server dislikes it.
 DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
