@@ -24,6 +24,8 @@ EFFORT_FACTORS: Final[Mapping[Effort, float]] = MappingProxyType(
 )
 """How much longer and more a model thinks than without the setting."""
 
+USUAL_FACTORS: Final[Mapping[Tier, float]] = MappingProxyType({"premium": 3.0, "mid": 2.0})
+
 
 class Thinker(Protocol):
     """What decides how long a model may take."""
@@ -131,7 +133,7 @@ class Timeouts(Section):
     run: Seconds = 600
     """The whole roundtable."""
     tiers: Mapping[Tier, Annotated[float, Field(ge=1, le=20)]] = Field(
-        default_factory=lambda: {"premium": 3.0, "mid": 2.0}
+        default_factory=lambda: dict(USUAL_FACTORS)
     )
     """How many times as long models of a tier may take, the whole roundtable with them."""
 
