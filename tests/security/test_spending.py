@@ -143,7 +143,7 @@ async def test_a_call_waits_for_money_that_others_hold_and_do_not_need(empty_fil
         await till.store.write(lambda conn: purse.settle_in(conn, Amount(0.1)))
         purse.settled(Amount(0.8), Amount(0.1))
         assert await waiting
-        assert not await purse.take(Amount(0.6), patience=5.0)
+        assert not await purse.take(Amount(0.6), patience=0.1)
         purse.settled(Amount(0.5), NOTHING)
         assert not await purse.take(Amount(0.95), patience=5.0)
 
