@@ -288,7 +288,7 @@ async def test_who_may_not_start_causes_no_calls_and_is_told_once(tmp_path: Path
         await rules.become(table, allowed_role_ids=(host_role(discord),))
         before = len(cast.heard)
         said = [await table.write_in(held.thread, f"{ping(table)} why {n}?") for n in range(3)]
-        told = await table.reply_to(said[0])
+        (told,) = await table.discord.until(lambda: replies_of(table, said))
         await heard_by_all(table)
         replies = replies_of(table, said)
         calls = len(cast.heard) - before
