@@ -51,6 +51,9 @@ run: $(VENV)/.run
 	@$(BIN)/roundtable run $(ARGS)
 endif
 
+# Whole processes start in many tests: they read compiled modules, whatever the environment says.
+test heavy browser: export PYTHONDONTWRITEBYTECODE :=
+
 test: $(VENV)/.dev
 	$(BIN)/pytest -m "not browser and not heavy" -n 4 --dist worksteal $(ARGS)
 

@@ -1,5 +1,7 @@
 """What people do to a roundtable that there is: stop it, try it again, agree to its price."""
 
+import asyncio
+
 from sqlalchemy import Connection
 
 from bot.council.admission import Asker, Start, admit_start, check_start, may_stop, note_start
@@ -54,9 +56,12 @@ class Interventions:
 
     async def retry(self, run_id: str, asker: Asker, channel_id: int | None) -> str:
         """Try a failed run again; what was answered is kept and not paid twice."""
+        # Once the run is known to be over, what holds it may be another retry, which may take long.
+        ending = self._rooms.sessions.holding(run_id)
         run = await self._rooms.known(run_id)
         await self._require_retryable(run, asker)
-        await self._rooms.sessions.ended(run_id)
+        if ending is not None:
+            await asyncio.wait([ending])
         now, config = self._tools.store.now(), self._tools.config(run.guild_id)
         start = Start(run.guild_id, asker, run.id)
         destination = await self._new_place(run, channel_id or run.trigger_channel_id)

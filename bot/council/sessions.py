@@ -88,8 +88,13 @@ class Sessions:
 
     async def ended(self, run_id: str) -> None:
         """Wait until a run is not held any more."""
-        if (ending := self._running.get(run_id)) is not None:
-            await asyncio.wait([ending.task])
+        if (ending := self.holding(run_id)) is not None:
+            await asyncio.wait([ending])
+
+    def holding(self, run_id: str) -> "asyncio.Task[None] | None":
+        """What holds a run now."""
+        session = self._running.get(run_id)
+        return session.task if session else None
 
     async def idle(self) -> None:
         """Wait until no meeting runs and none is being opened."""

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import Connection
 
 from bot.council.admission import Asker
@@ -97,6 +98,7 @@ async def test_stop_ends_the_harness_at_once_while_the_card_says_what_it_does(
     assert table.exports()[0]["ending"] == "stopped"
 
 
+@pytest.mark.heavy
 async def test_a_follow_up_takes_the_session_up_again_and_no_folder_is_left(
     tmp_path: Path,
 ) -> None:

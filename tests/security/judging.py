@@ -1,8 +1,8 @@
 """Times regular expressions against their pumped strings: `python -m tests.security.judging`.
 
 It runs as a process of its own, which may be killed: whoever starts it hands in patterns as JSON
-lines, or `--all` for those of bot/ and cogs/, and reads a line per pattern. A first, short string
-tells the many that are quick from the few that are worth the long one.
+lines, or `--all` for those of bot/ and cogs/, and reads a line per pattern. Short strings tell the
+many that are quick from the few that are worth the long one.
 """
 
 import itertools
@@ -20,10 +20,10 @@ from tests.security.pumping import LENGTH, Recipe, recipes
 
 LIMIT = 0.1
 """Seconds of processor time for a string of 20,000 characters."""
-SHORT = 2_000
-SUSPICIOUS = 0.0004
-"""A quadratic pattern that needs a tenth of a second for the long string needs more for this."""
-PATIENCE = 0.5
+PROBES = ((500, 0.000025), (2_000, 0.0004))
+"""Short lengths; a quadratic pattern that needs a tenth of a second for the long string needs more
+than so many seconds for each of them."""
+PATIENCE = 0.25
 """What takes longer is not waited for."""
 
 
@@ -36,27 +36,28 @@ def slowest(found: Found) -> tuple[float, str]:
     compiled = re.compile(found.pattern, found.flags)
     worst = (0.0, "")
     for recipe, use in itertools.product(recipes(found.pattern, found.flags), found.uses):
-        run = _run(compiled, use)
-        if _foreseen(run, recipe) < LIMIT / 2:
-            continue
-        text = recipe.text(LENGTH)
-        taken = _seconds(run, text)
-        if LIMIT < taken < PATIENCE:
-            taken = min(taken, _seconds(run, text))
-        worst = max(worst, (taken, f"{use} in {recipe}"))
+        taken = _taken(_run(compiled, use), recipe)
+        worst = max(worst, (taken, f"{use} in {recipe}" if taken else ""))
         if taken > LIMIT:
             break
     return worst
 
 
-def _foreseen(run: Callable[[str], object], recipe: Recipe) -> float:
-    """The seconds that the long string may take, judged by two short ones."""
-    once = _seconds(run, recipe.text(SHORT))
-    if once < SUSPICIOUS:
-        return 0.0
-    twice = _seconds(run, recipe.text(2 * SHORT))
+def _taken(run: Callable[[str], object], recipe: Recipe) -> float:
+    """The seconds that the long string takes; nothing where short ones tell that they are few."""
+    for length, few in PROBES:
+        once = _seconds(run, recipe.text(length))
+        if once < few:
+            return 0.0
+        if once >= PATIENCE:
+            return once
+    twice = _seconds(run, recipe.text(2 * length))
     growth = max(1.0, math.log2(max(twice, once) / once))
-    return twice * math.pow(LENGTH / (2 * SHORT), growth)
+    if twice * math.pow(LENGTH / (2 * length), growth) < LIMIT / 2:
+        return 0.0
+    text = recipe.text(LENGTH)
+    taken = _seconds(run, text)
+    return min(taken, _seconds(run, text)) if LIMIT < taken < PATIENCE else taken
 
 
 def _run(compiled: "re.Pattern[str]", use: str) -> Callable[[str], object]:

@@ -59,10 +59,25 @@ FLOODS: dict[str, Callable[[Dialect], Flood]] = {
 FORMATS = [d for d in DIALECTS if not isinstance(d, OpenAI) or d.name == "openai"]
 STREAMS = [(dialect, name) for dialect in FORMATS for name in ("words", "thoughts")]
 STREAMS += [(OpenAI(), name) for name in FLOODS if name not in ("words", "thoughts")]
+QUICK = {("words", "openai", False), ("thoughts", "anthropic", True), ("words", "gemini", True)}
+QUICK |= {("thoughts", "responses", False), ("a line", "openai", False)}
+QUICK |= {("lines of one event", "openai", True), ("comments", "openai", False)}
+QUICK |= {("one object", "openai", True)}
+"""Every format and every kind of flood once, half of them packed; the others are heavy."""
+MATRIX = [
+    pytest.param(
+        dialect,
+        name,
+        packed,
+        id=f"{dialect.name}-{name}-{'gzip' if packed else 'plain'}",
+        marks=() if (name, dialect.name, packed) in QUICK else pytest.mark.heavy,
+    )
+    for dialect, name in STREAMS
+    for packed in (False, True)
+]
 
 
-@PACKED
-@pytest.mark.parametrize(("dialect", "name"), STREAMS, ids=lambda part: getattr(part, "name", part))
+@pytest.mark.parametrize(("dialect", "name", "packed"), MATRIX)
 async def test_an_answer_without_end_is_bad_output_and_fills_no_memory(
     dialect: Dialect, name: str, packed: bool
 ) -> None:

@@ -143,7 +143,7 @@ async def test_a_call_waits_for_money_that_others_hold_and_do_not_need(empty_fil
         await till.store.write(lambda conn: purse.settle_in(conn, Amount(0.1)))
         purse.settled(Amount(0.8), Amount(0.1))
         assert await waiting
-        assert not await purse.take(Amount(0.6), patience=5.0)
+        assert not await purse.take(Amount(0.6), patience=0.1)
         purse.settled(Amount(0.5), NOTHING)
         assert not await purse.take(Amount(0.95), patience=5.0)
 
@@ -288,7 +288,7 @@ async def test_who_may_not_start_causes_no_calls_and_is_told_once(tmp_path: Path
         await rules.become(table, allowed_role_ids=(host_role(discord),))
         before = len(cast.heard)
         said = [await table.write_in(held.thread, f"{ping(table)} why {n}?") for n in range(3)]
-        told = await table.reply_to(said[0])
+        (told,) = await table.discord.until(lambda: replies_of(table, said))
         await heard_by_all(table)
         replies = replies_of(table, said)
         calls = len(cast.heard) - before

@@ -49,7 +49,12 @@ async def restart(server: PostgresServer) -> None:
     server.start()
 
 
-@pytest.mark.parametrize("pause", [0.0, 1.0], ids=["eager", "late"])
+LATE = pytest.mark.heavy  # in real time
+
+
+@pytest.mark.parametrize(
+    "pause", [pytest.param(0.0, id="eager"), pytest.param(1.0, id="late", marks=LATE)]
+)
 async def test_after_a_restart_of_postgres_an_idle_store_and_a_second_one_never_both_hold_it(
     url: str, postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch, pause: float
 ) -> None:
@@ -225,7 +230,9 @@ async def waiting_for_a_lock(url: str) -> None:
     await connection.close()
 
 
-@pytest.mark.parametrize("pause", [0.0, 2.0], ids=["eager", "late"])
+@pytest.mark.parametrize(
+    "pause", [pytest.param(0.0, id="eager"), pytest.param(2.0, id="late", marks=LATE)]
+)
 async def test_of_two_bots_after_a_restart_of_postgres_exactly_one_answers(
     tmp_path: Path,
     url: str,
@@ -250,6 +257,7 @@ async def test_of_two_bots_after_a_restart_of_postgres_exactly_one_answers(
         assert replies(bench, said) == replies(bench, again) == [help_text(reads_messages=True)]
 
 
+@pytest.mark.heavy
 async def test_a_bot_without_the_lock_says_nothing_and_goes_on_when_it_has_it_again(
     tmp_path: Path, url: str, postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
