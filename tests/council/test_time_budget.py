@@ -14,7 +14,14 @@ class Clock:
 
 
 def budget(clock: Clock, *, validate: bool = False) -> TimeBudget:
-    return TimeBudget(Timeouts(), validate=validate, clock=clock)
+    plain = Timeouts.model_validate({"tiers": {}})
+    return TimeBudget(plain, validate=validate, clock=clock)
+
+
+def test_the_whole_run_grows_with_the_slowest_tier() -> None:
+    """2.2#22: what is reserved for the conclusion grows, too."""
+    time = TimeBudget(Timeouts(), validate=False, clock=Clock())
+    assert time.left() == 3 * (600 - 180 - 30)
 
 
 def test_rounds_leave_time_for_the_conclusion_and_its_check() -> None:
