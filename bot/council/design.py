@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from bot.council.degradation import (
     Cause,
     Substitution,
+    budget_panel_note,
     one_family_note,
     one_model_note,
     skipped_note,
@@ -32,7 +33,7 @@ from bot.panels.seating import BLOCKRUN, BUDGET
 from bot.prompting.cleaning import plain_words
 from bot.request import Request
 from bot.words import seating as words
-from bot.words.providers import BLOCKRUN_IS_SILENT, NO_BLOCKRUN
+from bot.words.providers import BLOCKRUN_IS_SILENT
 
 QUICK_SEATS = 3
 DEFAULT_ROUNDS = 2
@@ -89,6 +90,7 @@ class _Choice:
     seats: tuple[_Wanted, ...]
     decision: str
     notices: tuple[str, ...] = ()
+    degradations: tuple[str, ...] = ()
 
 
 def needs_meta_panel(config: PanelsConfig, resolution: Resolution, request: Request) -> bool:
@@ -130,7 +132,7 @@ def plan_meeting(
         early_exit=panel.early_exit,
         decision=choice.decision,
         meta=meta_summary or choice.decision,
-        degradations=tuple(degradations),
+        degradations=(*choice.degradations, *degradations),
         notices=(*request.notices, *choice.notices, *writer_notes, *_smallness(seats)),
     )
 
@@ -158,7 +160,7 @@ def _choose(
         return _designed(config, decision, missed)
     if budget_panel_sits(config, resolution, agents):
         budget = _manual_seats(config.profiles[BUDGET].models, agents)
-        return _Choice(budget, words.BUDGET_PANEL, (NO_BLOCKRUN,))
+        return _Choice(budget, words.BUDGET_PANEL, degradations=(budget_panel_note().text,))
     if request.quick:
         quick = tuple(map(_wanted, opposing(agents, QUICK_SEATS)))
         return _Choice(quick, words.quick_panel(request.mode), missed)

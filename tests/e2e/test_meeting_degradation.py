@@ -168,7 +168,9 @@ async def test_the_budget_panel_sits_without_blockrun_where_the_file_says_so(
     assert cast.asked("meta:*") == []
     assert [seat.model for seat in held.record.seats] == ["claude-sonnet", "gpt"]
     assert BUDGET in held.card
-    assert BUDGET in held.meta
+    assert held.conclusion.splitlines()[1] == f"⚠️ {BUDGET}"
+    assert "Action: Start Blockrun at localhost:8402 for full panel" in held.conclusion
+    assert held.export["panel_degraded"] is True
     assert held.export["ending"] == "concluded"
 
 
