@@ -17,8 +17,8 @@ HARNESS_BYTES: Final = 64 * 1024 * 1024
 HARNESS_LINE_BYTES: Final = 4 * 1024 * 1024
 """One message of a harness, which may hold a file."""
 
-ANSWER_CHARS: Final = 100_000
-"""The text of an answer: forty times what a prompt asks for."""
+ANSWER_CHARS: Final = 50_000
+"""The text of an answer: several times what a prompt asks for, and read within 100 ms."""
 FILES_CHARS: Final = 500_000
 """The text of an answer that holds whole files."""
 CHARS_PER_TOKEN: Final = 16

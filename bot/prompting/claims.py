@@ -64,7 +64,9 @@ def without_claims(text: str, find: Find, is_marked: Callable[[str], bool]) -> s
     kept: list[str] = []
     ends: Callable[[str], bool] | None = None
     for line in text.split("\n"):
-        if ends is None or ends(line):
+        if ends is None and not line.strip():
+            kept.append(line)
+        elif ends is None or ends(line):
             ends = _dropped_until(line, lambda told: find(told) is not None, is_marked)
             if ends is None and not _COUNT.fullmatch(line[:_LOOK]):
                 kept.append(line)

@@ -24,6 +24,7 @@ from bot.floor import Seat
 from bot.links.references import reference_of
 from bot.models.failures import error_from_event, error_from_response
 from bot.models.rehearsal.topic import take_apart
+from bot.models.sizes import ANSWER_CHARS
 from bot.panels.sections import Links
 from bot.prompting.ballot import match_option
 from bot.prompting.build_files import name_problem, parse_built_files
@@ -61,8 +62,7 @@ from tests.council.discussions.conftest import open_service
 from tests.security.pumping import Recipe, recipes
 
 TOPIC_LIMIT = 4000
-ANSWER = 40_000
-"""More than a panelist's answer may have tokens for."""
+ANSWER = ANSWER_CHARS
 PEERS = ("Analyst", "Devil's Advocate", "The Operator")
 PANEL = tuple(Seat(name.lower(), name) for name in PEERS)
 PLACE = Place(1, 2)
