@@ -1,0 +1,62 @@
+"""A record in which everything happened that an export or the minutes can tell of."""
+
+from bot.council.agreement import Agreement
+from bot.council.convergence import Convergence
+from bot.council.delivery.record import (
+    Check,
+    Delivery,
+    EffectRecord,
+    FileRecord,
+    GateRecord,
+    TryRecord,
+)
+from bot.council.flips import Flip
+from bot.council.people_counts import Counted, PeoplesVotes
+from bot.council.record import Conclusion, Dissent, FailedCall, RunRecord, Seat
+from bot.council.tally import Count, Tally, Voter
+from bot.prompting.summary import Point, RoundSummary
+from bot.prompting.synthesis import SYNTHESIS_HEADINGS
+from bot.store import AttemptStatus, ReviewType, Verdict
+from bot.store.reviews import Finding, Severity
+from tests.council.records import ADVOCATE, CRITIC, record, speech
+
+BUILDER = Seat("builder", "Builder", "gpt", "openai", task="joins the parts", stage=2)
+
+
+def full_record() -> RunRecord:
+    point = Point("It saves time", ("Advocate",))
+    return record(
+        seats=(ADVOCATE, CRITIC, BUILDER),
+        speeches=(speech(ADVOCATE), speech(CRITIC), speech(BUILDER, round=2)),
+        options=("yes", "no"),
+        tallies=(Tally(1, (Count("yes", (Voter("Advocate", 80),)), Count("no"))),),
+        agreement=Agreement({"Advocate": {"Critic": 7}}, 70.0),
+        convergence=(Convergence(1, 1, 1),),
+        summaries=(RoundSummary("So far.", (point,), (point,), (point,), parsed=True),),
+        flips=(Flip("Critic", 2, "no", "yes", "Advocate", "A1", "It saves time."),),
+        conclusion=Conclusion(
+            text="Yes.",
+            title="Yes",
+            model="mistral-large",
+            sections=dict.fromkeys(SYNTHESIS_HEADINGS, "- Yes"),
+        ),
+        dissents=(Dissent("Critic", "No."),),
+        degradations=("One seat stood in.",),
+        notices=("The bot was restarted.",),
+        rehearsal=True,
+        people=PeoplesVotes(Counted((1, 0)), Counted((0, 1))),
+        failed_calls=(FailedCall("Critic", 1, "grok", "busy"),),
+        delivery=delivery(),
+    )
+
+
+def delivery() -> Delivery:
+    finding = Finding(Severity.MINOR, "It is slow.", "main.py")
+    gates = tuple(
+        GateRecord(kind, "Critic", Verdict.APPROVED, "Good.", (finding,), checks, ("speed",), "low")
+        for kind, checks in zip(ReviewType, [(Check(1, "It runs", met=True),), ()], strict=True)
+    )
+    file = FileRecord("main.py", "file", 3, "0" * 64, "builder")
+    built = TryRecord(1, AttemptStatus.SUCCEEDED, "model", "gpt", "", (file,), gates)
+    effect = EffectRecord("Comment on the issue", "comment", "approved", done=True)
+    return Delivery(1, True, "A tool", ("It runs",), gates[:1], (built,), (effect,))
