@@ -1,6 +1,7 @@
 """The golden files, and what differs between one of them and the code of today."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -61,8 +62,8 @@ def differences(then: Any, now: Any, where: str = "") -> Iterator[str]:
         longest = range(max(len(then), len(now)))
         pairs = [(f"{where}[{n}]", _at(then, n), _at(now, n)) for n in longest]
     else:
-        if then != now:
-            yield f"- {where}: {_shown(then)} became {_shown(now)}"
+        if then != now or type(then) is not type(now):  # True equals 1
+            yield f"- {where}{_change(then, now)}"
         return
     for key, old, new in pairs:
         yield from differences(old, new, key)
@@ -70,9 +71,10 @@ def differences(then: Any, now: Any, where: str = "") -> Iterator[str]:
 
 def _listed(then: list[str], now: list[str], where: str) -> Iterator[str]:
     """Lists of words are told word by word, because one that is gone would shift all others."""
-    yield from (f"- {where}: {word} is gone" for word in then if word not in now)
-    yield from (f"- {where}: {word} is new" for word in now if word not in then)
-    if then != now and sorted(then) == sorted(now):
+    gone, new = Counter(then) - Counter(now), Counter(now) - Counter(then)
+    yield from (f"- {where}: {word} is gone" for word in gone.elements())
+    yield from (f"- {where}: {word} is new" for word in new.elements())
+    if then != now and not gone and not new:
         yield f"- {where}: the order differs"
 
 
@@ -80,5 +82,7 @@ def _at(entries: list[Any], number: int) -> Any:
     return entries[number] if number < len(entries) else _MISSING
 
 
-def _shown(value: Any) -> str:
-    return "nothing" if value is _MISSING else json.dumps(value, ensure_ascii=False)
+def _change(then: Any, now: Any) -> str:
+    if then is _MISSING:
+        return " is new"
+    return " is gone" if now is _MISSING else f": {json.dumps(then)} became {json.dumps(now)}"

@@ -22,12 +22,14 @@ def test_a_difference_names_its_key() -> None:
     then = {"a": {"b": 1, "c": 2}, "words": ["x", "y"], "rows": [{"k": 1}], "same": None}
     now = {"a": {"b": 1, "d": 3}, "words": ["y", "z"], "rows": [{"k": 2}], "same": None}
     assert list(differences(then, now)) == [
-        "- a.c: 2 became nothing",
-        "- a.d: nothing became 3",
+        "- a.c is gone",
+        "- a.d is new",
         "- words: x is gone",
         "- words: z is new",
         "- rows[0].k: 1 became 2",
     ]
+    assert list(differences({"flag": True}, {"flag": 1})) == ["- flag: true became 1"]
+    assert list(differences({"w": ["x", "x"]}, {"w": ["x"]})) == ["- w: x is gone"]
     assert list(differences({"w": ["x", "y"]}, {"w": ["y", "x"]})) == ["- w: the order differs"]
 
 
