@@ -28,7 +28,7 @@ from bot.models.port import (
     Started,
     Usage,
 )
-from bot.models.rehearsal import RehearsalPort
+from bot.rehearsal import RehearsalPort
 
 ROUNDS = 3
 PANELS = (3, 5, 8)

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from bot.models.port import Delta, Message, ModelRequest, Prompt
-from bot.models.rehearsal import RehearsalPort
 from bot.prompting.contract import PLACEHOLDERS, TEMPLATES, Kind
 from bot.prompting.template_file import PLACEHOLDER, TemplateFile, read_template
+from bot.rehearsal import RehearsalPort
 from bot.settings import SHIPPED_PROMPTS
 
 _BLOCK = re.compile(r'<data-(\w+) name="([^"]+)">\n(.*?)\n</data-\1>', re.DOTALL)

@@ -136,7 +136,7 @@ def _local(provider: LocalProvider) -> "LocalPort":
 
 
 def _rehearsal(provider: RehearsalProvider) -> ModelPort:
-    from bot.models.rehearsal import RehearsalPort, Trouble  # noqa: PLC0415 (heavy, first use)
+    from bot.rehearsal import RehearsalPort, Trouble  # noqa: PLC0415 (heavy, first use)
 
     troubles = {
         label: Trouble(trouble.kind, trouble.seconds, trouble.times, trouble.retry_after)

@@ -23,7 +23,6 @@ from bot.errors import UserError
 from bot.floor import Seat
 from bot.links.references import reference_of
 from bot.models.failures import error_from_event, error_from_response
-from bot.models.rehearsal.topic import take_apart
 from bot.models.sizes import ANSWER_CHARS
 from bot.panels.sections import Links
 from bot.prompting.ballot import match_option
@@ -36,6 +35,7 @@ from bot.prompting.meta import parse_design
 from bot.prompting.roles import roles_of
 from bot.prompting.search_digest import parse_search_digest
 from bot.prompting.summary import parse_summary
+from bot.rehearsal.topic import take_apart
 from bot.request import (
     Flag,
     Mode,

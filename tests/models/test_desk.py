@@ -8,11 +8,11 @@ import pytest
 from bot.models.collect import collect
 from bot.models.desk import ModelDesk
 from bot.models.port import ErrorKind, ModelError
-from bot.models.rehearsal.troubles import KINDS
 from bot.panels import RehearsalProvider
 from bot.panels.providers import TroubleKind
-from tests.models.rehearsal.meeting import request_for
+from bot.rehearsal.troubles import KINDS
 from tests.panels.files import bent, complaints
+from tests.rehearsal.meeting import request_for
 
 VALUES = {"PROMPT": "Tabs?", "MODE": "debate", "ROLE": "Analyst"}
 

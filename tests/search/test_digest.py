@@ -6,8 +6,8 @@ import httpx
 
 from bot.models.collect import collect
 from bot.models.port import ModelRequest, Prompt
-from bot.models.rehearsal import RehearsalPort
 from bot.prompting.templates import PromptBook
+from bot.rehearsal import RehearsalPort
 from bot.search import Findings, Grounder, context_text, results_text
 from bot.settings import SHIPPED_PROMPTS
 from tests.search.server import Reply, SearchServer

@@ -12,7 +12,7 @@ CATALOGUE = "bot/words/"
 ELSEWHERE = {
     "bot/floor/transcript.py": "a part of prompts: who said what, and who may speak",
     "bot/models/local/asking.py": "what the small model is told",
-    "bot/models/rehearsal/": "what the rehearsal's models say, not the bot",
+    "bot/rehearsal/": "what the rehearsal's models say, not the bot",
     "bot/playground/": "the embedded Discord, which speaks as Discord does",
     "bot/prompting/closing.py": "the last instruction to models",
     "bot/prompting/contract.py": "what models are told around the values of a prompt",

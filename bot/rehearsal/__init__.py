@@ -1,0 +1,6 @@
+"""The rehearsal: a provider without a model that follows every format, deterministic and free."""
+
+from bot.rehearsal.port import RehearsalPort
+from bot.rehearsal.troubles import Trouble
+
+__all__ = ["RehearsalPort", "Trouble"]
