@@ -5,7 +5,7 @@ import random
 from collections.abc import Sequence
 from typing import TypeVar
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 class Dice:
@@ -27,16 +27,11 @@ class Dice:
         """True with this probability."""
         return self.unit() < probability
 
-    def pick(self, items: Sequence[T]) -> T:
+    def pick(self, items: Sequence[_T]) -> _T:
         """One of the items."""
         return items[int(self.unit() * len(items))]
 
-    def order(self, items: Sequence[T]) -> list[T]:
+    def order(self, items: Sequence[_T]) -> list[_T]:
         """All items in a new order."""
-        return [
-            item for _, item in sorted(((self.unit(), n), item) for n, item in _numbered(items))
-        ]
-
-
-def _numbered(items: Sequence[T]) -> list[tuple[int, T]]:
-    return list(enumerate(items))
+        places = [(self.unit(), number) for number in range(len(items))]
+        return [items[number] for _, number in sorted(places)]

@@ -1,4 +1,4 @@
-"""Reading digests back: who said what, and on which side that puts them.
+"""Reading digests and ballots back: who said what, and on which side that puts them.
 
 Digests come from this package or from real models, labelled by role in one of several ways, so
 everything is optional and nothing is trusted.
@@ -6,13 +6,13 @@ everything is optional and nothing is trusted.
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from bot.rehearsal.positions import Stance
+from bot.rehearsal.phrase_types import Stance
 from bot.rehearsal.text import clause, clean, cut, fold
 
-CLAIM_CHARS = 160
+_CLAIM_CHARS = 160
 LEAD = {Stance.AGREE: "In favour", Stance.DISAGREE: "Against", Stance.NEUTRAL: "Undecided"}
 
 _FIELD = re.compile(
@@ -29,6 +29,11 @@ _LABEL = re.compile(
 _HEADINGS = frozenset(
     "thesis|key claims|evidence reasoning|evidence|risks weaknesses|risks|recommendation"
     "|self digest|critique|defend|revise|agreement scores|scores|proposition|no change".split("|")
+)
+_CONCEDED = re.compile(r"\bC\d\b")
+_NO_BALLOT = "no readable ballot"
+_BALLOT = re.compile(
+    r"^[^\w\n]*+(?P<role>[^:\n]{1,60}): (?P<option>.+?)(?: — (?P<reason>.*))?$", re.MULTILINE
 )
 _SIDES = (
     (Stance.AGREE, re.compile(r"^\W*(?:in favou?r|for|yes|agree)\b", re.IGNORECASE)),
@@ -65,6 +70,20 @@ class Digest:
     def is_empty(self) -> bool:
         """True when nothing of the digest could be read."""
         return not self.thesis and not self.claims
+
+    @property
+    def own_claims(self) -> list[Claim]:
+        """The claims that were not taken over from a peer."""
+        return [claim for claim in self.claims if not _CONCEDED.search(claim.text)]
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """One line of the vote; the option is empty when the seat's ballot could not be read."""
+
+    role: str
+    option: str
+    reason: str
 
 
 def read_digests(text: str) -> tuple[Digest, ...]:
@@ -137,7 +156,7 @@ def _label_of(line: str, following: str) -> str:
 
 
 def _with_field(block: Digest, found: re.Match[str]) -> Digest:
-    text = cut(clause(clean(found["text"])), CLAIM_CHARS)
+    text = cut(clause(clean(found["text"])), _CLAIM_CHARS)
     name = found["name"].lower()
     if not found["number"]:
         return _with_text(block, name, text)
@@ -169,3 +188,15 @@ def write_digest(
 def _sentence(text: str) -> str:
     text = clause(text)
     return f"{text[:1].upper()}{text[1:]}."
+
+
+def read_ballots(text: str) -> Mapping[str, Ballot]:
+    """The ballots by folded role, in their order, from lines such as "Role: option — reason"."""
+    lines = [_ballot(found) for found in _BALLOT.finditer(text)]
+    return {fold(ballot.role): ballot for ballot in lines}
+
+
+def _ballot(found: re.Match[str]) -> Ballot:
+    option = found["option"].strip()
+    reason = (found["reason"] or "").strip()
+    return Ballot(found["role"].strip(), "" if fold(option) == fold(_NO_BALLOT) else option, reason)

@@ -1,19 +1,11 @@
 """Who stands where, who gives in to whom, and how close two seats feel: pure and seeded."""
 
-import enum
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.rehearsal.dice import Dice
-
-
-class Stance(enum.StrEnum):
-    """Where a seat stands toward the proposition."""
-
-    AGREE = "AGREE"
-    DISAGREE = "DISAGREE"
-    NEUTRAL = "NEUTRAL"
+from bot.rehearsal.phrase_types import Stance
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +22,16 @@ class Climate:
     pull: float = 0.0
 
 
-CLIMATES = (
+_CLIMATES = (
     Climate("accord", 2.4, 0.4, 0.14, 1.6),
     Climate("leaning in favour", 0.55, 0.55, 0.24, 0.15),
     Climate("divided", 0.0, 0.4, 0.28),
     Climate("leaning against", -0.6, 0.5, 0.16, 0.15),
     Climate("deadlock", 0.0, -1.0, 0.18),
 )
-NOISE = 0.55
-LEAN_IN_VOTES = 0.55
-UNDECIDED = 0.24
+_NOISE = 0.55
+_LEAN_IN_VOTES = 0.55
+_UNDECIDED = 0.24
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +44,20 @@ class Tie:
 
 def climate_of(seed: int, topic: str, mode: str) -> Climate:
     """The climate of a topic, the same for every seat of a run."""
-    left = Dice(seed, "climate", topic, mode).unit() * sum(c.weight for c in CLIMATES)
-    for climate in CLIMATES:
+    left = Dice(seed, "climate", topic, mode).unit() * sum(c.weight for c in _CLIMATES)
+    for climate in _CLIMATES:
         left -= climate.weight
         if left < 0:
             return climate
-    return CLIMATES[-1]
+    return _CLIMATES[-1]
 
 
 def first_stance(seed: int, topic: str, mode: str, role: str, lean: float) -> Stance:
     """Where a role stands before it has heard anybody."""
     climate = climate_of(seed, topic, mode)
-    noise = Dice(seed, "stance", topic, mode, role).between(-NOISE, NOISE)
+    noise = Dice(seed, "stance", topic, mode, role).between(-_NOISE, _NOISE)
     value = climate.lean + lean * 0.9 + noise
-    if abs(value) < UNDECIDED:
+    if abs(value) < _UNDECIDED:
         return Stance.NEUTRAL
     return Stance.AGREE if value > 0 else Stance.DISAGREE
 
@@ -85,7 +77,7 @@ def first_option(
     climate = climate_of(seed, topic, "vote")
     room = Dice(seed, "favour", topic)
     own = Dice(seed, "ballot", topic, role)
-    pull = climate.pull + LEAN_IN_VOTES * lean
+    pull = climate.pull + _LEAN_IN_VOTES * lean
     best = int(room.unit() * len(options))
     worth = [own.unit() + (pull if index == best else 0.0) for index in range(len(options))]
     if favourite is not None and favourite < len(options):

@@ -1,26 +1,30 @@
 """A seat: everything a writer knows about who is speaking, and where that one stands."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import permutations
 
-from bot.rehearsal.cards import Card, Deck
 from bot.rehearsal.dice import Dice
 from bot.rehearsal.digests import Digest, side_of
-from bot.rehearsal.lenses import Lens
-from bot.rehearsal.manners import Manners
-from bot.rehearsal.phrases import table
-from bot.rehearsal.phrases.stands import STANDS
-from bot.rehearsal.positions import Stance, first_option, first_stance
-from bot.rehearsal.temper import Temper
-from bot.rehearsal.text import capital, cut, fold, with_article
-from bot.rehearsal.topic import Kind, Topic
-from bot.rehearsal.voices import Voice, role_in_prose, role_key
+from bot.rehearsal.phrase_book import phrases
+from bot.rehearsal.phrase_types import (
+    HAND,
+    PLACES,
+    Card,
+    Deck,
+    Kind,
+    Lens,
+    Manners,
+    Stance,
+    Temper,
+    Voice,
+)
+from bot.rehearsal.positions import first_option, first_stance
+from bot.rehearsal.text import capital, cut, fold, role_in_prose, role_key, with_article
+from bot.rehearsal.topic import MAX_OPTIONS, Topic
 
-PLACES = 5
-HAND = 4
 
-
-class Slots(dict[str, str]):
+class _Slots(dict[str, str]):
     """Values for a pattern; `{Name}` is `{name}` beginning with a capital."""
 
     def __missing__(self, key: str) -> str:
@@ -101,23 +105,23 @@ class Seat:
     @property
     def is_guest(self) -> bool:
         """True when the role has no cards of its own in this mode."""
-        return table.is_guest(self.role, self.mode)
+        return phrases().is_guest(self.role, self.mode)
 
     @property
     def is_unknown(self) -> bool:
         """True when the role has no voice of its own."""
-        return table.voice_for(self.role) is None
+        return phrases().voice_for(self.role) is None
 
     def as_own(self, text: str) -> str:
         """A clause of a digest; guests colour it, so that no two seats share a line."""
         if not self.is_guest:
             return text
         dice = self.dice("colour", text)
-        return f"{text}, {dice.pick(table.WHENS)} and {dice.pick(self.lens.whom)}"
+        return f"{text}, {dice.pick(phrases().guests.whens)} and {dice.pick(self.lens.whom)}"
 
     def marks(self) -> list[str]:
         """The little words with which a guest opens its sentences, in an order of its own."""
-        return self.dice("marks").order(table.MARKS)
+        return self.dice("marks").order(phrases().guests.marks)
 
     def value(self, name: str) -> str:
         """A prompt value, or nothing."""
@@ -133,12 +137,12 @@ class Seat:
     def deck(self) -> Deck:
         """The considerations that fit the mode and the topic."""
         if self.mode == "build":
-            return table.BUILD_DECK
+            return phrases().cards.build
         if self.mode == "redteam":
-            return table.ATTACK_DECK if self.topic.is_a_system else table.DANGER_DECK
+            return phrases().cards.attack if self.topic.is_a_system else phrases().danger_deck
         if self.is_choice:
-            return table.CHOICE_DECK
-        return table.TECH_DECK if self.topic.is_technical else table.PLAN_DECK
+            return phrases().cards.choice
+        return phrases().technical_deck if self.topic.is_technical else phrases().cards.plan
 
     def hand(self) -> list[Card]:
         """The cards dealt to this seat; no two places share a card, guests draw from all."""
@@ -146,6 +150,15 @@ class Seat:
         if not self.is_guest:
             dealt = dealt[self.voice.place :: PLACES]
         return Dice(self.seed, "hand", self.topic.key, self.role).order(dealt)[:HAND]
+
+    def filled_cards(self) -> Iterator[Card]:
+        """Every card of the deck, in a choice once for every pair of options."""
+        if not self.is_choice:
+            yield from self.deck()
+            return
+        shown = [self.shown(n) for n in range(min(len(self.topic.options), MAX_OPTIONS))]
+        for x, y in permutations(shown, 2):
+            yield from (card.between(x, y) for card in self.deck())
 
     def say(self, pattern: str, **slots: str) -> str:
         """A pattern with its slots filled, as a sentence."""
@@ -157,13 +170,13 @@ class Seat:
         base = {
             "role": self.role,
             "a_role": with_article(role_in_prose(self.role)),
-            "mark": colour.pick(table.MARKS),
+            "mark": colour.pick(phrases().guests.marks),
             "whom": colour.pick(self.lens.whom),
             "hedge": self.temper.hedge,
             "word": self.topic.word,
             "thing": self.topic.thing,
         }
-        return pattern.format_map(Slots({**base, **slots}))
+        return pattern.format_map(_Slots({**base, **slots}))
 
     def opening_position(self) -> Position:
         """Where this seat stands before it has heard anybody."""
@@ -172,7 +185,7 @@ class Seat:
                 self.seed, self.topic.key, self.mode, role_key(self.role), self.voice.lean
             )
             return self.position_on(stance)
-        key, favourite = role_key(self.role), table.FAVOURITES.get(role_key(self.role))
+        key, favourite = role_key(self.role), phrases().roles.favourites.get(role_key(self.role))
         return self.position_for(
             first_option(self.seed, self.topic.key, key, self.voice.lean, self.ballots, favourite)
         )
@@ -206,7 +219,7 @@ class Seat:
 
     def stand(self, position: Position) -> str:
         """The clause that says where the seat stands."""
-        wording = self._wording(STANDS[self.topic.kind][position.stance])
+        wording = self._wording(phrases().stands[self.topic.kind][position.stance])
         if position.x and position.stance is not Stance.NEUTRAL and self.voice.choice:
             return self.voice.choice.format(x=position.x, y=position.y)
         x, y = position.x, position.y

@@ -43,11 +43,6 @@ def clause(text: str) -> str:
     return " ".join(text.split()).rstrip(" .;:,!?")
 
 
-def words(text: str) -> int:
-    """How many words a text has."""
-    return len(text.split())
-
-
 def with_article(noun: str) -> str:
     """A name with "a" or "an" in front."""
     vowel = noun[:1].lower() in set("aeiou") and not _SOUNDS_LIKE_YOU.match(noun)
@@ -57,6 +52,21 @@ def with_article(noun: str) -> str:
 def fold(text: str) -> str:
     """A text as it is compared: letters and digits in lower case, single spaces."""
     return " ".join(re.sub(r"[\W_]+", " ", text).split()).casefold()
+
+
+def role_name(role: str) -> str:
+    """A role as people read it."""
+    return cut(clean(role.replace("_", " ")), 40) or "Panelist"
+
+
+def role_in_prose(role: str) -> str:
+    """A role as it stands inside a sentence: without capitals that are not an abbreviation's."""
+    return " ".join(word.lower() if word.istitle() else word for word in role.split())
+
+
+def role_key(role: str) -> str:
+    """A role as it is compared: letters and digits only, in lower case."""
+    return re.sub(r"[\W_]+", "", role).casefold()
 
 
 def _is_control(char: str) -> bool:

@@ -5,12 +5,13 @@ from typing import Any, get_args
 
 import pytest
 
+from bot.errors import ConfigError
 from bot.models.collect import collect
 from bot.models.desk import ModelDesk
 from bot.models.port import ErrorKind, ModelError
 from bot.panels import RehearsalProvider
 from bot.panels.providers import TroubleKind
-from bot.rehearsal.troubles import KINDS
+from bot.rehearsal import Trouble
 from tests.panels.files import bent, complaints
 from tests.rehearsal.meeting import request_for
 
@@ -23,7 +24,10 @@ def desk(**troubles: Any) -> ModelDesk:
 
 
 def test_every_trouble_of_the_rehearsal_can_be_written_in_panels_json() -> None:
-    assert set(get_args(TroubleKind)) == KINDS
+    with pytest.raises(ConfigError) as refused:
+        Trouble("flood")
+    known = ", ".join(sorted(get_args(TroubleKind)))
+    assert refused.value.text.endswith(f"use one of: {known}.")
 
 
 async def test_a_trouble_strikes_the_call_with_its_label_as_often_as_told() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.rehearsal.ballots import Ballot, read_ballots
+from bot.rehearsal.digests import Ballot, read_ballots
 from tests.rehearsal.meeting import ask
 
 TOPIC = "Tea or coffee for the office?"

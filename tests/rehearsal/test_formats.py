@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from bot.rehearsal.writers import WRITERS
+from bot.prompting.contract import TEMPLATES
 from tests.rehearsal.meeting import (
     PANELS,
     TOPICS,
@@ -286,6 +286,6 @@ async def test_an_unknown_template_gets_a_labelled_sentence() -> None:
     assert text.startswith("Rehearsal: no model is speaking")
 
 
-@pytest.mark.parametrize("template", sorted(WRITERS))
+@pytest.mark.parametrize("template", sorted(TEMPLATES))
 async def test_no_template_breaks_without_values(template: str) -> None:
     assert await ask(template, {})

@@ -5,9 +5,7 @@ import re
 import pytest
 
 from bot.rehearsal.dice import Dice
-from bot.rehearsal.lenses import lens_of
-from bot.rehearsal.manners import share_out
-from bot.rehearsal.phrases import table
+from bot.rehearsal.phrase_book import phrases
 from tests.rehearsal.meeting import TOPICS, Meeting, ask, digest_in, hold
 from tests.rehearsal.test_voices import shared
 
@@ -73,12 +71,12 @@ async def test_what_colours_a_digest_is_left_out_where_it_is_quoted() -> None:
     ],
 )
 def test_a_role_looks_through_the_lens_its_name_suggests(role: str, lens: str) -> None:
-    assert lens_of(table.LENSES, role).name == lens
+    assert phrases().lens_for(role).name == lens
 
 
 def test_the_perspective_colours_a_role_whose_name_says_nothing() -> None:
-    assert lens_of(table.LENSES, "Zed", "counts the cost of everything").name == "ledger"
-    assert lens_of(table.LENSES, "Zed", "", "protect the data of users").name == "guard"
+    assert phrases().lens_for("Zed", "counts the cost of everything").name == "ledger"
+    assert phrases().lens_for("Zed", "", "protect the data of users").name == "guard"
 
 
 async def test_a_perspective_that_says_what_one_does_is_taken_up() -> None:
@@ -92,12 +90,13 @@ async def test_a_perspective_that_says_what_one_does_is_taken_up() -> None:
 
 @pytest.mark.parametrize("guests", [2, 4, 8])
 def test_the_shares_of_guests_are_disjoint(guests: int) -> None:
-    shares = [share_out(table.GUESTS, number, guests, Dice("table")) for number in range(guests)]
-    phrases = [phrase for share in shares for phrase in (*share.defend, *share.far_score)]
-    assert len(phrases) == len(set(phrases))
+    pool = phrases().guests.manners
+    shares = [pool.share(number, guests, Dice("table")) for number in range(guests)]
+    said = [phrase for share in shares for phrase in (*share.defend, *share.far_score)]
+    assert len(said) == len(set(said))
     assert all(share.defend for share in shares)
 
 
 def test_a_crowd_of_guests_still_finds_words() -> None:
-    shares = [share_out(table.GUESTS, number, 20, Dice("table")) for number in range(20)]
+    shares = [phrases().guests.manners.share(number, 20, Dice("table")) for number in range(20)]
     assert all(share.closing and share.reasons for share in shares)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from bot.rehearsal.phrases import table
+from bot.rehearsal.phrase_book import phrases
 from tests.rehearsal.meeting import TOPICS, Meeting, ballot_in, hold
 from tests.rehearsal.test_voices import ROOT, shared
 
@@ -47,10 +47,10 @@ def votes() -> list[Vote]:
 
 @pytest.mark.parametrize("mode", ROLES)
 def test_every_shipped_role_has_its_own_voice_and_cards(mode: str) -> None:
-    voices = [table.voice_for(role) for role in ROLES[mode]]
+    voices = [phrases().voice_for(role) for role in ROLES[mode]]
     assert None not in voices
     assert len({voice.place for voice in voices if voice}) == len(voices)
-    assert not any(table.is_guest(role, mode) for role in ROLES[mode])
+    assert not any(phrases().is_guest(role, mode) for role in ROLES[mode])
 
 
 @pytest.mark.parametrize("mode", ["default", "debate", "build", "redteam"])

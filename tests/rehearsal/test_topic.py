@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.rehearsal.topic import Kind, take_apart
+from bot.rehearsal.phrase_types import Kind
+from bot.rehearsal.topic import take_apart
 
 
 @pytest.mark.parametrize(

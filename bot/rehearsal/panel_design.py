@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from bot.rehearsal.dice import Dice
-from bot.rehearsal.phrases import designs
+from bot.rehearsal.phrase_book import phrases
 from bot.rehearsal.seat import Seat
 from bot.rehearsal.text import capital, clean
 
@@ -18,7 +18,7 @@ _KEY = re.compile(r"^\W*(?P<key>[A-Za-z0-9][\w./:-]*[\w])")
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class _Offer:
     """A model that may be seated."""
 
     key: str
@@ -27,43 +27,43 @@ class Offer:
 
 def write_meta_panel(seat: Seat) -> str:
     """A whole recommendation."""
-    run = Dice(seat.seed, "design", seat.topic.key, seat.mode)
-    workflow = run.pick(designs.WORKFLOWS.get(seat.mode, designs.WORKFLOWS["debate"]))
-    offers = offers_in(seat.value("MODELS")) or [Offer(clean(seat.model) or "any", premium=True)]
-    roles = designs.ROLES.get(seat.mode, designs.ROLES["debate"])
+    design, run = phrases().design, Dice(seat.seed, "design", seat.topic.key, seat.mode)
+    workflow = run.pick(design.workflows.get(seat.mode, design.workflows["debate"]))
+    offers = _offers_in(seat.value("MODELS")) or [_Offer(clean(seat.model) or "any", premium=True)]
+    roles = design.roles.get(seat.mode, design.roles["debate"])
     panel = _panel(seat, run.order(offers), len(roles))
     writer = _writer(offers, panel)
-    need = seat.dice("need").pick(designs.NEEDS)
-    kind = designs.TYPES.get(seat.mode, "mixed")
+    need = seat.dice("need").pick(design.needs)
+    kind = design.types.get(seat.mode, "mixed")
     complexity = run.pick(("low", "medium", "medium", "high"))
     return "\n".join(
         [
-            f"**PROPOSITION:** {proposition(seat)}",
+            f"**PROPOSITION:** {write_proposition(seat)}",
             f"**TASK ASSESSMENT:** Type: {kind} | Complexity: {complexity} | Primary need: {need}",
             f"**WORKFLOW TYPE:** {workflow}",
             "**STAGES:**",
             *_stages(roles, panel, workflow, writer),
             f"**ROUNDS:** {_rounds(seat, run)}",
             f"**SYNTHESIS MODEL:** {writer}",
-            f"**REASONING:** {seat.say(seat.dice('why').pick(designs.REASONS))}",
-            f"**ANTI-PATTERN:** {seat.dice('anti').pick(designs.ANTI_PATTERNS)}",
+            f"**REASONING:** {seat.say(seat.dice('why').pick(design.reasons))}",
+            f"**ANTI-PATTERN:** {seat.dice('anti').pick(design.anti_patterns)}",
         ]
     )
 
 
-def proposition(seat: Seat) -> str:
+def write_proposition(seat: Seat) -> str:
     """The sentence every seat will agree with or deny."""
     x, y = (seat.shown(0), seat.shown(1)) if seat.is_choice else ("", "")
-    wording = designs.PROPOSITIONS[seat.topic.kind]
+    wording = phrases().design.propositions[seat.topic.kind]
     topic = seat.topic
     return capital(
         wording.format(thing=topic.thing, action=topic.action, quote=topic.quote, x=x, y=y)
     )
 
 
-def offers_in(text: str) -> list[Offer]:
+def _offers_in(text: str) -> list[_Offer]:
     """The models named in a tiered list, whatever its bullets look like."""
-    offers: dict[str, Offer] = {}
+    offers: dict[str, _Offer] = {}
     premium = False
     for line in text.splitlines():
         heading = _TIER_LINE.match(line)
@@ -76,11 +76,11 @@ def offers_in(text: str) -> list[Offer]:
         best = own_tier["tier"].lower() == "premium" if own_tier else premium
         for name in names:
             if found := _KEY.match(name):
-                offers.setdefault(found["key"], Offer(found["key"], best))
+                offers.setdefault(found["key"], _Offer(found["key"], best))
     return list(offers.values())
 
 
-def _panel(seat: Seat, offers: list[Offer], size: int) -> list[str]:
+def _panel(seat: Seat, offers: list[_Offer], size: int) -> list[str]:
     """Models in seat order; now and then one designer would swap two of them."""
     keys = [offers[n % len(offers)].key for n in range(size)]
     if seat.dice("swap").chance(0.25):
@@ -88,7 +88,7 @@ def _panel(seat: Seat, offers: list[Offer], size: int) -> list[str]:
     return keys
 
 
-def _writer(offers: list[Offer], panel: list[str]) -> str:
+def _writer(offers: list[_Offer], panel: list[str]) -> str:
     free = [offer for offer in offers if offer.key not in panel]
     best = [offer for offer in free if offer.premium] or free
     best = best or [offer for offer in offers if offer.premium] or offers
@@ -104,7 +104,7 @@ def _stages(
     ]
     if workflow == "parallel_debate":
         return ["Stage 1", *lines]
-    role, task = designs.INTEGRATOR
+    role, task = phrases().design.integrator
     return ["Stage 1", *lines, "Stage 2", f"- Model: {writer} | Role: {role} | Task: {task}"]
 
 
@@ -112,4 +112,4 @@ def _rounds(seat: Seat, run: Dice) -> str:
     rounds = run.pick((1, 2, 2, 2, 2, 3))
     if seat.dice("rounds").chance(0.2):
         rounds = min(3, rounds + 1)
-    return f"{rounds} — {designs.ROUNDS[rounds]}"
+    return f"{rounds} — {phrases().design.rounds[rounds - 1]}"

@@ -2,33 +2,20 @@
 
 from dataclasses import dataclass, replace
 
-from bot.rehearsal.digests import (
-    Claim,
-    Digest,
-    read_digests,
-    read_own,
-    side_of,
-    write_digest,
-)
-from bot.rehearsal.phrases.table import uncoloured
-from bot.rehearsal.positions import (
-    Stance,
-    Tie,
-    climate_of,
-    score_for,
-    stance_after,
-    swayed_by,
-)
+from bot.rehearsal.digests import Claim, Digest, read_digests, side_of, write_digest
+from bot.rehearsal.phrase_book import phrases
+from bot.rehearsal.phrase_types import Patterns, Stance
+from bot.rehearsal.positions import Tie, climate_of, score_for, stance_after, swayed_by
+from bot.rehearsal.round1 import last_line, lead_of, own_digest
 from bot.rehearsal.seat import Position, Seat
-from bot.rehearsal.text import clause, fold
-from bot.rehearsal.voices import Patterns, role_key
-from bot.rehearsal.writers.common import last_line, lead_of, plain, quoted
-from bot.rehearsal.writers.rebuttal import doubt, rebuttal
-from bot.rehearsal.writers.round1 import opening_digest
+from bot.rehearsal.text import clause, fold, role_key
+
+_CONTRADICTION = {True: 0.6, False: 0.1}
+"""How often a claim is met by its opposite; only between options are the two worded differently."""
 
 
 @dataclass(frozen=True, slots=True)
-class Peer:
+class _Peer:
     """A peer as its digest shows it."""
 
     digest: Digest
@@ -41,11 +28,11 @@ class Peer:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class _Change:
     """A change of position and the peer's claim that caused it."""
 
     to: Position
-    peer: Peer
+    peer: _Peer
     claim: Claim
 
     @property
@@ -56,7 +43,7 @@ class Change:
 
 def write_round2(seat: Seat) -> str:
     """The whole answer to the cross-critique prompt."""
-    own = _own_digest(seat)
+    own = own_digest(seat)
     before = seat.position_of(own)
     peers = _peers(seat)
     change = _change(seat, before, peers)
@@ -83,20 +70,13 @@ def _turn(seat: Seat) -> int:
     return int(said) if said in {"2", "3"} else 2
 
 
-def _own_digest(seat: Seat) -> Digest:
-    own = read_own(seat.value("SELF_DIGEST"))
-    if own.claims:
-        return own
-    return read_own("\n".join(opening_digest(seat, seat.opening_position())))
-
-
-def _peers(seat: Seat) -> list[Peer]:
+def _peers(seat: Seat) -> list[_Peer]:
     digests = read_digests(seat.value("PEER_DIGESTS"))
     others = [d for d in digests if d.role and role_key(d.role) != role_key(seat.role)]
-    return [Peer(digest, side_of(digest, seat.ballots)) for digest in others]
+    return [_Peer(digest, side_of(digest, seat.ballots)) for digest in others]
 
 
-def _change(seat: Seat, before: Position, peers: list[Peer]) -> Change | None:
+def _change(seat: Seat, before: Position, peers: list[_Peer]) -> _Change | None:
     ties = [Tie(n, peer.side) for n, peer in enumerate(peers) if peer.digest.claims]
     climate = climate_of(seat.seed, seat.topic.key, seat.mode)
     dice = seat.dice("change")
@@ -105,7 +85,7 @@ def _change(seat: Seat, before: Position, peers: list[Peer]) -> Change | None:
     if tie is None:
         return None
     peer = peers[tie.index]
-    return Change(_moved(seat, before, peer.side), peer, dice.pick(peer.digest.claims))
+    return _Change(_moved(seat, before, peer.side), peer, dice.pick(peer.digest.claims))
 
 
 def _resistance(seat: Seat, before: Position) -> float:
@@ -120,7 +100,7 @@ def _moved(seat: Seat, before: Position, side: str) -> Position:
     return seat.position_on(stance_after(before.stance, Stance(side), seat.dice("landing")))
 
 
-def _critique(seat: Seat, own: Position, peers: list[Peer], change: Change | None) -> list[str]:
+def _critique(seat: Seat, own: Position, peers: list[_Peer], change: _Change | None) -> list[str]:
     targets = _targets(seat, own, [_without_cause(peer, change) for peer in peers])
     dice = seat.dice("critique")
     foe, ally = dice.order(seat.manners.against_foe), dice.order(seat.manners.against_ally)
@@ -130,22 +110,45 @@ def _critique(seat: Seat, own: Position, peers: list[Peer], change: Change | Non
         patterns = ally if is_ally else foe
         text = seat.say(
             patterns[number % len(patterns)],
-            quote=quoted(claim.text),
-            reason=doubt(seat, number) if is_ally else rebuttal(seat, claim.text, number),
+            quote=phrases().quoted(claim.text),
+            reason=_doubt(seat, number) if is_ally else _rebuttal(seat, claim.text, number),
         )
         lines.append(f"{number}. {peer.role} {claim.cid}: {text}")
     return lines or ["1. Nobody left a digest to criticise, so this round adds only a defence."]
 
 
-def _without_cause(peer: Peer, change: Change | None) -> Peer:
+def _rebuttal(seat: Seat, claim: str, number: int) -> str:
+    """A reason to doubt the claim."""
+    other_side = _other_side(seat, fold(phrases().uncoloured(clause(claim))))
+    if other_side and seat.dice("rebuttal", number).chance(_CONTRADICTION[seat.is_choice]):
+        return other_side
+    return _doubt(seat, number)
+
+
+def _doubt(seat: Seat, number: int) -> str:
+    """A reason to doubt a claim without contradicting it."""
+    reasons = seat.dice("reasons").order(seat.manners.reasons)
+    return seat.say_clause(reasons[number % len(reasons)])
+
+
+def _other_side(seat: Seat, said: str) -> str:
+    for card in seat.filled_cards():
+        if said.endswith(fold(card.pro)):
+            return card.con
+        if said.endswith(fold(card.con)):
+            return card.pro
+    return ""
+
+
+def _without_cause(peer: _Peer, change: _Change | None) -> _Peer:
     """The peer without the claim that just convinced us, which we will not attack as well."""
     if change is None or peer is not change.peer:
         return peer
     claims = tuple(claim for claim in peer.digest.claims if claim is not change.claim)
-    return Peer(replace(peer.digest, claims=claims), peer.side)
+    return _Peer(replace(peer.digest, claims=claims), peer.side)
 
 
-def _targets(seat: Seat, own: Position, peers: list[Peer]) -> list[tuple[Peer, Claim]]:
+def _targets(seat: Seat, own: Position, peers: list[_Peer]) -> list[tuple[_Peer, Claim]]:
     """Two claims, those of opponents first and of two different peers if there are two."""
     dice = seat.dice("targets")
     speaking = dice.order([peer for peer in peers if peer.digest.claims])
@@ -157,15 +160,17 @@ def _targets(seat: Seat, own: Position, peers: list[Peer]) -> list[tuple[Peer, C
     return chosen
 
 
-def _defence(seat: Seat, own: Digest, change: Change | None) -> str:
+def _defence(seat: Seat, own: Digest, change: _Change | None) -> str:
     dice = seat.dice("defend")
     if change and change.is_crossing:
         check = seat.hand()[0].between(change.to.x, change.to.y).check
         text = seat.say(dice.pick(seat.manners.keep), check=check)
     else:
         claim = dice.pick(own.claims[:2] if change else own.claims)
-        text = seat.say(dice.pick(seat.manners.defend), cid=claim.cid, own=plain(claim.text))
-    said = quoted(_first_line(seat.value("FLOOR")), 90)
+        text = seat.say(
+            dice.pick(seat.manners.defend), cid=claim.cid, own=phrases().plain(claim.text)
+        )
+    said = phrases().quoted(_first_line(seat.value("FLOOR")), 90)
     if said:
         text += " " + seat.say(dice.pick(seat.manners.floor), said=said)
     return text
@@ -176,19 +181,19 @@ def _first_line(text: str) -> str:
     return lines[-1] if lines else ""
 
 
-def _revision(seat: Seat, own: Digest, change: Change | None) -> str:
+def _revision(seat: Seat, own: Digest, change: _Change | None) -> str:
     if change is None:
         return "No change."
     patterns = seat.manners.yield_over if change.is_crossing else seat.manners.yield_open
     text = seat.say(
         seat.dice("revise").pick(patterns),
-        quote=quoted(change.claim.text),
+        quote=phrases().quoted(change.claim.text),
         cid=own.claims[-1].cid,
     )
     return f"Because of {change.peer.role} {change.claim.cid}: {text}"
 
 
-def _new_digest(seat: Seat, own: Digest, after: Position, change: Change | None) -> list[str]:
+def _new_digest(seat: Seat, own: Digest, after: Position, change: _Change | None) -> list[str]:
     filled = [card.between(after.x, after.y) for card in seat.hand()]
     return write_digest(
         seat.as_own(seat.stand(after)),
@@ -199,7 +204,7 @@ def _new_digest(seat: Seat, own: Digest, after: Position, change: Change | None)
     )
 
 
-def _new_claims(seat: Seat, own: Digest, change: Change | None) -> list[str]:
+def _new_claims(seat: Seat, own: Digest, change: _Change | None) -> list[str]:
     """The old claims, with the conceded one among them; new ones when the side has changed."""
     if change is None:
         return [claim.text for claim in own.claims[:3]]
@@ -207,7 +212,7 @@ def _new_claims(seat: Seat, own: Digest, change: Change | None) -> list[str]:
         seat.dice("concede").pick(seat.manners.concede),
         peer=change.peer.role,
         cid=change.claim.cid,
-        said=plain(change.claim.text, 70),
+        said=phrases().plain(change.claim.text, 70),
     )
     if not change.is_crossing:
         return [*(claim.text for claim in own.claims[:2]), taken]
@@ -216,13 +221,13 @@ def _new_claims(seat: Seat, own: Digest, change: Change | None) -> list[str]:
     return [*fresh, taken]
 
 
-def _ballot_reason(own: Digest, change: Change | None) -> str:
+def _ballot_reason(own: Digest, change: _Change | None) -> str:
     if change:
         return f"{change.peer.role} {change.claim.cid} convinced me"
-    return uncoloured(clause(own.claims[0].text))
+    return phrases().uncoloured(clause(own.claims[0].text))
 
 
-def _scores(seat: Seat, own: Position, peers: list[Peer]) -> list[str]:
+def _scores(seat: Seat, own: Position, peers: list[_Peer]) -> list[str]:
     lines, used = [], dict.fromkeys(("close", "middle", "far"), 0)
     for peer in peers:
         score = score_for(own.side, peer.side, seat.dice("score", fold(peer.role)))

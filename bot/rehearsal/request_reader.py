@@ -5,21 +5,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bot.models.port import ModelRequest
-from bot.rehearsal.ballots import read_ballots
 from bot.rehearsal.dice import Dice
-from bot.rehearsal.digests import read_digests
-from bot.rehearsal.lenses import Lens, lens_of
-from bot.rehearsal.manners import Manners, share_out
-from bot.rehearsal.phrases import table
+from bot.rehearsal.digests import read_ballots, read_digests
+from bot.rehearsal.phrase_book import phrases
+from bot.rehearsal.phrase_types import Kind, Lens, Manners, Voice
 from bot.rehearsal.seat import Seat
-from bot.rehearsal.temper import temper_of
-from bot.rehearsal.text import clean, fold
-from bot.rehearsal.topic import Kind, Topic, listed_options, take_apart
-from bot.rehearsal.voices import Voice, role_key, role_name
+from bot.rehearsal.text import clean, fold, role_key, role_name
+from bot.rehearsal.topic import Topic, listed_options, take_apart
 
-VOTE = "vote"
-YES_NO = ("Yes", "No")
-ANYTHING_ELSE = "anything else"
+_VOTE = "vote"
+_YES_NO = ("Yes", "No")
+_ANYTHING_ELSE = "anything else"
 _AGAINST = re.compile(
     r"\b(?:against|attack|object|doubt|critici[sz]e|sceptic|skeptic|break)", re.IGNORECASE
 )
@@ -33,12 +29,12 @@ _REMEMBERED = ("SELF_DIGEST", "PEER_DIGESTS", "ROUND_ANSWERS", "ROUND1_SUMMARIES
 
 def seat_of(request: ModelRequest, seed: int) -> Seat:
     """The seat that a request asks to speak."""
-    values = request.prompt.values
+    book, values = phrases(), request.prompt.values
     mode = _mode(values)
-    ballots = _ballots(values) if mode == VOTE else ()
+    ballots = _ballots(values) if mode == _VOTE else ()
     role = role_name(values.get("ROLE", ""))
-    lens = lens_of(table.LENSES, role, values.get("PERSPECTIVE", ""), values.get("TASK", ""))
-    voice = table.voice_for(role) or _guest_voice(lens, role, values.get("PERSPECTIVE", ""))
+    lens = book.lens_for(role, values.get("PERSPECTIVE", ""), values.get("TASK", ""))
+    voice = book.voice_for(role) or _guest_voice(lens, role, values.get("PERSPECTIVE", ""))
     topic = _topic(values, mode, ballots)
     return Seat(
         seed=seed,
@@ -52,7 +48,7 @@ def seat_of(request: ModelRequest, seed: int) -> Seat:
         voice=voice,
         lens=lens,
         manners=_manners(role, mode, voice, values, Dice(seed, "manners", topic.key)),
-        temper=temper_of(request.model),
+        temper=Dice("temper", request.model).pick(book.seats.tempers),
     )
 
 
@@ -60,7 +56,7 @@ def _mode(values: Mapping[str, str]) -> str:
     """The mode as given; prompts without one are about a vote when ballots are in sight."""
     given = clean(values.get("MODE", "")).casefold()
     in_sight = values.get("OPTIONS", "").strip() or _options_voted_for(values)
-    return given or (VOTE if in_sight else "")
+    return given or (_VOTE if in_sight else "")
 
 
 def _guest_voice(lens: Lens, role: str, perspective: str) -> Voice:
@@ -75,13 +71,15 @@ def _guest_voice(lens: Lens, role: str, perspective: str) -> Voice:
 
 def _manners(role: str, mode: str, voice: Voice, values: Mapping[str, str], dice: Dice) -> Manners:
     """The seat's manners; guests share a pool, by their order where they know of each other."""
-    if not table.is_guest(role, mode):
-        return table.manners_of(voice)
+    book = phrases()
+    if not book.is_guest(role, mode):
+        return book.manners[voice.manner]
     peers = [digest.role for digest in read_digests(values.get("PEER_DIGESTS", ""))]
-    guests = {role_key(name) for name in (role, *peers) if table.is_guest(name, mode)}
+    guests = {role_key(name) for name in (role, *peers) if book.is_guest(name, mode)}
+    pool = book.guests.manners
     if not peers:
-        return share_out(table.GUESTS, Dice("share", role_key(role)).pick(range(4)), 4, dice)
-    return share_out(table.GUESTS, sorted(guests).index(role_key(role)), len(guests), dice)
+        return pool.share(Dice("share", role_key(role)).pick(range(4)), 4, dice)
+    return pool.share(sorted(guests).index(role_key(role)), len(guests), dice)
 
 
 def _topic(values: Mapping[str, str], mode: str, ballots: Sequence[str]) -> Topic:
@@ -104,8 +102,8 @@ def _ballots(values: Mapping[str, str]) -> tuple[str, ...]:
     given = listed_options(values.get("OPTIONS", "")) or _options_in_sight(values)
     safe = _distinct([" ".join(_UNSAFE_IN_BALLOT.sub(" ", o).split()) or "option" for o in given])
     if _is_yes_or_no(safe):
-        return safe if len(safe) == len(YES_NO) else YES_NO
-    return safe if len(safe) > 1 else (*safe, ANYTHING_ELSE)
+        return safe if len(safe) == len(_YES_NO) else _YES_NO
+    return safe if len(safe) > 1 else (*safe, _ANYTHING_ELSE)
 
 
 def _options_in_sight(values: Mapping[str, str]) -> tuple[str, ...]:
@@ -128,4 +126,4 @@ def _distinct(options: Sequence[str]) -> tuple[str, ...]:
 
 
 def _is_yes_or_no(options: Sequence[str]) -> bool:
-    return {fold(option) for option in options} <= {fold(option) for option in YES_NO}
+    return {fold(option) for option in options} <= {fold(option) for option in _YES_NO}

@@ -2,27 +2,13 @@
 
 import re
 
-from bot.rehearsal.cards import Card
-from bot.rehearsal.digests import write_digest
-from bot.rehearsal.positions import Stance
+from bot.rehearsal.digests import LEAD, Digest, read_own, write_digest
+from bot.rehearsal.phrase_book import phrases
+from bot.rehearsal.phrase_types import Card, Stance
 from bot.rehearsal.seat import Position, Seat
-from bot.rehearsal.writers.common import last_line, lead_of, quoted
+from bot.rehearsal.text import clause, clean, cut
 
-EYES = ("in the eyes of {a_role}", "to {a_role} like me")
-PERSPECTIVES = (
-    "Bear in mind who says this: the one at the table who {}.",
-    "I am here as the one who {}, so weigh it accordingly.",
-    "Somebody else may see more; my part is that of the one who {}.",
-    "All of that comes from a seat that {}.",
-)
-VERBS = frozenset(
-    (
-        "argues asks brings cares challenges checks compares considers counts defends describes"
-        " explains finds focuses gives guards judges keeps knows listens looks makes measures names"
-        " offers owns plans protects questions ranks reads remembers represents says sees shapes"
-        " speaks studies tells tests thinks tracks translates turns wants watches weighs works"
-    ).split()
-)
+_LOWEST, _HIGHEST = 35, 96
 _SOURCE = re.compile(r"\[E\d{1,2}\]")
 
 
@@ -66,6 +52,30 @@ def opening_digest(seat: Seat, position: Position) -> list[str]:
     )
 
 
+def own_digest(seat: Seat) -> Digest:
+    """The digest a seat was handed back, else the one of its first answer."""
+    own = read_own(seat.value("SELF_DIGEST"))
+    if own.claims:
+        return own
+    return read_own("\n".join(opening_digest(seat, seat.opening_position())))
+
+
+def last_line(seat: Seat, position: Position, reason: str, turn: int) -> str:
+    """The stance marker, or the ballot in vote mode."""
+    if not seat.votes:
+        return f"[STANCE: {position.stance}]"
+    confidence = round(seat.dice("confidence").between(52, 82)) + seat.temper.confidence
+    confidence = max(_LOWEST, min(_HIGHEST, confidence + 4 * (turn - 1)))
+    return f"[BALLOT: {position.ballot} | {confidence} | {cut(clause(clean(reason)), 110)}]"
+
+
+def lead_of(seat: Seat, position: Position) -> str:
+    """The word or two that open a digest's thesis and tell its side."""
+    if seat.votes:
+        return f"For {clean(position.ballot) or position.ballot}"
+    return LEAD[position.stance]
+
+
 def _slots(position: Position, card: Card) -> dict[str, str]:
     filled = card.between(position.x, position.y)
     return {
@@ -85,7 +95,7 @@ def _thesis(seat: Seat, position: Position) -> str:
         Stance.NEUTRAL: seat.voice.thesis_open,
     }[position.stance]
     dice = seat.dice("thesis")
-    eyes = seat.say_clause(dice.pick(EYES))
+    eyes = seat.say_clause(dice.pick(phrases().seats.eyes))
     return seat.say(dice.pick(patterns), stand=seat.stand(position), mark=eyes)
 
 
@@ -123,11 +133,11 @@ def _advice(seat: Seat, position: Position, hand: list[Card]) -> str:
         "mark": seat.marks()[6],
     }
     parts = [seat.say(dice.pick(seat.voice.advice), **slots)]
-    task = quoted(seat.value("TASK"), 70)
+    task = phrases().quoted(seat.value("TASK"), 70)
     if task:
         parts.append(seat.say(dice.pick(seat.manners.task), task=task))
     elif said := _perspective(seat):
-        parts.append(dice.pick(PERSPECTIVES).format(said))
+        parts.append(dice.pick(phrases().seats.perspectives).format(said=said))
     elif seat.has_word and dice.chance(seat.temper.talkative):
         parts.append(seat.say(dice.pick(seat.manners.aside)))
     return " ".join(parts)
@@ -135,5 +145,9 @@ def _advice(seat: Seat, position: Position, hand: list[Card]) -> str:
 
 def _perspective(seat: Seat) -> str:
     """The perspective of a role without a voice of its own, if it says what such a person does."""
-    said = quoted(seat.value("PERSPECTIVE"), 90)
-    return said if seat.is_unknown and said.split(" ", 1)[0] in VERBS else ""
+    said = phrases().quoted(seat.value("PERSPECTIVE"), 90)
+    return (
+        said
+        if seat.is_unknown and said.split(" ", 1)[0] in phrases().seats.perspective_verbs
+        else ""
+    )

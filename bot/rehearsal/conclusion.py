@@ -1,19 +1,13 @@
 """The conclusion of a run, drawn from the digests and labelled as a rehearsal."""
 
-from bot.rehearsal.cards import Card
 from bot.rehearsal.digests import Digest
-from bot.rehearsal.phrases import conclusions as say
-from bot.rehearsal.phrases import table
-from bot.rehearsal.positions import Stance
+from bot.rehearsal.phrase_book import phrases
+from bot.rehearsal.phrase_types import Card, Kind, Patterns, Stance
 from bot.rehearsal.seat import Seat
+from bot.rehearsal.summary import Group, Room, claim_of, listed, room_of, thesis_of
 from bot.rehearsal.text import capital, fold
-from bot.rehearsal.topic import Kind
-from bot.rehearsal.voices import Patterns
-from bot.rehearsal.writers.common import plain
-from bot.rehearsal.writers.rebuttal import filled_cards
-from bot.rehearsal.writers.room import Group, Room, claim_of, listed, room_of, thesis_of
 
-TITLE_WORDS = 10
+_TITLE_WORDS = 10
 
 
 def write_synthesis(seat: Seat) -> str:
@@ -37,7 +31,7 @@ def _unused_cards(seat: Seat) -> list[Card]:
     """Considerations that nobody at the table took up."""
     said = fold(seat.value("ROUND1_SUMMARIES"))
     filled = [_filled(seat, card) for card in seat.dice("unused").order(seat.deck())]
-    heard = {card.name for card in filled_cards(seat) if _is_in(card, said)}
+    heard = {card.name for card in seat.filled_cards() if _is_in(card, said)}
     unsaid = [card for card in filled if card.name not in heard]
     return (unsaid + filled)[:4]
 
@@ -58,7 +52,7 @@ def _bullets(lines: list[str]) -> list[str]:
 
 def _title(seat: Seat, room: Room) -> str:
     verdict = _short_verdict(seat, room)
-    space = TITLE_WORDS - len(verdict.split())
+    space = _TITLE_WORDS - len(verdict.split())
     words = _short_topic(seat).split()
     head = " ".join(words[:space])[:70].rstrip(" ,;:-–—")
     return f"{head}{'…' if len(words) > space else ''}: {verdict}"
@@ -90,22 +84,24 @@ def _short_verdict(seat: Seat, room: Room) -> str:
 def _consensus(seat: Seat, room: Room) -> list[str]:
     dice, leading = seat.dice("consensus"), room.leading
     if leading is None or len(leading.members) < 2:
-        return [dice.pick(say.NOTHING_AGREED)]
+        return [dice.pick(phrases().conclusion.nothing_agreed)]
     first, best = leading.members[0], dice.pick(leading.members)
     agreed = seat.say(
-        dice.pick(say.AGREED), roles=listed(leading.roles), thesis=thesis_of(seat, first)
+        dice.pick(phrases().conclusion.agreed),
+        roles=listed(leading.roles),
+        thesis=thesis_of(seat, first),
     )
     claim = claim_of(seat, best, int(dice.unit() * 3))
-    return [agreed, seat.say(dice.pick(say.SHARED), role=best.role, claim=claim)]
+    return [agreed, seat.say(dice.pick(phrases().conclusion.shared), role=best.role, claim=claim)]
 
 
 def _divergences(seat: Seat, room: Room) -> list[str]:
     dice = seat.dice("divergences")
     if len(room.groups) < 2:
-        return [dice.pick(say.UNDIVIDED)]
+        return [dice.pick(phrases().conclusion.undivided)]
     first, *others = room.groups
     rivals = [member for group in others for member in group.members][:2]
-    patterns = dice.order(say.DIVIDED)
+    patterns = dice.order(phrases().conclusion.divided)
     return [
         _dispute(seat, patterns[n], first.members[n % len(first.members)], rival)
         for n, rival in enumerate(rivals)
@@ -124,14 +120,14 @@ def _dispute(seat: Seat, pattern: str, one: Digest, other: Digest) -> str:
 
 def _blind_spots(seat: Seat, card: Card) -> list[str]:
     dice = seat.dice("blind")
-    missed = seat.say(dice.pick(say.BLIND), name=card.name, check=card.check)
-    return [missed, dice.pick(say.MISSING_PEOPLE)]
+    missed = seat.say(dice.pick(phrases().conclusion.blind), name=card.name, check=card.check)
+    return [missed, dice.pick(phrases().conclusion.missing_people)]
 
 
 def _recommendation(seat: Seat, room: Room, card: Card) -> str:
     dice = seat.dice("recommendation")
-    step = seat.say(dice.pick(say.NEXT_STEP), mend=card.mend, check=card.check)
-    return f"{_verdict(seat, room)} {step} {say.NOT_A_MODEL}"
+    step = seat.say(dice.pick(phrases().conclusion.next_step), mend=card.mend, check=card.check)
+    return f"{_verdict(seat, room)} {step} {phrases().conclusion.not_a_model}"
 
 
 def _verdict(seat: Seat, room: Room) -> str:
@@ -147,17 +143,23 @@ def _verdict(seat: Seat, room: Room) -> str:
 
 def _verdict_patterns(seat: Seat, leading: Group | None) -> Patterns:
     if seat.votes and seat.value("BALLOTS").strip():
-        return say.VERDICT_BALLOTS if leading else say.BALLOTS_TIED
+        return (
+            phrases().conclusion.verdict_ballots if leading else phrases().conclusion.ballots_tied
+        )
     if leading is None:
-        return say.VERDICT_OPEN
+        return phrases().conclusion.verdict_open
     if seat.votes:
-        return say.VERDICT_VOTE
+        return phrases().conclusion.verdict_vote
     if seat.is_choice:
-        return say.VERDICT_CHOICE
+        return phrases().conclusion.verdict_choice
     agreed = leading.side == Stance.AGREE
     if seat.topic.kind is Kind.OPEN:
-        return say.VERDICT_ANSWERED if agreed else say.VERDICT_UNANSWERED
-    return say.VERDICT_FOR if agreed else say.VERDICT_AGAINST
+        return (
+            phrases().conclusion.verdict_answered
+            if agreed
+            else phrases().conclusion.verdict_unanswered
+        )
+    return phrases().conclusion.verdict_for if agreed else phrases().conclusion.verdict_against
 
 
 def _side_name(seat: Seat, side: str) -> str:
@@ -178,8 +180,13 @@ def _outlier(seat: Seat, room: Room) -> str:
 def _red_flags(room: Room, cards: list[Card]) -> list[str]:
     flags = [f"{capital(card.risk)}: {card.mend}" for card in cards[1:2]]
     known = {fold(card.risk) for card in cards[1:2]}
-    raised = [v for v in room.voices if v.risk and fold(table.uncoloured(v.risk)) not in known][:1]
-    flags += [f"{capital(plain(v.risk))}: raised by {v.role}, to be watched weekly" for v in raised]
+    raised = [v for v in room.voices if v.risk and fold(phrases().uncoloured(v.risk)) not in known][
+        :1
+    ]
+    flags += [
+        f"{capital(phrases().plain(v.risk))}: raised by {v.role}, to be watched weekly"
+        for v in raised
+    ]
     return flags
 
 
