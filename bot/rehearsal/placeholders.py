@@ -32,7 +32,7 @@ def says(needed: str = "", allowed: str = "", least: int = 1) -> AfterValidator:
 
     def checked(patterns: tuple[str, ...]) -> tuple[str, ...]:
         if len(patterns) < least:
-            raise ValueError(f"needs at least {least} phrases")
+            raise ValueError(f"needs more phrases, at least {least}")
         for pattern in patterns:
             check(pattern, needed, allowed, _SHARED)
         return patterns

@@ -91,7 +91,7 @@ BROKEN = {
         "seats.toml",
         'eyes = ["in the eyes of {a_role}", "to {a_role} like me"]',
         "eyes = []",
-        "seats.toml “eyes” needs at least 1 phrases.",
+        "seats.toml “eyes” needs more phrases, at least 1.",
     ),
     "a number out of its range": (
         "roles.toml",
