@@ -101,13 +101,6 @@ class _Body(httpx.AsyncByteStream, AsyncIterator[bytes]):
             raise StopAsyncIteration
         return piece
 
-    def at_hand(self) -> bytes | None:
-        """What has come and was not read yet, empty at the end; None where one has to wait."""
-        content = self._answer.content
-        if content.exception() is not None:
-            return None
-        return b"" if content.at_eof() else content.read_nowait() or None
-
     async def aclose(self) -> None:
         self._answer.close()
 

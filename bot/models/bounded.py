@@ -2,13 +2,11 @@
 
 import asyncio
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any, Final
 
 import httpx
-
-from bot.models.closing import closed_after
 
 STEP: Final = 64 * 1024
 """So much is unpacked at once, however much a server packed into a few bytes."""
@@ -34,7 +32,7 @@ class BoundedClient(httpx.AsyncClient):
         self, request: httpx.Request, *, stream: bool = False, **options: Any
     ) -> httpx.Response:
         """Send the request; unless it is streamed, the body is read whole or refused."""
-        response = await self._begin(request, **options)
+        response = await super().send(request, stream=True, **options)
         if stream:
             return response
         try:
@@ -44,15 +42,11 @@ class BoundedClient(httpx.AsyncClient):
         kept = [(n, v) for n, v in response.headers.multi_items() if n.lower() not in _PACKING]
         return httpx.Response(response.status_code, headers=kept, content=body, request=request)
 
-    async def _begin(self, request: httpx.Request, **options: Any) -> httpx.Response:
-        """The response with its body still to be read."""
-        return await super().send(request, stream=True, **options)
-
 
 async def read_body(response: httpx.Response, limit: int) -> bytes:
     """The whole body, unpacked; raises TooLargeError as soon as it is larger than the limit."""
     body = bytearray()
-    async with closed_after(pieces_of(response)) as pieces:
+    async with aclosing(pieces_of(response)) as pieces:
         async for piece in pieces:
             body += piece
             if len(body) > limit:
@@ -63,7 +57,7 @@ async def read_body(response: httpx.Response, limit: int) -> bytes:
 async def read_beginning(response: httpx.Response, size: int) -> bytes:
     """The beginning of a body, unpacked, at most so many bytes."""
     body = bytearray()
-    async with closed_after(pieces_of(response)) as pieces:
+    async with aclosing(pieces_of(response)) as pieces:
         async for piece in pieces:
             body += piece
             if len(body) >= size:
@@ -71,30 +65,33 @@ async def read_beginning(response: httpx.Response, size: int) -> bytes:
     return bytes(body[:size])
 
 
-def pieces_of(response: httpx.Response) -> AsyncIterator[bytes]:
+async def pieces_of(response: httpx.Response) -> AsyncGenerator[bytes, None]:
     """The body as it comes, unpacked in small steps; raises httpx.DecodingError."""
     encoding = response.headers.get("content-encoding", "").strip().casefold()
-    if encoding not in _PLAIN:
-        return _unpacked(response.aiter_raw(), encoding)
-    stream = response.stream
-    return aiter(stream) if isinstance(stream, AsyncIterable) else response.aiter_raw()
-
-
-async def _unpacked(packed: AsyncIterator[bytes], encoding: str) -> AsyncGenerator[bytes, None]:
-    unpacker = _Unpacker(encoding)
-    async with aclosing(packed):  # type: ignore[type-var]
-        async for piece in packed:
-            rest = piece
-            while rest:
-                unpacked, rest = unpacker.step(rest)
-                if unpacked:
-                    yield unpacked
-                # Hours of text may be packed into one piece; others want their turn.
-                await asyncio.sleep(0)
-            if unpacker.ended:
-                return
-    if unpacked := unpacker.rest():
+    unpacker = None if encoding in _PLAIN else _Unpacker(encoding)
+    async for piece in _packed(response):
+        if unpacker is None:
+            yield piece
+            continue
+        rest = piece
+        while rest:
+            unpacked, rest = unpacker.step(rest)
+            if unpacked:
+                yield unpacked
+            # Hours of text may be packed into one piece; others want their turn.
+            await asyncio.sleep(0)
+        if unpacker.ended:
+            return
+    if unpacker and (unpacked := unpacker.rest()):
         yield unpacked
+
+
+def _packed(response: httpx.Response) -> httpx.AsyncByteStream:
+    """The body as it was sent; whoever closes the response closes it."""
+    stream = response.stream
+    if not isinstance(stream, httpx.AsyncByteStream):
+        raise TypeError("the response of a synchronous client")
+    return stream
 
 
 class _Unpacker:

@@ -1,7 +1,7 @@
 """Reading one answer, whatever its wire format: who speaks, what is said, how it ends."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal
 
@@ -12,8 +12,8 @@ from bot.models.surrogates import SurrogateJoiner
 from bot.words import model_errors as words
 
 LONGEST_MODEL_NAME: Final = 200
-END_MARKS: Final = frozenset({"", "[DONE]"})
-"""What says nothing; the second is OpenAI's, which routers add to other formats, too."""
+DONE: Final = "[DONE]"
+"""OpenAI's end mark, which routers add to other formats, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +51,22 @@ class AnswerReader(ABC):
         self._ending: Ending | None = None
         self._usage: Usage | None = None
         self._joiner = SurrogateJoiner()
+        self._done = False
         self.lively = False
+        """Whether the last event held anything the model wrote, thoughts included."""
 
     @property
     def whole(self) -> bool:
         """Whether the model has finished; only usage and the end mark may still follow."""
         return self._ending is not None
 
-    def read(self, arrivals: Iterable[tuple[str, str]]) -> Iterator[ModelEvent]:
-        """Read the data and the kinds of server-sent events."""
+    def read(self, data: str, kind: str) -> Iterator[ModelEvent]:
+        """Read the data and the kind of one server-sent event."""
         self.lively = False
-        for data, kind in arrivals:
-            if data.strip() not in END_MARKS:
-                yield from self._take(self._checked(parse_json(data), kind), kind)
+        data = data.strip()
+        self._done = self._done or data == DONE
+        if data and not self._done:
+            yield from self._take(self._checked(parse_json(data), kind), kind)
 
     def read_whole(self, body: bytes) -> Iterator[ModelEvent]:
         """Read an answer that came as one JSON object instead of a stream."""

@@ -5,7 +5,8 @@ import ssl
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import TypeVar
 from urllib.request import getproxies
 
 import httpx
@@ -46,7 +47,7 @@ def make_client(verify: ssl.SSLContext | bool = True) -> httpx.AsyncClient:
     tls = verify if isinstance(verify, ssl.SSLContext) else httpx.create_ssl_context(verify)
     # A proxy is httpx's own business: it knows every kind.
     transport = None if getproxies() else AiohttpTransport(tls, KEPT_SECONDS)
-    return _Client(
+    return BoundedClient(
         verify=tls,
         transport=transport,
         timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, write=WRITE_SECONDS),
@@ -58,27 +59,9 @@ def make_client(verify: ssl.SSLContext | bool = True) -> httpx.AsyncClient:
         headers={"User-Agent": f"roundtable/{VERSION}"},
         mounts={f"all://{host}": None for host in LOOPBACK},
         follow_redirects=False,
+        # No API needs cookies, and they would tie the calls of different people together.
+        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
     )
-
-
-class _Client(BoundedClient):
-    """httpx's client without what no API of ours needs: cookies, redirects, rounds of logging in.
-
-    They cost as much as the request itself.
-    """
-
-    def __init__(self, *, transport: httpx.AsyncBaseTransport | None, **options: Any) -> None:
-        super().__init__(transport=transport, **options)
-        self._direct = transport
-
-    async def _begin(self, request: httpx.Request, **options: Any) -> httpx.Response:
-        """Send the request; the usual way refuses when closed and reads a password in the URL."""
-        usual = self.is_closed or request.url.userinfo or options.get("auth")
-        if self._direct is None or usual:
-            return await super()._begin(request, **options)
-        response = await self._direct.handle_async_request(request)
-        response.request = request
-        return response
 
 
 class Patience:

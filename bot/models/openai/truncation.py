@@ -7,7 +7,8 @@ The count of tokens it reports gives it away.
 import re
 from typing import Final
 
-from bot.models.port import ErrorKind, ModelError, Prompt, Usage
+from bot.models.port import ErrorKind, Prompt, Usage
+from bot.models.reading import Failure
 from bot.words import model_errors
 
 MOST_CHARS_PER_TOKEN: Final = 5.5
@@ -23,14 +24,11 @@ def least_tokens(prompt: Prompt) -> int:
     return int(signs / MOST_CHARS_PER_TOKEN)
 
 
-def refuse_truncated(usage: Usage | None, prompt: Prompt) -> None:
-    """Raise when a server read less than the prompt had."""
+def truncated(usage: Usage | None, prompt: Prompt) -> Failure | None:
+    """The failure of a server that read less than the prompt had."""
     if usage is None or usage.input_tokens < SHORTEST_CONTEXT:
-        return
-    # Looking for runs takes its time, and most prompts are beyond suspicion by their length alone.
-    signs = sum(len(message.text) for message in prompt.messages)
-    if usage.input_tokens >= int(signs / MOST_CHARS_PER_TOKEN):
-        return
+        return None
     if usage.input_tokens >= least_tokens(prompt):
-        return
-    raise ModelError(ErrorKind.CONTEXT_EXCEEDED, model_errors.read_only_a_part(usage.input_tokens))
+        return None
+    text = model_errors.read_only_a_part(usage.input_tokens)
+    return Failure(ErrorKind.CONTEXT_EXCEEDED, text)
