@@ -15,10 +15,9 @@ from bot.council.forgetting import Forgetting
 from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
 from bot.garbage import collection_held_back
-from bot.models.desk import ADAPTERS, ModelDesk
-from bot.models.known_lists import KnownLists
+from bot.models.availability import KnownLists, Surroundings
 from bot.models.local_servers import find_local
-from bot.models.surroundings import Surroundings
+from bot.models.registry import ADAPTERS, ModelDesk
 from bot.money.prices import PriceBook
 from bot.outlook import offer_line
 from bot.panels import PanelsConfig, Resolution

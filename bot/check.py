@@ -8,9 +8,9 @@ from pathlib import Path
 from bot.check_layout import row, wrapped
 from bot.check_probe import most_it_costs, probe_models
 from bot.errors import ConfigError
-from bot.models.desk import Connect, ModelDesk
-from bot.models.known_lists import KnownLists
+from bot.models.availability import KnownLists
 from bot.models.local_servers import LocalServers, find_local
+from bot.models.registry import Connect, ModelDesk
 from bot.money.known_prices import has_price
 from bot.money.prices import PriceBook
 from bot.money.words import limit_words, price_words
@@ -236,7 +236,7 @@ def provider_lines(config: PanelsConfig, resolution: Resolution, asked: Asked) -
 
 def _usable(provider: Provider, offer: Offer | None) -> str:
     if isinstance(provider, AcpProvider):
-        from bot.models.acp.standing import standing  # noqa: PLC0415 (for harnesses alone)
+        from bot.models.adapters.acp.sandbox import standing  # noqa: PLC0415 (for harnesses alone)
 
         return words.harness_usable(*standing(provider))
     return words.provider_usable(offer.models if offer else ())

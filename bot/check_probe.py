@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.models.collect import collect
-from bot.models.desk import ModelDesk
 from bot.models.port import Message, ModelError, ModelRequest, Prompt
+from bot.models.registry import ModelDesk
 from bot.money.prices import PriceBook, Tokens
 from bot.panels import ResolvedModel
 from bot.words import checking as words

@@ -12,7 +12,7 @@ from bot.council.service import Council
 from bot.council.summons import Summons
 from bot.council.tools import Tools
 from bot.garbage import collection_held_back
-from bot.models.desk import ADAPTERS, Build, ModelDesk
+from bot.models.registry import ADAPTERS, Build, ModelDesk
 from bot.money.prices import PriceBook
 from bot.panels import PanelsConfig, parse_panels, resolve_models
 from bot.prompting.templates import PromptBook

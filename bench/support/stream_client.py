@@ -25,8 +25,8 @@ Client = Callable[[str, int], "tuple[Read, Callable[[], Awaitable[None]]]"]
 def ours(url: str, streams: int) -> tuple[Read, Callable[[], Awaitable[None]]]:
     """Roundtable's own path from the desk to the answer."""
     from bot.models.collect import collect
-    from bot.models.desk import ModelDesk
     from bot.models.port import Message, ModelRequest, Prompt
+    from bot.models.registry import ModelDesk
     from bot.panels.providers import OpenAIProvider
 
     told = {"kind": "openai", "baseUrl": url, "apiKey": "none", "maxConcurrent": streams}

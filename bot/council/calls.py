@@ -28,9 +28,9 @@ from bot.council.questions import (
     reply_of,
     status_of,
 )
-from bot.models.asides import NOBODY, Asides, Live
-from bot.models.desk import ModelDesk
+from bot.models.collect import NOBODY, Asides, Live
 from bot.models.port import Answer, ErrorKind, FailedTry, ModelError, Origin
+from bot.models.registry import ModelDesk
 from bot.money.amounts import NOTHING, Amount, Grant
 from bot.money.estimate import tokens_in, tokens_of
 from bot.money.purse import Purse, prompt_tokens

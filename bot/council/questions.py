@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.council.late import LINGER_SECONDS
 from bot.council.outside_sessions import ON_THIS_MACHINE
-from bot.models.asides import Asides
+from bot.models.collect import Asides
 from bot.models.port import (
     Answer,
     ErrorKind,

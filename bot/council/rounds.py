@@ -12,7 +12,7 @@ from bot.council.peers import labelled_digests, peer_digests
 from bot.council.readings import read_critique, read_opening
 from bot.council.record import RunRecord, Speech
 from bot.council.speech_order import post_order
-from bot.models.asides import Live
+from bot.models.collect import Live
 from bot.prompting.filling import MissingValue
 from bot.prompting.voices import label_voices
 from bot.stage.port import Post, SeatState, Shown

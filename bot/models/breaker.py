@@ -4,10 +4,10 @@ import asyncio
 import math
 import time
 from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.models.closing import closed_after
 from bot.models.port import (
     ErrorKind,
     Finished,
@@ -132,7 +132,7 @@ class BreakerPort:
         entry = circuit.enter()
         answered = False
         try:
-            async with closed_after(self._port.stream(request)) as events:
+            async with aclosing(self._port.stream(request)) as events:
                 async for event in events:
                     if isinstance(event, Finished):
                         answered = True

@@ -1,7 +1,7 @@
 """The one port to language models: a request in, a stream of events or one typed error out."""
 
 import enum
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -210,7 +210,7 @@ class FailedTry:
 class ModelPort(Protocol):
     """What a provider adapter offers."""
 
-    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Stream one answer; raises ModelError."""
         ...
 

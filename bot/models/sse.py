@@ -1,23 +1,102 @@
 """Reads the body of a successful answer, streamed or whole, as long as patience lasts."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, TypeVar
 
 import httpx
 from httpx_sse import EventSource, ServerSentEvent
 
+from bot.models.answer_reader import AnswerReader
 from bot.models.bounded import pieces_of, read_body
+from bot.models.http_client import CONNECT_SECONDS
 from bot.models.port import ErrorKind, ModelError, ModelEvent
-from bot.models.reading import AnswerReader
 from bot.models.sizes import EVENT_BYTES, STREAM_BYTES, WHOLE_BYTES
-from bot.models.wire import Patience
 from bot.words import model_errors
 
 STEP: Final = 4 * 1024
 """After so many bytes that came together other tasks get a turn."""
+T = TypeVar("T")
 _EVENT_STREAM: Final = "text/event-stream"
+
+
+@dataclass(frozen=True, slots=True)
+class WaitLimits:
+    """How long a call may wait, in seconds, whatever its deadline."""
+
+    connect: float = CONNECT_SECONDS
+    first_token: float = 90.0
+    silence: float = 60.0
+    tail: float = 2.0
+    """For usage and the end of the stream after the answer itself is whole."""
+
+
+class Patience:
+    """The clock of one call: its deadline, and how much silence is left.
+
+    Only time spent waiting for the server counts as silence, and only `alive` restores it, so
+    neither a slow reader nor a keep-alive changes the outcome.
+    """
+
+    def __init__(
+        self,
+        limits: WaitLimits,
+        deadline_seconds: float,
+        linger_seconds: float = 0.0,
+        first_word_seconds: float | None = None,
+    ) -> None:
+        self._limits = limits
+        self._first_word = first_word_seconds or limits.first_token
+        self._linger = linger_seconds
+        self._seconds = deadline_seconds
+        self._deadline = asyncio.get_running_loop().time() + deadline_seconds
+        self._left = self._granted = deadline_seconds
+        self._queueing = True
+        self._complaint: Callable[[float], str] = model_errors.did_not_begin
+
+    def sent(self) -> None:
+        """The request goes out now: wait for the first token, and linger past the deadline."""
+        self._queueing = False
+        self._deadline += self._linger
+        self._linger = 0.0
+        self._left = self._granted = self._first_word
+        self._complaint = model_errors.did_not_begin
+
+    def alive(self) -> None:
+        """Content came: the silence begins anew."""
+        self._left = self._granted = self._limits.silence
+        self._complaint = model_errors.fell_silent
+
+    def wind_down(self) -> None:
+        """The answer is whole: wait only a little for what follows it."""
+        self._left = self._limits.tail
+
+    async def wait(self, step: Awaitable[T]) -> T:
+        """Await a step as long as patience lasts; raises ModelError with kind TIMEOUT."""
+        now = asyncio.get_running_loop().time
+        began = now()
+        try:
+            async with asyncio.timeout_at(min(began + self._left, self._deadline)):
+                return await step
+        except TimeoutError:
+            raise self._failure(now()) from None
+        finally:
+            self._left -= now() - began
+
+    def _failure(self, now: float) -> ModelError:
+        error = ModelError(ErrorKind.TIMEOUT, self._verdict(now))
+        waits = self._complaint is model_errors.did_not_begin and not self._queueing
+        error.stalled = waits and now < self._deadline
+        return error
+
+    def _verdict(self, now: float) -> str:
+        if self._queueing:
+            return model_errors.TOO_MANY_CALLS
+        if now < self._deadline:
+            return self._complaint(self._granted)
+        return model_errors.did_not_finish(self._seconds)
 
 
 async def answer_events(

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Sequence
 import pytest
 
 from bot.council.design import plan_meeting
+from bot.models.availability import KnownLists
 from bot.models.collect import collect
-from bot.models.desk import ModelDesk
-from bot.models.known_lists import KnownLists
+from bot.models.registry import ModelDesk
 from bot.panels import MODES, ResolvedModel
 from bot.request import Mode, Request
 from tests.keys.matrix import (

@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from bot.models.catalogue import KEPT_SECONDS, RETRY_SECONDS, Catalogue, ReportedPrice
-from bot.models.desk import ModelDesk
+from bot.models.registry import ModelDesk
 from bot.panels.providers import OpenAIProvider
 from tests.models.plays import FakeTime
 

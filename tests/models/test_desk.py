@@ -6,8 +6,8 @@ from typing import Any, get_args
 import pytest
 
 from bot.models.collect import collect
-from bot.models.desk import ModelDesk
 from bot.models.port import ErrorKind, ModelError
+from bot.models.registry import ModelDesk
 from bot.models.rehearsal.troubles import KINDS
 from bot.panels import RehearsalProvider
 from bot.panels.providers import TroubleKind

@@ -8,9 +8,9 @@ from pydantic import SecretStr
 
 from bot.models.breaker import CircuitOpenError
 from bot.models.collect import collect
-from bot.models.desk import ADAPTERS, ModelDesk
 from bot.models.port import ErrorKind, FailedTry, ModelError
-from bot.models.retrying import RetryingPort
+from bot.models.registry import ADAPTERS, ModelDesk
+from bot.models.retry import RetryingPort
 from bot.panels import RehearsalProvider
 from bot.panels.providers import (
     AnthropicProvider,

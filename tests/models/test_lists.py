@@ -13,10 +13,9 @@ from aiohttp import web
 from pydantic import TypeAdapter
 
 from bot.models import lists as asking
-from bot.models.desk import ADAPTERS
-from bot.models.known_lists import DAY, FILE, RETRY_SECONDS, KnownLists
+from bot.models.availability import DAY, FILE, RETRY_SECONDS, KnownLists, Surroundings
 from bot.models.lists import Answer, ask_for_list
-from bot.models.surroundings import Surroundings
+from bot.models.registry import ADAPTERS
 from bot.panels.providers import HostedProvider
 from tests.keys.servers import KEY, Vendors
 from tests.models.plays import FakeTime

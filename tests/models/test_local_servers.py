@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from bot.models.desk import ADAPTERS
-from bot.models.loading import LOAD_SECONDS
-from bot.models.local_servers import find_local
-from bot.models.surroundings import STALE_SECONDS, Surroundings
+from bot.models.availability import STALE_SECONDS, Surroundings
+from bot.models.local_servers import LOAD_SECONDS, find_local
+from bot.models.registry import ADAPTERS
 from bot.panels import PanelsConfig
 from bot.panels.offers import MOST_MODELS, Offer, chat_models, family_of, short_name
 from bot.panels.urls import BLOCKRUN_PORT, is_blockrun

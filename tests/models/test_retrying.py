@@ -20,7 +20,7 @@ from bot.models.port import (
     Started,
     Usage,
 )
-from bot.models.retrying import RetryingPort, RetryPolicy, Sleep
+from bot.models.retry import RetryingPort, RetryPolicy, Sleep
 from tests.models.plays import HELLO, FakeTime, Play, ScriptedPort, failing, request
 
 OVERLOADED = failing(ErrorKind.OVERLOADED)

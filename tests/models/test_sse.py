@@ -11,10 +11,9 @@ from httpx_sse import EventSource
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.models.answer_reader import AnswerReader
 from bot.models.port import Finished, ModelEvent
-from bot.models.reading import AnswerReader
-from bot.models.sse import answer_events
-from bot.models.wire import Patience, WaitLimits
+from bot.models.sse import Patience, WaitLimits, answer_events
 
 LINES: Final = st.sampled_from(
     [

@@ -27,7 +27,7 @@ from bot.council.delivery.workshop import built_files, gatherer, lay_out, may_wr
 from bot.council.designing import take_design
 from bot.council.meeting import Meeting
 from bot.council.run_failed import RunFailedError
-from bot.models.asides import Live
+from bot.models.collect import Live
 from bot.panels import ResolvedModel
 from bot.prompting.build_spec import parse_build_spec
 from bot.store import Actor, AttemptStatus, Phase, ReviewType, Verdict, attempts, move, runs, specs

@@ -14,7 +14,7 @@ from bot.council.discussions.unseen import Unseen
 from bot.council.discussions.views import Ended, ParticipantIn
 from bot.council.discussions.writing import Folder
 from bot.council.tools import Kit
-from bot.models.desk import ADAPTERS, ModelDesk
+from bot.models.registry import ADAPTERS, ModelDesk
 from bot.money.prices import PriceBook
 from bot.panels import parse_panels, resolve_models
 from bot.prompting.templates import PromptBook

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.models.openai.chunks import ChunkReader
+from bot.models.adapters.openai.chat import ChunkReader
+from bot.models.answer_reader import DONE
 from bot.models.port import Delta, Finished, ModelError, ModelEvent
-from bot.models.reading import DONE
 from tests.models.plays import joined
 
 TEXTS: Final = st.sampled_from(

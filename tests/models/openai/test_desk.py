@@ -6,8 +6,8 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from bot.models.desk import ADAPTERS, ModelDesk, PortBuilder
-from bot.models.openai import OpenAIPort
+from bot.models.adapters.openai import OpenAIPort
+from bot.models.registry import ADAPTERS, ModelDesk, PortBuilder
 from bot.panels.providers import OpenAIProvider
 from tests.model_server import ModelServer
 from tests.models.openai.conftest import events_of, text_of
