@@ -137,7 +137,7 @@ def _sound(row: Mapping[str, Any]) -> bool:
     )
 
 
-class Surroundings:
+class Availability:
     """What was found around the bot; a server that starts or ends later is noticed, too."""
 
     def __init__(

@@ -5,8 +5,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from bot.models.failure_details import FailureDetails, excerpt, mapping, read_details
+from bot.models.failure_details import FailureDetails, mapping, read_details
 from bot.models.port import ErrorKind, ModelError
+from bot.models.redaction import excerpt
 from bot.words import model_errors
 
 Parameters = Mapping[str, tuple[str, ...]]

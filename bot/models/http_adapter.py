@@ -14,11 +14,11 @@ from pydantic import SecretStr
 from bot.models.answer_reader import AnswerReader
 from bot.models.bounded import read_beginning
 from bot.models.conversation import sendable_body
-from bot.models.failure_details import excerpt
 from bot.models.failures import Parameters, error_from_response
 from bot.models.http_client import WRITE_SECONDS, broken_connections
 from bot.models.port import ErrorKind, ModelError, ModelEvent, ModelRequest
 from bot.models.queue import Slots
+from bot.models.redaction import excerpt
 from bot.models.sizes import ERROR_BYTES
 from bot.models.sse import Patience, WaitLimits, answer_events
 from bot.panels.providers import HostedProvider
@@ -40,7 +40,7 @@ class Outgoing:
     optional: frozenset[str] = frozenset()
 
 
-class HostedPort(ABC):
+class HttpAdapter(ABC):
     """Calls one provider over HTTP; the client is shared and stays the caller's.
 
     There is no retry here beyond leaving out a parameter the model does not take.

@@ -9,7 +9,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin, urlsplit
 
-from bot.models.failure_details import excerpt, mapping, parse_json, read_details, text
+from bot.models.failure_details import mapping, parse_json, read_details, text
+from bot.models.redaction import excerpt
 from bot.panels.offers import Offer
 from bot.panels.providers import AnthropicProvider, GeminiProvider, HostedProvider
 from bot.panels.urls import is_blockrun, is_loopback, is_openrouter

@@ -79,7 +79,9 @@ class ModelRequest:
     json_schema: Mapping[str, object] | None = None
     linger_seconds: float = 0.0
     origin: Origin | None = None
-    on_retry: "Callable[[FailedTry], Awaitable[bool]] | None" = field(default=None, compare=False)
+    on_retry: "Callable[[FailedAttempt], Awaitable[bool]] | None" = field(
+        default=None, compare=False
+    )
     """Hears of each try that failed and may be repeated, and says whether it is."""
 
 
@@ -197,7 +199,7 @@ class ModelError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class FailedTry:
+class FailedAttempt:
     """A try that failed and is repeated, for the ledger: a retry may cost money, too."""
 
     number: int

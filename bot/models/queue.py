@@ -18,7 +18,7 @@ class _Ticket:
     moved: asyncio.Event = field(default_factory=asyncio.Event)
 
 
-class Line:
+class CallQueue:
     """First come, first served, with a fixed number of places at the head."""
 
     def __init__(self, places: int) -> None:

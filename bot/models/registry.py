@@ -145,7 +145,7 @@ def _rehearsal(provider: RehearsalProvider) -> ModelPort:
     return RehearsalPort(provider.seed, provider.seconds_per_answer, troubles=troubles)
 
 
-class ModelDesk:
+class ModelRegistry:
     """Hands out the adapter of a provider by its name in panels.json.
 
     Every adapter but the rehearsal, whose troubles are wanted, tries again and has a breaker.
@@ -175,7 +175,7 @@ class ModelDesk:
         secret: Secret = no_secret,
         home: Path | None = None,
         loading: LoadPatience | None = None,
-    ) -> "ModelDesk":
+    ) -> "ModelRegistry":
         """A desk with every provider of a configuration; `secret` looks keys up by name."""
         return cls(config.providers, secret=secret, home=home, loading=loading)
 

@@ -22,7 +22,7 @@ from bot.models.port import (
     Aside,
     Delta,
     ErrorKind,
-    FailedTry,
+    FailedAttempt,
     Finished,
     ModelError,
     ModelEvent,
@@ -173,4 +173,4 @@ class RetryingPort:
         if request.on_retry is None:
             return True
         seconds = self._clock() - opening.began
-        return await request.on_retry(FailedTry(number, failure, seconds, opening.usage, wait))
+        return await request.on_retry(FailedAttempt(number, failure, seconds, opening.usage, wait))

@@ -7,7 +7,7 @@ import pytest
 
 from bot.models.collect import collect
 from bot.models.port import ErrorKind, ModelError
-from bot.models.registry import ModelDesk
+from bot.models.registry import ModelRegistry
 from bot.models.rehearsal.troubles import KINDS
 from bot.panels import RehearsalProvider
 from bot.panels.providers import TroubleKind
@@ -17,9 +17,9 @@ from tests.panels.files import bent, complaints
 VALUES = {"PROMPT": "Tabs?", "MODE": "debate", "ROLE": "Analyst"}
 
 
-def desk(**troubles: Any) -> ModelDesk:
+def desk(**troubles: Any) -> ModelRegistry:
     wire = {"kind": "rehearsal", "secondsPerAnswer": 0, "troubles": troubles}
-    return ModelDesk({"here": RehearsalProvider.model_validate_json(json.dumps(wire))})
+    return ModelRegistry({"here": RehearsalProvider.model_validate_json(json.dumps(wire))})
 
 
 def test_every_trouble_of_the_rehearsal_can_be_written_in_panels_json() -> None:

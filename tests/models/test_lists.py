@@ -13,7 +13,7 @@ from aiohttp import web
 from pydantic import TypeAdapter
 
 from bot.models import lists as asking
-from bot.models.availability import DAY, FILE, RETRY_SECONDS, KnownLists, Surroundings
+from bot.models.availability import DAY, FILE, RETRY_SECONDS, Availability, KnownLists
 from bot.models.lists import Answer, ask_for_list
 from bot.models.registry import ADAPTERS
 from bot.panels.providers import HostedProvider
@@ -183,7 +183,7 @@ def test_a_file_that_makes_no_sense_is_no_list(tmp_path: Path, text: str) -> Non
 async def test_a_model_that_changes_with_the_list_is_logged_and_resolved_anew(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    around = Surroundings(loaded(alone()), SECRETS.get, ADAPTERS, FakeTime())
+    around = Availability(loaded(alone()), SECRETS.get, ADAPTERS, FakeTime())
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -209,5 +209,5 @@ async def test_a_model_that_changes_with_the_list_is_logged_and_resolved_anew(
 
 
 async def test_without_any_list_the_price_list_names_the_newest() -> None:
-    around = Surroundings(loaded(alone()), SECRETS.get, ADAPTERS, FakeTime())
+    around = Availability(loaded(alone()), SECRETS.get, ADAPTERS, FakeTime())
     assert around.resolution.models["claude-opus"].wire_model == "claude-opus-5-5"

@@ -12,8 +12,8 @@ import pytest
 from bot.council.titles import title_of
 from bot.errors import UsageError
 from bot.models.adapters.local.prompts import shorten, simplified
-from bot.models.failure_details import READ_LENGTH, excerpt
 from bot.models.port import Message, Prompt
+from bot.models.redaction import READ_LENGTH, excerpt
 from bot.request import build_request
 from bot.stage.cleaning import clean_text, short_line
 from bot.stage.readable import readable

@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from bot.council.attempting import LAST_AUTOMATIC
-from bot.council.calls import Ask, Reading
+from bot.council.calls import ModelCall, Reading
 from bot.council.delivery.effects import declare_effects, wished_changes
 from bot.council.delivery.files import (
     Work,
@@ -99,7 +99,7 @@ async def _build(meeting: Meeting) -> Work:
     return replace(work, builder=reply.model, files=files, refused=built.refused)
 
 
-def _ask(meeting: Meeting, work: Work, seat: Seat, before: _Before) -> Ask:
+def _ask(meeting: Meeting, work: Work, seat: Seat, before: _Before) -> ModelCall:
     """The question to the builder; what it leaves in a folder is gathered with its answer."""
     models = meeting.designed.models_of(seat)
     values = {
@@ -109,7 +109,7 @@ def _ask(meeting: Meeting, work: Work, seat: Seat, before: _Before) -> Ask:
         "FILES": file_listing(before.files),
         "FINDINGS": before.findings,
     }
-    return Ask(
+    return ModelCall(
         key=f"build:{work.number}",
         purpose=FILES,
         prompt=meeting.tools.book.render(FILES, values, meeting.run.id),

@@ -21,7 +21,7 @@ from bot.models.conversation import (
     shortest_cached,
 )
 from bot.models.failure_details import mapping, text
-from bot.models.http_adapter import HostedPort, Outgoing
+from bot.models.http_adapter import HttpAdapter, Outgoing
 from bot.models.port import ErrorKind, ModelEvent, ModelRequest
 from bot.words import model_errors
 
@@ -185,7 +185,7 @@ class EventReader(AnswerReader):
         )
 
 
-class AnthropicPort(HostedPort):
+class AnthropicPort(HttpAdapter):
     """Calls Claude, or any server with an Anthropic-compatible `/v1/messages`."""
 
     droppable = DROPPABLE

@@ -15,7 +15,7 @@ from bot.models.answer_reader import (
 )
 from bot.models.conversation import Conversation, conversation
 from bot.models.failure_details import mapping, text
-from bot.models.http_adapter import HostedPort, Outgoing
+from bot.models.http_adapter import HttpAdapter, Outgoing
 from bot.models.port import ErrorKind, Message, ModelError, ModelEvent, ModelRequest, Usage
 from bot.words import model_errors
 
@@ -160,7 +160,7 @@ def _usage(value: object) -> Usage | None:
     )
 
 
-class GeminiPort(HostedPort):
+class GeminiPort(HttpAdapter):
     """Calls Gemini; the key travels in a header, for URLs end up in logs."""
 
     droppable = DROPPABLE

@@ -21,8 +21,8 @@ from acp.schema import (
 )
 
 from bot.models.adapters.acp.guard import DeniedError, Guard
-from bot.models.failure_details import excerpt
 from bot.models.port import Delta, Doing, ModelEvent
+from bot.models.redaction import excerpt
 from bot.words import harness as words
 
 DENIED: Final = -32001

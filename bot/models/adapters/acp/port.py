@@ -12,7 +12,7 @@ from bot.models.adapters.acp.harness import Harness
 from bot.models.adapters.acp.process import GRACE_SECONDS, HarnessProcess
 from bot.models.adapters.acp.sandbox import Shelter, inside, shelter
 from bot.models.port import Delta, ErrorKind, ModelError, ModelEvent, ModelRequest, Started
-from bot.models.queue import Line
+from bot.models.queue import CallQueue
 from bot.models.sizes import longest_answer
 from bot.words import harness as words
 
@@ -29,7 +29,7 @@ class AcpPort:
     def __init__(self, harness: Harness, max_concurrent: int, grace: float = GRACE_SECONDS) -> None:
         self._harness = harness
         self._grace = grace
-        self._line = Line(max_concurrent)
+        self._line = CallQueue(max_concurrent)
         self._ending: set[asyncio.Task[None]] = set()
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:

@@ -19,7 +19,6 @@ from bot.models.adapters.acp.harness import Harness
 from bot.models.adapters.acp.process import HarnessProcess
 from bot.models.answer_reader import reported_usage
 from bot.models.conversation import conversation
-from bot.models.failure_details import excerpt
 from bot.models.port import (
     ErrorKind,
     Finished,
@@ -28,6 +27,7 @@ from bot.models.port import (
     Remark,
     SessionKept,
 )
+from bot.models.redaction import excerpt
 from bot.version import VERSION
 from bot.words import harness as words
 

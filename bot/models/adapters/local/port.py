@@ -13,7 +13,7 @@ from bot.models.adapters.local.prompts import shorten, simplified
 from bot.models.adapters.local.runtime import Runtime, chunks
 from bot.models.conversation import conversation
 from bot.models.port import ErrorKind, ModelError, ModelEvent, ModelRequest, Remark, Started
-from bot.models.queue import Line
+from bot.models.queue import CallQueue
 from bot.prompting.grammar import grammar_for, to_gbnf
 from bot.words import local_model as words
 
@@ -39,7 +39,7 @@ class LocalPort:
 
     def __init__(self, open_runtime: Callable[[], Runtime]) -> None:
         self._open = open_runtime
-        self._line = Line(places=1)
+        self._line = CallQueue(places=1)
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="small-model")
         self._runtime: asyncio.Future[Runtime] | None = None
 

@@ -17,7 +17,7 @@ from bot.models.adapters.openai.chat import (
 )
 from bot.models.adapters.openai.vendors import VendorName, vendor_of
 from bot.models.failures import CHAT
-from bot.models.http_adapter import HostedPort, Outgoing
+from bot.models.http_adapter import HttpAdapter, Outgoing
 from bot.models.local_servers import LOAD_SECONDS
 from bot.models.port import ModelRequest
 from bot.models.sse import WaitLimits
@@ -25,7 +25,7 @@ from bot.panels.providers import HostedProvider, OpenAIProvider
 from bot.panels.urls import is_blockrun, is_loopback
 
 
-class OpenAIPort(HostedPort):
+class OpenAIPort(HttpAdapter):
     """Calls any server that speaks chat completions.
 
     A model that is served by the Responses API alone is called there: at once where the vendor is

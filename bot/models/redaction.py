@@ -1,0 +1,49 @@
+"""Makes what a server said fit to be shown: one short line without keys and links."""
+
+import re
+from collections.abc import Iterable
+
+EXCERPT_LENGTH = 200
+READ_LENGTH = 4_000
+SHORTEST_SECRET = 4
+KEY = "[key]"
+LINK = "[link]"
+
+_LINK = re.compile(r"[a-z][a-z0-9+.-]{0,30}+://\S+", re.IGNORECASE)
+_KEYS = (
+    re.compile(r"\b(?:bearer|basic)\s+\S+", re.IGNORECASE),
+    re.compile(
+        r"\b(?:authorization|x-api-key|x-goog-api-key|api[-_ ]?key|(?:access[-_ ]?)?token|secret|"
+        r"password)[\"']?\s*[:=]\s*\S+",
+        re.IGNORECASE,
+    ),
+    re.compile(r"\b(?:sk|pk|rk|gsk|xai|key|tvly|hf)[-_][\w*.…-]{4,}", re.IGNORECASE),
+    re.compile(r"\bAIza[\w*-]{4,}"),
+    re.compile(r"(?<!\S)\S*(?:\*{3}|•{3})\S*"),
+    re.compile(r"[\w+=-]{40,}"),
+)
+
+
+def redact(text: str, secrets: Iterable[str] = ()) -> str:
+    """Replace the given secrets, whatever looks like a key, and every link."""
+    text = _LINK.sub(LINK, _without_secrets(text, secrets))
+    for pattern in _KEYS:
+        text = pattern.sub(KEY, text)
+    return text
+
+
+def _without_secrets(text: str, secrets: Iterable[str]) -> str:
+    for secret in sorted(secrets, key=len, reverse=True):
+        if len(secret) >= SHORTEST_SECRET:
+            text = text.replace(secret, KEY)
+    return text
+
+
+def excerpt(text: str, secrets: Iterable[str] = ()) -> str:
+    """One short printable line of a text, redacted before it is cut to what is shown."""
+    read = _without_secrets(text, secrets)[:READ_LENGTH]
+    printable = "".join(c if c.isprintable() else " " for c in read)
+    if len(read) == READ_LENGTH:  # the last word may be half a key
+        printable = printable.rpartition(" ")[0] or printable
+    line = " ".join(redact(printable).split())
+    return line if len(line) <= EXCERPT_LENGTH else f"{line[: EXCERPT_LENGTH - 1].rstrip()}…"
