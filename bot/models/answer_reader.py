@@ -14,9 +14,9 @@ from bot.words import model_errors as words
 
 MOST_TOKENS: Final = 10_000_000
 """Beyond any model's context."""
-MOST_USD: Final = 1_000.0
+_MOST_USD: Final = 1_000.0
 """Beyond what one call can cost; a larger figure is no figure."""
-LONGEST_MODEL_NAME: Final = 200
+_LONGEST_MODEL_NAME: Final = 200
 DONE: Final = "[DONE]"
 """OpenAI's end mark, which routers add to other formats, too."""
 
@@ -59,7 +59,7 @@ def _count(value: object) -> tuple[int, bool]:
 def _cost(value: object) -> tuple[float | None, bool]:
     """A number of dollars, or an object with a total; anything else is unknown, never 0."""
     number = _number(value.get("total") if isinstance(value, Mapping) else value)
-    if number is None or 0 <= number <= MOST_USD:
+    if number is None or 0 <= number <= _MOST_USD:
         return number, False
     return None, True
 
@@ -88,9 +88,9 @@ Ending = Literal["stop", "length"] | Failure
 DECLINED: Final = Failure(ErrorKind.REFUSED, words.DECLINED)
 ASKED_FOR_TOOL: Final = Failure(ErrorKind.BAD_OUTPUT, words.ASKED_FOR_TOOL)
 BROKE_OFF: Final = Failure(ErrorKind.NETWORK, words.BROKE_OFF)
-UNREADABLE: Final = Failure(ErrorKind.NETWORK, words.UNREADABLE)
-NOTHING: Final = Failure(ErrorKind.BAD_OUTPUT, words.NOTHING_SAID)
-NO_ROOM: Final = Failure(ErrorKind.BAD_OUTPUT, words.NO_ROOM_LEFT)
+_UNREADABLE: Final = Failure(ErrorKind.NETWORK, words.UNREADABLE)
+_NOTHING: Final = Failure(ErrorKind.BAD_OUTPUT, words.NOTHING_SAID)
+_NO_ROOM: Final = Failure(ErrorKind.BAD_OUTPUT, words.NO_ROOM_LEFT)
 
 
 class AnswerReader(ABC):
@@ -139,7 +139,7 @@ class AnswerReader(ABC):
         if self._usage:
             yield self._usage
         if not isinstance(ending, Failure) and not self._written:
-            ending = NO_ROOM if ending == "length" else NOTHING
+            ending = _NO_ROOM if ending == "length" else _NOTHING
         if isinstance(ending, Failure):
             raise ModelError(ending.kind, ending.text)
         yield Finished(ending)
@@ -156,14 +156,14 @@ class AnswerReader(ABC):
         if kind == "error" or holds_error(parsed):
             raise error_from_event(parsed, self.droppable, self._secrets)
         if not isinstance(parsed, Mapping):
-            raise ModelError(UNREADABLE.kind, UNREADABLE.text)
+            raise ModelError(_UNREADABLE.kind, _UNREADABLE.text)
         return parsed
 
     def _start(self, name: str) -> Iterator[ModelEvent]:
         """Name the model that answers, once; without a name it is the one asked."""
         if not self._started:
             self._started = True
-            yield Started(" ".join(name.split())[:LONGEST_MODEL_NAME] or self._asked_model)
+            yield Started(" ".join(name.split())[:_LONGEST_MODEL_NAME] or self._asked_model)
 
     def _hear(self, piece: str) -> Iterator[ModelEvent]:
         """Take a piece of the answer's text."""

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import httpx
 
-STEP: Final = 64 * 1024
+_STEP: Final = 64 * 1024
 """So much is unpacked at once, however much a server packed into a few bytes."""
 LARGEST_BODY: Final = 8 * 1024 * 1024
 """For whoever does not stream an answer and sets no limit of their own."""
-ENCODINGS: Final = "gzip, deflate"
+_ENCODINGS: Final = "gzip, deflate"
 _PLAIN: Final = frozenset({"", "identity"})
 _PACKING: Final = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 
@@ -26,7 +26,7 @@ class BoundedClient(httpx.AsyncClient):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.headers["Accept-Encoding"] = ENCODINGS
+        self.headers["Accept-Encoding"] = _ENCODINGS
 
     async def send(
         self, request: httpx.Request, *, stream: bool = False, **options: Any
@@ -98,7 +98,7 @@ class _Unpacker:
     """Unpacks one body; whatever else than what we asked for comes is refused."""
 
     def __init__(self, encoding: str) -> None:
-        if encoding not in ENCODINGS.split(", "):
+        if encoding not in _ENCODINGS.split(", "):
             raise httpx.DecodingError(f"cannot unpack {encoding[:40]!r}")
         # 32 on top lets zlib tell gzip from zlib by the first bytes.
         self._zlib = zlib.decompressobj(zlib.MAX_WBITS | 32)
@@ -112,7 +112,7 @@ class _Unpacker:
     def step(self, packed: bytes) -> tuple[bytes, bytes]:
         """Unpack a little, and return it with what is still packed."""
         try:
-            unpacked = self._zlib.decompress(packed, STEP)
+            unpacked = self._zlib.decompress(packed, _STEP)
         except zlib.error as error:
             if not self._may_be_bare:
                 raise httpx.DecodingError(str(error)) from None

@@ -28,7 +28,7 @@ from bot.words import model_errors
 from bot.words.model_errors import in_the_queue
 
 OnNote = Callable[[str], None]
-WORDS_PER_CALLBACK = 20
+_WORDS_PER_CALLBACK = 20
 OnWords = Callable[[int], None]
 
 
@@ -73,7 +73,7 @@ class Asides:
             case Queued(ahead):
                 self._wait(ahead)
                 if self._deadline:
-                    pause(*self._deadline, aside)
+                    _pause(*self._deadline, aside)
                 self._note(in_the_queue(ahead))
             case Doing(text):
                 self._note(text)
@@ -99,7 +99,7 @@ class Asides:
             self.on_note(text)
 
 
-def pause(deadline: asyncio.Timeout, seconds: float, queued: Queued) -> None:
+def _pause(deadline: asyncio.Timeout, seconds: float, queued: Queued) -> None:
     """Stop a deadline in line, and let it begin when the turn has come."""
     now = asyncio.get_running_loop().time()
     deadline.reschedule(None if queued.ahead else now + seconds)
@@ -130,7 +130,7 @@ class _Progress:
         goes_on = self.inside_word and not text[0].isspace()
         self.words += len(text.split()) - goes_on
         self.inside_word = not text[-1].isspace()
-        if self.words - self.told >= WORDS_PER_CALLBACK:
+        if self.words - self.told >= _WORDS_PER_CALLBACK:
             self.told = self.words
             on_words(self.words)
 
@@ -213,7 +213,7 @@ async def _read(
         async with asyncio.timeout(deadline_seconds) as deadline:
             async for event in stream:
                 if isinstance(event, Queued):
-                    pause(deadline, deadline_seconds, event)
+                    _pause(deadline, deadline_seconds, event)
                 collected.take(event)
     except TimeoutError as error:
         if not deadline.expired():

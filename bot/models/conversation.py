@@ -8,15 +8,15 @@ from typing import Any, Final
 
 from bot.models.port import Message, Prompt, Voice
 
-GO_ON = "Go on."
+_GO_ON = "Go on."
 CHARS_PER_TOKEN: Final = 4
-SHORTEST: Final = 1024
+_SHORTEST: Final = 1024
 """What most Claude models keep at the least, in tokens; shorter beginnings are never cached."""
 _SHORTEST_BY_NAME: Final = (
     (re.compile(r"(?:opus|haiku)-4[-.][56]"), 4096),
     (re.compile(r"opus-4[-.]7|haiku"), 2048),
 )
-MARK: Final[Mapping[str, Any]] = MappingProxyType({"cache_control": {"type": "ephemeral"}})
+_MARK: Final[Mapping[str, Any]] = MappingProxyType({"cache_control": {"type": "ephemeral"}})
 
 
 def sendable(text: str) -> str:
@@ -56,7 +56,7 @@ def conversation(messages: Iterable[Message]) -> Conversation:
         return Conversation("", (Message("user", system),))
     if turns[-1].voice == "assistant":
         # New models reject a prompt that ends with the assistant's own words.
-        turns.append(Message("user", GO_ON))
+        turns.append(Message("user", _GO_ON))
     return Conversation(system, tuple(turns))
 
 
@@ -83,13 +83,13 @@ class Piece:
 
     def block(self) -> dict[str, Any]:
         """The piece as a content block of the Messages API."""
-        return {"type": "text", "text": self.text, **(MARK if self.kept else {})}
+        return {"type": "text", "text": self.text, **(_MARK if self.kept else {})}
 
 
 def shortest_cached(model: str) -> int:
     """How many tokens a beginning must have for a model to keep it."""
     name = model.casefold()
-    return next((least for known, least in _SHORTEST_BY_NAME if known.search(name)), SHORTEST)
+    return next((least for known, least in _SHORTEST_BY_NAME if known.search(name)), _SHORTEST)
 
 
 def pieces(prompt: Prompt, system: str, text: str, model: str) -> tuple[Piece, ...]:

@@ -24,7 +24,7 @@ from bot.models.sse import Patience, WaitLimits, answer_events
 from bot.panels.providers import HostedProvider
 from bot.words import model_errors
 
-REQUEST_IDS = ("request-id", "x-request-id", "x-generation-id")
+_REQUEST_IDS = ("request-id", "x-request-id", "x-generation-id")
 """By which providers find a call again when an admin asks them about it."""
 
 _log = logging.getLogger(__name__)
@@ -173,7 +173,7 @@ class HttpAdapter(ABC):
         except (ModelError, httpx.HTTPError):
             body = b""  # the status says enough when the explanation breaks off
         status, headers = response.status_code, response.headers
-        named = next((headers[name] for name in REQUEST_IDS if name in headers), "")
+        named = next((headers[name] for name in _REQUEST_IDS if name in headers), "")
         _log.info("HTTP %d, request %s", status, excerpt(named, self._secrets) or "without a name")
         raise error_from_response(status, headers, body, self.droppable, self._secrets)
 

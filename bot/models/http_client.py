@@ -15,13 +15,13 @@ from bot.models.port import ErrorKind, ModelError
 from bot.version import VERSION
 from bot.words import model_errors as words
 
-KEPT_CONNECTIONS = 100
-KEPT_SECONDS = 60.0
+_KEPT_CONNECTIONS = 100
+_KEPT_SECONDS = 60.0
 CONNECT_SECONDS = 10.0
 WRITE_SECONDS = 30.0
-READ_SECONDS = 90.0
-LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-LONGEST_HEADER = 64 * 1024
+_READ_SECONDS = 90.0
+_LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+_LONGEST_HEADER = 64 * 1024
 _FAILURES = (aiohttp.ClientError, OSError, ValueError)
 # httpx has said all it wants to say.
 _UNWANTED = (hdrs.ACCEPT, hdrs.ACCEPT_ENCODING, hdrs.USER_AGENT, hdrs.CONTENT_TYPE)
@@ -35,18 +35,18 @@ def make_client(verify: ssl.SSLContext | bool = True) -> httpx.AsyncClient:
     """
     tls = verify if isinstance(verify, ssl.SSLContext) else httpx.create_ssl_context(verify)
     # A proxy is httpx's own business: it knows every kind.
-    transport = None if getproxies() else AiohttpTransport(tls, KEPT_SECONDS)
+    transport = None if getproxies() else AiohttpTransport(tls, _KEPT_SECONDS)
     return BoundedClient(
         verify=tls,
         transport=transport,
-        timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS, write=WRITE_SECONDS),
+        timeout=httpx.Timeout(_READ_SECONDS, connect=CONNECT_SECONDS, write=WRITE_SECONDS),
         limits=httpx.Limits(
             max_connections=None,
-            max_keepalive_connections=KEPT_CONNECTIONS,
-            keepalive_expiry=KEPT_SECONDS,
+            max_keepalive_connections=_KEPT_CONNECTIONS,
+            keepalive_expiry=_KEPT_SECONDS,
         ),
         headers={"User-Agent": f"roundtable/{VERSION}"},
-        mounts={f"all://{host}": None for host in LOOPBACK},
+        mounts={f"all://{host}": None for host in _LOOPBACK},
         follow_redirects=False,
         # No API needs cookies, and they would tie the calls of different people together.
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
@@ -59,10 +59,10 @@ def broken_connections() -> Iterator[None]:
     try:
         yield
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise transport_error(error) from None
+        raise _transport_error(error) from None
 
 
-def transport_error(error: Exception) -> ModelError:
+def _transport_error(error: Exception) -> ModelError:
     """The error behind a connection that failed before or during the answer."""
     if isinstance(error, TooLargeError):
         return ModelError(ErrorKind.BAD_OUTPUT, words.TOO_LONG)
@@ -125,8 +125,8 @@ class AiohttpTransport(httpx.AsyncBaseTransport):
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
             skip_auto_headers=_UNWANTED,
-            max_line_size=LONGEST_HEADER,
-            max_field_size=LONGEST_HEADER,
+            max_line_size=_LONGEST_HEADER,
+            max_field_size=_LONGEST_HEADER,
         )
 
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 LOAD_SECONDS: Final = 120.0
 KEPT_SECONDS: Final = 240.0
 """A little less than Ollama keeps a model that nobody asks."""
-SECONDS: Final = 1.5
-LONGEST_LIST: Final = 1024 * 1024
+_SECONDS: Final = 1.5
+_LONGEST_LIST: Final = 1024 * 1024
 _LOADING: Final = frozenset({"library", "organization_owner"})
 """Who Ollama and LM Studio say owns their models; they load one when it is first asked."""
 _EXACT: Final = _LOADING | {"vllm"}
@@ -73,7 +73,7 @@ class LocalServers:
         return frozenset(name for name, offer in self.offers.items() if offer.loads)
 
 
-async def find_local(config: PanelsConfig, seconds: float = SECONDS) -> LocalServers:
+async def find_local(config: PanelsConfig, seconds: float = _SECONDS) -> LocalServers:
     """Look which servers of the configuration run here, and what models they have."""
     unreachable = await probe_local(config)
     asked = {
@@ -142,7 +142,7 @@ async def _list(
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
         async with asyncio.timeout(seconds), client.stream("GET", url, headers=headers) as answer:
-            body = await read_body(answer, LONGEST_LIST)
+            body = await read_body(answer, _LONGEST_LIST)
         parsed = json.loads(body) if answer.is_success else None
     except (httpx.HTTPError, TimeoutError, ValueError, RecursionError):
         return None

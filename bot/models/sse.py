@@ -16,7 +16,7 @@ from bot.models.port import ErrorKind, ModelError, ModelEvent
 from bot.models.sizes import EVENT_BYTES, STREAM_BYTES, WHOLE_BYTES
 from bot.words import model_errors
 
-STEP: Final = 4 * 1024
+_STEP: Final = 4 * 1024
 """After so many bytes that came together other tasks get a turn."""
 T = TypeVar("T")
 _EVENT_STREAM: Final = "text/event-stream"
@@ -163,10 +163,10 @@ class _BoundedBody:
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async with aclosing(pieces_of(self._response)) as pieces:
             async for piece in pieces:
-                for start in range(0, len(piece), STEP):
+                for start in range(0, len(piece), _STEP):
                     if start:
                         await asyncio.sleep(0)
-                    part = piece[start : start + STEP]
+                    part = piece[start : start + _STEP]
                     self._count(part)
                     yield part
 

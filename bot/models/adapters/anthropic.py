@@ -25,7 +25,7 @@ from bot.models.http_adapter import HttpAdapter, Outgoing
 from bot.models.port import ErrorKind, ModelEvent, ModelRequest
 from bot.words import model_errors
 
-DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
+_DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "effort": ("output_config.effort", "effort parameter"),
         "output_config": ("output_format", "json_schema", "structured output"),
@@ -33,10 +33,10 @@ DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "max_tokens": (),
     }
 )
-OUTPUT_LIMITS = frozenset({"max_tokens"})
+_OUTPUT_LIMITS = frozenset({"max_tokens"})
 DEFAULT_MAX_TOKENS = 8192
 """Several times the longest answer a prompt asks for, and within what every model allows."""
-THOUGHTS = frozenset({"thinking_delta", "signature_delta"})
+_THOUGHTS = frozenset({"thinking_delta", "signature_delta"})
 _COUNTED = (
     "input_tokens",
     "output_tokens",
@@ -54,11 +54,11 @@ _ENDINGS: Mapping[str, Ending] = MappingProxyType(
         ),
     }
 )
-API_VERSION = "2023-06-01"
-PATH = "/v1"
+_API_VERSION = "2023-06-01"
+_PATH = "/v1"
 
 
-def request_body(request: ModelRequest, without: Collection[str] = ()) -> dict[str, Any]:
+def _request_body(request: ModelRequest, without: Collection[str] = ()) -> dict[str, Any]:
     """The JSON body of one call."""
     spoken = conversation(request.prompt.messages)
     cached = "cache_control" not in without
@@ -76,7 +76,7 @@ def request_body(request: ModelRequest, without: Collection[str] = ()) -> dict[s
     return body
 
 
-def optional_parts(body: Mapping[str, Any]) -> frozenset[str]:
+def _optional_parts(body: Mapping[str, Any]) -> frozenset[str]:
     """What this body could do without."""
     config = body.get("output_config", {})
     parts = {"effort"} & config.keys()
@@ -123,7 +123,7 @@ def _system(model: str, text: str, cached: bool) -> str | list[dict[str, Any]]:
 class EventReader(AnswerReader):
     """Reads one answer of the Messages API."""
 
-    droppable = DROPPABLE
+    droppable = _DROPPABLE
     _counts: Mapping[str, Any] = MappingProxyType({})
 
     def _take(self, event: Mapping[str, Any], kind: str) -> Iterator[ModelEvent]:
@@ -158,7 +158,7 @@ class EventReader(AnswerReader):
     def _delta(self, delta: Mapping[str, Any]) -> Iterator[ModelEvent]:
         if delta.get("type") == "text_delta":
             yield from self._text(text(delta.get("text")))
-        elif delta.get("type") in THOUGHTS:
+        elif delta.get("type") in _THOUGHTS:
             self.lively = True
 
     def _text(self, piece: str) -> Iterator[ModelEvent]:
@@ -188,17 +188,17 @@ class EventReader(AnswerReader):
 class AnthropicPort(HttpAdapter):
     """Calls Claude, or any server with an Anthropic-compatible `/v1/messages`."""
 
-    droppable = DROPPABLE
-    output_limits = OUTPUT_LIMITS
+    droppable = _DROPPABLE
+    output_limits = _OUTPUT_LIMITS
 
     def _outgoing(self, request: ModelRequest, without: Collection[str]) -> Outgoing:
-        body = request_body(request, without)
+        body = _request_body(request, without)
         reader = EventReader(request.model, self._secrets)
-        url = f"{self._base.removesuffix(PATH)}{PATH}/messages"
-        return Outgoing(url, body, reader, optional_parts(body))
+        url = f"{self._base.removesuffix(_PATH)}{_PATH}/messages"
+        return Outgoing(url, body, reader, _optional_parts(body))
 
     def _headers(self) -> dict[str, str]:
-        return {**super()._headers(), "anthropic-version": API_VERSION}
+        return {**super()._headers(), "anthropic-version": _API_VERSION}
 
     def _credentials(self, key: str) -> Mapping[str, str]:
         return {"x-api-key": key}

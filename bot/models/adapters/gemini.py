@@ -20,7 +20,7 @@ from bot.models.port import ErrorKind, Message, ModelError, ModelEvent, ModelReq
 from bot.words import model_errors
 
 # Errors are read in lower case; a name in quotes is compared as it is written.
-DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
+_DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "responseJsonSchema": (
             "response_json_schema",
@@ -46,9 +46,9 @@ DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
     }
 )
-OUTPUT_LIMITS = frozenset({"maxOutputTokens"})
+_OUTPUT_LIMITS = frozenset({"maxOutputTokens"})
 _ROLES = MappingProxyType({"user": "user", "assistant": "model"})
-NO_REASON: Final = frozenset({"", "FINISH_REASON_UNSPECIFIED", "BLOCK_REASON_UNSPECIFIED"})
+_NO_REASON: Final = frozenset({"", "FINISH_REASON_UNSPECIFIED", "BLOCK_REASON_UNSPECIFIED"})
 _BROKEN: Final = Failure(ErrorKind.BAD_OUTPUT, model_errors.COULD_NOT_FINISH)
 _DECLINING: Final = (
     "SAFETY RECITATION PROHIBITED_CONTENT SPII BLOCKLIST LANGUAGE MODEL_ARMOR IMAGE_SAFETY "
@@ -65,11 +65,11 @@ _ENDINGS: Mapping[str, Ending] = MappingProxyType(
         "CONTINUATION": "length",
     }
 )
-PATH = "/v1beta"
+_PATH = "/v1beta"
 _MODEL = re.compile(r"(?:(models|tunedModels)/)?([A-Za-z0-9][A-Za-z0-9._-]{0,127})")
 
 
-def request_body(request: ModelRequest, without: Collection[str] = ()) -> dict[str, Any]:
+def _request_body(request: ModelRequest, without: Collection[str] = ()) -> dict[str, Any]:
     """The JSON body of one call."""
     spoken = conversation(request.prompt.messages)
     if "systemInstruction" in without:
@@ -83,9 +83,9 @@ def request_body(request: ModelRequest, without: Collection[str] = ()) -> dict[s
     return body
 
 
-def optional_parts(body: Mapping[str, Any]) -> frozenset[str]:
+def _optional_parts(body: Mapping[str, Any]) -> frozenset[str]:
     """What this body could do without."""
-    return frozenset(DROPPABLE.keys() & {*body, *body.get("generationConfig", {})})
+    return frozenset(_DROPPABLE.keys() & {*body, *body.get("generationConfig", {})})
 
 
 def _content(turn: Message) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def _generation_config(request: ModelRequest, without: Collection[str]) -> dict[
 class ChunkReader(AnswerReader):
     """Reads one answer of generateContent."""
 
-    droppable = DROPPABLE
+    droppable = _DROPPABLE
 
     def _take(self, event: Mapping[str, Any], kind: str) -> Iterator[ModelEvent]:  # noqa: ARG002
         """Read one chunk, which is a whole answer in small; Gemini does not name its events."""
@@ -126,7 +126,7 @@ class ChunkReader(AnswerReader):
             yield from self._start(name)
         yield from self._parts(mapping(candidate.get("content")).get("parts"))
         self._end(text(candidate.get("finishReason")))
-        if text(mapping(answer.get("promptFeedback")).get("blockReason")) not in NO_REASON:
+        if text(mapping(answer.get("promptFeedback")).get("blockReason")) not in _NO_REASON:
             self._ending = DECLINED
 
     def _parts(self, parts: object) -> Iterator[ModelEvent]:
@@ -139,7 +139,7 @@ class ChunkReader(AnswerReader):
                 yield from self._hear(piece)
 
     def _end(self, reason: str) -> None:
-        if reason not in NO_REASON:
+        if reason not in _NO_REASON:
             self._ending = _ENDINGS.get(reason, "stop")
 
 
@@ -163,14 +163,14 @@ def _usage(value: object) -> Usage | None:
 class GeminiPort(HttpAdapter):
     """Calls Gemini; the key travels in a header, for URLs end up in logs."""
 
-    droppable = DROPPABLE
-    output_limits = OUTPUT_LIMITS
+    droppable = _DROPPABLE
+    output_limits = _OUTPUT_LIMITS
 
     def _outgoing(self, request: ModelRequest, without: Collection[str]) -> Outgoing:
-        body = request_body(request, without)
+        body = _request_body(request, without)
         reader = ChunkReader(request.model, self._secrets)
-        url = f"{self._base.removesuffix(PATH)}{PATH}/{model_path(request.model)}"
-        return Outgoing(f"{url}:streamGenerateContent?alt=sse", body, reader, optional_parts(body))
+        url = f"{self._base.removesuffix(_PATH)}{_PATH}/{model_path(request.model)}"
+        return Outgoing(f"{url}:streamGenerateContent?alt=sse", body, reader, _optional_parts(body))
 
     def _credentials(self, key: str) -> Mapping[str, str]:
         return {"x-goog-api-key": key}

@@ -25,8 +25,8 @@ from bot.models.port import Delta, Doing, ModelEvent
 from bot.models.redaction import excerpt
 from bot.words import harness as words
 
-DENIED: Final = -32001
-LONGEST_DOING: Final = 60
+_DENIED: Final = -32001
+_LONGEST_DOING: Final = 60
 
 Tell = Callable[[ModelEvent], None]
 
@@ -47,7 +47,7 @@ class SeatClient:
             case AgentMessageChunk(content=TextContentBlock(text=text)):
                 self._tell(Delta(text))
             case ToolCallStart() | ToolCallProgress() if update.title:
-                self._tell(Doing(excerpt(update.title)[:LONGEST_DOING]))
+                self._tell(Doing(excerpt(update.title)[:_LONGEST_DOING]))
             case _:
                 return
 
@@ -97,4 +97,4 @@ async def _answered(ask: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _refusal(error: DeniedError) -> RequestError:
-    return RequestError(DENIED, words.REFUSAL, {"details": str(error)})
+    return RequestError(_DENIED, words.REFUSAL, {"details": str(error)})

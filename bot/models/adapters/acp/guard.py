@@ -8,8 +8,8 @@ from typing import Final
 from bot.unlinked_files import TooLargeError, read_below, write_below
 from bot.words import harness as words
 
-LONGEST_FILE: Final = 1_000_000
-NEEDED: Final = {"read": "read", "search": "read", "edit": "write"}
+_LONGEST_FILE: Final = 1_000_000
+_NEEDED: Final = {"read": "read", "search": "read", "edit": "write"}
 """Which capability a tool of the harness's own needs; every other kind is denied."""
 
 
@@ -31,7 +31,7 @@ class Guard:
         """The text of a file, or some of its lines; raises DeniedError."""
         place, name = self._checked("read", path, words.READ_A_FILE)
         try:
-            text = read_below(place, name, LONGEST_FILE).decode()
+            text = read_below(place, name, _LONGEST_FILE).decode()
         except TooLargeError as error:
             raise self._denied(words.READ_TOO_LARGE) from error
         except (OSError, UnicodeDecodeError) as error:
@@ -46,14 +46,14 @@ class Guard:
         """Write a file; raises DeniedError."""
         place, name = self._checked("write", path, words.WRITE_A_FILE)
         written = content.encode("utf-8", "replace")
-        if len(written) > LONGEST_FILE:
+        if len(written) > _LONGEST_FILE:
             raise self._denied(words.WRITE_TOO_LARGE)
         write_below(place, name, written)
 
     def permits(self, kind: str | None, paths: Iterable[str]) -> bool:
         """Whether a tool may run: of an allowed kind, and only on named files of the folder."""
         named = list(paths)
-        needed = NEEDED.get(kind or "")
+        needed = _NEEDED.get(kind or "")
         places = self._places(needed or "")
         if needed in self.allow and named and all(_inside(path, places) for path in named):
             return True

@@ -10,13 +10,13 @@ from bot.models.adapters.acp.sandbox import Bounds
 from bot.models.adapters.acp.workspaces import Workspaces
 from bot.models.port import Origin, Scope
 
-INHERITED: Final = (
+_INHERITED: Final = (
     "PATH HOME USER LOGNAME SHELL TERM LANG LC_ALL LC_CTYPE TZ TMPDIR XDG_CONFIG_HOME "
     "XDG_DATA_HOME XDG_CACHE_HOME SYSTEMROOT USERPROFILE APPDATA LOCALAPPDATA PATHEXT TEMP"
 ).split()
 """All a harness gets of our environment: enough to find programs and its own login."""
-READ: Final = "read"
-WRITE: Final = "write"
+_READ: Final = "read"
+_WRITE: Final = "write"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Harness:
 
     def allowed(self, origin: Origin | None) -> frozenset[str]:
         """What it may ask for in this call; in a build only the builder writes (B10, B43)."""
-        return self.allow - {WRITE} if _scope(origin) is Scope.LOOKING else self.allow
+        return self.allow - {_WRITE} if _scope(origin) is Scope.LOOKING else self.allow
 
     def bounds(self, origin: Origin | None) -> Bounds:
         """What it finds in its sandbox: it changes its own folder, the operator's if it may write.
@@ -59,10 +59,10 @@ class Harness:
         own = folder != self.workspace and _scope(origin) is not Scope.LOOKING
         return Bounds(
             folder=folder.resolve(),
-            writable=own or WRITE in allowed,
+            writable=own or _WRITE in allowed,
             home=Path(self.environment.get("HOME") or Path.home()),
             hidden=self.workspaces.home.resolve(),
-            inputs=tuple(f.resolve() for f in self.inputs(origin)) if READ in allowed else (),
+            inputs=tuple(f.resolve() for f in self.inputs(origin)) if _READ in allowed else (),
             shared=self.shared,
             network=self.network,
         )
@@ -74,5 +74,5 @@ def _scope(origin: Origin | None) -> Scope:
 
 def harness_environment(passed: Mapping[str, str | None]) -> dict[str, str]:
     """The environment of a harness: the usual few variables and those the operator passes on."""
-    usual = {name: os.environ[name] for name in INHERITED if name in os.environ}
+    usual = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     return usual | {name: value for name, value in passed.items() if value}

@@ -19,7 +19,7 @@ from bot.words import harness as words
 if TYPE_CHECKING:
     from bot.models.adapters.acp.talk import Talk
 
-TAIL_SECONDS: Final = 1.0
+_TAIL_SECONDS: Final = 1.0
 """What a harness wrote just before its end is still read so long."""
 
 
@@ -110,7 +110,7 @@ async def _until_over(
     try:
         await asyncio.wait({holding, dying}, return_when=asyncio.FIRST_COMPLETED)
         if not holding.done():
-            await asyncio.wait({holding}, timeout=TAIL_SECONDS)
+            await asyncio.wait({holding}, timeout=_TAIL_SECONDS)
         if not holding.done():
             raise talk.broken()
         holding.result()

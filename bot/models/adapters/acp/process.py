@@ -14,7 +14,7 @@ from bot.private_files import make_folder
 from bot.words import harness as words
 
 GRACE_SECONDS: Final = 2.0
-KEPT_COMPLAINTS: Final = 2000
+_KEPT_COMPLAINTS: Final = 2000
 
 
 class HarnessOutput(asyncio.StreamReader):
@@ -131,4 +131,4 @@ class HarnessProcess:
 
     async def _listen(self, stderr: asyncio.StreamReader) -> None:
         while piece := await stderr.read(4096):
-            self._complaints = (self._complaints + piece)[-KEPT_COMPLAINTS:]
+            self._complaints = (self._complaints + piece)[-_KEPT_COMPLAINTS:]

@@ -12,9 +12,9 @@ from typing import Final
 from bot.panels.providers import AcpProvider
 from bot.words import harness as words
 
-PROGRAM: Final = "bwrap"
-TRIAL_SECONDS: Final = 10.0
-SYSTEM: Final = "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /nix/store".split()
+_PROGRAM: Final = "bwrap"
+_TRIAL_SECONDS: Final = 10.0
+_SYSTEM: Final = "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /nix/store".split()
 """All of it is seen; what else is installed somewhere is seen where the command names it."""
 SETTINGS: Final = (
     "alternatives ca-certificates ca-certificates.conf crypto-policies group host.conf hosts "
@@ -56,11 +56,11 @@ class Bounds:
 @functools.cache
 def shelter() -> Shelter:
     """Try it once for the life of this process; takes some milliseconds."""
-    if shutil.which(PROGRAM) is None:
+    if shutil.which(_PROGRAM) is None:
         return Shelter.NOT_INSTALLED
-    command = [PROGRAM, *_APART, *_system(), "true"]
+    command = [_PROGRAM, *_APART, *_system(), "true"]
     try:
-        tried = subprocess.run(command, capture_output=True, timeout=TRIAL_SECONDS, check=False)  # noqa: S603
+        tried = subprocess.run(command, capture_output=True, timeout=_TRIAL_SECONDS, check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired):
         return Shelter.CANNOT
     return Shelter.CANNOT if tried.returncode else Shelter.READY
@@ -74,7 +74,7 @@ def inside(command: Sequence[str], program: Path, bounds: Bounds) -> list[str]:
     given = [*_seen(program, command[1:], bounds), *bounds.inputs]
     folder = "--bind" if bounds.writable else "--ro-bind"
     return [
-        PROGRAM,
+        _PROGRAM,
         *_APART,
         *(["--share-net"] if bounds.network else []),
         # The root, which some services have as their home, is empty anyway.
@@ -92,7 +92,7 @@ def inside(command: Sequence[str], program: Path, bounds: Bounds) -> list[str]:
 
 
 def _system() -> list[str]:
-    places = [*SYSTEM, *(f"/etc/{name}" for name in SETTINGS)]
+    places = [*_SYSTEM, *(f"/etc/{name}" for name in SETTINGS)]
     return [part for place in places for part in ("--ro-bind-try", place, place)]
 
 

@@ -31,9 +31,9 @@ from bot.models.redaction import excerpt
 from bot.version import VERSION
 from bot.words import harness as words
 
-AUTH_REQUIRED: Final = -32000
-LONGEST_SESSION: Final = 400
-CANCEL_SECONDS: Final = 2.0
+_AUTH_REQUIRED: Final = -32000
+_LONGEST_SESSION: Final = 400
+_CANCEL_SECONDS: Final = 2.0
 
 
 class Talk:
@@ -61,7 +61,7 @@ class Talk:
         try:
             known = await self._introduce()
             self._session = await self._open(known)
-            if len(self._session) <= LONGEST_SESSION and self._session.isprintable():
+            if len(self._session) <= _LONGEST_SESSION and self._session.isprintable():
                 self._tell(SessionKept(self._session))
             self._client.listening = True
             prompt = [text_block(_prompt_text(self._request))]
@@ -79,7 +79,7 @@ class Talk:
         """Ask the harness to stop, if it is still at work."""
         if self._session and not self._answered:
             try:
-                async with asyncio.timeout(CANCEL_SECONDS):
+                async with asyncio.timeout(_CANCEL_SECONDS):
                     await self._connection.cancel(session_id=self._session)
             except (TimeoutError, ConnectionError, OSError):
                 return
@@ -87,7 +87,7 @@ class Talk:
     async def close(self) -> None:
         """Let the connection go, once the process is gone."""
         try:
-            async with asyncio.timeout(CANCEL_SECONDS):
+            async with asyncio.timeout(_CANCEL_SECONDS):
                 await self._connection.close()
         except (TimeoutError, ConnectionError, OSError):
             return
@@ -153,7 +153,7 @@ class Talk:
                 self._tell(Finished("length"))
 
     def _refused(self, error: RequestError) -> ModelError:
-        if error.code == AUTH_REQUIRED:
+        if error.code == _AUTH_REQUIRED:
             return ModelError(ErrorKind.NOT_AUTHORISED, words.NOT_LOGGED_IN)
         said = excerpt(str(error), self._harness.environment.values())
         return ModelError(ErrorKind.BAD_OUTPUT, words.reported(said))

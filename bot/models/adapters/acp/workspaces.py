@@ -14,9 +14,9 @@ from typing import Final
 from bot.private_files import make_folder
 from bot.unlinked_files import write_below
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
-WORKSPACES: Final = "workspaces"
+_WORKSPACES: Final = "workspaces"
 _NAME: Final = re.compile(r"[^\w-]")
 
 
@@ -25,7 +25,7 @@ class Workspaces:
 
     def __init__(self, home: Path) -> None:
         self.home = home
-        self._root = home / WORKSPACES
+        self._root = home / _WORKSPACES
         self._used: Counter[str] = Counter()
         self._unwanted: set[str] = set()
 
@@ -65,7 +65,7 @@ class Workspaces:
         self._unwanted.discard(run_id)
         folder = self.folder(run_id)
         if not await asyncio.to_thread(_gone, folder):
-            log.warning("the workspace of %s could not be removed", run_id)
+            _log.warning("the workspace of %s could not be removed", run_id)
 
 
 def _gone(folder: Path) -> bool:

@@ -7,8 +7,8 @@ from bot.models.adapters.local.runtime import CONTEXT_TOKENS, Chunk
 from bot.models.port import Delta, ErrorKind, Finished, ModelError, ModelEvent, Usage
 from bot.words import local_model as words
 
-TOO_LONG: Final = "exceed_context_size_error"
-GRAMMAR: Final = "grammar"
+_TOO_LONG: Final = "exceed_context_size_error"
+_GRAMMAR: Final = "grammar"
 
 
 class PromptTooLongError(Exception):
@@ -60,8 +60,8 @@ class ChunkReader:
             raise PromptTooLongError(tokens, self._room)
 
     def _failure(self, error: Mapping[str, Any]) -> Exception:
-        if error.get("type") == TOO_LONG:
+        if error.get("type") == _TOO_LONG:
             return PromptTooLongError(error["n_prompt_tokens"], self._room)
-        if GRAMMAR in str(error.get("message")):
+        if _GRAMMAR in str(error.get("message")):
             return GrammarRefusedError()
         return ModelError(ErrorKind.BAD_OUTPUT, words.NO_ANSWER)

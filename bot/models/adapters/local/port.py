@@ -19,10 +19,10 @@ from bot.words import local_model as words
 
 OUTPUT_TOKENS: Final = 1536
 """Room kept for an answer: twice what the longest format needs in plain words."""
-SAFETY: Final = 0.95
+_SAFETY: Final = 0.95
 """Words and tokens are not the same measure, so a prompt is cut a little more than it must."""
-MOST_CUTS: Final = 4
-SAMPLING: Final = MappingProxyType(
+_MOST_CUTS: Final = 4
+_SAMPLING: Final = MappingProxyType(
     {
         "temperature": 0.6,
         "min_p": 0.1,
@@ -31,7 +31,7 @@ SAMPLING: Final = MappingProxyType(
         "dry_multiplier": 0.6,
     }
 )
-CONSTRAINTS: Final = ("grammar", "json_schema")
+_CONSTRAINTS: Final = ("grammar", "json_schema")
 
 
 class LocalPort:
@@ -77,13 +77,13 @@ class LocalPort:
         self, request: ModelRequest, runtime: Runtime
     ) -> AsyncGenerator[ModelEvent, None]:
         """Answer; a prompt that leaves no room is shortened, and that is said."""
-        for _ in range(MOST_CUTS):
+        for _ in range(_MOST_CUTS):
             try:
                 async with aclosing(self._constrained(request, runtime)) as events:
                     async for event in events:
                         yield event
             except PromptTooLongError as error:
-                shorter = shorten(request.prompt, error.share * SAFETY)
+                shorter = shorten(request.prompt, error.share * _SAFETY)
                 if shorter is None:
                     break
                 request = replace(request, prompt=shorter)
@@ -97,7 +97,7 @@ class LocalPort:
     ) -> AsyncGenerator[ModelEvent, None]:
         """Answer under the grammar of the format; without it if the runtime does not take it."""
         body = _body(request)
-        for attempt in (body, {k: v for k, v in body.items() if k not in CONSTRAINTS}):
+        for attempt in (body, {k: v for k, v in body.items() if k not in _CONSTRAINTS}):
             try:
                 async with aclosing(self._generated(attempt, request, runtime)) as events:
                     async for event in events:
@@ -134,7 +134,7 @@ def _body(request: ModelRequest) -> dict[str, Any]:
         "stream_options": {"include_usage": True},
         "return_progress": True,
         "cache_prompt": True,
-        **SAMPLING,
+        **_SAMPLING,
         "max_tokens": _output_tokens(request),
     }
     grammar = grammar_for(request.prompt)

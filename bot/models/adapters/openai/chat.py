@@ -35,12 +35,12 @@ DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 SCHEMA_NAME = "answer"
-CLAUDE = "anthropic/"
+_CLAUDE = "anthropic/"
 LIMITS = ("max_completion_tokens", "max_tokens")
 """The two names of the output limit; a server that rejects one may want the other."""
-COMMAND_GUARD = "[message]: "
+_COMMAND_GUARD = "[message]: "
 _COMMAND = re.compile(r"[\s\ufeff]*/")
-MOST_CHARS_PER_TOKEN: Final = 5.5
+_MOST_CHARS_PER_TOKEN: Final = 5.5
 """No ordinary text has more characters in a token, whatever its language."""
 SHORTEST_CONTEXT: Final = 1000
 """Below this nothing is suspected: no server is set up to read less."""
@@ -63,7 +63,7 @@ def request_body(
     vendor: Vendor = COMPATIBLE,
 ) -> dict[str, Any]:
     """The JSON body of one call, as the vendor wants it."""
-    claude = vendor.routes and request.model.startswith(CLAUDE)
+    claude = vendor.routes and request.model.startswith(_CLAUDE)
     marked = claude and "cache_control" not in without
     body: dict[str, Any] = {
         "model": request.model,
@@ -134,10 +134,10 @@ def _messages(messages: tuple[Message, ...]) -> list[dict[str, str]]:
 
 def _guarded(text: str) -> str:
     """Keep a router between us and the model from taking people's text for a command of its own."""
-    return f"{COMMAND_GUARD}{text}" if _COMMAND.match(text) else text
+    return f"{_COMMAND_GUARD}{text}" if _COMMAND.match(text) else text
 
 
-def read_usage(value: object) -> Usage | None:
+def _read_usage(value: object) -> Usage | None:
     """The usage of a chunk, or None where there is none."""
     usage = mapping(value)
     if not usage:
@@ -156,10 +156,10 @@ def read_usage(value: object) -> Usage | None:
 def least_tokens(prompt: Prompt) -> int:
     """How many tokens a prompt has at the least; runs of the same sign are one token."""
     signs = sum(len(_RUN.sub(" ", message.text)) for message in prompt.messages)
-    return int(signs / MOST_CHARS_PER_TOKEN)
+    return int(signs / _MOST_CHARS_PER_TOKEN)
 
 
-def truncated(usage: Usage | None, prompt: Prompt) -> Failure | None:
+def _truncated(usage: Usage | None, prompt: Prompt) -> Failure | None:
     """The failure of a server that read less than the prompt had."""
     if usage is None or usage.input_tokens < SHORTEST_CONTEXT:
         return None
@@ -186,7 +186,7 @@ class ChunkReader(AnswerReader):
     def finish(self) -> Iterator[ModelEvent]:
         """Say how the answer ended; one to half of a prompt is none."""
         if self._prompt and self._ending in ("stop", "length"):
-            self._ending = truncated(self._usage, self._prompt) or self._ending
+            self._ending = _truncated(self._usage, self._prompt) or self._ending
         yield from super().finish()
 
     def _take(self, event: Mapping[str, Any], kind: str) -> Iterator[ModelEvent]:  # noqa: ARG002
@@ -197,7 +197,7 @@ class ChunkReader(AnswerReader):
         choice = _first_choice(answer)
         if choice.get("error"):
             raise error_from_event(choice, self.droppable, self._secrets)
-        self._usage = read_usage(answer.get("usage")) or self._usage
+        self._usage = _read_usage(answer.get("usage")) or self._usage
         name = text(answer.get("model"))
         if name or answer.get("choices"):
             # A first chunk without choices may leave the name to the next.

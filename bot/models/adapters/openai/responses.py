@@ -26,7 +26,7 @@ DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "instructions": (),
     }
 )
-SHORTEST_LIMIT: Final = 16
+_SHORTEST_LIMIT: Final = 16
 """The API refuses a smaller limit."""
 _INCOMPLETE: Mapping[str, Ending] = MappingProxyType(
     {"max_output_tokens": "length", "max_tokens": "length", "content_filter": DECLINED}
@@ -46,7 +46,7 @@ def request_body(request: ModelRequest, without: Collection[str] = ()) -> dict[s
     if spoken.system:
         body["instructions"] = spoken.system
     if request.max_output_tokens is not None:
-        body["max_output_tokens"] = max(SHORTEST_LIMIT, request.max_output_tokens)
+        body["max_output_tokens"] = max(_SHORTEST_LIMIT, request.max_output_tokens)
     if request.effort is not None:
         body["reasoning"] = {"effort": request.effort}
     if request.json_schema is not None:

@@ -55,7 +55,7 @@ _HOSTS: Final[Mapping[str, VendorName]] = MappingProxyType(
 )
 
 
-def vendor_name(base_url: str) -> VendorName | None:
+def _vendor_name(base_url: str) -> VendorName | None:
     """The vendor whose host a URL names, or None for any other server."""
     host = (urlsplit(base_url).hostname or "").rstrip(".")
     for domain, name in _HOSTS.items():
@@ -66,5 +66,5 @@ def vendor_name(base_url: str) -> VendorName | None:
 
 def vendor_of(base_url: str, name: VendorName | None = None) -> Vendor:
     """How to speak to a server: as its operator says, else by its host."""
-    known = name or vendor_name(base_url)
+    known = name or _vendor_name(base_url)
     return VENDORS[known] if known else COMPATIBLE
