@@ -19,9 +19,9 @@ from bot.words import providers as words
 if TYPE_CHECKING:
     import httpx
 
-_SECONDS: Final = 5.0
+SECONDS: Final = 5.0
 _MOST_PAGES: Final = 20
-_LONGEST: Final = 16 * 1024 * 1024
+LONGEST: Final = 16 * 1024 * 1024
 _EXACT: Final = (
     *("api.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"),
     *("openrouter.ai", "api.x.ai", "api.mistral.ai", "api.deepseek.com"),
@@ -57,7 +57,7 @@ async def ask_for_list(
     import httpx  # noqa: PLC0415 (heavy, first use)
 
     try:
-        async with asyncio.timeout(_SECONDS):
+        async with asyncio.timeout(SECONDS):
             if is_openrouter(provider.base_url):
                 # Its list is public, so only this proves the key.
                 await _page(client, f"{_base(provider)}/key", _headers(provider, key), key)
@@ -112,7 +112,7 @@ async def _page(
     from bot.models.bounded import read_body  # noqa: PLC0415 (heavy, first use)
 
     async with client.stream("GET", url, headers=dict(headers)) as answer:
-        body = await read_body(answer, _LONGEST)
+        body = await read_body(answer, LONGEST)
     if answer.is_success:
         return parse_json(body)
     details = read_details(answer.status_code, answer.headers, body)
