@@ -41,7 +41,7 @@ $(VENV)/.local: requirements-local.lock | $(VENV)/.run
 	@touch $@
 
 local: $(VENV)/.local
-	@$(BIN)/python -m bot.models.local.weights
+	@$(BIN)/python -m bot.models.adapters.local.weights
 
 ifdef LOCAL
 run: local

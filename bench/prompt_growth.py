@@ -9,7 +9,7 @@ follows from the run's own facts.
 import asyncio
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from statistics import mean
 
@@ -43,7 +43,7 @@ class Listening:
         self._design = design
         self._rehearsal = RehearsalPort(7, seconds_per_answer=0.0)
 
-    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Answer at once."""
         self.requests.append(request)
         if request.model not in ANALYSTS:

@@ -65,7 +65,7 @@ def play(
 def check(probe: Probe = False) -> None:
     """`roundtable check`."""
     from bot.check import run_check  # noqa: PLC0415
-    from bot.models.desk import ADAPTERS  # noqa: PLC0415
+    from bot.models.registry import ADAPTERS  # noqa: PLC0415
     from bot.prompting.templates import PromptBook  # noqa: PLC0415
     from bot.settings import SHIPPED_PROMPTS  # noqa: PLC0415
 

@@ -15,10 +15,9 @@ from bot.council.forgetting import Forgetting
 from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
 from bot.garbage import collection_held_back
-from bot.models.desk import ADAPTERS, ModelDesk
-from bot.models.known_lists import KnownLists
+from bot.models.availability import Availability, KnownLists
 from bot.models.local_servers import find_local
-from bot.models.surroundings import Surroundings
+from bot.models.registry import ADAPTERS, ModelRegistry
 from bot.money.prices import PriceBook
 from bot.outlook import offer_line
 from bot.panels import PanelsConfig, Resolution
@@ -81,7 +80,7 @@ class App:
     options: Options
     steward: Steward
     forgetting: Forgetting
-    around: Surroundings
+    around: Availability
     offer: str
     """What runs on this machine and nobody asked for, in one line; empty when nothing does."""
 
@@ -143,9 +142,9 @@ async def open_app(settings: Settings, options: Options | None = None) -> AsyncI
 class _Opened:
     """What reaches out of the process, and has to be closed."""
 
-    around: Surroundings
+    around: Availability
     store: Store
-    desk: ModelDesk
+    desk: ModelRegistry
     bot: RoundtableBot
     stage: DiscordStage
     search: SearchDesk
@@ -201,8 +200,8 @@ async def _open(
     panels: LivePanels, settings: Settings, options: Options, closing: AsyncExitStack
 ) -> _Opened:
     config = panels.current
-    around = Surroundings(config, settings.secret, ADAPTERS)
-    desk = ModelDesk.for_config(config, settings.secret, settings.home, around.loading)
+    around = Availability(config, settings.secret, ADAPTERS)
+    desk = ModelRegistry.for_config(config, settings.secret, settings.home, around.loading)
     _closed_with(closing, desk)
     around.lists = KnownLists(desk.client, settings.secret, settings.home)
     await around.start()
@@ -264,7 +263,7 @@ def _steward(panels: LivePanels, tools: Tools, settings: Settings) -> Steward:
     )
 
 
-def _followers(desk: ModelDesk, around: Surroundings, search: SearchDesk) -> Adopt:
+def _followers(desk: ModelRegistry, around: Availability, search: SearchDesk) -> Adopt:
     """What has to hear of a new configuration; nobody can come in between the first three."""
 
     async def adopt(config: PanelsConfig) -> None:

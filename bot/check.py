@@ -8,9 +8,9 @@ from pathlib import Path
 from bot.check_layout import row, wrapped
 from bot.check_probe import most_it_costs, probe_models
 from bot.errors import ConfigError
-from bot.models.desk import Connect, ModelDesk
-from bot.models.known_lists import KnownLists
+from bot.models.availability import KnownLists
 from bot.models.local_servers import LocalServers, find_local
+from bot.models.registry import Connect, ModelRegistry
 from bot.money.known_prices import has_price
 from bot.money.prices import PriceBook
 from bot.money.words import limit_words, price_words
@@ -91,7 +91,9 @@ async def run_check(
     settings, config = found.settings, found.config
     if settings.local == "on":
         config = with_usual_servers(config)
-    desk = ModelDesk(config.providers, secret=settings.secret, home=settings.home, connect=connect)
+    desk = ModelRegistry(
+        config.providers, secret=settings.secret, home=settings.home, connect=connect
+    )
     try:
         asked = Asked(*await asyncio.gather(probe(config), _ask_providers(settings, config, desk)))
         prices = await _priced(settings, config, adapters, asked, desk)
@@ -108,7 +110,9 @@ async def run_check(
     return 0 if found.sound and not empty else 1
 
 
-async def _ask_providers(settings: Settings, config: PanelsConfig, desk: ModelDesk) -> KnownLists:
+async def _ask_providers(
+    settings: Settings, config: PanelsConfig, desk: ModelRegistry
+) -> KnownLists:
     lists = KnownLists(desk.client, settings.secret, settings.home, keeps=False)
     await lists.ask(config)
     return lists
@@ -119,7 +123,7 @@ async def _priced(
     config: PanelsConfig,
     adapters: frozenset[str],
     asked: Asked,
-    desk: ModelDesk,
+    desk: ModelRegistry,
 ) -> PriceBook:
     """What is usable by what was said, with its prices."""
     faults = {**asked.local.faults, **asked.lists.refusals}
@@ -131,7 +135,7 @@ async def _priced(
 
 
 async def _ask_seats(
-    out: Out, config: PanelsConfig, prices: PriceBook, desk: ModelDesk
+    out: Out, config: PanelsConfig, prices: PriceBook, desk: ModelRegistry
 ) -> tuple[str, ...]:
     """Ask every model that would sit, the price first; returns panels on which nobody answered."""
     resolution = prices.usable()
@@ -236,7 +240,7 @@ def provider_lines(config: PanelsConfig, resolution: Resolution, asked: Asked) -
 
 def _usable(provider: Provider, offer: Offer | None) -> str:
     if isinstance(provider, AcpProvider):
-        from bot.models.acp.standing import standing  # noqa: PLC0415 (for harnesses alone)
+        from bot.models.adapters.acp.sandbox import standing  # noqa: PLC0415 (for harnesses alone)
 
         return words.harness_usable(*standing(provider))
     return words.provider_usable(offer.models if offer else ())

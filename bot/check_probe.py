@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.models.collect import collect
-from bot.models.desk import ModelDesk
 from bot.models.port import Message, ModelError, ModelRequest, Prompt
+from bot.models.registry import ModelRegistry
 from bot.money.prices import PriceBook, Tokens
 from bot.panels import ResolvedModel
 from bot.words import checking as words
@@ -41,7 +41,9 @@ def most_it_costs(models: Sequence[ResolvedModel], prices: PriceBook) -> float:
     return sum(tariff.cost(Tokens(_READ, MOST_TOKENS)) for tariff in tariffs if tariff)
 
 
-async def probe_models(desk: ModelDesk, models: Sequence[ResolvedModel]) -> AsyncIterator[Probed]:
+async def probe_models(
+    desk: ModelRegistry, models: Sequence[ResolvedModel]
+) -> AsyncIterator[Probed]:
     """Ask all at once; yields them in order."""
     asking = [asyncio.create_task(_probed(desk, model)) for model in models]
     try:
@@ -53,7 +55,7 @@ async def probe_models(desk: ModelDesk, models: Sequence[ResolvedModel]) -> Asyn
         await asyncio.gather(*asking, return_exceptions=True)
 
 
-async def _probed(desk: ModelDesk, model: ResolvedModel) -> Probed:
+async def _probed(desk: ModelRegistry, model: ResolvedModel) -> Probed:
     request = ModelRequest(
         model=model.wire_model,
         prompt=_PROMPT,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.models.local.runtime import OnChunk
+from bot.models.adapters.local.runtime import OnChunk
 from tests.gbnf import write_from
 from tests.models.local.runtimes import FakeRuntime
 

@@ -71,7 +71,7 @@ def test_the_orchestrator_alone_can_reach_the_function_that_moves_a_phase() -> N
 @pytest.mark.parametrize(
     ("layer", "strangers"),
     [
-        ("bot/prompting", ("bot.store", "bot.council", "bot.stage", "bot.models.desk")),
+        ("bot/prompting", ("bot.store", "bot.council", "bot.stage", "bot.models.registry")),
         ("bot/store", ("bot.council", "bot.stage", "bot.models", "bot.prompting", "cogs")),
         ("bot/models", ("bot.store", "bot.council", "bot.stage", "cogs")),
         ("bot/floor", ("bot.store", "bot.council", "bot.stage", "cogs")),

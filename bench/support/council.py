@@ -12,7 +12,7 @@ from bot.council.service import Council
 from bot.council.summons import Summons
 from bot.council.tools import Tools
 from bot.garbage import collection_held_back
-from bot.models.desk import ADAPTERS, Build, ModelDesk
+from bot.models.registry import ADAPTERS, Build, ModelRegistry
 from bot.money.prices import PriceBook
 from bot.panels import PanelsConfig, parse_panels, resolve_models
 from bot.prompting.templates import PromptBook
@@ -139,7 +139,7 @@ async def open_hall(
     async with AsyncExitStack() as closing:
         store = await Store.open(home / DATABASE)
         closing.push_async_callback(store.close)
-        desk = ModelDesk(config.providers, build)
+        desk = ModelRegistry(config.providers, build)
         closing.push_async_callback(desk.close)
         search = SearchDesk(config.search, _no_secret, rehearsal=lambda: True)
         closing.push_async_callback(search.close)

@@ -25,13 +25,13 @@ Client = Callable[[str, int], "tuple[Read, Callable[[], Awaitable[None]]]"]
 def ours(url: str, streams: int) -> tuple[Read, Callable[[], Awaitable[None]]]:
     """Roundtable's own path from the desk to the answer."""
     from bot.models.collect import collect
-    from bot.models.desk import ModelDesk
     from bot.models.port import Message, ModelRequest, Prompt
+    from bot.models.registry import ModelRegistry
     from bot.panels.providers import OpenAIProvider
 
     told = {"kind": "openai", "baseUrl": url, "apiKey": "none", "maxConcurrent": streams}
     provider = OpenAIProvider.model_validate(told)
-    desk = ModelDesk({"paced": provider})
+    desk = ModelRegistry({"paced": provider})
     prompt = Prompt("round1", {}, (Message("system", SYSTEM), Message("user", USER)))
     request = ModelRequest(MODEL, prompt, "r1:analyst", DEADLINE)
 

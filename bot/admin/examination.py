@@ -38,7 +38,7 @@ def harness_findings(config: PanelsConfig) -> Iterator[Finding]:
     """Whether each harness is a guest in a sandbox, or runs as the bot does."""
     for name, provider in config.providers.items():
         if isinstance(provider, AcpProvider):
-            from bot.models.acp.standing import standing  # noqa: PLC0415 (for harnesses alone)
+            from bot.models.adapters.acp.sandbox import standing  # noqa: PLC0415 (for harnesses alone)
 
             where, advice = standing(provider)
             yield Finding(harness(name, where), advice)

@@ -8,9 +8,9 @@ from bot.council.discussions.unseen import Unseen
 from bot.council.discussions.writing import Folder
 from bot.council.exports import roundtables_folder
 from bot.council.tools import Kit
-from bot.models.desk import ADAPTERS, ModelDesk
-from bot.models.known_lists import KnownLists
+from bot.models.availability import KnownLists
 from bot.models.local_servers import find_local
+from bot.models.registry import ADAPTERS, ModelRegistry
 from bot.money.known_prices import has_price
 from bot.money.prices import PriceBook
 from bot.panels import PanelsConfig, resolve_models
@@ -28,7 +28,7 @@ async def open_discussions(settings: Settings, config: PanelsConfig) -> AsyncIte
             config = with_usual_servers(config)
         store = await Store.open(settings.home / DATABASE)
         closing.push_async_callback(store.close)
-        desk = ModelDesk.for_config(config, settings.secret)
+        desk = ModelRegistry.for_config(config, settings.secret)
         closing.push_async_callback(desk.close)
         local = await find_local(config)
         known = KnownLists(desk.client, settings.secret, settings.home).offers(config)

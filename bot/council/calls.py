@@ -13,24 +13,24 @@ from bot.council.outside_sessions import HARNESS, keep_session, origin_of
 from bot.council.pace import Steps
 from bot.council.patience import first_word_seconds, may_ask_next
 from bot.council.questions import (
-    Ask,
+    CallAttempt,
+    CallAttempts,
+    CallResult,
+    ModelCall,
     OnRemark,
     Parse,
-    Question,
+    PlannedAttempt,
     Reading,
-    Reply,
-    Tries,
-    Try,
     answer_of,
     attempt_key,
     nobody_asked,
     problem_of,
-    reply_of,
+    result_of,
     status_of,
 )
-from bot.models.asides import NOBODY, Asides, Live
-from bot.models.desk import ModelDesk
-from bot.models.port import Answer, ErrorKind, FailedTry, ModelError, Origin
+from bot.models.collect import NOBODY, Asides, Live
+from bot.models.port import Answer, ErrorKind, FailedAttempt, ModelError, Origin
+from bot.models.registry import ModelRegistry
 from bot.money.amounts import NOTHING, Amount, Grant
 from bot.money.estimate import tokens_in, tokens_of
 from bot.money.purse import Purse, prompt_tokens
@@ -45,7 +45,7 @@ from bot.words.seat_answers import said_nothing
 
 log = logging.getLogger(__name__)
 
-__all__ = ["Ask", "Caller", "Reading", "Reply", "attempt_key"]
+__all__ = ["CallResult", "Caller", "ModelCall", "Reading", "attempt_key"]
 
 
 class Caller:
@@ -59,7 +59,7 @@ class Caller:
         self,
         store: Store,
         journal: Journal,
-        desk: ModelDesk,
+        desk: ModelRegistry,
         late: LateAnswers,
         purse: Purse,
         steps: Steps | None = None,
@@ -77,14 +77,14 @@ class Caller:
         """What the run had spent after its newest answer, if that was a seat's; else None."""
         self.on_remark: OnRemark = lambda _seat, _text: None
 
-    async def ask(self, ask: Ask, parse: Parse, live: Live = NOBODY) -> Reply:
+    async def ask(self, ask: ModelCall, parse: Parse, live: Live = NOBODY) -> CallResult:
         """Return the recorded outcome of this question, or ask it now; remarks are told on."""
         reply = await self._ask(ask, parse, live)
         for remark in reply.remarks:
             self.on_remark(ask.seat, remark)
         return reply
 
-    async def _ask(self, ask: Ask, parse: Parse, live: Live) -> Reply:
+    async def _ask(self, ask: ModelCall, parse: Parse, live: Live) -> CallResult:
         for number in range(1, self.attempt):
             key = attempt_key(ask.key, number)
             payload = await self._journal.recorded(EventType.CALL_DONE, key)
@@ -102,10 +102,10 @@ class Caller:
                 return True
         return False
 
-    async def _ask_once(self, ask: Ask, parse: Parse, live: Live) -> Reply:
-        tries = Tries()
+    async def _ask_once(self, ask: ModelCall, parse: Parse, live: Live) -> CallResult:
+        tries = CallAttempts()
 
-        async def work() -> Tries:
+        async def work() -> CallAttempts:
             await self._try_models(ask, tries, parse, live)
             await self._steps.turn()
             gathered = await _gathered(ask, tries)
@@ -113,7 +113,7 @@ class Caller:
             self._steps.pause()
             return tries
 
-        def record(conn: Connection, tries: Tries) -> Noted:
+        def record(conn: Connection, tries: CallAttempts) -> Noted:
             beside = _progress(ask) if ask.seat and tries.answer else ()
             return Noted(self._record(conn, ask, tries), beside)
 
@@ -127,14 +127,16 @@ class Caller:
         self.spent = tries.spent
         if done.result.answer is not None:
             self.heard[ask.key] = done.result.answer
-        return reply_of(done.payload, done.result.answer)
+        return result_of(done.payload, done.result.answer)
 
-    async def _reply(self, key: str, payload: Mapping[str, Any]) -> Reply:
+    async def _reply(self, key: str, payload: Mapping[str, Any]) -> CallResult:
         run_id = self._journal.run_id
         answer = await self._store.glance(lambda conn: answers.get(conn, run_id, key))
-        return reply_of(payload, answer)
+        return result_of(payload, answer)
 
-    async def _try_models(self, ask: Ask, tries: Tries, parse: Parse, live: Live) -> None:
+    async def _try_models(
+        self, ask: ModelCall, tries: CallAttempts, parse: Parse, live: Live
+    ) -> None:
         """Go to the next model at once on an error, never after a timeout (2.2#24).
 
         A model that has not begun when half of the time is over counts as an error. Time in a
@@ -154,7 +156,7 @@ class Caller:
             origin = await self._origin(ask, model)
             now, written = self._store.now(), granted.output_tokens
             first = first_word_seconds(model, ask, left, whole)
-            question = Question(ask, model, left, parse, now, origin, written, first)
+            question = PlannedAttempt(ask, model, left, parse, now, origin, written, first)
             last = await self._try_one(question, tries, live)
             tries.made.append(last)
             deadline += last.asides.settle()
@@ -163,9 +165,9 @@ class Caller:
 
     async def _pay_for(
         self,
-        ask: Ask,
+        ask: ModelCall,
         model: ResolvedModel,
-        tries: Tries,
+        tries: CallAttempts,
         *,
         lost: Amount = NOTHING,
         written: int | None = None,
@@ -188,14 +190,16 @@ class Caller:
             tries.held += granted.held
         return granted
 
-    async def _try_one(self, question: Question, tries: Tries, live: Live) -> Try:
+    async def _try_one(
+        self, question: PlannedAttempt, tries: CallAttempts, live: Live
+    ) -> CallAttempt:
         ask, model, started = question.ask, question.model, question.started_at
         asides = Asides(live.on_note)
 
-        async def repeated(failed: FailedTry) -> bool:
+        async def repeated(failed: FailedAttempt) -> bool:
             """Whether there is money for one more try, beside what this one has cost."""
             now = self._store.now()
-            lost = Try(model, now - failed.seconds, now, None, failed.error, failed.usage)
+            lost = CallAttempt(model, now - failed.seconds, now, None, failed.error, failed.usage)
             self._billed(ask, lost)
             cost, most = lost.bill.charged, question.output_tokens
             if await self._pay_for(ask, model, tries, lost=cost, written=most) is None:
@@ -204,7 +208,7 @@ class Caller:
             return True
 
         async def keep_late(answer: Answer) -> None:
-            heard = Try(model, started, self._store.now(), answer, None, answer.usage)
+            heard = CallAttempt(model, started, self._store.now(), answer, None, answer.usage)
             late, number = self._billed(ask, heard), tries.late_number
             await self._store.jot(lambda conn: self._record_late(conn, question, number, late))
 
@@ -215,16 +219,16 @@ class Caller:
             with self._steps.asking():
                 answer = await self._late.hear(run_id, port, asked, live.on_words, late, asides)
         except ModelError as error:
-            lost = Try(model, started, self._store.now(), None, error, error.usage, asides)
+            lost = CallAttempt(model, started, self._store.now(), None, error, error.usage, asides)
             return self._billed(ask, lost)
         self._desk.loading.answered(model.provider, model.wire_model)
         silence = None
         if question.ask.must_speak and is_empty_answer(answer.text):
             silence = ModelError(ErrorKind.BAD_OUTPUT, said_nothing(model.key))
-        said = Try(model, started, self._store.now(), answer, silence, answer.usage, asides)
+        said = CallAttempt(model, started, self._store.now(), answer, silence, answer.usage, asides)
         return self._billed(ask, said)
 
-    async def _origin(self, ask: Ask, model: ResolvedModel) -> Origin:
+    async def _origin(self, ask: ModelCall, model: ResolvedModel) -> Origin:
         """Who asks; a harness is also told the attempt, and the session it kept."""
         run_id = self._journal.run_id
         if model.kind != HARNESS:
@@ -235,7 +239,9 @@ class Caller:
             )
         )
 
-    def _record_late(self, conn: Connection, question: Question, number: int, tried: Try) -> None:
+    def _record_late(
+        self, conn: Connection, question: PlannedAttempt, number: int, tried: CallAttempt
+    ) -> None:
         """Keep a late answer under a key of its own, so that no round ever finds it."""
         run_id, ask = self._journal.run_id, question.ask
         before = calls.note_late(conn, self._call_row(ask, number, tried))
@@ -252,7 +258,7 @@ class Caller:
         actor, now = Actor.ORCHESTRATOR, self._store.now()
         events.append(conn, run_id, EventType.CALL_LATE, ask.key, actor, payload, now)
 
-    def _billed(self, ask: Ask, attempt: Try) -> Try:
+    def _billed(self, ask: ModelCall, attempt: CallAttempt) -> CallAttempt:
         attempt.bill = self._purse.bill(
             attempt.model,
             attempt.usage,
@@ -264,7 +270,7 @@ class Caller:
             log.warning("%s: %s reported impossible usage", ask.key, attempt.model.key)
         return attempt
 
-    def _record(self, conn: Connection, ask: Ask, tries: Tries) -> Mapping[str, Any]:
+    def _record(self, conn: Connection, ask: ModelCall, tries: CallAttempts) -> Mapping[str, Any]:
         for number, attempt in enumerate(tries.made, 1):
             calls.record(conn, self._call_row(ask, number, attempt))
             if ask.seat and attempt.asides.session:
@@ -289,7 +295,7 @@ class Caller:
             "remarks": list(dict.fromkeys(text for t in tries.made for text in t.asides.remarks)),
         }
 
-    def _call_row(self, ask: Ask, number: int, attempt: Try) -> calls.Call:
+    def _call_row(self, ask: ModelCall, number: int, attempt: CallAttempt) -> calls.Call:
         usage = attempt.usage
         return calls.Call(
             run_id=self._journal.run_id,
@@ -316,13 +322,13 @@ class Caller:
         )
 
 
-def _progress(ask: Ask) -> tuple[Draft, ...]:
+def _progress(ask: ModelCall) -> tuple[Draft, ...]:
     """A seat's answer is progress that a restart goes on from, noted by who worked (B39)."""
     seat = {"seat": ask.seat, "round": ask.round}
     return (Draft(EventType.ATTEMPT_CHECKPOINT, f"answer:{ask.key}", Actor.EXECUTOR, seat),)
 
 
-async def _gathered(ask: Ask, tries: Tries) -> Mapping[str, Any]:
+async def _gathered(ask: ModelCall, tries: CallAttempts) -> Mapping[str, Any]:
     """What the model that answered left beside its words, kept together with them."""
     last = tries.made[-1] if tries.made else None
     if ask.gather is None or last is None or last.answer is None or last.error is not None:
@@ -330,14 +336,14 @@ async def _gathered(ask: Ask, tries: Tries) -> Mapping[str, Any]:
     return await ask.gather(last.model)
 
 
-def _tokens_written(attempt: Try) -> int:
+def _tokens_written(attempt: CallAttempt) -> int:
     """What a try wrote, also when it was lost on the way."""
     if attempt.answer is not None:
         return tokens_of(attempt.answer.text)
     return tokens_in(attempt.error.chars_written) if attempt.error else 0
 
 
-def _loading_seconds(ask: Ask, desk: ModelDesk) -> float:
+def _loading_seconds(ask: ModelCall, desk: ModelRegistry) -> float:
     """A model that must be loaded first, on this machine, gets the time for it on top."""
     first = ask.models[:1]
     return sum(desk.loading.extra_seconds(model.provider, model.wire_model) for model in first)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bot.council.calls import Ask, Reading, Reply
+from bot.council.calls import CallResult, ModelCall, Reading
 from bot.council.meeting import Meeting
 from bot.council.record import RunRecord, Speech
 from bot.prompting.summary import Point, RoundSummary, parse_summary
@@ -19,11 +19,11 @@ def summary_key(number: int) -> str:
     return f"summary:{number}"
 
 
-async def compress_round(meeting: Meeting, number: int, record: RunRecord) -> Reply:
+async def compress_round(meeting: Meeting, number: int, record: RunRecord) -> CallResult:
     """Replace the rolling summary; a failed call leaves the old one and no findings."""
     spoken = [speech for speech in record.speeches if speech.round == number and speech.spoke]
     roles = [seat.role for seat in record.seats]
-    ask = Ask(
+    ask = ModelCall(
         key=summary_key(number),
         purpose=ROLLING_SUMMARY,
         prompt=meeting.tools.book.render(

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from bot.council.agreement_picture import keep_picture
 from bot.council.ballots import close_first_ballot, open_second_ballot
-from bot.council.calls import Reply
+from bot.council.calls import CallResult
 from bot.council.card import show_cost
 from bot.council.closing import end_run
 from bot.council.conclusion import conclusion_text, ending_line
@@ -96,7 +96,9 @@ async def end_well(meeting: Meeting, drawing: Pictures | None = None) -> None:
     await export_or_say_why_not(meeting)
 
 
-async def keep_draft(meeting: Meeting, record: RunRecord, reply: Reply, floor: str) -> RunRecord:
+async def keep_draft(
+    meeting: Meeting, record: RunRecord, reply: CallResult, floor: str
+) -> RunRecord:
     """Store the draft; with --validate it is checked before anybody sees it."""
     validate = bool(meeting.run.request["validate"])
     await meeting.reach(

@@ -19,12 +19,12 @@ from bot.council.spending import is_over_budget
 from bot.store import CallStatus
 
 if TYPE_CHECKING:
-    from bot.council.outcomes import Outcome
+    from bot.council.outcomes import CallOutcome
 
 
 def degradation_notes(
     panel: Sequence[Seat],
-    outcomes: Mapping[str, "Outcome"],
+    outcomes: Mapping[str, "CallOutcome"],
     design: Mapping[str, Any],
     unanswered: Sequence[int] = (),
 ) -> tuple[str, ...]:
@@ -41,7 +41,7 @@ def degradation_notes(
 
 def _call_notes(
     panel: Sequence[Seat],
-    outcomes: Mapping[str, "Outcome"],
+    outcomes: Mapping[str, "CallOutcome"],
     design: Mapping[str, Any],
     unanswered: Sequence[int] = (),
 ) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ def _call_notes(
 
 
 def writer_notes(
-    panel: Sequence[Seat], outcomes: Mapping[str, "Outcome"], design: Mapping[str, Any]
+    panel: Sequence[Seat], outcomes: Mapping[str, "CallOutcome"], design: Mapping[str, Any]
 ) -> tuple[str, ...]:
     """The stronger profile of a third attempt may let a model write that also sat on the panel."""
     written = outcomes.get("synthesis")
@@ -71,7 +71,7 @@ def writer_notes(
     return (writer_sat_note(written.model).text,) if written.model in sat else ()
 
 
-def _unanswered(number: int, outcomes: Mapping[str, "Outcome"]) -> list[Note]:
+def _unanswered(number: int, outcomes: Mapping[str, "CallOutcome"]) -> list[Note]:
     """What to say of a round in which everybody failed; lack of money is told elsewhere."""
     asked = [o for key, o in outcomes.items() if key.startswith(f"r{number}:")]
     if all(is_over_budget(outcome.problem) for outcome in asked):
@@ -80,14 +80,14 @@ def _unanswered(number: int, outcomes: Mapping[str, "Outcome"]) -> list[Note]:
     return [round_unanswered_note(number, number - 1, timed_out=timed_out)]
 
 
-def _is_unanswered(name: str, outcomes: Mapping[str, "Outcome"]) -> bool:
+def _is_unanswered(name: str, outcomes: Mapping[str, "CallOutcome"]) -> bool:
     asked = [o for key, o in outcomes.items() if key.startswith(f"{name}:")]
     return bool(asked) and all(outcome.answer is None for outcome in asked)
 
 
 def _notes_of(
     panel: Sequence[Seat],
-    outcomes: Mapping[str, "Outcome"],
+    outcomes: Mapping[str, "CallOutcome"],
     design: Mapping[str, Any],
     wanted: Callable[[str], bool],
 ) -> list[Note]:
@@ -102,9 +102,9 @@ def _notes_of(
     ]
 
 
-def _turns(outcomes: Mapping[str, "Outcome"]) -> Mapping[str, list[tuple[str, "Outcome"]]]:
+def _turns(outcomes: Mapping[str, "CallOutcome"]) -> Mapping[str, list[tuple[str, "CallOutcome"]]]:
     """How the questions of rounds and of stage 2 ended, by seat, each with the round's name."""
-    found: dict[str, list[tuple[str, Outcome]]] = {}
+    found: dict[str, list[tuple[str, CallOutcome]]] = {}
     for key, outcome in outcomes.items():
         name, _, slug = key.partition(":")
         if name == "s2" or (name[:1] == "r" and name[1:].isdigit()):
@@ -116,8 +116,8 @@ def _turn_notes(
     seat: Seat,
     panel: Sequence[Seat],
     name: str,
-    outcome: "Outcome",
-    outcomes: Mapping[str, "Outcome"],
+    outcome: "CallOutcome",
+    outcomes: Mapping[str, "CallOutcome"],
     design: Mapping[str, Any],
 ) -> list[Note]:
     if outcome.answer is None:
@@ -131,8 +131,8 @@ def _failure(
     seat: Seat,
     panel: Sequence[Seat],
     name: str,
-    outcome: "Outcome",
-    outcomes: Mapping[str, "Outcome"],
+    outcome: "CallOutcome",
+    outcomes: Mapping[str, "CallOutcome"],
 ) -> list[Note]:
     if is_over_budget(outcome.problem):
         return []

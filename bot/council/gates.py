@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from bot.council.calls import Reply
+from bot.council.calls import CallResult
 from bot.council.meeting import Meeting
 from bot.council.record import RunRecord
 from bot.prompting.contract import PLACEHOLDERS
@@ -28,7 +28,7 @@ DRAFT: Final = "conclusion-draft.md"
 LONGEST: Final = 20_000
 
 
-def record_draft(conn: Connection, meeting: Meeting, reply: Reply) -> None:
+def record_draft(conn: Connection, meeting: Meeting, reply: CallResult) -> None:
     """Keep what the writer wrote as an artifact of the attempt, before any gate sees it."""
     run, now = meeting.run, meeting.tools.store.now()
     text = str(reply.answer.parsed.get("text", "")) if reply.answer else ""

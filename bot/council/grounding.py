@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.council.calls import Ask, Reading
+from bot.council.calls import ModelCall, Reading
 from bot.council.meeting import Meeting
 from bot.council.reading import read_record
 from bot.search.context import context_text, results_text, with_prior_context
@@ -90,7 +90,7 @@ async def _search(meeting: Meeting) -> Findings:
 
 async def _digest(meeting: Meeting, findings: Findings) -> str | None:
     meeting.show(CONDENSING)
-    ask = Ask(
+    ask = ModelCall(
         key="digest",
         purpose=DIGEST,
         prompt=meeting.tools.book.render(

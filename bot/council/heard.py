@@ -8,7 +8,7 @@ from typing import Any, Final
 from bot.council.agreement import Agreement, agreement_of
 from bot.council.facts import Facts
 from bot.council.flips import Flip, RoundPositions, flip_ledger
-from bot.council.outcomes import Outcome, outcomes_of
+from bot.council.outcomes import CallOutcome, outcomes_of
 from bot.council.readings import stored_critiques, stored_revision, stored_scores
 from bot.council.record import Seat, Speech
 from bot.council.tally import Tally, tally_of, vote_stances
@@ -33,7 +33,7 @@ class Heard:
     """What a run's panel said, and how every question to anybody ended."""
 
     panel: tuple[Seat, ...]
-    outcomes: Mapping[str, Outcome]
+    outcomes: Mapping[str, CallOutcome]
     rounds: tuple[int, ...]
     """The numbers of the rounds in which somebody of the first stage was asked."""
     options: tuple[str, ...]
@@ -89,7 +89,7 @@ def _seat(row: seats.Seat) -> Seat:
 def _speeches(
     panel: Sequence[Seat],
     rounds: Sequence[int],
-    outcomes: Mapping[str, Outcome],
+    outcomes: Mapping[str, CallOutcome],
     links: Mapping[str, tuple[str, ...]],
 ) -> tuple[Speech, ...]:
     named = [(f"r{number}", number, 1) for number in rounds]
@@ -107,7 +107,7 @@ def _is_round(key: str) -> bool:
     return bool(colon) and name[:1] == "r" and name[1:].isdigit()
 
 
-def _speech(seat: Seat, number: int, outcome: Outcome, links: tuple[str, ...]) -> Speech:
+def _speech(seat: Seat, number: int, outcome: CallOutcome, links: tuple[str, ...]) -> Speech:
     answer = outcome.answer
     if answer is None:
         return Speech(
@@ -184,7 +184,7 @@ def _with_vote_stances(
 
 
 def _agreements(
-    rounds: Sequence[int], outcomes: Mapping[str, Outcome], panel: Sequence[Seat]
+    rounds: Sequence[int], outcomes: Mapping[str, CallOutcome], panel: Sequence[Seat]
 ) -> dict[int, Agreement]:
     found = {}
     for number in rounds:
@@ -200,13 +200,15 @@ def _agreements(
     return found
 
 
-def _positions(speeches: Sequence[Speech], outcomes: Mapping[str, Outcome]) -> list[RoundPositions]:
+def _positions(
+    speeches: Sequence[Speech], outcomes: Mapping[str, CallOutcome]
+) -> list[RoundPositions]:
     rounds = sorted({speech.round for speech in speeches if speech.stage == 1})
     return [_round_positions(n, speeches, outcomes) for n in rounds]
 
 
 def _round_positions(
-    number: int, speeches: Sequence[Speech], outcomes: Mapping[str, Outcome]
+    number: int, speeches: Sequence[Speech], outcomes: Mapping[str, CallOutcome]
 ) -> RoundPositions:
     spoken = [s for s in speeches if s.round == number and s.stage == 1 and s.spoke]
     parsed = {s.seat.role: _parsed(outcomes[f"r{number}:{s.seat.slug}"]) for s in spoken}
@@ -220,5 +222,5 @@ def _round_positions(
     )
 
 
-def _parsed(outcome: Outcome) -> Mapping[str, Any]:
+def _parsed(outcome: CallOutcome) -> Mapping[str, Any]:
     return outcome.answer.parsed if outcome.answer else {}

@@ -11,8 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
-from bot.models.asides import Asides
-from bot.models.collect import collect
+from bot.models.collect import Asides, collect
 from bot.models.port import Answer, ErrorKind, ModelError, ModelPort, ModelRequest
 from bot.words.seat_answers import not_whole
 

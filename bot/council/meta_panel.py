@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from bot.council.calls import Ask, Reading, Reply
+from bot.council.calls import CallResult, ModelCall, Reading
 from bot.council.meeting import Meeting
 from bot.council.meta_decision import AnalystVote, Decision, decide, votes_summary
 from bot.council.proposed_options import merge_options
@@ -61,14 +61,14 @@ async def _ask(
         "MODELS": choice,
         "CURRENT_CONTEXT": meeting.context,
     }
-    ask = Ask(
+    ask = ModelCall(
         key=f"meta:{letter}",
         purpose=META_PANEL,
         prompt=meeting.tools.book.render(META_PANEL, values, meeting.run.id),
         seconds=meeting.time.cap(meeting.config.timeouts.meta, (model,)),
         models=(model,),
     )
-    reply: Reply = await meeting.caller.ask(ask, lambda _: Reading())
+    reply: CallResult = await meeting.caller.ask(ask, lambda _: Reading())
     if reply.answer is None:
         return AnalystVote(name, None, reply.problem)
     return AnalystVote(

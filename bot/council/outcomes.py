@@ -7,7 +7,7 @@ from bot.store import CallStatus, EventType
 from bot.store.answers import StoredAnswer
 
 
-class Outcome(NamedTuple):
+class CallOutcome(NamedTuple):
     """How one question ended, whatever attempt it took."""
 
     key: str
@@ -20,16 +20,16 @@ class Outcome(NamedTuple):
     late: bool = False
 
 
-def outcomes_of(facts: Facts) -> dict[str, Outcome]:
+def outcomes_of(facts: Facts) -> dict[str, CallOutcome]:
     """Every question of the run under its plain key; an answer wins over failed attempts."""
-    found: dict[str, Outcome] = {}
+    found: dict[str, CallOutcome] = {}
     late = {event.key for event in facts.of_type(EventType.CALL_LATE)}
     for event in facts.of_type(EventType.CALL_DONE):
         key = event.key.partition("@")[0]
         if key in found and found[key].answer is not None:
             continue
         payload = event.payload
-        found[key] = Outcome(
+        found[key] = CallOutcome(
             key=key,
             status=CallStatus(payload["status"]),
             model=payload["model"],

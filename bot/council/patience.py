@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.council.late import LINGER_SECONDS
 from bot.council.outside_sessions import ON_THIS_MACHINE
-from bot.council.questions import Ask
+from bot.council.questions import ModelCall
 from bot.models.port import ErrorKind, ModelError
 from bot.panels import ResolvedModel
 
@@ -13,7 +13,9 @@ WORTH_ASKING: Final = 0.4
 """The share of its time that a fallback needs: half, less what noticing the stall took."""
 
 
-def first_word_seconds(model: ResolvedModel, ask: Ask, left: float, whole: float) -> float | None:
+def first_word_seconds(
+    model: ResolvedModel, ask: ModelCall, left: float, whole: float
+) -> float | None:
     """How long a model may take for its first word; None where its server decides.
 
     With nobody after it, a model may think for as long as it is heard. A server on this machine

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from bot.council.calls import Ask, Reading
+from bot.council.calls import ModelCall, Reading
 from bot.council.meeting import Meeting
 from bot.prompting.proposition import as_proposition, parse_proposition
 from bot.request import Mode, Request
@@ -71,7 +71,7 @@ async def _phrased(meeting: Meeting) -> str:
     """The coordinator's sentence; it is asked once, and a restart keeps its answer."""
     meeting.show(PHRASING)
     values = {"PROMPT": meeting.run.topic, "MODE": meeting.run.mode.value}
-    ask = Ask(
+    ask = ModelCall(
         key=PROPOSITION,
         purpose=PROPOSITION,
         prompt=meeting.tools.book.render(PROPOSITION, values, meeting.run.id),

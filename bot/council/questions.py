@@ -7,11 +7,11 @@ from typing import Any
 
 from bot.council.late import LINGER_SECONDS
 from bot.council.outside_sessions import ON_THIS_MACHINE
-from bot.models.asides import Asides
+from bot.models.collect import Asides
 from bot.models.port import (
     Answer,
     ErrorKind,
-    FailedTry,
+    FailedAttempt,
     ModelError,
     ModelRequest,
     Origin,
@@ -40,7 +40,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class ModelCall:
     """One question to one model, under a key made of names."""
 
     key: str
@@ -59,7 +59,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class CallResult:
     """How a question ended: an answer, or why there is none."""
 
     status: CallStatus
@@ -77,7 +77,7 @@ class Reply:
 
 
 @dataclass(slots=True)
-class Try:
+class CallAttempt:
     """One try of a question: how it ended and what it cost, as soon as that is known."""
 
     model: ResolvedModel
@@ -91,10 +91,10 @@ class Try:
 
 
 @dataclass(slots=True)
-class Tries:
+class CallAttempts:
     """What was tried for one question, and what was held for it meanwhile."""
 
-    made: list[Try] = field(default_factory=list)
+    made: list[CallAttempt] = field(default_factory=list)
     held: Amount = NOTHING
     lingers: bool = False
     """Whether a try goes on that nobody waits for any more; what is held stays held for it."""
@@ -121,10 +121,10 @@ class Tries:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PlannedAttempt:
     """One try of a question: whom it is put to, and how long somebody waits."""
 
-    ask: Ask
+    ask: ModelCall
     model: ResolvedModel
     seconds: float
     parse: Parse
@@ -134,7 +134,7 @@ class Question:
     first_word_seconds: float | None = None
     """How long the first word may take before the next model is asked instead."""
 
-    def request(self, on_retry: Callable[[FailedTry], Awaitable[bool]]) -> ModelRequest:
+    def request(self, on_retry: Callable[[FailedAttempt], Awaitable[bool]]) -> ModelRequest:
         """The request to the model's provider."""
         return ModelRequest(
             self.model.wire_model,
@@ -155,14 +155,14 @@ def attempt_key(key: str, attempt: int) -> str:
     return key if attempt <= 1 else f"{key}@{attempt}"
 
 
-def status_of(attempt: Try) -> CallStatus:
+def status_of(attempt: CallAttempt) -> CallStatus:
     """How a try ended."""
     if attempt.error is None:
         return CallStatus.OK
     return CallStatus.TIMEOUT if attempt.error.kind is ErrorKind.TIMEOUT else CallStatus.FAILED
 
 
-def nobody_asked(ask: Ask, refused: str) -> Mapping[str, Any]:
+def nobody_asked(ask: ModelCall, refused: str) -> Mapping[str, Any]:
     """The outcome when no model could even be tried, for lack of time or of money."""
     return {
         "status": CallStatus.FAILED,
@@ -173,7 +173,7 @@ def nobody_asked(ask: Ask, refused: str) -> Mapping[str, Any]:
     }
 
 
-def problem_of(attempt: Try, ask: Ask) -> str:
+def problem_of(attempt: CallAttempt, ask: ModelCall) -> str:
     """Why a try gave no answer, in words for people; empty when it did."""
     if attempt.error is None:
         return ""
@@ -184,8 +184,8 @@ def problem_of(attempt: Try, ask: Ask) -> str:
 
 def answer_of(
     run_id: str,
-    ask: Ask,
-    tries: Sequence[Try],
+    ask: ModelCall,
+    tries: Sequence[CallAttempt],
     parse: Parse,
     gathered: Mapping[str, Any] = MappingProxyType({}),
 ) -> answers.StoredAnswer | None:
@@ -210,9 +210,9 @@ def answer_of(
     )
 
 
-def reply_of(payload: Mapping[str, Any], answer: answers.StoredAnswer | None) -> Reply:
+def result_of(payload: Mapping[str, Any], answer: answers.StoredAnswer | None) -> CallResult:
     """What is recorded about a question, as its caller gets it."""
-    return Reply(
+    return CallResult(
         status=CallStatus(payload["status"]),
         model=payload["model"],
         answered_model=payload["answered_model"],

@@ -12,7 +12,7 @@ from bot.council.facts import Facts, load_facts
 from bot.council.failings import degradation_notes, writer_notes
 from bot.council.heard import Heard, hear
 from bot.council.measures import stance_result
-from bot.council.outcomes import Outcome
+from bot.council.outcomes import CallOutcome
 from bot.council.people_counts import Counted, PeoplesVotes
 from bot.council.readings import validation_of
 from bot.council.record import (
@@ -144,7 +144,7 @@ def _latest(agreements: Mapping[int, Agreement]) -> Agreement:
     return agreements[max(agreements)] if agreements else Agreement()
 
 
-def _summaries(outcomes: Mapping[str, Outcome]) -> dict[int, Any]:
+def _summaries(outcomes: Mapping[str, CallOutcome]) -> dict[int, Any]:
     found = {}
     for number in range(1, 4):
         outcome = outcomes.get(summary_key(number))
@@ -184,7 +184,7 @@ def _too_long(heard: Heard) -> list[str]:
     return [*said, words.CONCLUSION_CUT] if final and final.parsed.get("cut") else said
 
 
-def _problems(outcomes: Mapping[str, Outcome]) -> list[str]:
+def _problems(outcomes: Mapping[str, CallOutcome]) -> list[str]:
     return [outcome.problem for outcome in outcomes.values() if outcome.answer is None]
 
 
@@ -194,7 +194,7 @@ def _estimate(run: Run, design: Mapping[str, Any]) -> Estimate:
     return Estimate.from_dict(stored) if stored else NO_ESTIMATE
 
 
-def _validation(panel: Sequence[Seat], outcomes: Mapping[str, Outcome]) -> ValidationResult:
+def _validation(panel: Sequence[Seat], outcomes: Mapping[str, CallOutcome]) -> ValidationResult:
     rewrite = outcomes.get("synthesis:rewrite")
     return validation_of(
         {seat.role: _verdict(outcomes.get(f"validate:{seat.slug}")) for seat in panel},
@@ -202,13 +202,13 @@ def _validation(panel: Sequence[Seat], outcomes: Mapping[str, Outcome]) -> Valid
     )
 
 
-def _verdict(outcome: Outcome | None) -> Mapping[str, Any] | None:
+def _verdict(outcome: CallOutcome | None) -> Mapping[str, Any] | None:
     if outcome is None:
         return None
     return outcome.answer.parsed if outcome.answer else {}
 
 
-def _conclusion(outcomes: Mapping[str, Outcome]) -> Conclusion:
+def _conclusion(outcomes: Mapping[str, CallOutcome]) -> Conclusion:
     for key in SYNTHESIS_KEYS:
         outcome = outcomes.get(key)
         if outcome is None or outcome.answer is None:
@@ -225,7 +225,7 @@ def _conclusion(outcomes: Mapping[str, Outcome]) -> Conclusion:
     return Conclusion()
 
 
-def _dissents(panel: Sequence[Seat], outcomes: Mapping[str, Outcome]) -> tuple[Dissent, ...]:
+def _dissents(panel: Sequence[Seat], outcomes: Mapping[str, CallOutcome]) -> tuple[Dissent, ...]:
     written = ((seat.role, outcomes.get(f"dissent:{seat.slug}")) for seat in panel)
     return tuple(
         Dissent(role, str(outcome.answer.parsed.get("text", "")))
@@ -235,7 +235,7 @@ def _dissents(panel: Sequence[Seat], outcomes: Mapping[str, Outcome]) -> tuple[D
 
 
 def _failed_calls(
-    panel: Sequence[Seat], facts: Facts, outcomes: Mapping[str, Outcome]
+    panel: Sequence[Seat], facts: Facts, outcomes: Mapping[str, CallOutcome]
 ) -> tuple[FailedCall, ...]:
     """Models of seats that did not answer; one that answered on its next try is not among them."""
     asked = {f"{name}:{seat.slug}": seat for seat in panel for name in SEAT_QUESTIONS}
@@ -252,7 +252,7 @@ def _failed_calls(
     return tuple(dict.fromkeys(found))
 
 
-def _round_of(key: str, outcomes: Mapping[str, Outcome]) -> int:
+def _round_of(key: str, outcomes: Mapping[str, CallOutcome]) -> int:
     name = key.partition(":")[0]
     if name != SECOND_STAGE:
         return int(name[1:])

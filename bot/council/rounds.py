@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.council.calls import Ask, Reading, Reply
+from bot.council.calls import CallResult, ModelCall, Reading
 from bot.council.card import show_cost
 from bot.council.meeting import Meeting
 from bot.council.meta_decision import HYBRID
@@ -12,7 +12,7 @@ from bot.council.peers import labelled_digests, peer_digests
 from bot.council.readings import read_critique, read_opening
 from bot.council.record import RunRecord, Speech
 from bot.council.speech_order import post_order
-from bot.models.asides import Live
+from bot.models.collect import Live
 from bot.prompting.filling import MissingValue
 from bot.prompting.voices import label_voices
 from bot.stage.port import Post, SeatState, Shown
@@ -161,7 +161,7 @@ def _order(meeting: Meeting, round_: Round) -> tuple[str, ...] | None:
 
 
 async def _turns(
-    order: Sequence[str] | None, asking: Mapping[str, "asyncio.Task[Reply]"]
+    order: Sequence[str] | None, asking: Mapping[str, "asyncio.Task[CallResult]"]
 ) -> AsyncIterator[str]:
     """Whose answer is shown next; a slow seat delays its own slot until its timeout only."""
     if order is not None:
@@ -175,13 +175,13 @@ async def _turns(
             yield role
 
 
-async def _ask(meeting: Meeting, round_: Round, seat: Seat) -> Reply:
+async def _ask(meeting: Meeting, round_: Round, seat: Seat) -> CallResult:
     try:
         prompt = meeting.tools.book.render(round_.template, round_.values(seat), meeting.run.id)
     except MissingValue as error:
-        return Reply(CallStatus.FAILED, seat.model, "", 0.0, is_missing(error.placeholder))
+        return CallResult(CallStatus.FAILED, seat.model, "", 0.0, is_missing(error.placeholder))
     models = meeting.designed.models_of(seat)
-    ask = Ask(
+    ask = ModelCall(
         key=f"{round_.name}:{seat.seat}",
         purpose=round_.template,
         prompt=prompt,
@@ -208,7 +208,7 @@ async def _ask(meeting: Meeting, round_: Round, seat: Seat) -> Reply:
 
 
 async def _post(
-    meeting: Meeting, round_: Round, floor: RoundFloor, seat: Seat, reply: Reply
+    meeting: Meeting, round_: Round, floor: RoundFloor, seat: Seat, reply: CallResult
 ) -> None:
     if reply.answer is None:
         floor.skip(seat.session_key, reply.problem)
@@ -227,7 +227,7 @@ async def _post(
     meeting.show_seat(seat.role, SeatState.SPOKE, message_url=shown[0].url, words=0)
 
 
-def _bad_state(reply: Reply) -> SeatState:
+def _bad_state(reply: CallResult) -> SeatState:
     return SeatState.TIMED_OUT if reply.status is CallStatus.TIMEOUT else SeatState.FAILED
 
 

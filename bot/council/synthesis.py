@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 
 from bot.council.agreement import matrix_text
-from bot.council.calls import Ask, Reading, Reply
+from bot.council.calls import CallResult, ModelCall, Reading
 from bot.council.meeting import Meeting
 from bot.council.record import RunRecord, Speech
 from bot.council.tally import verdict_line
@@ -23,7 +23,7 @@ CONCLUSION_CHARS = 24_000
 """Ten times what the writer is asked for; the store keeps the answer whole."""
 
 
-async def write_synthesis(meeting: Meeting, record: RunRecord, floor: str) -> Reply:
+async def write_synthesis(meeting: Meeting, record: RunRecord, floor: str) -> CallResult:
     """Have the conclusion written; when no neutral model can, the orchestrator's does (E106)."""
     values = _values(meeting, record, floor)
     reply = await _ask(meeting, "synthesis", values, meeting.designed.synthesis)
@@ -32,7 +32,7 @@ async def write_synthesis(meeting: Meeting, record: RunRecord, floor: str) -> Re
     return await _ask(meeting, "synthesis:orchestrator", values, meeting.designed.coordinators[:1])
 
 
-async def rewrite_synthesis(meeting: Meeting, record: RunRecord, floor: str) -> Reply:
+async def rewrite_synthesis(meeting: Meeting, record: RunRecord, floor: str) -> CallResult:
     """Write the conclusion anew so that the validators' corrections are met (E80)."""
     values = _values(meeting, record, floor) | {
         "SYNTHESIS_DRAFT": record.conclusion.text,
@@ -43,8 +43,8 @@ async def rewrite_synthesis(meeting: Meeting, record: RunRecord, floor: str) -> 
 
 async def _ask(
     meeting: Meeting, key: str, values: Mapping[str, str], models: tuple[ResolvedModel, ...]
-) -> Reply:
-    ask = Ask(
+) -> CallResult:
+    ask = ModelCall(
         key=key,
         purpose=SYNTHESIS,
         prompt=meeting.tools.book.render(SYNTHESIS, values, meeting.run.id),
@@ -130,7 +130,7 @@ async def write_dissents(meeting: Meeting, record: RunRecord) -> None:
 async def _dissent(meeting: Meeting, record: RunRecord, speech: Speech) -> None:
     seat = next(row for row in meeting.designed.seats if row.seat == speech.seat.slug)
     models = meeting.designed.models_of(seat)
-    ask = Ask(
+    ask = ModelCall(
         key=f"dissent:{seat.seat}",
         purpose=DISSENT,
         prompt=meeting.tools.book.render(

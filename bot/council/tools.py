@@ -12,7 +12,7 @@ from bot.council.expectations import Expectations
 from bot.council.late import LateAnswers
 from bot.council.pace import Pace
 from bot.council.writers import coordinators
-from bot.models.desk import ModelDesk, no_secret
+from bot.models.registry import ModelRegistry, no_secret
 from bot.money.prices import PriceBook
 from bot.panels import Budgets, PanelsConfig, Resolution, ResolvedModel
 from bot.prompting.templates import PromptBook
@@ -40,7 +40,7 @@ class Kit:
 
     store: Store
     book: PromptBook
-    desk: ModelDesk
+    desk: ModelRegistry
     config: Callable[[int | None], PanelsConfig]
     resolution: Callable[[], Resolution]
     prices: PriceBook

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bot.council.calls import Ask
+from bot.council.calls import ModelCall
 from bot.council.meeting import Meeting
 from bot.council.readings import read_validation, stored_verdict
 from bot.council.record import RunRecord, Speech
@@ -30,7 +30,7 @@ async def _ask(meeting: Meeting, record: RunRecord, speech: Speech) -> None:
         "SYNTHESIS_DRAFT": record.conclusion.text,
     }
     models = meeting.designed.models_of(seat)
-    ask = Ask(
+    ask = ModelCall(
         key=f"validate:{seat.seat}",
         purpose=VALIDATION,
         prompt=meeting.tools.book.render(VALIDATION, values, meeting.run.id),

@@ -2,19 +2,17 @@
 
 import asyncio
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any, Final
 
 import httpx
 
-from bot.models.closing import closed_after
-
-STEP: Final = 64 * 1024
+_STEP: Final = 64 * 1024
 """So much is unpacked at once, however much a server packed into a few bytes."""
 LARGEST_BODY: Final = 8 * 1024 * 1024
 """For whoever does not stream an answer and sets no limit of their own."""
-ENCODINGS: Final = "gzip, deflate"
+_ENCODINGS: Final = "gzip, deflate"
 _PLAIN: Final = frozenset({"", "identity"})
 _PACKING: Final = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 
@@ -28,13 +26,13 @@ class BoundedClient(httpx.AsyncClient):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.headers["Accept-Encoding"] = ENCODINGS
+        self.headers["Accept-Encoding"] = _ENCODINGS
 
     async def send(
         self, request: httpx.Request, *, stream: bool = False, **options: Any
     ) -> httpx.Response:
         """Send the request; unless it is streamed, the body is read whole or refused."""
-        response = await self._begin(request, **options)
+        response = await super().send(request, stream=True, **options)
         if stream:
             return response
         try:
@@ -44,15 +42,11 @@ class BoundedClient(httpx.AsyncClient):
         kept = [(n, v) for n, v in response.headers.multi_items() if n.lower() not in _PACKING]
         return httpx.Response(response.status_code, headers=kept, content=body, request=request)
 
-    async def _begin(self, request: httpx.Request, **options: Any) -> httpx.Response:
-        """The response with its body still to be read."""
-        return await super().send(request, stream=True, **options)
-
 
 async def read_body(response: httpx.Response, limit: int) -> bytes:
     """The whole body, unpacked; raises TooLargeError as soon as it is larger than the limit."""
     body = bytearray()
-    async with closed_after(pieces_of(response)) as pieces:
+    async with aclosing(pieces_of(response)) as pieces:
         async for piece in pieces:
             body += piece
             if len(body) > limit:
@@ -63,7 +57,7 @@ async def read_body(response: httpx.Response, limit: int) -> bytes:
 async def read_beginning(response: httpx.Response, size: int) -> bytes:
     """The beginning of a body, unpacked, at most so many bytes."""
     body = bytearray()
-    async with closed_after(pieces_of(response)) as pieces:
+    async with aclosing(pieces_of(response)) as pieces:
         async for piece in pieces:
             body += piece
             if len(body) >= size:
@@ -71,37 +65,40 @@ async def read_beginning(response: httpx.Response, size: int) -> bytes:
     return bytes(body[:size])
 
 
-def pieces_of(response: httpx.Response) -> AsyncIterator[bytes]:
+async def pieces_of(response: httpx.Response) -> AsyncGenerator[bytes, None]:
     """The body as it comes, unpacked in small steps; raises httpx.DecodingError."""
     encoding = response.headers.get("content-encoding", "").strip().casefold()
-    if encoding not in _PLAIN:
-        return _unpacked(response.aiter_raw(), encoding)
-    stream = response.stream
-    return aiter(stream) if isinstance(stream, AsyncIterable) else response.aiter_raw()
-
-
-async def _unpacked(packed: AsyncIterator[bytes], encoding: str) -> AsyncGenerator[bytes, None]:
-    unpacker = _Unpacker(encoding)
-    async with aclosing(packed):  # type: ignore[type-var]
-        async for piece in packed:
-            rest = piece
-            while rest:
-                unpacked, rest = unpacker.step(rest)
-                if unpacked:
-                    yield unpacked
-                # Hours of text may be packed into one piece; others want their turn.
-                await asyncio.sleep(0)
-            if unpacker.ended:
-                return
-    if unpacked := unpacker.rest():
+    unpacker = None if encoding in _PLAIN else _Unpacker(encoding)
+    async for piece in _packed(response):
+        if unpacker is None:
+            yield piece
+            continue
+        rest = piece
+        while rest:
+            unpacked, rest = unpacker.step(rest)
+            if unpacked:
+                yield unpacked
+            # Hours of text may be packed into one piece; others want their turn.
+            await asyncio.sleep(0)
+        if unpacker.ended:
+            return
+    if unpacker and (unpacked := unpacker.rest()):
         yield unpacked
+
+
+def _packed(response: httpx.Response) -> httpx.AsyncByteStream:
+    """The body as it was sent; whoever closes the response closes it."""
+    stream = response.stream
+    if not isinstance(stream, httpx.AsyncByteStream):
+        raise TypeError("the response of a synchronous client")
+    return stream
 
 
 class _Unpacker:
     """Unpacks one body; whatever else than what we asked for comes is refused."""
 
     def __init__(self, encoding: str) -> None:
-        if encoding not in ENCODINGS.split(", "):
+        if encoding not in _ENCODINGS.split(", "):
             raise httpx.DecodingError(f"cannot unpack {encoding[:40]!r}")
         # 32 on top lets zlib tell gzip from zlib by the first bytes.
         self._zlib = zlib.decompressobj(zlib.MAX_WBITS | 32)
@@ -115,7 +112,7 @@ class _Unpacker:
     def step(self, packed: bytes) -> tuple[bytes, bytes]:
         """Unpack a little, and return it with what is still packed."""
         try:
-            unpacked = self._zlib.decompress(packed, STEP)
+            unpacked = self._zlib.decompress(packed, _STEP)
         except zlib.error as error:
             if not self._may_be_bare:
                 raise httpx.DecodingError(str(error)) from None

@@ -4,10 +4,10 @@ import asyncio
 import math
 import time
 from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.models.closing import closed_after
 from bot.models.port import (
     ErrorKind,
     Finished,
@@ -22,12 +22,12 @@ from bot.words import model_errors as words
 Clock = Callable[[], float]
 
 FAILURES_TO_OPEN: Final = 5
-FIRST_REST: Final = 30.0
-LONGEST_REST: Final = 300.0
-COUNTED: Final = frozenset(
+_FIRST_REST: Final = 30.0
+_LONGEST_REST: Final = 300.0
+_COUNTED: Final = frozenset(
     {ErrorKind.RATE_LIMITED, ErrorKind.OVERLOADED, ErrorKind.NETWORK, ErrorKind.TIMEOUT}
 )
-DEADLINE_SLACK: Final = 0.25
+_DEADLINE_SLACK: Final = 0.25
 """A caller ends a call at its deadline a moment before or after the call itself would."""
 
 
@@ -83,14 +83,14 @@ class Circuit:
 
     def failed(self, kind: ErrorKind, entry: Entry) -> None:
         """A call that was let through failed."""
-        if kind not in COUNTED and kind is not ErrorKind.OUT_OF_MONEY:
+        if kind not in _COUNTED and kind is not ErrorKind.OUT_OF_MONEY:
             self.succeeded()
         elif entry.trial and self._rest is not None:
-            self._open(min(self._rest * 2, LONGEST_REST), kind)
+            self._open(min(self._rest * 2, _LONGEST_REST), kind)
         elif self._rest is None and not self._only_queued(kind, entry):
             self._failures += 1
             if kind is ErrorKind.OUT_OF_MONEY or self._failures >= FAILURES_TO_OPEN:
-                self._open(FIRST_REST, kind)
+                self._open(_FIRST_REST, kind)
 
     def abandoned(self, entry: Entry) -> None:
         """A call that was let through was given up by its caller: nothing is known."""
@@ -132,7 +132,7 @@ class BreakerPort:
         entry = circuit.enter()
         answered = False
         try:
-            async with closed_after(self._port.stream(request)) as events:
+            async with aclosing(self._port.stream(request)) as events:
                 async for event in events:
                     if isinstance(event, Finished):
                         answered = True
@@ -159,7 +159,7 @@ class BreakerPort:
 
     def _given_up(self, circuit: Circuit, entry: Entry, deadline: float) -> None:
         """A caller who left when the time was over saw a timeout; any other had enough."""
-        if self._clock() - entry.began >= deadline - DEADLINE_SLACK:
+        if self._clock() - entry.began >= deadline - _DEADLINE_SLACK:
             circuit.failed(ErrorKind.TIMEOUT, entry)
         else:
             circuit.abandoned(entry)

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 KEPT_SECONDS: Final = 6 * 3600.0
 RETRY_SECONDS: Final = 300.0
-SECONDS: Final = 10.0
-MOST_PAGES: Final = 20
-LONGEST_LIST: Final = 8 * 1024 * 1024
+_SECONDS: Final = 10.0
+_MOST_PAGES: Final = 20
+_LONGEST_LIST: Final = 8 * 1024 * 1024
 """All pages together."""
-MILLION: Final = 1_000_000
+_MILLION: Final = 1_000_000
 NOTHING: Final[Mapping[str, "ReportedPrice"]] = MappingProxyType({})
 
 _log = logging.getLogger(__name__)
@@ -63,7 +63,7 @@ class Catalogue:
         import httpx  # noqa: PLC0415 (heavy, first use)
 
         try:
-            async with asyncio.timeout(SECONDS):
+            async with asyncio.timeout(_SECONDS):
                 found = {model: price async for model, price in self._read()}
         except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError) as error:
             _log.info("the list of models could not be read: %s", type(error).__name__)
@@ -75,8 +75,8 @@ class Catalogue:
     async def _read(self) -> AsyncIterator[tuple[str, ReportedPrice]]:
         from bot.models.bounded import read_body  # noqa: PLC0415 (heavy, first use)
 
-        url, left = self._url, LONGEST_LIST
-        for _ in range(MOST_PAGES):
+        url, left = self._url, _LONGEST_LIST
+        for _ in range(_MOST_PAGES):
             async with self._client().stream("GET", url) as answer:
                 if not answer.is_success:
                     raise ValueError(url)
@@ -116,4 +116,4 @@ def _dollars(pricing: Mapping[str, Any], name: str) -> float | None:
         value = float(pricing[name])
     except (KeyError, TypeError, ValueError):
         return None
-    return value * MILLION if math.isfinite(value) and value >= 0 else None
+    return value * _MILLION if math.isfinite(value) and value >= 0 else None

@@ -2,14 +2,15 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 
-from bot.models.asides import Asides, pause
-from bot.models.closing import closed_after
 from bot.models.port import (
     Answer,
+    Aside,
     Delta,
+    Doing,
     ErrorKind,
     Finished,
     ModelError,
@@ -17,15 +18,91 @@ from bot.models.port import (
     ModelPort,
     ModelRequest,
     Queued,
+    Remark,
+    SessionKept,
     Started,
     Usage,
 )
 from bot.models.sizes import longest_answer
 from bot.words import model_errors
+from bot.words.model_errors import in_the_queue
 
-WORDS_PER_CALLBACK = 20
-
+OnNote = Callable[[str], None]
+_WORDS_PER_CALLBACK = 20
 OnWords = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """Who hears of a call while it is under way: words so far, and a note for the card."""
+
+    on_words: Callable[[int], None] | None = None
+    on_note: OnNote | None = None
+
+
+NOBODY = Live()
+
+
+@dataclass(slots=True)
+class Asides:
+    """Collects the asides of one call; `on_note` hears what the card may show, "" for nothing."""
+
+    on_note: OnNote | None = None
+    clock: Callable[[], float] = time.monotonic
+    remarks: list[str] = field(default_factory=list)
+    session: str = ""
+    waited: float = 0.0
+    _queued_at: float | None = None
+    _deadline: tuple[asyncio.Timeout, float] | None = None
+
+    @contextmanager
+    def pausing(self, deadline: asyncio.Timeout, seconds: float) -> Iterator[None]:
+        """While this lasts, the deadline stands still in line and begins anew with the turn.
+
+        Whoever leaves this hears no more notes: nobody waits for the answer any longer.
+        """
+        self._deadline = (deadline, seconds)
+        try:
+            yield
+        finally:
+            self._deadline = self.on_note = None
+
+    def take(self, aside: Aside) -> None:
+        """Hear one aside."""
+        match aside:
+            case Queued(ahead):
+                self._wait(ahead)
+                if self._deadline:
+                    _pause(*self._deadline, aside)
+                self._note(in_the_queue(ahead))
+            case Doing(text):
+                self._note(text)
+            case Remark(text):
+                if text not in self.remarks:
+                    self.remarks.append(text)
+            case SessionKept(reference):
+                self.session = reference
+
+    def settle(self) -> float:
+        """The seconds spent in line so far, also when the call ended there."""
+        self._wait(0)
+        return self.waited
+
+    def _wait(self, ahead: int) -> None:
+        now = self.clock()
+        if self._queued_at is not None:
+            self.waited += now - self._queued_at
+        self._queued_at = now if ahead else None
+
+    def _note(self, text: str) -> None:
+        if self.on_note:
+            self.on_note(text)
+
+
+def _pause(deadline: asyncio.Timeout, seconds: float, queued: Queued) -> None:
+    """Stop a deadline in line, and let it begin when the turn has come."""
+    now = asyncio.get_running_loop().time()
+    deadline.reschedule(None if queued.ahead else now + seconds)
 
 
 @dataclass(slots=True)
@@ -53,7 +130,7 @@ class _Progress:
         goes_on = self.inside_word and not text[0].isspace()
         self.words += len(text.split()) - goes_on
         self.inside_word = not text[-1].isspace()
-        if self.words - self.told >= WORDS_PER_CALLBACK:
+        if self.words - self.told >= _WORDS_PER_CALLBACK:
             self.told = self.words
             on_words(self.words)
 
@@ -120,7 +197,7 @@ async def collect(
     progress, limit = _Progress(on_words), longest_answer(request)
     collected = _Collected(request.model, progress, asides or Asides(), limit)
     try:
-        async with closed_after(port.stream(request)) as stream:
+        async with aclosing(port.stream(request)) as stream:
             await _read(stream, collected, request.deadline_seconds + request.linger_seconds)
         return collected.answer(clock() - started)
     except ModelError as error:
@@ -130,13 +207,13 @@ async def collect(
 
 
 async def _read(
-    stream: AsyncIterator[ModelEvent], collected: _Collected, deadline_seconds: float
+    stream: AsyncGenerator[ModelEvent, None], collected: _Collected, deadline_seconds: float
 ) -> None:
     try:
         async with asyncio.timeout(deadline_seconds) as deadline:
             async for event in stream:
                 if isinstance(event, Queued):
-                    pause(deadline, deadline_seconds, event)
+                    _pause(deadline, deadline_seconds, event)
                 collected.take(event)
     except TimeoutError as error:
         if not deadline.expired():

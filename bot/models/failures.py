@@ -15,7 +15,7 @@ Parameters = Mapping[str, tuple[str, ...]]
 
 CHAT: Final = "chat completions"
 """The parameter to blame when a model is not served at that endpoint."""
-SHORTEST_NAME: Final = 10
+_SHORTEST_NAME: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ def _culprit(details: FailureDetails, parameters: Parameters) -> str | None:
 
 def _is_named(alias: str, words: str) -> bool:
     """Whether a message names a parameter; a short name, such as "text", is a word like others."""
-    return alias in words and not (alias.isalpha() and len(alias) < SHORTEST_NAME)
+    return alias in words and not (alias.isalpha() and len(alias) < _SHORTEST_NAME)
 
 
 def _by_signs(details: FailureDetails, parameter: str | None) -> _Rule | None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import httpx
 
 SECONDS: Final = 5.0
-MOST_PAGES: Final = 20
+_MOST_PAGES: Final = 20
 LONGEST: Final = 16 * 1024 * 1024
 _EXACT: Final = (
     *("api.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"),
@@ -92,7 +92,7 @@ async def _entries(
 ) -> list[Mapping[str, Any]]:
     first = _list_url(provider)
     url, entries = first, []
-    for _ in range(MOST_PAGES):
+    for _ in range(_MOST_PAGES):
         page = await _page(client, url, _headers(provider, key), key)
         body = mapping(page)
         listed = page if isinstance(page, list) else body.get("data", body.get("models"))

@@ -6,7 +6,8 @@ are asked at once, and one that does not answer in time is taken as it is: reach
 
 import asyncio
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,12 +22,42 @@ from bot.words import providers as words
 if TYPE_CHECKING:
     import httpx
 
-SECONDS: Final = 1.5
-LONGEST_LIST: Final = 1024 * 1024
+LOAD_SECONDS: Final = 120.0
+KEPT_SECONDS: Final = 240.0
+"""A little less than Ollama keeps a model that nobody asks."""
+_SECONDS: Final = 1.5
+_LONGEST_LIST: Final = 1024 * 1024
 _LOADING: Final = frozenset({"library", "organization_owner"})
 """Who Ollama and LM Studio say owns their models; they load one when it is first asked."""
 _EXACT: Final = _LOADING | {"vllm"}
 """With vLLM these serve what they list and no more."""
+
+
+class LoadPatience:
+    """Gives a call more time when its model may have to be loaded before it can begin."""
+
+    def __init__(
+        self, providers: Collection[str] = (), clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._providers = frozenset(providers)
+        self._clock = clock
+        self._answered: dict[tuple[str, str], float] = {}
+
+    def expect(self, providers: Collection[str]) -> None:
+        """From now on these providers load their models when they are first asked."""
+        self._providers = frozenset(providers)
+
+    def extra_seconds(self, provider: str, model: str) -> float:
+        """How much longer than usual a call may take."""
+        if provider not in self._providers:
+            return 0.0
+        last = self._answered.get((provider, model))
+        fresh = last is not None and self._clock() - last < KEPT_SECONDS
+        return 0.0 if fresh else LOAD_SECONDS
+
+    def answered(self, provider: str, model: str) -> None:
+        """A model answered, so it is loaded."""
+        self._answered[(provider, model)] = self._clock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +73,7 @@ class LocalServers:
         return frozenset(name for name, offer in self.offers.items() if offer.loads)
 
 
-async def find_local(config: PanelsConfig, seconds: float = SECONDS) -> LocalServers:
+async def find_local(config: PanelsConfig, seconds: float = _SECONDS) -> LocalServers:
     """Look which servers of the configuration run here, and what models they have."""
     unreachable = await probe_local(config)
     asked = {
@@ -111,7 +142,7 @@ async def _list(
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
         async with asyncio.timeout(seconds), client.stream("GET", url, headers=headers) as answer:
-            body = await read_body(answer, LONGEST_LIST)
+            body = await read_body(answer, _LONGEST_LIST)
         parsed = json.loads(body) if answer.is_success else None
     except (httpx.HTTPError, TimeoutError, ValueError, RecursionError):
         return None

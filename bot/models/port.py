@@ -1,7 +1,7 @@
 """The one port to language models: a request in, a stream of events or one typed error out."""
 
 import enum
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -79,7 +79,9 @@ class ModelRequest:
     json_schema: Mapping[str, object] | None = None
     linger_seconds: float = 0.0
     origin: Origin | None = None
-    on_retry: "Callable[[FailedTry], Awaitable[bool]] | None" = field(default=None, compare=False)
+    on_retry: "Callable[[FailedAttempt], Awaitable[bool]] | None" = field(
+        default=None, compare=False
+    )
     """Hears of each try that failed and may be repeated, and says whether it is."""
 
 
@@ -197,7 +199,7 @@ class ModelError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class FailedTry:
+class FailedAttempt:
     """A try that failed and is repeated, for the ledger: a retry may cost money, too."""
 
     number: int
@@ -210,7 +212,7 @@ class FailedTry:
 class ModelPort(Protocol):
     """What a provider adapter offers."""
 
-    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Stream one answer; raises ModelError."""
         ...
 

@@ -21,7 +21,7 @@ ANSWER_CHARS: Final = 50_000
 """The text of an answer: several times what a prompt asks for, and read within 100 ms."""
 FILES_CHARS: Final = 500_000
 """The text of an answer that holds whole files."""
-CHARS_PER_TOKEN: Final = 16
+_CHARS_PER_TOKEN: Final = 16
 """No tokenizer packs prose more densely than that."""
 _HOLDS_FILES: Final = frozenset({"build-files"})
 
@@ -31,4 +31,4 @@ def longest_answer(request: ModelRequest) -> int:
     limit = FILES_CHARS if request.prompt.template in _HOLDS_FILES else ANSWER_CHARS
     if request.max_output_tokens is None:
         return limit
-    return min(limit, request.max_output_tokens * CHARS_PER_TOKEN)
+    return min(limit, request.max_output_tokens * _CHARS_PER_TOKEN)

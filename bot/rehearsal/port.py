@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -109,7 +109,7 @@ class RehearsalPort:
         self._troubles = dict(troubles or {})
         self._struck: Counter[str] = Counter()
 
-    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Stream one rehearsed answer."""
         trouble = self._trouble_for(request.label)
         if trouble:

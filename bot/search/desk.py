@@ -73,7 +73,7 @@ class SearchDesk:
         )
 
     def _open(self) -> "Grounder":
-        from bot.models.wire import make_client  # noqa: PLC0415 (slow, for the first question)
+        from bot.models.http_client import make_client  # noqa: PLC0415 (slow, for the first question)
         from bot.search.choosing import choose  # noqa: PLC0415
         from bot.search.grounding import Grounder  # noqa: PLC0415
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from bot.council.calls import Ask, Caller, Reading, Reply
+from bot.council.calls import Caller, CallResult, ModelCall, Reading
 from bot.council.mask import mask_of
 from bot.council.meeting import Meeting
 from bot.council.tools import Tools
@@ -72,7 +72,7 @@ class Panelists:
         except MissingValue as error:
             raise TurnFailedError(words.topic_erased(name)) from error
         models, timeouts = self._models(session), meeting.config.timeouts
-        ask = Ask(
+        ask = ModelCall(
             key=turn.key,
             purpose=FOLLOW_UP,
             prompt=prompt,
@@ -202,7 +202,7 @@ class Panelists:
             values["ROLLING_SUMMARY"] = session.earlier.summary
         purse = self._purse(session, person_id)
         meeting = self._meeting(session, purse)
-        ask = Ask(
+        ask = ModelCall(
             key=recollection_key(session.seat.seat, old[-1].ordinal),
             purpose=ROLLING_SUMMARY,
             prompt=self._tools.book.render(ROLLING_SUMMARY, values, session.run.id),
@@ -242,7 +242,7 @@ def _read(text: str) -> Reading:
     return Reading(parsed={"public": parse_followup(text).text})
 
 
-def _said(session: Session, reply: Reply) -> Said:
+def _said(session: Session, reply: CallResult) -> Said:
     if reply.answer is None:
         raise TurnFailedError(words.could_not_answer(session.seat.role, reply.problem))
     text = str(reply.answer.parsed["public"])

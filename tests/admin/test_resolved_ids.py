@@ -2,7 +2,7 @@
 
 from bot.admin.examination import model_findings
 from bot.admin.panel_texts import show_text
-from bot.models.desk import ADAPTERS
+from bot.models.registry import ADAPTERS
 from bot.panels import resolve_models
 from tests.panels.files import loaded, shipped
 

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from bot.council.patience import first_word_seconds, may_ask_next
-from bot.council.questions import Ask
+from bot.council.questions import ModelCall
 from bot.models.port import ErrorKind, Message, ModelError, Prompt
 from bot.panels import ResolvedModel, Timeouts
 from bot.panels.sections import Effort, Tier
@@ -19,8 +19,8 @@ def model(
     return ResolvedModel(f"{tier}-{effort}", "p", kind, "m-1", "f", tier, effort)
 
 
-def asked(*models: ResolvedModel) -> Ask:
-    return Ask("r1:analyst", "round1", PROMPT, 60.0, models)
+def asked(*models: ResolvedModel) -> ModelCall:
+    return ModelCall("r1:analyst", "round1", PROMPT, 60.0, models)
 
 
 def stall(begun: bool = False) -> ModelError:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from bot.models.known_lists import FILE
+from bot.models.availability import FILE
 from tests.e2e.table import laid_table
 from tests.models.test_lists import provider_that
 

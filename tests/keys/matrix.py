@@ -6,8 +6,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Final
 
-from bot.models.desk import ADAPTERS
-from bot.models.known_lists import KnownLists
+from bot.models.availability import KnownLists
+from bot.models.registry import ADAPTERS
 from bot.money.known_prices import has_price
 from bot.money.prices import PriceBook
 from bot.panels import MODES, PanelsConfig, Resolution, Sitting, resolve_models, sitting

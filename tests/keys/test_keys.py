@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Sequence
 import pytest
 
 from bot.council.design import plan_meeting
+from bot.models.availability import KnownLists
 from bot.models.collect import collect
-from bot.models.desk import ModelDesk
-from bot.models.known_lists import KnownLists
+from bot.models.registry import ModelRegistry
 from bot.panels import MODES, ResolvedModel
 from bot.request import Mode, Request
 from tests.keys.matrix import (
@@ -84,7 +84,9 @@ async def test_every_model_a_meeting_would_ask_answers(
             asked |= {*plan.synthesis, *plan.coordinators}
             assert plan.synthesis
             assert plan.coordinators
-    desk = ModelDesk(found.config.providers, secret=secrets_of(keys).get, connect=vendors.client)
+    desk = ModelRegistry(
+        found.config.providers, secret=secrets_of(keys).get, connect=vendors.client
+    )
     for model in asked:
         answer = await collect(desk.port(model.provider), request(model=model.wire_model))
         assert answer.text == "ready"
@@ -178,7 +180,7 @@ async def test_a_seeds_name_answers_as_that_model_or_says_what_stands_in(
     plan = plan_meeting(found.config, found.resolution, asked)
     (seat,) = plan.seats
     assert seat.model.wire_model == served
-    desk = ModelDesk(
+    desk = ModelRegistry(
         found.config.providers, secret=secrets_of([variable]).get, connect=vendors.client
     )
     answer = await collect(desk.port(seat.model.provider), request(model=seat.model.wire_model))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import httpx
 
+from bot.models.http_client import make_client
 from bot.models.port import (
     Delta,
     Finished,
@@ -14,7 +15,7 @@ from bot.models.port import (
     ModelEvent,
     ModelRequest,
 )
-from bot.models.wire import WaitLimits, make_client
+from bot.models.sse import WaitLimits
 from tests.models.dialects import KEY, Dialect, request
 from tests.models.replay_server import ReplayServer, Reply
 

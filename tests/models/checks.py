@@ -13,8 +13,8 @@ from bot.models.port import (
     Started,
     Usage,
 )
-from bot.models.retrying import RetryingPort
-from bot.models.wire import WaitLimits
+from bot.models.retry import RetryingPort
+from bot.models.sse import WaitLimits
 from tests.models.bench import SCHEMA, Bench, Check, streamed
 from tests.models.dialects import ANSWERED, KEY, Dialect, request
 from tests.models.plays import FakeTime, joined

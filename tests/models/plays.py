@@ -1,7 +1,7 @@
 """A port that plays one scripted try after another, and a clock that only sleeping moves."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from bot.models.port import (
@@ -85,7 +85,7 @@ class ScriptedPort:
         self.open_streams = 0
         self.closed = False
 
-    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         self.requests.append(request)
         play = self.plays.pop(0) if len(self.plays) > 1 else self.plays[0]
         self.open_streams += 1

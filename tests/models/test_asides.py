@@ -1,10 +1,9 @@
 """What is told beside an answer: time in line does not count, and a retry undoes none of it."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 
-from bot.models.asides import Asides
 from bot.models.breaker import FAILURES_TO_OPEN, BreakerPort
-from bot.models.collect import collect
+from bot.models.collect import Asides, collect
 from bot.models.port import (
     Delta,
     Doing,
@@ -20,7 +19,7 @@ from bot.models.port import (
     SessionKept,
     Started,
 )
-from bot.models.retrying import RetryingPort
+from bot.models.retry import RetryingPort
 
 REQUEST = ModelRequest("m", Prompt("round1", {}, (Message("user", "Speak."),)), "r1:analyst", 10.0)
 
@@ -43,7 +42,7 @@ class Slow:
         self.clock = clock
         self.failures = failures
 
-    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         yield Queued(1)
         self.clock.now += 100.0
         yield Queued(0)

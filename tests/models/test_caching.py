@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from bot.models.caching import shortest_cached
-from bot.models.openai.body import request_body
-from bot.models.openai.vendors import COMPATIBLE, VENDORS, Vendor
+from bot.models.adapters.openai.chat import request_body
+from bot.models.adapters.openai.vendors import COMPATIBLE, VENDORS, Vendor
+from bot.models.conversation import shortest_cached
 from bot.models.port import Message, ModelRequest, Prompt
 from bot.prompting.templates import PromptBook
 from tests.models.bench import Bench, bench_for

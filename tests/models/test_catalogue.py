@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from bot.models.catalogue import KEPT_SECONDS, RETRY_SECONDS, Catalogue, ReportedPrice
-from bot.models.desk import ModelDesk
+from bot.models.registry import ModelRegistry
 from bot.panels.providers import OpenAIProvider
 from tests.models.plays import FakeTime
 
@@ -91,7 +91,7 @@ async def test_the_list_is_kept_for_hours_and_survives_a_bad_day() -> None:
 @pytest.mark.parametrize("url", ["https://api.openai.com/v1", "http://127.0.0.1:11434/v1"])
 async def test_only_openrouter_is_asked(url: str) -> None:
     provider = OpenAIProvider.model_validate({"kind": "openai", "baseUrl": url})
-    desk = ModelDesk({"one": provider})
+    desk = ModelRegistry({"one": provider})
     assert await desk.reported_prices("one") == {}
     assert await desk.reported_prices("nobody") == {}
     await desk.close()

@@ -7,8 +7,8 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.models.collect import collect
-from bot.models.desk import ModelDesk
 from bot.models.port import ErrorKind, ModelError
+from bot.models.registry import ModelRegistry
 from bot.panels import RehearsalProvider
 from bot.panels.providers import TroubleKind
 from bot.rehearsal import Trouble
@@ -18,9 +18,9 @@ from tests.rehearsal.meeting import request_for
 VALUES = {"PROMPT": "Tabs?", "MODE": "debate", "ROLE": "Analyst"}
 
 
-def desk(**troubles: Any) -> ModelDesk:
+def desk(**troubles: Any) -> ModelRegistry:
     wire = {"kind": "rehearsal", "secondsPerAnswer": 0, "troubles": troubles}
-    return ModelDesk({"here": RehearsalProvider.model_validate_json(json.dumps(wire))})
+    return ModelRegistry({"here": RehearsalProvider.model_validate_json(json.dumps(wire))})
 
 
 def test_every_trouble_of_the_rehearsal_can_be_written_in_panels_json() -> None:

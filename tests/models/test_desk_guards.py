@@ -8,9 +8,9 @@ from pydantic import SecretStr
 
 from bot.models.breaker import CircuitOpenError
 from bot.models.collect import collect
-from bot.models.desk import ADAPTERS, ModelDesk
-from bot.models.port import ErrorKind, FailedTry, ModelError
-from bot.models.retrying import RetryingPort
+from bot.models.port import ErrorKind, FailedAttempt, ModelError
+from bot.models.registry import ADAPTERS, ModelRegistry
+from bot.models.retry import RetryingPort
 from bot.panels import RehearsalProvider
 from bot.panels.providers import (
     AnthropicProvider,
@@ -43,13 +43,13 @@ async def test_every_hosted_adapter_tries_again(dialect: Dialect) -> None:
     async with ReplayServer() as server:
         answer = Reply(parts=dialect.events("Yes."))
         server.play(refusing(503, dialect.error("Busy.", 503), **AT_ONCE), answer)
-        told: list[FailedTry] = []
+        told: list[FailedAttempt] = []
 
-        async def again(failed: FailedTry) -> bool:
+        async def again(failed: FailedAttempt) -> bool:
             told.append(failed)
             return True
 
-        desk = ModelDesk({"one": provider(dialect, server)})
+        desk = ModelRegistry({"one": provider(dialect, server)})
         asked = request(on_retry=again)
         assert (await collect(desk.port("one"), asked)).text == "Yes."
         await desk.close()
@@ -60,7 +60,7 @@ async def test_every_hosted_adapter_tries_again(dialect: Dialect) -> None:
 async def test_every_hosted_adapter_has_a_breaker(dialect: Dialect) -> None:
     async with ReplayServer() as server:
         server.play(refusing(402, dialect.error("Empty.", 402)))
-        desk = ModelDesk({"one": provider(dialect, server)})
+        desk = ModelRegistry({"one": provider(dialect, server)})
         with pytest.raises(ModelError):
             await collect(desk.port("one"), request())
         with pytest.raises(CircuitOpenError):
@@ -72,7 +72,7 @@ async def test_every_hosted_adapter_has_a_breaker(dialect: Dialect) -> None:
 def test_the_rehearsal_is_left_as_it_is() -> None:
     """Its troubles are wanted."""
     rehearsal = RehearsalProvider.model_validate_json(json.dumps({"kind": "rehearsal"}))
-    assert not isinstance(ModelDesk({"here": rehearsal}).port("here"), RetryingPort)
+    assert not isinstance(ModelRegistry({"here": rehearsal}).port("here"), RetryingPort)
 
 
 def test_the_desk_has_an_adapter_for_every_dialect() -> None:

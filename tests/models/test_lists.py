@@ -13,10 +13,9 @@ from aiohttp import web
 from pydantic import TypeAdapter
 
 from bot.models import lists as asking
-from bot.models.desk import ADAPTERS
-from bot.models.known_lists import DAY, FILE, RETRY_SECONDS, KnownLists
+from bot.models.availability import DAY, FILE, RETRY_SECONDS, Availability, KnownLists
 from bot.models.lists import Answer, ask_for_list
-from bot.models.surroundings import Surroundings
+from bot.models.registry import ADAPTERS
 from bot.panels.providers import HostedProvider
 from tests.keys.servers import KEY, Vendors
 from tests.models.plays import FakeTime
@@ -184,7 +183,7 @@ def test_a_file_that_makes_no_sense_is_no_list(tmp_path: Path, text: str) -> Non
 async def test_a_model_that_changes_with_the_list_is_logged_and_resolved_anew(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    around = Surroundings(loaded(alone()), SECRETS.get, ADAPTERS, FakeTime())
+    around = Availability(loaded(alone()), SECRETS.get, ADAPTERS, FakeTime())
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -210,5 +209,5 @@ async def test_a_model_that_changes_with_the_list_is_logged_and_resolved_anew(
 
 
 async def test_without_any_list_the_price_list_names_the_newest() -> None:
-    around = Surroundings(loaded(alone()), SECRETS.get, ADAPTERS, FakeTime())
+    around = Availability(loaded(alone()), SECRETS.get, ADAPTERS, FakeTime())
     assert around.resolution.models["claude-opus"].wire_model == "claude-opus-5-5"

@@ -1,6 +1,6 @@
 """A model that must be loaded first gets the time for it; one that answered lately does not."""
 
-from bot.models.loading import KEPT_SECONDS, LOAD_SECONDS, LoadPatience
+from bot.models.local_servers import KEPT_SECONDS, LOAD_SECONDS, LoadPatience
 from tests.models.plays import FakeTime
 
 

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from bot.models.desk import ADAPTERS
-from bot.models.loading import LOAD_SECONDS
-from bot.models.local_servers import find_local
-from bot.models.surroundings import STALE_SECONDS, Surroundings
+from bot.models.availability import STALE_SECONDS, Availability
+from bot.models.local_servers import LOAD_SECONDS, find_local
+from bot.models.registry import ADAPTERS
 from bot.panels import PanelsConfig
 from bot.panels.offers import MOST_MODELS, Offer, chat_models, family_of, short_name
 from bot.panels.urls import BLOCKRUN_PORT, is_blockrun
@@ -150,7 +149,7 @@ def test_ids_that_are_paths_are_ids() -> None:
 
 async def test_a_model_named_by_its_path_takes_the_seats_under_its_short_name() -> None:
     async with listing(models(PATHS[0], owner="llamacpp")) as port:
-        around = Surroundings(at(llamacpp=port), lambda _: None, ADAPTERS)
+        around = Availability(at(llamacpp=port), lambda _: None, ADAPTERS)
         await around.look()
     assert around.resolution.found == ("qwen3-8b-q4",)
     model = around.resolution.model(PATHS[0])
@@ -168,7 +167,7 @@ async def test_a_provider_with_a_route_is_not_disabled_by_a_guess_about_names(wi
             data["providers"]["mine"] = server_at(port)
             data["models"]["grok"]["routes"] = [{"provider": "mine", "model": wire}]
 
-        around = Surroundings(loaded(bent(name, alone())), lambda _: None, ADAPTERS)
+        around = Availability(loaded(bent(name, alone())), lambda _: None, ADAPTERS)
         await around.look()
     grok = around.resolution.model("grok")
     assert grok is not None
@@ -225,7 +224,7 @@ def test_blockrun_is_known_by_its_place(url: str, paid: bool) -> None:
 async def test_a_server_that_starts_and_ends_later_is_noticed_before_the_next_meeting() -> None:
     """E21: found when running; looked for again, but not all the time."""
     port, time = closed_port(), FakeTime()
-    around = Surroundings(at(ollama=port), lambda _: None, ADAPTERS, time)
+    around = Availability(at(ollama=port), lambda _: None, ADAPTERS, time)
     await around.look()
     assert around.resolution.rehearsal
     async with listing(models("llama3.2:latest"), port=port):

@@ -12,7 +12,7 @@ from bot.models.collect import collect
 from bot.models.port import (
     Delta,
     ErrorKind,
-    FailedTry,
+    FailedAttempt,
     Finished,
     ModelError,
     ModelEvent,
@@ -20,7 +20,7 @@ from bot.models.port import (
     Started,
     Usage,
 )
-from bot.models.retrying import RetryingPort, RetryPolicy, Sleep
+from bot.models.retry import RetryingPort, RetryPolicy, Sleep
 from tests.models.plays import HELLO, FakeTime, Play, ScriptedPort, failing, request
 
 OVERLOADED = failing(ErrorKind.OVERLOADED)
@@ -33,7 +33,7 @@ class Table:
     def __init__(self, *plays: Play, sleep: Sleep | None = None) -> None:
         self.time = FakeTime()
         self.port = ScriptedPort(self.time, *plays)
-        self.told: list[FailedTry] = []
+        self.told: list[FailedAttempt] = []
         self.broke = False
         """Whether whoever pays has no money for another try."""
         self.retrying = RetryingPort(
@@ -49,7 +49,7 @@ class Table:
     def _heard(self, asked: ModelRequest | None) -> ModelRequest:
         return replace(asked or request(), on_retry=self._hear_failure)
 
-    async def _hear_failure(self, failed: FailedTry) -> bool:
+    async def _hear_failure(self, failed: FailedAttempt) -> bool:
         self.told.append(failed)
         return not self.broke
 

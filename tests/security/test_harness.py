@@ -14,12 +14,18 @@ import pytest
 
 from bot.admin.examination import harness_findings
 from bot.check import Asked, provider_lines
-from bot.models.acp import AcpPort, Harness, Shelter, Workspaces, harness_environment, shelter
-from bot.models.acp import sandbox as module
-from bot.models.acp.sandbox import inside
-from bot.models.acp.standing import standing
+from bot.models.adapters.acp import (
+    AcpPort,
+    Harness,
+    Shelter,
+    Workspaces,
+    harness_environment,
+    shelter,
+)
+from bot.models.adapters.acp import sandbox as module
+from bot.models.adapters.acp.sandbox import inside, standing
+from bot.models.availability import KnownLists
 from bot.models.collect import collect
-from bot.models.known_lists import KnownLists
 from bot.models.local_servers import LocalServers
 from bot.models.port import Origin, Scope
 from bot.panels import AcpProvider, PanelsConfig, resolve_models
@@ -206,7 +212,7 @@ def test_a_program_in_somebodys_home_shows_itself_and_not_the_home(machine: Mach
 def test_check_and_doctor_say_which_it_is(
     monkeypatch: pytest.MonkeyPatch, found: Shelter, settings: dict[str, Any], said: str
 ) -> None:
-    monkeypatch.setattr("bot.models.acp.standing.shelter", lambda: found)
+    monkeypatch.setattr("bot.models.adapters.acp.sandbox.shelter", lambda: found)
     config = with_harness(settings)
     resolution = resolve_models(config, lambda _: None, frozenset({"acp"}), {}, {})
     asked = Asked(LocalServers({}, {}), KnownLists(httpx.AsyncClient, lambda _: None))

@@ -11,8 +11,7 @@ import pytest
 
 from bot.council.titles import title_of
 from bot.errors import UsageError
-from bot.models.local.asking import simplified
-from bot.models.local.fitting import shorten
+from bot.models.adapters.local.prompts import shorten, simplified
 from bot.models.port import Message, Prompt
 from bot.models.redaction import READ_LENGTH, excerpt
 from bot.request import build_request

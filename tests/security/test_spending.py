@@ -4,7 +4,7 @@ import asyncio
 import json
 import math
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.council.late import Late, LateAnswers
-from bot.models.asides import Asides
+from bot.models.answer_reader import MOST_TOKENS, reported_usage
+from bot.models.collect import Asides
 from bot.models.port import (
     Answer,
     Delta,
@@ -28,7 +29,6 @@ from bot.models.port import (
     Prompt,
     Started,
 )
-from bot.models.usage import MOST_TOKENS, reported_usage
 from bot.money.amounts import NOTHING, Amount
 from bot.money.estimate import SIZES
 from bot.money.output_limits import WORDS, output_limits
@@ -168,7 +168,7 @@ async def test_whoever_pays_hears_when_a_late_call_begins_and_ends() -> None:
     answers_now, told = asyncio.Event(), list[str]()
 
     class Slow:
-        async def stream(self, _: ModelRequest) -> AsyncIterator[ModelEvent]:
+        async def stream(self, _: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
             yield Started("slow")
             await answers_now.wait()
             yield Delta("Late.")

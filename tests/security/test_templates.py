@@ -15,7 +15,7 @@ from tests.e2e.table import laid_table
 
 ROOT = Path(bot.__file__).parent.parent
 # Patterns of the stand-in models are data files of ours; hostile topics are tried on them below.
-OWN_PATTERNS = ("bot/rehearsal/", "bot/models/local/asking.py")
+OWN_PATTERNS = ("bot/rehearsal/", "bot/models/adapters/local/prompts.py")
 HOSTILE = r"\o/ \g<0> \1 {0} {topic.__class__} %s $name"
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from bot.council.attempting import LAST_AUTOMATIC
-from bot.council.calls import Ask, Reading
+from bot.council.calls import ModelCall, Reading
 from bot.council.delivery.effects import declare_effects, wished_changes
 from bot.council.delivery.files import (
     Work,
@@ -27,7 +27,7 @@ from bot.council.delivery.workshop import built_files, gatherer, lay_out, may_wr
 from bot.council.designing import take_design
 from bot.council.meeting import Meeting
 from bot.council.run_failed import RunFailedError
-from bot.models.asides import Live
+from bot.models.collect import Live
 from bot.panels import ResolvedModel
 from bot.prompting.build_spec import parse_build_spec
 from bot.store import Actor, AttemptStatus, Phase, ReviewType, Verdict, attempts, move, runs, specs
@@ -99,7 +99,7 @@ async def _build(meeting: Meeting) -> Work:
     return replace(work, builder=reply.model, files=files, refused=built.refused)
 
 
-def _ask(meeting: Meeting, work: Work, seat: Seat, before: _Before) -> Ask:
+def _ask(meeting: Meeting, work: Work, seat: Seat, before: _Before) -> ModelCall:
     """The question to the builder; what it leaves in a folder is gathered with its answer."""
     models = meeting.designed.models_of(seat)
     values = {
@@ -109,7 +109,7 @@ def _ask(meeting: Meeting, work: Work, seat: Seat, before: _Before) -> Ask:
         "FILES": file_listing(before.files),
         "FINDINGS": before.findings,
     }
-    return Ask(
+    return ModelCall(
         key=f"build:{work.number}",
         purpose=FILES,
         prompt=meeting.tools.book.render(FILES, values, meeting.run.id),

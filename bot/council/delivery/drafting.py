@@ -5,7 +5,7 @@ Everything is decided from the store, so that a restart goes on where the run st
 
 from sqlalchemy import Connection
 
-from bot.council.calls import Ask, Reading
+from bot.council.calls import ModelCall, Reading
 from bot.council.delivery.effects import planned_effects
 from bot.council.delivery.spec_post import accepted_by_rule, spec_post
 from bot.council.delivery.spec_state import CHANGES, PANEL, REVIEW, reviewer_name, state_of
@@ -63,7 +63,7 @@ async def _write(meeting: Meeting, record: RunRecord, earlier: SpecDraft | None)
         "FINDINGS": "\n".join(f"- {wish}" for wish in wishes) if earlier else "",
     }
     models = tuple(dict.fromkeys((*meeting.designed.coordinators, *meeting.designed.synthesis)))
-    ask = Ask(
+    ask = ModelCall(
         key=f"spec:v{version}",
         purpose=SPEC,
         prompt=meeting.tools.book.render(SPEC, values, run.id),
@@ -88,7 +88,7 @@ async def _review(meeting: Meeting, draft: SpecDraft) -> None:
     values = {"PROMPT": meeting.run.topic, "SPEC": draft.text, "ROLE": reviewer.role}
     others = [other.model for other in reviewers_for(meeting, reviewer.model.key)[:1]]
     models = tuple(dict.fromkeys((reviewer.model, *others)))
-    ask = Ask(
+    ask = ModelCall(
         key=f"spec-review:v{draft.version}",
         purpose=SPEC_REVIEW,
         prompt=meeting.tools.book.render(SPEC_REVIEW, values, meeting.run.id),

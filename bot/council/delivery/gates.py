@@ -9,7 +9,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from bot.council.calls import Ask, Reading
+from bot.council.calls import ModelCall, Reading
 from bot.council.delivery.files import Work, file_listing
 from bot.council.delivery.record import HELD_BY
 from bot.council.delivery.team import Reviewer
@@ -105,7 +105,7 @@ async def _ask(
         "FILES": file_listing(work.files),
     }
     timeouts = meeting.config.timeouts
-    ask = Ask(
+    ask = ModelCall(
         key=f"{_key(kind, work)}:{number}",
         purpose=PROMPTS[kind],
         prompt=meeting.tools.book.render(PROMPTS[kind], values, meeting.run.id),

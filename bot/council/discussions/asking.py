@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from bot.council.calls import Ask, Caller, Reading
+from bot.council.calls import Caller, ModelCall, Reading
 from bot.council.compression import (
     ANSWER_WORDS,
     ROLLING_SUMMARY,
@@ -35,7 +35,7 @@ async def ask_for_findings(
     earlier = await tools.store.read(
         lambda conn: answers.get(conn, run_id, summary_key(number - 1))
     )
-    ask = Ask(
+    ask = ModelCall(
         key=summary_key(number),
         purpose=ROLLING_SUMMARY,
         prompt=tools.book.render(

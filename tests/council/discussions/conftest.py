@@ -14,7 +14,7 @@ from bot.council.discussions.unseen import Unseen
 from bot.council.discussions.views import Ended, ParticipantIn
 from bot.council.discussions.writing import Folder
 from bot.council.tools import Kit
-from bot.models.desk import ADAPTERS, ModelDesk
+from bot.models.registry import ADAPTERS, ModelRegistry
 from bot.money.prices import PriceBook
 from bot.panels import parse_panels, resolve_models
 from bot.prompting.templates import PromptBook
@@ -49,7 +49,7 @@ async def open_service(home: Path, model_url: str | None = None) -> AsyncIterato
     async with AsyncExitStack() as closing:
         store = await Store.open(home / DATABASE)
         closing.push_async_callback(store.close)
-        desk = ModelDesk(config.providers)
+        desk = ModelRegistry(config.providers)
         closing.push_async_callback(desk.close)
         kit = Kit(
             store=store,

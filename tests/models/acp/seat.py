@@ -3,15 +3,14 @@
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.models.acp import AcpPort, Harness, Workspaces, harness_environment
-from bot.models.asides import Asides
-from bot.models.collect import collect
+from bot.models.adapters.acp import AcpPort, Harness, Workspaces, harness_environment
+from bot.models.collect import Asides, collect
 from bot.models.port import Answer, Doing, Message, ModelEvent, ModelRequest, Origin, Prompt
 
 AGENT = Path(__file__).with_name("agent.py")
@@ -97,7 +96,7 @@ def alive(pid: int) -> bool:
     return not status.exists() or status.read_text(encoding="utf-8").split()[2] != "Z"
 
 
-async def until_doing(events: AsyncIterator[ModelEvent]) -> AsyncIterator[ModelEvent]:
+async def until_doing(events: AsyncGenerator[ModelEvent, None]) -> AsyncGenerator[ModelEvent, None]:
     """The events up to the first that tells what the harness is busy with."""
     async for event in events:
         yield event

@@ -1,14 +1,13 @@
 """A harness over the Agent Client Protocol, against a real program built with its agent side."""
 
 import asyncio
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
 
-from bot.models.acp import AcpPort, Harness, Workspaces
-from bot.models.asides import Asides
-from bot.models.closing import closed_after
-from bot.models.collect import collect
+from bot.models.adapters.acp import AcpPort, Harness, Workspaces
+from bot.models.collect import Asides, collect
 from bot.models.port import Doing, ErrorKind, ModelError, Origin, Queued
 from tests.models.acp.seat import ORIGIN, Seat, request, seated, until_doing
 
@@ -158,7 +157,7 @@ async def test_a_stubborn_harness_is_killed_with_its_children(tmp_path: Path) ->
 
 async def _leave_when_busy(seat: Seat, text: str) -> None:
     """Close the stream as soon as the harness says what it is doing."""
-    async with closed_after(seat.port.stream(request(text))) as events:
+    async with aclosing(seat.port.stream(request(text))) as events:
         seen = [event async for event in until_doing(events)]
     assert seen[0] == Queued(0)
     assert isinstance(seen[-1], Doing)

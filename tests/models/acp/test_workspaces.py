@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bot.models.acp import Workspaces
+from bot.models.adapters.acp import Workspaces
 
 
 async def test_a_folder_is_removed_when_the_last_of_its_users_has_left(tmp_path: Path) -> None:

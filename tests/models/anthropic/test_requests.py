@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.models.anthropic.body import DEFAULT_MAX_TOKENS
+from bot.models.adapters.anthropic import DEFAULT_MAX_TOKENS
 from bot.models.port import Message, ModelRequest, Prompt
 from tests.models.bench import SCHEMA, Bench, streamed
 from tests.models.dialects import KEY, Anthropic, request

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.models.gemini.port import model_path
+from bot.models.adapters.gemini import model_path
 from bot.models.port import ErrorKind, Message, ModelError, ModelRequest, Prompt
 from tests.models.bench import SCHEMA, Bench, streamed
 from tests.models.dialects import KEY, Gemini, request

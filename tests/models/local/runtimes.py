@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from bot.models.local.runtime import CONTEXT_TOKENS, OnChunk
+from bot.models.adapters.local.runtime import CONTEXT_TOKENS, OnChunk
 
 Body = Mapping[str, Any]
 Write = Callable[[Body], str]

@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from bot.models.asides import Asides
+from bot.models.adapters.local import LocalPort, open_runtime
+from bot.models.adapters.local.port import OUTPUT_TOKENS
+from bot.models.adapters.local.runtime import CONTEXT_TOKENS, spare_threads
 from bot.models.breaker import BreakerPort
-from bot.models.collect import collect
-from bot.models.local import LocalPort, open_runtime
-from bot.models.local.port import OUTPUT_TOKENS
-from bot.models.local.runtime import CONTEXT_TOKENS, spare_threads
+from bot.models.collect import Asides, collect
 from bot.models.port import Answer, ErrorKind, Message, ModelError, ModelRequest, Prompt
-from bot.models.retrying import RetryingPort
+from bot.models.retry import RetryingPort
 from bot.prompting.templates import PromptBook
 from bot.settings import SHIPPED_PROMPTS
 from tests.models.local.runtimes import FakeRuntime, tokens

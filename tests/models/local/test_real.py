@@ -2,8 +2,8 @@
 
 import pytest
 
+from bot.models.adapters.local import LocalPort, open_runtime
 from bot.models.collect import collect
-from bot.models.local import LocalPort, open_runtime
 from bot.models.port import ModelRequest
 from bot.panels.installed import small_model_file
 from bot.prompting.grammar import grammar_for, to_pattern

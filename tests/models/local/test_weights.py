@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.models.local.weights import MEMBER, WeightsError, ensure_weights, extract
+from bot.models.adapters.local.weights import MEMBER, WeightsError, ensure_weights, extract
 
 BODY = b"weights" * 1000
 RIGHT = hashlib.sha256(BODY).hexdigest()

@@ -8,8 +8,10 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from bot.models.openai import OpenAIPort, WaitLimits, make_client
+from bot.models.adapters.openai import OpenAIPort
+from bot.models.http_client import make_client
 from bot.models.port import Delta, Message, ModelError, ModelEvent, ModelPort, ModelRequest, Prompt
+from bot.models.sse import WaitLimits
 from tests.model_server import ModelServer
 
 KEY = "sk-test-0123456789abcdef"

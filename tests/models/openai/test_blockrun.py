@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.models.openai import OpenAIPort
+from bot.models.adapters.openai import OpenAIPort
 from bot.models.port import Delta, ErrorKind, Finished, Started, Usage
 from bot.panels.providers import OpenAIProvider
 from tests.model_server import ModelServer, Script

@@ -1,4 +1,4 @@
-"""Chunks say the same whether they come at once or one by one."""
+"""Chunks of every kind, also those that no server should send."""
 
 import json
 from typing import Any, Final
@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.models.openai.chunks import DONE, ChunkReader
-from bot.models.port import Delta, ModelError, ModelEvent
-from bot.models.sse import Arrival
+from bot.models.adapters.openai.chat import ChunkReader
+from bot.models.answer_reader import DONE
+from bot.models.port import Delta, Finished, ModelError, ModelEvent
 from tests.models.plays import joined
 
 TEXTS: Final = st.sampled_from(
@@ -60,49 +60,33 @@ ODD: Final = st.one_of(
 ARRIVALS: Final = st.lists(st.tuples(st.one_of(PLAIN, PLAIN, PLAIN, PLAIN, ODD), KINDS))
 
 
-def told(lots: list[list[Arrival]]) -> tuple[list[ModelEvent], str, bool, bool]:
-    """What an answer says that comes in these lots: events, failure, whole, ever lively."""
+def told(arrivals: list[tuple[str, str]]) -> tuple[list[ModelEvent], str]:
+    """What an answer of these events says, and how it failed."""
     reader = ChunkReader("asked")
     heard: list[ModelEvent] = []
-    lively = False
     try:
-        for lot in lots:
-            for event in reader.read(lot):
+        for data, kind in arrivals:
+            for event in reader.read(data, kind):
                 heard.append(event)  # noqa: PERF402 (kept when the reader raises)
-            lively = lively or reader.lively
         heard += reader.finish()
     except ModelError as error:
-        return joined(heard), f"{error.kind}: {error}", reader.whole, lively
-    return joined(heard), "", reader.whole, lively
+        return joined(heard), f"{error.kind}: {error}"
+    return joined(heard), ""
 
 
 @given(ARRIVALS)
-def test_chunks_that_come_at_once_say_what_they_say_one_by_one(arrivals: list[Arrival]) -> None:
-    at_once = told([arrivals])
-    one_by_one = told([[arrival] for arrival in arrivals])
-    assert at_once[:3] == one_by_one[:3]
-    if not at_once[1]:
-        assert at_once == one_by_one
-
-
-@given(ARRIVALS)
-def test_chunks_say_the_same_whether_their_surroundings_repeat_or_not(
-    arrivals: list[Arrival],
-) -> None:
-    unlike = [
-        (data.replace('{"object"', f'{{"n": {number}, "object"'), kind)
-        for number, (data, kind) in enumerate(arrivals)
-    ]
-    assert told([arrivals]) == told([unlike])
+def test_whatever_comes_is_an_answer_or_a_known_failure(arrivals: list[tuple[str, str]]) -> None:
+    heard, failure = told(arrivals)
+    assert isinstance(heard[-1] if heard else None, Finished) == (failure == "")
 
 
 REPEATED: Final = [chunk(text) for text in ("Use ", "tabs", ' "now"\n', "\\", "é😀", ".")]
 
 
-def test_texts_with_the_same_surroundings_are_put_together() -> None:
+def test_texts_are_put_together() -> None:
     started = {"choices": [{"delta": {"role": "assistant", "content": ""}}], "model": "m"}
     sent = [started, *REPEATED, ending("stop")]
-    heard, failure, *_ = told([[(json.dumps(part), "message") for part in sent]])
+    heard, failure = told([(json.dumps(part), "message") for part in sent])
     assert (heard[1], failure) == (Delta('Use tabs "now"\n\\é😀.end'), "")
 
 
@@ -116,5 +100,5 @@ def test_texts_with_the_same_surroundings_are_put_together() -> None:
 def test_a_text_is_not_taken_for_the_answer_because_it_is_called_content(odd: str) -> None:
     named = odd % '"content": "b"'
     sent = [json.dumps(chunk("So: ")), named, named, json.dumps(ending("stop"))]
-    heard, *_ = told([[(data, "message") for data in sent]])
+    heard, _ = told([(data, "message") for data in sent])
     assert heard[1] == Delta("So: bbend")

@@ -6,8 +6,8 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from bot.models.desk import ADAPTERS, ModelDesk, PortBuilder
-from bot.models.openai import OpenAIPort
+from bot.models.adapters.openai import OpenAIPort
+from bot.models.registry import ADAPTERS, ModelRegistry, PortBuilder
 from bot.panels.providers import OpenAIProvider
 from tests.model_server import ModelServer
 from tests.models.openai.conftest import events_of, text_of
@@ -19,8 +19,8 @@ def provider(server: ModelServer, **options: Any) -> OpenAIProvider:
     return OpenAIProvider.model_construct(kind="openai", base_url=server.url, **options)
 
 
-def desk(**providers: OpenAIProvider) -> ModelDesk:
-    return ModelDesk(providers, secret=SECRETS.get)
+def desk(**providers: OpenAIProvider) -> ModelRegistry:
+    return ModelRegistry(providers, secret=SECRETS.get)
 
 
 def test_the_desk_has_an_adapter_for_openai() -> None:

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import SecretStr
 
-from bot.models.openai import OpenAIPort
+from bot.models.adapters.openai import OpenAIPort
 from bot.models.port import Delta, ErrorKind, Usage
 from tests.model_server import ModelServer, Script
 from tests.models.openai.conftest import KEY, MakePort, error_of, events_of, until_error

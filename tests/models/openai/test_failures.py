@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from bot.models.adapters.openai.chat import DROPPABLE
 from bot.models.failures import error_from_event, error_from_response, holds_error
-from bot.models.openai.body import DROPPABLE
 from bot.models.port import ErrorKind
 
 

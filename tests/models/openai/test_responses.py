@@ -7,8 +7,9 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
+from bot.models.adapters.openai import OpenAIPort
 from bot.models.collect import collect
-from bot.models.openai import OpenAIPort, make_client
+from bot.models.http_client import make_client
 from bot.models.port import (
     Delta,
     ErrorKind,

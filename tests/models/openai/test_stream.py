@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.models.openai import OpenAIPort
+from bot.models.adapters.openai import OpenAIPort
 from bot.models.port import Delta, Finished, Started, Usage
 from tests.model_server import ModelServer, Script
 from tests.models.openai.conftest import events_of, request, text_of

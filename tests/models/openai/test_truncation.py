@@ -1,6 +1,6 @@
 """A server on this machine that reads only a part of the prompt is found out."""
 
-from bot.models.openai.truncation import SHORTEST_CONTEXT, least_tokens
+from bot.models.adapters.openai.chat import SHORTEST_CONTEXT, least_tokens
 from bot.models.port import ErrorKind, Message, Prompt
 from tests.model_server import ModelServer, Script
 from tests.models.openai.conftest import MakePort, error_of, request, text_of

@@ -6,8 +6,9 @@ from contextlib import aclosing
 import httpx
 import pytest
 
-from bot.models.openai import OpenAIPort, WaitLimits
+from bot.models.adapters.openai import OpenAIPort
 from bot.models.port import Delta, ErrorKind, Finished
+from bot.models.sse import WaitLimits
 from tests.model_server import ModelServer, Script
 from tests.models.openai.conftest import (
     QUICK,
