@@ -10,6 +10,9 @@ from typing import Protocol, TypeVar
 from bot.admin.steward import Steward
 from bot.agents.in_bot import agents_served
 from bot.chores import under_way
+from bot.commands.missed import MissedMessages
+from bot.commands.service import Commands
+from bot.commands.text import TextCommands
 from bot.council.exports import keep_files_private
 from bot.council.forgetting import Forgetting
 from bot.council.service import Council
@@ -30,6 +33,7 @@ from bot.search.desk import SearchDesk
 from bot.settings import SHIPPED_PROMPTS, Settings
 from bot.stage.admins import tell_admins
 from bot.stage.discord_stage import DiscordStage, StageSettings
+from bot.stage.fence import fence
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
 from bot.store import Store
 from bot.talk.clock import Clock, LoopClock
@@ -37,7 +41,7 @@ from bot.talk.service import Talk
 from bot.talk.threads import Threads
 from bot.words.command_line import PLAYGROUND_CLOSED
 from cogs.client import RoundtableBot
-from cogs.desk import FrontDesk
+from cogs.services import CogServices
 
 LOGOUT_PATIENCE = 2.0
 
@@ -165,7 +169,17 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     store, bot = opened.store, opened.bot
     panels.adopt = _followers(opened.desk, opened.around, opened.search)
     watch = PanelsWatch(panels, lambda text: tell_admins(bot, store, text))
-    bot.seat(FrontDesk(council, talk, store, panels.for_server, steward, forgetting))
+    reads_messages = bot.intents.message_content
+    commands = Commands(council, talk, forgetting, panels.for_server, reads_messages=reads_messages)
+    bot.services = CogServices(
+        council=council,
+        talk=talk,
+        steward=steward,
+        forgetting=forgetting,
+        commands=commands,
+        text_commands=TextCommands(commands, talk, store, panels.for_server),
+        missed=MissedMessages(store),
+    )
     return App(
         settings,
         panels,
@@ -211,7 +225,7 @@ async def _open(
     await desk.warm_up(around.resolution.usable)
     bot = RoundtableBot(
         settings.home,
-        store.holding,
+        fence(store.holding),
         reads_messages=options.reads_messages,
         guild_ready_timeout=options.guild_ready_timeout,
     )

@@ -19,6 +19,7 @@ from bot.floor import (
     Queued,
     Quiet,
     Reopened,
+    Seat,
     Stop,
 )
 from bot.store import InboundKind, followups, inbound, runs
@@ -29,7 +30,14 @@ from bot.store.seats import Seat as StoredSeat
 from bot.talk.admission import Refusals, admit_question
 from bot.talk.driver import ThreadDriver
 from bot.talk.floors import floor_seats, home_of, open_floor
-from bot.talk.hearing import NOBODY, Address, Heard, address_of
+from bot.talk.hearing import (
+    NOBODY,
+    Address,
+    Heard,
+    address_of,
+    may_concern_a_panel,
+    speaks_for_a_person,
+)
 from bot.talk.scene import (
     Scene,
     purge_thread,
@@ -65,8 +73,15 @@ class Talk:
         self._threads = tools.threads
         self._refusals = Refusals()
 
+    def is_from_a_person(self, heard: Heard) -> bool:
+        """Whether a person wrote a message, or a bot that may speak for people in the server."""
+        proxies = self._tools.config(heard.guild_id).trigger.proxy_bot_ids
+        return speaks_for_a_person(heard, proxies)
+
     async def hear(self, heard: Heard) -> Ack:
         """Take in what a person said; the same message is taken in once, however often it comes."""
+        if not may_concern_a_panel(heard):
+            return Ack.NONE
         scene = await self._tools.store.read(lambda conn: scene_of(conn, heard))
         if scene is None:
             return Ack.NONE
@@ -103,19 +118,28 @@ class Talk:
             raise UsageError(words.TOO_MANY_WAIT)
         return words.will_answer(role, home_of(scene.run), waits=isinstance(reply, Queued))
 
-    async def panel_of(self, run_id: str) -> tuple[StoredSeat, ...]:
+    async def panel_of(self, run_id: str) -> tuple[Seat, ...]:
         """Whom people may ask about a run."""
-        scene = await self._tools.store.read(lambda conn: scene_of_run(conn, run_id))
-        return scene.panel if scene else ()
+        panel = floor_seats(await self._panel(run_id))
+        if not panel:
+            raise UsageError(words.NOBODY_SAT)
+        return panel
 
-    async def seat_behind(self, message_id: int) -> StoredSeat | None:
+    async def author_of(self, message_id: int) -> Seat:
         """The panelist who wrote a message, also long ago and in several parts."""
-        return await self._tools.store.read(lambda conn: seat_behind(conn, message_id))
+        seat = await self._seat_behind(message_id)
+        if seat is None:
+            raise UsageError(words.NO_SEAT)
+        return Seat(seat.session_key, seat.role)
+
+    async def wrote(self, message_id: int) -> bool:
+        """Whether a panelist wrote a message."""
+        return await self._seat_behind(message_id) is not None
 
     async def quiet(self, channel_id: int) -> str:
         """Silence the panel until a person speaks; returns what to tell the person."""
         run = await self._require_run(channel_id)
-        panel = await self.panel_of(run.id)
+        panel = await self._panel(run.id)
         self._open(run, panel).tell(Quiet())
         return words.QUIET
 
@@ -138,7 +162,7 @@ class Talk:
         """The echo of a message that a webhook or the bot itself sent."""
         live = self._threads.live(thread_id)
         if live is not None:
-            seat = await self.seat_behind(message_id)
+            seat = await self._seat_behind(message_id)
             live.tell(Observed(message_id, seat.session_key if seat else None))
 
     async def thread_deleted(self, thread_id: int) -> None:
@@ -175,6 +199,13 @@ class Talk:
     async def close(self) -> None:
         """Leave every thread where it is; the next start takes up what was asked."""
         await self._threads.close()
+
+    async def _panel(self, run_id: str) -> tuple[StoredSeat, ...]:
+        scene = await self._tools.store.read(lambda conn: scene_of_run(conn, run_id))
+        return scene.panel if scene else ()
+
+    async def _seat_behind(self, message_id: int) -> StoredSeat | None:
+        return await self._tools.store.read(lambda conn: seat_behind(conn, message_id))
 
     async def _waiting(self) -> tuple[FollowUp, ...]:
         since = self._tools.store.now() - RECALLED_SECONDS

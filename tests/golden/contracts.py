@@ -22,9 +22,8 @@ from bot.prompting.build_spec import parse_build_spec
 from bot.settings import Settings
 from bot.store import DATABASE, EventType, Store
 from bot.store.tables import adapt_to, metadata
-from cogs.approvals import ReasonForm
+from cogs.approvals import ReasonForm, SpecForm
 from cogs.client import PERSISTENT
-from cogs.specs import SpecForm
 from tests.council.discussions.conftest import beginning, open_service
 from tests.e2e.table import laid_table
 from tests.golden.panel_keys import key_paths

@@ -1,4 +1,4 @@
-"""One way to answer people: what an error becomes, and how a sentence reaches its reader."""
+"""How people are answered: what an error becomes, and how a text reaches its reader."""
 
 import io
 import logging
