@@ -1,15 +1,15 @@
 """The composition root: builds everything, hands it in, closes it in reverse."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
+from bot.admin.outlook import offer_line
 from bot.admin.steward import Steward
 from bot.agents.in_bot import agents_served
-from bot.chores import under_way
 from bot.commands.missed import MissedMessages
 from bot.commands.service import Commands
 from bot.commands.text import TextCommands
@@ -23,7 +23,6 @@ from bot.models.known_lists import KnownLists
 from bot.models.local_servers import find_local
 from bot.models.surroundings import Surroundings
 from bot.money.prices import PriceBook
-from bot.outlook import offer_line
 from bot.panels import PanelsConfig, Resolution
 from bot.panels.live import Adjust, Adopt, LivePanels
 from bot.panels.usual_servers import only_usual_servers, with_usual_servers
@@ -113,7 +112,7 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
         tools = agents_served(app.tools, app.council, app.settings, app.config)
         forgetting = app.forgetting.run(app.options.chore_sleep)
         lists = app.around.ask_daily(app.options.chore_sleep)
-        async with tools, under_way(watching, forgetting, lists):
+        async with tools, _under_way(watching, forgetting, lists):
             yield connection
     finally:
         ready.cancel()
@@ -127,6 +126,18 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
         for task in (closing, connection):
             task.cancel()
         await asyncio.gather(closing, connection, ready, return_exceptions=True)
+
+
+@asynccontextmanager
+async def _under_way(*chores: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Do chores until the end of the block; they end with it."""
+    tasks = [asyncio.create_task(chore) for chore in chores]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _first_ready(bot: RoundtableBot) -> None:

@@ -14,8 +14,8 @@ from mcp import Client
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from bot.__main__ import app
 from bot.agents.server import build_server
+from bot.cli import app
 from bot.council.exports import json_export, scorecard_line
 from bot.council.minutes import minutes_text
 from bot.prompting.build_spec import parse_build_spec
