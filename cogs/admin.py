@@ -16,7 +16,7 @@ from bot.words import buttons
 from bot.words.setup import OPTIONS
 from bot.words.starting import meets_in
 from cogs.components import answer_press
-from cogs.replies import tell_failure, whisper
+from cogs.replies import reply_ephemeral, reply_error
 from cogs.services import CogServices
 from cogs.translation import asker_of, reader_of
 
@@ -50,7 +50,7 @@ class AdminCommands(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         here = _guild_id(interaction), interaction.channel_id or 0
         shown = await self._services.steward.set_up(asker_of(interaction.user), *here, wanted)
-        await whisper(interaction, shown)
+        await reply_ephemeral(interaction, shown)
 
     @app_commands.command(name="doctor", description=words.DOCTOR)
     @app_commands.guild_only()
@@ -60,21 +60,21 @@ class AdminCommands(commands.Cog):
         steward, asker = self._services.steward, asker_of(interaction.user)
         outside = await steward.examine(asker, _guild_id(interaction))
         inside = await inspect_server(interaction.client, interaction.channel)
-        await whisper(interaction, findings_text([*inside, *outside]))
+        await reply_ephemeral(interaction, findings_text([*inside, *outside]))
 
     @app_commands.command(name="pause", description=words.PAUSE)
     @app_commands.guild_only()
     async def pause(self, interaction: discord.Interaction) -> None:
         """Admins: take nothing new in this server; what runs goes on to its end."""
         asker, guild_id = asker_of(interaction.user), _guild_id(interaction)
-        await whisper(interaction, await self._services.steward.pause(asker, guild_id))
+        await reply_ephemeral(interaction, await self._services.steward.pause(asker, guild_id))
 
     @app_commands.command(name="resume", description=words.RESUME)
     @app_commands.guild_only()
     async def resume(self, interaction: discord.Interaction) -> None:
         """Admins: take new roundtables again."""
         asker, guild_id = asker_of(interaction.user), _guild_id(interaction)
-        await whisper(interaction, await self._services.steward.resume(asker, guild_id))
+        await reply_ephemeral(interaction, await self._services.steward.resume(asker, guild_id))
 
 
 class _TryView(discord.ui.View):
@@ -112,7 +112,7 @@ class PanelCog(commands.GroupCog, group_name="panel", group_description=words.PA
     async def list(self, interaction: discord.Interaction) -> None:
         """Show every panel and who would sit on it now."""
         asker, guild_id = asker_of(interaction.user), _guild_id(interaction)
-        await whisper(interaction, self._services.steward.list_panels(asker, guild_id))
+        await reply_ephemeral(interaction, self._services.steward.list_panels(asker, guild_id))
 
     @app_commands.command(name="show", description=words.PANEL_SHOW)
     @app_commands.guild_only()
@@ -122,7 +122,7 @@ class PanelCog(commands.GroupCog, group_name="panel", group_description=words.PA
         """Show one panel, seat by seat."""
         asker, guild_id = asker_of(interaction.user), _guild_id(interaction)
         shown = self._services.steward.show_panel(asker, guild_id, panel.value)
-        await whisper(interaction, shown)
+        await reply_ephemeral(interaction, shown)
 
     @app_commands.command(name="try", description=words.PANEL_TRY)
     @app_commands.guild_only()
@@ -138,20 +138,22 @@ class PanelCog(commands.GroupCog, group_name="panel", group_description=words.PA
         await interaction.response.defer(ephemeral=True, thinking=True)
         trial = await self._services.commands.trial(reader_of(interaction), panel.value, question)
         text = words.price_of_try(panel.value, trial.price)
-        await whisper(interaction, text, _TryView(self._services, trial))
+        await reply_ephemeral(interaction, text, _TryView(self._services, trial))
 
     @app_commands.command(name="reload", description=words.PANEL_RELOAD)
     @app_commands.guild_only()
     async def reload(self, interaction: discord.Interaction) -> None:
         """Read panels.json now instead of in a moment."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await whisper(interaction, await self._services.steward.reload(asker_of(interaction.user)))
+        await reply_ephemeral(
+            interaction, await self._services.steward.reload(asker_of(interaction.user))
+        )
 
     async def cog_app_command_error(
         self, interaction: discord.Interaction, error: app_commands.AppCommandError
     ) -> None:
         """Tell the person what went wrong, and nobody else."""
-        await tell_failure(interaction, error)
+        await reply_error(interaction, error)
 
 
 def _guild_id(interaction: discord.Interaction) -> int:

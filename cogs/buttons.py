@@ -11,7 +11,7 @@ from bot.words import buttons as words
 from bot.words.admission import DUPLICATE
 from bot.words.starting import is_built_in, meets_in
 from cogs.components import PersistentButton, PersistentItem
-from cogs.replies import NOBODY, sentence_for, tell_in_private, whisper
+from cogs.replies import NO_MENTIONS, error_text, reply_ephemeral, reply_text_ephemeral
 from cogs.services import services_of
 from cogs.translation import asker_of, reader_of
 
@@ -48,9 +48,9 @@ class MinutesButton(PersistentItem[discord.ui.Button[Any]], action="minutes"):
         try:
             told = await library.read(reader_of(interaction), self.said["run"])
         except Exception as error:
-            await whisper(interaction, sentence_for(error))
+            await reply_ephemeral(interaction, error_text(error))
         else:
-            await tell_in_private(interaction, told)
+            await reply_text_ephemeral(interaction, told)
 
 
 class AgainButton(PersistentButton, action="(?P<how>again|challenge)"):
@@ -100,9 +100,9 @@ class VoteButton(
         try:
             choice = await vote(run_id, when, number, person_id, can_read=_can_read(interaction))
         except Exception as error:
-            await whisper(interaction, sentence_for(error))
+            await reply_ephemeral(interaction, error_text(error))
             return
-        await whisper(interaction, words.voted(choice), _sure_menu(run_id, when))
+        await reply_ephemeral(interaction, words.voted(choice), _sure_menu(run_id, when))
 
 
 class SureMenu(PersistentItem[discord.ui.Select[Any]], action=f"sure:{_WHEN}"):
@@ -110,18 +110,21 @@ class SureMenu(PersistentItem[discord.ui.Select[Any]], action=f"sure:{_WHEN}"):
 
     async def callback(self, interaction: discord.Interaction) -> None:
         """Note it, and say so in the same private message."""
-        run_id, when, percent = self.said["run"], self.said["when"], int(self.item.values[0])
+        run_id, when = self.said["run"], self.said["when"]
         await interaction.response.defer()
-        be_sure, person_id = services_of(interaction).commands.be_sure, interaction.user.id
+        commands, person_id = services_of(interaction).commands, interaction.user.id
         try:
-            choice = await be_sure(
+            percent = int(self.item.values[0])
+            choice = await commands.set_confidence(
                 run_id, when, percent, person_id, can_read=_can_read(interaction)
             )
         except Exception as error:
-            text, view = sentence_for(error), None
+            text, view = error_text(error), None
         else:
             text, view = words.voted_surely(choice, percent), _sure_menu(run_id, when)
-        await interaction.edit_original_response(content=text, view=view, allowed_mentions=NOBODY)
+        await interaction.edit_original_response(
+            content=text, view=view, allowed_mentions=NO_MENTIONS
+        )
 
 
 RUN_BUTTONS: Final = (

@@ -62,7 +62,7 @@ class RoundtableBot(commands.Bot):
         self._home = home
         self._resumed = False
         self._messages: MessagesCog
-        self._taking_up: set[asyncio.Task[None]] = set()
+        self._resuming: set[asyncio.Task[None]] = set()
         self.login_done = asyncio.Event()
 
     async def setup_hook(self) -> None:
@@ -90,20 +90,20 @@ class RoundtableBot(commands.Bot):
         Discord says READY again whenever the bot had to identify anew.
         """
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
-        task = asyncio.create_task(self._take_up(), name="take up")
-        self._taking_up.add(task)
-        task.add_done_callback(self._taking_up.discard)
+        task = asyncio.create_task(self._resume(), name="resume")
+        self._resuming.add(task)
+        task.add_done_callback(self._resuming.discard)
         await asyncio.wait([task])
         if not task.cancelled():
             task.result()
 
-    async def leave_be(self) -> None:
-        """Take nothing more up, because the bot is about to close; the next start does."""
-        for task in tuple(self._taking_up):
+    async def stop_resuming(self) -> None:
+        """Cancel what READY began, because the bot is about to close; the next start does it."""
+        for task in tuple(self._resuming):
             task.cancel()
-        await asyncio.gather(*self._taking_up, return_exceptions=True)
+        await asyncio.gather(*self._resuming, return_exceptions=True)
 
-    async def _take_up(self) -> None:
+    async def _resume(self) -> None:
         await self.services.missed.look_again()
         await self._messages.catch_up(live=True)
         if not self._resumed:

@@ -7,7 +7,7 @@ from typing import Any, Final, Self, TypeVar, cast
 
 import discord
 
-from cogs.replies import sentence_for, whisper
+from cogs.replies import error_text, reply_ephemeral
 from cogs.services import services_of
 
 RUN: Final = r"(?P<run>rt_[0-9a-f]{8})"
@@ -45,7 +45,7 @@ class PersistentItem(discord.ui.DynamicItem[ItemT], template=_NO_ID):
         try:
             await require_own_server(interaction, self.said)
         except Exception as error:
-            await whisper(interaction, sentence_for(error))
+            await reply_ephemeral(interaction, error_text(error))
             return False
         return True
 
@@ -77,8 +77,8 @@ async def answer_press(
     try:
         text = await act(interaction)
     except Exception as error:
-        text = sentence_for(error)
-    await whisper(interaction, text)
+        text = error_text(error)
+    await reply_ephemeral(interaction, text)
 
 
 async def open_form(interaction: discord.Interaction, form: Awaitable[discord.ui.Modal]) -> None:
@@ -86,7 +86,7 @@ async def open_form(interaction: discord.Interaction, form: Awaitable[discord.ui
     try:
         shown = await form
     except Exception as error:
-        await whisper(interaction, sentence_for(error))
+        await reply_ephemeral(interaction, error_text(error))
         return
     await interaction.response.send_modal(shown)
 

@@ -6,7 +6,7 @@ from discord.ext import commands
 
 from bot.words import reading as words
 from cogs.completions import any_run, run_command, running
-from cogs.replies import tell_in_private
+from cogs.replies import reply_text_ephemeral
 from cogs.services import CogServices
 from cogs.translation import reader_of
 
@@ -21,7 +21,7 @@ class LibraryCommands(commands.Cog):
     ) -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
         found = await self._services.commands.look_up(name, reader_of(interaction), run_id)
-        await tell_in_private(interaction, found)
+        await reply_text_ephemeral(interaction, found)
 
     @app_commands.command(name="list", description=words.LIST)
     @app_commands.guild_only()

@@ -14,7 +14,7 @@ from bot.words import talking
 from bot.words.buttons import ASK_THIS_PANELIST, ROUNDTABLE_ON_THIS, WHO_SAID_THIS
 from bot.words.starting import NO_TEXT
 from cogs.components import PersistentItem, open_form
-from cogs.replies import sentence_for, tell_failure, tell_in_private, whisper
+from cogs.replies import error_text, reply_ephemeral, reply_error, reply_text_ephemeral
 from cogs.services import CogServices, services_of
 from cogs.start import StartForm
 from cogs.translation import heard_form, reader_of, with_names
@@ -51,13 +51,13 @@ class _AskForm(discord.ui.Modal):
         await interaction.response.defer(ephemeral=True, thinking=True)
         seat = self._panel[int(self._seat.values[0]) if len(self._panel) > 1 else 0]
         question = heard_form(interaction, self._text.value.strip())
-        await whisper(interaction, await self._talk.ask(question, seat.key))
+        await reply_ephemeral(interaction, await self._talk.ask(question, seat.key))
 
     async def on_error(  # type: ignore[override] # a modal's has no item, as discord.py says
         self, interaction: discord.Interaction, error: Exception, /
     ) -> None:
         """Tell the person why the question was not put."""
-        await whisper(interaction, sentence_for(error))
+        await reply_ephemeral(interaction, error_text(error))
 
 
 class AskButton(PersistentItem[discord.ui.Button[Any]], action="ask"):
@@ -84,7 +84,7 @@ class MenusCog(commands.Cog):
             app_commands.ContextMenu(name=ROUNDTABLE_ON_THIS, callback=self._on_this),
         )
         for menu in self._menus:
-            menu.error(tell_failure)
+            menu.error(reply_error)
 
     async def cog_load(self) -> None:
         """Add the entries."""
@@ -107,7 +107,7 @@ class MenusCog(commands.Cog):
         await interaction.response.defer(ephemeral=True, thinking=True)
         library = self._services.council.library
         told = await library.who_said(reader_of(interaction), message.id)
-        await tell_in_private(interaction, told)
+        await reply_text_ephemeral(interaction, told)
 
     @app_commands.guild_only()
     async def _on_this(self, interaction: discord.Interaction, message: discord.Message) -> None:

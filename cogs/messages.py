@@ -16,7 +16,7 @@ from bot.stage.persistence import persist
 from bot.talk.hearing import Heard
 from cogs.buttons import started_reply
 from cogs.privacy import forget_reply
-from cogs.replies import reply_to, sentence_for, tell_aloud
+from cogs.replies import error_text, reply_text, reply_to
 from cogs.services import CogServices
 from cogs.translation import heard_message, is_ordinary
 
@@ -66,7 +66,7 @@ class MessagesCog(commands.Cog):
             if reply is not None:
                 await _answer(message, reply)
         except Exception as error:
-            await reply_to(message, sentence_for(error))
+            await reply_to(message, error_text(error))
 
     async def catch_up(self, *, live: bool) -> None:
         """Read the threads of meetings that go on, or those of meetings that are over."""
@@ -80,11 +80,11 @@ class MessagesCog(commands.Cog):
     async def take_recent_commands(self) -> None:
         """Carry out what was typed in channels a moment ago, oldest first in each channel."""
         after = self._services.missed.recent_after()
-        lively = [place for guild in self._bot.guilds for place in _readable(guild, after)]
-        lively.sort(key=lambda place: place.last_message_id or 0, reverse=True)
-        if len(lively) > _MOST_CHANNELS:
+        active = [place for guild in self._bot.guilds for place in _readable(guild, after)]
+        active.sort(key=lambda place: place.last_message_id or 0, reverse=True)
+        if len(active) > _MOST_CHANNELS:
             log.warning("only the %d channels written to last are looked through", _MOST_CHANNELS)
-        for place in lively[:_MOST_CHANNELS]:
+        for place in active[:_MOST_CHANNELS]:
             try:
                 for message in await persist(partial(_history, place, after, _MOST_IN_CHANNEL)):
                     if self._services.text_commands.may_be_for_us(self._heard(message)):
@@ -113,7 +113,7 @@ class MessagesCog(commands.Cog):
             case Missed.LATE_COMMAND:
                 refusal = await self._services.text_commands.refuse_late(heard)
                 if refusal is not None:
-                    await tell_aloud(message, refusal)
+                    await reply_text(message, refusal)
             case Missed.OWN:
                 pass
 
@@ -127,7 +127,7 @@ class MessagesCog(commands.Cog):
 
 async def _answer(message: discord.Message, reply: Reply) -> None:
     if isinstance(reply, Told):
-        await tell_aloud(message, reply)
+        await reply_text(message, reply)
     elif isinstance(reply, ForgetOffer):
         await reply_to(message, *forget_reply(reply))
     else:

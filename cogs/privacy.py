@@ -10,7 +10,7 @@ from bot.stage.buttons import button_view
 from bot.stage.port import PostButton, Tone
 from bot.words import buttons, reading
 from cogs.components import PersistentButton
-from cogs.replies import whisper
+from cogs.replies import reply_ephemeral
 from cogs.services import CogServices, services_of
 from cogs.translation import asker_of
 
@@ -42,7 +42,7 @@ class PrivacyCommands(commands.Cog):
         """Remove everything you wrote from the bot's store, files and later prompts."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         offer = await self._services.commands.offer_to_forget(interaction.user.id)
-        await whisper(interaction, *forget_reply(offer))
+        await reply_ephemeral(interaction, *forget_reply(offer))
 
 
 class PrivacyCog(commands.Cog):

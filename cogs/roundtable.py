@@ -10,7 +10,7 @@ from cogs.admin import AdminCommands
 from cogs.completions import broken, concluded, run_command, running
 from cogs.library import LibraryCommands
 from cogs.privacy import PrivacyCommands
-from cogs.replies import tell_failure, whisper
+from cogs.replies import reply_ephemeral, reply_error
 from cogs.services import CogServices
 from cogs.start import StartCommand
 from cogs.translation import reader_of
@@ -35,20 +35,26 @@ class RoundtableCog(
     async def stop(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
         """Stop a roundtable and keep what was said."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await whisper(interaction, await self._services.commands.stop(reader_of(interaction), id))
+        await reply_ephemeral(
+            interaction, await self._services.commands.stop(reader_of(interaction), id)
+        )
 
     @app_commands.command(name="costs", description=words.COSTS)
     @app_commands.guild_only()
     async def costs(self, interaction: discord.Interaction) -> None:
         """Show what you spent, what is left today, and what a roundtable costs now."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await whisper(interaction, await self._services.commands.costs(reader_of(interaction)))
+        await reply_ephemeral(
+            interaction, await self._services.commands.costs(reader_of(interaction))
+        )
 
     @run_command("retry", words.RETRY, broken)
     async def retry(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
         """Try a failed roundtable again; what was answered is kept."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await whisper(interaction, await self._services.commands.retry(reader_of(interaction), id))
+        await reply_ephemeral(
+            interaction, await self._services.commands.retry(reader_of(interaction), id)
+        )
 
     @app_commands.command(name="post", description=words.POST)
     @app_commands.guild_only()
@@ -63,22 +69,24 @@ class RoundtableCog(
         """Post a conclusion in another channel, once somebody approved it."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         posted = await self._services.commands.post(reader_of(interaction), id, channel.id)
-        await whisper(interaction, posted)
+        await reply_ephemeral(interaction, posted)
 
     @app_commands.command(name="quiet", description=words.QUIET)
     @app_commands.guild_only()
     async def quiet(self, interaction: discord.Interaction) -> None:
         """Silence the panel of this thread until somebody writes."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await whisper(interaction, await self._services.talk.quiet(interaction.channel_id or 0))
+        await reply_ephemeral(
+            interaction, await self._services.talk.quiet(interaction.channel_id or 0)
+        )
 
     @app_commands.command(name="help", description=words.HELP)
     async def help(self, interaction: discord.Interaction) -> None:
         """Show what Roundtable can do."""
-        await whisper(interaction, self._services.commands.help())
+        await reply_ephemeral(interaction, self._services.commands.help())
 
     async def cog_app_command_error(
         self, interaction: discord.Interaction, error: app_commands.AppCommandError
     ) -> None:
         """Tell the person what went wrong, and nobody else."""
-        await tell_failure(interaction, error)
+        await reply_error(interaction, error)

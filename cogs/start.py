@@ -12,7 +12,7 @@ from bot.request.parse import ROUNDS
 from bot.words import starting as words
 from cogs.buttons import started_reply
 from cogs.completions import context, panel
-from cogs.replies import sentence_for, whisper
+from cogs.replies import error_text, reply_ephemeral
 from cogs.services import CogServices
 from cogs.translation import reader_of
 
@@ -27,7 +27,7 @@ async def _start(
     """Hold the roundtable an interaction asks for, and tell its person where."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     started = await services.commands.start(reader_of(interaction), topic, flags)
-    await whisper(interaction, *started_reply(started))
+    await reply_ephemeral(interaction, *started_reply(started))
 
 
 class StartForm(discord.ui.Modal):
@@ -65,7 +65,7 @@ class StartForm(discord.ui.Modal):
         self, interaction: discord.Interaction, error: Exception, /
     ) -> None:
         """Tell the person why there is no roundtable."""
-        await whisper(interaction, sentence_for(error))
+        await reply_ephemeral(interaction, error_text(error))
 
     def _flags(self) -> list[Flag]:
         modes = [value for value in self._mode.values if value in _MODES]

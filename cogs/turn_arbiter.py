@@ -9,7 +9,7 @@ from discord.ext import commands
 from bot.talk.hearing import Heard
 from bot.talk.service import Ack
 from bot.words.talking import TOO_MANY_WAIT
-from cogs.replies import reply_to, sentence_for
+from cogs.replies import error_text, reply_to
 from cogs.services import CogServices
 from cogs.translation import heard_message, is_ordinary
 
@@ -39,7 +39,7 @@ class TurnArbiterCog(commands.Cog):
         try:
             ack = await talk.hear(heard)
         except Exception as error:
-            await reply_to(message, sentence_for(error))
+            await reply_to(message, error_text(error))
             return
         if ack is Ack.FULL:
             await reply_to(message, TOO_MANY_WAIT)

@@ -187,7 +187,7 @@ class Commands:
         people = self._council.people
         return await people.vote(run_id, BallotTime(when), number, person_id)
 
-    async def be_sure(
+    async def set_confidence(
         self, run_id: str, when: str, percent: int, person_id: int, *, can_read: bool
     ) -> str:
         """Note how sure a person is of their vote; returns what it is for."""

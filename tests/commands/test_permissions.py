@@ -39,7 +39,7 @@ async def test_only_who_can_read_a_thread_votes_there(services: CogServices) -> 
     with pytest.raises(NotAllowedError, match=ONLY_READERS_VOTE):
         await services.commands.vote("rt_00000000", "before", 0, 1, can_read=False)
     with pytest.raises(NotAllowedError, match=ONLY_READERS_VOTE):
-        await services.commands.be_sure("rt_00000000", "after", 70, 1, can_read=False)
+        await services.commands.set_confidence("rt_00000000", "after", 70, 1, can_read=False)
 
 
 async def test_nobody_lets_another_person_be_forgotten(services: CogServices) -> None:
