@@ -38,17 +38,6 @@ def test_the_domain_does_not_import_discord() -> None:
     assert guilty == []
 
 
-def test_cogs_do_not_reach_into_the_store() -> None:
-    """Cogs translate; what is remembered and who may do what is decided behind them."""
-    guilty = [
-        f"{path.relative_to(ROOT)} imports {name}"
-        for path in sorted((ROOT / "cogs").rglob("*.py"))
-        for name in imported(path)
-        if name.startswith(("bot.store", "sqlalchemy"))
-    ]
-    assert guilty == []
-
-
 def test_the_council_reaches_discord_only_through_the_stage_port() -> None:
     guilty = [
         f"{path.relative_to(ROOT)} imports {name}"
