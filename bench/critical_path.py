@@ -31,7 +31,7 @@ from support.council import (
 )
 from support.model_process import model_process
 
-from bot import loop
+from bot.front import loop
 from bot.store.calls import Call
 
 SEATS = {"seat-400": 0.4, "seat-800": 0.8, "seat-1200": 1.2, "seat-1600": 1.6}

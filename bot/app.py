@@ -1,15 +1,18 @@
 """The composition root: builds everything, hands it in, closes it in reverse."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
+from bot.admin.outlook import offer_line
 from bot.admin.steward import Steward
 from bot.agents.in_bot import agents_served
-from bot.chores import under_way
+from bot.commands.missed import MissedMessages
+from bot.commands.service import Commands
+from bot.commands.text import TextCommands
 from bot.council.exports import keep_files_private
 from bot.council.forgetting import Forgetting
 from bot.council.service import Council
@@ -19,7 +22,6 @@ from bot.models.availability import Availability, KnownLists
 from bot.models.local_servers import find_local
 from bot.models.registry import ADAPTERS, ModelRegistry
 from bot.money.prices import PriceBook
-from bot.outlook import offer_line
 from bot.panels import PanelsConfig, Resolution
 from bot.panels.live import Adjust, Adopt, LivePanels
 from bot.panels.usual_servers import only_usual_servers, with_usual_servers
@@ -29,6 +31,7 @@ from bot.search.desk import SearchDesk
 from bot.settings import SHIPPED_PROMPTS, Settings
 from bot.stage.admins import tell_admins
 from bot.stage.discord_stage import DiscordStage, StageSettings
+from bot.stage.fence import fence
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
 from bot.store import Store
 from bot.talk.clock import Clock, LoopClock
@@ -36,7 +39,7 @@ from bot.talk.service import Talk
 from bot.talk.threads import Threads
 from bot.words.command_line import PLAYGROUND_CLOSED
 from cogs.client import RoundtableBot
-from cogs.desk import FrontDesk
+from cogs.services import CogServices
 
 LOGOUT_PATIENCE = 2.0
 
@@ -108,11 +111,11 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
         tools = agents_served(app.tools, app.council, app.settings, app.config)
         forgetting = app.forgetting.run(app.options.chore_sleep)
         lists = app.around.ask_daily(app.options.chore_sleep)
-        async with tools, under_way(watching, forgetting, lists):
+        async with tools, _under_way(watching, forgetting, lists):
             yield connection
     finally:
         ready.cancel()
-        await app.bot.leave_be()
+        await app.bot.stop_resuming()
         # Both go first, while the bot can still say that it takes nothing new; the council waits
         # for posts that are going out, whoever they are from.
         await app.talk.close()
@@ -122,6 +125,18 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
         for task in (closing, connection):
             task.cancel()
         await asyncio.gather(closing, connection, ready, return_exceptions=True)
+
+
+@asynccontextmanager
+async def _under_way(*chores: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Do chores until the end of the block; they end with it."""
+    tasks = [asyncio.create_task(chore) for chore in chores]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _first_ready(bot: RoundtableBot) -> None:
@@ -164,7 +179,17 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     store, bot = opened.store, opened.bot
     panels.adopt = _followers(opened.desk, opened.around, opened.search)
     watch = PanelsWatch(panels, lambda text: tell_admins(bot, store, text))
-    bot.seat(FrontDesk(council, talk, store, panels.for_server, steward, forgetting))
+    reads_messages = bot.intents.message_content
+    commands = Commands(council, talk, forgetting, panels.for_server, reads_messages=reads_messages)
+    bot.services = CogServices(
+        council=council,
+        talk=talk,
+        steward=steward,
+        forgetting=forgetting,
+        commands=commands,
+        text_commands=TextCommands(commands, talk, store, panels.for_server),
+        missed=MissedMessages(store),
+    )
     return App(
         settings,
         panels,
@@ -210,7 +235,7 @@ async def _open(
     await desk.warm_up(around.resolution.usable)
     bot = RoundtableBot(
         settings.home,
-        store.holding,
+        fence(store.holding),
         reads_messages=options.reads_messages,
         guild_ready_timeout=options.guild_ready_timeout,
     )

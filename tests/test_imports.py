@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.sources import imports_of
 
 ROOT = Path(__file__).resolve().parent.parent
-MAY_KNOW_DISCORD = ("stage", "playground", "front", "app.py", "live.py", "__main__.py")
+MAY_KNOW_DISCORD = ("stage", "playground", "front", "app.py")
 PORT_FILES = {"bot/stage/port.py", "bot/stage/cleaning.py", "bot/stage/splitting.py"}
 
 

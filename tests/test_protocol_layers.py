@@ -76,6 +76,8 @@ def test_the_orchestrator_alone_can_reach_the_function_that_moves_a_phase() -> N
         ("bot/models", ("bot.store", "bot.council", "bot.stage", "cogs")),
         ("bot/floor", ("bot.store", "bot.council", "bot.stage", "cogs")),
         ("bot/stage", ("bot.council", "bot.models", "cogs")),
+        ("bot/commands", ("bot.stage", "bot.models", "cogs", "discord")),
+        ("cogs", ("bot.store", "bot.models", "sqlalchemy")),
     ],
 )
 def test_no_layer_does_the_work_of_another(layer: str, strangers: tuple[str, ...]) -> None:

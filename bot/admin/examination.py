@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.admin.findings import Finding
-from bot.outlook import search_outlook, seated_models
+from bot.admin.outlook import search_outlook, seated_models
 from bot.panels import PanelsConfig, Resolution
 from bot.panels.providers import AcpProvider
 from bot.panels.remedies import remedies

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from bot.admin.fitting import fitted
+from bot.admin.outlook import help_lines, occupant, panel_lines
 from bot.errors import UsageError
-from bot.outlook import help_lines, occupant, panel_lines
 from bot.panels import MODES, ModeName, PanelsConfig, Resolution, sitting
 from bot.panels.names import hint, shown
 from bot.words import administration as words

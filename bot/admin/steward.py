@@ -1,4 +1,4 @@
-"""The steward: everything admins ask for in chat, behind one door."""
+"""What admins ask for in chat: panels, doctor, set-up, pause; refused to everybody else."""
 
 import asyncio
 from collections.abc import Callable
@@ -15,12 +15,19 @@ from bot.admin.examination import (
 from bot.admin.findings import Finding
 from bot.admin.panel_texts import list_text, show_text
 from bot.admin.setting_up import Wanted, setup_text
-from bot.errors import ConfigError, UsageError
+from bot.council.admission import Asker
+from bot.errors import ConfigError, NotAllowedError, UsageError
 from bot.panels import Resolution
 from bot.panels.live import LivePanels
 from bot.panels.watching import refusal
 from bot.store import Store, servers
 from bot.words import administration as words
+
+
+def require_admin(asker: Asker) -> None:
+    """Refuse whoever may not manage the server."""
+    if not asker.is_admin:
+        raise NotAllowedError(words.NOT_AN_ADMIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +41,19 @@ class Steward:
     home: Path
     database: Path | None
 
-    def list_panels(self, guild_id: int) -> str:
+    def list_panels(self, asker: Asker, guild_id: int) -> str:
         """Every panel of a server as it would sit now."""
+        require_admin(asker)
         return list_text(self.panels.for_server(guild_id), self.resolution())
 
-    def show_panel(self, guild_id: int, name: str) -> str:
+    def show_panel(self, asker: Asker, guild_id: int, name: str) -> str:
         """One panel of a server, seat by seat."""
+        require_admin(asker)
         return show_text(self.panels.for_server(guild_id), self.resolution(), name)
 
-    async def reload(self) -> str:
+    async def reload(self, asker: Asker) -> str:
         """Read panels.json now; returns what to tell the admin, the problems of the file too."""
+        require_admin(asker)
         try:
             changed = await self.panels.reload()
         except ConfigError as error:
@@ -55,8 +65,9 @@ class Steward:
         models = words.STAND_INS if rehearsal else words.models_usable(usable, named)
         return words.file_was_read(models)
 
-    async def examine(self, guild_id: int) -> list[Finding]:
+    async def examine(self, asker: Asker, guild_id: int) -> list[Finding]:
         """What the doctor finds outside Discord."""
+        require_admin(asker)
         config, resolution = self.panels.for_server(guild_id), self.resolution()
         return [
             *model_findings(config, resolution),
@@ -67,20 +78,23 @@ class Steward:
             await self._pause_finding(guild_id),
         ]
 
-    async def set_up(self, guild_id: int, channel_id: int, wanted: Wanted) -> str:
+    async def set_up(self, asker: Asker, guild_id: int, channel_id: int, wanted: Wanted) -> str:
         """Remember where the admins are, and show how the server is set up or can be."""
+        require_admin(asker)
         await self.store.write(lambda conn: servers.set_admin_channel(conn, guild_id, channel_id))
         config = self.panels.for_server(guild_id)
         return setup_text(config, guild_id, self.panels.path, wanted)
 
-    async def pause(self, guild_id: int, person_id: int) -> str:
+    async def pause(self, asker: Asker, guild_id: int) -> str:
         """Take nothing new in a server; what runs goes on."""
+        require_admin(asker)
         now = self.store.now()
-        await self.store.write(lambda conn: servers.pause(conn, guild_id, person_id, now))
+        await self.store.write(lambda conn: servers.pause(conn, guild_id, asker.id, now))
         return words.PAUSED
 
-    async def resume(self, guild_id: int) -> str:
+    async def resume(self, asker: Asker, guild_id: int) -> str:
         """Take new work again."""
+        require_admin(asker)
         if not await self.store.write(lambda conn: servers.resume(conn, guild_id)):
             raise UsageError(words.NOT_PAUSED)
         return words.RESUMED

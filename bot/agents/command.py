@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 
 from bot.agents.endpoint import Endpoint
 from bot.errors import UnavailableError
-from bot.logs import set_up_logging
+from bot.operations.logs import set_up_logging
 from bot.panels import PanelsConfig, load_panels
 from bot.settings import Settings
 from bot.words import agents as words

@@ -19,6 +19,8 @@ class Asker:
     id: int
     role_ids: frozenset[int] = frozenset()
     may_manage: bool = False
+    is_admin: bool = False
+    """Whether they may manage the whole server."""
 
 
 @dataclass(frozen=True, slots=True)

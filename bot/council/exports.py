@@ -11,7 +11,7 @@ from bot.council.convergence import latest_score
 from bot.council.delivery.exporting import delivery_export
 from bot.council.minutes import minutes_text
 from bot.council.record import RunRecord
-from bot.private_files import keep_private, make_file, make_folder
+from bot.files.private import keep_private, make_file, make_folder
 from bot.request import topic_slug
 from bot.words.agreement import percentage
 

@@ -1,7 +1,7 @@
 """The roundtables that were held, for those who may read them: status, list, show, read, export."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.council.attempting import standing
@@ -112,10 +112,11 @@ class Library:
         return Told(await store.read(lambda conn: who_said(conn, run, origin, store.now())))
 
     async def run_choices(
-        self, reader: Reader, typed: str, wanted: Callable[[Run], bool]
+        self, reader: Reader, typed: str, status: str | None = None
     ) -> list[Choice]:
-        """Runs to complete an id with."""
-        found = [run for run in await self.readers.newest(reader) if wanted(run)]
+        """Runs to complete an id with: all, or those that are active, concluded or cancelled."""
+        newest = await self.readers.newest(reader)
+        found = [run for run in newest if status is None or run.status == status]
         return _fitting([Choice(_label(run), run.id) for run in found], typed)
 
     async def context_choices(self, reader: Reader, typed: str) -> list[Choice]:

@@ -5,8 +5,8 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
-from bot.characters import clean
 from bot.floor.state import Seat
+from bot.types.characters import clean
 
 _APOSTROPHES: Final = dict.fromkeys(map(ord, "'’‘‛ʼʹ´′＇"))
 _LETTERS: Final = str.maketrans(

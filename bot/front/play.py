@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 
+from bot.admin.outlook import found_line
 from bot.app import App
 from bot.errors import UnavailableError
 from bot.front.session import open_playground
 from bot.front.terminal import run_terminal
-from bot.logs import set_up_logging
-from bot.outlook import found_line
+from bot.operations.logs import set_up_logging
 from bot.settings import Settings
 from bot.words import playground as words
 from bot.words.seating import SMALL_MODEL

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from bot.characters import clean
+from bot.types.characters import clean
 
 __all__ = ["clean", "defuse", "flat", "is_plain", "one_line", "plain_words", "tidy"]
 

@@ -10,6 +10,7 @@ from bot.request.parse import (
     is_addressed,
     parse_command,
     parse_request,
+    without_mention,
 )
 from bot.request.topic import clean_topic, normalise_topic, thread_title, topic_key, topic_slug
 
@@ -29,4 +30,5 @@ __all__ = [
     "thread_title",
     "topic_key",
     "topic_slug",
+    "without_mention",
 ]

@@ -64,6 +64,11 @@ _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _DASHES = ("--", "—", "–")
 
 
+def without_mention(text: str, user_id: int) -> str:
+    """A text without the mentions of somebody that it begins with."""
+    return re.sub(rf"^(?:\s*<@!?{user_id}>)+", "", text).strip()
+
+
 def is_addressed(text: str) -> bool:
     """Tell whether a message is a roundtable command at all."""
     return _TRIGGER.match(text) is not None

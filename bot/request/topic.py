@@ -4,9 +4,9 @@ import hashlib
 import re
 import unicodedata
 
-from bot.characters import clean
 from bot.errors import UsageError
 from bot.request.modes import Mode
+from bot.types.characters import clean
 from bot.words.asking import NO_WORDS, too_long
 
 TITLE_LIMIT = 100

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Collection
 
-from bot.characters import clean
+from bot.types.characters import clean
 from bot.words import posting as words
 
 _STACKED_MARKS = re.compile(

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from bot.errors import UnavailableError
-from bot.private_files import FILE, keep_private
+from bot.files.private import FILE, keep_private
 from bot.words import store as words
 
 if sys.platform == "win32":

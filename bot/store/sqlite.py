@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Table
 from sqlalchemy.exc import DBAPIError
 
 from bot.errors import UnavailableError
-from bot.private_files import keep_private, make_file, make_folder
+from bot.files.private import keep_private, make_file, make_folder
 from bot.store.backend import SharedFateError
 from bot.store.holding import Holding
 from bot.store.line import LOCK_SECONDS, BusyError, Line, LinePool

@@ -1,18 +1,19 @@
 """Whom a message in a thread is for: a reply comes first, then a name, then everybody."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from bot.floor import Seat, addressed_seat, without_quotes
+from bot.request import is_addressed, without_mention
 
 _CODE: Final = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What a person said somewhere, as far as the panel is concerned."""
+    """A message as it came; `text` names people and channels, `content` is as it was typed."""
 
     message_id: int
     channel_id: int
@@ -27,7 +28,24 @@ class Heard:
     mentions_bot: bool = False
     role_ids: frozenset[int] = frozenset()
     proxied: bool = False
-    """Whether a bot repeats what a person wrote, such as PluralKit."""
+    """Whether a bot or webhook sent it, such as PluralKit, which repeats what a person wrote."""
+    content: str = ""
+    bot_id: int = 0
+    sender_ids: frozenset[int] = frozenset()
+    """The author, and for a webhook also the webhook and its application."""
+    may_manage: bool = False
+    in_channel: bool = False
+    """Whether it stands in a channel and not in a thread."""
+
+    @property
+    def typed(self) -> str:
+        """What was typed after a mention of the bot."""
+        return without_mention(self.content, self.bot_id)
+
+    @property
+    def own(self) -> bool:
+        """Whether the bot itself sent it, in its own name or in a panelist's."""
+        return self.bot_id in self.sender_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +73,20 @@ def address_of(
     if heard.mentions_bot or open_always:
         return Address(tuple(seat.key for seat in panel), for_all=True)
     return NOBODY
+
+
+def speaks_for_a_person(heard: Heard, proxy_ids: Collection[int]) -> bool:
+    """Whether a person is behind a message; bots and webhooks only if they are allowed to be."""
+    if not heard.proxied:
+        return True
+    return not heard.own and not heard.sender_ids.isdisjoint(proxy_ids)
+
+
+def may_concern_a_panel(heard: Heard) -> bool:
+    """Commands do not; outside threads only replies can, so nothing else is looked up."""
+    if not heard.content.strip() or is_addressed(heard.typed):
+        return False
+    return not heard.in_channel or heard.reply_to is not None
 
 
 def pings(text: str, user_id: int) -> bool:

@@ -10,7 +10,7 @@ from bot.council.mask import mask_of
 from bot.council.meeting import Meeting
 from bot.council.tools import Tools
 from bot.errors import UserError
-from bot.floor import Closed, CloseReason, Dropped, Line, Voice
+from bot.floor import Closed, Dropped, Line, Voice
 from bot.money.purse import Purse
 from bot.panels import ResolvedModel
 from bot.prompting.filling import MissingValue
@@ -25,8 +25,6 @@ from bot.store import (
     TurnVoice,
     erasing,
     events,
-    followups,
-    inbound,
     runs,
     seats,
     turns,
@@ -43,6 +41,7 @@ from bot.talk.session import (
     speaker_of,
     turn_entry,
 )
+from bot.talk.talk_store import TalkStore
 from bot.talk.turn import Said, Turn, TurnFailedError, split_key
 from bot.words import talking as words
 
@@ -58,6 +57,7 @@ class Panelists:
 
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
+        self._store = TalkStore(tools.store)
 
     async def think(self, turn: Turn) -> Said:
         """Ask the seat's model; raises TurnFailedError."""
@@ -109,14 +109,14 @@ class Panelists:
 
     async def close(self, thread_id: int, closed: Closed, failures: tuple[str, ...]) -> None:
         """Note that an exchange is over; tell people if they got no answer."""
-        await self._close(closed.asked, closed.reason, answered=closed.answered)
+        await self._store.close(closed.asked, closed.reason, answered=closed.answered)
         text = ending_text(closed, failures, self._tools.threads.config(thread_id))
         if text:
             await self._tell(closed.asked[-1], text)
 
     async def give_up(self, thread_id: int, dropped: Dropped) -> None:
         """Note that waiting questions will not be answered."""
-        await self._close(dropped.message_ids, dropped.reason, answered=False)
+        await self._store.close(dropped.message_ids, dropped.reason, answered=False)
         over = Closed(0, dropped.reason, dropped.message_ids)
         text = ending_text(over, (), self._tools.threads.config(thread_id))
         if text:
@@ -138,7 +138,7 @@ class Panelists:
         asked = next((line for line in reversed(turn.lines) if line.voice is Voice.PERSON), None)
         if asked is None:
             return session.run.starter_id
-        found = await self._tools.store.read(lambda conn: inbound.get(conn, asked.source))
+        found = await self._store.message(asked.source)
         return found.author_id if found else session.run.starter_id
 
     def _purse(self, session: Session, person_id: int) -> Purse:
@@ -217,17 +217,9 @@ class Panelists:
         if not reply.ok:
             log.info("%s was not summed up: %s", session.seat.session_key, reply.problem)
 
-    async def _close(
-        self, message_ids: tuple[int, ...], reason: CloseReason, *, answered: bool
-    ) -> None:
-        now = self._tools.store.now()
-        await self._tools.store.write(
-            lambda conn: followups.close(conn, message_ids, reason, now, answered=answered)
-        )
-
     async def _tell(self, message_id: int, text: str) -> None:
         """A line of the bot's own below a question."""
-        asked = await self._tools.store.read(lambda conn: inbound.get(conn, message_id))
+        asked = await self._store.message(message_id)
         if asked is None or asked.run_id is None:
             return
         run_id = asked.run_id

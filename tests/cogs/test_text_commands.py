@@ -12,8 +12,8 @@ import pytest
 from bot.app import Options, open_app
 from bot.panels import PanelsConfig
 from bot.settings import load_settings
-from cogs.desk import FrontDesk
-from cogs.roundtable import RoundtableCog
+from cogs.messages import MessagesCog
+from cogs.turn_arbiter import TurnArbiterCog
 from tests.panels.files import ALONE, alone
 
 
@@ -26,19 +26,7 @@ async def start(home: Path, adjust: Any = lambda config: config) -> AsyncIterato
     async with open_app(settings, Options(adjust=adjust)) as app:
         bot = app.bot
         await bot._async_setup_hook()
-        await bot.add_cog(
-            RoundtableCog(
-                bot,
-                FrontDesk(
-                    app.council,
-                    app.talk,
-                    app.store,
-                    app.config.for_server,
-                    app.steward,
-                    app.forgetting,
-                ),
-            )
-        )
+        await bot.add_cog(MessagesCog(bot, bot.services, TurnArbiterCog(bot, bot.services).hear))
         # dpytest finds its people only in a member cache, which needs an intent we do not use.
         bot._connection._intents = discord.Intents.all()
         bot._connection.member_cache_flags = discord.MemberCacheFlags.all()

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from bot.app import App
+from bot.commands import missed
 from bot.playground.faults import EventFault
 from bot.playground.model import Channel
 from bot.store import InboundKind, Phase, inbound
-from cogs import missed_commands
 from tests.e2e.cast import Asked, Cast, cast_table
 from tests.e2e.restarting import Bench, restartable
 
@@ -155,7 +155,7 @@ async def test_a_command_typed_in_a_channel_while_away_starts_nothing_late(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """2.3: whoever typed it has seen no answer, and must not be charged for it hours later."""
-    monkeypatch.setattr(missed_commands, "RECENT_SECONDS", 0.0)
+    monkeypatch.setattr(missed, "RECENT_SECONDS", 0.0)
     cast = Cast()
     async with restartable(tmp_path, cast) as bench:
         async with bench.bot() as app:

@@ -14,7 +14,7 @@ from bot.playground.model import Channel, Message
 from bot.request.parse import FLAGS, PLAIN_COMMANDS, RUN_COMMANDS
 from bot.store import seats
 from bot.words.help import HELP, help_text
-from cogs.command_sync import sync_if_changed
+from cogs.client import sync_if_changed
 from tests.e2e.table import Table
 
 WHO_SAID = "Who said this?"

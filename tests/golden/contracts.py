@@ -14,17 +14,16 @@ from mcp import Client
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from bot.__main__ import app
 from bot.agents.server import build_server
+from bot.cli import app
 from bot.council.exports import json_export, scorecard_line
 from bot.council.minutes import minutes_text
 from bot.prompting.build_spec import parse_build_spec
 from bot.settings import Settings
 from bot.store import DATABASE, EventType, Store
 from bot.store.tables import adapt_to, metadata
-from cogs.approvals import ReasonForm
+from cogs.approvals import ReasonForm, SpecForm
 from cogs.client import PERSISTENT
-from cogs.specs import SpecForm
 from tests.council.discussions.conftest import beginning, open_service
 from tests.e2e.table import laid_table
 from tests.golden.panel_keys import key_paths

@@ -5,8 +5,8 @@ import unicodedata
 import pytest
 from hypothesis import given
 
-from bot.characters import clean
 from bot.prompting.cleaning import one_line, plain_words, tidy
+from bot.types.characters import clean
 from tests.prompting.samples import ANY_TEXT
 
 PLANES = (range(0x11000), range(0x1F000, 0x20000), range(0xE0000, 0xE0200))

@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import UsageError
-from bot.request import Command, Mode, Request, is_addressed, parse_command, parse_request
+from bot.request import (
+    Command,
+    Mode,
+    Request,
+    is_addressed,
+    parse_command,
+    parse_request,
+    without_mention,
+)
 
 
 def parsed(text: str) -> Request:
@@ -138,3 +146,17 @@ def test_any_line_gives_a_request_or_one_sentence(text: str) -> None:
         assert "\n" not in error.text  # noqa: PT017
     else:
         assert request.topic
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("<@7> roundtable help", "roundtable help"),
+        (" <@!7><@7>\nroundtable help ", "roundtable help"),
+        ("roundtable is <@7> any good?", "roundtable is <@7> any good?"),
+        ("<@78> roundtable help", "<@78> roundtable help"),
+        ("<@7>", ""),
+    ],
+)
+def test_a_leading_mention_is_stripped_and_no_other(text: str, rest: str) -> None:
+    assert without_mention(text, 7) == rest

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 from typer.testing import CliRunner
 
-from bot.__main__ import app as command_line
+from bot.cli import app as command_line
 from bot.playground.blueprint import PersonPlan
 from bot.playground.model import Channel, Message
 from bot.store import answers, designs, inbound

@@ -39,8 +39,8 @@ async def new_session(table: Table) -> None:
     await table.discord.gateway.invalidate_sessions()
     await ready
     await asyncio.sleep(0)
-    while bot._taking_up:
-        await asyncio.wait(bot._taking_up)
+    while resuming := [task for task in asyncio.all_tasks() if task.get_name() == "resume"]:
+        await asyncio.wait(resuming)
     await table.session.app.council.idle()
 
 

@@ -16,9 +16,8 @@ from bot.playground.server import EmbeddedDiscord
 from bot.store import ApprovalStatus, approvals, runs
 from bot.words.library import NOT_FOUND
 from cogs import approvals as approval_items
-from cogs import ballots as ballot_items
-from cogs import buttons, followups, specs
-from cogs.persistent import PersistentItem
+from cogs import buttons, menus
+from cogs.components import PersistentItem
 from tests.e2e.table import Table, laid_table
 
 NOWHERE = "rt_00000000"
@@ -77,8 +76,8 @@ async def abroad(tmp_path: Path) -> AsyncIterator[Abroad]:
 
 def all_items() -> list[type[PersistentItem[Any]]]:
     """Every item of the bot that is about a run or an approval."""
-    known = (*buttons.RUN_BUTTONS, *ballot_items.BALLOT_ITEMS, followups.AskButton)
-    return [*known, specs.SpecButton, approval_items.ApprovalButton]
+    known = (*buttons.RUN_BUTTONS, menus.AskButton)
+    return [*known, approval_items.SpecButton, approval_items.ApprovalButton]
 
 
 def test_every_item_is_tried() -> None:

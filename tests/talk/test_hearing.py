@@ -1,9 +1,19 @@
 """Whom a message is for."""
 
+from dataclasses import replace
+
 import pytest
 
 from bot.floor import Seat
-from bot.talk.hearing import NOBODY, Address, Heard, address_of, pings
+from bot.talk.hearing import (
+    NOBODY,
+    Address,
+    Heard,
+    address_of,
+    may_concern_a_panel,
+    pings,
+    speaks_for_a_person,
+)
 
 PANEL = (Seat("rt_1:analyst", "Analyst"), Seat("rt_1:critic", "Critic"))
 ALL = Address(("rt_1:analyst", "rt_1:critic"), for_all=True)
@@ -43,3 +53,24 @@ def test_talk_between_people_is_for_nobody_unless_the_floor_is_always_open() -> 
 def test_only_a_ping_of_ones_own_calls_the_bot(text: str, called: bool) -> None:
     """Part 4: quoted pings and the ping of a reply do not count."""
     assert pings(text, BOT) is called
+
+
+def test_a_bot_speaks_for_a_person_only_where_it_may() -> None:
+    """PluralKit and others repeat what people write; the bot's own messages never count."""
+    person = Heard(1, 2, 3, 4, "Ada", "why?", 0.0, bot_id=BOT, sender_ids=frozenset({4}))
+    proxy = replace(person, proxied=True, sender_ids=frozenset({5, 6}))
+    own = replace(proxy, sender_ids=frozenset({5, 6, BOT}))
+    assert speaks_for_a_person(person, ())
+    assert speaks_for_a_person(proxy, {6})
+    assert not speaks_for_a_person(proxy, {7})
+    assert not speaks_for_a_person(own, {6})
+
+
+def test_commands_and_talk_in_channels_do_not_concern_a_panel() -> None:
+    in_thread = Heard(1, 2, 3, 4, "Ada", "why?", 0.0, content="why?", bot_id=BOT)
+    in_channel = replace(in_thread, in_channel=True)
+    assert may_concern_a_panel(in_thread)
+    assert not may_concern_a_panel(in_channel)
+    assert may_concern_a_panel(replace(in_channel, reply_to=9))
+    assert not may_concern_a_panel(replace(in_thread, content=f"<@{BOT}> roundtable help"))
+    assert not may_concern_a_panel(replace(in_thread, content=" "))

@@ -12,6 +12,7 @@ from typing import Any, Final
 from bot.council.meeting import Meeting
 from bot.council.outside_sessions import HARNESS
 from bot.council.questions import Gather
+from bot.files.nofollow import TooLargeError, read_below
 from bot.panels import ResolvedModel
 from bot.panels.providers import AcpProvider
 from bot.prompting.build_files import (
@@ -23,7 +24,6 @@ from bot.prompting.build_files import (
 )
 from bot.prompting.cleaning import clean, one_line
 from bot.store.answers import StoredAnswer
-from bot.unlinked_files import TooLargeError, read_below
 from bot.words import build_answers as words
 
 WRITE: Final = "write"

@@ -9,11 +9,11 @@ from bot.council.approvals import Approvals
 from bot.council.delivery.effects import WRITE_FILES, files_of, workspace_of
 from bot.council.tools import Tools
 from bot.errors import UnavailableError
+from bot.files.nofollow import LinkError, read_below, write_below
 from bot.panels.providers import AcpProvider
 from bot.store import runs
 from bot.store.approvals import Approval
 from bot.store.bundles import REPLACED
-from bot.unlinked_files import LinkError, read_below, write_below
 from bot.words import effects as words
 
 

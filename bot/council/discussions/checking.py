@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 
-from bot.characters import clean
 from bot.council.discussions.views import Order, ParticipantIn
 from bot.errors import UsageError
 from bot.panels.names import role_fault, shown
@@ -11,6 +10,7 @@ from bot.prompting.cleaning import flat
 from bot.store.discussions import Participant
 from bot.store.speeches import COORDINATOR
 from bot.store.vocabulary import TalkOrder
+from bot.types.characters import clean
 from bot.words import discussions as words
 
 LEAST, MOST = 2, 20

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from bot.council.discussions.document import document_text
 from bot.council.exports import dated_slug, replace_file
 from bot.errors import UnavailableError, UsageError
-from bot.private_files import make_folder
+from bot.files.private import make_folder
 from bot.store import Store, discussions, findings, speeches
 from bot.store.discussions import Discussion
 from bot.store.findings import Found

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bot.unlinked_files import TooLargeError, read_below, write_below
+from bot.files.nofollow import TooLargeError, read_below, write_below
 from bot.words import harness as words
 
 _LONGEST_FILE: Final = 1_000_000

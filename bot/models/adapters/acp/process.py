@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from bot.files.private import make_folder
 from bot.models.port import ErrorKind, ModelError
 from bot.models.sizes import HARNESS_BYTES, HARNESS_LINE_BYTES
-from bot.private_files import make_folder
 from bot.words import harness as words
 
 GRACE_SECONDS: Final = 2.0

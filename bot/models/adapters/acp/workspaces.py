@@ -11,8 +11,8 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from bot.private_files import make_folder
-from bot.unlinked_files import write_below
+from bot.files.nofollow import write_below
+from bot.files.private import make_folder
 
 _log = logging.getLogger(__name__)
 

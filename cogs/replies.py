@@ -1,4 +1,4 @@
-"""One way to answer people: what an error becomes, and how a sentence reaches its reader."""
+"""How people are answered: what an error becomes, and how a text reaches its reader."""
 
 import io
 import logging
@@ -15,10 +15,10 @@ from bot.words.buttons import broke
 
 log = logging.getLogger(__name__)
 
-NOBODY = discord.AllowedMentions.none()
+NO_MENTIONS = discord.AllowedMentions.none()
 
 
-def sentence_for(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """The sentence a person reads; an unknown error gets a code that is also in the log."""
     if isinstance(error, UserError):
         return error.text
@@ -37,13 +37,13 @@ async def reply_to(
     shown = view or discord.ui.View(timeout=0)
     try:
         await message.reply(
-            text[:2000], mention_author=False, allowed_mentions=NOBODY, view=shown, files=files
+            text[:2000], mention_author=False, allowed_mentions=NO_MENTIONS, view=shown, files=files
         )
     except discord.Forbidden:
         await _direct(message.author, text)
 
 
-async def tell_aloud(message: discord.Message, told: Told) -> None:
+async def reply_text(message: discord.Message, told: Told) -> None:
     """Answer a message with a text of any length and its files, the files last."""
     (*parts, last), files = _parts(told)
     for part in parts:
@@ -51,12 +51,12 @@ async def tell_aloud(message: discord.Message, told: Told) -> None:
     await reply_to(message, last, files=files)
 
 
-async def tell_in_private(interaction: discord.Interaction, told: Told) -> None:
-    """Answer an interaction likewise, so that only its person sees it."""
+async def reply_text_ephemeral(interaction: discord.Interaction, told: Told) -> None:
+    """Answer an interaction in the same way, so that only its person sees it."""
     (*parts, last), files = _parts(told)
     for part in parts:
-        await whisper(interaction, part)
-    await whisper(interaction, last, files=files)
+        await reply_ephemeral(interaction, part)
+    await reply_ephemeral(interaction, last, files=files)
 
 
 def _parts(told: Told) -> tuple[list[str], list[discord.File]]:
@@ -68,14 +68,14 @@ def _parts(told: Told) -> tuple[list[str], list[discord.File]]:
 
 async def _direct(person: discord.User | discord.Member, text: str) -> None:
     try:
-        await person.send(text[:2000], allowed_mentions=NOBODY)
+        await person.send(text[:2000], allowed_mentions=NO_MENTIONS)
     except discord.HTTPException:
         log.warning(
             "person %s could not be told anything: no channel, no direct message", person.id
         )
 
 
-async def whisper(
+async def reply_ephemeral(
     interaction: discord.Interaction,
     text: str,
     view: discord.ui.View | None = None,
@@ -88,12 +88,12 @@ async def whisper(
         if interaction.response.is_done()
         else interaction.response.send_message
     )
-    await send(text[:2000], ephemeral=True, allowed_mentions=NOBODY, view=shown, files=files)
+    await send(text[:2000], ephemeral=True, allowed_mentions=NO_MENTIONS, view=shown, files=files)
 
 
-async def tell_failure(
+async def reply_error(
     interaction: discord.Interaction, error: app_commands.AppCommandError
 ) -> None:
     """Tell the person whose command went wrong, and nobody else, what to do about it."""
     cause = error.original if isinstance(error, app_commands.CommandInvokeError) else error
-    await whisper(interaction, sentence_for(cause))
+    await reply_ephemeral(interaction, error_text(cause))

@@ -1,55 +1,27 @@
-"""Commands that read: status, list, show, read, export; and the end of a discussion."""
-
-from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Final
+"""`/roundtable list|status|show|read|export|end`: what was held, for those who may read it."""
 
 import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.council.readers import Reader
-from bot.council.told import Told
-from bot.request import Command
 from bot.words import reading as words
-from cogs.answering import tell_in_private
-from cogs.completing import any_run, running
-from cogs.desk import FrontDesk
-from cogs.people import reader_of
-from cogs.run_option import run_command
-
-if TYPE_CHECKING:
-    from bot.council.library import Library
-
-Answer = Callable[["Library", Reader, str | None], Awaitable[Told]]
-
-_ANSWERS: Final[Mapping[str, Answer]] = {
-    "list": lambda library, reader, _: library.listing(reader),
-    "status": lambda library, reader, run_id: library.status(reader, run_id),
-    "show": lambda library, reader, run_id: library.show(reader, run_id),
-    "read": lambda library, reader, run_id: library.read(reader, run_id),
-    "export": lambda library, reader, run_id: library.export(reader, run_id),
-    "end": lambda library, reader, run_id: library.end(reader, run_id),
-}
-READING = frozenset(_ANSWERS)
+from cogs.completions import any_run, run_command, running
+from cogs.replies import reply_text_ephemeral
+from cogs.services import CogServices
+from cogs.translation import reader_of
 
 
-async def answer(desk: FrontDesk, command: Command, reader: Reader) -> Told:
-    """What a reading command says, slash or text."""
-    return await _ANSWERS[command.name](desk.council.library, reader, command.run_id)
+class LibraryCommands(commands.Cog):
+    """The part of `/roundtable` that reads; the cog of that name brings the services."""
 
-
-class ReadingCommands(commands.Cog):
-    """The reading half of /roundtable."""
-
-    _desk: FrontDesk
+    _services: CogServices
 
     async def _answer(
         self, interaction: discord.Interaction, name: str, run_id: str | None
     ) -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
-        wanted = Command(name, run_id.strip() if run_id else None)
-        told = await answer(self._desk, wanted, reader_of(interaction))
-        await tell_in_private(interaction, told)
+        found = await self._services.commands.look_up(name, reader_of(interaction), run_id)
+        await reply_text_ephemeral(interaction, found)
 
     @app_commands.command(name="list", description=words.LIST)
     @app_commands.guild_only()

@@ -1,32 +1,19 @@
-"""Items that still work after a restart: all they mean is in their custom id."""
+"""Buttons, menus and forms that still work after a restart: their custom id says what for."""
 
 import re
-from collections.abc import Awaitable, Callable
-from typing import Any, Final, Protocol, Self, TypeVar, cast
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, Self, TypeVar, cast
 
 import discord
 
-from bot.council.forgetting import Forgetting
-from bot.council.service import Council
-from bot.talk.service import Talk
-from cogs.answering import sentence_for, whisper
+from cogs.replies import error_text, reply_ephemeral
+from cogs.services import services_of
 
 RUN: Final = r"(?P<run>rt_[0-9a-f]{8})"
+FIELD_LIMIT: Final = 4000
 _NO_ID: Final = r"(?!)"
 ItemT = TypeVar("ItemT", bound=discord.ui.Item[Any])
-
-
-class PressedBot(Protocol):
-    """What items expect of the client they are used in."""
-
-    council: Council
-    talk: Talk
-    forgetting: Forgetting
-
-
-def bot_of(interaction: discord.Interaction) -> PressedBot:
-    """The bot whose item was used."""
-    return cast("PressedBot", interaction.client)
 
 
 class PersistentItem(discord.ui.DynamicItem[ItemT], template=_NO_ID):
@@ -58,7 +45,7 @@ class PersistentItem(discord.ui.DynamicItem[ItemT], template=_NO_ID):
         try:
             await require_own_server(interaction, self.said)
         except Exception as error:
-            await whisper(interaction, sentence_for(error))
+            await reply_ephemeral(interaction, error_text(error))
             return False
         return True
 
@@ -79,8 +66,7 @@ async def require_own_server(interaction: discord.Interaction, said: re.Match[st
     """Refuse an item or a form about a run of another server, as if there were no such run."""
     names = said.groupdict()
     if about := names.get("run") or names.get("approval"):
-        readers = bot_of(interaction).council.library.readers
-        await readers.require_server(interaction.guild_id or 0, about)
+        await services_of(interaction).commands.require_server(interaction.guild_id or 0, about)
 
 
 async def answer_press(
@@ -91,8 +77,8 @@ async def answer_press(
     try:
         text = await act(interaction)
     except Exception as error:
-        text = sentence_for(error)
-    await whisper(interaction, text)
+        text = error_text(error)
+    await reply_ephemeral(interaction, text)
 
 
 async def open_form(interaction: discord.Interaction, form: Awaitable[discord.ui.Modal]) -> None:
@@ -100,6 +86,42 @@ async def open_form(interaction: discord.Interaction, form: Awaitable[discord.ui
     try:
         shown = await form
     except Exception as error:
-        await whisper(interaction, sentence_for(error))
+        await reply_ephemeral(interaction, error_text(error))
         return
     await interaction.response.send_modal(shown)
+
+
+@dataclass(frozen=True, slots=True)
+class SentForm:
+    """What the custom id of a form says, and what was typed into each field."""
+
+    said: re.Match[str]
+    written: dict[str, str]
+
+
+def sent_form(interaction: discord.Interaction, ids: re.Pattern[str]) -> SentForm | None:
+    """The form that an interaction hands in, if it has such an id."""
+    data = cast("dict[str, Any]", interaction.data or {})
+    said = ids.fullmatch(str(data.get("custom_id", "")))
+    if interaction.type is not discord.InteractionType.modal_submit or said is None:
+        return None
+    return SentForm(said, dict(_written(data.get("components", []))))
+
+
+def paragraph(name: str, label: str, limit: int, text: str = "") -> "discord.ui.Label[Any]":
+    """A field for a long text under its label."""
+    field: discord.ui.TextInput[Any] = discord.ui.TextInput(
+        custom_id=name,
+        style=discord.TextStyle.paragraph,
+        default=text or None,
+        max_length=limit,
+    )
+    return discord.ui.Label(text=label, component=field)
+
+
+def _written(components: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    """What was typed into each field, whichever way they are nested."""
+    for part in components:
+        if "value" in part:
+            yield str(part.get("custom_id", "")), str(part["value"])[:FIELD_LIMIT]
+        yield from _written([*part.get("components", []), *filter(None, [part.get("component")])])

@@ -12,10 +12,10 @@ from typing import Any
 import discord
 import typer
 
+from bot.admin.outlook import found_line
 from bot.app import App, Options, connected, open_app
 from bot.errors import UnavailableError
-from bot.logs import set_up_logging
-from bot.outlook import found_line
+from bot.operations.logs import set_up_logging
 from bot.settings import Settings
 from bot.words import command_line as words
 from cogs.client import invite_link

@@ -4,7 +4,7 @@ import io
 import json
 import logging
 
-from bot.logs import JsonLines, Redactor
+from bot.operations.logs import JsonLines, Redactor
 
 
 def logged(message: str, *arguments: object, secrets: tuple[str, ...] = ()) -> str:

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from bot.private_files import FILE, FOLDER
+from bot.files.private import FILE, FOLDER
 
 _NEW: Final = os.O_CREAT | os.O_EXCL | os.O_WRONLY
 

@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
-from bot.check import run_check
 from bot.models.local_servers import LocalServers
+from bot.operations.check import run_check
 from bot.panels import PanelsConfig
 from bot.panels.offers import Offer
 from tests.panels.files import SHIPPED, bent, server_at

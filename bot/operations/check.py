@@ -5,17 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bot.check_layout import row, wrapped
-from bot.check_probe import most_it_costs, probe_models
-from bot.errors import ConfigError
-from bot.models.availability import KnownLists
-from bot.models.local_servers import LocalServers, find_local
-from bot.models.registry import Connect, ModelRegistry
-from bot.money.known_prices import has_price
-from bot.money.prices import PriceBook
-from bot.money.words import limit_words, price_words
-from bot.operations.store_report import database_faults, untold_lines
-from bot.outlook import (
+from bot.admin.outlook import (
     help_lines,
     occupant,
     offer_line,
@@ -25,6 +15,16 @@ from bot.outlook import (
     search_outlook,
     seated_models,
 )
+from bot.errors import ConfigError
+from bot.models.registry import Connect, ModelRegistry
+from bot.models.availability import KnownLists
+from bot.models.local_servers import LocalServers, find_local
+from bot.money.known_prices import has_price
+from bot.money.prices import PriceBook
+from bot.money.words import limit_words, price_words
+from bot.operations.check_layout import row, wrapped
+from bot.operations.check_probe import most_it_costs, probe_models
+from bot.operations.store_report import database_faults, untold_lines
 from bot.panels import (
     AcpProvider,
     HostedProvider,

@@ -7,55 +7,44 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.council.summons import Summons
-from bot.request import Flag, Mode, build_request
+from bot.request import Flag, Mode
 from bot.request.parse import ROUNDS
 from bot.words import starting as words
-from cogs.answering import sentence_for, whisper
-from cogs.buttons import consent_view, duplicate_view, where_it_meets
-from cogs.completing import context, panel
-from cogs.desk import FrontDesk
-from cogs.people import asker_of
+from cogs.buttons import started_reply
+from cogs.completions import context, panel
+from cogs.replies import error_text, reply_ephemeral
+from cogs.services import CogServices
+from cogs.translation import reader_of
 
-FORM_TOPIC_LIMIT = 4000
-ANY_MODE = "any"
-MODES = {mode.value: mode.value.capitalize() for mode in Mode if mode is not Mode.DEFAULT}
+_TOPIC_LIMIT = 4000
+_ANY_MODE = "any"
+_MODES = {mode.value: mode.value.capitalize() for mode in Mode if mode is not Mode.DEFAULT}
 
 
-async def start_for(
-    desk: FrontDesk, interaction: discord.Interaction, topic: str, flags: Sequence[Flag]
+async def _start(
+    services: CogServices, interaction: discord.Interaction, topic: str, flags: Sequence[Flag]
 ) -> None:
     """Hold the roundtable an interaction asks for, and tell its person where."""
-    guild_id = interaction.guild_id or 0
-    request = build_request(topic, flags, desk.config(guild_id).limits.topic_chars)
-    convened = await desk.council.convene(
-        Summons(
-            guild_id=guild_id,
-            channel_id=interaction.channel_id or 0,
-            message_id=None,
-            asker=asker_of(interaction.user),
-            request=request,
-        )
-    )
-    view = duplicate_view(convened) if convened.reused else consent_view(convened)
-    await whisper(interaction, where_it_meets(convened), view)
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    started = await services.commands.start(reader_of(interaction), topic, flags)
+    await reply_ephemeral(interaction, *started_reply(started))
 
 
 class StartForm(discord.ui.Modal):
     """Everything a roundtable can be given, for those who do not know the flags."""
 
-    def __init__(self, desk: FrontDesk, topic: str = "", given: Sequence[Flag] = ()) -> None:
+    def __init__(self, services: CogServices, topic: str = "", given: Sequence[Flag] = ()) -> None:
         super().__init__(title=words.FORM_TITLE)
-        self._desk = desk
+        self._services = services
         self._given = tuple(given)
         self._topic: discord.ui.TextInput[Any] = discord.ui.TextInput(
             custom_id="topic",
             style=discord.TextStyle.paragraph,
             placeholder=words.EXAMPLE_TOPIC,
-            default=topic[:FORM_TOPIC_LIMIT] or None,
-            max_length=FORM_TOPIC_LIMIT,
+            default=topic[:_TOPIC_LIMIT] or None,
+            max_length=_TOPIC_LIMIT,
         )
-        self._mode = _select("mode", {ANY_MODE: words.MODE_FROM_WORDS, **MODES})
+        self._mode = _select("mode", {_ANY_MODE: words.MODE_FROM_WORDS, **_MODES})
         self._extras = _select("extras", words.EXTRAS, most=len(words.EXTRAS))
         self._panel = _optional("panel", words.EXAMPLE_PANEL)
         self._context = _optional("context_from", words.EXAMPLE_CONTEXT)
@@ -70,17 +59,16 @@ class StartForm(discord.ui.Modal):
 
     async def on_submit(self, interaction: discord.Interaction) -> None:
         """Start what the form says."""
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await start_for(self._desk, interaction, self._topic.value, self._flags())
+        await _start(self._services, interaction, self._topic.value, self._flags())
 
     async def on_error(  # type: ignore[override] # a modal's has no item, as discord.py says
         self, interaction: discord.Interaction, error: Exception, /
     ) -> None:
         """Tell the person why there is no roundtable."""
-        await whisper(interaction, sentence_for(error))
+        await reply_ephemeral(interaction, error_text(error))
 
     def _flags(self) -> list[Flag]:
-        modes = [value for value in self._mode.values if value in MODES]
+        modes = [value for value in self._mode.values if value in _MODES]
         flags = [Flag(f"--{mode}") for mode in modes]
         flags += [Flag(name) for name in self._extras.values if name in words.EXTRAS]
         named = {"--panel": self._panel.value, "--context-from": self._context.value}
@@ -102,7 +90,7 @@ def _optional(name: str, example: str) -> "discord.ui.TextInput[Any]":
 class StartCommand(commands.Cog):
     """/roundtable start."""
 
-    _desk: FrontDesk
+    _services: CogServices
 
     @app_commands.command(name="start", description=words.START)
     @app_commands.guild_only()
@@ -135,7 +123,6 @@ class StartCommand(commands.Cog):
         flags += [Flag("--context-from", context_from)] if context_from else []
         flags += [Flag("--link", link)] if link else []
         if topic is None:
-            await interaction.response.send_modal(StartForm(self._desk, given=flags))
+            await interaction.response.send_modal(StartForm(self._services, given=flags))
             return
-        await interaction.response.defer(ephemeral=True, thinking=True)
-        await start_for(self._desk, interaction, topic, flags)
+        await _start(self._services, interaction, topic, flags)

@@ -1,0 +1,217 @@
+"""Carries out commands, whichever way they came; returns what the person is told."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from bot.admin.steward import require_admin
+from bot.council.admission import Asker
+from bot.council.forgetting import Forgetting
+from bot.council.readers import Reader
+from bot.council.service import Council
+from bot.council.summons import Convened, Summons
+from bot.council.told import Told
+from bot.errors import NotAllowedError, UsageError
+from bot.panels import PanelsConfig
+from bot.request import Command, Flag, Mode, Request, build_request, parse_request
+from bot.store import BallotTime
+from bot.store.runs import Run
+from bot.talk.service import Talk
+from bot.words import buttons
+from bot.words import reading as words
+from bot.words.forgetting import NOTHING
+from bot.words.help import help_text
+
+if TYPE_CHECKING:
+    from bot.council.library import Library
+
+_Lookup = Callable[["Library", Reader, str | None], Awaitable[Told]]
+
+_LOOKUPS: Final[Mapping[str, _Lookup]] = {
+    "list": lambda library, reader, _: library.listing(reader),
+    "status": lambda library, reader, run_id: library.status(reader, run_id),
+    "show": lambda library, reader, run_id: library.show(reader, run_id),
+    "read": lambda library, reader, run_id: library.read(reader, run_id),
+    "export": lambda library, reader, run_id: library.export(reader, run_id),
+    "end": lambda library, reader, run_id: library.end(reader, run_id),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetOffer:
+    """What would be forgotten about a person, who has to confirm it."""
+
+    person_id: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One question to one panel, and what it would cost."""
+
+    request: Request
+    price: str
+
+
+Reply = Told | ForgetOffer | Convened
+
+
+class Commands:
+    """Every command of people; each raises UserError with a sentence if it is refused."""
+
+    def __init__(
+        self,
+        council: Council,
+        talk: Talk,
+        forgetting: Forgetting,
+        config: Callable[[int | None], PanelsConfig],
+        *,
+        reads_messages: bool,
+    ) -> None:
+        self._council = council
+        self._talk = talk
+        self._forgetting = forgetting
+        self._config = config
+        self._reads_messages = reads_messages
+
+    async def run(self, command: Command, reader: Reader) -> Reply:
+        """Carry out a command that was typed as a message."""
+        if command.name in _LOOKUPS:
+            return await self.look_up(command.name, reader, command.run_id)
+        if command.name == "forget":
+            return await self.offer_to_forget(reader.asker.id)
+        return Told(await self._act(command, reader))
+
+    async def _act(self, command: Command, reader: Reader) -> str:
+        # Acting on a run shows nothing of it, so it need not be readable for all in the channel.
+        actor = replace(reader, private=True)
+        match command.name:
+            case "help":
+                return self.help()
+            case "costs":
+                return await self.costs(reader)
+            case "stop":
+                return await self.stop(actor, command.run_id)
+            case "retry":
+                return await self.retry(actor, command.run_id)
+            case "quiet":
+                return await self._talk.quiet(reader.channel_id)
+            case "post" if command.channel_id is not None:
+                return await self.post(actor, command.run_id, command.channel_id)
+        raise UsageError(words.not_yet(command.name))
+
+    async def look_up(self, name: str, reader: Reader, run_id: str | None) -> Told:
+        """Answer `list`, `status`, `show`, `read`, `export` or `end`."""
+        return await _LOOKUPS[name](
+            self._council.library, reader, run_id.strip() if run_id else None
+        )
+
+    async def start(self, reader: Reader, topic: str, flags: Sequence[Flag]) -> Convened:
+        """Start a roundtable from a topic and options."""
+        request = build_request(topic, flags, self._topic_limit(reader.guild_id))
+        return await self._start(reader, request)
+
+    async def start_from_text(self, reader: Reader, text: str, message_id: int) -> Convened:
+        """Start a roundtable from a message."""
+        request = parse_request(text, self._topic_limit(reader.guild_id))
+        return await self._start(reader, request, message_id=message_id)
+
+    async def trial(self, reader: Reader, panel: str, question: str) -> Trial:
+        """Price one question to one panel; for admins."""
+        require_admin(reader.asker)
+        flags = [Flag("--quick"), Flag("--no-search")]
+        asked = build_request(question, flags, self._topic_limit(reader.guild_id))
+        request = replace(asked, mode=Mode(panel), mode_forced=True)
+        return Trial(request, await self._council.price_of(reader.guild_id, request))
+
+    async def hold_trial(self, reader: Reader, trial: Trial) -> Convened:
+        """Hold a priced trial, even if its topic was discussed before."""
+        return await self._start(reader, trial.request, again=True)
+
+    async def _start(
+        self,
+        reader: Reader,
+        request: Request,
+        *,
+        message_id: int | None = None,
+        again: bool = False,
+    ) -> Convened:
+        place = reader.guild_id, reader.channel_id
+        summons = Summons(*place, message_id, reader.asker, request, again=again)
+        return await self._council.convene(summons)
+
+    async def stop(self, reader: Reader, run_id: str | None) -> str:
+        """Stop a run, the one of this place, or else the talk in this thread."""
+        if run_id is None:
+            run = await self._council.running_in(reader.channel_id, reader.guild_id)
+            if run is None:
+                return await self._talk.stop(reader.channel_id, reader.asker)
+        else:
+            run = await self._council.library.readers.reach(reader, run_id)
+        return await self._council.stop(run.id, reader.asker)
+
+    async def retry(self, reader: Reader, run_id: str | None) -> str:
+        """Try a failed run again, by default the newest of this thread."""
+        run = await self._meant(run_id, reader, words.NONE_TO_RETRY)
+        return await self._council.retry(run.id, reader.asker, reader.channel_id)
+
+    async def post(self, reader: Reader, run_id: str | None, channel_id: int) -> str:
+        """Post a conclusion in another channel, by default that of this thread's newest run."""
+        run = await self._meant(run_id, reader, words.NONE_TO_POST)
+        return await self._council.post(run.id, channel_id, reader.asker)
+
+    async def costs(self, reader: Reader) -> str:
+        """What a person spent, what is left today, and what a roundtable costs now."""
+        return await self._council.costs(reader.guild_id, reader.asker, private=reader.private)
+
+    def help(self) -> str:
+        """What Roundtable can do."""
+        return help_text(reads_messages=self._reads_messages)
+
+    async def offer_to_forget(self, person_id: int) -> ForgetOffer | Told:
+        """What would be forgotten about a person."""
+        text = await self._forgetting.preview(person_id)
+        return Told(NOTHING) if text is None else ForgetOffer(person_id, text)
+
+    async def forget(self, person_id: int, asker: Asker) -> str:
+        """Forget a person, if it is they who confirm."""
+        if asker.id != person_id:
+            return buttons.ONLY_WHO_ASKED_FORGETS
+        return await self._forgetting.forget(asker)
+
+    async def vote(
+        self, run_id: str, when: str, number: int, person_id: int, *, can_read: bool
+    ) -> str:
+        """Take a person's vote; returns what it is for."""
+        _require_reader(can_read=can_read)
+        people = self._council.people
+        return await people.vote(run_id, BallotTime(when), number, person_id)
+
+    async def set_confidence(
+        self, run_id: str, when: str, percent: int, person_id: int, *, can_read: bool
+    ) -> str:
+        """Note how sure a person is of their vote; returns what it is for."""
+        _require_reader(can_read=can_read)
+        people = self._council.people
+        return await people.be_sure(run_id, BallotTime(when), percent, person_id)
+
+    async def require_server(self, guild_id: int, about: str) -> None:
+        """Refuse to act on a run or an approval of another server, as if it did not exist."""
+        await self._council.library.readers.require_server(guild_id, about)
+
+    async def _meant(self, run_id: str | None, reader: Reader, advice: str) -> Run:
+        if run_id is not None:
+            return await self._council.library.readers.reach(reader, run_id)
+        run = await self._council.last_in(reader.channel_id)
+        if run is None:
+            raise UsageError(advice)
+        return run
+
+    def _topic_limit(self, guild_id: int) -> int:
+        return self._config(guild_id).limits.topic_chars
+
+
+def _require_reader(*, can_read: bool) -> None:
+    """Whoever can read the thread of a vote may take part in it."""
+    if not can_read:
+        raise NotAllowedError(buttons.ONLY_READERS_VOTE)

@@ -1,0 +1,36 @@
+"""What the cogs call: everything that decides, remembers or speaks to models lies behind it."""
+
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+import discord
+
+from bot.admin.steward import Steward
+from bot.commands.missed import MissedMessages
+from bot.commands.service import Commands
+from bot.commands.text import TextCommands
+from bot.council.forgetting import Forgetting
+from bot.council.service import Council
+from bot.talk.service import Talk
+
+
+@dataclass(frozen=True, slots=True)
+class CogServices:
+    """The services of the bot, handed to every cog."""
+
+    council: Council
+    talk: Talk
+    steward: Steward
+    forgetting: Forgetting
+    commands: Commands
+    text_commands: TextCommands
+    missed: MissedMessages
+
+
+class _Serving(Protocol):
+    services: CogServices
+
+
+def services_of(interaction: discord.Interaction) -> CogServices:
+    """The services of the bot whose button, form or command was used."""
+    return cast("_Serving", interaction.client).services

@@ -1,0 +1,46 @@
+"""Who may do what, whichever cog asks."""
+
+from typing import Final
+
+import pytest
+
+from bot.admin.setting_up import Wanted
+from bot.council.admission import Asker
+from bot.council.readers import Reader
+from bot.errors import NotAllowedError
+from bot.words.administration import NOT_AN_ADMIN
+from bot.words.buttons import ONLY_READERS_VOTE, ONLY_WHO_ASKED_FORGETS
+from cogs.services import CogServices
+
+MODERATOR: Final = Asker(1, may_manage=True)
+ADMIN: Final = Asker(2, is_admin=True)
+
+
+async def test_only_admins_use_what_is_for_admins(services: CogServices) -> None:
+    steward = services.steward
+    for refused in (
+        steward.reload(MODERATOR),
+        steward.pause(MODERATOR, 3),
+        steward.resume(MODERATOR, 3),
+        steward.examine(MODERATOR, 3),
+        steward.set_up(MODERATOR, 3, 4, Wanted()),
+        services.commands.trial(Reader(MODERATOR, 3, 4), "debate", "tea or coffee?"),
+    ):
+        with pytest.raises(NotAllowedError, match=NOT_AN_ADMIN):
+            await refused
+    with pytest.raises(NotAllowedError):
+        steward.list_panels(MODERATOR, 3)
+    with pytest.raises(NotAllowedError):
+        steward.show_panel(MODERATOR, 3, "debate")
+    assert "debate" in steward.list_panels(ADMIN, 3)
+
+
+async def test_only_who_can_read_a_thread_votes_there(services: CogServices) -> None:
+    with pytest.raises(NotAllowedError, match=ONLY_READERS_VOTE):
+        await services.commands.vote("rt_00000000", "before", 0, 1, can_read=False)
+    with pytest.raises(NotAllowedError, match=ONLY_READERS_VOTE):
+        await services.commands.set_confidence("rt_00000000", "after", 70, 1, can_read=False)
+
+
+async def test_nobody_lets_another_person_be_forgotten(services: CogServices) -> None:
+    assert await services.commands.forget(2, MODERATOR) == ONLY_WHO_ASKED_FORGETS
