@@ -29,7 +29,7 @@ ADAPTERS = frozenset({"openai", "anthropic", "gemini", "rehearsal"})
 
 LOCAL = {"blockrun": 8402, "ollama": 11434, "lmstudio": 1234, "vllm": 8000, "llamacpp": 8080}
 NOTHING_LOCAL = {
-    name: f"nothing answers at 127.0.0.1:{port}: start {name.capitalize()}"
+    name: f"nothing is listening at 127.0.0.1:{port}: start {name.capitalize()}"
     for name, port in LOCAL.items()
 }
 
@@ -73,7 +73,7 @@ async def test_without_any_key_it_is_ready_for_the_playground_with_stand_ins() -
     code, report = await _check()
     assert code == 0
     assert "it will start in the playground" in report
-    assert "labelled stand-ins play every seat" in _flat(report)
+    assert "labelled stand-ins take every seat" in _flat(report)
     assert report.endswith("Ready.")
 
 
@@ -87,7 +87,7 @@ async def test_every_provider_is_usable_or_says_why_not() -> None:
     flat = _flat(report)
     assert "anthropic usable" in flat
     assert "openai not usable: OPENAI_API_KEY is not set: add it to .env" in flat
-    assert "blockrun not usable: nothing answers at 127.0.0.1:8402: start Blockrun" in flat
+    assert "blockrun not usable: nothing is listening at 127.0.0.1:8402: start Blockrun" in flat
 
 
 async def test_every_model_shows_its_route_or_why_it_has_none() -> None:
@@ -123,7 +123,7 @@ async def test_with_the_keys_of_three_vendors_it_says_what_is_still_missing() ->
     assert code == 0
     assert "Using budget panel" not in flat
     assert "full panel can sit" not in flat
-    assert "What would add most: add XAI_API_KEY to .env: serves grok." in flat
+    assert "Most useful next step: add XAI_API_KEY to .env: serves grok." in flat
     assert "- add OPENROUTER_API_KEY to .env: serves grok" in flat
     assert "- start Blockrun: serves grok" in flat
 
@@ -132,7 +132,7 @@ async def test_with_one_openrouter_key_the_full_panel_can_sit() -> None:
     code, report = await _check({"OPENROUTER_API_KEY": "sk-or-secret"})
     flat = _flat(report)
     assert code == 0
-    assert "The full panel can sit: 4 families of models." in flat
+    assert "The full panel is available: 4 model families." in flat
     assert "would help" not in flat
     assert "would add" not in flat
     assert "degraded" not in flat
@@ -148,7 +148,7 @@ async def test_with_ollama_only_its_models_take_the_seats() -> None:
     assert "Advocate llama3.2 through ollama (in place of claude-opus)" in flat
     assert "Devil's Advocate qwen3:8b through ollama (in place of gpt)" in flat
     assert "The panel is degraded" in flat
-    assert "What would add most: add OPENROUTER_API_KEY to .env: serves claude-opus" in flat
+    assert "Most useful next step: add OPENROUTER_API_KEY to .env: serves claude-opus" in flat
     assert "stand-in" not in flat
 
 
@@ -165,8 +165,8 @@ async def test_with_nothing_it_says_how_to_get_real_models() -> None:
     code, report = await _check()
     flat = _flat(report)
     assert code == 0
-    assert "No model is usable, so labelled stand-ins play every seat." in flat
-    assert "What would add most: add OPENROUTER_API_KEY to .env: serves claude-opus" in flat
+    assert "No model is usable, so labelled stand-ins take every seat." in flat
+    assert "Most useful next step: add OPENROUTER_API_KEY to .env: serves claude-opus" in flat
     assert "- start Ollama and write ROUNDTABLE_LOCAL=on into .env: the models it has take" in flat
 
 
@@ -214,7 +214,7 @@ async def test_every_part_is_checked_even_when_another_has_problems(tmp_path: Pa
     assert "- ROUNDTABLE_LOG: unknown value" in report
     assert "- limits.maxRounds: is 9; the maximum is 3" in report
     assert "- prompts/round1.md: no such file; restore it" in report
-    assert report.endswith("Not ready: mend the problems above and check again.")
+    assert report.endswith("Not ready: fix the problems above and run the check again.")
 
 
 async def test_a_problem_of_a_prompt_alone_fails_the_check() -> None:
@@ -301,7 +301,7 @@ async def test_every_model_shows_its_price_and_meetings_what_they_cost() -> None
     assert "$4.00 per million tokens read, $20.00 written (price list)" in flat
     assert re.search(r"a full debate \$0\.\d\d–\$0\.\d\d · \d+–\d+ calls", flat)
     assert "a seat of grok $" in flat
-    assert "$5.00 a day for one person, $20.00 for a server" in flat
+    assert "$5.00 a day per person, $20.00 for a server" in flat
 
 
 async def test_a_rehearsal_costs_nothing() -> None:
@@ -323,7 +323,7 @@ async def test_a_model_of_unknown_price_is_not_usable_and_its_seat_falls_back(
 
 async def test_a_provider_that_cannot_be_asked_is_told_apart_from_one_that_can() -> None:
     _, report = await _check({"ANTHROPIC_API_KEY": "sk-ant-secret"})
-    said = "anthropic usable as far as is known; its list of models could not be read: no answer"
+    said = "anthropic probably usable; its list of models could not be read: no answer"
     assert said in _flat(report)
 
 

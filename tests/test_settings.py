@@ -93,7 +93,7 @@ def test_every_problem_is_listed_at_once(tmp_path: Path) -> None:
     assert _complaints(file, ROUNDTABLE_HOEM="/x", ROUNDTABLE_PANELS="/no/such/file") == [
         f"{file} line 3: not understood; write NAME=value",
         "ROUNDTABLE_HOEM: unknown setting; did you mean 'ROUNDTABLE_HOME'?",
-        "ROUNDTABLE_PANELS: names no file; correct the path or remove the line",
+        "ROUNDTABLE_PANELS: is not a file; correct the path or remove the line",
         "ROUNDTABLE_OUTPUT_CHANNEL: is not a channel id; copy its digits from Discord",
         "ROUNDTABLE_LOG: unknown value; use DEBUG, INFO, WARNING, ERROR or CRITICAL",
     ]

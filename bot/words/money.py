@@ -6,16 +6,16 @@ from typing import Final
 from bot.words.counting import counted
 
 CENT: Final = 0.01
-FREE_OF_CHARGE: Final = "costs nothing"
+FREE_OF_CHARGE: Final = "free"
 YOURS: Final = "Your"
 THE_SERVERS: Final = "This server's"
 UNKNOWN_BUT_ALLOWED: Final = "unknown price, allowed by allowUnpriced"
-FREE: Final = "free: it runs on this machine or its provider is marked so"
-TOKENS_USED_UP: Final = "the tokens a day for models of unknown price are used up"
+FREE: Final = "free: it runs on this machine or its provider is marked as free"
+TOKENS_USED_UP: Final = "the daily token limit for models of unknown price is used up"
 PRICE_SOURCES: Final = {
     "configured": "panels.json",
     "listed": "price list",
-    "reported": "told by the provider",
+    "reported": "reported by the provider",
     "free": "free",
 }
 """Where a price comes from."""
@@ -67,26 +67,25 @@ def price(read: float, written: float, source: str) -> str:
 def limits(confirm: float, per_run: float, per_person: float, per_server: float) -> str:
     """The limits that hold, in one sentence."""
     return (
-        f"the starter confirms above {dollars(confirm)}, an approver above {dollars(per_run)}; "
-        f"{dollars(per_person)} a day for one person, {dollars(per_server)} for a server"
+        f"the person who starts it confirms above {dollars(confirm)}, an approver above "
+        f"{dollars(per_run)}; {dollars(per_person)} a day per person, {dollars(per_server)} a day "
+        "per server"
     )
 
 
 def limit_of_a_person(usd: float) -> str:
     """What one person may spend."""
-    return f"{dollars(usd)} a day for one person"
+    return f"{dollars(usd)} a day per person"
 
 
 def limit_of_followups(usd: float) -> str:
     """What one person's follow-ups may cost."""
-    return f"{dollars(usd)} a day for one person's follow-ups"
+    return f"{dollars(usd)} a day for follow-ups per person"
 
 
 def no_followups(day_ends: int) -> str:
     """Why somebody cannot ask the panel today."""
-    return (
-        f"Your follow-ups have used up their share of today's budget: ask again <t:{day_ends}:R>."
-    )
+    return f"You have used today's budget for follow-up questions: ask again <t:{day_ends}:R>."
 
 
 def limit_of_a_server(usd: float) -> str:
@@ -96,18 +95,18 @@ def limit_of_a_server(usd: float) -> str:
 
 def no_money(whose: str, left: float, needed: str, day_ends: int, *, some_is_held: bool) -> str:
     """Why a roundtable cannot start today."""
-    sooner = " or when a roundtable under way ends" if some_is_held else ""
+    sooner = " or when a running roundtable ends" if some_is_held else ""
     return (
         f"{whose} budget has {dollars(left)} left for today and this roundtable needs {needed}: "
-        f"start it <t:{day_ends}:R>{sooner}, or take a smaller one with `--quick`."
+        f"start it <t:{day_ends}:R>{sooner}, or start a smaller one with `--quick`."
     )
 
 
 def no_tokens(models: Sequence[str], limit: int, left: int, day_ends: int) -> str:
     """Why a roundtable with models of unknown price cannot start today."""
     return (
-        f"{', '.join(models)}: nobody knows the price, and of {limit:,} such tokens a day {left:,} "
-        f"are left: start it <t:{day_ends}:R>."
+        f"{', '.join(models)}: the price is unknown, and {left:,} of {limit:,} daily tokens for "
+        f"such models are left: start it <t:{day_ends}:R>."
     )
 
 
@@ -124,7 +123,7 @@ def limit_reached(limit: str) -> str:
 def odd_usage(calls: int) -> str:
     """Said in META when providers reported figures that no call can have."""
     return (
-        f"{counted(calls, 'call')} came with impossible usage figures from the provider: they were "
+        f"The provider reported impossible usage for {counted(calls, 'call')}: the figures were "
         "capped, and the cost is an estimate."
     )
 
@@ -132,6 +131,6 @@ def odd_usage(calls: int) -> str:
 def no_price(provider: str, wire_model: str, key: str) -> str:
     """Why a model of unknown price is not used, and what an admin can do about it."""
     return (
-        f"{provider}: nobody knows the price of {wire_model}; write models.{key}.price, or set "
-        f"models.{key}.allowUnpriced to use it all the same"
+        f"{provider}: the price of {wire_model} is unknown; set models.{key}.price, or set "
+        f"models.{key}.allowUnpriced to use it anyway"
     )

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 NOBODY_MOVED: Final = "Nobody moved."
-NO_POSITION: Final = "no position was read"
-SCORES: Final = "Rows give, columns get: 5 means full agreement."
+NO_POSITION: Final = "no readable position"
+SCORES: Final = "Rows score columns: 5 means full agreement."
 POSITIONS: Final = {"AGREE": "agree", "DISAGREE": "disagree", "NEUTRAL": "neutral"}
 """What somebody's position is called."""
 STANCES: Final = {"AGREE": "agrees", "DISAGREE": "disagrees", "NEUTRAL": "neutral"}

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-NO_KEY: Final = "No key is set: a rehearsal panel speaks, no model is speaking."
+NO_KEY: Final = "No key is set: this is a rehearsal, no model is speaking."
 WAITING: Final = "waiting for a question …"
 NO_TEXT: Final = "(no text)"
 

@@ -95,8 +95,8 @@ async def test_ordinary_talk_gets_no_answer(bot: None) -> None:
 async def test_a_private_message_is_sent_to_the_servers(bot: None) -> None:
     await dpytest.message("roundtable tea or coffee?", channel=await _private_channel())
     assert reply() == (
-        "Roundtables are held in server channels: type `roundtable` and your question in a channel "
-        "of a server we share."
+        "Roundtables only work in server channels: type `roundtable` and your question in a "
+        "channel of a server we share."
     )
 
 
@@ -107,7 +107,7 @@ async def test_people_without_the_role_are_told_whom_to_ask(tmp_path: Path) -> N
 
     async for _ in start(tmp_path, only_role_7):
         await dpytest.message("roundtable tea or coffee?")
-        assert reply() == "Only <@&7> may start a roundtable here: ask one of them."
+        assert reply() == "Only <@&7> can start a roundtable here: ask one of them."
 
 
 async def _private_channel() -> discord.DMChannel:

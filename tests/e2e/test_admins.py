@@ -112,8 +112,8 @@ async def test_the_doctor_names_every_gap_with_its_fix(tmp_path: Path) -> None:
     assert f"⚠️ Send Messages in Threads is missing in <#{place.id}>" in well
     assert "Here I have View Channel, Send Messages in Threads" in well
     assert "15 of 15 webhooks are left" in well
-    assert "✅ The Message Content intent is on" in well
-    assert "✅ The database answers" in well
+    assert "✅ The Message Content intent is enabled" in well
+    assert "✅ The database responds" in well
     assert "free on the disk" in well
     assert "No model is usable" in well
     assert "Budgets: " in well

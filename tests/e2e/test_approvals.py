@@ -51,7 +51,7 @@ async def test_nothing_is_posted_elsewhere_before_an_approver_says_so(table: Tab
     """B23 B30 2.2#32: the card has every line of 3.3, and only those allowed decide."""
     held = await concluded(table)
     answer = await ask(table, held)
-    assert "moderators and admins of this server may approve it there" in answer
+    assert "moderators and admins may approve it there" in answer
     shown = card(table, held.thread)
     for line in ("phase completed", "attempt 1", "Asked by:", "Effect:** notify · key `post:rt_"):
         assert line in shown.content
@@ -70,7 +70,7 @@ async def test_an_approved_conclusion_is_posted_once_whatever_people_press(table
     await ask(table, held)
     before, ids = card(table, held.thread).id, card(table, held.thread).custom_ids
     answer = await (await press(table, held.thread, "approve", "Mara")).message()
-    assert "Approved. It is done: https://" in answer.content
+    assert "Approved and done: https://" in answer.content
     posted = elsewhere(table)
     assert "🔧 META" in posted[-1].content
     assert not any(message.pings for message in posted)

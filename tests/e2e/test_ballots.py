@@ -138,8 +138,8 @@ async def test_thirty_people_vote_at_once_and_change_their_minds_over_a_restart(
         "- **tea** · people 19 → **17** · models 2 → **2**",
         "- **coffee** · people 10 → **4** · models 1 → **1**",
         f"-# Before: 29 people voted. After the conclusion: 21 people voted. {NOT_KEPT}",
-        "-# Of the 21 who voted both times, 14 changed sides.",
-        "-# Sure of it: 80 % before, 100 % after, on average.",
+        "-# Of the 21 people who voted both times, 14 changed their vote.",
+        "-# Average confidence: 80 % before, 100 % after.",
     ]
     (kept,) = (tmp_path / "memory" / "roundtables").glob("*.json")
     assert json.loads(kept.read_text())["people_votes"] == {
@@ -167,7 +167,7 @@ async def test_a_ballot_waits_for_its_options_and_is_for_people_alone(tmp_path: 
         assert buttons(post) == ["Paper", "Plastic"]
         echo, jonas = table.discord.person("Echo").id, table.discord.person("Jonas").id
         refused = await (await table.discord.press(echo, post.id, post.custom_ids[0])).message()
-        assert refused.content == "Only people who can read this thread vote here."
+        assert refused.content == "Only people who can read this thread can vote here."
         await table.reply_to(await table.write_in(thread, "roundtable stop"))
         late = await (await table.discord.press(jonas, post.id, post.custom_ids[0])).message()
         assert "ended without a conclusion" in late.content

@@ -168,7 +168,7 @@ async def test_files_that_are_refused_never_reach_a_reviewer_and_the_circuit_ope
         assert (run.phase, run.attempt) == (Phase.CIRCUIT_OPEN, 3)
         (circuit,) = posts(table, thread, "The circuit is open")
         assert "nobody can keep this" in circuit.content
-        last_good = "attempt 3, attached, which passed the spec gate and not the quality gate"
+        last_good = "files of attempt 3, which passed the spec gate but not the quality gate"
         assert f"The files of {last_good}: `limiter.py`" in circuit.content
         assert "limiter.py" in [file["filename"] for file in circuit.attachments]
         assert any(name.endswith(":retry") for name in circuit.custom_ids)

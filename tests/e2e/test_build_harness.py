@@ -201,7 +201,7 @@ async def test_a_build_waits_for_approval_over_a_restart_and_writes_once(tmp_pat
             refusal = await bench.press(thread, "🔐 Approval", "approve", "Ines")
             assert "Only moderators and admins" in refusal.content
             told = await bench.press(thread, "🔐 Approval", "approve", "Mara")
-            assert "Approved. It is done: 1 file in `project`" in told.content
+            assert "Approved and done: 1 file in `project`" in told.content
             await app.council.idle()
             assert (await stored_run(app, thread)).phase is Phase.COMPLETED
             moved = await app.store.read(moves_of(run.id))
@@ -230,7 +230,7 @@ def _check_declared(bench: Bench, thread: Channel) -> None:
     assert spec < files
     assert "Planned outside effect" in said[spec]
     shown = next(text for text in said if "🔐 Approval needed" in text)
-    action = "write 1 file into `project`, the workspace of `harness`"
+    action = "write 1 file to `project`, the workspace of `harness`"
     assert f"{action}\n**New files:** `limiter.py`" in shown
     for line in (
         "phase awaiting_approval · attempt 1",

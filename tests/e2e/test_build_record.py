@@ -35,7 +35,7 @@ async def test_the_card_shows_phase_attempt_and_what_each_gate_said(tmp_path: Pa
         cast.says["gate:quality"] = lambda _: _look(table, seen)
         held = await table.held(await asked_for(table, f"{WISH} --quick"))
     (during,) = seen
-    assert "quality gate · attempt 2: the files are reviewed …" in during
+    assert "quality gate · attempt 2: reviewing the files …" in during
     for card in (during, held.card):
         assert "Attempt 1: spec gate by Reviewer (gemini-pro): changes requested" in card
         assert "Attempt 2: spec gate by Reviewer (gemini-pro): approved" in card

@@ -198,7 +198,7 @@ async def test_a_token_discord_does_not_accept_is_one_sentence(home: Path) -> No
     await discord.close()
     assert code == 1
     assert err.strip() == (
-        "Discord does not accept DISCORD_TOKEN: copy it again from the developer portal."
+        "Discord rejected DISCORD_TOKEN: copy it again from the developer portal."
     )
 
 

@@ -155,7 +155,9 @@ async def test_who_said_this_names_the_seat_and_the_model(table: Table) -> None:
     assert answer
     await table.talked()
     assert "in answer to a question" in await who(answer)
-    not_ours = "No roundtable posted this message: choose one of a panelist or of the bot."
+    not_ours = (
+        "This message does not belong to a roundtable: choose one from a panelist or the bot."
+    )
     assert await who(await table.say("hello")) == not_ours
 
 
@@ -201,7 +203,7 @@ async def test_roundtable_on_this_brings_the_message_into_the_form(table: Table)
     assert held.record.topic == said.content
     refused = await table.discord.menu(ines, table.card(held.thread).id, ON_THIS)
     assert (await refused.message()).content == (
-        "This message has no text to discuss: choose one that has."
+        "This message has no text to discuss: choose another one."
     )
 
 
@@ -244,7 +246,7 @@ async def test_while_discord_does_not_say_who_may_read_nothing_is_shown(table: T
     table.discord.faults.add(Fault("status", "GET", "guilds/*/members/*", status=503, times=2))
     assert await completions(table, "show", "id", "tea") == []
     assert (await told(table, "show", held.thread)).content == (
-        "Discord does not say who may read what just now: try again in a moment."
+        "I cannot check read permissions with Discord right now: try again in a moment."
     )
     assert "tea" in (await told(table, "status", held.thread)).content
 

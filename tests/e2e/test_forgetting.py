@@ -95,7 +95,7 @@ async def test_a_running_roundtable_of_the_person_is_stopped_and_forgotten(tmp_p
     async with laid_table(tmp_path, seconds_per_answer=600) as table:
         jonas, general = table.discord.person("Jonas"), table.discord.channel("general")
         empty = await table.discord.slash(jonas.id, general.id, "roundtable forget")
-        assert (await empty.message()).content == "I hold nothing that you wrote."
+        assert (await empty.message()).content == "I have nothing stored that you wrote."
         await table.say(f"roundtable --quick --debate {TOPIC}")
         thread = await table.thread()
         await table.discord.until(
@@ -114,7 +114,7 @@ async def test_a_running_roundtable_of_the_person_is_stopped_and_forgotten(tmp_p
         await table.discord.slash(jonas.id, general.id, "roundtable forget")
         await press_forget(table, shown)
         again = await table.discord.slash(jonas.id, general.id, "roundtable forget")
-        assert (await again.message()).content == "I hold nothing that you wrote."
+        assert (await again.message()).content == "I have nothing stored that you wrote."
 
 
 async def test_a_deleted_message_leaves_the_store_and_the_files(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ async def test_a_linked_conclusion_is_commented_once_after_approval(tmp_path: Pa
             assert f"post the conclusion as a comment on <{ISSUE}>" in shown
             assert server.posts == 0
             told = await (await press(table, held.thread, "approve", "Mara")).message()
-            assert told.content.startswith("Approved. It is done: http://127.0.0.1:")
+            assert told.content.startswith("Approved and done: http://127.0.0.1:")
             bad = await table.say("roundtable --link https://evil.example/a/b/issues/1 tea")
             refused = (await table.reply_to(bad)).content
         (kept,) = next(iter(server.comments.values()))

@@ -191,5 +191,5 @@ async def test_analysts_and_seats_come_from_what_can_be_used(tmp_path: Path) -> 
     async with cast_table(tmp_path, cast, edit_panels=without_a_key) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert {asked.model for asked in cast.asked("meta:*")} == {"claude-opus", "gpt"}
-    assert "gemini-pro was passed over: it cannot be used now" in held.card
+    assert "gemini-pro was skipped: it is not available right now" in held.card
     assert "gemini-pro" not in {seat.model for seat in held.record.seats}

@@ -118,7 +118,7 @@ async def test_without_any_design_the_default_panel_sits_and_it_is_said(
         "Analyst",
         "Contrarian",
     ]
-    assert "The meta-panel gave no usable design, so the default panel sits." in held.card
+    assert "The meta-panel gave no usable design, so the default panel is used." in held.card
     assert "The meta-panel gave no usable design" in held.meta
     assert any("meta-panel" in entry.message for entry in caplog.records)
     assert held.export["ending"] == "concluded"

@@ -158,7 +158,7 @@ async def test_above_the_run_limit_an_approver_decides(tmp_path: Path) -> None:
         held = await table.held(await table.concluded(thread))
     assert run is not None
     assert (run.phase, asked_early) == ("spec_review", [])
-    assert "hold this roundtable for about $0." in shown.content
+    assert "run this roundtable for about $0." in shown.content
     assert "may decide this" in refusal
     assert "may spend up to $0." in approved
     assert held.export["ending"] == "concluded"
@@ -176,7 +176,7 @@ async def test_at_the_cap_the_run_goes_to_its_conclusion_and_says_so_first(tmp_p
         costs = await table.reply_to(await table.say("roundtable costs"))
     assert held.conclusion.splitlines()[1] == (
         "⚠️ BUDGET REACHED — The rounds end here because the limit of $0.80 for this roundtable "
-        "is reached. What follows rests on what was said before."
+        "is reached. The conclusion is based on what was said before that."
     )
     assert (held.record.rounds_held, held.record.rounds_planned) == (1, 2)
     assert cast.asked("r2:*") == []

@@ -103,7 +103,7 @@ async def test_in_the_chat_of_a_voice_channel_it_runs_in_the_chat(tmp_path: Path
         await table.discord.until(lambda: any("META" in m.text for m in table.said_in(voice)))
         await table.session.app.council.idle()
         assert (
-            "A voice channel has no threads, so this roundtable runs in its chat."
+            "Voice channels have no threads, so this roundtable runs in the chat."
             in table.card(voice).text
         )
         assert "I may not create threads" not in table.card(voice).text

@@ -28,12 +28,14 @@ READS = ("status", "show", "read", "export")
 MAY = ("Jonas", "Ines", "Mara")
 MAY_NOT = ("Sam", "Lena", "Otto")
 NOWHERE = "rt_00000000"
-NOT_FOUND = "I find no such roundtable: `/roundtable list` shows those you can read."
+NOT_FOUND = "Roundtable not found: use `/roundtable list` to see those you can read."
 NOT_FOUND_ALOUD = (
-    "I find no such roundtable that everybody here can read: `/roundtable list` shows those that "
-    "you can."
+    "No such roundtable is readable by everyone here: use `/roundtable list` to see those you can "
+    "read."
 )
-EMPTY_LIST = "There is nothing you can read yet: `roundtable` and a question start a roundtable."
+EMPTY_LIST = (
+    "There are no roundtables you can read yet: type `roundtable` and a question to start one."
+)
 
 
 def no_context(slug: str) -> str:

@@ -45,9 +45,9 @@ async def test_a_key_that_is_refused_fails_the_check_in_the_providers_words(
     code, lines = await checked(vendors, (), tmp_path, environ=wrong)
     report = " ".join(" ".join(lines).split())
     assert code == 1
-    assert "anthropic not usable: it refused the key: invalid x-api-key" in report
+    assert "anthropic not usable: it rejected the key: invalid x-api-key" in report
     assert "no panel of models can sit" in report
-    assert "put a key that works into ANTHROPIC_API_KEY" in report
+    assert "set  to a working keyANTHROPIC_API_KEY" in report
     assert "sk-bad" not in report
 
 
@@ -57,7 +57,7 @@ async def test_a_refused_key_beside_one_that_works_is_said_and_the_panel_sits(
     wrong = {"ANTHROPIC_API_KEY": "sk-bad-9876543210"}
     code, lines = await checked(vendors, ("XAI_API_KEY",), tmp_path, environ=wrong)
     assert code == 0
-    assert "it refused the key: invalid x-api-key" in " ".join(" ".join(lines).split())
+    assert "it rejected the key: invalid x-api-key" in " ".join(" ".join(lines).split())
 
 
 async def test_models_that_do_not_answer_fail_the_check(vendors: Vendors, tmp_path: Path) -> None:

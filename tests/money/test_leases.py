@@ -44,7 +44,7 @@ async def test_a_refused_start_leaves_no_run_and_says_when_it_is_free_again(
     text = str(refusal.value)
     midnight = int((1_000_000 // DAY + 1) * DAY)
     assert text.startswith("Your budget has $0.20 left for today and this roundtable needs $0.40–")
-    assert f"<t:{midnight}:R> or when a roundtable under way ends" in text
+    assert f"<t:{midnight}:R> or when a running roundtable ends" in text
     assert [run.id for run in await store.read(run_lists.unfinished)] == [first.id]
 
 

@@ -137,7 +137,7 @@ def test_the_orchestrator_takes_no_seat_not_even_as_a_fallback(change: object, p
     data = shipped()
     change(data)[place.rpartition(".")[2]] = "haiku"
     assert complaints(data) == [
-        f"{place}: 'claude-haiku' is the orchestrator and takes no seat; choose another model"
+        f"{place}: 'claude-haiku' is the orchestrator and cannot take a seat; choose another model"
     ]
 
 

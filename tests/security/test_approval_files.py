@@ -57,8 +57,8 @@ async def test_the_card_names_what_exists_and_nothing_else_is_replaced(tmp_path:
     async with cast_table(tmp_path, Cast(), edit_panels=edit) as table:
         thread, _ = await built(table, " WRITE")
         shown = card(table, thread)
-        assert "write 2 files, 1 of them over what is there" in shown.content
-        assert "**⚠️ Replaces files that exist:** `limiter.py`\n" in shown.content
+        assert "write 2 files, overwriting 1" in shown.content
+        assert "**⚠️ Overwrites existing files:** `limiter.py`\n" in shown.content
         assert "**New files:** `made/report.txt`\n" in shown.content
         assert not shown.attachments
         report = project / "made" / "report.txt"
