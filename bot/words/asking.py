@@ -11,7 +11,7 @@ EXAMPLES: Final[Mapping[str, str]] = {
 }
 """How each flag that takes a value is written."""
 
-NO_WORDS: Final = "Your topic is empty: write what the panel should discuss after `roundtable`."
+NO_WORDS: Final = "Your topic has no words: write what the panel should discuss after `roundtable`."
 PANEL_WITHOUT_NAMES: Final = f"`--panel` needs comma-separated model names: {EXAMPLES['--panel']}."
 WRONG_ROUNDS: Final = f"A roundtable has 1 to 3 rounds: write {EXAMPLES['--rounds']}."
 WRONG_NAME: Final = (

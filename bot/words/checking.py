@@ -64,7 +64,7 @@ def provider_lists(models: int) -> str:
 
 def provider_not_asked(why: str) -> str:
     """A provider elsewhere that could not be asked."""
-    return f"probably usable; {why}"
+    return f"usable, not verified; {why}"
 
 
 def would_add_most(step: str) -> str:
@@ -74,7 +74,7 @@ def would_add_most(step: str) -> str:
 
 def probing(models: int, price: str) -> str:
     """Comes before models are asked."""
-    return f"Sending one short question to {counted(models, 'model')} (maximum cost: {price}):"
+    return f"Sending one short question to {counted(models, 'model')} for at most {price}:"
 
 
 def answered(seconds: float) -> str:

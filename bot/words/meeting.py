@@ -3,7 +3,7 @@
 from typing import Final
 
 REHEARSAL: Final = "rehearsal: no model is speaking"
-RESUMED: Final = "⏸️ The bot restarted during this roundtable; it continues now."
+RESUMED: Final = "⏸️ The bot was restarted during this roundtable; it continues now."
 MOVED: Final = (
     "🚚 The thread or channel of this roundtable is gone, so it continues here. The minutes have "
     "everything said before."
@@ -19,7 +19,7 @@ CONCLUDED: Final = "concluded"
 def resumed_waiting(due_at: int) -> str:
     """Said after a restart while the next attempt is not due yet."""
     return (
-        "⏸️ The bot restarted while this roundtable was waiting; the next attempt is at "
+        "⏸️ The bot was restarted while this roundtable was waiting; the next attempt is at "
         f"<t:{due_at}:T>."
     )
 

@@ -6,7 +6,7 @@ from typing import Final
 from bot.words.counting import counted
 
 CENT: Final = 0.01
-FREE_OF_CHARGE: Final = "free"
+FREE_OF_CHARGE: Final = "costs nothing"
 YOURS: Final = "Your"
 THE_SERVERS: Final = "This server's"
 UNKNOWN_BUT_ALLOWED: Final = "unknown price, allowed by allowUnpriced"

@@ -10,7 +10,7 @@ SOME_REPLACED: Final = "The panel is degraded: some seats are not taken by their
 START_OLLAMA: Final = "start Ollama and set ROUNDTABLE_LOCAL=on in .env: its models take the seats"
 SEARCH_OFF: Final = "turned off in panels.json"
 SEARCH_REHEARSED: Final = "a rehearsal does not search the web"
-SEARCH_FREE: Final = "through Tavily's limited free access"
+SEARCH_FREE: Final = "through Tavily's free access (limited)"
 
 
 def server_panel(mode: str, server: str) -> str:

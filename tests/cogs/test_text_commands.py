@@ -65,18 +65,18 @@ def reply() -> str:
 async def test_help_is_answered_with_the_help_text(bot: None) -> None:
     await dpytest.message("roundtable help")
     said = reply()
-    assert said.startswith("**Roundtable** lets a panel of language models argue your question")
-    assert said.endswith("a bare `/roundtable start` opens a form.")
+    assert said.startswith("**Roundtable** lets a panel of language models debate your question")
+    assert said.endswith("`/roundtable start` without options opens a form.")
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("roundtable", "write what the table should discuss"),
-        ("roundtable --vote --build x", "A roundtable has one mode"),
+        ("roundtable", "write what the panel should discuss"),
+        ("roundtable --vote --build x", "A roundtable has only one mode"),
         ("roundtable --debatte x", "did you mean `--debate`?"),
-        ("roundtable --panel", "`--panel` needs a value after it"),
-        ("roundtable --panel nobody x", "I know no model `nobody`"),
+        ("roundtable --panel", "`--panel` needs a value"),
+        ("roundtable --panel nobody x", "Unknown model `nobody`"),
         ("roundtable " + "y" * 10_000, "10,000 characters and the limit is 4,000"),
     ],
 )

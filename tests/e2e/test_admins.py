@@ -39,7 +39,7 @@ async def test_only_who_manages_the_server_may(table: Table) -> None:
     """Discord hides `/panel` from others; under `/roundtable` they are refused."""
     for name in ("setup", "doctor", "pause", "resume"):
         refused = await ask(table, f"roundtable {name}", person=MEMBER)
-        assert refused.content.startswith("Only people who may Manage Server")
+        assert refused.content.startswith("Only members with the Manage Server permission")
     with pytest.raises(NotPermitted):
         await ask(table, "panel list", person=MEMBER)
 
@@ -72,7 +72,7 @@ async def test_a_panel_is_tried_once_its_price_was_seen(table: Table) -> None:
     (button,) = shown.custom_ids
     mara = table.discord.person(ADMIN)
     pressed = await table.discord.press(mara.id, shown.id, button)
-    assert "The table meets in" in (await pressed.message()).content
+    assert "The roundtable is in" in (await pressed.message()).content
     held = await table.held(await table.concluded())
     assert held.export["mode"] == "redteam"
     assert len(held.export["stages"]) == 3

@@ -51,7 +51,7 @@ async def test_nothing_is_posted_elsewhere_before_an_approver_says_so(table: Tab
     """B23 B30 2.2#32: the card has every line of 3.3, and only those allowed decide."""
     held = await concluded(table)
     answer = await ask(table, held)
-    assert "moderators and admins may approve it there" in answer
+    assert "moderators and admins can approve it there" in answer
     shown = card(table, held.thread)
     for line in ("phase completed", "attempt 1", "Asked by:", "Effect:** notify · key `post:rt_"):
         assert line in shown.content
@@ -78,7 +78,7 @@ async def test_an_approved_conclusion_is_posted_once_whatever_people_press(table
     assert after.id == before
     assert after.custom_ids == []
     assert "✅ Approved by" in after.content
-    assert "already and is not repeated: https://" in await ask(table, held)
+    assert "already done and will not be repeated: https://" in await ask(table, held)
     pressed_late = ids[0].split(":")[1]
     mara = Asker(table.discord.person("Mara").id, may_manage=True)
     with pytest.raises(UsageError, match="is not repeated"):
@@ -176,7 +176,7 @@ async def test_a_lost_right_is_told_on_the_card_and_can_be_tried_again(table: Ta
     world.announce_channel("CHANNEL_UPDATE", decisions)
     refusal = await (await press(table, held.thread, "approve", "Mara")).message()
     assert "lost Send Messages there" in refusal.content
-    assert "could not be carried out" in card(table, held.thread).content
+    assert "The approved action failed" in card(table, held.thread).content
     decisions.overwrites = []
     world.announce_channel("CHANNEL_UPDATE", decisions)
     answer = await (await press(table, held.thread, "approve", "Mara")).message()

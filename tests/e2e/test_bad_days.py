@@ -276,7 +276,7 @@ async def full_disk(day: Day) -> AsyncIterator[str]:
 async def read_only_disk(day: Day) -> AsyncIterator[str]:
     line = sqlite_of(day)._line
     await line.execute("PRAGMA query_only=ON")
-    yield "is read-only: give Roundtable the right to write it"
+    yield "is read-only: give Roundtable write permission"
     await line.execute("PRAGMA query_only=OFF")
 
 
@@ -297,7 +297,7 @@ async def held_by_another(day: Day) -> AsyncIterator[str]:
     other = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
     assert other.stdout
     await other.stdout.readline()
-    yield "is locked by another program: close whatever has it open"
+    yield "is locked by another program: close that program"
     await other.communicate(b"")
 
 

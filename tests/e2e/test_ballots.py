@@ -93,7 +93,7 @@ async def test_thirty_people_vote_at_once_and_change_their_minds_over_a_restart(
         crowd = seat_crowd(bench)
         async with bench.bot(alarm.sleep) as app:
             thread = await bench.asked(TOPIC)
-            first = await shown(bench, thread, "🗳️ **Your vote, before the conclusion.**")
+            first = await shown(bench, thread, "🗳️ **Vote before the conclusion.**")
             assert bench.discord.messages(thread.id).index(first) == 1, "it opens with the thread"
             said = await all_vote(bench, crowd, first, lambda _: 0, sure="80")
             assert all("You voted for **tea** and are 80 % sure." in text for text in said)
@@ -112,7 +112,7 @@ async def test_thirty_people_vote_at_once_and_change_their_minds_over_a_restart(
             closed = bench.discord.world.message(first.id)
             assert closed.content.startswith("🗳️ The first vote is closed: 29 people voted.")
             assert not closed.custom_ids
-            with pytest.raises(UsageError, match="use the second ballot"):
+            with pytest.raises(UsageError, match="vote in the second ballot"):
                 await app.council.people.vote(run.id, BallotTime.BEFORE, 0, crowd[0])
             await all_vote(bench, crowd[:21], second, lambda n: 0 if n < 16 else 1, sure="100")
         assert not bench.shown(thread, "People:"), "nothing is told while people may vote"

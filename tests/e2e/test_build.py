@@ -86,7 +86,7 @@ async def test_a_build_waits_for_its_spec_and_passes_at_once(tmp_path: Path) -> 
         (spec,) = posts(table, thread, "### 📐 Spec v1")
         assert "A refusal names the seconds to wait." in spec.content
         assert "Only the person who asked" in (await table.press(spec, "accept", "Ines")).content
-        assert "The build begins" in (await table.press(spec, "accept")).content
+        assert "The build starts" in (await table.press(spec, "accept")).content
         await table.concluded(thread)
         assert "accepted before" in (await table.press(spec, "accept")).content
         held = await table.held(thread)
@@ -133,7 +133,7 @@ async def test_findings_lead_to_further_attempts_until_both_gates_are_passed(
         thread = await asked_for(table, f"{WISH} --quick")
         run = await run_of(table, thread)
         assert (run.phase, run.attempt) == (Phase.COMPLETED, 3)
-        assert posts(table, thread, "Accepted without asking, because `--quick`")
+        assert posts(table, thread, "Accepted automatically, because `--quick`")
         (files,) = posts(table, thread, "### 📦 2 files of attempt 3")
         (bundle,) = files.attachments
         assert bundle["filename"] == "build-3.zip"

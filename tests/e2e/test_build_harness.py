@@ -139,7 +139,10 @@ async def test_the_card_tells_what_the_builder_does_and_stop_ends_it_with_its_fo
     tmp_path: Path,
 ) -> None:
     """B37 A35: progress is streamed while it builds; nothing of it is left after Stop."""
-    journal, doing = Seat.watching(tmp_path), "Engineer builds from spec v1 … (Writing limiter.py)"
+    journal, doing = (
+        Seat.watching(tmp_path),
+        "Engineer is building from spec v1 … (Writing limiter.py)",
+    )
     async with cast_table(tmp_path, Cast(), edit_panels=a_harness(tmp_path)) as table:
         await table.say(WISH.format(" PAUSE"))
         thread = await table.thread()
@@ -343,7 +346,7 @@ async def test_a_workspace_that_cannot_be_written_is_said_and_tried_again(tmp_pa
         thread, _ = await built(table)
         assert "Effect:** destructive_edit" in approval_card(table, thread).content
         told = await (await press(table, thread, "approve", "Mara")).message()
-        assert "A link stands in the workspace where `limiter.py` goes" in told.content
+        assert "There is a link in the workspace at the path of `limiter.py`" in told.content
         assert (await run_in(table, thread)).phase is Phase.READY_TO_RESUME
         (project / "limiter.py").unlink()
         told = await (await press(table, thread, "approve", "Mara")).message()

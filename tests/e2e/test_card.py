@@ -98,7 +98,7 @@ async def test_a_card_that_grows_old_goes_on_further_down(tmp_path: Path) -> Non
     async with cast_table(tmp_path, cast) as table:
         held = await table.hold(ASKED)
         old, new = (m for m in table.said_in(held.thread) if m.text.startswith("### 🎯"))
-    assert "this card goes on [further down](https://discord.com/channels/" in old.text
+    assert "this card continues [further down](https://discord.com/channels/" in old.text
     assert f"/{new.id})" in old.text
     assert labels(old) == []
     assert "Concluded after" in new.text

@@ -89,7 +89,7 @@ async def test_a_stop_typed_while_the_bot_was_away_is_obeyed(tmp_path: Path) -> 
         asked = len(cast.heard)
         stop = await bench.write_in(thread, "roundtable stop", person="Mara")
         async with bench.bot() as app:
-            await bench.discord.until(lambda: bench.shown(thread, "Stopped. What was said"))
+            await bench.discord.until(lambda: bench.shown(thread, "Stopped. Everything said"))
             run = await app.council.last_in(thread.id)
     assert run
     assert (run.phase, run.status_reason) == (Phase.FAILED, "stopped by a person")

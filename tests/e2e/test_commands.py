@@ -198,7 +198,7 @@ async def test_roundtable_on_this_brings_the_message_into_the_form(table: Table)
     ]
     assert topic == said.content
     submitted = await table.discord.submit(opened, {"topic": topic, "extras": ["--quick"]})
-    assert "The table meets in" in (await submitted.message()).content
+    assert "The roundtable is in" in (await submitted.message()).content
     held = await table.held(await table.concluded())
     assert held.record.topic == said.content
     refused = await table.discord.menu(ines, table.card(held.thread).id, ON_THIS)
@@ -223,7 +223,7 @@ async def test_a_discussion_of_agents_is_read_and_ended_by_people(table: Table) 
     assert "The discussion is over" in (await table.reply_to(said)).content
     assert "ended by a moderator" in table.said_in(thread)[-2].text
     assert (
-        "`roundtable show` shows how" in (await told(table, "end", thread, person="Mara")).content
+        "use `roundtable show` to see" in (await told(table, "end", thread, person="Mara")).content
     )
     exported = await told(table, "export", thread)
     minutes, as_json = (table.discord.world.files[int(f["id"])] for f in exported.attachments)
@@ -238,7 +238,7 @@ async def test_what_is_no_id_is_not_found_whatever_it_is(table: Table) -> None:
     general = table.discord.channel("general")
     for odd in ("rt_\x00", "'; drop table runs", "../../etc", "rt_0000000g", "🎉"):
         reply = await told(table, "show", general, id=odd)
-        assert reply.content.startswith("I find no such roundtable: `/roundtable list` shows")
+        assert reply.content.startswith("Roundtable not found: use `/roundtable list`")
 
 
 async def test_while_discord_does_not_say_who_may_read_nothing_is_shown(table: Table) -> None:

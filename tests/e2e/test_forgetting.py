@@ -99,7 +99,7 @@ async def test_a_running_roundtable_of_the_person_is_stopped_and_forgotten(tmp_p
         await table.say(f"roundtable --quick --debate {TOPIC}")
         thread = await table.thread()
         await table.discord.until(
-            lambda: any("the coordinator puts" in m.text for m in table.said_in(thread))
+            lambda: any("the coordinator is phrasing" in m.text for m in table.said_in(thread))
         )
         run = await table.session.app.council.last_in(thread.id)
         assert run
@@ -110,7 +110,7 @@ async def test_a_running_roundtable_of_the_person_is_stopped_and_forgotten(tmp_p
         assert traces(tmp_path) == []
         for command in ("show", "read", "status", "retry"):
             gone = await table.reply_to(await table.say(f"roundtable {command} {run.id}"))
-            assert gone.content.startswith("I find no such roundtable")
+            assert gone.content.startswith("Roundtable not found")
         await table.discord.slash(jonas.id, general.id, "roundtable forget")
         await press_forget(table, shown)
         again = await table.discord.slash(jonas.id, general.id, "roundtable forget")

@@ -38,7 +38,7 @@ async def test_a_linked_conclusion_is_commented_once_after_approval(tmp_path: Pa
     assert server.posts == 1
     assert "RECOMMENDATION" in kept["body"]
     assert kept["body"].endswith(f"<!-- roundtable:{held.export['id']} -->")
-    assert "`--link` takes the address of an issue" in refused
+    assert "`--link` takes the URL of an issue" in refused
 
 
 async def test_a_linked_build_says_so_with_its_spec_and_comments_what_it_delivered(

@@ -94,7 +94,7 @@ async def test_a_masked_vote_hides_names_and_models_until_it_closes_at_a_later_s
             assert {seat.role for seat in record.seats} == LETTERS
             assert {asked.role for asked in cast.asked("r1:*")} == set(ROLES), "seated as usual"
         async with started_later(bench, 7200) as app:
-            await bench.discord.until(lambda: bench.shown(thread, "The masks come off"))
+            await bench.discord.until(lambda: bench.shown(thread, "Panelists revealed"))
             await app.council.people.settled()
             lines = bench.discord.messages(thread.id)[-1].content.splitlines()
             assert lines[0] == "🎭 **Panelists revealed**"
@@ -106,7 +106,7 @@ async def test_a_masked_vote_hides_names_and_models_until_it_closes_at_a_later_s
         async with started_later(bench, 9000) as app:
             await app.council.resume_all()
             await app.council.people.settled()
-        assert bench.count(thread, "The masks come off") == 1
+        assert bench.count(thread, "Panelists revealed") == 1
         assert bench.count(thread, "🗳️ **People: Nobody voted") == 1
 
 
@@ -139,7 +139,7 @@ async def test_without_a_vote_the_masks_come_off_after_the_conclusion_or_a_stop(
         assert "**Panelist B** · masked" in table.card(thread).text
         await table.reply_to(await table.write_in(thread, "roundtable stop"))
         said = [m.content for m in table.said_in(thread)]
-        assert sum("The masks come off" in text for text in said) == 1
+        assert sum("Panelists revealed" in text for text in said) == 1
 
 
 async def answered(bench: Bench, said: Message) -> None:

@@ -41,7 +41,7 @@ async def test_a_model_that_does_not_begin_is_replaced_in_the_same_round(tmp_pat
     assert [asked.model for asked in cast.asked("r1:Advocate")] == ["claude-opus", "claude-sonnet"]
     assert "Timeouts: none" in held.meta
     assert "because claude-opus failed (timeout: " in held.meta
-    assert "did not begin within 1 s" in held.meta
+    assert "did not start to answer within 1 s" in held.meta
 
 
 async def test_meta_and_files_name_who_really_answered_and_why_the_other_did_not(

@@ -71,8 +71,8 @@ async def test_above_the_limit_nothing_is_paid_before_the_starter_agrees(tmp_pat
     assert " for 4–7 calls: <@" in answer.content
     assert "start it or cancel it" in shown.text
     assert "Only the person who asked for it" in refusal
-    assert begun == "It begins now."
-    assert "Nothing waits for an answer" in too_late
+    assert begun == "Starting now."
+    assert "This request has already been answered" in too_late
     assert "Estimate: 4–7 calls · $0." in held.card
     assert held.export["estimated_calls"] == [4, 7]
     assert held.export["cost_usd"] == pytest.approx(0.001 * len(held.calls))
@@ -108,7 +108,7 @@ async def test_nobody_answers_in_time(tmp_path: Path, monkeypatch: pytest.Monkey
         await table.say(ASKED)
         thread = await table.concluded(await table.thread())
     assert cast.heard == []
-    assert table.said_in(thread)[-1].content.startswith("⌛ Nobody agreed to the price in time")
+    assert table.said_in(thread)[-1].content.startswith("⌛ Nobody approved the price in time")
     assert [i.rpartition(":")[2] for i in table.card(thread).custom_ids] == ["retry"]
 
 
@@ -134,7 +134,7 @@ async def test_the_question_outlives_a_restart(tmp_path: Path) -> None:
             custom_id = next(i for i in card.custom_ids if i.endswith(":start"))
             jonas = bench.discord.person("Jonas").id
             pressed = await bench.discord.press(jonas, card.id, custom_id)
-            assert (await pressed.message()).content == "It begins now."
+            assert (await pressed.message()).content == "Starting now."
             await bench.discord.until(lambda: bench.shown(thread, "Concluded after"))
             await app.council.idle()
             (run,) = await app.store.read(lambda conn: [runs.by_thread(conn, thread.id)])
@@ -282,4 +282,4 @@ async def test_whoever_asks_back_pays_and_is_told_when_their_share_is_used_up(
     ines = [call for call in paid if call.person_id == table.discord.person("Ines").id]
     assert {call.purpose for call in ines} == {"follow-up"}
     assert sum(call.charged_usd for call in ines) == pytest.approx(0.6)
-    assert refused.content.startswith("Your follow-ups have used up their share of today's budget")
+    assert refused.content.startswith("You have used today's budget for follow-up questions")

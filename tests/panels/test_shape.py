@@ -50,8 +50,8 @@ def test_every_problem_of_the_file_is_listed_at_once() -> None:
         "panels.vote.agents[0].model: there is no model 'opsu'; did you mean 'opus'?",
         "models.grok.routes[0].provider: there is no provider 'blokrun'; did you mean 'blockrun'?",
         (
-            "allowlist[0]: 'claude-opus' is the orchestrator and cannot take a seat; choose another "
-            "model"
+            "allowlist[0]: 'claude-opus' is the orchestrator and cannot take a seat; choose "
+            "another model"
         ),
     )
     assert [line for line in wanted if line not in lines] == []

@@ -65,7 +65,7 @@ async def test_the_card_names_what_exists_and_nothing_else_is_replaced(tmp_path:
         report.parent.mkdir()
         report.write_text("somebody's work", encoding="utf-8")
         told = await (await press(table, thread, "approve", "Mara")).message()
-        assert "`made/report.txt` came into the workspace after this was asked" in told.content
+        assert "`made/report.txt` was added to the workspace after this request" in told.content
         assert report.read_text("utf-8") == "somebody's work"
         assert (project / "limiter.py").read_text("utf-8") == "old"
         report.unlink()

@@ -139,7 +139,7 @@ async def test_a_channel_full_of_foreign_webhooks_says_why_panelists_speak_as_th
         held = await table.hold(QUICK.format("hot"))
         said = [message.content for message in table.said_in(held.thread)]
         assert said.count(WEBHOOKS_FULL) == 1
-        assert "delete one under Integrations" in WEBHOOKS_FULL
+        assert "delete a webhook under Integrations" in WEBHOOKS_FULL
         assert held.voices == ()
         headed = [text for text in said if text.startswith("**Advocate**")]
         assert headed

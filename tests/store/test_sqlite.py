@@ -118,7 +118,9 @@ async def test_everybody_in_a_batch_is_told_when_the_disk_became_read_only(
 async def test_a_file_that_is_no_database_is_named_with_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "roundtable.db"
     path.write_bytes(b"this was never a database, only some words" * 100)
-    with pytest.raises(UnavailableError, match="is damaged: move it away together with its -wal"):
+    with pytest.raises(
+        UnavailableError, match="is damaged: move it elsewhere together with its -wal"
+    ):
         await Store.open(path)
 
 
