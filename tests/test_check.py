@@ -122,7 +122,7 @@ async def test_with_the_keys_of_three_vendors_it_says_what_is_still_missing() ->
     flat = _flat(report)
     assert code == 0
     assert "Using budget panel" not in flat
-    assert "full panel can sit" not in flat
+    assert "full panel is available" not in flat
     assert "Most useful next step: add XAI_API_KEY to .env: serves grok." in flat
     assert "- add OPENROUTER_API_KEY to .env: serves grok" in flat
     assert "- start Blockrun: serves grok" in flat
@@ -133,8 +133,8 @@ async def test_with_one_openrouter_key_the_full_panel_can_sit() -> None:
     flat = _flat(report)
     assert code == 0
     assert "The full panel is available: 4 model families." in flat
-    assert "would help" not in flat
-    assert "would add" not in flat
+    assert "would also help" not in flat
+    assert "Most useful next step" not in flat
     assert "degraded" not in flat
 
 

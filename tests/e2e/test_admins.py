@@ -53,7 +53,7 @@ async def test_an_admin_sees_and_reloads_the_panels(table: Table) -> None:
         "questions the frame itself"
         in (await ask(table, "panel show", {"panel": "debate"})).content
     )
-    assert "nothing changed" in (await ask(table, "panel reload")).content
+    assert "has not changed" in (await ask(table, "panel reload")).content
     file = table.home / "panels.json"
     data = json.loads(file.read_text(encoding="utf-8"))
     data["panels"]["debate"]["agents"][3]["role"] = "Fool"
@@ -110,15 +110,15 @@ async def test_the_doctor_names_every_gap_with_its_fix(tmp_path: Path) -> None:
         gaps = (await ask(table, "roundtable doctor", channel="no-threads")).content
     place = discord.channel("no-threads")
     assert f"⚠️ Send Messages in Threads is missing in <#{place.id}>" in well
-    assert "Here I have View Channel, Send Messages in Threads" in well
+    assert "Permissions here: View Channel, Send Messages in Threads" in well
     assert "15 of 15 webhooks are left" in well
     assert "✅ The Message Content intent is enabled" in well
     assert "✅ The database responds" in well
-    assert "free on the disk" in well
+    assert "disk space free" in well
     assert "No model is usable" in well
     assert "Budgets: " in well
     assert "Search: " in well
-    assert "⚠️ Here I lack Send Messages in Threads, Manage Webhooks" in gaps
+    assert "⚠️ Missing permissions here: Send Messages in Threads, Manage Webhooks" in gaps
 
 
 async def test_a_pause_refuses_what_is_new_and_lets_what_runs_come_to_its_end(

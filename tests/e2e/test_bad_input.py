@@ -19,13 +19,13 @@ from tests.e2e.table import Table, laid_table
         ("roundtable --panel opsu,grok tea", "did you mean `opus`"),
         ("roundtable --panel haiku tea", "cannot be a panelist"),
         ("roundtable --panel " + ",".join(["opus"] * 9) + " tea", "at most 8 seats"),
-        ("roundtable --context-from ../../x tea", "small letters, digits"),
-        ("roundtable list", "No roundtable was held in this channel"),
+        ("roundtable --context-from ../../x tea", "lowercase letters, digits"),
+        ("roundtable list", "There are no roundtables in this channel"),
         ("roundtable status", "There is no roundtable here: add its id"),
         ("roundtable show rt_00000000", "Roundtable not found"),
         ("roundtable end rt_00000000", "Roundtable not found"),
         ("roundtable --rounds 4 tea", "1 to 3 rounds: write `--rounds 2`"),
-        ("roundtable retry", "No roundtable was held here"),
+        ("roundtable retry", "There is no roundtable here"),
         ("roundtable stop", "No roundtable is running here"),
     ],
 )
@@ -63,7 +63,7 @@ async def test_ordinary_talk_is_met_with_silence(table: Table) -> None:
 async def test_a_private_message_is_told_where_roundtables_are_held(table: Table) -> None:
     said = await table.discord.dm(table.discord.person("Ines").id, "roundtable tea or coffee?")
     reply = await table.reply_after(said)
-    assert "held in server channels" in reply.content
+    assert "only work in server channels" in reply.content
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from tests.e2e.cast import HANG, Asked, Cast, Plan, cast_table
 from tests.e2e.restarting import Bench, restartable
 
 TOPIC = "roundtable --quick --vote tea or coffee?"
-NOT_KEPT = "Who voted for what is not kept."
+NOT_KEPT = "Individual votes are not stored."
 CROWD = [f"Voter {n}" for n in range(30)]
 
 
@@ -162,7 +162,7 @@ async def test_a_ballot_waits_for_its_options_and_is_for_people_alone(tmp_path: 
     async with cast_table(tmp_path, cast, sleep=Alarm().sleep) as table:
         await table.say("roundtable --vote the bags of our shop")
         thread = await table.thread()
-        post = await table.discord.until(lambda: ballot(table.said_in(thread), "🗳️ **Your vote"))
+        post = await table.discord.until(lambda: ballot(table.said_in(thread), "🗳️ **Vote before"))
         assert post
         assert buttons(post) == ["Paper", "Plastic"]
         echo, jonas = table.discord.person("Echo").id, table.discord.person("Jonas").id

@@ -314,13 +314,13 @@ async def test_wished_changes_reach_the_builder_and_a_rejection_ends_the_run(
         assert not (tmp_path / "workspaces" / run.id).exists()
         said = await table.write_in(thread, "roundtable retry")
         await table.discord.until(
-            lambda: any(m.id > said.id and "goes on" in m.text for m in table.said_in(thread))
+            lambda: any(m.id > said.id and "continues" in m.text for m in table.said_in(thread))
         )
         await table.concluded(thread)
         assert (await run_in(table, thread)).phase is Phase.AWAITING_APPROVAL
         assert files_in(project) == {"notes.txt": "what we know"}
         told = await (await press(table, thread, "approve", "Mara")).message()
-        assert "It is done" in told.content
+        assert "Approved and done" in told.content
         await table.concluded(thread)
         assert (await run_in(table, thread)).phase is Phase.COMPLETED
     assert (project / "limiter.py").read_text("utf-8") == WRITTEN + "# mended\n"
@@ -331,7 +331,7 @@ async def decided(table: Table, thread: Channel, decision: str, reason: str) -> 
     form = await press(table, thread, decision, "Mara")
     await form.answer()
     sent = await table.discord.submit(form, {"reason": reason})
-    assert "Noted." in (await sent.message()).content
+    assert "Saved." in (await sent.message()).content
     await table.concluded(thread)
 
 
@@ -350,7 +350,7 @@ async def test_a_workspace_that_cannot_be_written_is_said_and_tried_again(tmp_pa
         assert (await run_in(table, thread)).phase is Phase.READY_TO_RESUME
         (project / "limiter.py").unlink()
         told = await (await press(table, thread, "approve", "Mara")).message()
-        assert "It is done" in told.content
+        assert "Approved and done" in told.content
         await table.concluded(thread)
         assert (await run_in(table, thread)).phase is Phase.COMPLETED
     assert outside.read_text(encoding="utf-8") == "not yours"

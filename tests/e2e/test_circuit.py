@@ -96,7 +96,7 @@ async def test_three_attempts_and_then_the_circuit_opens(tmp_path: Path) -> None
     assert (run.phase, run.attempt, run.status_reason) == (Phase.CIRCUIT_OPEN, 3, reason)
     assert circuit.payload == {"reason": reason}
     waits = [m.content for m in table.said_in(thread) if m.content.startswith("⏳")]
-    assert [text.partition(" begins")[0] for text in waits] == [
+    assert [text.partition(" starts")[0] for text in waits] == [
         f"⏳ Attempt 1 failed: {reason}. Attempt 2",
         f"⏳ Attempt 2 failed: {reason}. Attempt 3",
     ]
@@ -127,7 +127,7 @@ async def test_the_retry_button_is_for_those_who_may_and_counts_as_an_attempt(
         thread = await opened(table)
         run = await the_run(table, thread)
         (post,) = circuit_posts(table, thread)
-        assert "The minutes up to round 2 with 6 answers, attached as `minutes-" in post.content
+        assert "The minutes up to round 2 (6 answers), attached as `minutes-" in post.content
         (file,) = post.attachments
         kept = await table.stored(lambda conn: artifacts.of_run(conn, run.id))
         assert file["filename"] == "minutes-is-it-so.md"
@@ -137,14 +137,14 @@ async def test_the_retry_button_is_for_those_who_may_and_counts_as_an_attempt(
         refused = await table.discord.press(ines.id, post.id, button)
         assert "Only the person who started it" in (await refused.message()).content
         pressed = await table.discord.press(jonas.id, post.id, button)
-        assert "It goes on in" in (await pressed.message()).content
+        assert "It continues in" in (await pressed.message()).content
         await table.concluded(thread)
         again = circuit_posts(table, thread)
         assert [len(again), (await the_run(table, thread)).attempt] == [2, 4]
         before = len(cast.heard)
         cast.says.clear()
         pressed = await table.discord.press(jonas.id, again[1].id, button)
-        assert "It goes on in" in (await pressed.message()).content
+        assert "It continues in" in (await pressed.message()).content
         held = await table.held(await table.concluded(thread))
         pressed = await table.discord.press(jonas.id, again[1].id, button)
         assert "failed or stopped" in (await pressed.message()).content

@@ -101,7 +101,7 @@ async def test_a_form_that_cannot_be_used_is_refused_in_one_sentence(table: Tabl
     await opened.answer()
     submitted = await table.discord.submit(opened, {"topic": "tea", "context_from": "../x"})
     refusal = await submitted.message()
-    assert "small letters, digits and dashes" in refusal.content
+    assert "lowercase letters, digits and dashes" in refusal.content
     assert refusal.only_for
     assert table.discord.threads() == []
 
@@ -154,7 +154,7 @@ async def test_who_said_this_names_the_seat_and_the_model(table: Table) -> None:
     )
     assert answer
     await table.talked()
-    assert "in answer to a question" in await who(answer)
+    assert "in reply to a question" in await who(answer)
     not_ours = (
         "This message does not belong to a roundtable: choose one from a panelist or the bot."
     )
@@ -216,7 +216,7 @@ async def test_a_discussion_of_agents_is_read_and_ended_by_people(table: Table) 
     await talks.speak(opened.discussion_id, "architect", "Postgres will do.")
     thread = await table.thread()
     status = (await told(table, "status", thread)).content
-    assert "**which queue** · discussion of agents · active" in status
+    assert "**which queue** · agent discussion · active" in status
     assert "waits for critic" in status
     assert "Only its coordinator or a moderator" in (await told(table, "end", thread)).content
     said = await table.write_in(thread, "roundtable end", person="Mara")

@@ -70,7 +70,7 @@ async def test_nothing_a_person_wrote_is_left_anywhere(tmp_path: Path) -> None:
         assert "2 others" in shown.content
         assert "Only the person" in await press_forget(table, shown, "Ines")
         assert len(traces(tmp_path)) > 20
-        assert "Forgotten" in await press_forget(table, shown)
+        assert "Removed" in await press_forget(table, shown)
         assert traces(tmp_path) == []
         kept = [text for text in stored(tmp_path) if "which lamp then" in text]
         assert any(text.startswith("runs:") for text in kept)
@@ -106,7 +106,7 @@ async def test_a_running_roundtable_of_the_person_is_stopped_and_forgotten(tmp_p
         asked = await table.discord.slash(jonas.id, general.id, "roundtable forget")
         shown = await asked.message()
         assert shown.only_for == jonas.id
-        assert "Forgotten" in await press_forget(table, shown)
+        assert "Removed" in await press_forget(table, shown)
         assert traces(tmp_path) == []
         for command in ("show", "read", "status", "retry"):
             gone = await table.reply_to(await table.say(f"roundtable {command} {run.id}"))

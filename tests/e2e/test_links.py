@@ -51,7 +51,7 @@ async def test_a_linked_build_says_so_with_its_spec_and_comments_what_it_deliver
         async with laid_table(tmp_path, edit_panels=edit, environ=environ) as table:
             held = await table.hold(f"roundtable --build --link {ISSUE} a tea timer")
             spec = next(m for m in table.said_in(held.thread) if "📐 Spec v1" in m.content)
-            assert "posted as a comment on `127.0.0.1/team/app/issues/7`" in spec.content
+            assert "posting it as a comment on `127.0.0.1/team/app/issues/7`" in spec.content
             assert server.posts == 0
             await (await press(table, held.thread, "approve", "Mara")).message()
         (kept,) = next(iter(server.comments.values()))

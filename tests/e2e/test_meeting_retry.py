@@ -15,7 +15,7 @@ ASKED = "roundtable --debate is it so?"
 async def retried(table: Table, thread: Channel, person: str = "Jonas") -> Held:
     said = await table.write_in(thread, "roundtable retry", person=person)
     reply = await table.reply_to(said)
-    assert "It goes on in" in reply.content, reply.content
+    assert "It continues in" in reply.content, reply.content
     return await table.held(await table.concluded(thread))
 
 

@@ -69,7 +69,7 @@ async def test_above_the_limit_nothing_is_paid_before_the_starter_agrees(tmp_pat
     assert asked_early == []
     assert "This will cost about $0." in answer.content
     assert " for 4–7 calls: <@" in answer.content
-    assert "start it or cancel it" in shown.text
+    assert "press Start or Cancel" in shown.text
     assert "Only the person who asked for it" in refusal
     assert begun == "Starting now."
     assert "This request has already been answered" in too_late
@@ -92,7 +92,7 @@ async def test_a_cancelled_run_cost_nothing_and_says_who_cancelled_it(tmp_path: 
         await table.concluded(thread)
         (run,) = table.exports()
         budget = await table.stored(lambda conn: budgets.get(conn, run["id"]))
-    assert "cancelled" in cancelled
+    assert "Cancelled" in cancelled
     assert cast.heard == []
     assert table.said_in(thread)[-1].content.startswith("⏹️ Cancelled by <@")
     assert run["ending"] == "failed"
@@ -128,7 +128,7 @@ async def test_the_question_outlives_a_restart(tmp_path: Path) -> None:
         expensive(bench)
         async with bench.bot(no_pause):
             thread = await bench.asked(ASKED)
-            await bench.discord.until(lambda: bench.shown(thread, "start it or cancel it"))
+            await bench.discord.until(lambda: bench.shown(thread, "press Start or Cancel"))
         async with bench.bot(no_pause) as app:
             card = next(m for m in bench.discord.messages(thread.id) if m.custom_ids)
             custom_id = next(i for i in card.custom_ids if i.endswith(":start"))
@@ -159,7 +159,7 @@ async def test_above_the_run_limit_an_approver_decides(tmp_path: Path) -> None:
     assert run is not None
     assert (run.phase, asked_early) == ("spec_review", [])
     assert "run this roundtable for about $0." in shown.content
-    assert "may decide this" in refusal
+    assert "can decide this" in refusal
     assert "may spend up to $0." in approved
     assert held.export["ending"] == "concluded"
 
@@ -261,7 +261,7 @@ async def test_a_rehearsal_costs_nothing_and_says_so(table: Table) -> None:
     )
     assert "Estimate: 5–6 calls · costs nothing" in held.card
     assert "· costs nothing ·" in held.meta
-    assert "nothing costs anything" in costs.content
+    assert "everything is free" in costs.content
     assert {call.charged_usd for call in stored} == {0.0}
     assert await table.stored(lambda conn: budgets.get(conn, held.export["id"])) is None
 

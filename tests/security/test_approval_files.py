@@ -70,6 +70,6 @@ async def test_the_card_names_what_exists_and_nothing_else_is_replaced(tmp_path:
         assert (project / "limiter.py").read_text("utf-8") == "old"
         report.unlink()
         told = await (await press(table, thread, "approve", "Mara")).message()
-        assert "It is done: 2 files in `project`" in told.content
+        assert "Approved and done: 2 files in `project`" in told.content
         await table.concluded(thread)
     assert (project / "limiter.py").read_text("utf-8") == WRITTEN

@@ -192,7 +192,7 @@ async def test_a_channel_deleted_in_mid_run_costs_one_line_of_the_log(
     (line,) = [r.getMessage() for r in ours if r.levelno >= logging.WARNING]
     assert run.id in line
     assert f"`roundtable retry {run.id}`" in told.content
-    assert "It goes on in" in await day.retried("decisions", run.id)
+    assert "It continues in" in await day.retried("decisions", run.id)
     await day.phase_is(run.id, Phase.COMPLETED)
 
 

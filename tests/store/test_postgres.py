@@ -192,7 +192,7 @@ async def test_the_log_cannot_be_truncated(store: Store, run: Run) -> None:
     ("code", "sentence"),
     [
         ("53100", "is full: free some space"),
-        ("53300", "takes no more connections"),
+        ("53300", "accepts no more connections"),
         ("53200", "is short of memory"),
         ("25006", "is read-only: set ROUNDTABLE_DATABASE_URL to the primary"),
         ("58030", "reported an error: check the server's disk"),
@@ -252,5 +252,5 @@ async def test_a_database_in_another_encoding_is_refused(places: PostgresDatabas
     options = "ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0"
     await places.server.execute(f"CREATE DATABASE {name} {options}")
     places.made.append(name)
-    with pytest.raises(UnavailableError, match="does not keep its text as UTF-8"):
+    with pytest.raises(UnavailableError, match="does not use UTF-8"):
         await Store.open(places.server.url(name))

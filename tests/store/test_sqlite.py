@@ -97,7 +97,7 @@ async def test_a_read_only_disk_is_told_in_one_sentence_and_the_writer_lives(
     store: Store, run: Run
 ) -> None:
     await store.write(sql("PRAGMA query_only=ON"))
-    with pytest.raises(UnavailableError, match="is read-only: give Roundtable the right"):
+    with pytest.raises(UnavailableError, match="is read-only: give Roundtable write"):
         await store.write(adding(run, 1))
     assert isinstance(store._backend, SqliteBackend)
     await store._backend._line.execute("PRAGMA query_only=OFF")
