@@ -199,7 +199,7 @@ def state_lines(
     yield from ("", words.WEB_SEARCH)
     yield from search_lines(settings, config, resolution)
     if untold := list(untold_lines(settings.home)):
-        yield from ("", words.NOBODY_TOLD, *(f"  {line}" for line in untold))
+        yield from ("", words.UNREPORTED_FAILURES, *(f"  {line}" for line in untold))
     if warnings := list(warning_lines(config)):
         yield from ("", words.WARNINGS, *warnings)
     yield ""

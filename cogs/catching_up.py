@@ -78,7 +78,7 @@ class CatchingUpCog(commands.Cog):
                 await self._read(unread)
             except Exception:
                 # Whatever is wrong with one thread, the meetings of all others go on.
-                log.exception("thread %s: its history could not be heard", unread.thread_id)
+                log.exception("thread %s: its history could not be read", unread.thread_id)
 
     async def take_up_commands(self) -> None:
         """Take up what was typed in channels a moment ago, as if it had just come."""
@@ -98,7 +98,7 @@ class CatchingUpCog(commands.Cog):
             return  # Discord names every open thread when the bot identifies
         missed = await persist(lambda: history(thread, unread.after, MOST_MESSAGES))
         if len(missed) == MOST_MESSAGES:
-            log.warning("thread %s: only the newest %d are read", thread.id, MOST_MESSAGES)
+            log.warning("thread %s: only the newest %d messages are read", thread.id, MOST_MESSAGES)
         for message in missed:
             if not self._is_own(message):
                 await self._take(message)

@@ -101,7 +101,7 @@ async def _show_form(interaction: discord.Interaction, talk: Talk, panel: tuple[
     if panel:
         await interaction.response.send_modal(AskModal(talk, panel))
     else:
-        await whisper(interaction, talking.NOBODY_SAT)
+        await whisper(interaction, talking.NO_PANELISTS)
 
 
 def _heard(interaction: discord.Interaction, form: AskModal) -> Heard:

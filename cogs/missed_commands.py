@@ -31,14 +31,14 @@ async def take_recent(guilds: Sequence[discord.Guild], now: float, take: Take) -
     lively = [place for guild in guilds for place in _readable(guild, after)]
     lively.sort(key=lambda place: place.last_message_id or 0, reverse=True)
     if len(lively) > MOST_CHANNELS:
-        log.warning("only the %d channels written to last are looked through", MOST_CHANNELS)
+        log.warning("only the %d most recently active channels are searched", MOST_CHANNELS)
     for place in lively[:MOST_CHANNELS]:
         try:
             for message in await persist(partial(history, place, after, MOST_MESSAGES)):
                 await take(message)
         except Exception:
             # Whatever is wrong with one channel, people in the others wait, too.
-            log.exception("channel %s: what was typed lately could not be read", place.id)
+            log.exception("channel %s: recent messages could not be read", place.id)
 
 
 def _readable(guild: discord.Guild, after: int) -> Iterator[Place]:

@@ -119,4 +119,4 @@ async def _mark(message: discord.Message, ack: Ack) -> None:
     try:
         await message.add_reaction(ack.value)
     except discord.HTTPException:
-        log.info("message %s was heard but could not be marked", message.id)
+        log.info("message %s was received but the reaction failed", message.id)

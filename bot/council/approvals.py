@@ -145,7 +145,7 @@ class Approvals:
         try:
             await step
         except Exception:
-            log.exception("approval %s of %s could not go on", approval.id, approval.run_id)
+            log.exception("approval %s of %s could not be resumed", approval.id, approval.run_id)
 
     async def _carry_out(self, approval: Approval) -> str:
         """Do the effect unless it took place; a failure is recorded, shown and raised."""

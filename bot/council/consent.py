@@ -20,7 +20,7 @@ from bot.panels import Budgets, PanelsConfig
 from bot.store import Actor, ApprovalStatus, EventType, approvals, events
 from bot.store.runs import Run
 from bot.words import consent as words
-from bot.words.card import TABLE_LAID
+from bot.words.card import READY_TO_START
 from bot.words.money import dollars
 
 REQUEST = "request"
@@ -88,7 +88,7 @@ async def ask_consent(meeting: Meeting, stage: str, estimate: Estimate) -> None:
     if not answer.agreed:
         raise ConsentRefusedError(answer.text)
     await _go_on(meeting, estimate, in_a_free_place=whose is Whose.APPROVER)
-    meeting.show(TABLE_LAID, asks_starter=False)
+    meeting.show(READY_TO_START, asks_starter=False)
     meeting.restart_clock()
 
 

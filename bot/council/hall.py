@@ -138,7 +138,7 @@ class Hall:
         try:
             await unmask(meeting)
         except UserError as error:
-            log.warning("%s: the masks could not be taken off: %s", meeting.run.id, error)
+            log.warning("%s: the panelists could not be revealed: %s", meeting.run.id, error)
 
     async def give_up(self, meeting: Meeting, reason: str) -> None:
         """End a run in the store alone, because its place is gone."""
@@ -169,7 +169,7 @@ class Hall:
         try:
             await end_badly(meeting, reason, text, aborted=False)
         except Exception:
-            log.exception("%s could not be ended in the store; it is tried again", meeting.run.id)
+            log.exception("the end of %s could not be stored; retrying", meeting.run.id)
             await self._settle_later(meeting, reason)
 
     async def _settle_later(self, meeting: Meeting, reason: str) -> None:
@@ -181,7 +181,7 @@ class Hall:
             try:
                 await settle(meeting, reason, aborted=False)
             except Exception as error:
-                log.debug("%s cannot be ended yet: %s", meeting.run.id, error)
+                log.debug("the end of %s cannot be stored yet: %s", meeting.run.id, error)
             else:
                 return
 

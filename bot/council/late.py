@@ -133,9 +133,9 @@ async def _listen(reading: "asyncio.Task[Answer]", keep: Keep) -> None:
     try:
         await keep(await reading)
     except ModelError as error:
-        log.info("no late answer came: %s", error.kind)
+        log.info("no late answer arrived: %s", error.kind)
     except Exception:
-        log.exception("a late answer could not be kept")
+        log.exception("a late answer could not be stored")
 
 
 def _too_late(request: ModelRequest) -> str:

@@ -65,7 +65,7 @@ class Library:
         """The newest that the reader can read."""
         found = (await self.readers.newest(reader))[:MOST_LISTED]
         if not found:
-            return Told(words.EMPTY_LIST if reader.private else words.EMPTY_ALOUD)
+            return Told(words.EMPTY_LIST if reader.private else words.EMPTY_IN_PUBLIC)
         lines = [list_line(run) for run in found]
         return Told("\n".join([words.LIST, *lines]))
 

@@ -83,7 +83,7 @@ class PeoplesVote:
             try:
                 await self._settle(run_id)
             except Exception:
-                log.exception("the vote of %s could not be closed; it is tried again", run_id)
+                log.exception("the vote of %s could not be closed; retrying", run_id)
             else:
                 return
             await self._tools.sleep(FIRST_PAUSE * 2**attempt)

@@ -181,7 +181,7 @@ class HostedPort(ABC):
             body = b""  # the status says enough when the explanation breaks off
         status, headers = response.status_code, response.headers
         named = next((headers[name] for name in REQUEST_IDS if name in headers), "")
-        _log.info("HTTP %d, request %s", status, excerpt(named, self._secrets) or "without a name")
+        _log.info("HTTP %d, request %s", status, excerpt(named, self._secrets) or "without an id")
         raise error_from_response(status, headers, body, self.droppable, self._secrets)
 
     @cached_property

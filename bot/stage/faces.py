@@ -103,7 +103,7 @@ class UploadedFaces:
             except (discord.DiscordException, *PASSING) as error:
                 # Without faces the panelists still have their names, so this is said once.
                 self._out_of_order = True
-                log.warning("faces cannot be uploaded, so panelists appear without: %s", error)
+                log.warning("avatars cannot be uploaded, so panelists have none: %s", error)
                 return None
 
     async def _emoji(self, role: str) -> discord.Emoji | None:

@@ -93,7 +93,7 @@ class Outbox:
         try:
             await persist(lambda: message.edit(content=text, view=view, allowed_mentions=NOBODY))
         except (discord.HTTPException, *PASSING) as error:
-            log.warning("post %s of %s was not revised: %s", post.key, run_id, error)
+            log.warning("post %s of %s could not be edited: %s", post.key, run_id, error)
 
     async def send_unrecorded(self, run_id: str, place: Place, post: Post) -> int:
         """Send a short post although the store cannot be written; only its nonce guards it."""

@@ -215,7 +215,7 @@ class Panelists:
         finally:
             await purse.close()
         if not reply.ok:
-            log.info("%s was not summed up: %s", session.seat.session_key, reply.problem)
+            log.info("%s was not summarised: %s", session.seat.session_key, reply.problem)
 
     async def _close(
         self, message_ids: tuple[int, ...], reason: CloseReason, *, answered: bool

@@ -37,7 +37,7 @@ class RoundFloor:
         claim = await self._claim(seat)
         leave = self._driver.tell(Sending(seat, claim, text))
         if not isinstance(leave, Allow):
-            log.warning("%s posts its answer of a round although: %s", seat, leave)
+            log.warning("%s posts its answer in a round without permission: %s", seat, leave)
         return await self._driver.post(seat, claim, post)
 
     def skip(self, seat: str, reason: str) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.words.counting import counted, some
 
-MOST_NAMED: Final = 8
+_MOST_NAMED: Final = 8
 SETUP: Final = "Admins: see how this server is set up, and get the lines to change it."
 DOCTOR: Final = "Admins: look for problems, each with its fix."
 PAUSE: Final = "Admins: take nothing new in this server; what runs goes on to its end."
@@ -36,7 +36,7 @@ REST_OF_PANELS: Final = "run `roundtable check` on the bot's host to see all of 
 ALL_WELL: Final = "**No problems found.**"
 
 NO_MODEL: Final = "No model is usable, so labelled stand-ins take every seat"
-START_OLLAMA: Final = "start Ollama"
+_START_OLLAMA: Final = "start Ollama"
 SEARCH: Final = "Search"
 DATABASE_SILENT: Final = "The database does not respond"
 MAKE_ROOM: Final = "free some space before it is full"
@@ -45,7 +45,7 @@ SWITCHED_OFF: Final = "Disabled in panels.json"
 SWITCH_ON_FIX: Final = "set trigger.enabled to true"
 TAKES_NEW: Final = "New roundtables are accepted"
 
-EMPTY_SEAT: Final = "empty"
+_EMPTY_SEAT: Final = "empty"
 
 
 def left_out(lines: int, where: str) -> str:
@@ -85,7 +85,7 @@ def panel_heading(mode: str, *, budget: bool) -> str:
 
 def panel_line(mode: str, seats: Iterable[tuple[str, str | None]], *, budget: bool) -> str:
     """A panel in a list of panels: each role with its model."""
-    taken = (f"{role} ({model or EMPTY_SEAT})" for role, model in seats)
+    taken = (f"{role} ({model or _EMPTY_SEAT})" for role, model in seats)
     return f"{panel_heading(mode, budget=budget)}: {some(taken, 8)}"
 
 
@@ -115,13 +115,13 @@ def problems(number: int) -> str:
 
 def fix_without_models(steps: Sequence[str]) -> str:
     """How a model becomes usable."""
-    return f"{steps[0]}, or {START_OLLAMA}" if steps else START_OLLAMA
+    return f"{steps[0]}, or {_START_OLLAMA}" if steps else _START_OLLAMA
 
 
 def models(usable: Iterable[tuple[str, str, str]]) -> str:
     """Which models are usable, each with the provider's id of it."""
     told = (f"{model} ({wire} through {provider})" for model, wire, provider in usable)
-    return f"Models: {some(told, MOST_NAMED)}"
+    return f"Models: {some(told, _MOST_NAMED)}"
 
 
 def not_usable(model: str) -> str:

@@ -25,7 +25,7 @@ WAS_REJECTED: Final = "an approver rejected it"
 CHANGES_WANTED: Final = "an approver requested changes"
 
 
-def person(reference: str | None) -> str:
+def _person(reference: str | None) -> str:
     """A person's id as a mention, which pings nobody; anything else as it is."""
     return f"<@{reference}>" if reference and reference.isdigit() else str(reference)
 
@@ -63,7 +63,7 @@ def roundtable(run_id: str, phase: str, attempt: int) -> str:
 
 def asked_by(reference: str) -> str:
     """Who asks."""
-    return f"**Asked by:** {person(reference)}"
+    return f"**Asked by:** {_person(reference)}"
 
 
 def effect(kind: str, key: str) -> str:
@@ -115,12 +115,12 @@ def may_decide(who: str) -> str:
 def decided(how: str, reference: str | None, note: str) -> str:
     """The line that replaces the buttons."""
     said = f": {note}" if note else ""
-    return f"{how} by {person(reference)}{said}"
+    return f"{how} by {_person(reference)}{said}"
 
 
 def decided_before(status: str, reference: str | None) -> str:
     """Said to whoever decides too late."""
-    return f"This was already decided: {status.replace('_', ' ')} by {person(reference)}."
+    return f"This was already decided: {status.replace('_', ' ')} by {_person(reference)}."
 
 
 def approved_and_done(where: str) -> str:

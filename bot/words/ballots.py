@@ -39,15 +39,15 @@ def second_open(closes_at: int) -> str:
 
 def first_closed(voters: int) -> str:
     """The first ballot once it is counted."""
-    return f"🗳️ The first vote is closed: {voted(voters)}. Its result is shown with the second one."
+    return f"🗳️ The first vote is closed: {_voted(voters)}. Its result is shown with the second one."
 
 
 def second_closed(voters: int) -> str:
     """The second ballot once it is counted."""
-    return f"🗳️ The second vote is closed: {voted(voters)}."
+    return f"🗳️ The second vote is closed: {_voted(voters)}."
 
 
-def voted(number: int) -> str:
+def _voted(number: int) -> str:
     """How many people voted."""
     return f"{counted(number, 'person', 'people')} voted" if number else "nobody voted"
 
@@ -77,7 +77,7 @@ def result_row(option: str, people: tuple[int, int], models: tuple[int, int]) ->
 
 def turnout(before: int, after: int) -> str:
     """How many voted each time."""
-    first, second = voted(before), voted(after)
+    first, second = _voted(before), _voted(after)
     return f"Before: {first}. After the conclusion: {second}. Individual votes are not stored."
 
 

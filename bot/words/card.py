@@ -3,9 +3,9 @@
 from typing import Final
 
 OPENING: Final = "opening the thread …"
-TABLE_LAID: Final = "ready to start …"
+READY_TO_START: Final = "ready to start …"
 LOOKING_UP: Final = "searching the web …"
-CONDENSING: Final = "summarising search results …"
+SUMMARISING_SEARCH: Final = "summarising search results …"
 DESIGNING: Final = "the meta-panel is designing the meeting …"
 PHRASING: Final = "the coordinator is phrasing the question as a proposition …"
 STAGE_2_WORKS: Final = "stage 2: checking and combining the work of stage 1 …"

@@ -21,16 +21,16 @@ NO_MODELS: Final = (
 MONEY: Final = "Money"
 LIMITS: Final = "limits"
 WEB_SEARCH: Final = "Web search"
-NOBODY_TOLD: Final = "Unreported failures"
+UNREPORTED_FAILURES: Final = "Unreported failures"
 WARNINGS: Final = "Warnings"
-FINE: Final = "fine"
+_FINE: Final = "fine"
 READY: Final = "Ready."
 NOT_READY: Final = "Not ready: fix the problems above and run the check again."
 
 PROBE_SYSTEM: Final = "You are asked whether you can be reached."
 PROBE: Final = "[check]: Answer with the word ready and nothing else."
 NOT_USABLE: Final = "not usable"
-PLAYED: Final = "replaced by stand-ins"
+_PLAYED: Final = "replaced by stand-ins"
 REHEARSAL_IS_FREE: Final = "a rehearsal costs nothing"
 IN_THE_PLAYGROUND: Final = "DISCORD_TOKEN is not set: the bot will start in the playground."
 DISCORD: Final = "Discord"
@@ -39,7 +39,7 @@ NO_DRIVER: Final = "ROUNDTABLE_DATABASE_URL: needs the asyncpg package; run `pip
 
 def part(name: str, problems: int) -> str:
     """A part that was checked, and how many problems it has."""
-    return f"{name}: {counted(problems, 'problem') if problems else FINE}"
+    return f"{name}: {counted(problems, 'problem') if problems else _FINE}"
 
 
 def panels_file(path: str) -> str:
@@ -99,7 +99,7 @@ def models_not_usable(models: Sequence[str], providers: Sequence[str]) -> str:
 
 def played(models: int) -> str:
     """A rehearsal."""
-    return f"all {counted(models, 'model')}: {PLAYED}"
+    return f"all {counted(models, 'model')}: {_PLAYED}"
 
 
 def model_through(wire_model: str, provider: str) -> str:
@@ -145,7 +145,7 @@ def empty_panel(title: str) -> str:
     return f"panels.{title}: no seat can be filled; make one of its models usable"
 
 
-def untold(run_id: str, reason: str) -> str:
+def unreported(run_id: str, reason: str) -> str:
     """A roundtable that failed in silence."""
     return (
         f"{run_id} failed and the failure could not be posted: {reason} (use `roundtable retry "

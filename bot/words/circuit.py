@@ -80,7 +80,7 @@ def next_attempt(attempt: int, reason: str, due_at: float, *, stronger: bool) ->
     )
 
 
-def is_open(reason: str, findings: Sequence[str]) -> str:
+def retries_stopped(reason: str, findings: Sequence[str]) -> str:
     """The first lines of the post that tells that nothing is tried any more."""
     found = "".join(f"\n- {text}" for text in findings)
     return f"⛔ **No more automatic retries.**\nWhat failed: {reason}.{found}"

@@ -6,7 +6,7 @@ from typing import Final
 from bot.words.agreement import NOT_MEASURED, percentage
 from bot.words.counting import counted, duration_words
 
-UNTITLED: Final = "Conclusion"
+_UNTITLED: Final = "Conclusion"
 REHEARSAL: Final = "Rehearsal: no model is speaking. Add a key to `.env` to use real models."
 
 
@@ -30,7 +30,7 @@ def warned(note: str) -> str:
 
 def title(text: str) -> str:
     """The heading of the conclusion."""
-    return f"## 🎯 {text or UNTITLED}"
+    return f"## 🎯 {text or _UNTITLED}"
 
 
 def panel_line(roles: Sequence[str], mode: str, held: int, planned: int) -> str:

@@ -44,7 +44,7 @@ NO_VERDICT: Final = "no reviewer gave a readable verdict"
 NOBODY_REVIEWED: Final = "nobody could review the files"
 NO_ATTEMPT_LEFT: Final = "no attempt is left"
 CRITERION_UNANSWERED: Final = "the reviewer did not assess it"
-CRITERION_NOT_SHOWN: Final = "not shown"
+_CRITERION_NOT_SHOWN: Final = "not shown"
 
 DELIVERY_HEAD: Final = "**📦 DELIVERY**"
 NOT_SUMMED_UP: Final = (
@@ -59,7 +59,7 @@ SAME_MODEL: Final = (
 NOTHING_WAS_RUN: Final = "-# Text only: none of this code was run here. Read it before you run it."
 
 
-def verdict_words(verdict: str) -> str:
+def _verdict_words(verdict: str) -> str:
     """A verdict as people write it."""
     return verdict.replace("_", " ")
 
@@ -72,7 +72,7 @@ def spec_title(version: int, *, by_the_panel: bool) -> str:
 
 def spec_reviewed(role: str, verdict: str, summary: str) -> str:
     """What the reviewer of a spec said."""
-    return f"-# Reviewed by {role}: {verdict_words(verdict)}. {summary}".rstrip()
+    return f"-# Reviewed by {role}: {_verdict_words(verdict)}. {summary}".rstrip()
 
 
 def spec_is_weak(weakness: str) -> str:
@@ -132,12 +132,12 @@ def gate_held(attempt: int, kind: str) -> str:
 
 def gate_told(attempt: int, kind: str, reviewer: str, verdict: str) -> str:
     """How a gate turned out."""
-    return f"Attempt {attempt}: {kind} gate by {reviewer}: {verdict_words(verdict)}"
+    return f"Attempt {attempt}: {kind} gate by {reviewer}: {_verdict_words(verdict)}"
 
 
 def gate_not_passed(kind: str, verdict: str) -> str:
     """Why an attempt failed."""
-    return f"the {kind} gate did not pass ({verdict_words(verdict)})"
+    return f"the {kind} gate did not pass ({_verdict_words(verdict)})"
 
 
 def rework_after(kind: str) -> str:
@@ -147,7 +147,7 @@ def rework_after(kind: str) -> str:
 
 def criterion_not_met(number: int, remark: str) -> str:
     """A finding about a criterion of the spec."""
-    return f"criterion {number} is not met: {remark or CRITERION_NOT_SHOWN}"
+    return f"criterion {number} is not met: {remark or _CRITERION_NOT_SHOWN}"
 
 
 def files_head(number: int, attempt: int, builder: str) -> str:

@@ -67,7 +67,7 @@ def leads_outside(name: str) -> str:
     )
 
 
-def came_between(name: str) -> str:
+def added_meanwhile(name: str) -> str:
     """A file that was not there when the approver was asked."""
     return (
         f"`{name}` was added to the workspace after this request: move it elsewhere, then press "

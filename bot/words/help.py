@@ -25,7 +25,7 @@ ask everybody; `roundtable quiet` silences them.
 Message menu: **Ask this panelist**, **Who said this?**, **Roundtable on this**.
 All commands also work as `/roundtable …`; `/roundtable start` without options opens a form."""
 
-HARD_OF_HEARING: Final = (
+_CANNOT_READ_MESSAGES: Final = (
     "⚠️ I cannot read messages here, so use `/roundtable`, or mention me before the commands "
     "below; replies to panelists do not work. An admin can enable the Message Content intent.\n"
 )
@@ -33,4 +33,4 @@ HARD_OF_HEARING: Final = (
 
 def help_text(*, reads_messages: bool) -> str:
     """The help as it is true for this bot."""
-    return HELP if reads_messages else HARD_OF_HEARING + HELP
+    return HELP if reads_messages else _CANNOT_READ_MESSAGES + HELP

@@ -6,12 +6,12 @@ from typing import Final
 EMPTY_LIST: Final = (
     "There are no roundtables you can read yet: type `roundtable` and a question to start one."
 )
-EMPTY_ALOUD: Final = (
+EMPTY_IN_PUBLIC: Final = (
     "There are no roundtables in this channel: use `/roundtable list` to see those in other "
     "channels."
 )
 NOT_FOUND: Final = "Roundtable not found: use `/roundtable list` to see those you can read."
-NOT_FOUND_ALOUD: Final = (
+NOT_FOUND_IN_PUBLIC: Final = (
     "No such roundtable is readable by everyone here: use `/roundtable list` to see those you can "
     "read."
 )

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-REHEARSAL: Final = "rehearsal: no model is speaking"
+_REHEARSAL: Final = "rehearsal: no model is speaking"
 RESUMED: Final = "⏸️ The bot was restarted during this roundtable; it continues now."
 MOVED: Final = (
     "🚚 The thread or channel of this roundtable is gone, so it continues here. The minutes have "
@@ -26,7 +26,7 @@ def resumed_waiting(due_at: int) -> str:
 
 def speaker_note(model: str, *, rehearsal: bool) -> str:
     """Which model speaks, beside a panelist's name."""
-    return f"{model} · {REHEARSAL}" if rehearsal else model
+    return f"{model} · {_REHEARSAL}" if rehearsal else model
 
 
 def said_elsewhere(text: str, run_id: str, topic: str) -> str:

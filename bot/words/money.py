@@ -5,14 +5,14 @@ from typing import Final
 
 from bot.words.counting import counted
 
-CENT: Final = 0.01
+_CENT: Final = 0.01
 FREE_OF_CHARGE: Final = "costs nothing"
 YOURS: Final = "Your"
 THE_SERVERS: Final = "This server's"
 UNKNOWN_BUT_ALLOWED: Final = "unknown price, allowed by allowUnpriced"
 FREE: Final = "free: it runs on this machine or its provider is marked as free"
 TOKENS_USED_UP: Final = "the daily token limit for models of unknown price is used up"
-PRICE_SOURCES: Final = {
+_PRICE_SOURCES: Final = {
     "configured": "panels.json",
     "listed": "price list",
     "reported": "reported by the provider",
@@ -23,9 +23,9 @@ PRICE_SOURCES: Final = {
 
 def dollars(amount: float) -> str:
     """An amount as people write it; small ones keep two digits that say something."""
-    if amount >= CENT or amount <= 0:
+    if amount >= _CENT or amount <= 0:
         return f"${amount:.2f}"
-    return f"${amount:.2g}" if amount >= CENT / 100 else "less than $0.0001"
+    return f"${amount:.2g}" if amount >= _CENT / 100 else "less than $0.0001"
 
 
 def spent_words(known_usd: float, unpriced_calls: int) -> str:
@@ -60,7 +60,7 @@ def price(read: float, written: float, source: str) -> str:
     """A model's price in dollars for a million tokens, and where it comes from."""
     return (
         f"{dollars(read)} per million tokens read, {dollars(written)} written "
-        f"({PRICE_SOURCES[source]})"
+        f"({_PRICE_SOURCES[source]})"
     )
 
 

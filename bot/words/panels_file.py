@@ -186,7 +186,7 @@ def too_little_time(given: float, needed: float) -> str:
     )
 
 
-def value_kind(value: object) -> str:
+def _value_kind(value: object) -> str:
     """What a value is, without repeating text that might be a secret."""
     if value is None:
         return "null"
@@ -199,7 +199,7 @@ def value_kind(value: object) -> str:
 
 def other_kind(value: object, wanted: str) -> str:
     """A value of the wrong type."""
-    return f"is {value_kind(value)}; {wanted}"
+    return f"is {_value_kind(value)}; {wanted}"
 
 
 def other_word(word: str, advice: str) -> str:

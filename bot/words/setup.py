@@ -12,7 +12,7 @@ OPTIONS: Final[Mapping[str, str]] = {
 """What Discord shows beside each option of `/roundtable setup`."""
 
 HEADING: Final = "**Roundtable settings of this server**"
-EVERYBODY: Final = "everybody"
+_EVERYBODY: Final = "everybody"
 ADMIN_CHANNEL: Final = "- From now on, I report problems to admins in this channel"
 CHOICES: Final = (
     "**To change it**, use `/roundtable setup` again with any of its options:",
@@ -32,7 +32,7 @@ PASTE_THIS: Final = (
 
 def started_by(role_ids: Sequence[int]) -> str:
     """Who may start a roundtable; no role stands for everybody."""
-    roles = " or ".join(f"<@&{role}>" for role in role_ids) or EVERYBODY
+    roles = " or ".join(f"<@&{role}>" for role in role_ids) or _EVERYBODY
     return f"- Started by `roundtable …` and `/roundtable start`, by {roles}"
 
 

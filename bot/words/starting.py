@@ -5,17 +5,17 @@ from typing import Final
 
 ROUNDTABLE: Final = "Hold a meeting of language models on a question."
 START: Final = "Hold a roundtable on a question."
-QUICK: Final = "Three seats, one round"
-VALIDATE: Final = "Let the panelists check the conclusion"
-NO_SEARCH: Final = "Do not search the web first"
+_QUICK: Final = "Three seats, one round"
+_VALIDATE: Final = "Let the panelists check the conclusion"
+_NO_SEARCH: Final = "Do not search the web first"
 OPTIONS: Final[Mapping[str, str]] = {
     "topic": "What the table should discuss; leave everything out for a form",
     "mode": "What kind of meeting; left out, it is read from your words",
-    "quick": QUICK,
+    "quick": _QUICK,
     "rounds": "At most so many rounds",
     "panel": "Models with commas between, such as opus,grok — or budget",
-    "validate": VALIDATE,
-    "no_search": NO_SEARCH,
+    "validate": _VALIDATE,
+    "no_search": _NO_SEARCH,
     "context_from": "The name of an earlier roundtable to build on",
     "link": "An issue to post the conclusion on, after approval",
     "masked": "Hide who the panelists are until the vote is over",
@@ -34,8 +34,8 @@ EXAMPLE_CONTEXT: Final = "2026-05-01-our-queue"
 MODE_FROM_WORDS: Final = "Detect it from my words"
 EXTRAS: Final[Mapping[str, str]] = {
     "--quick": "Quick: three seats, one round",
-    "--validate": VALIDATE,
-    "--no-search": NO_SEARCH,
+    "--validate": _VALIDATE,
+    "--no-search": _NO_SEARCH,
     "--masked": "Hide who the panelists are until the end",
 }
 """What the form calls the flags that have no field of their own."""

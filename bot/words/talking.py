@@ -11,7 +11,7 @@ NO_PANEL: Final = "There is no roundtable here: type this in a roundtable's thre
 NO_SEAT: Final = "That message is not from a panelist: choose a panelist's message."
 TOO_MANY_WAIT: Final = "There are too many open questions here: try again in a minute."
 NOT_STORED: Final = "This panelist is no longer stored: ask another one."
-NOBODY_SAT: Final = "This roundtable has no panelists: start a new one."
+NO_PANELISTS: Final = "This roundtable has no panelists: start a new one."
 NOT_RUNNING: Final = "No roundtable is running here: type this in a roundtable's thread."
 MAY_NOT_STOP: Final = (
     "Only the person who started it or a moderator can stop it: use `roundtable quiet` to silence "

@@ -111,7 +111,7 @@ async def test_a_vote_is_not_changed_by_who_posts_an_option_and_deletes_it(tmp_p
         assert "10 people voted" in world.message(post.id).content
         shown = await told(table, "show", run.id)
     assert f"{before['options'][0]} wins" in shown
-    assert "topic removed" not in shown
+    assert "forgotten" not in shown
 
 
 async def test_the_name_of_a_field_posted_and_deleted_breaks_nothing(tmp_path: Path) -> None:

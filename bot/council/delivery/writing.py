@@ -58,7 +58,7 @@ def _write(folder: Path, files: Sequence[tuple[str, str]], replaced: Sequence[st
     changed = [(name, content) for name, content in wanted if not _holds(folder, name, content)]
     for name, _ in changed:
         if replaced is not None and name not in replaced and os.path.lexists(folder / name):
-            raise UnavailableError(words.came_between(name))
+            raise UnavailableError(words.added_meanwhile(name))
     for name, content in changed:
         try:
             write_below(folder, name, content)
