@@ -1,4 +1,4 @@
-"""What admins are told: their commands, panels, the doctor's findings, pausing."""
+"""Messages for admins: commands, panels, the doctor's findings, pausing."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -125,7 +125,7 @@ def models(usable: Iterable[tuple[str, str, str]]) -> str:
 
 
 def not_usable(model: str) -> str:
-    """A model nobody serves."""
+    """A model that no provider serves."""
     return f"{model} is not usable"
 
 

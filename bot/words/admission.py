@@ -20,17 +20,17 @@ NOTHING_TO_CHALLENGE: Final = (
 
 
 def paused(since: float) -> str:
-    """Said while an admin keeps the bot from starting anything."""
+    """An admin paused the bot in this server."""
     return f"An admin paused Roundtable here <t:{since:.0f}:R>: try again after it is resumed."
 
 
 def only_for(role_ids: Sequence[int]) -> str:
-    """Said to somebody without a role that may start."""
+    """The person has no role that can start roundtables."""
     return f"Only {any_role(role_ids)} can start a roundtable here: ask one of them."
 
 
 def too_many(running: int, over_by: float | None) -> str:
-    """Said when as many run as may; `over_by` is when the oldest should have ended."""
+    """The limit of running roundtables is reached; `over_by` is when the oldest should end."""
     soon = "" if over_by is None else f" The oldest should finish <t:{over_by:.0f}:R>."
     return (
         f"{running} roundtables are already running in this server, which is the limit: try again "
@@ -39,12 +39,12 @@ def too_many(running: int, over_by: float | None) -> str:
 
 
 def next_start(moment: int) -> str:
-    """Said to somebody who started one just now."""
+    """The person's cooldown has not passed yet."""
     return f"You can start your next roundtable <t:{moment}:R>."
 
 
 def no_context(slug: str) -> str:
-    """Said when the conclusion to build on is not there, or not for this person."""
+    """The conclusion to build on does not exist or is not readable for this person."""
     return (
         f"`--context-from {slug}` was not found, so this roundtable starts without it: use "
         "`/roundtable list` to see what you can build on."
@@ -52,5 +52,5 @@ def no_context(slug: str) -> str:
 
 
 def incomplete(missing: Sequence[str]) -> str:
-    """Said when a request says too little to work on."""
+    """The request lacks required parts."""
     return f"The request has no {', '.join(missing)}: try again with a topic."

@@ -1,4 +1,4 @@
-"""What agents read about the tools: instructions, descriptions, and why there are none."""
+"""Texts of the agent tools: instructions, descriptions, and why they are disabled."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The card that asks for an approval, and what approvers are told."""
+"""The approval card and the replies to approvers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -13,7 +13,7 @@ APPROVED: Final = "✅ Approved"
 REJECTED: Final = "⛔ Rejected"
 CHANGES_REQUESTED: Final = "✏️ Changes requested"
 OURSELVES: Final = "Roundtable"
-"""Who decides when nobody did in time."""
+"""Who decides when an approval times out."""
 NOTED: Final = "Saved. The requester can see your decision and reason on the card."
 NOT_STORED: Final = "This request is no longer stored: request it again."
 EFFECT_UNKNOWN: Final = "This version of the bot no longer supports this action: request it again."
@@ -26,7 +26,7 @@ CHANGES_WANTED: Final = "an approver requested changes"
 
 
 def _person(reference: str | None) -> str:
-    """A person's id as a mention, which pings nobody; anything else as it is."""
+    """A person's id as a mention (mentions are not allowed to ping); anything else unchanged."""
     return f"<@{reference}>" if reference and reference.isdigit() else str(reference)
 
 
@@ -67,7 +67,7 @@ def asked_by(reference: str) -> str:
 
 
 def effect(kind: str, key: str) -> str:
-    """What kind of effect it is, and the key under which it takes place once."""
+    """The kind of effect and its idempotency key."""
     return f"**Effect:** {kind} · key `{key}`"
 
 
@@ -119,22 +119,22 @@ def decided(how: str, reference: str | None, note: str) -> str:
 
 
 def decided_before(status: str, reference: str | None) -> str:
-    """Said to whoever decides too late."""
+    """The request was already decided."""
     return f"This was already decided: {status.replace('_', ' ')} by {_person(reference)}."
 
 
 def approved_and_done(where: str) -> str:
-    """Said to an approver whose approval took effect."""
+    """Reply to an approver whose approval took effect."""
     return f"Approved and done: {where}"
 
 
 def only_for(who: str) -> str:
-    """Said to somebody who may not decide."""
+    """The person is not an approver."""
     return f"Only {who} can decide this: ask one of them."
 
 
 def done_already(where: str) -> str:
-    """Said when an effect is asked for again that took place."""
+    """The effect already took place."""
     return f"This was already done and will not be repeated: {where}"
 
 

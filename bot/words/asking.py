@@ -1,4 +1,4 @@
-"""What a person is told whose `roundtable …` cannot be read, or can only be read in part."""
+"""Errors and notes about a `roundtable …` command that cannot be parsed, or only in part."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -41,7 +41,7 @@ def too_many_modes(modes: Iterable[str]) -> str:
 
 
 def needs_value(flag: str) -> str:
-    """A flag stands alone that must not."""
+    """A flag that needs a value has none."""
     return f"`{flag}` needs a value: {EXAMPLES[flag]}."
 
 

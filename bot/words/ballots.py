@@ -63,7 +63,7 @@ def models_verdict(verdict: str) -> str:
 
 
 def verdict_so_far(verdict: str) -> str:
-    """How the models' vote stands, on the card."""
+    """The current result of the models' vote, on the card."""
     return f"🗳️ {verdict}"
 
 
@@ -82,7 +82,7 @@ def turnout(before: int, after: int) -> str:
 
 
 def changed_sides(twice: int, changed: int) -> str:
-    """How many of those who voted twice changed their mind."""
+    """How many of those who voted twice changed their vote."""
     if twice == 1:
         fate = "changed their vote" if changed else "did not change their vote"
         return f"The one person who voted both times {fate}."
@@ -114,7 +114,7 @@ def wins(option: str, votes: int, margin: int) -> str:
 
 
 def option_row(option: str, voters: Sequence[tuple[str, int | None]]) -> str:
-    """One option of the models' vote, and who voted for it how surely."""
+    """One option of the models' vote, with its voters and their confidence."""
     named = ", ".join(role if sure is None else f"{role} {sure} %" for role, sure in voters)
     return f"- {option}: {len(voters)}" + (f" ({named})" if named else "")
 
@@ -136,7 +136,7 @@ def nobody_changed(round_number: int) -> str:
 
 
 def vote_change(role: str, before: str | None, after: str | None) -> str:
-    """A panelist's two votes; None stands for no readable ballot."""
+    """A panelist's two votes; None means no readable ballot."""
     if before is None:
         return f"{role} first cast no readable ballot, then voted for {after}."
     if after is None:

@@ -1,4 +1,4 @@
-"""What is wrong with what a model wrote for a build: its spec and its files."""
+"""Problems with a spec or with files that a model wrote for a build."""
 
 from typing import Final
 
@@ -47,5 +47,5 @@ def criterion_too_short(number: int) -> str:
 
 
 def criterion_vague(number: int, word: str) -> str:
-    """A criterion of which nobody can tell whether it is met."""
+    """A criterion that cannot be checked."""
     return f"criterion {number} cannot be tested: it says “{word}” without saying how to check it"

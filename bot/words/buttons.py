@@ -65,7 +65,7 @@ def spec_form(label: str, version: int) -> str:
 
 
 def broke(code: str) -> str:
-    """An error nobody foresaw; the code is also in the log."""
+    """An unexpected error; the code is also in the log."""
     return (
         f"Internal error in the bot: try again, and tell an admin the code `{code}` if it happens "
         "again."

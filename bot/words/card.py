@@ -42,5 +42,5 @@ def spent(so_far: str, estimate: str) -> str:
 
 
 def remark(role: str, text: str) -> str:
-    """What is to be said about a seat's answer, or about none in particular."""
+    """A remark about a seat's answer, or about the whole round."""
     return f"{role}: {text}" if role else text

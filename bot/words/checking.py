@@ -83,7 +83,7 @@ def answered(seconds: float) -> str:
 
 
 def model_stood_in_for(model: str, wire_model: str) -> str:
-    """A model nobody serves, and which takes its place."""
+    """A model that no provider serves, and its replacement."""
     return f"not served: {model} ({wire_model}) stands in"
 
 
@@ -93,7 +93,7 @@ def provider_not_usable(why: str) -> str:
 
 
 def models_not_usable(models: Sequence[str], providers: Sequence[str]) -> str:
-    """Models that nobody serves now."""
+    """Models that no provider serves now."""
     return f"{listed(models)}: needs {listed(providers, 'or')}"
 
 
@@ -103,7 +103,7 @@ def played(models: int) -> str:
 
 
 def model_through(wire_model: str, provider: str) -> str:
-    """A model and who serves it."""
+    """A model and its provider."""
     return f"{wire_model} through {provider}"
 
 
@@ -141,7 +141,7 @@ def store_is(place: str) -> str:
 
 
 def empty_panel(title: str) -> str:
-    """A panel without anybody."""
+    """A panel with no filled seat."""
     return f"panels.{title}: no seat can be filled; make one of its models usable"
 
 

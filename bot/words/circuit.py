@@ -1,4 +1,4 @@
-"""Failed attempts: why, when the next one begins, and the ways out when there is none."""
+"""Failed attempts: the reason, when the next one starts, and what to do when there is none."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -29,7 +29,7 @@ STOPPED: Final = "stopped"
 
 
 def broke(code: str) -> str:
-    """Why a run failed for which nobody but the bot is to blame."""
+    """A run failed because of a bug in the bot."""
     return f"internal error in the bot (code {code})"
 
 
@@ -39,7 +39,7 @@ def no_place(kind: str) -> str:
 
 
 def failed(reason: str, run_id: str) -> str:
-    """Said when a run cannot go on, perhaps far from its thread."""
+    """A run failed; may be posted outside its thread."""
     return (
         f"⚠️ This roundtable failed: {reason.rstrip('.')}. To continue it, type `roundtable retry "
         f"{run_id}`: existing answers are kept."
@@ -47,7 +47,7 @@ def failed(reason: str, run_id: str) -> str:
 
 
 def failed_retry(reason: str) -> str:
-    """Said when a run failed that can be retried at once."""
+    """A run failed and can be retried immediately."""
     return f"⚠️ This roundtable failed: {reason}. Type `roundtable retry` to try again."
 
 
@@ -57,22 +57,22 @@ def reason_with_kinds(reason: str, kinds: Sequence[str]) -> str:
 
 
 def waits(attempt: int, reason: str, due: str) -> str:
-    """Why a run does not go on until a moment."""
+    """Why a run waits until its next attempt."""
     return f"attempt {attempt} failed: {reason}; next attempt at {due}"
 
 
 def under_way(attempt: int) -> str:
-    """Which attempt of a run is held."""
+    """The attempt that is running."""
     return f"attempt {attempt} is running"
 
 
 def no_spec_yet(reason: str, due_at: float) -> str:
-    """Said when a build could not be specified, before it is tried again."""
+    """Drafting the spec failed and will be retried."""
     return f"⏳ There is no spec yet: {reason}. Next attempt at <t:{due_at:.0f}:T>."
 
 
 def next_attempt(attempt: int, reason: str, due_at: float, *, stronger: bool) -> str:
-    """Said when an attempt failed and the next one will begin by itself."""
+    """An attempt failed and the next one starts automatically."""
     how = ", with the stronger profile" if stronger else ""
     return (
         f"⏳ Attempt {attempt} failed: {reason}. Attempt {attempt + 1} starts at "
@@ -81,7 +81,7 @@ def next_attempt(attempt: int, reason: str, due_at: float, *, stronger: bool) ->
 
 
 def retries_stopped(reason: str, findings: Sequence[str]) -> str:
-    """The first lines of the post that tells that nothing is tried any more."""
+    """The first lines of the post after the last automatic retry."""
     found = "".join(f"\n- {text}" for text in findings)
     return f"⛔ **No more automatic retries.**\nWhat failed: {reason}.{found}"
 

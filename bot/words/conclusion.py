@@ -98,7 +98,7 @@ def failed(role: str, round_number: int, problem: str) -> str:
 
 
 def stood_in(role: str, round_number: int, model: str, reason: str, instead: str) -> str:
-    """A seat whose model failed in a round, and who answered instead."""
+    """A seat whose model failed in a round, and the model that answered instead."""
     return f"{role} (round {round_number}): {instead} answered, because {model} failed ({reason})"
 
 

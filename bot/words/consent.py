@@ -1,4 +1,4 @@
-"""Expensive roundtables: who is asked to agree to the price, and what becomes of it."""
+"""Expensive roundtables: who has to approve the price, and the outcome."""
 
 from typing import Final
 
@@ -27,17 +27,17 @@ def approver_asked(price: str, calls: str, limit: str) -> str:
 
 
 def cancelled_by(person_id: int) -> str:
-    """Said in the thread when somebody found it too expensive."""
+    """Posted in the thread when the run was cancelled because of its price."""
     return f"⏹️ Cancelled by <@{person_id}> because of the price."
 
 
 def cannot_begin(why: str) -> str:
-    """Said in the thread when the price was agreed to and something else stands in the way."""
+    """Posted in the thread when the price was approved but the run cannot start."""
     return f"⏹️ This roundtable cannot start now. {why}"
 
 
 def not_approved_by(person: str | None) -> str:
-    """Said in the thread when an approver refused."""
+    """Posted in the thread when an approver rejected the price."""
     return f"⏹️ <@{person}> did not approve the price."
 
 

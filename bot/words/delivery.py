@@ -81,7 +81,7 @@ def spec_is_weak(weakness: str) -> str:
 
 
 def spec_accepted(version: int) -> str:
-    """The answer to who accepted a spec."""
+    """Reply to the person who accepted a spec."""
     return f"Accepted. The build starts with spec v{version}."
 
 
@@ -91,27 +91,27 @@ def edit_refused(weakness: str) -> str:
 
 
 def edit_taken(version: int) -> str:
-    """The answer to who edited a spec."""
+    """Reply to the person who edited a spec."""
     return f"Saved. Spec v{version} is in the thread: accept it there."
 
 
 def spec_waits(version: int) -> str:
-    """Where a build stands while its starter decides."""
+    """Build status while its starter decides."""
     return f"spec v{version} is waiting for the person who asked"
 
 
 def spec_being_written(version: int) -> str:
-    """Where a build stands while a spec is drafted."""
+    """Build status while a spec is drafted."""
     return f"spec v{version} is being written …"
 
 
 def spec_being_reviewed(version: int) -> str:
-    """Where a build stands while its spec is reviewed."""
+    """Build status while its spec is reviewed."""
     return f"spec v{version} is being reviewed …"
 
 
 def being_built(attempt: int, role: str, version: int) -> str:
-    """Where a build stands while its files are written."""
+    """Build status while its files are written."""
     return f"executing · attempt {attempt}: {role} is building from spec v{version} …"
 
 
@@ -126,7 +126,7 @@ def busy_with(step: str, note: str) -> str:
 
 
 def gate_held(attempt: int, kind: str) -> str:
-    """Where a build stands while a gate is held."""
+    """Build status while a gate reviews it."""
     return f"{kind} gate · attempt {attempt}: reviewing the files …"
 
 

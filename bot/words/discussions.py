@@ -76,7 +76,7 @@ def wrong_rounds(given: int, most: int) -> str:
 
 
 def unknown_order(given: str) -> str:
-    """The refusal of an order nobody knows."""
+    """The speech order is unknown."""
     return f"speech_order {given!r} is unknown: use fixed, random, priority or free."
 
 
@@ -99,7 +99,7 @@ def odd_profile(profile: str) -> str:
 
 
 def no_part_in_it(profile: str, known: Iterable[str]) -> str:
-    """The refusal to prompt somebody who takes no part."""
+    """The profile to prompt is not a participant."""
     return (
         f"{profile!r} is not a participant of this discussion: its participants are "
         f"{', '.join(known)}."
@@ -107,7 +107,7 @@ def no_part_in_it(profile: str, known: Iterable[str]) -> str:
 
 
 def may_not_speak(profile: str, known: Iterable[str]) -> str:
-    """The refusal of a speech by somebody who takes no part."""
+    """The speaker is not a participant."""
     names = ", ".join(known)
     return (
         f"{profile!r} is not a participant of this discussion: speak as one of {names} or as "
@@ -116,7 +116,7 @@ def may_not_speak(profile: str, known: Iterable[str]) -> str:
 
 
 def no_such_speech(speech_id: int) -> str:
-    """The refusal of an answer to a speech that is none."""
+    """The speech to answer does not exist."""
     return (
         f"reply_to {speech_id} is not a speech of this discussion: use a speech_id from "
         "roundtable_read."
@@ -134,7 +134,7 @@ def ended_before(status: str) -> str:
 
 
 def path_too_long(longest: int) -> str:
-    """The refusal of a path nobody could use."""
+    """The path is too long."""
     return f"output_path is too long: use at most {longest} characters."
 
 

@@ -16,7 +16,7 @@ NO_FILES: Final = "The files are no longer stored: request the build again."
 
 
 def plans_to_write(provider: str, folder: str) -> str:
-    """Files that are to go into the operator's folder, said before anybody builds."""
+    """Files planned for the operator's folder, announced before the build."""
     return (
         "Planned outside effect: after both gates pass, an approver is asked to allow writing the "
         f"files to `{folder}`, the workspace of `{provider}`."
@@ -24,7 +24,7 @@ def plans_to_write(provider: str, folder: str) -> str:
 
 
 def plans_to_comment(url: str) -> str:
-    """The comment that `--link` asks for, said before anybody builds."""
+    """The comment that `--link` asks for, announced before the build."""
     return (
         "Planned outside effect: after the conclusion, an approver is asked to allow posting it "
         f"as a comment on <{url}>."
@@ -32,7 +32,7 @@ def plans_to_comment(url: str) -> str:
 
 
 def waits(attempt: int) -> str:
-    """Where a build stands while an approver decides."""
+    """Build status while an approver decides."""
     return f"awaiting approval · attempt {attempt}: an approver can decide below"
 
 

@@ -1,4 +1,4 @@
-"""What the arbiter's log says about who may speak, and why: it is read when turns go wrong."""
+"""The arbiter's log messages: who may speak and why, for debugging turns."""
 
 from typing import Final
 

@@ -10,7 +10,7 @@ _IN_DISCORD: Final = "Messages in Discord stay until you delete them there."
 
 
 def will_remove(started: int, joined: int) -> str:
-    """What a person is told before they confirm."""
+    """Shown before the person confirms."""
     return (
         f"This removes {_what(started, joined)} from my database, my files and future prompts. It "
         f"cannot be undone, and your running roundtables are stopped. {_IN_DISCORD}"
@@ -18,7 +18,7 @@ def will_remove(started: int, joined: int) -> str:
 
 
 def forgotten(started: int, joined: int, damaged: Sequence[str] = ()) -> str:
-    """What a person is told afterwards; the files of `damaged` runs could not be written anew."""
+    """Shown afterwards; the files of `damaged` runs could not be rewritten."""
     text = f"Removed: {_what(started, joined)}. {_IN_DISCORD}"
     if not damaged:
         return text

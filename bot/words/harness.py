@@ -47,17 +47,17 @@ def harness(name: str, where: str) -> str:
 
 
 def use_a_tool(kind: str | None) -> str:
-    """The wish of a harness to run a tool of its own."""
+    """A harness asked to run one of its own tools."""
     return f"use a tool ({kind or 'unknown'})"
 
 
 def outside_its_folder(wish: str) -> str:
-    """A wish for a file that lies elsewhere."""
+    """A request for a file outside the folder."""
     return f"{wish} outside its folder"
 
 
 def denied(wish: str) -> str:
-    """The record's remark on a wish that was not granted."""
+    """A note in the record about a denied request."""
     return f"wanted to {wish}, which was denied"
 
 

@@ -1,4 +1,4 @@
-"""What the health page and its figures say to the person who runs the bot."""
+"""Texts of the health page and its metrics, for the operator."""
 
 from typing import Final
 

@@ -36,17 +36,17 @@ BEING_CHOSEN: Final = "The panel is being chosen."
 
 
 def minutes_of(topic: str, status: str) -> str:
-    """Said with the attached minutes."""
+    """Shown with the attached minutes."""
     return f"📝 The minutes of **{topic}** ({status}):"
 
 
 def files_of(topic: str, status: str) -> str:
-    """Said with the attached files."""
+    """Shown with the attached files."""
     return f"📦 The files of **{topic}** ({status}):"
 
 
 def files_not_written(why: str) -> str:
-    """Said when the disk refuses."""
+    """The files could not be written."""
     return (
         f"The files of this roundtable could not be written ({why}): free some space or fix the "
         "folder's permissions, then run `roundtable export`."
@@ -54,7 +54,7 @@ def files_not_written(why: str) -> str:
 
 
 def unreadable(run_id: str, why: str) -> str:
-    """Said instead of a roundtable whose record is damaged."""
+    """Shown instead of a roundtable with a damaged record."""
     return (
         f"The record of `{run_id}` is damaged and cannot be read ({why}): it is left out until the "
         "bot's operator restores it from a backup."
@@ -77,7 +77,7 @@ def choice_tail(status: str, run_id: str) -> str:
 
 
 def list_line(mark: str, topic: str, mode: str, channel_id: int, began: float, run_id: str) -> str:
-    """One line of a list: how it stands, what about, where and since when."""
+    """One line of a list: status, topic, place and start."""
     return f"{mark} **{topic}** · {mode} · <#{channel_id}> · <t:{began:.0f}:R> · `{run_id}`"
 
 
@@ -87,7 +87,7 @@ def status_line(mark: str, topic: str, mode: str, status: str) -> str:
 
 
 def started(began: float, starter_id: int, run_id: str) -> str:
-    """Since when, and by whom."""
+    """When and by whom it was started."""
     return f"Started <t:{began:.0f}:R> by <@{starter_id}> · `{run_id}`"
 
 
@@ -122,5 +122,5 @@ def discussion_progress(
 
 
 def discussion_held_by(roles: Sequence[str], coordinator: str, run_id: str) -> str:
-    """Who takes part in a discussion of agents."""
+    """The participants of an agent discussion."""
     return f"{', '.join(roles)} · coordinated by {coordinator} · `{run_id}`"

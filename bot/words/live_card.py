@@ -18,7 +18,7 @@ def goes_on(url: str) -> str:
 
 
 def began(at: float) -> str:
-    """When the meeting began; Discord counts the time."""
+    """When the meeting started, as a relative timestamp."""
     return f"🕑 started <t:{at:.0f}:R>"
 
 

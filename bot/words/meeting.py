@@ -17,7 +17,7 @@ CONCLUDED: Final = "concluded"
 
 
 def resumed_waiting(due_at: int) -> str:
-    """Said after a restart while the next attempt is not due yet."""
+    """Posted after a restart while the next attempt is not due yet."""
     return (
         "⏸️ The bot was restarted while this roundtable was waiting; the next attempt is at "
         f"<t:{due_at}:T>."

@@ -72,7 +72,7 @@ def run_id(text: str) -> str:
 
 
 def note(text: str) -> str:
-    """What people were told besides."""
+    """A note that was also shown to people."""
     return f"- Note: {text}"
 
 

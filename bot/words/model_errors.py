@@ -87,7 +87,7 @@ def did_not_begin(seconds: float) -> str:
 
 
 def fell_silent(seconds: float) -> str:
-    """Words came, and then none any more."""
+    """The stream stalled."""
     return f"The model stopped writing for {seconds:g} s; try again later."
 
 
@@ -112,7 +112,7 @@ def without_text(model: str) -> str:
 
 
 def on_trial(kind: str) -> str:
-    """A model that kept failing is just being tried by somebody else."""
+    """Another call is testing a model that kept failing."""
     return f"The model kept failing ({kind}); a test call is running."
 
 

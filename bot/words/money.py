@@ -84,7 +84,7 @@ def limit_of_followups(usd: float) -> str:
 
 
 def no_followups(day_ends: int) -> str:
-    """Why somebody cannot ask the panel today."""
+    """The person's follow-up budget for today is used up."""
     return f"You have used today's budget for follow-up questions: ask again <t:{day_ends}:R>."
 
 
@@ -111,17 +111,17 @@ def no_tokens(models: Sequence[str], limit: int, left: int, day_ends: int) -> st
 
 
 def run_limit_reached(usd: float) -> str:
-    """Why a roundtable gets no more."""
+    """The run's own limit is reached."""
     return f"the limit of {dollars(usd)} for this roundtable is reached"
 
 
 def limit_reached(limit: str) -> str:
-    """Why nobody gets more today."""
+    """A daily limit is reached."""
     return f"the limit of {limit} is reached"
 
 
 def odd_usage(calls: int) -> str:
-    """Said in META when providers reported figures that no call can have."""
+    """Note in META about impossible usage figures from providers."""
     return (
         f"The provider reported impossible usage for {counted(calls, 'call')}: the figures were "
         "capped, and the cost is an estimate."

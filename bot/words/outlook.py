@@ -24,7 +24,7 @@ def budget_panel(title: str) -> str:
 
 
 def empty_seat(wanted: str) -> str:
-    """A seat that nobody could take."""
+    """A seat without a usable model."""
     return f"empty: neither {wanted} nor a replacement is usable"
 
 
@@ -76,7 +76,7 @@ def server_here(server: str, port: int, models: str) -> str:
 
 
 def offered(servers: Sequence[str]) -> str:
-    """What runs on this machine and could take the seats, if somebody wants that."""
+    """Local servers that could take the seats."""
     return f"{'; '.join(servers)}: use `make run ARGS=--local` or ROUNDTABLE_LOCAL=on to seat it."
 
 

@@ -134,7 +134,7 @@ def missing_kind(advice: str) -> str:
 
 
 def unknown_kind(kind: str, advice: str) -> str:
-    """A provider of a kind that nobody knows."""
+    """An unknown provider kind."""
     return f"'{kind}' is not a provider kind; {advice}"
 
 
@@ -164,7 +164,7 @@ def listed_twice(model: str) -> str:
 
 
 def same_role(role: str, other: str) -> str:
-    """Two seats of a panel can hardly be told apart."""
+    """Two seats of a panel have too similar roles."""
     return f"'{role}' is too similar to the role of {other}; give each seat its own role"
 
 
@@ -203,12 +203,12 @@ def other_kind(value: object, wanted: str) -> str:
 
 
 def other_word(word: str, advice: str) -> str:
-    """A word where only some words may stand."""
+    """A value that is not one of the allowed words."""
     return f"is '{word}'; {advice}"
 
 
 def use_words(expected: str) -> str:
-    """Which words may stand there."""
+    """The allowed words."""
     return f"use {expected}"
 
 

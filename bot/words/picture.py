@@ -1,4 +1,4 @@
-"""What stands in the agreement picture, and the same in words for those who cannot see it."""
+"""Texts of the agreement picture, and its alternative text."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final

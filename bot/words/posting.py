@@ -1,4 +1,4 @@
-"""What Discord did not take, and what stands in a post instead of what it cannot show."""
+"""Posts that Discord rejected, and replacements for content it cannot show."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -19,7 +19,7 @@ def unreadable(where: str, reason: str | None) -> str:
 
 
 def missing_part(where: str, part: str) -> str:
-    """One of the two parts does not begin anywhere."""
+    """One of the two parts is missing."""
     return f"{where}: the line <!-- {part} --> is missing; add it before that part"
 
 
@@ -34,7 +34,7 @@ def empty_part(where: str, part: str) -> str:
 
 
 def text_before_parts(where: str, line: int) -> str:
-    """Something stands where no model would read it."""
+    """There is text outside the parts."""
     return f"{where}:{line}: text before the first part is never sent; move it into a part"
 
 

@@ -1,4 +1,4 @@
-"""Slash commands about roundtables that exist, and what they say when there is none."""
+"""Slash commands about existing roundtables, and replies when there is none."""
 
 from typing import Final
 

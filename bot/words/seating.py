@@ -24,7 +24,7 @@ def quick_panel(mode: str) -> str:
 
 
 def default_panel(mode: str) -> str:
-    """How the panel was chosen when nobody designed it."""
+    """How the panel was chosen without a meta-panel."""
     return f"The default panel for {mode}"
 
 
@@ -39,19 +39,19 @@ def further_seat(number: int) -> str:
 
 
 def too_many_seats(most: int, named: int) -> str:
-    """Said to somebody who named too many models."""
+    """The person named too many models."""
     return f"A panel has at most {most} seats and you named {named}: remove some."
 
 
 def unknown_model(written: str, near: str, known: Sequence[str]) -> str:
-    """Said to somebody who named a model that is not there."""
+    """The person named an unknown model."""
     hint = f"did you mean `{near}`? " if near else ""
     names = ", ".join(f"`{name}`" for name in known)
     return f"Unknown model `{written}`: {hint}Available models: {names}."
 
 
 def coordinates(model: str) -> str:
-    """Said to somebody who named the orchestrator's model."""
+    """The person named the orchestrator's model."""
     return f"`{model}` coordinates the meeting and cannot be a panelist: choose another model."
 
 

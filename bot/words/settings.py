@@ -47,7 +47,7 @@ def not_understood(path: str, line: int) -> str:
 
 
 def unknown_name(name: str, advice: str) -> str:
-    """A setting nobody knows."""
+    """An unknown setting."""
     return f"{name}: unknown setting; {advice}"
 
 

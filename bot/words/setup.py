@@ -31,7 +31,7 @@ PASTE_THIS: Final = (
 
 
 def started_by(role_ids: Sequence[int]) -> str:
-    """Who may start a roundtable; no role stands for everybody."""
+    """Who can start a roundtable; no role means everybody."""
     roles = " or ".join(f"<@&{role}>" for role in role_ids) or _EVERYBODY
     return f"- Started by `roundtable …` and `/roundtable start`, by {roles}"
 

@@ -9,12 +9,12 @@ UNDO_COMMENT: Final = "delete the comment there"
 
 
 def posted(link: str) -> str:
-    """Said when no approval was needed."""
+    """Reply when no approval was needed."""
     return f"The conclusion is posted: {link}"
 
 
 def posted_before(link: str) -> str:
-    """Said when somebody asks again for what was approved."""
+    """The same post was approved before."""
     return f"This was already approved and the conclusion is posted: {link}"
 
 
@@ -29,12 +29,12 @@ def comment_on(url: str) -> str:
 
 
 def asked_in(channel_id: int, who: str) -> str:
-    """Said to whoever asked for a post that needs an approval."""
+    """Reply to a request for a post that needs approval."""
     return f"Approval requested in <#{channel_id}>: {who} can approve it there."
 
 
 def cannot_post(channel_id: int, fault: str) -> str:
-    """Said when the bot may not write in the channel."""
+    """The bot has no permission to write in the channel."""
     return f"I cannot post there: <#{channel_id}> {fault}."
 
 

@@ -1,4 +1,4 @@
-"""How a roundtable is started: the slash command, its form, and what its starter is told."""
+"""Starting a roundtable: the slash command, its form, and the replies."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -18,17 +18,17 @@ JUST_RETRIED: Final = "Somebody has just retried this roundtable: it is already 
 
 
 def stopped_by(person_id: object) -> str:
-    """Said in the thread of a run that somebody stopped."""
+    """Posted in the thread of a stopped run."""
     return f"⏹️ Stopped by <@{person_id}>. Everything said stays here."
 
 
 def goes_on_in(channel_id: int) -> str:
-    """Said to whoever retried a run."""
+    """Reply to a retry."""
     return f"It continues in <#{channel_id}>."
 
 
 def retries_itself(due_at: float) -> str:
-    """Said to whoever retries a run that waits for its next attempt anyway."""
+    """Reply to a retry of a run that will be retried automatically."""
     return (
         f"It will be retried automatically <t:{due_at:.0f}:R>: type `roundtable stop` to end it "
         "instead."

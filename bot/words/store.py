@@ -110,7 +110,7 @@ def file_locked(path: str) -> str:
 
 
 def bad_url(reason: str) -> str:
-    """The address of the server is none."""
+    """The database URL is not valid."""
     return f"ROUNDTABLE_DATABASE_URL is not valid ({reason}): correct it."
 
 

@@ -1,4 +1,4 @@
-"""What people are told when they talk to panelists, after a meeting or beside it."""
+"""Replies to people who talk to panelists, during or after a meeting."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -35,12 +35,12 @@ FORM_EXAMPLE: Final = "Why do you think so?"
 
 
 def only_for(role_ids: Sequence[int]) -> str:
-    """Said to somebody without a role that may ask."""
+    """The person has no role that can ask the panel."""
     return f"Only {any_role(role_ids)} can ask the panel here: ask one of them."
 
 
 def next_question(moment: int) -> str:
-    """Said to somebody who asked just now."""
+    """The person's cooldown has not passed yet."""
     return f"You can ask the panel again <t:{moment}:R>."
 
 

@@ -29,7 +29,7 @@ def little_agreement(pct: float) -> str:
 
 
 def rewritten(corrections: int) -> str:
-    """The conclusion was written anew because panelists objected."""
+    """The conclusion was rewritten after panelists' corrections."""
     return f"rewritten after {counted(corrections, 'correction')}"
 
 
