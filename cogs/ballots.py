@@ -56,7 +56,7 @@ BALLOT_ITEMS: Final = (VoteButton, SureMenu)
 
 
 def _voter(interaction: discord.Interaction) -> int:
-    """Whoever can read the thread may vote; Discord says with every press whether they can."""
+    """Everyone who can read the thread can vote; every interaction carries their permissions."""
     if interaction.user.bot or not interaction.permissions.view_channel:
         raise NotAllowedError(words.ONLY_READERS_VOTE)
     return interaction.user.id

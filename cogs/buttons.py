@@ -96,7 +96,7 @@ def consent_view(convened: Convened) -> discord.ui.View | None:
 
 
 def duplicate_view(convened: Convened) -> discord.ui.View:
-    """What people want next when their topic is on the table: open, challenge, or run anyway."""
+    """Options when a topic already has a run: open it, challenge it, or run anyway."""
     items = [discord.ui.Button[Any](label=words.OPEN_THREAD, url=place_url(convened.place))]
     if convened.run_id:
         for action, label in (("challenge", words.CHALLENGE), ("again", words.RUN_ANYWAY)):

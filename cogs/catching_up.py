@@ -1,6 +1,6 @@
 """Hears what people said in roundtable threads while the bot was away, each message once.
 
-Events are lost when the bot is down or must identify anew, and doubled after a resume. So at
+Events are lost when the bot is down or must identify again, and doubled after a resume. So at
 every READY the history of its threads is read, and what is new goes through the same door as a
 message that just came. The door remembers ids, which makes reading too much harmless.
 

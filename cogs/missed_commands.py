@@ -1,6 +1,6 @@
 """Takes up what people typed to the bot in channels while it was away for a moment, once each.
 
-Whoever typed a question two minutes ago still waits for its answer; whoever did an hour ago does
+A person who typed a question two minutes ago still waits for its answer; after an hour they do
 not, and must not be charged for it.
 """
 

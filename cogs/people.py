@@ -34,7 +34,7 @@ def with_names(message: discord.Message, text: str) -> str:
 
 
 def require_admin(interaction: discord.Interaction) -> int:
-    """Refuse whoever may not manage the server; returns the server's id."""
+    """Reject people without Manage Server; returns the server's id."""
     person = interaction.user
     if not isinstance(person, discord.Member) or not person.guild_permissions.manage_guild:
         raise NotAllowedError(NOT_AN_ADMIN)

@@ -95,7 +95,7 @@ class TurnArbiterCog(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
-        """Read a person's changed words anew where they are still to be read; forget the old."""
+        """Replace an edited message's text where it was not read yet; erase the old text."""
         message = payload.message
         told: Mapping[str, object] = payload.data
         if payload.guild_id and "content" in told and self._is_a_persons(message):

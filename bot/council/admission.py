@@ -58,7 +58,7 @@ def check_start(conn: Connection, start: Start, config: PanelsConfig, now: float
     """The same judgement without deciding anything, for an early answer."""
     require_running(config.trigger, servers.get(conn, start.guild_id).paused_at)
     last = starts.last(conn, start.guild_id, start.asker.id)
-    # Whoever retries what they just started does not begin another roundtable.
+    # Retrying a run just started does not count as another start.
     counts = last is not None and last.run_id != start.run_id
     since = last.at if last is not None and counts else None
     traffic = traffic_in(conn, start.guild_id, config, since, without=start.run_id)

@@ -148,7 +148,7 @@ class Caller:
             granted = await self._pay_for(ask, model, tries, patience=left) if left > 0 else None
             if granted is None:
                 break
-            # Whoever waited for money that others held could not use that time either.
+            # Time spent waiting for a budget reservation does not count against the call.
             deadline += time.monotonic() - asked_at
             left = deadline - time.monotonic()
             origin = await self._origin(ask, model)

@@ -1,4 +1,4 @@
-"""Is the topic already on the table? The store is asked first, the thread titles second."""
+"""Does the topic already have a run? Checks the store first, then thread titles."""
 
 from bot.council.summons import Convened, Summons
 from bot.council.tools import Tools

@@ -40,7 +40,7 @@ def dated_slug(created_at: float, topic: str) -> str:
 
 
 def stems_on_disk(folder: Path) -> frozenset[str]:
-    """The names that files in the folder already have, whoever wrote them."""
+    """The names that files in the folder already have, no matter who wrote them."""
     return frozenset(path.stem for path in folder.glob("*.json"))
 
 

@@ -61,7 +61,7 @@ class Forgetting:
         if not traces and not await self._wrote(asker.id):
             return words.NOTHING
         await self._silence(asker.id)
-        # Files go first: whoever reads "forgotten" may rely on it, and a kill in between leaves
+        # Files go first: a person who reads "removed" can rely on it, and a kill in between leaves
         # files that are missing and not words that stay.
         await self._remove_files(traces.started)
         now, usual = store.now(), self.tools.book.texts

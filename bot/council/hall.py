@@ -134,7 +134,7 @@ class Hall:
         await end_badly(meeting, stopping.BY_A_PERSON, text, aborted=True)
 
     async def _unmask(self, meeting: Meeting) -> None:
-        """Whoever stops a masked meeting sees who sat there, if the place can still be written."""
+        """Reveal the panelists of a stopped masked meeting, if its thread is still writable."""
         try:
             await unmask(meeting)
         except UserError as error:

@@ -80,7 +80,7 @@ class LateAnswers:
             raise
 
     def give_up(self, run_id: str) -> None:
-        """Stop listening for a run whose questions are asked anew."""
+        """Stop waiting for late answers of a run whose calls are repeated."""
         for task, listening_for in list(self._listening.items()):
             if listening_for == run_id:
                 task.cancel()

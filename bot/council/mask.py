@@ -132,7 +132,7 @@ UNMASKED: Final = Mask()
 
 
 def mask_of(conn: Connection, run: Run) -> Mask:
-    """The mask a run wears now: none if it was not asked for, or has come off."""
+    """The current mask of a run; None if it was not requested or was already removed."""
     if not run.request.get(MASKED) or is_lifted(conn, run.id):
         return UNMASKED
     panel = seats.of_run(conn, run.id)
@@ -145,7 +145,7 @@ def is_lifted(conn: Connection, run_id: str) -> bool:
 
 
 def other_names(run: Run, panel: Sequence[Seat]) -> dict[str, str]:
-    """Panelist A, B, C by role, dealt out anew in every run."""
+    """Panelist A, B, C by role, assigned at random for every run."""
     dealt = shuffled((seat.role for seat in panel), run.seed, MASK_KEY)
     return {role: other_name(ascii_uppercase[n % 26]) for n, role in enumerate(dealt)}
 

@@ -94,7 +94,7 @@ class PeoplesVote:
         run = await store.read(lambda conn: runs.require(conn, run_id))
         people = await self._count(run)
         place = place_of(run)
-        if run.topic and not await stage.is_gone(place):  # whoever is forgotten asked nothing
+        if run.topic and not await stage.is_gone(place):  # an erased run has no topic
             options = await store.read(lambda conn: options_of(conn, run))
             await stage.revise(run_id, place, second_ballot(run_id, options, 0.0, people.after))
             record = await read_record(store, run_id)

@@ -55,12 +55,12 @@ class Ask:
     essential: bool = False
     """Whether it is asked whatever the budget says, because money was kept for it."""
     gather: Gather | None = None
-    """Collects what the model left beside its words; whoever is asked so may leave files."""
+    """Collects what the model produced besides text; such a call may produce files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """How a question ended: an answer, or why there is none."""
+    """The result of a call: an answer, or why there is none."""
 
     status: CallStatus
     model: str

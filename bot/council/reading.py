@@ -108,7 +108,7 @@ def _odd_usage(facts: Facts) -> list[str]:
 
 
 def with_summary(record: RunRecord, number: int, answer: StoredAnswer | None) -> RunRecord:
-    """The record after a round was summed up, without reading everything anew."""
+    """The record after a round was summarised, without reading everything again."""
     if answer is None or any(found.round == number for found in record.convergence):
         return record
     summary = summary_from_dict(answer.parsed)

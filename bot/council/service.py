@@ -73,7 +73,7 @@ class Council:
     async def reconvene(
         self, run_id: str, channel_id: int, asker: Asker, *, challenge: bool
     ) -> Convened:
-        """Hold a topic again although it was on the table, perhaps against its old conclusion."""
+        """Run a topic again that already has a run, optionally against its old conclusion."""
         run = await self._tools.store.read(lambda conn: runs.get(conn, run_id))
         if run is None or not run.topic:
             raise UsageError(NOT_STORED)

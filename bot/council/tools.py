@@ -63,7 +63,7 @@ class Kit:
     def purse(self, run: Run, person_id: int | None = None, name: str = RUN) -> "Purse":
         """Money for the calls of a run, or for what somebody else asks of it later.
 
-        Whoever works on the same budget at the same time gets the same object.
+        Concurrent users of one budget share the same object.
         """
         from bot.money.purse import Purse  # noqa: PLC0415 (with the first meeting)
 

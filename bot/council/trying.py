@@ -57,7 +57,7 @@ async def hold_attempts(meeting: Meeting, now: Standing) -> None:
 
 
 async def _draft_again(meeting: Meeting, failure: RunFailedError) -> bool:
-    """A build fails before its first attempt: wait and draft anew, or end it."""
+    """A build failed before its first attempt: wait and draft again, or end it."""
     due = await next_draft_due(meeting, failure)
     if due is None:
         reason = await _draft_failure(meeting, failure)

@@ -134,7 +134,7 @@ class Panelists:
         return session
 
     async def _asker(self, session: Session, turn: Turn) -> int:
-        """Who pays for an answer: the person it goes back to, else whoever started the run."""
+        """Who pays for an answer: the person it replies to, otherwise the run's starter."""
         asked = next((line for line in reversed(turn.lines) if line.voice is Voice.PERSON), None)
         if asked is None:
             return session.run.starter_id

@@ -59,7 +59,7 @@ class RoundFloor:
 async def round_floor(
     driver: ThreadDriver, seats: Sequence[str], *, in_order: bool
 ) -> AsyncIterator[RoundFloor]:
-    """Give the floor to a round; a round that is cancelled leaves it to whoever cancelled it."""
+    """Give the floor to a round; a cancelled round leaves it to the canceller."""
     if driver.floor.config.enabled:
         driver.tell(ScheduleRound(tuple(seats), in_order))
     try:

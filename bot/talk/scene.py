@@ -53,7 +53,7 @@ def scene_of_run(conn: Connection, run_id: str) -> Scene | None:
 
 
 def panel_of(conn: Connection, run: Run) -> tuple[Seat, ...]:
-    """Who sits at the table, under the names people know them by."""
+    """The panelists, under the names people see."""
     return mask_of(conn, run).seats(seats.of_run(conn, run.id))
 
 

@@ -67,7 +67,7 @@ def _write(folder: Path, files: Sequence[tuple[str, str]], replaced: Sequence[st
 
 
 def _holds(folder: Path, name: str, content: bytes) -> bool:
-    """Whether a file is there with the same bytes; a link in its way is none of ours."""
+    """Whether a file is there with the same bytes; a link at its path is not ours."""
     try:
         return read_below(folder, name, len(content)) == content
     except LinkError as error:
