@@ -23,7 +23,7 @@ class Asker:
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """What is going on in a server when somebody asks."""
+    """The state of a server at the time of a request."""
 
     running: int
     last_start: float | None
@@ -71,7 +71,7 @@ def note_start(conn: Connection, start: Start, run_id: str, now: float) -> None:
 
 
 def require_place(conn: Connection, run: Run, config: PanelsConfig, now: float) -> None:
-    """Refuse to go on with a run that waited for a person while as many run as may."""
+    """Refuse to continue a run that waited for a person while too many others are running."""
     starts.lock_server(conn, run.guild_id)
     traffic = traffic_in(conn, run.guild_id, config, None, without=run.id)
     require_room_for_one(config.trigger, traffic, now)

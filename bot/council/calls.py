@@ -78,7 +78,7 @@ class Caller:
         self.on_remark: OnRemark = lambda _seat, _text: None
 
     async def ask(self, ask: Ask, parse: Parse, live: Live = NOBODY) -> Reply:
-        """Return the recorded outcome of this question, or ask it now; remarks are told on."""
+        """Return the recorded outcome of this call, or make it now; remarks are passed on."""
         reply = await self._ask(ask, parse, live)
         for remark in reply.remarks:
             self.on_remark(ask.seat, remark)
@@ -225,7 +225,7 @@ class Caller:
         return self._billed(ask, said)
 
     async def _origin(self, ask: Ask, model: ResolvedModel) -> Origin:
-        """Who asks; a harness is also told the attempt, and the session it kept."""
+        """The origin of a call; for a harness also the attempt and its session."""
         run_id = self._journal.run_id
         if model.kind != HARNESS:
             return Origin(run_id, seat=ask.seat)
@@ -317,7 +317,7 @@ class Caller:
 
 
 def _progress(ask: Ask) -> tuple[Draft, ...]:
-    """A seat's answer is progress that a restart goes on from, noted by who worked (B39)."""
+    """A seat's answer is progress that a restart continues from, recorded with its author (B39)."""
     seat = {"seat": ask.seat, "round": ask.round}
     return (Draft(EventType.ATTEMPT_CHECKPOINT, f"answer:{ask.key}", Actor.EXECUTOR, seat),)
 

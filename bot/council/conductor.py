@@ -1,4 +1,4 @@
-"""Carries one run from its last recorded fact to its end; calling it again goes on."""
+"""Carries one run from its last recorded event to its end; calling it again resumes."""
 
 import asyncio
 from collections.abc import Mapping, Sequence

@@ -187,7 +187,7 @@ async def _approvers_answer(meeting: Meeting, key: str, estimate: Estimate) -> _
 async def _wait(
     meeting: Meeting, read: Callable[[Connection], _Answer | None], until: float
 ) -> _Answer | None:
-    """The answer, or None when the time is over; a restart goes on waiting."""
+    """The answer, or None after the timeout; a restart keeps waiting."""
     store = meeting.tools.store
     while True:
         meeting.decided.clear()

@@ -1,4 +1,4 @@
-"""What the store holds about one run, read together; read again, only what is new is fetched."""
+"""The stored rows of one run, read together; reading again fetches only new rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

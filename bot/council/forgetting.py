@@ -1,4 +1,4 @@
-"""Forgets: a person who asks for it, a deleted message, a server that was left, what is too old."""
+"""Erasure: on a person's request, of deleted messages, of servers the bot left, by retention."""
 
 import asyncio
 import logging
@@ -214,7 +214,7 @@ class Forgetting:
         return await store.read(lambda conn: inbound.wrote(conn, person_id))
 
     async def _silence(self, person_id: int) -> None:
-        """What live threads remember is said to nobody any more."""
+        """Remove the erased text from the memory of live threads."""
         store = self.tools.store
         for message in await store.read(lambda conn: inbound.of_author(conn, person_id)):
             forgotten = Edited(message.message_id, FORGOTTEN)

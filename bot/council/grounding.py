@@ -1,4 +1,4 @@
-"""Current facts before anybody argues: one search, one digest, and an earlier conclusion."""
+"""Context before the first round: one web search, one digest, and an earlier conclusion."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The hall: opens, holds and ends one meeting, and tells people what went wrong."""
+"""Opens, runs and ends one meeting, and reports failures to people."""
 
 import asyncio
 import logging
@@ -74,7 +74,7 @@ class Hall:
             ask_starter(conn, run.id, REQUEST, estimate, now)
 
     def convened(self, meeting: Meeting, place: Place, estimate: Estimate) -> Convened:
-        """What the person who asked is told about the run."""
+        """The reply to the person who asked."""
         limits, run = self._tools.config(meeting.run.guild_id).budgets, meeting.run
         whose = whose_consent(estimate, limits)
         price = estimate_words(estimate) + "."
@@ -91,7 +91,7 @@ class Hall:
         return meeting
 
     async def open(self, meeting: Meeting, notices: Sequence[str]) -> Place:
-        """Open the run's place; a run without one cannot tell anybody anything and ends."""
+        """Open the run's thread; a run without one cannot post anything and ends."""
         try:
             await open_place(meeting, tuple(notices))
         except Exception as error:
@@ -164,7 +164,7 @@ class Hall:
         await meeting.say(Post(key, THE_BOT, text, untrusted=False))
 
     async def fail(self, meeting: Meeting, reason: str) -> None:
-        """End a run that cannot go on, and tell its starter where they can see it."""
+        """End a run that cannot continue, and notify its starter where they can see it."""
         text = circuit.failed(reason, meeting.run.id)
         try:
             await end_badly(meeting, reason, text, aborted=False)

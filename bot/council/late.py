@@ -1,4 +1,4 @@
-"""Late answers: what comes after its time is kept and marked, and changes nothing.
+"""Late answers: an answer after its timeout is stored and marked, and changes nothing.
 
 A provider works on, and is paid, when nobody waits any more. So an answer under way is heard to its
 end for a while: past its deadline, or past a stop once it has begun. It is stored beside the round,
@@ -28,7 +28,7 @@ CHARS_PER_WORD: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """What becomes of a call nobody waits for: who keeps its answer, and who hears of its end."""
+    """A call without a waiter: who stores its answer, and who is notified of its end."""
 
     keep: Keep
     begun: Callable[[], None]
@@ -41,7 +41,7 @@ def late_key(key: str) -> str:
 
 
 class LateAnswers:
-    """Hears calls, and listens on where nobody waits any more."""
+    """Collects the results of calls, also after their waiter gave up."""
 
     def __init__(self) -> None:
         self._listening: dict[asyncio.Task[None], str] = {}
@@ -96,7 +96,7 @@ class LateAnswers:
     async def _go_on(
         self, run_id: str, reading: "asyncio.Task[Answer]", words: "_Words", late: Late | None
     ) -> None:
-        """Leave the call to a listener, or end it when nobody would keep what it says."""
+        """Hand the call to a listener, or cancel it when its answer would not be stored."""
         words.leave()
         if late is None or self._closed:
             reading.cancel()
@@ -114,7 +114,7 @@ class LateAnswers:
 
 
 class _Words:
-    """Tells how an answer grows as long as somebody waits for it."""
+    """Reports the progress of an answer while its caller still waits."""
 
     def __init__(self, on_words: OnWords | None) -> None:
         self._on_words = on_words

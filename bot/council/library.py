@@ -1,4 +1,4 @@
-"""The roundtables that were held, for those who may read them: status, list, show, read, export."""
+"""Past roundtables for those who may read them: status, list, show, read, export."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -41,7 +41,7 @@ CHOICE_LIMIT = 100
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One completion: what is shown, and what it stands for."""
+    """One completion: its label and its value."""
 
     label: str
     value: str

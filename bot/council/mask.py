@@ -140,7 +140,7 @@ def mask_of(conn: Connection, run: Run) -> Mask:
 
 
 def is_lifted(conn: Connection, run_id: str) -> bool:
-    """Whether people were told who is who, or are about to be."""
+    """Whether the panelists are revealed, or about to be."""
     return events.find(conn, run_id, EventType.MASK_LIFTED, MASK_KEY) is not None
 
 
@@ -168,7 +168,7 @@ def _in_order(tally: "Tally") -> "Tally":
 
 
 def _degradations(notes: Sequence[str]) -> tuple[str, ...]:
-    """What may be read of them: whether a round was answered tells nothing about a panelist."""
+    """Notes that reveal no panelist: whether a round was answered says nothing about who sits."""
     said = tuple(filter(names_nobody, notes))
     return said if len(said) == len(notes) else (*said, DEGRADED)
 

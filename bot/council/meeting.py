@@ -262,4 +262,4 @@ def _while_it_lives(remark: OnRemark) -> OnRemark:
 
 
 async def _nothing_more() -> None:
-    """A meeting that nobody waits for ends as it is."""
+    """A meeting without a waiter simply ends."""

@@ -41,7 +41,7 @@ class PeoplesVote:
         )
 
     async def be_sure(self, run_id: str, when: BallotTime, percent: int, person_id: int) -> str:
-        """Note how sure somebody is of their vote; returns what it is for."""
+        """Store a person's confidence in their vote; returns their choice."""
         store = self._tools.store
         return await store.write(
             lambda conn: set_confidence(conn, run_id, when, percent, person_id, store.now())
@@ -105,7 +105,7 @@ class PeoplesVote:
         await self._note_told(run_id)
 
     async def _count(self, run: Run) -> PeoplesVotes:
-        """Close the second ballot; from then on nobody can tell who voted for what."""
+        """Close the second ballot and erase who voted for what."""
         now = self._tools.store.now()
 
         def work(conn: Connection) -> PeoplesVotes:

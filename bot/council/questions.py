@@ -1,4 +1,4 @@
-"""A question to a model: what is asked, how its tries ended, and what becomes of them."""
+"""A model call: its request, the results of its attempts, and what follows from them."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -104,7 +104,7 @@ class Tries:
     """What the run had spent when the outcome was stored."""
 
     def linger(self) -> None:
-        """Nobody waits for the last try any more, and it is heard to its end."""
+        """The caller gave up on the last attempt, which still runs to its end."""
         self.lingers = True
 
     @property
@@ -122,7 +122,7 @@ class Tries:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One try of a question: whom it is put to, and how long somebody waits."""
+    """One attempt of a call: the model, and how long the caller waits."""
 
     ask: Ask
     model: ResolvedModel

@@ -1,4 +1,4 @@
-"""A person's wish to stop a run; a retry that comes after it takes the run up again."""
+"""A person's request to stop a run; a later retry resumes the run."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What somebody asks of the council, and what they get."""
+"""A request to start a run, and its result."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Tells the person who started a run how it ended, wherever they can still be reached."""
+"""Notifies the starter of a run how it ended, wherever they can be reached."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""Holds one attempt of a meeting after the other, until it is held or nothing more is tried."""
+"""Runs the attempts of a meeting until one succeeds or none is left."""
 
 from sqlalchemy import Connection
 
@@ -36,7 +36,7 @@ from bot.words import circuit as words
 
 
 async def hold_attempts(meeting: Meeting, now: Standing) -> None:
-    """Go on with the meeting from where the store says it stands, to its end."""
+    """Resume the meeting from its stored state and run it to its end."""
     if meeting.run.phase is Phase.FAILED:
         return await _give_up(meeting, now.attempt)
     while True:
@@ -93,7 +93,7 @@ async def _note(meeting: Meeting, failure: RunFailedError) -> Standing:
 
 
 async def _take_seats(meeting: Meeting) -> None:
-    """Know place, card and panel again, which a restart has let go of."""
+    """Restore place, card and panel after a restart."""
     await open_place(meeting)
     await meeting.open_card()
     if meeting.design is None:

@@ -1,4 +1,4 @@
-"""Drives one thread's floor: reports what happens, obeys what it decides, keeps its time."""
+"""Drives one thread's floor: reports events, carries out its decisions, runs its timers."""
 
 import asyncio
 import logging
@@ -95,7 +95,7 @@ class ThreadDriver:
 
     @property
     def at_rest(self) -> bool:
-        """Whether nothing will happen here unless somebody does something."""
+        """Whether this thread is idle until an outside event."""
         busy = self._speaking or self._chores or self._timer
         return not busy and not self.floor.is_round
 
@@ -154,7 +154,7 @@ class ThreadDriver:
         self._rest()
 
     def _end(self, closed: Closed) -> None:
-        """What nobody can see any more is not thought about any longer."""
+        """Cancel model calls whose answers can no longer be posted."""
         failures = tuple(self._failures.pop(closed.epoch, ()))
         if closed.requeued:
             return

@@ -58,5 +58,5 @@ def address_of(
 
 
 def pings(text: str, user_id: int) -> bool:
-    """Whether a text calls somebody itself; quotes, code and mere replies do not count."""
+    """Whether the text itself addresses a seat; quotes, code and plain replies do not count."""
     return re.search(rf"<@!?{user_id}>", _CODE.sub(" ", without_quotes(text))) is not None

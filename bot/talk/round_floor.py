@@ -41,7 +41,7 @@ class RoundFloor:
         return await self._driver.post(seat, claim, post)
 
     def skip(self, seat: str, reason: str) -> None:
-        """The seat has no answer: nobody waits for its slot."""
+        """The seat has no answer: release its slot."""
         self._driver.tell(AgentFailed(seat, error=reason))
 
     async def _claim(self, seat: str) -> int:

@@ -1,4 +1,4 @@
-"""The door of the talk: everything people say to panelists comes in here, whichever way."""
+"""Entry point of the talk: everything people say to panelists arrives here."""
 
 import enum
 from functools import cached_property
@@ -49,7 +49,7 @@ RECALLED_SECONDS: Final = 24 * 3600.0
 
 
 class Ack(enum.StrEnum):
-    """How a person learns at once that they were heard; the value is the mark on the message."""
+    """The reaction that confirms a message was received."""
 
     NONE = ""
     HEARD = "👂"
@@ -142,7 +142,7 @@ class Talk:
             live.tell(Observed(message_id, seat.session_key if seat else None))
 
     async def thread_deleted(self, thread_id: int) -> None:
-        """A thread is gone: nobody speaks there any more, and what people said is forgotten."""
+        """A thread was deleted: stop its floor and erase what people said there."""
         await self._threads.drop(thread_id)
         await self._tools.store.write(lambda conn: purge_thread(conn, thread_id))
 
@@ -173,7 +173,7 @@ class Talk:
         await self._threads.at_rest()
 
     async def close(self) -> None:
-        """Leave every thread where it is; the next start takes up what was asked."""
+        """Leave every thread as it is; the next start resumes open questions."""
         await self._threads.close()
 
     async def _waiting(self) -> tuple[FollowUp, ...]:
@@ -192,7 +192,7 @@ class Talk:
         )
 
     async def _keep(self, heard: Heard, asked: FollowUp) -> bool:
-        """Admit a question and keep it in one transaction; False when it was heard before."""
+        """Admit and store a question in one transaction; False for a duplicate."""
         now, config = self._tools.store.now(), self._tools.config(heard.guild_id)
 
         def work(conn: Connection) -> bool:
@@ -204,7 +204,7 @@ class Talk:
         return await self._tools.store.write(work)
 
     async def _note(self, asked: FollowUp) -> bool:
-        """Keep what reaches the panel with its next round; False when it was heard before."""
+        """Store a message for the panel's next round; False for a duplicate."""
         now = self._tools.store.now()
         return await self._tools.store.write(
             lambda conn: inbound.remember(conn, asked.message, now)
