@@ -12,8 +12,8 @@ EMPTY_IN_PUBLIC: Final = (
 )
 NOT_FOUND: Final = "Roundtable not found: use `/roundtable list` to see those you can read."
 NOT_FOUND_IN_PUBLIC: Final = (
-    "No such roundtable is readable by everyone here: use `/roundtable list` to see those you can "
-    "read."
+    "Roundtable not found, or not readable by everyone here: use `/roundtable list` to see those "
+    "you can read."
 )
 NONE_HERE: Final = "There is no roundtable here: add its id (use `/roundtable list` to find it)."
 DISCUSSION_OVER: Final = "The discussion has ended. Everything said stays in the thread."

@@ -120,7 +120,7 @@ def said(who: str, text: str) -> str:
 
 def did_not_speak(who: str, problem: str, stance: str, *, late: bool) -> str:
     """A panelist without an answer."""
-    kept = " · a late answer is stored but not counted" if late else ""
+    kept = " · a late answer is kept and not counted" if late else ""
     return f"{who}: did not speak — {problem} · stance {stance}{kept}"
 
 

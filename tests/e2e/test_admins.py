@@ -58,7 +58,7 @@ async def test_an_admin_sees_and_reloads_the_panels(table: Table) -> None:
     data = json.loads(file.read_text(encoding="utf-8"))
     data["panels"]["debate"]["agents"][3]["role"] = "Fool"
     file.write_text(json.dumps(data), encoding="utf-8")
-    assert "was read" in (await ask(table, "panel reload")).content
+    assert "reloaded" in (await ask(table, "panel reload")).content
     assert "Fool" in (await ask(table, "panel list")).content
     file.write_text('{"limits": {', encoding="utf-8")
     assert "line 1" in (await ask(table, "panel reload")).content

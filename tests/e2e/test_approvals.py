@@ -83,7 +83,7 @@ async def test_an_approved_conclusion_is_posted_once_whatever_people_press(table
     mara = Asker(table.discord.person("Mara").id, may_manage=True)
     with pytest.raises(UsageError, match="will not be repeated"):
         await table.session.app.council.decide(pressed_late, "approved", mara)
-    with pytest.raises(UsageError, match="decided before: approved by <@"):
+    with pytest.raises(UsageError, match="already decided: approved by <@"):
         await table.session.app.council.decide(pressed_late, "rejected", mara)
     assert len(elsewhere(table)) == len(posted)
     assert await checkpoints(table, held) == [
@@ -130,7 +130,7 @@ async def test_approver_roles_replace_the_moderators(tmp_path: Path) -> None:
         held = await concluded(table)
         assert f"<@&{role}> can approve" in await ask(table, held)
         refusal = await (await press(table, held.thread, "approve", "Mara")).message()
-        assert f"Only <@&{role}> may decide" in refusal.content
+        assert f"Only <@&{role}> can decide" in refusal.content
         await (await press(table, held.thread, "approve", "Ines")).message()
         assert elsewhere(table)
 

@@ -211,7 +211,7 @@ async def test_a_build_waits_for_approval_over_a_restart_and_writes_once(tmp_pat
             assert moved[-3:] == ["awaiting_approval", "ready_to_resume", "completed"]
             log = await app.store.read(lambda conn: events.history(conn, run.id))
         assert files_in(project) == {"notes.txt": "what we know", "limiter.py": WRITTEN}
-        assert bench.count(thread, "Done after approval: write 1 file into `project`") == 1
+        assert bench.count(thread, "Done after approval: write 1 file to `project`") == 1
         (project / "limiter.py").write_text("ours by now", encoding="utf-8")
         async with bench.bot() as app:
             assert await app.store.read(approvals.unfinished) == ()

@@ -217,7 +217,7 @@ async def test_a_discussion_of_agents_is_read_and_ended_by_people(table: Table) 
     thread = await table.thread()
     status = (await told(table, "status", thread)).content
     assert "**which queue** · agent discussion · active" in status
-    assert "waits for critic" in status
+    assert "waiting for critic" in status
     assert "Only its coordinator or a moderator" in (await told(table, "end", thread)).content
     said = await table.write_in(thread, "roundtable end", person="Mara")
     assert "The discussion is over" in (await table.reply_to(said)).content

@@ -30,8 +30,8 @@ MAY_NOT = ("Sam", "Lena", "Otto")
 NOWHERE = "rt_00000000"
 NOT_FOUND = "Roundtable not found: use `/roundtable list` to see those you can read."
 NOT_FOUND_IN_PUBLIC = (
-    "No such roundtable is readable by everyone here: use `/roundtable list` to see those you can "
-    "read."
+    "Roundtable not found, or not readable by everyone here: use `/roundtable list` to see those "
+    "you can read."
 )
 EMPTY_LIST = (
     "There are no roundtables you can read yet: type `roundtable` and a question to start one."
