@@ -63,7 +63,7 @@ class Findings:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing has to be mended."""
+        """Whether no problem was found."""
         return not any(self.problems.values())
 
 
@@ -166,7 +166,7 @@ def inspect(
 
 
 def problem_lines(problems: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Each part that was checked, fine or with everything to mend."""
+    """Each checked part, fine or with its problems."""
     for part, faults in problems.items():
         yield words.part(part, len(faults))
         for fault in faults:
@@ -294,7 +294,7 @@ def seat_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
 
 
 def warning_lines(config: PanelsConfig) -> Iterator[str]:
-    """What works, and should be better all the same."""
+    """What works but should be improved."""
     for name, provider in config.providers.items():
         if not isinstance(provider, HostedProvider) or is_loopback(provider.base_url):
             continue

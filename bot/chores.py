@@ -1,4 +1,4 @@
-"""What the bot does by itself while it runs, beside meetings."""
+"""Background jobs of the running bot, apart from meetings."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine

@@ -102,7 +102,7 @@ class HostedPort(ABC):
             self._slots.leave()
 
     async def close(self) -> None:  # noqa: B027 (most adapters have nothing to add)
-        """Nothing is held: the client belongs to whoever handed it in."""
+        """Nothing to close: the client belongs to the caller."""
 
     @abstractmethod
     def _outgoing(self, request: ModelRequest, without: Collection[str]) -> Outgoing:

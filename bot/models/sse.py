@@ -49,7 +49,7 @@ class Reader(Protocol):
 async def answer_events(
     response: httpx.Response, reader: Reader, patience: Patience
 ) -> AsyncGenerator[ModelEvent, None]:
-    """Read a successful answer to its end, also from servers that ignore the wish to stream."""
+    """Read a successful answer to its end, also from servers that ignore `stream: true`."""
     content_type = response.headers.get("content-type", "").casefold()
     if "text/event-stream" in content_type:
         async with closed_after(pieces_of(response)) as pieces:

@@ -74,7 +74,7 @@ class Surroundings:
             await self.ask()
 
     async def look(self) -> None:
-        """Look which servers run here and resolve every model anew."""
+        """Check which local servers run and resolve every model again."""
         self._looked_at = self._clock()
         local = await find_local(self._config)
         self.loading.expect(local.loading)
@@ -82,7 +82,7 @@ class Surroundings:
             self._local, self._resolution = local, None
 
     async def look_again(self) -> None:
-        """Look anew, unless that was done a moment ago."""
+        """Check again, unless that was done a moment ago."""
         if self._clock() - self._looked_at >= STALE_SECONDS:
             await self.look()
 

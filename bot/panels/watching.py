@@ -40,7 +40,7 @@ class PanelsWatch:
                 log.exception("panels.json could not be checked; retrying")
 
     async def look(self) -> None:
-        """Read the file anew if it changed and has come to rest."""
+        """Reload the file if it changed and is no longer being written."""
         before, self._seen = self._seen, mark_of(self._panels.path)
         if self._seen != before or self._seen == self._panels.mark:
             return

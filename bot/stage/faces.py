@@ -58,7 +58,7 @@ class ServedFaces:
 
 
 class UploadedFaces:
-    """Uploads a face when its role is first seen; whoever has none yet speaks without one."""
+    """Uploads an avatar when its role is first seen; until then the panelist has none."""
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client

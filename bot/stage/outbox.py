@@ -108,7 +108,7 @@ class Outbox:
     def _ended(self, going: "asyncio.Task[tuple[int, ...]]") -> None:
         self._going.discard(going)
         if not going.cancelled() and going.exception() is not None:
-            # Whoever still waits hears of it; this is for the post whose caller has gone.
+            # A waiting caller gets the exception; this is for posts without one.
             log.debug("a post failed", exc_info=going.exception())
 
     async def _deliver(
