@@ -148,7 +148,7 @@ def started_reply(started: Convened) -> tuple[str, discord.ui.View | None]:
 
 
 def _duplicate_view(started: Convened) -> discord.ui.View:
-    """Open the thread of a topic that was asked before, challenge its conclusion, or run anyway."""
+    """Options when a topic already has a run: open it, challenge it, or run anyway."""
     items = [discord.ui.Button[Any](label=words.OPEN_THREAD, url=place_url(started.place))]
     if started.run_id:
         for action, label in (("challenge", words.CHALLENGE), ("again", words.RUN_ANYWAY)):

@@ -87,7 +87,7 @@ class RoundtableBot(commands.Bot):
     async def on_ready(self) -> None:
         """Hear what was said meanwhile, and go on with what a restart interrupted.
 
-        Discord says READY again whenever the bot had to identify anew.
+        Discord sends READY again whenever the bot had to identify again.
         """
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
         task = asyncio.create_task(self._resume(), name="resume")

@@ -70,9 +70,7 @@ async def _direct(person: discord.User | discord.Member, text: str) -> None:
     try:
         await person.send(text[:2000], allowed_mentions=NO_MENTIONS)
     except discord.HTTPException:
-        log.warning(
-            "person %s could not be told anything: no channel, no direct message", person.id
-        )
+        log.warning("person %s could not be notified: no channel and no direct message", person.id)
 
 
 async def reply_ephemeral(

@@ -48,7 +48,7 @@ class TurnArbiterCog(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
-        """Read a person's changed words anew where they are still to be read; forget the old."""
+        """Replace an edited message's text where it was not read yet; erase the old text."""
         changed: Mapping[str, object] = payload.data
         if payload.guild_id and "content" in changed:
             heard = self._heard(payload.message)
@@ -75,4 +75,4 @@ async def _mark(message: discord.Message, ack: Ack) -> None:
     try:
         await message.add_reaction(ack.value)
     except discord.HTTPException:
-        log.info("message %s was heard but could not be marked", message.id)
+        log.info("message %s was received but the reaction failed", message.id)

@@ -9,7 +9,7 @@ from bot.words import administration as words
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at; `fix` is empty when there is nothing to mend."""
+    """One checked item; `fix` is empty when there is no problem."""
 
     what: str
     fix: str = ""

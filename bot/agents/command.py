@@ -36,7 +36,7 @@ async def serve_stdio(settings: Settings) -> None:
                 client = await stack.enter_async_context(connected_to(endpoint))
             except Exception:
                 # A bot that was killed leaves its address behind; the lock decides who writes.
-                log.info("no bot answers at the address it left")
+                log.info("no bot responds at its stored address")
             else:
                 await hand_on(client)
                 return
@@ -47,6 +47,6 @@ async def _serve_alone(settings: Settings, config: PanelsConfig) -> None:
     from bot.agents.server import build_server  # noqa: PLC0415
     from bot.agents.standalone import open_discussions  # noqa: PLC0415
 
-    log.info("no bot is running: this process holds the database")
+    log.info("no bot is running: this process opens the database")
     async with open_discussions(settings, config) as service:
         await build_server(service).run_stdio_async()

@@ -34,7 +34,7 @@ class Endpoint:
             endpoint = cls(str(found["url"]), str(found["token"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None
-        # The token must never travel to another machine, whoever wrote the file.
+        # The token must never leave this machine, no matter who wrote the file.
         return endpoint if endpoint.url.startswith("http://127.0.0.1:") else None
 
 

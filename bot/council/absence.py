@@ -1,4 +1,4 @@
-"""Which threads may hold words that nobody heard, because the bot was away (discord.md 1.3)."""
+"""Which threads may have unread messages from the time the bot was offline (discord.md 1.3)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -25,7 +25,7 @@ class Asker:
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """What is going on in a server when somebody asks."""
+    """The state of a server at the time of a request."""
 
     running: int
     last_start: float | None
@@ -60,7 +60,7 @@ def check_start(conn: Connection, start: Start, config: PanelsConfig, now: float
     """The same judgement without deciding anything, for an early answer."""
     require_running(config.trigger, servers.get(conn, start.guild_id).paused_at)
     last = starts.last(conn, start.guild_id, start.asker.id)
-    # Whoever retries what they just started does not begin another roundtable.
+    # Retrying a run just started does not count as another start.
     counts = last is not None and last.run_id != start.run_id
     since = last.at if last is not None and counts else None
     traffic = traffic_in(conn, start.guild_id, config, since, without=start.run_id)
@@ -73,7 +73,7 @@ def note_start(conn: Connection, start: Start, run_id: str, now: float) -> None:
 
 
 def require_place(conn: Connection, run: Run, config: PanelsConfig, now: float) -> None:
-    """Refuse to go on with a run that waited for a person while as many run as may."""
+    """Refuse to continue a run that waited for a person while too many others are running."""
     starts.lock_server(conn, run.guild_id)
     traffic = traffic_in(conn, run.guild_id, config, None, without=run.id)
     require_room_for_one(config.trigger, traffic, now)

@@ -43,7 +43,7 @@ class Agreement:
 
 
 def agreement_of(scores: Mapping[str, Scores | None]) -> Agreement:
-    """Add up what every seat gave; None stands for a seat that failed and is left out (E104).
+    """Add up the scores of every seat; None means a failed seat, which is left out (E104).
 
     A seat without any readable score contributes nothing: a row of guesses measures nobody.
     """

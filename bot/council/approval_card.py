@@ -36,7 +36,7 @@ _DECIDED = {
 
 @dataclass(frozen=True, slots=True)
 class CardFacts:
-    """What the card tells, read from the store; `outcome` is how the effect ended, if it did."""
+    """The content of the card, read from the store; `outcome` is the effect's result, if any."""
 
     approval: Approval
     run: Run
@@ -54,7 +54,7 @@ def who_may_approve(trigger: Trigger) -> str:
 
 
 def approval_post(facts: CardFacts, trigger: Trigger) -> Post:
-    """The card as a post: with its buttons while somebody has to decide or to try again."""
+    """The card as a post, with buttons while a decision or a retry is open."""
     approval = facts.approval
     files = _files(approval)
     lines = [_headline(approval), *files.lines, *_facts(facts), *_fate(facts, trigger)]

@@ -141,14 +141,14 @@ class Approvals:
         return len(granted)
 
     async def _quietly(self, step: Awaitable[object], approval: Approval) -> None:
-        """One approval that cannot go on must not keep the others from it."""
+        """One approval that fails must not block the others."""
         try:
             await step
         except Exception:
-            log.exception("approval %s of %s could not go on", approval.id, approval.run_id)
+            log.exception("approval %s of %s could not be resumed", approval.id, approval.run_id)
 
     async def _carry_out(self, approval: Approval) -> str:
-        """Do the effect unless it took place; a failure is recorded, shown and raised."""
+        """Carry out the effect unless already done; a failure is recorded, shown and raised."""
         journal = Journal(self._tools.store, approval.run_id, Actor.ORCHESTRATOR)
         key = approval.idempotency_key
         known = await journal.recorded(EventType.EFFECT_DONE, key)
@@ -251,7 +251,7 @@ def _decide(
 
 
 def _move_on(conn: Connection, run: Run, decision: ApprovalStatus, now: float) -> None:
-    """2.2#31: approved goes on, rejected fails, changes send the run back to work."""
+    """2.2#31: approved continues, rejected fails, requested changes send the run back to work."""
     boss, waiting, failed = Actor.ORCHESTRATOR, Phase.AWAITING_APPROVAL, AttemptStatus.FAILED
     if decision is ApprovalStatus.APPROVED:
         move(conn, run.id, waiting, Phase.READY_TO_RESUME, boss, words.WAS_APPROVED, now)

@@ -45,7 +45,7 @@ class Next(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a run stands between its attempts; `due_at` is when the next one begins."""
+    """The state of a run between its attempts; `due_at` is when the next one starts."""
 
     next: Next
     attempt: Attempt | None = None
@@ -111,12 +111,12 @@ def obstacles(conn: Connection, run_id: str, attempt: int, asked: str) -> tuple[
 
 
 def may_pass(kinds: Collection[str]) -> bool:
-    """Whether another try may succeed although nobody has changed anything."""
+    """Whether a retry may succeed without any change."""
     return any(kind in _PASSING for kind in kinds)
 
 
 def clock_time(moment: float) -> str:
-    """A moment as the store tells it."""
+    """A timestamp as the store formats it."""
     return datetime.fromtimestamp(moment, UTC).strftime("%H:%M:%S UTC")
 
 

@@ -78,7 +78,7 @@ class Caller:
         self.on_remark: OnRemark = lambda _seat, _text: None
 
     async def ask(self, ask: ModelCall, parse: Parse, live: Live = NOBODY) -> CallResult:
-        """Return the recorded outcome of this question, or ask it now; remarks are told on."""
+        """Return the recorded outcome of this call, or make it now; remarks are passed on."""
         reply = await self._ask(ask, parse, live)
         for remark in reply.remarks:
             self.on_remark(ask.seat, remark)
@@ -150,7 +150,7 @@ class Caller:
             granted = await self._pay_for(ask, model, tries, patience=left) if left > 0 else None
             if granted is None:
                 break
-            # Whoever waited for money that others held could not use that time either.
+            # Time spent waiting for a budget reservation does not count against the call.
             deadline += time.monotonic() - asked_at
             left = deadline - time.monotonic()
             origin = await self._origin(ask, model)
@@ -229,7 +229,7 @@ class Caller:
         return self._billed(ask, said)
 
     async def _origin(self, ask: ModelCall, model: ResolvedModel) -> Origin:
-        """Who asks; a harness is also told the attempt, and the session it kept."""
+        """The origin of a call; for a harness also the attempt and its session."""
         run_id = self._journal.run_id
         if model.kind != HARNESS:
             return Origin(run_id, seat=ask.seat)
@@ -323,7 +323,7 @@ class Caller:
 
 
 def _progress(ask: ModelCall) -> tuple[Draft, ...]:
-    """A seat's answer is progress that a restart goes on from, noted by who worked (B39)."""
+    """A seat's answer is progress that a restart continues from, recorded with its author (B39)."""
     seat = {"seat": ask.seat, "round": ask.round}
     return (Draft(EventType.ATTEMPT_CHECKPOINT, f"answer:{ask.key}", Actor.EXECUTOR, seat),)
 

@@ -22,7 +22,7 @@ async def show_expectation(meeting: Meeting) -> None:
 
 
 def show_measure(meeting: Meeting, record: RunRecord) -> None:
-    """Say how far the panel agrees, or how its vote stands."""
+    """Show how far the panel agrees, or the current vote."""
     if record.tallies:
         meeting.show(measure=verdict_so_far(verdict_line(record.tallies[-1])))
     else:

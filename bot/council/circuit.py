@@ -56,7 +56,7 @@ def circuit_text(
     failed = tried[-1].error_summary if tried else words.NOTHING_TRIED
     ways = [text for kind, text in _WAYS_OUT.items() if kind in kinds]
     blocks = [
-        words.is_open(failed, built.findings[:MOST_FINDINGS]),
+        words.retries_stopped(failed, built.findings[:MOST_FINDINGS]),
         words.attempts([_attempt_line(attempt, stronger) for attempt in tried]),
         words.last_good("\n".join([*_built(built), _last_good(record, artifact)])),
         words.ways_out([*ways, words.RETRY, words.ASK_ANEW]),

@@ -57,7 +57,7 @@ def _values(
 
 
 def _answer(speech: Speech) -> str:
-    """What a seat said and, because that is where it stands now, its digest."""
+    """What a seat said, and its digest as its current position."""
     return f"{cut_words(speech.text, ANSWER_WORDS)}\n\nSELF-DIGEST:\n{speech.digest}"
 
 

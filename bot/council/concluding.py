@@ -1,4 +1,4 @@
-"""How a run ends: its conclusion is written, checked and posted, or its failure is told."""
+"""The end of a run: its conclusion is written, checked and posted, or its failure reported."""
 
 import asyncio
 import logging
@@ -153,7 +153,7 @@ def _next_steps(meeting: Meeting) -> Iterator[PostButton]:
 
 
 async def end_badly(meeting: Meeting, reason: str, text: str, *, aborted: bool) -> None:
-    """End a run that was stopped or failed: say so, keep what was said, write the files.
+    """End a stopped or failed run: post it, keep what was said, write the files.
 
     It is said before the run is closed, because nobody goes on with a closed run after a kill.
     """
@@ -187,7 +187,7 @@ async def close_run(meeting: Meeting, status: AttemptStatus, phase: Phase, reaso
 
 
 async def record_now(meeting: Meeting) -> RunRecord:
-    """The record of the run as it stands, with what was just heard."""
+    """The current record of the run, including answers not stored yet."""
     store, run_id, known = meeting.tools.store, meeting.run.id, meeting.facts
     said = meeting.caller.heard
     meeting.facts = await store.glance(lambda conn: load_facts(conn, run_id, known, said))

@@ -182,7 +182,7 @@ def _timeouts(record: RunRecord) -> list[str]:
 
 
 def _failures(record: RunRecord) -> list[str]:
-    """Who failed for another reason than time, in the provider's words; nothing if nobody did."""
+    """Seats that failed for another reason than time, in the provider's words; empty if none."""
     told = []
     for speech in record.speeches:
         role, number = speech.seat.role, speech.round

@@ -1,4 +1,4 @@
-"""Carries one run from its last recorded fact to its end; calling it again goes on."""
+"""Carries one run from its last recorded event to its end; calling it again resumes."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -162,7 +162,7 @@ async def _goes_on(meeting: Meeting, number: int, record: RunRecord) -> bool:
 
     key = round_name(number)
     if record.rounds_held < number:
-        # A retry may get the round answered, and decides anew then.
+        # A retry may get answers for the round and then decides again.
         key = attempt_key(f"{key}:unanswered", meeting.caller.attempt)
     closing = meeting.journal.once(EventType.ROUND_CLOSED, key, work, store)
     if number < meeting.designed.rounds:

@@ -20,7 +20,7 @@ from bot.panels import Budgets, PanelsConfig
 from bot.store import Actor, ApprovalStatus, EventType, approvals, events
 from bot.store.runs import Run
 from bot.words import consent as words
-from bot.words.card import TABLE_LAID
+from bot.words.card import READY_TO_START
 from bot.words.money import dollars
 
 REQUEST = "request"
@@ -88,7 +88,7 @@ async def ask_consent(meeting: Meeting, stage: str, estimate: Estimate) -> None:
     if not answer.agreed:
         raise ConsentRefusedError(answer.text)
     await _go_on(meeting, estimate, in_a_free_place=whose is Whose.APPROVER)
-    meeting.show(TABLE_LAID, asks_starter=False)
+    meeting.show(READY_TO_START, asks_starter=False)
     meeting.restart_clock()
 
 
@@ -187,7 +187,7 @@ async def _approvers_answer(meeting: Meeting, key: str, estimate: Estimate) -> _
 async def _wait(
     meeting: Meeting, read: Callable[[Connection], _Answer | None], until: float
 ) -> _Answer | None:
-    """The answer, or None when the time is over; a restart goes on waiting."""
+    """The answer, or None after the timeout; a restart keeps waiting."""
     store = meeting.tools.store
     while True:
         meeting.decided.clear()

@@ -1,4 +1,4 @@
-"""Starting a roundtable: who may, whether the topic is on the table, the money, the thread."""
+"""Starting a roundtable: permissions, duplicate topics, the budget, the thread."""
 
 import asyncio
 import secrets
@@ -67,7 +67,7 @@ class Convening:
         return hall.convened(meeting, place, estimate)
 
     async def _with_its_place(self, known: Convened) -> Convened:
-        """Whoever asked first may still be getting a thread; a link should lead into it."""
+        """The first run may still be opening its thread; wait, so that the link leads into it."""
         opening = self._opening.get(known.run_id)
         if opening is None:
             return known

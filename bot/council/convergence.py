@@ -38,7 +38,7 @@ def convergence_of(round_number: int, summary: RoundSummary | None) -> Convergen
 
 
 def shared_points(summary: RoundSummary) -> tuple[Point, ...]:
-    """The consensus points; one that names a single seat is nobody's agreement (C20)."""
+    """The consensus points; one that names a single seat does not count (C20)."""
     return tuple(point for point in summary.consensus if len(point.roles) != 1)
 
 

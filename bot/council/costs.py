@@ -24,7 +24,7 @@ LIMIT = 2000
 
 
 async def costs_text(tools: Tools, guild_id: int, asker: Asker, *, private: bool) -> str:
-    """The answer to one person; `private` says that nobody else reads it."""
+    """The reply to one person; `private` means that only they can see it."""
     config = tools.config(guild_id)
     limits = config.budgets
     await tools.prices.load()

@@ -1,4 +1,4 @@
-"""A run that cannot be read, because its record is damaged: it is named, and stops nobody else."""
+"""A run with a damaged record is reported by name and does not block other runs."""
 
 import logging
 import traceback

@@ -1,4 +1,4 @@
-"""Is the topic already on the table? The store is asked first, the thread titles second."""
+"""Does the topic already have a run? Checks the store first, then thread titles."""
 
 from bot.council.summons import Convened, Summons
 from bot.council.tools import Tools
@@ -45,5 +45,5 @@ async def _is_ours(tools: Tools, place: Place) -> bool:
 
 
 async def _still_counts(tools: Tools, run: Run) -> bool:
-    """A thread that is archived or gone is no answer (E27)."""
+    """A thread that is archived or deleted does not count (E27)."""
     return run.finished_at is None or await tools.stage.is_alive(place_of(run))

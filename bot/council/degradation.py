@@ -19,7 +19,7 @@ class Cause(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One line for META with its action; `degraded` tells whether the panel counts as degraded."""
+    """One line for META with its action; `degraded` is whether the panel counts as degraded."""
 
     line: str
     action: str
@@ -92,7 +92,7 @@ def timeout_note(role: str, seconds: float, round_number: int) -> Note:
 
 
 def skipped_note(role: str, model: str, fallback: str | None, cause: Cause) -> Note:
-    """A seat that nobody could take (E101)."""
+    """A seat without a usable model (E101)."""
     return Note(words.left_out(role, model, fallback), action_text(cause, model))
 
 

@@ -1,4 +1,4 @@
-"""Who sits at the table: the meta-panel's design, the mode's panel, a manual one or a profile."""
+"""Who sits on the panel: the meta-panel's design, the mode's panel, a manual one or a profile."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -84,7 +84,7 @@ async def freeze_design(meeting: Meeting) -> None:
 
 
 async def _search_notice(meeting: Meeting) -> tuple[str, ...]:
-    """What people are told about a search that failed, also after a restart."""
+    """The note about a failed search, also after a restart."""
     stored = await meeting.journal.recorded(EventType.SEARCH_DONE, SEARCH_KEY)
     return Findings.from_dict(stored).notices if stored else ()
 

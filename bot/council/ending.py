@@ -68,7 +68,7 @@ class AfterRound:
 
 @dataclass(frozen=True, slots=True)
 class RoundDecision:
-    """Go on, or end for a reason; `early` tells that planned rounds are not held."""
+    """Continue, or end for a reason; `early` means that planned rounds are skipped."""
 
     stance: StanceResult
     reason: RoundsEnd | None = None

@@ -18,7 +18,7 @@ from bot.store.backend import Where
 
 
 def _ignore(_: str) -> None:
-    """For whoever does not want to know what was left out."""
+    """For callers that ignore what was left out."""
 
 
 async def export_everything(

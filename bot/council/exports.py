@@ -34,13 +34,13 @@ def file_stem(record: RunRecord) -> str:
 
 
 def dated_slug(created_at: float, topic: str) -> str:
-    """The day and the words of a topic, as names of files have them."""
+    """The date and the words of a topic, as used in file names."""
     day = datetime.fromtimestamp(created_at, UTC).strftime("%Y-%m-%d")
     return f"{day}-{topic_slug(topic)}"
 
 
 def stems_on_disk(folder: Path) -> frozenset[str]:
-    """The names that files in the folder already have, whoever wrote them."""
+    """The names that files in the folder already have, no matter who wrote them."""
     return frozenset(path.stem for path in folder.glob("*.json"))
 
 

@@ -1,4 +1,4 @@
-"""What the store holds about one run, read together; read again, only what is new is fetched."""
+"""The stored rows of one run, read together; reading again fetches only new rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ class Facts:
     seats: tuple[Seat, ...]
     spent: Spent
     failed: tuple[Call, ...] = ()
-    """Calls that failed, whoever answered instead."""
+    """Calls that failed, even if another model answered instead."""
     events: tuple[Event, ...] = ()
     answers: Mapping[str, StoredAnswer] = field(default_factory=dict)
     design_words: Mapping[str, Any] = field(default_factory=dict)
@@ -65,7 +65,7 @@ def load_facts(
 ) -> Facts:
     """Read the facts; seats, events and answers are written once, so known ones are not read again.
 
-    `heard` are answers of calls that whoever asks has just stored.
+    `heard` are answers of calls that the caller has just stored.
     """
     seen = known.events if known else ()
     newest = seen[-1].id if seen else 0

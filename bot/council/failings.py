@@ -72,7 +72,7 @@ def writer_notes(
 
 
 def _unanswered(number: int, outcomes: Mapping[str, "CallOutcome"]) -> list[Note]:
-    """What to say of a round in which everybody failed; lack of money is told elsewhere."""
+    """The line for a round in which every seat failed; lack of money is reported elsewhere."""
     asked = [o for key, o in outcomes.items() if key.startswith(f"r{number}:")]
     if all(is_over_budget(outcome.problem) for outcome in asked):
         return []
@@ -91,7 +91,7 @@ def _notes_of(
     design: Mapping[str, Any],
     wanted: Callable[[str], bool],
 ) -> list[Note]:
-    """What is to be said of the turns in the wanted rounds, seat by seat."""
+    """Lines about the turns of the given rounds, seat by seat."""
     turns = _turns(outcomes)
     return [
         note

@@ -82,7 +82,7 @@ def _changes(
 
 
 def _is_real(revision: Revision, role: str, claims: Mapping[str, Collection[str]]) -> bool:
-    """Whether the cause is a peer who was heard and, if a claim is named, one they made."""
+    """Whether the cause is a peer who spoke and, if a claim is named, one they made."""
     cause = revision.role
     if not revision.changed or cause is None or cause == role or cause not in claims:
         return False

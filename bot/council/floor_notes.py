@@ -35,7 +35,7 @@ async def floor_for(meeting: Meeting, step: str) -> str:
 
 
 def floor_text(messages: Sequence[InboundMessage]) -> str:
-    """The newest messages, oldest first, each under a letter that stands for its author."""
+    """The newest messages, oldest first, each under a letter for its author."""
     kept = [message for message in messages if message.content.strip()][-MOST_MESSAGES:]
     letters: dict[int, str] = {}
     for message in messages:

@@ -1,4 +1,4 @@
-"""Forgets: a person who asks for it, a deleted message, a server that was left, what is too old."""
+"""Erasure: on a person's request, of deleted messages, of servers the bot left, by retention."""
 
 import asyncio
 import logging
@@ -61,7 +61,7 @@ class Forgetting:
         if not traces and not await self._wrote(asker.id):
             return words.NOTHING
         await self._silence(asker.id)
-        # Files go first: whoever reads "forgotten" may rely on it, and a kill in between leaves
+        # Files go first: a person who reads "removed" can rely on it, and a kill in between leaves
         # files that are missing and not words that stay.
         await self._remove_files(traces.started)
         now, usual = store.now(), self.tools.book.texts
@@ -75,7 +75,7 @@ class Forgetting:
         damaged = await self._write_files_anew((*traces.started, *traces.joined))
         for run_id in traces.joined:
             self._once_more(run_id, said.get(run_id, ()))
-        log.info("person %s was forgotten in %d runs", asker.id, len(traces.started))
+        log.info("data of person %s was removed from %d runs", asker.id, len(traces.started))
         return words.forgotten(len(traces.started), len(traces.joined), damaged)
 
     async def message_deleted(self, message_id: int) -> None:
@@ -128,7 +128,9 @@ class Forgetting:
             await self.tools.store.write(lambda conn: heirs.take_back(conn, {run_id: said}, usual))
             await self._write_files_anew([run_id])
         except UserError:
-            log.warning("the bot was closed before words were taken out of the end of %s", run_id)
+            log.warning(
+                ("the bot shut down before text was removed from the conclusion of %s"), run_id
+            )
 
     async def left(self, guild_id: int) -> None:
         """The bot was removed from a server: its data is purged in 30 days, unless it returns."""
@@ -175,7 +177,7 @@ class Forgetting:
             try:
                 await self.tidy()
             except Exception:
-                log.exception("tidying up failed; it is tried again in an hour")
+                log.exception("cleanup failed; retrying in an hour")
             await sleep(SECONDS_BETWEEN_LOOKS)
 
     async def _purge(self, guild_id: int) -> None:
@@ -198,7 +200,7 @@ class Forgetting:
         for guild_id in await store.read(erasing.servers_with_words):
             await store.write(lambda conn, g=guild_id: erasing.erase_inbound(conn, g, before))  # type: ignore[misc]
         if old:
-            log.info("%d runs were older than the retention keeps", len(old))
+            log.info("%d runs exceeded the retention period", len(old))
 
     async def _erase_runs(self, run_ids: Sequence[str]) -> None:
         store = self.tools.store
@@ -212,7 +214,7 @@ class Forgetting:
         return await store.read(lambda conn: inbound.wrote(conn, person_id))
 
     async def _silence(self, person_id: int) -> None:
-        """What live threads remember is said to nobody any more."""
+        """Remove the erased text from the memory of live threads."""
         store = self.tools.store
         for message in await store.read(lambda conn: inbound.of_author(conn, person_id)):
             forgotten = Edited(message.message_id, FORGOTTEN)

@@ -37,7 +37,7 @@ def record_draft(conn: Connection, meeting: Meeting, reply: CallResult) -> None:
 
 
 def note_skipped_gate(conn: Connection, meeting: Meeting) -> None:
-    """Say in the log that nobody was asked to check the draft."""
+    """Log that no validation of the draft was requested."""
     run, now = meeting.run, meeting.tools.store.now()
     key = f"spec_gate:skipped@{run.attempt}"
     reason = {"reason": words.NOT_ASKED_FOR}
@@ -45,7 +45,7 @@ def note_skipped_gate(conn: Connection, meeting: Meeting) -> None:
 
 
 def review_quality(conn: Connection, meeting: Meeting, record: RunRecord, text: str) -> None:
-    """Let the format check append its verdict; a conclusion with a gap is told, not held back."""
+    """Append the verdict of the format check; an incomplete conclusion is posted with a note."""
     run, now = meeting.run, meeting.tools.store.now()
     findings = quality_findings(record, text)
     verdict = Verdict.CHANGES_REQUESTED if findings else Verdict.APPROVED

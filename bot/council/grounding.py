@@ -1,4 +1,4 @@
-"""Current facts before anybody argues: one search, one digest, and an earlier conclusion."""
+"""Context before the first round: one web search, one digest, and an earlier conclusion."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from bot.search.context import context_text, results_text, with_prior_context
 from bot.search.findings import Findings, SearchStatus, skipped
 from bot.store import Actor, EventType, answers, events, runs
 from bot.store.answers import StoredAnswer
-from bot.words.card import CONDENSING, LOOKING_UP
+from bot.words.card import LOOKING_UP, SUMMARISING_SEARCH
 
 DIGEST = "search-digest"
 SEARCH_KEY = "search"
@@ -89,7 +89,7 @@ async def _search(meeting: Meeting) -> Findings:
 
 
 async def _digest(meeting: Meeting, findings: Findings) -> str | None:
-    meeting.show(CONDENSING)
+    meeting.show(SUMMARISING_SEARCH)
     ask = ModelCall(
         key="digest",
         purpose=DIGEST,

@@ -1,4 +1,4 @@
-"""The hall: opens, holds and ends one meeting, and tells people what went wrong."""
+"""Opens, runs and ends one meeting, and reports failures to people."""
 
 import asyncio
 import logging
@@ -74,7 +74,7 @@ class Hall:
             ask_starter(conn, run.id, REQUEST, estimate, now)
 
     def convened(self, meeting: Meeting, place: Place, estimate: Estimate) -> Convened:
-        """What the person who asked is told about the run."""
+        """The reply to the person who asked."""
         limits, run = self._tools.config(meeting.run.guild_id).budgets, meeting.run
         whose = whose_consent(estimate, limits)
         price = estimate_words(estimate) + "."
@@ -91,7 +91,7 @@ class Hall:
         return meeting
 
     async def open(self, meeting: Meeting, notices: Sequence[str]) -> Place:
-        """Open the run's place; a run without one cannot tell anybody anything and ends."""
+        """Open the run's thread; a run without one cannot post anything and ends."""
         try:
             await open_place(meeting, tuple(notices))
         except Exception as error:
@@ -134,11 +134,11 @@ class Hall:
         await end_badly(meeting, stopping.BY_A_PERSON, text, aborted=True)
 
     async def _unmask(self, meeting: Meeting) -> None:
-        """Whoever stops a masked meeting sees who sat there, if the place can still be written."""
+        """Reveal the panelists of a stopped masked meeting, if its thread is still writable."""
         try:
             await unmask(meeting)
         except UserError as error:
-            log.warning("%s: the masks could not be taken off: %s", meeting.run.id, error)
+            log.warning("%s: the panelists could not be revealed: %s", meeting.run.id, error)
 
     async def give_up(self, meeting: Meeting, reason: str) -> None:
         """End a run in the store alone, because its place is gone."""
@@ -164,12 +164,12 @@ class Hall:
         await meeting.say(Post(key, THE_BOT, text, untrusted=False))
 
     async def fail(self, meeting: Meeting, reason: str) -> None:
-        """End a run that cannot go on, and tell its starter where they can see it."""
+        """End a run that cannot continue, and notify its starter where they can see it."""
         text = circuit.failed(reason, meeting.run.id)
         try:
             await end_badly(meeting, reason, text, aborted=False)
         except Exception:
-            log.exception("%s could not be ended in the store; it is tried again", meeting.run.id)
+            log.exception("the end of %s could not be stored; retrying", meeting.run.id)
             await self._settle_later(meeting, reason)
 
     async def _settle_later(self, meeting: Meeting, reason: str) -> None:
@@ -181,7 +181,7 @@ class Hall:
             try:
                 await settle(meeting, reason, aborted=False)
             except Exception as error:
-                log.debug("%s cannot be ended yet: %s", meeting.run.id, error)
+                log.debug("the end of %s cannot be stored yet: %s", meeting.run.id, error)
             else:
                 return
 

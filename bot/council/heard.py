@@ -1,4 +1,4 @@
-"""What was heard at the table: turns, ballots, scores and positions, from how questions ended."""
+"""What panelists said: turns, ballots, scores and positions, from the results of calls."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What people do to a roundtable that there is: stop it, try it again, agree to its price."""
+"""What people do to an existing run: stop it, retry it, approve its price."""
 
 import asyncio
 

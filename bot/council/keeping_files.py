@@ -1,4 +1,4 @@
-"""The files of a run that is over: written once it ended, and owed to it until that is noted."""
+"""The files of an ended run: written after its end, and retried until that is recorded."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Late answers: what comes after its time is kept and marked, and changes nothing.
+"""Late answers: an answer after its timeout is stored and marked, and changes nothing.
 
 A provider works on, and is paid, when nobody waits any more. So an answer under way is heard to its
 end for a while: past its deadline, or past a stop once it has begun. It is stored beside the round,
@@ -27,7 +27,7 @@ CHARS_PER_WORD: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """What becomes of a call nobody waits for: who keeps its answer, and who hears of its end."""
+    """A call without a waiter: who stores its answer, and who is notified of its end."""
 
     keep: Keep
     begun: Callable[[], None]
@@ -40,7 +40,7 @@ def late_key(key: str) -> str:
 
 
 class LateAnswers:
-    """Hears calls, and listens on where nobody waits any more."""
+    """Collects the results of calls, also after their waiter gave up."""
 
     def __init__(self) -> None:
         self._listening: dict[asyncio.Task[None], str] = {}
@@ -79,7 +79,7 @@ class LateAnswers:
             raise
 
     def give_up(self, run_id: str) -> None:
-        """Stop listening for a run whose questions are asked anew."""
+        """Stop waiting for late answers of a run whose calls are repeated."""
         for task, listening_for in list(self._listening.items()):
             if listening_for == run_id:
                 task.cancel()
@@ -95,7 +95,7 @@ class LateAnswers:
     async def _go_on(
         self, run_id: str, reading: "asyncio.Task[Answer]", words: "_Words", late: Late | None
     ) -> None:
-        """Leave the call to a listener, or end it when nobody would keep what it says."""
+        """Hand the call to a listener, or cancel it when its answer would not be stored."""
         words.leave()
         if late is None or self._closed:
             reading.cancel()
@@ -113,7 +113,7 @@ class LateAnswers:
 
 
 class _Words:
-    """Tells how an answer grows as long as somebody waits for it."""
+    """Reports the progress of an answer while its caller still waits."""
 
     def __init__(self, on_words: OnWords | None) -> None:
         self._on_words = on_words
@@ -132,9 +132,9 @@ async def _listen(reading: "asyncio.Task[Answer]", keep: Keep) -> None:
     try:
         await keep(await reading)
     except ModelError as error:
-        log.info("no late answer came: %s", error.kind)
+        log.info("no late answer arrived: %s", error.kind)
     except Exception:
-        log.exception("a late answer could not be kept")
+        log.exception("a late answer could not be stored")
 
 
 def _too_late(request: ModelRequest) -> str:

@@ -1,4 +1,4 @@
-"""The roundtables that were held, for those who may read them: status, list, show, read, export."""
+"""Past roundtables for those who may read them: status, list, show, read, export."""
 
 import json
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ CHOICE_LIMIT = 100
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One completion: what is shown, and what it stands for."""
+    """One completion: its label and its value."""
 
     label: str
     value: str
@@ -65,7 +65,7 @@ class Library:
         """The newest that the reader can read."""
         found = (await self.readers.newest(reader))[:MOST_LISTED]
         if not found:
-            return Told(words.EMPTY_LIST if reader.private else words.EMPTY_ALOUD)
+            return Told(words.EMPTY_LIST if reader.private else words.EMPTY_IN_PUBLIC)
         lines = [list_line(run) for run in found]
         return Told("\n".join([words.LIST, *lines]))
 

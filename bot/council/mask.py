@@ -132,7 +132,7 @@ UNMASKED: Final = Mask()
 
 
 def mask_of(conn: Connection, run: Run) -> Mask:
-    """The mask a run wears now: none if it was not asked for, or has come off."""
+    """The current mask of a run; None if it was not requested or was already removed."""
     if not run.request.get(MASKED) or is_lifted(conn, run.id):
         return UNMASKED
     panel = seats.of_run(conn, run.id)
@@ -140,12 +140,12 @@ def mask_of(conn: Connection, run: Run) -> Mask:
 
 
 def is_lifted(conn: Connection, run_id: str) -> bool:
-    """Whether people were told who is who, or are about to be."""
+    """Whether the panelists are revealed, or about to be."""
     return events.find(conn, run_id, EventType.MASK_LIFTED, MASK_KEY) is not None
 
 
 def other_names(run: Run, panel: Sequence[Seat]) -> dict[str, str]:
-    """Panelist A, B, C by role, dealt out anew in every run."""
+    """Panelist A, B, C by role, assigned at random for every run."""
     dealt = shuffled((seat.role for seat in panel), run.seed, MASK_KEY)
     return {role: other_name(ascii_uppercase[n % 26]) for n, role in enumerate(dealt)}
 
@@ -168,7 +168,7 @@ def _in_order(tally: "Tally") -> "Tally":
 
 
 def _degradations(notes: Sequence[str]) -> tuple[str, ...]:
-    """What may be read of them: whether a round was answered tells nothing about a panelist."""
+    """Notes that reveal no panelist: whether a round was answered says nothing about who sits."""
     said = tuple(filter(names_nobody, notes))
     return said if len(said) == len(notes) else (*said, DEGRADED)
 

@@ -124,7 +124,7 @@ class Meeting:
         return TimeBudget(self.config.timeouts, validate=bool(self.run.request.get("validate")))
 
     def restart_clock(self) -> None:
-        """Begin the run's time anew: waiting for a person does not count."""
+        """Restart the run's clock: waiting for a person does not count."""
         self.time = self._time_budget()
 
     @property
@@ -147,7 +147,7 @@ class Meeting:
         return self.design
 
     def begin_attempt(self, run: Run) -> None:
-        """Start anew with the clock of a further attempt; what is recorded is kept."""
+        """Restart with the clock of another attempt; the record is kept."""
         self.tools.late.give_up(run.id)
         self.run = run
         self.caller.attempt = max(1, run.attempt)
@@ -250,7 +250,7 @@ class Meeting:
 
 
 def _while_it_lives(remark: OnRemark) -> OnRemark:
-    """Whoever hears of remarks does not keep the meeting: it goes with all it knows at its end."""
+    """Weak reference, so the callback does not keep the run alive."""
     heard = WeakMethod(remark)
 
     def tell(seat: str, text: str) -> None:
@@ -262,4 +262,4 @@ def _while_it_lives(remark: OnRemark) -> OnRemark:
 
 
 async def _nothing_more() -> None:
-    """A meeting that nobody waits for ends as it is."""
+    """A meeting without a waiter simply ends."""

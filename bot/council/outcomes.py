@@ -1,4 +1,4 @@
-"""How every question of a run ended, whatever attempts it took."""
+"""The outcome of every call of a run, across its attempts."""
 
 from typing import NamedTuple
 

@@ -41,7 +41,7 @@ class PeoplesVote:
         )
 
     async def be_sure(self, run_id: str, when: BallotTime, percent: int, person_id: int) -> str:
-        """Note how sure somebody is of their vote; returns what it is for."""
+        """Store a person's confidence in their vote; returns their choice."""
         store = self._tools.store
         return await store.write(
             lambda conn: set_confidence(conn, run_id, when, percent, person_id, store.now())
@@ -83,7 +83,7 @@ class PeoplesVote:
             try:
                 await self._settle(run_id)
             except Exception:
-                log.exception("the vote of %s could not be closed; it is tried again", run_id)
+                log.exception("the vote of %s could not be closed; retrying", run_id)
             else:
                 return
             await self._tools.sleep(FIRST_PAUSE * 2**attempt)
@@ -94,7 +94,7 @@ class PeoplesVote:
         run = await store.read(lambda conn: runs.require(conn, run_id))
         people = await self._count(run)
         place = place_of(run)
-        if run.topic and not await stage.is_gone(place):  # whoever is forgotten asked nothing
+        if run.topic and not await stage.is_gone(place):  # an erased run has no topic
             options = await store.read(lambda conn: options_of(conn, run))
             await stage.revise(run_id, place, second_ballot(run_id, options, 0.0, people.after))
             record = await read_record(store, run_id)
@@ -105,7 +105,7 @@ class PeoplesVote:
         await self._note_told(run_id)
 
     async def _count(self, run: Run) -> PeoplesVotes:
-        """Close the second ballot; from then on nobody can tell who voted for what."""
+        """Close the second ballot and erase who voted for what."""
         now = self._tools.store.now()
 
         def work(conn: Connection) -> PeoplesVotes:

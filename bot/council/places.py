@@ -1,4 +1,4 @@
-"""Where a run lives: its anchor and thread, and another one when the first is gone."""
+"""The place of a run: its anchor and thread, and a new one when the first was deleted."""
 
 from collections.abc import Mapping
 from dataclasses import replace

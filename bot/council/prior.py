@@ -10,7 +10,7 @@ from bot.words import admission as words
 
 
 async def with_context(tools: Tools, summons: Summons) -> Summons:
-    """The summons with the run it builds on, or with a notice that there is none (E109)."""
+    """The request with the run it builds on, or with a note that it was not found (E109)."""
     readers = Readers(tools)
     reader = Reader(summons.asker, summons.guild_id, summons.channel_id)
     slug, challenged = summons.request.context_from, summons.context_run

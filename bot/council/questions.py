@@ -1,4 +1,4 @@
-"""A question to a model: what is asked, how its tries ended, and what becomes of them."""
+"""A model call: its request, the results of its attempts, and what follows from them."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -55,12 +55,12 @@ class ModelCall:
     essential: bool = False
     """Whether it is asked whatever the budget says, because money was kept for it."""
     gather: Gather | None = None
-    """Collects what the model left beside its words; whoever is asked so may leave files."""
+    """Collects what the model produced besides text; such a call may produce files."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """How a question ended: an answer, or why there is none."""
+    """The result of a call: an answer, or why there is none."""
 
     status: CallStatus
     model: str
@@ -104,7 +104,7 @@ class CallAttempts:
     """What the run had spent when the outcome was stored."""
 
     def linger(self) -> None:
-        """Nobody waits for the last try any more, and it is heard to its end."""
+        """The caller gave up on the last attempt, which still runs to its end."""
         self.lingers = True
 
     @property
@@ -122,7 +122,7 @@ class CallAttempts:
 
 @dataclass(frozen=True, slots=True)
 class PlannedAttempt:
-    """One try of a question: whom it is put to, and how long somebody waits."""
+    """One attempt of a call: the model, and how long the caller waits."""
 
     ask: ModelCall
     model: ResolvedModel

@@ -18,7 +18,7 @@ from bot.council.tools import Tools
 from bot.errors import UsageError
 from bot.store import approvals, files, run_lists, runs
 from bot.store.runs import Run
-from bot.words.library import NONE_HERE, NOT_FOUND, NOT_FOUND_ALOUD
+from bot.words.library import NONE_HERE, NOT_FOUND, NOT_FOUND_IN_PUBLIC
 
 REFUSAL_SECONDS = 0.6
 MOST_LOOKED_AT = 40
@@ -128,4 +128,4 @@ def _run_behind(conn: Connection, about: str) -> Run | None:
 def _not_found(reader: Reader, run_id: str | None) -> str:
     if run_id is None:
         return NONE_HERE
-    return NOT_FOUND if reader.private else NOT_FOUND_ALOUD
+    return NOT_FOUND if reader.private else NOT_FOUND_IN_PUBLIC

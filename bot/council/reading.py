@@ -43,13 +43,13 @@ SYNTHESIS_KEYS = ("synthesis:rewrite", "synthesis", "synthesis:orchestrator")
 
 
 async def read_record(store: Store, run_id: str) -> RunRecord:
-    """Everything about a run as it stands now."""
+    """The current record of a run."""
     facts = await store.read(lambda conn: load_facts(conn, run_id))
     return record_of(facts, store.now())
 
 
 def record_of(facts: Facts, now: float, heard: Heard | None = None) -> RunRecord:
-    """Put the record together from what the store holds, and from what was heard in it."""
+    """Build the record from the stored rows and the transcript."""
     run, design, heard = facts.run, facts.design, heard or hear(facts)
     panel, outcomes, last = heard.panel, heard.outcomes, heard.last_round
     summaries, agreements, found = _summaries(outcomes), heard.agreements, _findings(facts)
@@ -108,7 +108,7 @@ def _odd_usage(facts: Facts) -> list[str]:
 
 
 def with_summary(record: RunRecord, number: int, answer: StoredAnswer | None) -> RunRecord:
-    """The record after a round was summed up, without reading everything anew."""
+    """The record after a round was summarised, without reading everything again."""
     if answer is None or any(found.round == number for found in record.convergence):
         return record
     summary = summary_from_dict(answer.parsed)

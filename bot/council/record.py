@@ -1,4 +1,4 @@
-"""A run as it stands in the store, read in one go: conclusion and files are made of it."""
+"""A run as stored, read in one go: the source of its conclusion and files."""
 
 import enum
 from collections.abc import Mapping, Sequence
@@ -128,7 +128,7 @@ class Conclusion:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """Everything about a run that people, minutes and files are told."""
+    """Everything about a run that people, minutes and files show."""
 
     run_id: str
     topic: str

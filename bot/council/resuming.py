@@ -1,4 +1,4 @@
-"""What a start does about the runs that an earlier process left."""
+"""Resumes the runs that an earlier process left unfinished."""
 
 from sqlalchemy import Connection
 

@@ -1,4 +1,4 @@
-"""Where the council works, each room opened when it is first needed: a start should not pay."""
+"""Services of the council, each created on first use to keep the start fast."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -96,11 +96,11 @@ class Rooms:
         return self.approvals
 
     def take_up(self, run: Run) -> None:
-        """Go on with a run that rested until somebody decided something."""
+        """Continue a run that waited for a decision."""
         self.sessions.launch(self.hall.meeting(run))
 
     async def interrupted(self, run: Run) -> "Meeting":
-        """The run's meeting, which nobody holds any more."""
+        """The run's meeting, which is no longer running."""
         meeting = await self.sessions.interrupt(run.id)
         return self.hall.meeting(run) if meeting is None else meeting
 

@@ -1,4 +1,4 @@
-"""The failure of an attempt, told in words for people."""
+"""The failure of an attempt, with a message for people."""
 
 
 class RunFailedError(Exception):

@@ -1,4 +1,4 @@
-"""The council's door: convene a roundtable, stop one, go on after a restart, close down."""
+"""Entry point of the council: start and stop runs, resume after a restart, shut down."""
 
 import asyncio
 from dataclasses import replace
@@ -73,7 +73,7 @@ class Council:
     async def reconvene(
         self, run_id: str, channel_id: int, asker: Asker, *, challenge: bool
     ) -> Convened:
-        """Hold a topic again although it was on the table, perhaps against its old conclusion."""
+        """Run a topic again that already has a run, optionally against its old conclusion."""
         run = await self._tools.store.read(lambda conn: runs.get(conn, run_id))
         if run is None or not run.topic:
             raise UsageError(NOT_STORED)
@@ -133,7 +133,7 @@ class Council:
         return await self._rooms.sharing.ask(await self._rooms.known(run_id), channel_id, asker)
 
     async def may_decide(self, approval_id: str, asker: Asker) -> None:
-        """Refuse somebody who may not decide, before they write down a reason."""
+        """Refuse a person who may not decide, before they enter a reason."""
         await self._rooms.gate().require_decider(approval_id, asker)
 
     async def decide(self, approval_id: str, decision: str, asker: Asker, note: str = "") -> str:
@@ -193,7 +193,7 @@ class Council:
         await self._sessions.idle()
 
     async def close(self) -> None:
-        """Take nothing new, let posts that are going out finish, and leave the rest where it is.
+        """Accept nothing new, finish pending posts, and leave the rest for the next start.
 
         The next start goes on with it. Whatever hangs is waited for only so long.
         """

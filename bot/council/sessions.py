@@ -1,4 +1,4 @@
-"""The meetings this process is holding or opening, and how it lets go of them."""
+"""The meetings this process runs or opens, and how it releases them."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator

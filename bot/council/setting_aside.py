@@ -1,4 +1,4 @@
-"""Money for a run is set aside in the transaction that starts it."""
+"""The budget of a run is reserved in the transaction that starts it."""
 
 from sqlalchemy import Connection
 
@@ -19,7 +19,7 @@ def set_aside(conn: Connection, run: Run, estimate: Estimate, limits: Budgets, n
 def set_aside_rest(
     conn: Connection, run: Run, estimate: Estimate, limits: Budgets, now: float
 ) -> None:
-    """Reserve what is still to be spent on a run that goes on, unless something is held for it."""
+    """Reserve the remaining budget of a resumed run, unless a reservation exists."""
     known = budgets.get(conn, run.id) or Budget(run.id, RUN, run.starter_id, run.guild_id)
     if known.closed_at is None and known.reserved_usd > known.spent_usd:
         return

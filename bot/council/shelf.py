@@ -28,18 +28,18 @@ def plain_topic(run: Run, limit: int = TOPIC_LIMIT) -> str:
 
 
 def status_word(run: Run) -> str:
-    """How a run stands, in a word or two."""
+    """The status of a run in a word or two."""
     return _WORDS.get(run.phase, words.RUNNING)
 
 
 def list_line(run: Run) -> str:
-    """One line of a list: how it stands, what about, where and since when."""
+    """One line of a list: status, topic, place and start."""
     mark, where = _MARKS[run.status], place_of(run).target_id
     return words.list_line(mark, plain_topic(run), run.mode, where, run.created_at, run.id)
 
 
 def meeting_status(run: Run, record: RunRecord, now: Standing) -> str:
-    """Where a meeting stands."""
+    """The status of a meeting."""
     lines = [
         words.status_line(_MARKS[run.status], plain_topic(run), run.mode, status_word(run)),
         _progress(record),
@@ -63,7 +63,7 @@ def _progress(record: RunRecord) -> str:
 
 
 def discussion_status(discussion: Discussion, state: State) -> str:
-    """Where a discussion of agents stands."""
+    """The status of an agent discussion."""
     run = discussion.run
     people = [clean_text(person.role) for person in discussion.participants]
     lines = [

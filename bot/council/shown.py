@@ -1,4 +1,4 @@
-"""A run as people may see it now: with masks, as long as its panel wears them."""
+"""A run as people may see it now: masked until the panelists are revealed."""
 
 from bot.council.facts import load_facts
 from bot.council.mask import mask_of

@@ -17,6 +17,6 @@ def shuffled(items: Iterable[str], *key: object) -> tuple[str, ...]:
 
 
 def _written(part: object) -> bytes:
-    """Each part carries its length, so that no two keys can be written alike."""
+    """Each part carries its length, so that different keys never collide."""
     data = str(part).encode("utf-8", "surrogatepass")
     return len(data).to_bytes(8, "big") + data

@@ -33,7 +33,7 @@ class Spec:
 
 
 def spec_of(request: Request) -> Spec:
-    """The spec that a parsed request stands for."""
+    """The spec implied by a parsed request."""
     flags = {"quick": request.quick, "validate": request.validate, "search": request.search}
     validated = (words.REPRESENTED,) if request.validate else ()
     inputs = (words.TOPIC, *((words.EARLIER_CONCLUSION,) if request.context_from else ()))

@@ -20,7 +20,7 @@ from bot.words.money import dollars
 
 
 def register_spending(tools: Tools, gate: Approvals, wake: Callable[[str], None]) -> None:
-    """Teach the gate what it means to approve a run's price; `wake` tells the run that waits."""
+    """Register the approval of a run's price with the gate; `wake` resumes the waiting run."""
 
     async def raise_cap(approval: Approval) -> str:
         usd = float(approval.details["usd"])

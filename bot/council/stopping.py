@@ -1,4 +1,4 @@
-"""A person's wish to stop a run; a retry that comes after it takes the run up again."""
+"""A person's request to stop a run; a later retry resumes the run."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ def ask_to_stop(conn: Connection, run_id: str, person_id: int, now: float) -> No
 
 
 def stop_asked(conn: Connection, run_id: str) -> Mapping[str, Any] | None:
-    """The newest wish to stop the run, or None when there is none or the run was retried since."""
+    """The newest stop request, or None if there is none or the run was retried since."""
     stops = events.history(conn, run_id, EventType.STOP_REQUESTED)
     if not stops:
         return None

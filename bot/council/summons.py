@@ -1,4 +1,4 @@
-"""What somebody asks of the council, and what they get."""
+"""A request to start a run, and its result."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ class Summons:
 
 @dataclass(frozen=True, slots=True)
 class Convened:
-    """The run that serves a summons; `reused` when the topic was already on the table."""
+    """The run that serves a summons; `reused` when the topic already had a run."""
 
     run_id: str
     place: Place

@@ -33,7 +33,7 @@ async def write_synthesis(meeting: Meeting, record: RunRecord, floor: str) -> Ca
 
 
 async def rewrite_synthesis(meeting: Meeting, record: RunRecord, floor: str) -> CallResult:
-    """Write the conclusion anew so that the validators' corrections are met (E80)."""
+    """Rewrite the conclusion to meet the validators' corrections (E80)."""
     values = _values(meeting, record, floor) | {
         "SYNTHESIS_DRAFT": record.conclusion.text,
         "CORRECTIONS": label_voices(record.validation.corrections),

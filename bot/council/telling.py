@@ -1,4 +1,4 @@
-"""Tells the person who started a run how it ended, wherever they can still be reached."""
+"""Notifies the starter of a run how it ended, wherever they can be reached."""
 
 import logging
 
@@ -33,7 +33,7 @@ async def tell(meeting: Meeting, key: str, text: str) -> None:
         Post(key, THE_BOT, elsewhere, untrusted=False, ping_user_id=run.starter_id),
     )
     if not told:
-        log.error("%s: nobody could be told: %s", run.id, text)
+        log.error("%s: the failure could not be posted anywhere: %s", run.id, text)
         await _keep_untold(meeting, key)
 
 
@@ -48,4 +48,4 @@ async def _keep_untold(meeting: Meeting, key: str) -> None:
     try:
         await meeting.tools.store.write(work)
     except Exception:
-        log.exception("%s: not even the store could be told", meeting.run.id)
+        log.exception("%s: the failure could not be stored either", meeting.run.id)

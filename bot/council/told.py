@@ -1,4 +1,4 @@
-"""What a person who asks is told: a text, and perhaps files."""
+"""The reply to a person: a text, and perhaps files."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What the council works with, handed in by the composition root."""
+"""The council's dependencies, passed in by the composition root."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -61,9 +61,9 @@ class Kit:
         return Rates(self.config(guild_id), self.resolution(), self.prices)
 
     def purse(self, run: Run, person_id: int | None = None, name: str = RUN) -> "Purse":
-        """Money for the calls of a run, or for what somebody else asks of it later.
+        """The budget for the calls of a run, or for a person's follow-ups to it.
 
-        Whoever works on the same budget at the same time gets the same object.
+        Concurrent users of one budget share the same object.
         """
         from bot.money.purse import Purse  # noqa: PLC0415 (with the first meeting)
 

@@ -1,4 +1,4 @@
-"""Holds one attempt of a meeting after the other, until it is held or nothing more is tried."""
+"""Runs the attempts of a meeting until one succeeds or none is left."""
 
 from sqlalchemy import Connection
 
@@ -36,7 +36,7 @@ from bot.words import circuit as words
 
 
 async def hold_attempts(meeting: Meeting, now: Standing) -> None:
-    """Go on with the meeting from where the store says it stands, to its end."""
+    """Resume the meeting from its stored state and run it to its end."""
     if meeting.run.phase is Phase.FAILED:
         return await _give_up(meeting, now.attempt)
     while True:
@@ -57,7 +57,7 @@ async def hold_attempts(meeting: Meeting, now: Standing) -> None:
 
 
 async def _draft_again(meeting: Meeting, failure: RunFailedError) -> bool:
-    """A build fails before its first attempt: wait and draft anew, or end it."""
+    """A build failed before its first attempt: wait and draft again, or end it."""
     due = await next_draft_due(meeting, failure)
     if due is None:
         reason = await _draft_failure(meeting, failure)
@@ -93,7 +93,7 @@ async def _note(meeting: Meeting, failure: RunFailedError) -> Standing:
 
 
 async def _take_seats(meeting: Meeting) -> None:
-    """Know place, card and panel again, which a restart has let go of."""
+    """Restore place, card and panel after a restart."""
     await open_place(meeting)
     await meeting.open_card()
     if meeting.design is None:

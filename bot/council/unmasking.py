@@ -1,4 +1,4 @@
-"""The masks come off: one message says who is who."""
+"""The reveal of a masked panel: one message says who is who."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ LINE_LIMIT = 200
 
 
 async def unmask_after_conclusion(meeting: Meeting) -> None:
-    """In a vote the masks stay on until people have voted again; else they come off now."""
+    """In a vote the panel stays masked until people have voted again; otherwise reveal it now."""
     if meeting.run.mode is not Mode.VOTE:
         await unmask(meeting)
 

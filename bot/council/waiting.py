@@ -1,4 +1,4 @@
-"""Whether a run waits for a person: for agreement to its price, or for a word about its spec."""
+"""Whether a run waits for a person: for approval of its price, or for a decision about its spec."""
 
 from typing import Final
 

@@ -38,4 +38,4 @@ def keep_private(*paths: Path) -> None:
         except FileNotFoundError:
             continue
         except OSError:
-            log.warning("other users may read %s: change its mode to 600", path.name)
+            log.warning("%s is readable by other users: change its mode to 600", path.name)

@@ -83,7 +83,7 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class Faulted:
-    """The arbiter itself failed on this event and started afresh: log it."""
+    """The arbiter itself failed on this event and restarted: log it."""
 
     error: str
 

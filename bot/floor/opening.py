@@ -25,7 +25,7 @@ MOST_JOINED: Final = 20
 
 
 def on_human(state: FloorState, event: Human, now: int, out: list[Consequence]) -> Reply:
-    """A person spoke: silence is lifted, and whoever is addressed gets the floor."""
+    """A person spoke: quiet mode ends, and the addressed seats get the floor."""
     if state.has_heard(event.message_id):
         _refresh(state, event.message_id, event.text)
         return Nothing(IgnoreReason.DUPLICATE)
@@ -42,7 +42,7 @@ def on_human(state: FloorState, event: Human, now: int, out: list[Consequence]) 
 
 
 def on_edited(state: FloorState, event: Edited, _now: int, _out: list[Consequence]) -> Reply:
-    """A changed message is read anew where it is still to be read; it never opens anything."""
+    """An edited message replaces its text where it was not read yet; it never opens an exchange."""
     known = _refresh(state, event.message_id, event.text)
     return Nothing(IgnoreReason.NOTED if known else IgnoreReason.STALE)
 

@@ -104,14 +104,14 @@ def _leave_in_time(trouble: str) -> None:
     if trouble:
         log.error("stopping: %s", trouble)
     else:
-        log.info("stopping: nothing new is taken, posts that are going out are finished")
+        log.info("stopping: no new work is accepted, pending posts are finished")
     last_resort = threading.Timer(LONGEST_STOP, _leave_now, [1 if trouble else 0])
     last_resort.daemon = True
     last_resort.start()
 
 
 def _leave_now(code: int) -> None:
-    log.warning("something hangs, so the bot leaves without it; the next start goes on")
+    log.warning("shutdown timed out, exiting anyway; the next start resumes the work")
     logging.shutdown()
     os._exit(code)
 

@@ -11,14 +11,14 @@ import httpx
 _STEP: Final = 64 * 1024
 """So much is unpacked at once, however much a server packed into a few bytes."""
 LARGEST_BODY: Final = 8 * 1024 * 1024
-"""For whoever does not stream an answer and sets no limit of their own."""
+"""The default for callers that neither stream nor set a limit."""
 _ENCODINGS: Final = "gzip, deflate"
 _PLAIN: Final = frozenset({"", "identity"})
 _PACKING: Final = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 
 
 class TooLargeError(httpx.DecodingError):
-    """A body is larger than whoever reads it allows."""
+    """A body is larger than its reader allows."""
 
 
 class BoundedClient(httpx.AsyncClient):

@@ -99,7 +99,7 @@ class HttpAdapter(ABC):
             self._slots.leave()
 
     async def close(self) -> None:  # noqa: B027 (most adapters have nothing to add)
-        """Nothing is held: the client belongs to whoever handed it in."""
+        """Nothing to close: the client belongs to the caller."""
 
     @abstractmethod
     def _outgoing(self, request: ModelRequest, without: Collection[str]) -> Outgoing:
@@ -174,7 +174,7 @@ class HttpAdapter(ABC):
             body = b""  # the status says enough when the explanation breaks off
         status, headers = response.status_code, response.headers
         named = next((headers[name] for name in _REQUEST_IDS if name in headers), "")
-        _log.info("HTTP %d, request %s", status, excerpt(named, self._secrets) or "without a name")
+        _log.info("HTTP %d, request %s", status, excerpt(named, self._secrets) or "without an id")
         raise error_from_response(status, headers, body, self.droppable, self._secrets)
 
     def _headers(self) -> dict[str, str]:

@@ -168,7 +168,7 @@ class RetryingPort:
     ) -> bool:
         """Tell whoever pays about the failed try, and hear whether there is another one."""
         _log.info(
-            "%s: try %d failed (%s), next in %.1f s", request.label, number, failure.kind, wait
+            "%s: attempt %d failed (%s), next in %.1f s", request.label, number, failure.kind, wait
         )
         if request.on_retry is None:
             return True

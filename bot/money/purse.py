@@ -98,7 +98,7 @@ class Purse:
             if not last and not await self._is_ample(price):
                 continue
             more = (charged + price + self._excess).beyond(held)
-            # Whoever holds something already never waits for others, who may wait for it.
+            # A holder of a reservation never waits for others, who may wait for it.
             waits = patience if last and not held else 0.0
             if await self.take(more, essential=essential and last, patience=waits):
                 return Grant(more, most)
@@ -189,7 +189,7 @@ class Purse:
     async def close(self) -> None:
         """Give back what was set aside and not used, when no run's end does it.
 
-        Whoever ends last closes: others may be at work on the same row.
+        The last user closes it: others may still work on the same row.
         """
         if self._held:
             return

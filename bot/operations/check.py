@@ -63,7 +63,7 @@ class Findings:
 
     @property
     def sound(self) -> bool:
-        """Whether nothing has to be mended."""
+        """Whether no problem was found."""
         return not any(self.problems.values())
 
 
@@ -170,7 +170,7 @@ def inspect(
 
 
 def problem_lines(problems: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Each part that was checked, fine or with everything to mend."""
+    """Each checked part, fine or with its problems."""
     for part, faults in problems.items():
         yield words.part(part, len(faults))
         for fault in faults:
@@ -203,7 +203,7 @@ def state_lines(
     yield from ("", words.WEB_SEARCH)
     yield from search_lines(settings, config, resolution)
     if untold := list(untold_lines(settings.home)):
-        yield from ("", words.NOBODY_TOLD, *(f"  {line}" for line in untold))
+        yield from ("", words.UNREPORTED_FAILURES, *(f"  {line}" for line in untold))
     if warnings := list(warning_lines(config)):
         yield from ("", words.WARNINGS, *warnings)
     yield ""
@@ -298,7 +298,7 @@ def seat_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
 
 
 def warning_lines(config: PanelsConfig) -> Iterator[str]:
-    """What works, and should be better all the same."""
+    """What works but should be improved."""
     for name, provider in config.providers.items():
         if not isinstance(provider, HostedProvider) or is_loopback(provider.base_url):
             continue

@@ -41,7 +41,7 @@ def untold_lines(home: Path) -> Iterator[str]:
     with _looking_at(path) as file:
         found = file.execute(_UNTOLD).fetchall()
     for run_id, reason in found:
-        yield words.untold(run_id, reason)
+        yield words.unreported(run_id, reason)
 
 
 def _looking_at(path: Path) -> "closing[sqlite3.Connection]":

@@ -14,7 +14,7 @@ _PLAIN_KEY = re.compile(r"[\w$-]+")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing to mend: where, and a sentence `what is wrong; what to do`."""
+    """One problem: where, and a sentence `what is wrong; what to do`."""
 
     path: Place
     text: str

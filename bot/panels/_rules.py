@@ -74,7 +74,7 @@ def _too_many(config: PanelsConfig, path: Place, seats: int) -> Iterator[Problem
 
 
 def _orchestrator_apart(config: PanelsConfig) -> Iterator[Problem]:
-    """E7, E44: whoever coordinates never takes a seat, not even as a fallback."""
+    """E7, E44: the orchestrator never takes a seat, not even as a fallback."""
     orchestrator = config.orchestrator.model
     for path, model in _seatable(config):
         if model == orchestrator:

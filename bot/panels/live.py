@@ -1,4 +1,4 @@
-"""panels.json while the bot runs: read anew when it changes, kept as it was when it is wrong."""
+"""panels.json while the bot runs: reloaded on change; the old one stays when it is not valid."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -42,7 +42,7 @@ class LivePanels:
         return self.current.for_server(guild_id)
 
     async def reload(self) -> bool:
-        """Read the file anew; False when it says the same. Raises ConfigError and keeps the old."""
+        """Reload the file; False when unchanged. Raises ConfigError and keeps the old one."""
         async with self._one_at_a_time:
             self.mark = mark_of(self.path)
             config = self._adjust(await asyncio.to_thread(load_panels, self.path))

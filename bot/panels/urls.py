@@ -49,7 +49,7 @@ def port_here(url: str) -> int | None:
 
 @lru_cache(maxsize=256)
 def is_blockrun(url: str) -> bool:
-    """Whether a URL is that of Blockrun, which is on this machine and costs money all the same."""
+    """Whether a URL is that of Blockrun, which runs on this machine but costs money."""
     return is_loopback(url) and urlsplit(url).port == BLOCKRUN_PORT
 
 

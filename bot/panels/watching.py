@@ -37,10 +37,10 @@ class PanelsWatch:
             try:
                 await self.look()
             except Exception:
-                log.exception("panels.json could not be looked at; it is tried again")
+                log.exception("panels.json could not be checked; retrying")
 
     async def look(self) -> None:
-        """Read the file anew if it changed and has come to rest."""
+        """Reload the file if it changed and is no longer being written."""
         before, self._seen = self._seen, mark_of(self._panels.path)
         if self._seen != before or self._seen == self._panels.mark:
             return
@@ -50,7 +50,7 @@ class PanelsWatch:
             await self._complain(error.text)
             return
         if changed:
-            log.info("panels.json was read anew")
+            log.info("panels.json reloaded")
         if self._told:
             self._told = ""
             await self._tell(words.GOOD_AGAIN)
@@ -59,7 +59,7 @@ class PanelsWatch:
         if problems == self._told:
             return
         self._told = problems
-        log.warning("panels.json cannot be used, the old configuration stays: %s", problems)
+        log.warning("panels.json is not valid, the old configuration stays active: %s", problems)
         await self._tell(refusal(problems))
 
 

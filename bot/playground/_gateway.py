@@ -57,7 +57,7 @@ class Gateway:
             await socket.close(code=code)
 
     async def invalidate_sessions(self) -> None:
-        """Forget every session: the bot must identify anew and loses what happened meanwhile."""
+        """Drop every session: the bot must identify again and misses the events in between."""
         self.sessions.clear()
         for outbox in self._sockets.values():
             _send(outbox, 9, data=False)

@@ -123,7 +123,7 @@ def _fill(message: Message, sender: Sender, body: Wire, files: Sequence[Upload])
 
 
 def edit(message: Message, sender: Sender, body: Wire, files: Sequence[Upload] = ()) -> Message:
-    """Change a message; what the body does not name stays, mentions are parsed anew."""
+    """Change a message; fields missing in the body stay, mentions are parsed again."""
     if message.author.id != sender.user.id:
         raise ApiError(403, 50005, "Cannot edit a message authored by another user")
     threads.require_awake(message.channel)

@@ -94,7 +94,7 @@ class Grounder:
             return failed(self._today(), error.text)
         except Exception:
             # A bug in an adapter costs the grounding, not the meeting.
-            _log.exception("The web search broke")
+            _log.exception("The web search failed unexpectedly")
             return failed(self._today(), words.UNEXPECTED)
         findings = found(results[: key[1]], self._today())
         self._remember(key, findings)

@@ -20,4 +20,4 @@ async def tell_admins(client: discord.Client, store: Store, text: str) -> None:
                 continue
             await channel.send(text[:2000], allowed_mentions=discord.AllowedMentions.none())
         except (discord.DiscordException, *PASSING) as error:
-            log.warning("the admins in channel %s could not be told: %s", channel_id, error)
+            log.warning("could not notify admins in channel %s: %s", channel_id, error)

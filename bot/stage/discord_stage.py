@@ -76,7 +76,7 @@ class DiscordStage:
         return await is_gone(self._client, place)
 
     async def find_thread(self, channel: Destination, title: str, since: float) -> Place | None:
-        """A recent active thread of that title, whoever opened it."""
+        """A recent active thread with that title, by any author."""
         return await find_thread(self._client, channel, title, since)
 
     async def may_read(self, person_id: int, guild_id: int, channel_id: int) -> bool:

@@ -58,7 +58,7 @@ class ServedFaces:
 
 
 class UploadedFaces:
-    """Uploads a face when its role is first seen; whoever has none yet speaks without one."""
+    """Uploads an avatar when its role is first seen; until then the panelist has none."""
 
     def __init__(self, client: discord.Client) -> None:
         self._client = client
@@ -103,7 +103,7 @@ class UploadedFaces:
             except (discord.DiscordException, *PASSING) as error:
                 # Without faces the panelists still have their names, so this is said once.
                 self._out_of_order = True
-                log.warning("faces cannot be uploaded, so panelists appear without: %s", error)
+                log.warning("avatars cannot be uploaded, so panelists have none: %s", error)
                 return None
 
     async def _emoji(self, role: str) -> discord.Emoji | None:

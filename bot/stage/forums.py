@@ -105,4 +105,4 @@ async def _put_away(orphans: Sequence[discord.Thread]) -> None:
         try:
             await thread.edit(archived=True, reason=words.HELD_ELSEWHERE)
         except discord.HTTPException as error:
-            log.warning("post %s, which nobody uses, was not archived: %s", thread.id, error.text)
+            log.warning("unused post %s could not be archived: %s", thread.id, error.text)

@@ -70,7 +70,11 @@ class LiveCard:
             # A card that cannot be edited must never end the meeting it describes.
             self._failed += 1
             if is_passing(error) and self._failed < MOST_TRIES:
-                log.warning("the card of %s is drawn again: %s", card.run_id, type(error).__name__)
+                log.warning(
+                    ("the card of %s is redrawn after a failure: %s"),
+                    card.run_id,
+                    type(error).__name__,
+                )
                 return False
             self._complain(card, error)
         self._failed = 0
@@ -82,7 +86,7 @@ class LiveCard:
             return
         self._complained = True
         if isinstance(error, discord.NotFound):
-            log.info("the card of %s is gone", card.run_id)
+            log.info("the card of %s was deleted", card.run_id)
         elif isinstance(error, discord.HTTPException | UserError):
             log.warning("the card of %s could not be drawn: %s", card.run_id, error)
         else:

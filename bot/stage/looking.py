@@ -40,7 +40,7 @@ async def owner_of(client: discord.Client, channel_id: int) -> int | None:
 async def find_thread(
     client: discord.Client, destination: Destination, title: str, since: float
 ) -> Place | None:
-    """A recent active thread of that title in the channel, whoever opened it (E24, E25)."""
+    """A recent active thread with that title in the channel, by any author (E24, E25)."""
     guild = client.get_guild(destination.guild_id)
     if guild is None:
         return None

@@ -71,5 +71,5 @@ async def _make_or_find(
     try:
         return await persist(make, look)
     except (discord.HTTPException, *PASSING) as error:
-        log.warning("no thread could be made in channel %s: %s", channel.id, type(error).__name__)
+        log.warning("could not create a thread in channel %s: %s", channel.id, type(error).__name__)
         return await look()

@@ -93,7 +93,7 @@ class Outbox:
         try:
             await persist(lambda: message.edit(content=text, view=view, allowed_mentions=NOBODY))
         except (discord.HTTPException, *PASSING) as error:
-            log.warning("post %s of %s was not revised: %s", post.key, run_id, error)
+            log.warning("post %s of %s could not be edited: %s", post.key, run_id, error)
 
     async def send_unrecorded(self, run_id: str, place: Place, post: Post) -> int:
         """Send a short post although the store cannot be written; only its nonce guards it."""
@@ -108,7 +108,7 @@ class Outbox:
     def _ended(self, going: "asyncio.Task[tuple[int, ...]]") -> None:
         self._going.discard(going)
         if not going.cancelled() and going.exception() is not None:
-            # Whoever still waits hears of it; this is for the post whose caller has gone.
+            # A waiting caller gets the exception; this is for posts without one.
             log.debug("a post failed", exc_info=going.exception())
 
     async def _deliver(

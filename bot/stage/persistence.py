@@ -61,7 +61,7 @@ async def persist(
         except (discord.HTTPException, *PASSING) as error:
             if not is_passing(error) or attempt == MOST_TRIES - 1:
                 raise
-            log.warning("a request to Discord failed and is tried again: %s", type(error).__name__)
+            log.warning("a request to Discord failed, retrying: %s", type(error).__name__)
         await sleep(pause_before(attempt))
         found = await look()
         if found is not None:

@@ -237,7 +237,7 @@ class Stage(Protocol):
         ...
 
     async def find_thread(self, channel: Destination, title: str, since: float) -> Place | None:
-        """A recent active thread of that title, whoever opened it."""
+        """A recent active thread with that title, by any author."""
         ...
 
     async def may_read(self, person_id: int, guild_id: int, channel_id: int) -> bool:

@@ -30,7 +30,7 @@ async def tell(
     if refusals:
         # One line for all places: a deleted channel takes every place of a run with it.
         why = ", ".join(dict.fromkeys(refusals))
-        log.warning("%s of %s was not said where it belongs: %s", post.key, run_id, why)
+        log.warning("%s of %s could not be posted in its thread: %s", post.key, run_id, why)
     return told
 
 

@@ -90,7 +90,7 @@ class Personas:
             return None  # The channel is gone; what is posted there learns that, too.
         except (discord.HTTPException, *PASSING) as error:
             # The bot can still speak itself.
-            log.warning("channel %s gives the panelists no webhook: %s", channel.id, error)
+            log.warning("no webhook for panelists in channel %s: %s", channel.id, error)
             if isinstance(error, discord.HTTPException) and not is_passing(error):
                 # Asking again for every post would cost requests and change nothing.
                 self._refused[channel.id] = (self._clock(), error.code)

@@ -140,7 +140,7 @@ def pending(conn: Connection, run_id: str | None = None) -> tuple[Approval, ...]
 
 
 def unfinished(conn: Connection) -> tuple[Approval, ...]:
-    """Approvals that were granted and whose effect neither took place nor failed for good."""
+    """Granted approvals whose effect has neither succeeded nor finally failed."""
     ended = (
         select(event_table.c.id)
         .where(

@@ -60,7 +60,7 @@ class EventType(enum.StrEnum):
     PLACE_LOST = "place.lost"
     # A search ended, with or without results.
     SEARCH_DONE = "search.done"
-    # A model call ended with an answer, or for good without one.
+    # A model call ended with an answer, or finally without one.
     CALL_DONE = "call.done"
     # An answer came after its deadline or after a stop; stored and not used; key as in call.done.
     CALL_LATE = "call.late"

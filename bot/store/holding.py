@@ -34,13 +34,13 @@ class Holding:
     def lose(self) -> None:
         """From now on nothing may be done that others see."""
         if self.held:
-            log.warning("the lock on the database is lost: everything waits until it is back")
+            log.warning("the database lock is lost: all work waits until it is held again")
         self._held.clear()
 
     def regain(self) -> None:
         """Go on, unless it went to another process, which may have changed everything."""
         if not self.held and self._error is None:
-            log.info("the lock on the database is back: everything goes on")
+            log.info("the database lock is held again: work continues")
             self._held.set()
 
     def give_up(self, error: UnavailableError) -> None:

@@ -35,12 +35,12 @@ def admit_question(conn: Connection, heard: Heard, config: PanelsConfig, now: fl
 
 @dataclass(slots=True)
 class Refusals:
-    """Remembers who was refused just now, so that nobody reads it below every message."""
+    """Remembers recent refusals, so that a person is not told after every message."""
 
     _told: dict[tuple[int, int], float] = field(default_factory=dict)
 
     def is_news(self, heard: Heard, now: float) -> bool:
-        """Whether somebody has not been told for a while; from now on they have."""
+        """Whether the person was not told recently; marks them as told."""
         person = (heard.guild_id, heard.author_id)
         before = self._told.pop(person, None)
         if before is not None and before <= now < before + SILENT_SECONDS:

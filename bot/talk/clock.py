@@ -1,4 +1,4 @@
-"""The time that floors live by, and timers on it; handed in, so that a test can hurry it."""
+"""The clock and timers of floors; injected, so that tests can advance it."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Drives one thread's floor: reports what happens, obeys what it decides, keeps its time."""
+"""Drives one thread's floor: reports events, carries out its decisions, runs its timers."""
 
 import asyncio
 import logging
@@ -86,7 +86,7 @@ class ThreadDriver:
         if isinstance(reply, Faulted):
             log.error("the floor of thread %s failed: %s", self.thread_id, reply.error)
         if isinstance(reply, Allow) and reply.fault:
-            log.error("posted although the floor of %s failed: %s", self.thread_id, reply.fault)
+            log.error("posted even though the floor of %s failed: %s", self.thread_id, reply.fault)
         asked = event if isinstance(event, Human) else None
         for consequence in consequences:
             self._act(consequence, asked)
@@ -95,7 +95,7 @@ class ThreadDriver:
 
     @property
     def at_rest(self) -> bool:
-        """Whether nothing will happen here unless somebody does something."""
+        """Whether this thread is idle until an outside event."""
         busy = self._speaking or self._chores or self._timer
         return not busy and not self.floor.is_round
 
@@ -154,7 +154,7 @@ class ThreadDriver:
         self._rest()
 
     def _end(self, closed: Closed) -> None:
-        """What nobody can see any more is not thought about any longer."""
+        """Cancel model calls whose answers can no longer be posted."""
         failures = tuple(self._failures.pop(closed.epoch, ()))
         if closed.requeued:
             return
@@ -170,7 +170,7 @@ class ThreadDriver:
     async def _take_turn(self, seat: str, speaking: _Speaking) -> None:
         grant = self.tell(Claim(seat))
         if not isinstance(grant, Granted):
-            log.info("%s was woken and got no turn: %s", seat, grant)
+            log.info("%s was woken but got no turn: %s", seat, grant)
             return
         lines = grant.transcript or _lines_of(speaking.asked)
         call = str(grant.claim)
@@ -227,7 +227,7 @@ class ThreadDriver:
     def _note_failure(self, speaking: _Speaking, error: Exception) -> None:
         reason = str(error)
         if not isinstance(error, TurnFailedError):
-            log.error("a panelist in thread %s could not speak", self.thread_id, exc_info=error)
+            log.error("a panelist's turn in thread %s failed", self.thread_id, exc_info=error)
             reason = BROKEN
         self._failures.setdefault(speaking.epoch, []).append(reason)
 
@@ -270,7 +270,7 @@ class ThreadDriver:
         try:
             await chore
         except Exception:
-            log.exception("the end of an exchange in thread %s was not noted", self.thread_id)
+            log.exception("the end of an exchange in thread %s was not stored", self.thread_id)
 
     def _done(self, task: "asyncio.Task[None]") -> None:
         self._chores.discard(task)

@@ -1,4 +1,4 @@
-"""What people are told when an exchange ends without an answer, or before it was over."""
+"""Messages for an exchange that ends early or without an answer."""
 
 from typing import Final
 

@@ -90,5 +90,5 @@ def may_concern_a_panel(heard: Heard) -> bool:
 
 
 def pings(text: str, user_id: int) -> bool:
-    """Whether a text calls somebody itself; quotes, code and mere replies do not count."""
+    """Whether the text itself addresses a seat; quotes, code and plain replies do not count."""
     return re.search(rf"<@!?{user_id}>", _CODE.sub(" ", without_quotes(text))) is not None

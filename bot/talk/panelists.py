@@ -134,7 +134,7 @@ class Panelists:
         return session
 
     async def _asker(self, session: Session, turn: Turn) -> int:
-        """Who pays for an answer: the person it goes back to, else whoever started the run."""
+        """Who pays for an answer: the person it replies to, otherwise the run's starter."""
         asked = next((line for line in reversed(turn.lines) if line.voice is Voice.PERSON), None)
         if asked is None:
             return session.run.starter_id
@@ -215,7 +215,7 @@ class Panelists:
         finally:
             await purse.close()
         if not reply.ok:
-            log.info("%s was not summed up: %s", session.seat.session_key, reply.problem)
+            log.info("%s was not summarised: %s", session.seat.session_key, reply.problem)
 
     async def _tell(self, message_id: int, text: str) -> None:
         """A line of the bot's own below a question."""

@@ -1,4 +1,4 @@
-"""Old turns of a long session, summed up by the coordinator so that prompts stay short."""
+"""Old turns of a long session, summarised by the coordinator to keep prompts short."""
 
 from dataclasses import dataclass
 from typing import Final

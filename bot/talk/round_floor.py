@@ -37,11 +37,11 @@ class RoundFloor:
         claim = await self._claim(seat)
         leave = self._driver.tell(Sending(seat, claim, text))
         if not isinstance(leave, Allow):
-            log.warning("%s posts its answer of a round although: %s", seat, leave)
+            log.warning("%s posts its answer in a round without permission: %s", seat, leave)
         return await self._driver.post(seat, claim, post)
 
     def skip(self, seat: str, reason: str) -> None:
-        """The seat has no answer: nobody waits for its slot."""
+        """The seat has no answer: release its slot."""
         self._driver.tell(AgentFailed(seat, error=reason))
 
     async def _claim(self, seat: str) -> int:
@@ -59,7 +59,7 @@ class RoundFloor:
 async def round_floor(
     driver: ThreadDriver, seats: Sequence[str], *, in_order: bool
 ) -> AsyncIterator[RoundFloor]:
-    """Give the floor to a round; a round that is cancelled leaves it to whoever cancelled it."""
+    """Give the floor to a round; a cancelled round leaves it to the canceller."""
     if driver.floor.config.enabled:
         driver.tell(ScheduleRound(tuple(seats), in_order))
     try:

@@ -1,4 +1,4 @@
-"""What the store knows about the place where somebody speaks to a panel."""
+"""The stored context of a thread where a person talks to a panel."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -53,12 +53,12 @@ def scene_of_run(conn: Connection, run_id: str) -> Scene | None:
 
 
 def panel_of(conn: Connection, run: Run) -> tuple[Seat, ...]:
-    """Who sits at the table, under the names people know them by."""
+    """The panelists, under the names people see."""
     return mask_of(conn, run).seats(seats.of_run(conn, run.id))
 
 
 def repeats_a_person(conn: Connection, heard: Heard) -> bool:
-    """Whether a proxy only repeats a message that was heard when its person wrote it."""
+    """Whether a proxy repeats a message that was already received from its author."""
     since = heard.created_at - PROXY_SECONDS
     recent = inbound.since(conn, heard.channel_id, since)
     return any(heard.text and heard.text in said.content for said in recent)

@@ -1,4 +1,4 @@
-"""The door of the talk: everything people say to panelists comes in here, whichever way."""
+"""Entry point of the talk: everything people say to panelists arrives here."""
 
 import enum
 from functools import cached_property
@@ -50,7 +50,7 @@ RECALLED_SECONDS: Final = 24 * 3600.0
 
 
 class Ack(enum.StrEnum):
-    """How a person learns at once that they were heard; the value is the mark on the message."""
+    """The reaction that confirms a message was received."""
 
     NONE = ""
     HEARD = "👂"
@@ -159,7 +159,7 @@ class Talk:
             live.tell(Observed(message_id, seat.session_key if seat else None))
 
     async def thread_deleted(self, thread_id: int) -> None:
-        """A thread is gone: nobody speaks there any more, and what people said is forgotten."""
+        """A thread was deleted: stop its floor and erase what people said there."""
         await self._threads.drop(thread_id)
         await self._store.purge_thread(thread_id)
 
@@ -186,7 +186,7 @@ class Talk:
         await self._threads.at_rest()
 
     async def close(self) -> None:
-        """Leave every thread where it is; the next start takes up what was asked."""
+        """Leave every thread as it is; the next start resumes open questions."""
         await self._threads.close()
 
     async def _panel(self, run_id: str) -> tuple[StoredSeat, ...]:

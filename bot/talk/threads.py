@@ -1,4 +1,4 @@
-"""The live threads: a driver for each while something happens in it, and nothing afterwards."""
+"""The live threads: one driver per active thread, released when it is idle."""
 
 import asyncio
 import logging
@@ -55,7 +55,7 @@ class Threads:
         return floor.config if floor else FloorConfig()
 
     def note(self, thread_id: int, event: Event) -> None:
-        """Report something that wakes nobody, such as a word between people, where it matters."""
+        """Report an event that wakes no seat, such as a message between people."""
         driver, floor = self._drivers.get(thread_id), self._floors.get(thread_id)
         if driver is not None:
             driver.tell(event)

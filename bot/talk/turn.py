@@ -1,4 +1,4 @@
-"""One turn of a panelist outside the rounds: what it reacts to, and what became of it."""
+"""One turn of a panelist outside the rounds: what it reacts to, and its outcome."""
 
 from dataclasses import dataclass
 from typing import Protocol

@@ -1,11 +1,11 @@
-"""What admins are told: their commands, panels, the doctor's findings, pausing."""
+"""Messages for admins: commands, panels, the doctor's findings, pausing."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from bot.words.counting import counted, some
 
-MOST_NAMED: Final = 8
+_MOST_NAMED: Final = 8
 SETUP: Final = "Admins: see how this server is set up, and get the lines to change it."
 DOCTOR: Final = "Admins: look for problems, each with its fix."
 PAUSE: Final = "Admins: take nothing new in this server; what runs goes on to its end."
@@ -18,32 +18,34 @@ PANEL_RELOAD: Final = "Read panels.json now instead of in a moment."
 WHICH_PANEL: Final = "Which panel"
 WHAT_TO_ASK: Final = "What to ask it"
 
-NOT_AN_ADMIN: Final = "Only people who may Manage Server can use this: ask one of them."
-
-FILE_UNCHANGED: Final = "panels.json says what it said before: nothing changed."
-STAND_INS: Final = "stand-ins play every seat"
-PAUSED: Final = (
-    "⏸️ Paused: nothing new is started in this server and no panelist is asked; what runs "
-    "goes on to its end. `/roundtable resume` takes it up again."
+NOT_AN_ADMIN: Final = (
+    "Only members with the Manage Server permission can use this: ask one of them."
 )
-NOT_PAUSED: Final = "Roundtable is not paused in this server: roundtables can be started."
-RESUMED: Final = "▶️ Roundtables can be started again."
 
-REST_OF_PROBLEMS: Final = "mend these first and ask again"
-REST_OF_PANELS: Final = "`roundtable check` on the bot's machine shows everything"
-ALL_WELL: Final = "**Everything is well.**"
+FILE_UNCHANGED: Final = "panels.json has not changed."
+STAND_INS: Final = "every seat is a stand-in"
+PAUSED: Final = (
+    "⏸️ Paused: no new roundtables start in this server and panelists answer no questions; "
+    "running roundtables finish. Use `/roundtable resume` to accept new ones again."
+)
+NOT_PAUSED: Final = "Roundtable is not paused in this server: you can start roundtables."
+RESUMED: Final = "▶️ Resumed: you can start roundtables again."
 
-NO_MODEL: Final = "No model is usable, so labelled stand-ins play every seat"
-START_OLLAMA: Final = "start Ollama"
+REST_OF_PROBLEMS: Final = "fix these first, then run it again"
+REST_OF_PANELS: Final = "run `roundtable check` on the bot's host to see all of it"
+ALL_WELL: Final = "**No problems found.**"
+
+NO_MODEL: Final = "No model is usable, so labelled stand-ins take every seat"
+_START_OLLAMA: Final = "start Ollama"
 SEARCH: Final = "Search"
-DATABASE_SILENT: Final = "The database does not answer"
-MAKE_ROOM: Final = "make room before it is full"
-RESUME_FIX: Final = "`/roundtable resume` takes new work again"
-SWITCHED_OFF: Final = "Switched off in panels.json"
+DATABASE_SILENT: Final = "The database does not respond"
+MAKE_ROOM: Final = "free some space before it is full"
+RESUME_FIX: Final = "use `/roundtable resume` to accept new roundtables again"
+SWITCHED_OFF: Final = "Disabled in panels.json"
 SWITCH_ON_FIX: Final = "set trigger.enabled to true"
-TAKES_NEW: Final = "New roundtables are taken"
+TAKES_NEW: Final = "New roundtables are accepted"
 
-EMPTY_SEAT: Final = "empty"
+_EMPTY_SEAT: Final = "empty"
 
 
 def left_out(lines: int, where: str) -> str:
@@ -53,12 +55,12 @@ def left_out(lines: int, where: str) -> str:
 
 def file_was_read(models: str) -> str:
     """A new panels.json holds."""
-    return f"panels.json was read: {models}. Roundtables under way keep their panel."
+    return f"panels.json reloaded: {models}. Running roundtables keep their panel."
 
 
 def models_usable(usable: int, named: int) -> str:
     """How many models a new panels.json can seat."""
-    return f"{usable} models are usable, {named} are named"
+    return f"{usable} of {named} configured models are usable"
 
 
 def price_of_try(panel: str, price: str) -> str:
@@ -83,7 +85,7 @@ def panel_heading(mode: str, *, budget: bool) -> str:
 
 def panel_line(mode: str, seats: Iterable[tuple[str, str | None]], *, budget: bool) -> str:
     """A panel in a list of panels: each role with its model."""
-    taken = (f"{role} ({model or EMPTY_SEAT})" for role, model in seats)
+    taken = (f"{role} ({model or _EMPTY_SEAT})" for role, model in seats)
     return f"{panel_heading(mode, budget=budget)}: {some(taken, 8)}"
 
 
@@ -94,7 +96,7 @@ def profile(name: str, models: Iterable[str]) -> str:
 
 def panel_settings(mode: str, speech_order: str, *, ends_early: bool) -> tuple[str, str]:
     """How a panel meets, and where that is written."""
-    early = "ends early when the table agrees" if ends_early else "holds every round"
+    early = "ends early when the panel agrees" if ends_early else "runs every round"
     return (
         f"Speech order: {speech_order}; {early}.",
         f'In panels.json: `panels.{mode}`; a server\'s own: `servers."ID".panels.{mode}`.',
@@ -113,17 +115,17 @@ def problems(number: int) -> str:
 
 def fix_without_models(steps: Sequence[str]) -> str:
     """How a model becomes usable."""
-    return f"{steps[0]}, or {START_OLLAMA}" if steps else START_OLLAMA
+    return f"{steps[0]}, or {_START_OLLAMA}" if steps else _START_OLLAMA
 
 
 def models(usable: Iterable[tuple[str, str, str]]) -> str:
     """Which models are usable, each with the provider's id of it."""
     told = (f"{model} ({wire} through {provider})" for model, wire, provider in usable)
-    return f"Models: {some(told, MOST_NAMED)}"
+    return f"Models: {some(told, _MOST_NAMED)}"
 
 
 def not_usable(model: str) -> str:
-    """A model nobody serves."""
+    """A model that no provider serves."""
     return f"{model} is not usable"
 
 
@@ -139,18 +141,18 @@ def budgets(limits: str) -> str:
 
 def database_fix(error: str) -> str:
     """Where to look when the database does not answer."""
-    return f"look into the log ({error}), then docs/operations.md, When something is wrong"
+    return f"check the log ({error}), then see 'When something is wrong' in docs/operations.md"
 
 
 def database_answers(megabytes: int | None) -> str:
     """The database is well; only a file has a size."""
     size = " (Postgres)" if megabytes is None else f", {megabytes} MB"
-    return f"The database answers{size}"
+    return f"The database responds{size}"
 
 
 def disk_free(megabytes: int) -> str:
     """How much room there is."""
-    return f"{megabytes} MB are free on the disk"
+    return f"{megabytes} MB of disk space free"
 
 
 def paused_by(person_id: int, at: float) -> str:

@@ -1,4 +1,4 @@
-"""What agents read about the tools: instructions, descriptions, and why there are none."""
+"""Texts of the agent tools: instructions, descriptions, and why they are disabled."""
 
 from typing import Final
 
@@ -64,13 +64,14 @@ DISAGREEMENT: Final = "Points that are disputed."
 NEW_POINTS: Final = "Points raised for the first time."
 
 NOT_INSTALLED: Final = (
-    "The tools for agents need the package mcp: run `pip install 'roundtable[mcp]'`, then start"
-    " again."
+    "The agent tools need the mcp package: run `pip install 'roundtable[mcp]'`, then restart."
 )
-PORT_TAKEN: Final = "The port for the tools cannot be opened: set another ROUNDTABLE_MCP_PORT."
-UNAUTHORIZED: Final = "unauthorized: send the token of this Roundtable as Bearer"
+PORT_TAKEN: Final = (
+    "Cannot listen on the port for the agent tools: set ROUNDTABLE_MCP_PORT to another port."
+)
+UNAUTHORIZED: Final = "unauthorized: send this bot's token as a Bearer token"
 
 
 def switched_off(panels: str) -> str:
     """Why `roundtable mcp` offers nothing."""
-    return f'The tools are switched off: add "toolsets": ["roundtable"] to {panels}.'
+    return f'The agent tools are disabled: add "toolsets": ["roundtable"] to {panels}.'

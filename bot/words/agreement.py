@@ -17,7 +17,7 @@ def percentage(pct: float | None) -> str:
 
 
 def stance_counts(agree: int, disagree: int, neutral: int, silent: int = 0) -> str:
-    """How the stances of a round add up; who did not answer is not neutral."""
+    """The stance counts of a round; seats without an answer are not neutral."""
     missing = f", {silent} did not answer" if silent else ""
     return f"{agree} agree, {disagree} disagree, {neutral} neutral{missing}"
 
@@ -40,7 +40,7 @@ def unread_scores(roles: Sequence[str]) -> str:
 
 
 def moved(role: str, before: str, after: str, round_number: int, cause: str, reason: str) -> str:
-    """A change of position; without a cause nobody was named for it."""
+    """A change of position, with its cause if one was named."""
     change = f"{role} moved from {before} to {after} in round {round_number}"
     if not cause:
         return f"{change} ({NO_REASON})"

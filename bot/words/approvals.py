@@ -1,4 +1,4 @@
-"""The card that asks for an approval, and what approvers are told."""
+"""The approval card and the replies to approvers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -13,28 +13,26 @@ APPROVED: Final = "✅ Approved"
 REJECTED: Final = "⛔ Rejected"
 CHANGES_REQUESTED: Final = "✏️ Changes requested"
 OURSELVES: Final = "Roundtable"
-"""Who decides when nobody did in time."""
-NOTED: Final = "Noted. The person who asked sees your decision and your reason on the card."
-NOT_STORED: Final = "This request is not stored any more: ask for it again."
-EFFECT_UNKNOWN: Final = (
-    "This version of the bot does not know the effect any more: ask for it again."
-)
-RUN_ENDED: Final = "This roundtable has ended meanwhile: there is nothing left to approve."
-SOMETHING_BROKE: Final = "Something broke in the bot."
-WAITS: Final = "waits for an approval"
+"""Who decides when an approval times out."""
+NOTED: Final = "Saved. The requester can see your decision and reason on the card."
+NOT_STORED: Final = "This request is no longer stored: request it again."
+EFFECT_UNKNOWN: Final = "This version of the bot no longer supports this action: request it again."
+RUN_ENDED: Final = "This roundtable has already ended, so there is nothing left to approve."
+SOMETHING_BROKE: Final = "Internal error in the bot."
+WAITS: Final = "waiting for approval"
 WAS_APPROVED: Final = "approved"
 WAS_REJECTED: Final = "an approver rejected it"
 CHANGES_WANTED: Final = "an approver requested changes"
 
 
-def person(reference: str | None) -> str:
-    """A person's id as a mention, which pings nobody; anything else as it is."""
+def _person(reference: str | None) -> str:
+    """A person's id as a mention (mentions are not allowed to ping); anything else unchanged."""
     return f"<@{reference}>" if reference and reference.isdigit() else str(reference)
 
 
 def approvers(role_ids: Sequence[int]) -> str:
     """Who decides, as the subject of a sentence."""
-    return any_role(role_ids) if role_ids else "moderators and admins of this server"
+    return any_role(role_ids) if role_ids else "moderators and admins"
 
 
 def headline(action: str, *, waits: bool) -> str:
@@ -50,7 +48,7 @@ def new_files(names: Sequence[str], more: int) -> str:
 
 def replaced_files(names: Sequence[str], more: int) -> str:
     """Files that exist already."""
-    return f"**⚠️ Replaces files that exist:** {_named(names, more)}"
+    return f"**⚠️ Overwrites existing files:** {_named(names, more)}"
 
 
 def _named(names: Sequence[str], more: int) -> str:
@@ -65,11 +63,11 @@ def roundtable(run_id: str, phase: str, attempt: int) -> str:
 
 def asked_by(reference: str) -> str:
     """Who asks."""
-    return f"**Asked by:** {person(reference)}"
+    return f"**Asked by:** {_person(reference)}"
 
 
 def effect(kind: str, key: str) -> str:
-    """What kind of effect it is, and the key under which it takes place once."""
+    """The kind of effect and its idempotency key."""
     return f"**Effect:** {kind} · key `{key}`"
 
 
@@ -85,8 +83,8 @@ def accepted_when(criteria: Sequence[str]) -> str:
 
 def acceptance(*, validated: bool) -> tuple[str, ...]:
     """What a roundtable must deliver."""
-    checked = ("the panel checked it",) if validated else ()
-    return ("at least one answer", "every section", "nothing left unfilled", *checked)
+    checked = ("validated by the panel",) if validated else ()
+    return ("at least one answer", "every section", "no unfilled placeholders", *checked)
 
 
 def reviews(spec: Mapping[str, int], quality: Mapping[str, int]) -> str:
@@ -111,38 +109,38 @@ def to_undo(hint: str) -> str:
 
 def may_decide(who: str) -> str:
     """The small print of a card that waits."""
-    return f"-# {as_start(who)} may decide. It waits, restarts or not."
+    return f"-# {as_start(who)} can decide. This request stays open, even across restarts."
 
 
 def decided(how: str, reference: str | None, note: str) -> str:
     """The line that replaces the buttons."""
     said = f": {note}" if note else ""
-    return f"{how} by {person(reference)}{said}"
+    return f"{how} by {_person(reference)}{said}"
 
 
 def decided_before(status: str, reference: str | None) -> str:
-    """Said to whoever decides too late."""
-    return f"This was decided before: {status.replace('_', ' ')} by {person(reference)}."
+    """The request was already decided."""
+    return f"This was already decided: {status.replace('_', ' ')} by {_person(reference)}."
 
 
 def approved_and_done(where: str) -> str:
-    """Said to an approver whose approval took effect."""
-    return f"Approved. It is done: {where}"
+    """Reply to an approver whose approval took effect."""
+    return f"Approved and done: {where}"
 
 
 def only_for(who: str) -> str:
-    """Said to somebody who may not decide."""
-    return f"Only {who} may decide this: ask them."
+    """The person is not an approver."""
+    return f"Only {who} can decide this: ask one of them."
 
 
 def done_already(where: str) -> str:
-    """Said when an effect is asked for again that took place."""
-    return f"This was done already and is not repeated: {where}"
+    """The effect already took place."""
+    return f"This was already done and will not be repeated: {where}"
 
 
 def not_carried_out(reason: str) -> str:
     """Shown on the card when the effect failed."""
-    return f"⚠️ It could not be carried out: {reason}"
+    return f"⚠️ The approved action failed: {reason}"
 
 
 def done(where: str) -> str:

@@ -2,12 +2,14 @@
 
 from typing import Final
 
-NOT_OURS: Final = "No roundtable posted this message: choose one of a panelist or of the bot."
+NOT_OURS: Final = (
+    "This message does not belong to a roundtable: choose one from a panelist or the bot."
+)
 COORDINATOR: Final = "The coordinator"
 ROUNDTABLE_ITSELF: Final = "Roundtable itself"
 SOME_PANELIST: Final = "A panelist"
 NO_MODEL: Final = "no model"
-AFTER_THE_MEETING: Final = "in answer to a question after the meeting"
+AFTER_THE_MEETING: Final = "in reply to a question after the meeting"
 AT_THE_END: Final = "at the end"
 
 
@@ -18,7 +20,7 @@ def about(topic: str, run_id: str) -> str:
 
 def by_agent(name: str, held_by: str, about_run: str) -> str:
     """A message of a discussion of agents."""
-    return f"{name} said this in a discussion of agents held by {held_by}: {about_run}"
+    return f"{name} said this in an agent discussion coordinated by {held_by}: {about_run}"
 
 
 def by_panelist(who: str, occasion: str, about_run: str) -> str:
@@ -33,12 +35,12 @@ def conclusion_by(writer: str, about_run: str) -> str:
 
 def by_the_bot(about_run: str) -> str:
     """Everything else."""
-    return f"Roundtable itself said this, no model wrote it: {about_run}"
+    return f"Roundtable posted this itself, no model wrote it: {about_run}"
 
 
 def masked(name: str) -> str:
     """A panelist whose mask is on."""
-    return f"**{name}**, who wears a mask until the end,"
+    return f"**{name}** (masked until the end)"
 
 
 def stand_in(role: str, model: str) -> str:

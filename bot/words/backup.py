@@ -2,26 +2,24 @@
 
 from typing import Final
 
-IN_POSTGRES: Final = (
-    "ROUNDTABLE_DATABASE_URL keeps everything in Postgres: back it up with pg_dump."
-)
+IN_POSTGRES: Final = "The data is in Postgres (ROUNDTABLE_DATABASE_URL): back it up with pg_dump."
 
 
 def no_database(path: str) -> str:
     """There is nothing to back up."""
-    return f"There is no database at {path}: set ROUNDTABLE_HOME to the bot's folder."
+    return f"No database found at {path}: set ROUNDTABLE_HOME to the bot's data folder."
 
 
 def exists_already(path: str) -> str:
     """A backup never replaces a file."""
-    return f"{path} exists already: name another file."
+    return f"{path} already exists: choose another file name."
 
 
 def not_written(path: str, why: str) -> str:
     """The backup failed."""
     return (
-        f"The backup {path} could not be written ({why}): check the disk and the folder's"
-        " permissions, then run it again."
+        f"The backup {path} could not be written ({why}): check the disk and the folder's "
+        "permissions, then try again."
     )
 
 

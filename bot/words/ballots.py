@@ -6,25 +6,25 @@ from typing import Final
 from bot.words.counting import counted, listed
 
 FIRST_OPEN: Final = (
-    "🗳️ **Your vote, before the conclusion.** Press what you would choose: only you see it, and you "
-    "can change it until the conclusion is ready. The panel never sees it."
+    "🗳️ **Vote before the conclusion.** Press an option: only you can see your vote, and you can "
+    "change it until the conclusion is ready. The panel never sees it."
 )
 NOBODY_VOTED: Final = "Nobody voted after the conclusion."
 FIRST_IS_CLOSED: Final = (
-    "The first vote closed when the conclusion was ready: use the second ballot below it."
+    "The first vote closed when the conclusion was ready: vote in the second ballot below it."
 )
-SECOND_IS_CLOSED: Final = "This vote is closed: its result stands below."
+SECOND_IS_CLOSED: Final = "This vote is closed: see the result below."
 NO_CONCLUSION: Final = (
-    "This roundtable ended without a conclusion, so nothing is counted: after `roundtable retry` "
-    "you can vote again."
+    "This roundtable ended without a conclusion, so votes are not counted: use `roundtable retry` "
+    "to vote again."
 )
-NO_BALLOT: Final = "This ballot is not stored any more: start a new roundtable."
+NO_BALLOT: Final = "This ballot is no longer stored: start a new roundtable."
 NO_VOTE: Final = "You have not voted here yet: press an option first."
 YES_OR_NO: Final = ("Yes", "No")
 """What is voted on when the topic names no options."""
 NO_OPTIONS: Final = (
-    "I found no options in the topic, so the panel votes Yes or No: name them as `A or B` "
-    "next time."
+    "I found no options in the topic, so the panel votes Yes or No: write them as `A or B` next "
+    "time."
 )
 NO_RESULT: Final = "No panelist cast a readable ballot, so there is no result."
 
@@ -32,22 +32,22 @@ NO_RESULT: Final = "No panelist cast a readable ballot, so there is no result."
 def second_open(closes_at: int) -> str:
     """The second ballot while people may vote."""
     return (
-        "🗳️ **Vote again, after the conclusion.** Only you see what you choose, and you can "
-        f"change it until <t:{closes_at}:t> (<t:{closes_at}:R>)."
+        "🗳️ **Vote again after the conclusion.** Only you can see your vote, and you can change "
+        f"it until <t:{closes_at}:t> (<t:{closes_at}:R>)."
     )
 
 
 def first_closed(voters: int) -> str:
     """The first ballot once it is counted."""
-    return f"🗳️ The first vote is closed: {voted(voters)}. Its result comes with the second one."
+    return f"🗳️ The first vote is closed: {_voted(voters)}. Its result is shown with the second one."
 
 
 def second_closed(voters: int) -> str:
     """The second ballot once it is counted."""
-    return f"🗳️ The second vote is closed: {voted(voters)}."
+    return f"🗳️ The second vote is closed: {_voted(voters)}."
 
 
-def voted(number: int) -> str:
+def _voted(number: int) -> str:
     """How many people voted."""
     return f"{counted(number, 'person', 'people')} voted" if number else "nobody voted"
 
@@ -63,7 +63,7 @@ def models_verdict(verdict: str) -> str:
 
 
 def verdict_so_far(verdict: str) -> str:
-    """How the models' vote stands, on the card."""
+    """The current result of the models' vote, on the card."""
     return f"🗳️ {verdict}"
 
 
@@ -77,25 +77,25 @@ def result_row(option: str, people: tuple[int, int], models: tuple[int, int]) ->
 
 def turnout(before: int, after: int) -> str:
     """How many voted each time."""
-    first, second = voted(before), voted(after)
-    return f"Before: {first}. After the conclusion: {second}. Who voted for what is not kept."
+    first, second = _voted(before), _voted(after)
+    return f"Before: {first}. After the conclusion: {second}. Individual votes are not stored."
 
 
 def changed_sides(twice: int, changed: int) -> str:
-    """How many of those who voted twice changed their mind."""
+    """How many of those who voted twice changed their vote."""
     if twice == 1:
-        fate = "changed sides" if changed else "did not change sides"
-        return f"The one who voted both times {fate}."
-    return f"Of the {twice} who voted both times, {changed or 'nobody'} changed sides."
+        fate = "changed their vote" if changed else "did not change their vote"
+        return f"The one person who voted both times {fate}."
+    return f"Of the {twice} people who voted both times, {changed or 'nobody'} changed their vote."
 
 
 def confidence(before: int | None, after: int | None) -> str:
     """How sure people were."""
-    return f"Sure of it: {_sure(before)} before, {_sure(after)} after, on average."
+    return f"Average confidence: {_sure(before)} before, {_sure(after)} after."
 
 
 def _sure(percent: int | None) -> str:
-    return "nobody said" if percent is None else f"{percent} %"
+    return "not given" if percent is None else f"{percent} %"
 
 
 def tie(options: Sequence[str], votes: int) -> str:
@@ -114,7 +114,7 @@ def wins(option: str, votes: int, margin: int) -> str:
 
 
 def option_row(option: str, voters: Sequence[tuple[str, int | None]]) -> str:
-    """One option of the models' vote, and who voted for it how surely."""
+    """One option of the models' vote, with its voters and their confidence."""
     named = ", ".join(role if sure is None else f"{role} {sure} %" for role, sure in voters)
     return f"- {option}: {len(voters)}" + (f" ({named})" if named else "")
 
@@ -127,7 +127,7 @@ def no_ballot_of(roles: Sequence[str]) -> str:
 def stood_at(round_number: int, votes: Sequence[tuple[str, int]]) -> str:
     """The models' vote of an earlier round."""
     before = ", ".join(f"{option} {number}" for option, number in votes) or "no ballots"
-    return f"Round {round_number} stood at: {before}."
+    return f"Votes in round {round_number}: {before}."
 
 
 def nobody_changed(round_number: int) -> str:
@@ -136,11 +136,11 @@ def nobody_changed(round_number: int) -> str:
 
 
 def vote_change(role: str, before: str | None, after: str | None) -> str:
-    """A panelist's two votes; None stands for no readable ballot."""
+    """A panelist's two votes; None means no readable ballot."""
     if before is None:
-        return f"{role} cast no readable ballot first and then voted for {after}."
+        return f"{role} first cast no readable ballot, then voted for {after}."
     if after is None:
-        return f"{role} first voted for {before} and then cast no readable ballot."
+        return f"{role} first voted for {before}, then cast no readable ballot."
     return f"{role} changed from {before} to {after}."
 
 

@@ -1,34 +1,34 @@
-"""What is wrong with what a model wrote for a build: its spec and its files."""
+"""Problems with a spec or with files that a model wrote for a build."""
 
 from typing import Final
 
 NAME_TOO_LONG: Final = "its name is too long"
 NAME_LEADS_AWAY: Final = "its name is not a plain relative path"
 NAME_RESERVED: Final = "its name is reserved"
-WRITTEN_TWICE: Final = "it was written twice"
+WRITTEN_TWICE: Final = "it appears twice"
 EMPTY: Final = "it is empty"
-NO_PLAIN_FILE: Final = "it is a link or no plain file"
-NO_TEXT: Final = "it is no text in UTF-8"
+NO_PLAIN_FILE: Final = "it is a link or not a regular file"
+NO_TEXT: Final = "it is not UTF-8 text"
 
 
 def refused(name: str, reason: str) -> str:
     """A file was not taken."""
-    return f"`{name}` was refused: {reason}"
+    return f"`{name}` was rejected: {reason}"
 
 
 def too_large(size: int, most: int) -> str:
     """A single file has too many bytes."""
-    return f"it has {size:,} bytes, {most:,} are allowed"
+    return f"it has {size:,} bytes; the limit is {most:,}"
 
 
 def too_many(most: int) -> str:
     """There are more files than allowed."""
-    return f"more than {most} files were written"
+    return f"there are more than {most} files"
 
 
 def all_too_large(most: int) -> str:
     """The files have too many bytes between them."""
-    return f"all files together have more than {most:,} bytes"
+    return f"the files have more than {most:,} bytes in total"
 
 
 def heading_missing(heading: str) -> str:
@@ -47,5 +47,5 @@ def criterion_too_short(number: int) -> str:
 
 
 def criterion_vague(number: int, word: str) -> str:
-    """A criterion of which nobody can tell whether it is met."""
-    return f"criterion {number} cannot be tested: it says “{word}” and nothing to look at"
+    """A criterion that cannot be checked."""
+    return f"criterion {number} cannot be tested: it says “{word}” without saying how to check it"

@@ -23,7 +23,7 @@ ROUNDTABLE_ON_THIS: Final = "Roundtable on this"
 REJECT_IT: Final = "Reject it"
 REQUEST_CHANGES: Final = "Request changes"
 WHY_NOT: Final = "Why not?"
-WHAT_HAS_TO_CHANGE: Final = "What has to change?"
+WHAT_HAS_TO_CHANGE: Final = "What should change?"
 
 GOAL_AND_RISKS: Final = "Goal and risks"
 SCOPE: Final = "Scope"
@@ -31,31 +31,32 @@ INPUTS_AND_OUTPUTS: Final = "Inputs and outputs"
 ACCEPTANCE_CRITERIA: Final = "Acceptance criteria"
 
 ONLY_WHO_ASKED_FORGETS: Final = (
-    "Only the person who asked to be forgotten can confirm it: type `roundtable forget`."
+    "Only the person who asked for this can confirm it: type `roundtable forget` to remove your "
+    "own data."
 )
-ONLY_READERS_VOTE: Final = "Only people who can read this thread vote here."
+ONLY_READERS_VOTE: Final = "Only people who can read this thread can vote here."
 
 HOW_SURE: Final = "How sure are you?"
 SURENESS: Final[Mapping[int, str]] = {
-    20: "20 %: a guess",
-    40: "40 %: rather unsure",
-    60: "60 %: rather sure",
+    20: "20 %: just a guess",
+    40: "40 %: not very sure",
+    60: "60 %: fairly sure",
     80: "80 %: sure",
-    100: "100 %: no doubt",
+    100: "100 %: certain",
 }
 
 
 def voted(choice: str) -> str:
     """A person's vote was taken."""
     return (
-        f"🗳️ You voted for **{choice}**. Nobody else sees it; press another option to change your "
-        f"mind. {HOW_SURE}"
+        f"🗳️ You voted for **{choice}**. Nobody else can see it; press another option to change "
+        f"it. {HOW_SURE}"
     )
 
 
 def voted_surely(choice: str, percent: int) -> str:
     """A person said how sure of their vote they are."""
-    return f"🗳️ You voted for **{choice}** and are {percent} % sure. Nobody else sees it."
+    return f"🗳️ You voted for **{choice}** and are {percent} % sure. Nobody else can see it."
 
 
 def spec_form(label: str, version: int) -> str:
@@ -64,5 +65,8 @@ def spec_form(label: str, version: int) -> str:
 
 
 def broke(code: str) -> str:
-    """An error nobody foresaw; the code is also in the log."""
-    return f"Something broke in the bot: tell an admin the code `{code}` and try again."
+    """An unexpected error; the code is also in the log."""
+    return (
+        f"Internal error in the bot: try again, and tell an admin the code `{code}` if it happens "
+        "again."
+    )

@@ -3,16 +3,16 @@
 from typing import Final
 
 OPENING: Final = "opening the thread …"
-TABLE_LAID: Final = "the table is laid …"
-LOOKING_UP: Final = "looking up current facts …"
-CONDENSING: Final = "what was found is condensed …"
-DESIGNING: Final = "the meta-panel designs the meeting …"
-PHRASING: Final = "the coordinator puts the question as a proposition …"
-STAGE_2_WORKS: Final = "stage 2: the work of stage 1 is checked and put together …"
-CONCLUDING: Final = "the conclusion is being written …"
-LAST_WORDS: Final = "dissenters have the last word …"
-CHECKING: Final = "the panelists check the conclusion …"
-REWRITING: Final = "the conclusion is rewritten …"
+READY_TO_START: Final = "ready to start …"
+LOOKING_UP: Final = "searching the web …"
+SUMMARISING_SEARCH: Final = "summarising search results …"
+DESIGNING: Final = "the meta-panel is designing the meeting …"
+PHRASING: Final = "the coordinator is phrasing the question as a proposition …"
+STAGE_2_WORKS: Final = "stage 2: checking and combining the work of stage 1 …"
+CONCLUDING: Final = "writing the conclusion …"
+LAST_WORDS: Final = "asking dissenters for a final statement …"
+CHECKING: Final = "the panelists are checking the conclusion …"
+REWRITING: Final = "rewriting the conclusion …"
 STAGE_2: Final = "Stage 2"
 
 
@@ -23,7 +23,7 @@ def thinking(number: int, planned: int) -> str:
 
 def summing_up(number: int, planned: int) -> str:
     """A round's answers are there."""
-    return f"round {number} of {planned}: the round is summed up …"
+    return f"round {number} of {planned}: summarising the round …"
 
 
 def round_title(number: int) -> str:
@@ -33,7 +33,7 @@ def round_title(number: int) -> str:
 
 def waiting(attempt: int, due_at: float) -> str:
     """An attempt failed and the next one is due later."""
-    return f"attempt {attempt} failed · waiting to try again at <t:{due_at:.0f}:T>"
+    return f"attempt {attempt} failed · next attempt at <t:{due_at:.0f}:T>"
 
 
 def spent(so_far: str, estimate: str) -> str:
@@ -42,5 +42,5 @@ def spent(so_far: str, estimate: str) -> str:
 
 
 def remark(role: str, text: str) -> str:
-    """What is to be said about a seat's answer, or about none in particular."""
+    """A remark about a seat's answer, or about the whole round."""
     return f"{role}: {text}" if role else text

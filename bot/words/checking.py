@@ -13,33 +13,33 @@ SEATS: Final = "Seats"
 PROVIDERS: Final = "Providers"
 MODELS: Final = "Models"
 SEATS_NOW: Final = "Seats now"
-WOULD_HELP: Final = "Any one of these would help, too:"
+WOULD_HELP: Final = "Any of these would also help:"
 NO_MODELS: Final = (
-    "no panel of models can sit, only labelled stand-ins; add a key that works to .env: one "
-    "OPENROUTER_API_KEY serves all families"
+    "no model is available, so all seats are labelled stand-ins; add a working key to .env: one "
+    "OPENROUTER_API_KEY covers all model families"
 )
 MONEY: Final = "Money"
 LIMITS: Final = "limits"
 WEB_SEARCH: Final = "Web search"
-NOBODY_TOLD: Final = "Nobody could be told"
+UNREPORTED_FAILURES: Final = "Unreported failures"
 WARNINGS: Final = "Warnings"
-FINE: Final = "fine"
+_FINE: Final = "fine"
 READY: Final = "Ready."
-NOT_READY: Final = "Not ready: mend the problems above and check again."
+NOT_READY: Final = "Not ready: fix the problems above and run the check again."
 
 PROBE_SYSTEM: Final = "You are asked whether you can be reached."
 PROBE: Final = "[check]: Answer with the word ready and nothing else."
 NOT_USABLE: Final = "not usable"
-PLAYED: Final = "played by stand-ins"
+_PLAYED: Final = "replaced by stand-ins"
 REHEARSAL_IS_FREE: Final = "a rehearsal costs nothing"
-IN_THE_PLAYGROUND: Final = "DISCORD_TOKEN is not set: it will start in the playground."
+IN_THE_PLAYGROUND: Final = "DISCORD_TOKEN is not set: the bot will start in the playground."
 DISCORD: Final = "Discord"
-NO_DRIVER: Final = "ROUNDTABLE_DATABASE_URL: needs the package asyncpg; run `pip install asyncpg`"
+NO_DRIVER: Final = "ROUNDTABLE_DATABASE_URL: needs the asyncpg package; run `pip install asyncpg`"
 
 
 def part(name: str, problems: int) -> str:
     """A part that was checked, and how many problems it has."""
-    return f"{name}: {counted(problems, 'problem') if problems else FINE}"
+    return f"{name}: {counted(problems, 'problem') if problems else _FINE}"
 
 
 def panels_file(path: str) -> str:
@@ -64,17 +64,17 @@ def provider_lists(models: int) -> str:
 
 def provider_not_asked(why: str) -> str:
     """A provider elsewhere that could not be asked."""
-    return f"usable as far as is known; {why}"
+    return f"usable, not verified; {why}"
 
 
 def would_add_most(step: str) -> str:
     """The one thing to do first."""
-    return f"What would add most: {step}."
+    return f"Most useful next step: {step}."
 
 
 def probing(models: int, price: str) -> str:
     """Comes before models are asked."""
-    return f"One short question to {counted(models, 'model')}, for {price} at most:"
+    return f"Sending one short question to {counted(models, 'model')} for at most {price}:"
 
 
 def answered(seconds: float) -> str:
@@ -83,7 +83,7 @@ def answered(seconds: float) -> str:
 
 
 def model_stood_in_for(model: str, wire_model: str) -> str:
-    """A model nobody serves, and which takes its place."""
+    """A model that no provider serves, and its replacement."""
     return f"not served: {model} ({wire_model}) stands in"
 
 
@@ -93,17 +93,17 @@ def provider_not_usable(why: str) -> str:
 
 
 def models_not_usable(models: Sequence[str], providers: Sequence[str]) -> str:
-    """Models that nobody serves now."""
-    return f"{listed(models)}, for want of {listed(providers, 'or')}"
+    """Models that no provider serves now."""
+    return f"{listed(models)}: needs {listed(providers, 'or')}"
 
 
 def played(models: int) -> str:
     """A rehearsal."""
-    return f"all {counted(models, 'model')}: {PLAYED}"
+    return f"all {counted(models, 'model')}: {_PLAYED}"
 
 
 def model_through(wire_model: str, provider: str) -> str:
-    """A model and who serves it."""
+    """A model and its provider."""
     return f"{wire_model} through {provider}"
 
 
@@ -120,30 +120,34 @@ def profile(name: str) -> str:
 def key_in_panels(provider: str) -> str:
     """A warning about a secret in the wrong file."""
     return (
-        f"providers.{provider}.apiKey: secrets belong in .env; name a variable by apiKeyEnv instead"
+        f"providers.{provider}.apiKey: secrets belong in .env; use apiKeyEnv with a variable name "
+        "instead"
     )
 
 
 def not_encrypted(provider: str) -> str:
     """A warning about an address that others can listen to."""
-    return f"providers.{provider}.baseUrl: everything sent there can be read on the way; use https"
+    return f"providers.{provider}.baseUrl: traffic to it is not encrypted; use https"
 
 
 def starts_on(where: str) -> str:
     """Where the bot would start."""
-    return f"DISCORD_TOKEN is set: it will start on {where}."
+    return f"DISCORD_TOKEN is set: the bot will start on {where}."
 
 
 def store_is(place: str) -> str:
     """Where everything is kept."""
-    return f"ROUNDTABLE_DATABASE_URL is set: the store is {place}."
+    return f"ROUNDTABLE_DATABASE_URL is set: data is stored in {place}."
 
 
 def empty_panel(title: str) -> str:
-    """A panel without anybody."""
-    return f"panels.{title}: nobody can take a seat; make one of its models usable"
+    """A panel with no filled seat."""
+    return f"panels.{title}: no seat can be filled; make one of its models usable"
 
 
-def untold(run_id: str, reason: str) -> str:
+def unreported(run_id: str, reason: str) -> str:
     """A roundtable that failed in silence."""
-    return f"{run_id} failed and nobody could be told: {reason} (`roundtable retry {run_id}`)"
+    return (
+        f"{run_id} failed and the failure could not be posted: {reason} (use `roundtable retry "
+        f"{run_id}`)"
+    )

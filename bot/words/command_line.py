@@ -23,21 +23,19 @@ LOCAL: Final = "Seat the models that servers on this machine have, such as Ollam
 TARGET: Final = "The new file; left out, one beside it."
 
 PLAYGROUND_INSTEAD: Final = (
-    "DISCORD_TOKEN is not set, so this is the playground: no account, no key needed."
+    "DISCORD_TOKEN is not set, so this is the playground: no account or key needed."
 )
 PLAYGROUND_CLOSED: Final = "the playground was closed"
 """Why a roundtable of an earlier playground ended."""
 
 NOT_CONFIGURED: Final = "DISCORD_TOKEN is not set: add it to .env."
-LOGIN_REFUSED: Final = (
-    "Discord does not accept DISCORD_TOKEN: copy it again from the developer portal."
-)
+LOGIN_REFUSED: Final = "Discord rejected DISCORD_TOKEN: copy it again from the developer portal."
 NO_INTENT: Final = (
-    "Discord refuses the Message Content intent, so commands work only as /roundtable or with a "
-    "mention of the bot, and replies to panelists are not heard: switch it on for this bot in the "
-    "developer portal under Bot, Privileged Gateway Intents, then start again"
+    "The Message Content intent is disabled, so commands only work as /roundtable or with a "
+    "mention of the bot, and replies to panelists are not seen: enable it for this bot in the "
+    "developer portal under Bot, Privileged Gateway Intents, then restart"
 )
-INVITE: Final = "Invite the bot to a server with this link:"
+INVITE: Final = "Use this link to invite the bot to a server:"
 
 
 def exported(number: int, folder: str) -> str:

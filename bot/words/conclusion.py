@@ -6,20 +6,20 @@ from typing import Final
 from bot.words.agreement import NOT_MEASURED, percentage
 from bot.words.counting import counted, duration_words
 
-UNTITLED: Final = "Conclusion"
-REHEARSAL: Final = "Rehearsal: no model is speaking. Add a key to `.env` to seat real models."
+_UNTITLED: Final = "Conclusion"
+REHEARSAL: Final = "Rehearsal: no model is speaking. Add a key to `.env` to use real models."
 
 
 CONCLUSION_CUT: Final = (
-    "The conclusion was far longer than was asked for; what is shown is the beginning of each part."
+    "The conclusion was far longer than requested, so only the beginning of each section is shown."
 )
 
 
 def answer_cut(role: str, round_number: int, chars: int) -> str:
     """A seat wrote far more than was asked for."""
     return (
-        f"{role} wrote {chars:,} characters in round {round_number}, far more than was asked for: "
-        "only the beginning counts, and the whole text is attached to its message."
+        f"{role} wrote {chars:,} characters in round {round_number}, far more than requested: only "
+        "the beginning is used, and the full text is attached to its message."
     )
 
 
@@ -30,7 +30,7 @@ def warned(note: str) -> str:
 
 def title(text: str) -> str:
     """The heading of the conclusion."""
-    return f"## 🎯 {text or UNTITLED}"
+    return f"## 🎯 {text or _UNTITLED}"
 
 
 def panel_line(roles: Sequence[str], mode: str, held: int, planned: int) -> str:
@@ -98,13 +98,13 @@ def failed(role: str, round_number: int, problem: str) -> str:
 
 
 def stood_in(role: str, round_number: int, model: str, reason: str, instead: str) -> str:
-    """A seat whose model failed in a round, and who answered instead."""
+    """A seat whose model failed in a round, and the model that answered instead."""
     return f"{role} (round {round_number}): {instead} answered, because {model} failed ({reason})"
 
 
 def lacks(headings: Sequence[str]) -> str:
     """Sections that the writer left out."""
-    return f"The conclusion lacks: {', '.join(headings)}"
+    return f"Missing sections in the conclusion: {', '.join(headings)}"
 
 
 def measures(stance: str, score: float | None, pct: float | None, validated: str) -> str:

@@ -1,43 +1,43 @@
-"""Expensive roundtables: who is asked to agree to the price, and what becomes of it."""
+"""Expensive roundtables: who has to approve the price, and the outcome."""
 
 from typing import Final
 
-EXPIRED: Final = "⌛ Nobody agreed to the price in time, so this roundtable was not held."
-NOTHING_WAITS: Final = "Nothing waits for an answer here any more."
-NOT_YOURS_TO_START: Final = "Only the person who asked for it may start it."
-NOT_YOURS_TO_CANCEL: Final = "Only the person who asked for it or a moderator may cancel it."
+EXPIRED: Final = "⌛ Nobody approved the price in time, so this roundtable did not start."
+NOTHING_WAITS: Final = "This request has already been answered."
+NOT_YOURS_TO_START: Final = "Only the person who asked for it can start it."
+NOT_YOURS_TO_CANCEL: Final = "Only the person who asked for it or a moderator can cancel it."
 NOT_DECIDED: Final = "nobody decided within a day"
-NOT_AGREED: Final = "the price was not agreed to"
-BEGINS: Final = "It begins now."
-CANCELLED: Final = "It is cancelled: nothing was spent on it."
-UNDO_SPENDING: Final = "press Stop on the card; what was spent until then is spent"
+NOT_AGREED: Final = "the price was not approved"
+BEGINS: Final = "Starting now."
+CANCELLED: Final = "Cancelled: nothing was spent."
+UNDO_SPENDING: Final = "press Stop on the card; what was already spent is not refunded"
 
 
 def starter_asked(price: str, calls: str, starter_id: int) -> str:
     """Asks the starter, on the card."""
-    return f"this will cost about {price} for {calls}: <@{starter_id}>, start it or cancel it."
+    return f"this will cost about {price} for {calls}: <@{starter_id}>, press Start or Cancel."
 
 
 def approver_asked(price: str, calls: str, limit: str) -> str:
     """Tells on the card that an approver is asked."""
     return (
-        f"this will cost about {price} for {calls}, above the limit of {limit}: "
-        "an approver must agree."
+        f"this will cost about {price} for {calls}, above the limit of {limit}: an approver must "
+        "approve it."
     )
 
 
 def cancelled_by(person_id: int) -> str:
-    """Said in the thread when somebody found it too expensive."""
+    """Posted in the thread when the run was cancelled because of its price."""
     return f"⏹️ Cancelled by <@{person_id}> because of the price."
 
 
 def cannot_begin(why: str) -> str:
-    """Said in the thread when the price was agreed to and something else stands in the way."""
-    return f"⏹️ This roundtable cannot begin now. {why}"
+    """Posted in the thread when the price was approved but the run cannot start."""
+    return f"⏹️ This roundtable cannot start now. {why}"
 
 
 def not_approved_by(person: str | None) -> str:
-    """Said in the thread when an approver refused."""
+    """Posted in the thread when an approver rejected the price."""
     return f"⏹️ <@{person}> did not approve the price."
 
 
@@ -48,4 +48,4 @@ def may_spend(channel_id: int, limit: str) -> str:
 
 def hold_for(price: str) -> str:
     """What an approver is asked for."""
-    return f"hold this roundtable for about {price}"
+    return f"run this roundtable for about {price}"

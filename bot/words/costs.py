@@ -6,9 +6,9 @@ from typing import Final
 from bot.words.counting import counted
 
 FOR_MODERATORS: Final = (
-    "-# The server's costs are shown by `/roundtable costs`, where only you read them."
+    "-# Use `/roundtable costs` to see the server's costs; only you can see the reply."
 )
-REHEARSAL: Final = "Stand-ins play every seat: nothing costs anything."
+REHEARSAL: Final = "Every seat is a stand-in, so everything is free."
 YOU: Final = "**💰 You**"
 THIS_SERVER: Final = "**This server**"
 PRICES: Final = "**What a roundtable costs now**"

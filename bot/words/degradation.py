@@ -12,9 +12,9 @@ START_BLOCKRUN: Final = (
     "or use `--panel budget` for stable 2-model run"
 )
 CHECK_PROVIDER: Final = "Check provider API key / quota, then retry"
-ADD_A_KEY: Final = "Add the key of another vendor, or OPENROUTER_API_KEY for all of them, to .env"
+ADD_A_KEY: Final = "Add another vendor's key, or OPENROUTER_API_KEY for all vendors, to .env"
 RAISE_TIMEOUT: Final = "Retry, or raise `timeouts.round` in panels.json"
-ADD_A_WRITER: Final = "Add a premium model that is on no panel to `premium` in panels.json"
+ADD_A_WRITER: Final = "Add a premium model that sits on no panel to `premium` in panels.json"
 _SIGN: Final = "⚠️ PANEL DEGRADED —"
 _NOBODY: Final = f"{_SIGN} nobody answered round"
 
@@ -31,7 +31,7 @@ def allow(model: str) -> str:
 
 def make_usable(model: str, reason: str) -> str:
     """What to do about a model that cannot be reached."""
-    action = f"Make {model} usable, `roundtable check` says how, then start again"
+    action = f"Make {model} usable (run `roundtable check` to see how), then start again"
     return f"{action} ({reason})" if reason else action
 
 
@@ -57,7 +57,7 @@ def one_family(family: str) -> str:
 
 def one_model(model: str) -> str:
     """All seats are taken by one model."""
-    return f"{_SIGN} every seat is taken by {model}, the only model there is, in different roles"
+    return f"{_SIGN} every seat is taken by {model}, the only available model, in different roles"
 
 
 def timed_out(role: str, seconds: float, round_number: int) -> str:

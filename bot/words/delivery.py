@@ -13,24 +13,22 @@ FILE_CHECK: Final = "file check"
 """Who looked, when a rule of the bot refused the files."""
 
 ACCEPTED_BY_RULE: Final = (
-    "-# Accepted without asking, because `--quick` was given and the reviewer approved it."
+    "-# Accepted automatically, because `--quick` was given and the reviewer approved it."
 )
 TOO_WEAK_HEAD: Final = "⚠️ **Too weak to build from**"
 MEND_FIRST: Final = (
-    "Nothing is built from it yet: press **Edit** to mend it, or **Ask for changes** to have it "
-    "written anew."
+    "The build has not started: press **Edit** to fix the spec, or **Ask for changes** to have it "
+    "rewritten."
 )
-ACCEPT_FIRST: Final = "Nothing is built before you press **Accept**."
-WRITTEN_ANEW: Final = "Noted. The spec is written anew."
+ACCEPT_FIRST: Final = "The build starts when you press **Accept**."
+WRITTEN_ANEW: Final = "Got it. The spec is being rewritten."
 
-SAY_WHAT_TO_CHANGE: Final = "Say in a few words what has to change."
-NOT_STORED: Final = "That roundtable is not stored any more: ask again."
-NOT_YOURS: Final = "Only the person who asked for the build, or an admin, decides this."
-ACCEPTED_BEFORE: Final = "A spec was accepted before: the build goes on with that one."
-ENDED_MEANWHILE: Final = (
-    "This roundtable has ended meanwhile: type `roundtable retry` to reopen it."
-)
-NEWER_VERSION: Final = "There is a newer version of this spec: look further down in the thread."
+SAY_WHAT_TO_CHANGE: Final = "Describe briefly what should change."
+NOT_STORED: Final = "That roundtable is no longer stored: start a new one."
+NOT_YOURS: Final = "Only the person who asked for the build or an admin can decide this."
+ACCEPTED_BEFORE: Final = "A spec was already accepted: the build continues with that one."
+ENDED_MEANWHILE: Final = "This roundtable has already ended: type `roundtable retry` to reopen it."
+NEWER_VERSION: Final = "There is a newer version of this spec: scroll down in the thread."
 
 SPEC_NOT_WRITTEN: Final = "the spec could not be written"
 SPEC_DRAFTED: Final = "the spec is drafted"
@@ -39,29 +37,29 @@ SPEC_ACCEPTED: Final = "the spec is accepted"
 NOT_APPROVED: Final = "the reviewer did not approve it"
 NOT_BUILT: Final = "the builder wrote nothing"
 FILES_STORED: Final = "the files are stored"
-FILES_REFUSED: Final = "files were refused"
-NO_FILE: Final = "no file was written in the format given"
+FILES_REFUSED: Final = "files were rejected"
+NO_FILE: Final = "no file was written in the required format"
 SPEC_GATE_PASSED: Final = "the spec gate was passed"
 NO_VERDICT: Final = "no reviewer gave a readable verdict"
 NOBODY_REVIEWED: Final = "nobody could review the files"
 NO_ATTEMPT_LEFT: Final = "no attempt is left"
-CRITERION_UNANSWERED: Final = "the reviewer gave no answer to it"
-CRITERION_NOT_SHOWN: Final = "not shown"
+CRITERION_UNANSWERED: Final = "the reviewer did not assess it"
+_CRITERION_NOT_SHOWN: Final = "not shown"
 
 DELIVERY_HEAD: Final = "**📦 DELIVERY**"
 NOT_SUMMED_UP: Final = (
-    "-# The discussion could not be summed up; the files and their reviews stand."
+    "-# The discussion could not be summarised; the files and their reviews are still valid."
 )
 ATTEMPTS_HEAD: Final = "## Attempts"
 CRITERIA_HEAD: Final = "### Acceptance criteria"
 APPROVER: Final = "the approver"
 SAME_MODEL: Final = (
-    "⚠️ The panel has no other model, so the one that built the files also reviewed them."
+    "⚠️ The panel has no other model, so the model that built the files also reviewed them."
 )
-NOTHING_WAS_RUN: Final = "-# Text only: nothing of it was run here. Read it before you run it."
+NOTHING_WAS_RUN: Final = "-# Text only: none of this code was run here. Read it before you run it."
 
 
-def verdict_words(verdict: str) -> str:
+def _verdict_words(verdict: str) -> str:
     """A verdict as people write it."""
     return verdict.replace("_", " ")
 
@@ -74,7 +72,7 @@ def spec_title(version: int, *, by_the_panel: bool) -> str:
 
 def spec_reviewed(role: str, verdict: str, summary: str) -> str:
     """What the reviewer of a spec said."""
-    return f"-# Reviewed by {role}: {verdict_words(verdict)}. {summary}".rstrip()
+    return f"-# Reviewed by {role}: {_verdict_words(verdict)}. {summary}".rstrip()
 
 
 def spec_is_weak(weakness: str) -> str:
@@ -83,38 +81,38 @@ def spec_is_weak(weakness: str) -> str:
 
 
 def spec_accepted(version: int) -> str:
-    """The answer to who accepted a spec."""
-    return f"Accepted. The build begins with spec v{version}."
+    """Reply to the person who accepted a spec."""
+    return f"Accepted. The build starts with spec v{version}."
 
 
 def edit_refused(weakness: str) -> str:
     """The refusal of an edited spec that is too weak."""
-    return f"Nothing was changed: {weakness}. Press Edit again to mend it."
+    return f"Nothing was changed: {weakness}. Press Edit again to fix it."
 
 
 def edit_taken(version: int) -> str:
-    """The answer to who edited a spec."""
-    return f"Noted. Spec v{version} is shown in the thread: accept it there."
+    """Reply to the person who edited a spec."""
+    return f"Saved. Spec v{version} is in the thread: accept it there."
 
 
 def spec_waits(version: int) -> str:
-    """Where a build stands while its starter decides."""
-    return f"spec v{version} waits for the person who asked"
+    """Build status while its starter decides."""
+    return f"spec v{version} is waiting for the person who asked"
 
 
 def spec_being_written(version: int) -> str:
-    """Where a build stands while a spec is drafted."""
+    """Build status while a spec is drafted."""
     return f"spec v{version} is being written …"
 
 
 def spec_being_reviewed(version: int) -> str:
-    """Where a build stands while its spec is reviewed."""
+    """Build status while its spec is reviewed."""
     return f"spec v{version} is being reviewed …"
 
 
 def being_built(attempt: int, role: str, version: int) -> str:
-    """Where a build stands while its files are written."""
-    return f"executing · attempt {attempt}: {role} builds from spec v{version} …"
+    """Build status while its files are written."""
+    return f"executing · attempt {attempt}: {role} is building from spec v{version} …"
 
 
 def words_so_far(step: str, count: int) -> str:
@@ -128,18 +126,18 @@ def busy_with(step: str, note: str) -> str:
 
 
 def gate_held(attempt: int, kind: str) -> str:
-    """Where a build stands while a gate is held."""
-    return f"{kind} gate · attempt {attempt}: the files are reviewed …"
+    """Build status while a gate reviews it."""
+    return f"{kind} gate · attempt {attempt}: reviewing the files …"
 
 
 def gate_told(attempt: int, kind: str, reviewer: str, verdict: str) -> str:
     """How a gate turned out."""
-    return f"Attempt {attempt}: {kind} gate by {reviewer}: {verdict_words(verdict)}"
+    return f"Attempt {attempt}: {kind} gate by {reviewer}: {_verdict_words(verdict)}"
 
 
 def gate_not_passed(kind: str, verdict: str) -> str:
     """Why an attempt failed."""
-    return f"the {kind} gate did not pass ({verdict_words(verdict)})"
+    return f"the {kind} gate did not pass ({_verdict_words(verdict)})"
 
 
 def rework_after(kind: str) -> str:
@@ -149,7 +147,7 @@ def rework_after(kind: str) -> str:
 
 def criterion_not_met(number: int, remark: str) -> str:
     """A finding about a criterion of the spec."""
-    return f"criterion {number} is not met: {remark or CRITERION_NOT_SHOWN}"
+    return f"criterion {number} is not met: {remark or _CRITERION_NOT_SHOWN}"
 
 
 def files_head(number: int, attempt: int, builder: str) -> str:

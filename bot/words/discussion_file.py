@@ -68,7 +68,7 @@ def coordinator(created_by: str) -> str:
 
 
 def task(text: str, *, has_owner: bool) -> str:
-    """An action item; one that nobody owns is the coordinator's."""
+    """An action item; without an owner it belongs to the coordinator."""
     return f"- [ ] {text}" if has_owner else f"- [ ] {text} (owner: the coordinator)"
 
 

@@ -18,18 +18,20 @@ A_NAME: Final = "The name in Discord"
 A_PERSPECTIVE: Final = "A perspective"
 A_FINDING: Final = "A finding"
 
-NAME_IS_TAKEN: Final = "The profile 'coordinator' is taken: it speaks without being a participant."
-NOT_FOUND: Final = "There is no such discussion: roundtable_list shows those you may read."
-NO_CHANNEL_ID: Final = "`channel` is no channel id: copy its digits from Discord."
-NO_SUCH_CHANNEL: Final = "I see no such channel: check its id, and that I may read it."
+NAME_IS_TAKEN: Final = (
+    "The profile 'coordinator' is reserved: choose another name for this participant."
+)
+NOT_FOUND: Final = "Discussion not found: call roundtable_list to see those you can read."
+NO_CHANNEL_ID: Final = "`channel` is not a channel id: copy its digits from Discord."
+NO_SUCH_CHANNEL: Final = "Channel not found: check its id and that the bot can read it."
 CHANNEL_NEEDS_BOT: Final = (
     "A channel needs the running bot: start `roundtable run`, or leave `channel` out."
 )
 LINK_NEEDS_CHANNEL: Final = (
-    "A link needs `channel`: people approve the comment in the discussion's thread."
+    "`link` needs `channel`: people approve the comment in the discussion's thread."
 )
 NOT_MARKDOWN: Final = "output_path must end in .md: the conclusion is a Markdown file."
-ONLY_COORDINATOR_FINDS: Final = "Only the coordinator gives findings: leave them out."
+ONLY_COORDINATOR_FINDS: Final = "Only the coordinator can give findings: leave them out."
 FINDINGS_TOO_EARLY: Final = "No round is complete yet: give findings after the first round."
 
 ALL_VOTED: Final = "all participants voted to end"
@@ -39,16 +41,18 @@ ENDED_BY_COORDINATOR: Final = "ended by the coordinator"
 CANCELLED_BY_COORDINATOR: Final = "cancelled by the coordinator"
 
 OPEN_IT: Final = (
-    "Open with roundtable_speak as 'coordinator', then let every participant speak; the round ends"
-    " when all have."
+    "Open with roundtable_speak as 'coordinator', then let every participant speak; the round "
+    "ends when all have spoken."
 )
-ROUND_GOES_ON: Final = "The round goes on."
-CONCLUDE_IT: Final = "Call roundtable_summarize, write the conclusion, hand it to roundtable_end."
+ROUND_GOES_ON: Final = "The round is still running."
+CONCLUDE_IT: Final = (
+    "Call roundtable_summarize, write the conclusion, and pass it to roundtable_end."
+)
 WRITE_CONCLUSION: Final = (
-    "Write the conclusion in Markdown and hand it to roundtable_end; points and the transcript are"
-    " added to the file by themselves."
+    "Write the conclusion in Markdown and pass it to roundtable_end; points and the transcript "
+    "are added to the file automatically."
 )
-NOTHING_MORE: Final = "Nothing more can be said here."
+NOTHING_MORE: Final = "This discussion has ended."
 
 
 def is_empty(what: str) -> str:
@@ -72,7 +76,7 @@ def wrong_rounds(given: int, most: int) -> str:
 
 
 def unknown_order(given: str) -> str:
-    """The refusal of an order nobody knows."""
+    """The speech order is unknown."""
     return f"speech_order {given!r} is unknown: use fixed, random, priority or free."
 
 
@@ -83,35 +87,39 @@ def wrong_number(given: int, least: int, most: int) -> str:
 
 def profile_twice(profile: str) -> str:
     """The refusal of two participants of one name."""
-    return f"The profile {profile!r} is given twice: every participant needs its own."
+    return f"The profile {profile!r} is used twice: every participant needs a unique one."
 
 
 def odd_profile(profile: str) -> str:
     """The refusal of a profile that cannot be a name."""
     return (
-        f"The profile {profile!r} cannot be used: take letters, digits, dots, hyphens and"
-        " underscores, at most 64."
+        f"The profile {profile!r} is not valid: use at most 64 letters, digits, dots, hyphens and "
+        "underscores."
     )
 
 
 def no_part_in_it(profile: str, known: Iterable[str]) -> str:
-    """The refusal to prompt somebody who takes no part."""
-    return f"{profile!r} takes no part in this discussion: it has {', '.join(known)}."
+    """The profile to prompt is not a participant."""
+    return (
+        f"{profile!r} is not a participant of this discussion: its participants are "
+        f"{', '.join(known)}."
+    )
 
 
 def may_not_speak(profile: str, known: Iterable[str]) -> str:
-    """The refusal of a speech by somebody who takes no part."""
+    """The speaker is not a participant."""
     names = ", ".join(known)
     return (
-        f"{profile!r} takes no part in this discussion: speak as one of {names} or as coordinator."
+        f"{profile!r} is not a participant of this discussion: speak as one of {names} or as "
+        "coordinator."
     )
 
 
 def no_such_speech(speech_id: int) -> str:
-    """The refusal of an answer to a speech that is none."""
+    """The speech to answer does not exist."""
     return (
-        f"reply_to {speech_id} is no speech of this discussion: take a speech_id from"
-        " roundtable_read."
+        f"reply_to {speech_id} is not a speech of this discussion: use a speech_id from "
+        "roundtable_read."
     )
 
 
@@ -126,34 +134,34 @@ def ended_before(status: str) -> str:
 
 
 def path_too_long(longest: int) -> str:
-    """The refusal of a path nobody could use."""
-    return f"output_path cannot be used: take at most {longest} letters."
+    """The path is too long."""
+    return f"output_path is too long: use at most {longest} characters."
 
 
 def path_outside(folder: str) -> str:
     """The refusal of a path that leads out of the folder."""
-    return f"output_path lies outside {folder}: leave it out, or name a file below it."
+    return f"output_path is outside {folder}: leave it out, or choose a file inside that folder."
 
 
 def not_written(path: str, why: str) -> str:
     """Why a conclusion is stored but has no file."""
     return (
-        f"The conclusion could not be written to {path} ({why}): it is kept, and `roundtable"
-        " export` writes it when the cause is gone."
+        f"The conclusion could not be written to {path} ({why}): it is stored, and `roundtable "
+        "export` writes it once the cause is fixed."
     )
 
 
 def find_yourself(number: int) -> str:
     """The advice after a round that no model looks at."""
     return (
-        f"Round {number} is complete. No model looks at it: speak as coordinator with `findings` to"
-        " say what was agreed, disputed and new."
+        f"Round {number} is complete. No model evaluates it: speak as coordinator with `findings` "
+        "to record what was agreed, disputed and new."
     )
 
 
 def round_begins(number: int) -> str:
     """The advice at the beginning of a round."""
-    return f"Round {number} begins: let every participant read and speak."
+    return f"Round {number} starts: let every participant read and speak."
 
 
 def conclusion_is_in(path: str) -> str:
@@ -179,9 +187,9 @@ def participant_name(role: str, display_name: str) -> str:
 def opening_post(roles: Iterable[str], rounds: int, held_by: str, link: str) -> str:
     """The first post of a discussion's thread."""
     about = f"\nAbout: <{link}>" if link else ""
-    held = f"{counted(rounds, 'round')}, held by {held_by}."
+    held = f"{counted(rounds, 'round')}, coordinated by {held_by}."
     return (
-        f"🤝 Agents discuss this: {', '.join(roles)}. {held}{about}\n"
+        f"🤝 Agents are discussing this: {', '.join(roles)}. {held}{about}\n"
         '-# What you write here reaches them as "from the floor".'
     )
 

@@ -6,41 +6,41 @@ from typing import Final
 from bot.words.counting import counted
 
 HEAD: Final = "### Outside effects"
-CHANGES_WANTED: Final = "it has to change, without saying how"
+CHANGES_WANTED: Final = "changes requested, no details given"
 UNDO_NEW: Final = "delete the files there"
-UNDO_REPLACED: Final = "take the earlier files from version control or a backup"
+UNDO_REPLACED: Final = "restore the earlier files from version control or a backup"
 WORKSPACE_CHANGED: Final = (
-    "The workspace in panels.json is another one now: put the old one back, then press Try again."
+    "The workspace in panels.json has changed: restore the old one, then press Try again."
 )
-NO_FILES: Final = "The files are not stored any more: ask for the build again."
+NO_FILES: Final = "The files are no longer stored: request the build again."
 
 
 def plans_to_write(provider: str, folder: str) -> str:
-    """Files that are to go into the operator's folder, said before anybody builds."""
+    """Files planned for the operator's folder, announced before the build."""
     return (
-        "Planned outside effect: once both gates are passed, an approver is asked whether the "
-        f"files may be written into `{folder}`, the workspace of `{provider}`."
+        "Planned outside effect: after both gates pass, an approver is asked to allow writing the "
+        f"files to `{folder}`, the workspace of `{provider}`."
     )
 
 
 def plans_to_comment(url: str) -> str:
-    """The comment that `--link` asks for, said before anybody builds."""
+    """The comment that `--link` asks for, announced before the build."""
     return (
-        "Planned outside effect: after the conclusion, an approver is asked whether it may be "
-        f"posted as a comment on <{url}>."
+        "Planned outside effect: after the conclusion, an approver is asked to allow posting it "
+        f"as a comment on <{url}>."
     )
 
 
 def waits(attempt: int) -> str:
-    """Where a build stands while an approver decides."""
-    return f"awaiting approval · attempt {attempt}: an approver decides below"
+    """Build status while an approver decides."""
+    return f"awaiting approval · attempt {attempt}: an approver can decide below"
 
 
 def write_files(count: int, replaced: int, provider: str, folder: str) -> str:
     """What an approver is asked to allow; the card names every file below it."""
-    over = f", {replaced} of them over what is there" if replaced else ""
+    over = f", overwriting {replaced}" if replaced else ""
     what = f"write {counted(count, 'file')}{over}"
-    return f"{what} into `{folder}`, the workspace of `{provider}`"
+    return f"{what} to `{folder}`, the workspace of `{provider}`"
 
 
 def file_list(names: Sequence[str], replaced: Sequence[str]) -> str:
@@ -56,21 +56,21 @@ def written(count: int, folder: str) -> str:
 
 def cannot_write(reason: str) -> str:
     """A folder that does not take the files."""
-    return f"The workspace cannot be written ({reason}): mend its rights, then press Try again."
+    return f"The workspace is not writable ({reason}): fix its permissions, then press Try again."
 
 
 def leads_outside(name: str) -> str:
     """A link in the folder that would carry a file elsewhere."""
     return (
-        f"A link stands in the workspace where `{name}` goes: remove the link, then press "
+        f"There is a link in the workspace at the path of `{name}`: remove the link, then press "
         "Try again."
     )
 
 
-def came_between(name: str) -> str:
+def added_meanwhile(name: str) -> str:
     """A file that was not there when the approver was asked."""
     return (
-        f"`{name}` came into the workspace after this was asked: move it away, then press "
+        f"`{name}` was added to the workspace after this request: move it elsewhere, then press "
         "Try again."
     )
 

@@ -1,48 +1,50 @@
-"""What the arbiter's log says about who may speak, and why: it is read when turns go wrong."""
+"""The arbiter's log messages: who may speak and why, for debugging turns."""
 
 from typing import Final
 
-NOT_AT_THIS_TABLE: Final = "it does not sit at this table"
-ALLOWANCE_TAKEN: Final = "another seat already speaks without having been asked"
+NOT_AT_THIS_TABLE: Final = "it is not on this panel"
+ALLOWANCE_TAKEN: Final = "another seat is already speaking unasked"
 EXCHANGE_OVER: Final = "the exchange is over"
 NOT_ADDRESSED: Final = "it was not addressed"
 OWN_MESSAGE: Final = "the latest message is its own"
-HAD_ITS_TURN: Final = "it has had its turn"
+HAD_ITS_TURN: Final = "it already had its turn"
 ANOTHER_COMES_FIRST: Final = "another seat comes first in this round"
-ALREADY_DECLINED: Final = "it has declined this message"
-ALREADY_VISIBLE: Final = "an answer of it to this message may already be visible"
-ALL_DECLINED: Final = "every seat has declined this message"
+ALREADY_DECLINED: Final = "it already declined this message"
+ALREADY_VISIBLE: Final = "its answer to this message may already be visible"
+ALL_DECLINED: Final = "every seat declined this message"
 TURN_IS_HELD: Final = "another seat holds the turn"
 BEING_POSTED: Final = "its own answer is being posted"
 TRANSCRIPT_TOO_LONG: Final = "the transcript is too long for a prompt"
-CALLS_USED_UP: Final = "the exchange has used up its model calls"
-ENOUGH_REACTIONS: Final = "panelists have reacted to one another often enough until a person speaks"
+CALLS_USED_UP: Final = "the exchange used all its model calls"
+ENOUGH_REACTIONS: Final = (
+    "panelists reached the limit of reactions to each other until a person speaks"
+)
 QUIET: Final = "the panel was asked to be quiet until a person speaks"
 STOPPED: Final = "the panel was stopped"
 ARCHIVED: Final = "the thread is archived"
 
 NO_REPLY_HIDDEN: Final = "NO_REPLY is never shown"
 NOTHING_TO_POST: Final = "there is nothing to post"
-NOBODY_HAS_THE_TURN: Final = "nobody was given the turn"
+NOBODY_HAS_THE_TURN: Final = "nobody has the turn"
 SEAT_NOT_ADDRESSED: Final = "the seat was not addressed"
-NOT_THE_HOLDER: Final = "another seat holds the turn, or the lease ran out"
-SUPERSEDED: Final = "a newer exchange has taken the place of its own"
-OTHER_MODEL_CALL: Final = "it comes from another model call than the one under way"
+NOT_THE_HOLDER: Final = "another seat holds the turn, or the lease expired"
+SUPERSEDED: Final = "a newer exchange replaced its own"
+OTHER_MODEL_CALL: Final = "it comes from another model call than the current one"
 NOT_WHAT_WAS_WRITTEN: Final = "it is not what the model wrote"
 ALREADY_POSTED: Final = "the answer was already posted"
 ARBITER_FAILED: Final = "the arbiter failed and failOpen is false"
 
 NOTED: Final = "it was noted"
-KNOWN_ALREADY: Final = "it is known already"
+KNOWN_ALREADY: Final = "it is already known"
 ADDRESSES_NOBODY: Final = "it addresses nobody"
-ADDRESSEE_NOT_HERE: Final = "nobody it addresses sits at this table"
-ROUND_UNDER_WAY: Final = "a round is under way; the next one hears it"
-TOO_MANY_WAIT: Final = "too many questions wait"
-CAME_TOO_LATE: Final = "it came too late"
-LATE_OPENS_NOTHING: Final = "late messages of panelists open nothing"
-NOT_A_PANELISTS: Final = "it is not a panelist's"
+ADDRESSEE_NOT_HERE: Final = "nobody it addresses is on this panel"
+ROUND_UNDER_WAY: Final = "a round is running; the next one includes it"
+TOO_MANY_WAIT: Final = "too many open questions"
+CAME_TOO_LATE: Final = "it arrived too late"
+LATE_OPENS_NOTHING: Final = "late messages from panelists start no exchange"
+NOT_A_PANELISTS: Final = "it is not from a panelist"
 MODEL_WROTE_NOTHING: Final = "the model wrote nothing"
-NO_ROUND: Final = "no round is under way"
+NO_ROUND: Final = "no round is running"
 NOT_ARBITRATED: Final = "turns are not arbitrated here"
 
 
@@ -53,7 +55,7 @@ def opened(exchange: int, about: int | None) -> str:
 
 def waits(message_id: int, ahead: int) -> str:
     """A question waits for others."""
-    return f"message {message_id} waits; {ahead} come first."
+    return f"message {message_id} is queued behind {ahead} others."
 
 
 def nothing_to_do(reason: str) -> str:
@@ -63,7 +65,7 @@ def nothing_to_do(reason: str) -> str:
 
 def starts_afresh(error: str) -> str:
     """The arbiter itself failed."""
-    return f"the arbiter failed and starts afresh: {error}."
+    return f"the arbiter failed and restarts: {error}."
 
 
 def has_the_turn(seat: str, claim: int, about: int | None) -> str:
@@ -88,7 +90,7 @@ def may_post(seat: str, claim: int) -> str:
 
 def posts_anyway(seat: str, fault: str) -> str:
     """An answer goes out without the arbiter's leave."""
-    return f"{seat} posts although the arbiter failed: {fault}."
+    return f"{seat} posts even though the arbiter failed: {fault}."
 
 
 def must_not_post(seat: str, reason: str) -> str:
@@ -103,13 +105,13 @@ def is_next(seat: str, about: int | None) -> str:
 
 def is_over(exchange: int, reason: str, *, taken_up_again: bool) -> str:
     """An exchange ended."""
-    later = "; its question is taken up again later" if taken_up_again else ""
+    later = "; its question is retried later" if taken_up_again else ""
     return f"exchange {exchange} is over: {reason}{later}."
 
 
 def given_up(number: int, reason: str) -> str:
     """Questions that waited will not be answered."""
-    return f"{number} waiting messages are given up: {reason}."
+    return f"{number} queued messages are dropped: {reason}."
 
 
 def _about(message_id: int | None) -> str:

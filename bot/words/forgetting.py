@@ -5,27 +5,26 @@ from typing import Final
 
 from bot.words.counting import counted
 
-NOTHING: Final = "I hold nothing that you wrote."
+NOTHING: Final = "I have nothing stored that you wrote."
 _IN_DISCORD: Final = "Messages in Discord stay until you delete them there."
 
 
 def will_remove(started: int, joined: int) -> str:
-    """What a person is told before they confirm."""
+    """Shown before the person confirms."""
     return (
-        f"This removes {_what(started, joined)} from my store, my files and later prompts. "
-        "It cannot be undone; a roundtable of yours that still runs is stopped. "
-        f"{_IN_DISCORD}"
+        f"This removes {_what(started, joined)} from my database, my files and future prompts. It "
+        f"cannot be undone, and your running roundtables are stopped. {_IN_DISCORD}"
     )
 
 
 def forgotten(started: int, joined: int, damaged: Sequence[str] = ()) -> str:
-    """What a person is told afterwards; the files of `damaged` runs could not be written anew."""
-    text = f"Forgotten: {_what(started, joined)}. {_IN_DISCORD}"
+    """Shown afterwards; the files of `damaged` runs could not be rewritten."""
+    text = f"Removed: {_what(started, joined)}. {_IN_DISCORD}"
     if not damaged:
         return text
     return (
         f"{text} The record of {', '.join(f'`{run_id}`' for run_id in damaged)} is damaged, so its "
-        "files may still quote you: ask whoever runs the bot to remove them."
+        "files may still quote you: ask the bot's operator to remove them."
     )
 
 

@@ -6,26 +6,26 @@ from bot.words.model_errors import it_said
 
 NOT_INSTALLED: Final = "The acp extra is not installed; run pip install 'roundtable[acp]'."
 CANNOT_START: Final = (
-    "The harness cannot be started; check its command and workspace in panels.json."
+    "The harness could not be started; check its command and workspace in panels.json."
 )
-OTHER_VERSION: Final = "The harness speaks another version of the Agent Client Protocol; update it."
-NOT_LOGGED_IN: Final = "The harness is not logged in; start its own program once and log in."
-DECLINED: Final = "The harness declined to answer; put the question in other words."
-GAVE_UP: Final = "The harness gave the answer up; try again."
-WOULD_NOT_STOP: Final = "The harness would not stop writing; ask it for less."
+OTHER_VERSION: Final = "The harness uses another version of the Agent Client Protocol; update it."
+NOT_LOGGED_IN: Final = "The harness is not logged in; run its own program once and log in."
+DECLINED: Final = "The harness declined to answer; rephrase the question."
+GAVE_UP: Final = "The harness cancelled its answer; try again."
+WOULD_NOT_STOP: Final = "The harness did not stop writing; ask for a shorter answer."
 
-NEW_SESSION: Final = "could not take its earlier session up and began a new one"
+NEW_SESSION: Final = "could not resume its earlier session and started a new one"
 REFUSAL: Final = "Roundtable does not allow this."
-NO_TEXT_FILE: Final = "no readable text file is there"
+NO_TEXT_FILE: Final = "there is no readable text file"
 
-SANDBOX_OFF: Final = "runs as this user, for panels.json switches its sandbox off"
+SANDBOX_OFF: Final = "runs as this user, because panels.json disables its sandbox"
 NO_BWRAP: Final = "runs as this user and can read and change what this user can"
 BWRAP_CANNOT: Final = (
-    "runs as this user and can read and change what this user can, for bwrap is installed but "
-    "cannot make a sandbox here"
+    "runs as this user and can read and change what this user can, because bwrap is installed but "
+    "cannot create a sandbox here"
 )
-INSTALL_BWRAP: Final = "install bubblewrap to put it into a sandbox"
-LET_BWRAP: Final = "let this container or service create user namespaces"
+INSTALL_BWRAP: Final = "install bubblewrap to run it in a sandbox"
+LET_BWRAP: Final = "allow this container or service to create user namespaces"
 
 READ_A_FILE: Final = "read a file"
 READ_TOO_LARGE: Final = "read a file that is too large"
@@ -37,8 +37,8 @@ OPEN_A_TERMINAL: Final = "open a terminal"
 def in_sandbox(*, network: bool) -> str:
     """Where a harness is started, and whether it reaches its model from there."""
     if network:
-        return "runs in a sandbox with network"
-    return 'runs in a sandbox without network (its model is elsewhere? set "network": true)'
+        return "runs in a sandbox with network access"
+    return 'runs in a sandbox without network access (if its model is remote, set "network": true)'
 
 
 def harness(name: str, where: str) -> str:
@@ -47,17 +47,17 @@ def harness(name: str, where: str) -> str:
 
 
 def use_a_tool(kind: str | None) -> str:
-    """The wish of a harness to run a tool of its own."""
+    """A harness asked to run one of its own tools."""
     return f"use a tool ({kind or 'unknown'})"
 
 
 def outside_its_folder(wish: str) -> str:
-    """A wish for a file that lies elsewhere."""
+    """A request for a file outside the folder."""
     return f"{wish} outside its folder"
 
 
 def denied(wish: str) -> str:
-    """The record's remark on a wish that was not granted."""
+    """A note in the record about a denied request."""
     return f"wanted to {wish}, which was denied"
 
 
@@ -68,4 +68,4 @@ def reported(said: str) -> str:
 
 def ended_early(last_words: str) -> str:
     """The harness is gone before its answer was."""
-    return f"The harness ended before its answer was whole.{it_said(last_words)}"
+    return f"The harness exited before its answer was complete.{it_said(last_words)}"

@@ -1,4 +1,4 @@
-"""What the health page and its figures say to the person who runs the bot."""
+"""Texts of the health page and its metrics, for the operator."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ CONNECTED: Final = "connected"
 NOT_CONNECTED: Final = "not connected"
 ANSWERS: Final = "answers"
 DOES_NOT_ANSWER: Final = "does not answer"
-WRONG_NAME: Final = "Ask for 127.0.0.1 or localhost."
+WRONG_NAME: Final = "Use 127.0.0.1 or localhost."
 
 UP: Final = "1 while connected to Discord."
 RUNNING: Final = "Roundtables under way now."
@@ -25,6 +25,6 @@ POSTS: Final = "Posts by state."
 def port_taken(port: int, why: str) -> str:
     """The page cannot be served."""
     return (
-        f"ROUNDTABLE_HEALTH_PORT {port} cannot be opened ({why}): choose another port, or leave it"
-        " blank for no health page."
+        f"Cannot listen on ROUNDTABLE_HEALTH_PORT {port} ({why}): choose another port, or leave it "
+        "blank for no health page."
     )

@@ -14,12 +14,12 @@ FAILED: Final = "failed"
 
 def goes_on(url: str) -> str:
     """Stays on a card that is continued in a newer message."""
-    return f"this card goes on [further down]({url})"
+    return f"this card continues [further down]({url})"
 
 
 def began(at: float) -> str:
-    """When the meeting began; Discord counts the time."""
-    return f"🕑 began <t:{at:.0f}:R>"
+    """When the meeting started, as a relative timestamp."""
+    return f"🕑 started <t:{at:.0f}:R>"
 
 
 def expected_end(at: float) -> str:

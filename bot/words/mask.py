@@ -1,16 +1,16 @@
-"""Masked panels: other names, what is not told yet, and who was who."""
+"""Masked panels: aliases, hidden details, and the reveal."""
 
 from collections.abc import Sequence
 from typing import Final
 
 AFTER_VOTE: Final = "when the vote is over"
 AFTER_CONCLUSION: Final = "after the conclusion"
-DEGRADED: Final = "⚠️ The panel is degraded; in what way is told when the masks come off."
+DEGRADED: Final = "⚠️ The panel is degraded; details follow when the panelists are revealed."
 
 
 def notice(when: str) -> str:
-    """Said on the card of a masked panel."""
-    return f"The panel is masked: who is who is told {when}."
+    """Shown on the card of a masked panel."""
+    return f"The panel is masked: the panelists are revealed {when}."
 
 
 def other_name(letter: str) -> str:
@@ -19,6 +19,6 @@ def other_name(letter: str) -> str:
 
 
 def who_was_who(rows: Sequence[tuple[str, str, str]]) -> str:
-    """Said when the masks come off: (other name, role, models)."""
+    """The reveal: (alias, role, models)."""
     lines = [f"- **{name}** was **{role}** · {models}" for name, role, models in rows]
-    return "\n".join(["🎭 **The masks come off.**", *lines])
+    return "\n".join(["🎭 **Panelists revealed**", *lines])

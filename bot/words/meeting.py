@@ -2,11 +2,11 @@
 
 from typing import Final
 
-REHEARSAL: Final = "rehearsal: no model is speaking"
-RESUMED: Final = "⏸️ The bot was restarted in the middle of this roundtable; it goes on now."
+_REHEARSAL: Final = "rehearsal: no model is speaking"
+RESUMED: Final = "⏸️ The bot was restarted during this roundtable; it continues now."
 MOVED: Final = (
-    "🚚 The place where this roundtable began is gone, so it goes on here. What was said before "
-    "is in the minutes."
+    "🚚 The thread or channel of this roundtable is gone, so it continues here. The minutes have "
+    "everything said before."
 )
 ASK_A_PANELIST: Final = "Ask a panelist …"
 REQUEST_COMPLETE: Final = "the request is complete"
@@ -17,16 +17,16 @@ CONCLUDED: Final = "concluded"
 
 
 def resumed_waiting(due_at: int) -> str:
-    """Said after a restart while the next attempt is not due yet."""
+    """Posted after a restart while the next attempt is not due yet."""
     return (
-        "⏸️ The bot was restarted while this roundtable was waiting; it is tried again at "
+        "⏸️ The bot was restarted while this roundtable was waiting; the next attempt is at "
         f"<t:{due_at}:T>."
     )
 
 
 def speaker_note(model: str, *, rehearsal: bool) -> str:
     """Which model speaks, beside a panelist's name."""
-    return f"{model} · {REHEARSAL}" if rehearsal else model
+    return f"{model} · {_REHEARSAL}" if rehearsal else model
 
 
 def said_elsewhere(text: str, run_id: str, topic: str) -> str:

@@ -6,11 +6,11 @@ from typing import Final
 SUMMARY: Final = "## Summary"
 CONSENSUS: Final = "Consensus Points"
 DISAGREEMENT: Final = "Disagreement Points"
-ACTION_ITEMS: Final = "Action Items"
+_ACTION_ITEMS: Final = "Action Items"
 CONCLUSION: Final = "## Conclusion"
 TRANSCRIPT: Final = "## Detailed Transcript"
 STAGE_2: Final = "### Stage 2"
-NOBODY: Final = "nobody"
+_NOBODY: Final = "nobody"
 NOBODY_SPOKE: Final = "Nobody spoke."
 REHEARSAL: Final = "- Rehearsal: no model is speaking."
 _NONE: Final = "None recorded."
@@ -43,7 +43,7 @@ def design(text: str) -> str:
 
 def participants(seats: Sequence[tuple[str, str]]) -> str:
     """Who sat: (role, model)."""
-    return f"- Participants: {', '.join(f'{r}({m})' for r, m in seats) or NOBODY}"
+    return f"- Participants: {', '.join(f'{r}({m})' for r, m in seats) or _NOBODY}"
 
 
 def rounds(held: int, planned: int) -> str:
@@ -72,7 +72,7 @@ def run_id(text: str) -> str:
 
 
 def note(text: str) -> str:
-    """What people were told besides."""
+    """A note that was also shown to people."""
     return f"- Note: {text}"
 
 
@@ -85,7 +85,7 @@ def numbered(title: str, points: Sequence[str]) -> str:
 def action_items(items: Sequence[tuple[str, str]]) -> str:
     """What is to be done by the starter: (text, when)."""
     listed = [f"- [ ] {text} (owner: the starter{f', {w}' if w else ''})" for text, w in items]
-    return f"## {ACTION_ITEMS}\n\n" + ("\n".join(listed) or _NONE)
+    return f"## {_ACTION_ITEMS}\n\n" + ("\n".join(listed) or _NONE)
 
 
 def section(title: str, text: str) -> str:

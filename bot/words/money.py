@@ -5,17 +5,17 @@ from typing import Final
 
 from bot.words.counting import counted
 
-CENT: Final = 0.01
+_CENT: Final = 0.01
 FREE_OF_CHARGE: Final = "costs nothing"
 YOURS: Final = "Your"
 THE_SERVERS: Final = "This server's"
 UNKNOWN_BUT_ALLOWED: Final = "unknown price, allowed by allowUnpriced"
-FREE: Final = "free: it runs on this machine or its provider is marked so"
-TOKENS_USED_UP: Final = "the tokens a day for models of unknown price are used up"
-PRICE_SOURCES: Final = {
+FREE: Final = "free: it runs on this machine or its provider is marked as free"
+TOKENS_USED_UP: Final = "the daily token limit for models of unknown price is used up"
+_PRICE_SOURCES: Final = {
     "configured": "panels.json",
     "listed": "price list",
-    "reported": "told by the provider",
+    "reported": "reported by the provider",
     "free": "free",
 }
 """Where a price comes from."""
@@ -23,9 +23,9 @@ PRICE_SOURCES: Final = {
 
 def dollars(amount: float) -> str:
     """An amount as people write it; small ones keep two digits that say something."""
-    if amount >= CENT or amount <= 0:
+    if amount >= _CENT or amount <= 0:
         return f"${amount:.2f}"
-    return f"${amount:.2g}" if amount >= CENT / 100 else "less than $0.0001"
+    return f"${amount:.2g}" if amount >= _CENT / 100 else "less than $0.0001"
 
 
 def spent_words(known_usd: float, unpriced_calls: int) -> str:
@@ -60,33 +60,32 @@ def price(read: float, written: float, source: str) -> str:
     """A model's price in dollars for a million tokens, and where it comes from."""
     return (
         f"{dollars(read)} per million tokens read, {dollars(written)} written "
-        f"({PRICE_SOURCES[source]})"
+        f"({_PRICE_SOURCES[source]})"
     )
 
 
 def limits(confirm: float, per_run: float, per_person: float, per_server: float) -> str:
     """The limits that hold, in one sentence."""
     return (
-        f"the starter confirms above {dollars(confirm)}, an approver above {dollars(per_run)}; "
-        f"{dollars(per_person)} a day for one person, {dollars(per_server)} for a server"
+        f"the person who starts it confirms above {dollars(confirm)}, an approver above "
+        f"{dollars(per_run)}; {dollars(per_person)} a day per person, {dollars(per_server)} a day "
+        "per server"
     )
 
 
 def limit_of_a_person(usd: float) -> str:
     """What one person may spend."""
-    return f"{dollars(usd)} a day for one person"
+    return f"{dollars(usd)} a day per person"
 
 
 def limit_of_followups(usd: float) -> str:
     """What one person's follow-ups may cost."""
-    return f"{dollars(usd)} a day for one person's follow-ups"
+    return f"{dollars(usd)} a day for follow-ups per person"
 
 
 def no_followups(day_ends: int) -> str:
-    """Why somebody cannot ask the panel today."""
-    return (
-        f"Your follow-ups have used up their share of today's budget: ask again <t:{day_ends}:R>."
-    )
+    """The person's follow-up budget for today is used up."""
+    return f"You have used today's budget for follow-up questions: ask again <t:{day_ends}:R>."
 
 
 def limit_of_a_server(usd: float) -> str:
@@ -96,35 +95,35 @@ def limit_of_a_server(usd: float) -> str:
 
 def no_money(whose: str, left: float, needed: str, day_ends: int, *, some_is_held: bool) -> str:
     """Why a roundtable cannot start today."""
-    sooner = " or when a roundtable under way ends" if some_is_held else ""
+    sooner = " or when a running roundtable ends" if some_is_held else ""
     return (
         f"{whose} budget has {dollars(left)} left for today and this roundtable needs {needed}: "
-        f"start it <t:{day_ends}:R>{sooner}, or take a smaller one with `--quick`."
+        f"start it <t:{day_ends}:R>{sooner}, or start a smaller one with `--quick`."
     )
 
 
 def no_tokens(models: Sequence[str], limit: int, left: int, day_ends: int) -> str:
     """Why a roundtable with models of unknown price cannot start today."""
     return (
-        f"{', '.join(models)}: nobody knows the price, and of {limit:,} such tokens a day {left:,} "
-        f"are left: start it <t:{day_ends}:R>."
+        f"{', '.join(models)}: the price is unknown, and {left:,} of {limit:,} daily tokens for "
+        f"such models are left: start it <t:{day_ends}:R>."
     )
 
 
 def run_limit_reached(usd: float) -> str:
-    """Why a roundtable gets no more."""
+    """The run's own limit is reached."""
     return f"the limit of {dollars(usd)} for this roundtable is reached"
 
 
 def limit_reached(limit: str) -> str:
-    """Why nobody gets more today."""
+    """A daily limit is reached."""
     return f"the limit of {limit} is reached"
 
 
 def odd_usage(calls: int) -> str:
-    """Said in META when providers reported figures that no call can have."""
+    """Note in META about impossible usage figures from providers."""
     return (
-        f"{counted(calls, 'call')} came with impossible usage figures from the provider: they were "
+        f"The provider reported impossible usage for {counted(calls, 'call')}: the figures were "
         "capped, and the cost is an estimate."
     )
 
@@ -132,6 +131,6 @@ def odd_usage(calls: int) -> str:
 def no_price(provider: str, wire_model: str, key: str) -> str:
     """Why a model of unknown price is not used, and what an admin can do about it."""
     return (
-        f"{provider}: nobody knows the price of {wire_model}; write models.{key}.price, or set "
-        f"models.{key}.allowUnpriced to use it all the same"
+        f"{provider}: the price of {wire_model} is unknown; set models.{key}.price, or set "
+        f"models.{key}.allowUnpriced to use it anyway"
     )

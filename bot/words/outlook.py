@@ -5,18 +5,12 @@ from typing import Final
 
 from bot.words.counting import listed
 
-STAND_INS: Final = (
-    "No panel of models can sit. No model is usable, so labelled stand-ins play every seat."
-)
-SOME_REPLACED: Final = (
-    "The panel is degraded: some seats are not taken by the model they were made for."
-)
-START_OLLAMA: Final = (
-    "start Ollama and write ROUNDTABLE_LOCAL=on into .env: the models it has take the seats"
-)
+STAND_INS: Final = "No model is usable, so labelled stand-ins take every seat."
+SOME_REPLACED: Final = "The panel is degraded: some seats are not taken by their configured model."
+START_OLLAMA: Final = "start Ollama and set ROUNDTABLE_LOCAL=on in .env: its models take the seats"
 SEARCH_OFF: Final = "turned off in panels.json"
 SEARCH_REHEARSED: Final = "a rehearsal does not search the web"
-SEARCH_FREE: Final = "through Tavily's free access, which is limited"
+SEARCH_FREE: Final = "through Tavily's free access (limited)"
 
 
 def server_panel(mode: str, server: str) -> str:
@@ -30,8 +24,8 @@ def budget_panel(title: str) -> str:
 
 
 def empty_seat(wanted: str) -> str:
-    """A seat that nobody could take."""
-    return f"empty: {wanted} is not usable, and nobody else is"
+    """A seat without a usable model."""
+    return f"empty: neither {wanted} nor a replacement is usable"
 
 
 def stand_in(wanted: str) -> str:
@@ -57,21 +51,21 @@ def seated_instead(
 def one_family(family: str) -> str:
     """Every seat is taken by relatives."""
     return (
-        f"The panel is degraded: every seat is taken by the {family} family. "
-        "Roles differ, but what one model overlooks all may overlook."
+        f"The panel is degraded: every seat is taken by the {family} family. The roles differ, but "
+        "all seats may share the same blind spots."
     )
 
 
 def full_panel(families: int) -> str:
     """Nothing is missing."""
-    return f"The full panel can sit: {families} families of models."
+    return f"The full panel is available: {families} model families."
 
 
 def only_found(providers: Sequence[str], models: Sequence[str]) -> str:
     """The seats are taken by what runs on this machine."""
     have = "has" if len(providers) == 1 else "have"
     return (
-        "No model of panels.json is usable; the seats are taken by what "
+        "No model of panels.json is usable; the seats are taken by the models that "
         f"{listed(providers)} {have}: {listed(models)}."
     )
 
@@ -82,8 +76,8 @@ def server_here(server: str, port: int, models: str) -> str:
 
 
 def offered(servers: Sequence[str]) -> str:
-    """What runs on this machine and could take the seats, if somebody wants that."""
-    return f"{'; '.join(servers)}: `make run ARGS=--local` or ROUNDTABLE_LOCAL=on seats it."
+    """Local servers that could take the seats."""
+    return f"{'; '.join(servers)}: use `make run ARGS=--local` or ROUNDTABLE_LOCAL=on to seat it."
 
 
 def remedy(step: str, models: Sequence[str]) -> str:

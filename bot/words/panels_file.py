@@ -3,18 +3,16 @@
 from collections.abc import Sequence
 from typing import Final
 
-GOOD_AGAIN: Final = (
-    "✅ panels.json can be used again; what it says holds from the next roundtable on."
-)
+GOOD_AGAIN: Final = "✅ panels.json is valid again and applies from the next roundtable on."
 
-TOO_DEEP: Final = "the file nests too deeply; start again from the shipped one"
-NO_OBJECT: Final = "the file is not a JSON object; it must begin with { and end with }"
-WRITTEN_TWICE: Final = "written more than once; keep one"
+TOO_DEEP: Final = "the file is nested too deeply; start again from the shipped one"
+NO_OBJECT: Final = "the file is not a JSON object; it must start with { and end with }"
+WRITTEN_TWICE: Final = "duplicate key; keep one"
 NO_COMMENTS: Final = "JSON has no comments; remove this one"
-COMMA_TOO_MANY: Final = "there is a comma before the closing bracket; remove it"
-DOUBLE_QUOTES: Final = "JSON wants double quotes; write \" instead of '"
+COMMA_TOO_MANY: Final = "trailing comma before the closing bracket; remove it"
+DOUBLE_QUOTES: Final = "JSON needs double quotes; write \" instead of '"
 ENDS_TOO_EARLY: Final = "the file ends too early; close every bracket and quote"
-COMMA_MISSING: Final = "a comma or a closing bracket is missing; add it before this place"
+COMMA_MISSING: Final = "a comma or a closing bracket is missing; add it before this position"
 
 WRITE_TEXT: Final = "write text in double quotes"
 WRITE_WHOLE_NUMBER: Final = "write a whole number"
@@ -24,34 +22,36 @@ WRITE_LIST: Final = "write a list in [ ]"
 WRITE_OBJECT: Final = "write an object in { }"
 EMPTY: Final = "is empty; fill it in"
 
-ADD_MODEL: Final = "add it to models or use one of its keys"
+ADD_MODEL: Final = "add it to models or use an existing key"
 NO_BUDGET_PANEL: Final = (
-    "missing; name the models of the budget panel, used when providers are missing"
+    "missing; list the models of the budget panel, which is used when providers are missing"
 )
 NO_NEUTRAL_WRITER: Final = (
-    "every premium model takes a seat somewhere; leave one of them off all panels, so that a "
-    "neutral model can write conclusions"
+    "every premium model has a seat on some panel; keep one off all panels, so that a neutral "
+    "model can write conclusions"
 )
 
 NO_ID: Final = 'is not a Discord id; copy the id and write it in quotes, as "1234567890"'
-ID_OUT_OF_RANGE: Final = "is not a Discord id; ids lie between 1 and 18446744073709551615"
+ID_OUT_OF_RANGE: Final = "is not a Discord id; ids are between 1 and 18446744073709551615"
 NO_SERVER_ID: Final = "is not a Discord server id; copy the id and write its digits"
 NO_VARIABLE: Final = (
-    "is not the name of a variable; write a name such as OPENAI_API_KEY here and put the key "
-    "itself into .env"
+    "is not a variable name; write a name such as OPENAI_API_KEY here and put the key itself into "
+    ".env"
 )
-NO_NAME: Final = "is not a usable name; use letters, digits and . _ : / - without spaces"
-NOT_ONE_LINE: Final = "holds a line break or control character; write it on one line"
-URL_HAS_QUERY: Final = "has a query; write the base URL without '?' and '#'"
-URL_HAS_PASSWORD: Final = "holds a password; put secrets into .env and name them by apiKeyEnv"  # noqa: S105 (a sentence)
-NO_TIME_ZONE: Final = 'is no time zone; write "UTC" or one such as "Europe/Berlin"'
+NO_NAME: Final = "is not a valid name; use letters, digits and . _ : / - without spaces"
+NOT_ONE_LINE: Final = "contains a line break or control character; write it on one line"
+URL_HAS_QUERY: Final = "has a query or fragment; write the base URL without '?' and '#'"
+URL_HAS_PASSWORD: Final = (
+    "contains a password; put secrets into .env and refer to them with apiKeyEnv"  # noqa: S105 (a sentence)
+)
+NO_TIME_ZONE: Final = 'is not a time zone; write "UTC" or a name such as "Europe/Berlin"'
 TWO_KEYS: Final = "has both apiKeyEnv and apiKey; keep apiKeyEnv"
-NO_KEY: Final = 'has no key; add "apiKeyEnv" with the name of a variable in .env'
+NO_KEY: Final = 'has no API key; add "apiKeyEnv" with the name of a variable in .env'
 
-ROLE_HAS_SPACE: Final = "begins or ends with a space; remove it"
-ROLE_UNPRINTABLE: Final = "holds a control or invisible character; remove it"
+ROLE_HAS_SPACE: Final = "starts or ends with a space; remove it"
+ROLE_UNPRINTABLE: Final = "contains a control or invisible character; remove it"
 ROLE_HAS_NO_LETTER: Final = "has no letter or digit; choose a name"
-ROLE_IS_OURS: Final = "is a name the bot uses itself; choose another name"
+ROLE_IS_OURS: Final = "is reserved by the bot; choose another name"
 
 CANNOT_BE_READ: Final = "cannot be read"
 
@@ -60,12 +60,12 @@ def refusal(problems: Sequence[str], more: int) -> str:
     """Admins read this when a change of the file cannot be used."""
     shown = "\n".join(f"- {problem}" for problem in problems)
     rest = f"\n- and {more} more: `roundtable check` lists them all" if more > 0 else ""
-    return f"⚠️ panels.json cannot be used, so the old configuration stays:\n{shown}{rest}"
+    return f"⚠️ panels.json is not valid, so the old configuration stays active:\n{shown}{rest}"
 
 
 def no_file(path: str) -> str:
     """There is no panels.json where it should be."""
-    return f"{path}: no such file; set ROUNDTABLE_PANELS to yours"
+    return f"{path}: no such file; set ROUNDTABLE_PANELS to your file"
 
 
 def not_utf8(path: str) -> str:
@@ -134,18 +134,18 @@ def missing_kind(advice: str) -> str:
 
 
 def unknown_kind(kind: str, advice: str) -> str:
-    """A provider of a kind that nobody knows."""
-    return f"'{kind}' is no kind of provider; {advice}"
+    """An unknown provider kind."""
+    return f"'{kind}' is not a provider kind; {advice}"
 
 
 def no_provider_called(name: str, advice: str) -> str:
     """A route leads to a provider that is not in the file."""
-    return f"no provider is called '{name}'; {advice}"
+    return f"there is no provider '{name}'; {advice}"
 
 
 def no_model_called(name: str, advice: str = "") -> str:
     """Something names a model that is not in the file."""
-    return f"no model is called '{name}'" + (f"; {advice}" if advice else "")
+    return f"there is no model '{name}'" + (f"; {advice}" if advice else "")
 
 
 def alias_of_alias(name: str, model: str) -> str:
@@ -164,8 +164,8 @@ def listed_twice(model: str) -> str:
 
 
 def same_role(role: str, other: str) -> str:
-    """Two seats of a panel can hardly be told apart."""
-    return f"'{role}' is too like the role of {other}; give each seat its own role"
+    """Two seats of a panel have too similar roles."""
+    return f"'{role}' is too similar to the role of {other}; give each seat its own role"
 
 
 def too_many_seats(seats: int, most: int) -> str:
@@ -175,7 +175,7 @@ def too_many_seats(seats: int, most: int) -> str:
 
 def seated_orchestrator(model: str) -> str:
     """Whoever coordinates would also argue."""
-    return f"'{model}' is the orchestrator and takes no seat; choose another model"
+    return f"'{model}' is the orchestrator and cannot take a seat; choose another model"
 
 
 def too_little_time(given: float, needed: float) -> str:
@@ -186,7 +186,7 @@ def too_little_time(given: float, needed: float) -> str:
     )
 
 
-def value_kind(value: object) -> str:
+def _value_kind(value: object) -> str:
     """What a value is, without repeating text that might be a secret."""
     if value is None:
         return "null"
@@ -199,16 +199,16 @@ def value_kind(value: object) -> str:
 
 def other_kind(value: object, wanted: str) -> str:
     """A value of the wrong type."""
-    return f"is {value_kind(value)}; {wanted}"
+    return f"is {_value_kind(value)}; {wanted}"
 
 
 def other_word(word: str, advice: str) -> str:
-    """A word where only some words may stand."""
+    """A value that is not one of the allowed words."""
     return f"is '{word}'; {advice}"
 
 
 def use_words(expected: str) -> str:
-    """Which words may stand there."""
+    """The allowed words."""
     return f"use {expected}"
 
 
@@ -249,22 +249,22 @@ def role_length(given: int, shortest: int, longest: int) -> str:
 
 def role_sign(sign: str) -> str:
     """A seat's name with a sign that formats use."""
-    return f"holds '{sign}', which has a meaning in scores or prompts; remove it"
+    return f"contains '{sign}', which has a special meaning in scores or prompts; remove it"
 
 
 def role_word(word: str) -> str:
     """A seat's name with a word that Discord keeps to itself."""
-    return f"holds '{word}', which Discord refuses in names; choose another name"
+    return f"contains '{word}', which Discord does not allow in names; choose another name"
 
 
 def no_url(scheme: str) -> str:
     """A text that is no URL, or of the wrong kind."""
-    return f"is not a URL; write one that begins with {scheme}://"
+    return f"is not a URL; write one that starts with {scheme}://"
 
 
 def own_variable(name: str) -> str:
     """A harness would be given a secret of the bot."""
-    return f"passEnv names {name}, which is the bot's own; leave it out"
+    return f"passEnv contains {name}, which is reserved for the bot; remove it"
 
 
 def _lowered(message: str) -> str:

@@ -22,39 +22,41 @@ WITHOUT: Final[Mapping[str, str]] = {
     SEND_IN_THREADS: "nobody can speak in threads",
     SEND_MESSAGES: "I cannot answer",
     READ_HISTORY: "I cannot make sure that nothing is posted twice",
-    CREATE_THREADS: "roundtables run in the channel itself",
-    MANAGE_WEBHOOKS: "panelists speak through my own messages",
-    EMBED_LINKS: "the plain card is empty",
+    CREATE_THREADS: "roundtables run in the channel instead of threads",
+    MANAGE_WEBHOOKS: "panelists speak in my own messages",
+    EMBED_LINKS: "the card has no content",
     ATTACH_FILES: "minutes cannot be attached",
-    ADD_REACTIONS: "nobody sees that they were heard",
+    ADD_REACTIONS: "I cannot react to confirm messages",
 }
 """What the lack of each permission means."""
 
-NO_THREADS: Final = "I may not create threads here, so this roundtable runs in the channel itself."
-NO_THREADS_IN_VOICE: Final = "A voice channel has no threads, so this roundtable runs in its chat."
+NO_THREADS: Final = "I cannot create threads here, so this roundtable runs in the channel."
+NO_THREADS_IN_VOICE: Final = "Voice channels have no threads, so this roundtable runs in the chat."
 NO_WEBHOOKS: Final = (
-    "I may not manage webhooks here, so panelists speak through my own messages, each headed "
-    "with its name."
+    "I cannot manage webhooks here, so panelists speak in my own messages, each starting with the "
+    "panelist's name."
 )
 WEBHOOKS_FULL: Final = (
-    "This channel has all 15 webhooks that Discord allows, so panelists speak through my own "
-    "messages, each headed with its name: an admin can delete one under Integrations in the "
-    "channel's settings."
+    "This channel has all 15 webhooks that Discord allows, so panelists speak in my own messages, "
+    "each starting with the panelist's name: an admin can delete a webhook under Integrations in "
+    "the channel's settings."
 )
-UNSURE: Final = "Discord does not say who may read what just now: try again in a moment."
+UNSURE: Final = "I cannot check read permissions with Discord right now: try again in a moment."
 
 NOT_FOUND: Final = "cannot be found in this server"
-NO_ORDINARY_MESSAGES: Final = "holds no ordinary messages"
-IS_A_FORUM: Final = "is a forum (name one of its posts instead)"
+NO_ORDINARY_MESSAGES: Final = "does not support normal messages"
+IS_A_FORUM: Final = "is a forum (choose one of its posts instead)"
 
 ALLOW_THEM: Final = "allow them for my role in the channel's settings"
-WEBHOOKS_NOT_COUNTED: Final = "Webhooks cannot be counted"
+WEBHOOKS_NOT_COUNTED: Final = "Cannot count webhooks"
 ALLOW_WEBHOOKS: Final = f"allow {MANAGE_WEBHOOKS} for my role"
-DELETE_A_WEBHOOK: Final = "delete one under Integrations, else panelists speak as me"
-INTENT_ON: Final = "The Message Content intent is on"
-INTENT_OFF: Final = "The Message Content intent is off"
+DELETE_A_WEBHOOK: Final = (
+    "delete one under Integrations, otherwise panelists speak in my own messages"
+)
+INTENT_ON: Final = "The Message Content intent is enabled"
+INTENT_OFF: Final = "The Message Content intent is disabled"
 SWITCH_INTENT_ON: Final = (
-    "switch it on in the developer portal under Bot, else only commands and mentions work"
+    "enable it in the developer portal under Bot, otherwise only slash commands and mentions work"
 )
 
 
@@ -67,19 +69,19 @@ def lacks(permissions: Iterable[str]) -> str:
 def output_unusable(fault: str) -> str:
     """The configured channel does not work, so another one is used."""
     return (
-        f"The configured output channel {fault}, so this roundtable runs here: "
-        "an admin can mend `output.target` in panels.json."
+        f"The configured output channel {fault}, so this roundtable runs here: an admin can fix "
+        "`output.target` in panels.json."
     )
 
 
 def cannot_meet(fault: str) -> str:
     """No roundtable can be held where it was asked for."""
-    return f"I cannot hold a roundtable here: this channel {fault}."
+    return f"I cannot start a roundtable here: this channel {fault}."
 
 
 def sees(seen: int, every: int) -> str:
     """How much of a server the bot sees."""
-    return f"I see {seen} of {every} channels"
+    return f"I can see {seen} of {every} channels"
 
 
 def missing_in(permission: str, channels: Iterable[str]) -> str:
@@ -94,15 +96,15 @@ def allow_it(harm: str) -> str:
 
 def lacking_here(permissions: Iterable[str]) -> str:
     """What the bot may not do where the doctor was called."""
-    return f"Here I lack {', '.join(permissions)}"
+    return f"Missing permissions here: {', '.join(permissions)}"
 
 
 def given_here(permissions: Iterable[str]) -> str:
     """What the bot may do where the doctor was called."""
-    return f"Here I have {', '.join(permissions)}"
+    return f"Permissions here: {', '.join(permissions)}"
 
 
 def webhooks_left(left: int, most: int, channel: str, *, own: bool) -> str:
     """How many more webhooks a channel can have."""
-    mine = ", and I have mine" if own else ""
+    mine = ", and I already have mine" if own else ""
     return f"{left} of {most} webhooks are left in {channel}{mine}"

@@ -1,20 +1,20 @@
-"""What stands in the agreement picture, and the same in words for those who cannot see it."""
+"""Texts of the agreement picture, and its alternative text."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-NOBODY_MOVED: Final = "Nobody moved."
-NO_POSITION: Final = "no position was read"
-SCORES: Final = "Rows give, columns get: 5 means full agreement."
-POSITIONS: Final = {"AGREE": "agree", "DISAGREE": "disagree", "NEUTRAL": "neutral"}
+_NOBODY_MOVED: Final = "Nobody moved."
+_NO_POSITION: Final = "no readable position"
+SCORES: Final = "Rows score columns: 5 means full agreement."
+_POSITIONS: Final = {"AGREE": "agree", "DISAGREE": "disagree", "NEUTRAL": "neutral"}
 """What somebody's position is called."""
 STANCES: Final = {"AGREE": "agrees", "DISAGREE": "disagrees", "NEUTRAL": "neutral"}
 """What somebody does who holds it."""
 
 
-def position(name: str) -> str:
+def _position(name: str) -> str:
     """A position in words; an option is called by its own name."""
-    return POSITIONS.get(name, name)
+    return _POSITIONS.get(name, name)
 
 
 def round_head(number: int) -> str:
@@ -44,8 +44,10 @@ def option(number: int) -> str:
 
 def moves(found: Iterable[tuple[str, str, int]]) -> str:
     """Who changed to which position in which round."""
-    said = [f"{seat} moved to {position(after)} in round {number}" for seat, after, number in found]
-    return "; ".join(said) + "." if said else NOBODY_MOVED
+    said = [
+        f"{seat} moved to {_position(after)} in round {number}" for seat, after, number in found
+    ]
+    return "; ".join(said) + "." if said else _NOBODY_MOVED
 
 
 def shared_in_round(number: int, part: float) -> str:
@@ -55,5 +57,5 @@ def shared_in_round(number: int, part: float) -> str:
 
 def positions_in_round(number: int, who: Mapping[str, Iterable[str]]) -> str:
     """Who held which position in a round."""
-    said = "; ".join(f"{position(name)}: {', '.join(seats)}" for name, seats in who.items())
-    return f"{round_head(number)}: {said or NO_POSITION}."
+    said = "; ".join(f"{_position(name)}: {', '.join(seats)}" for name, seats in who.items())
+    return f"{round_head(number)}: {said or _NO_POSITION}."

@@ -1,8 +1,8 @@
-"""What somebody reads who plays in a terminal."""
+"""Texts of the playground in a terminal."""
 
 from typing import Final
 
-NO_KEY: Final = "No key is set: a rehearsal panel speaks, no model is speaking."
+NO_KEY: Final = "No key is set: this is a rehearsal, no model is speaking."
 WAITING: Final = "waiting for a question …"
 NO_TEXT: Final = "(no text)"
 
@@ -13,7 +13,7 @@ def address(url: str) -> str:
 
 
 def port_taken(port: int | None) -> str:
-    """The wanted port is somebody else's."""
+    """The port is already in use."""
     return (
         f"The playground cannot listen on port {port}: choose another with --port, or leave "
         "--port out to take any free one."
@@ -21,7 +21,7 @@ def port_taken(port: int | None) -> str:
 
 
 def accepts(person: str, answer: str) -> str:
-    """A build's spec is accepted where nobody else can press."""
+    """The playground accepts a build's spec by itself."""
     return f"{person} presses Accept: {answer}"
 
 

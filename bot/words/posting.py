@@ -1,14 +1,14 @@
-"""What Discord did not take, and what stands in a post instead of what it cannot show."""
+"""Posts that Discord rejected, and replacements for content it cannot show."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from bot.words.counting import listed
 
-PLACE_GONE: Final = "its thread or channel is gone"
-NOT_TAKEN: Final = "Discord did not take the message"
+PLACE_GONE: Final = "its thread or channel no longer exists"
+NOT_TAKEN: Final = "Discord rejected the message"
 
-HELD_ELSEWHERE: Final = "this roundtable is held in another post"
+HELD_ELSEWHERE: Final = "this roundtable runs in another post"
 PANELISTS_SPEAK: Final = "panelists speak"
 
 INVITE_REMOVED: Final = "(invite removed)"
@@ -19,9 +19,9 @@ SOME_PERSON: Final = "@someone"
 def right_lost(permissions: Sequence[str]) -> str:
     """Discord no longer lets the bot write there."""
     if not permissions:
-        return "I have lost the right to write there (an admin can give it back)"
+        return "I no longer have permission to write there (an admin can restore it)"
     return (
-        f"I have lost {listed(permissions)} there (an admin can allow it for my role in the "
+        f"I no longer have {listed(permissions)} there (an admin can allow it for my role in the "
         "channel's settings)"
     )
 
@@ -48,7 +48,7 @@ def forum_post_failed(reason: str) -> str:
 
 def full_text_attached(name: str, chars: int) -> str:
     """Stands below the beginning of a text that would fill the thread."""
-    return f"-# 📎 This is the beginning: all {chars:,} characters are in `{name}`, attached."
+    return f"-# 📎 Shortened: the full text ({chars:,} characters) is attached as `{name}`."
 
 
 def code_attached(name: str, lines: int) -> str:

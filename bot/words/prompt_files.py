@@ -19,13 +19,13 @@ def unreadable(where: str, reason: str | None) -> str:
 
 
 def missing_part(where: str, part: str) -> str:
-    """One of the two parts does not begin anywhere."""
+    """One of the two parts is missing."""
     return f"{where}: the line <!-- {part} --> is missing; add it before that part"
 
 
 def repeated_part(where: str, part: str) -> str:
     """A part begins twice."""
-    return f"{where}: the line <!-- {part} --> stands there twice; keep one"
+    return f"{where}: the line <!-- {part} --> appears twice; keep one"
 
 
 def empty_part(where: str, part: str) -> str:
@@ -34,8 +34,8 @@ def empty_part(where: str, part: str) -> str:
 
 
 def text_before_parts(where: str, line: int) -> str:
-    """Something stands where no model would read it."""
-    return f"{where}:{line}: text before the first part is never sent; move it"
+    """There is text outside the parts."""
+    return f"{where}:{line}: text before the first part is never sent; move it into a part"
 
 
 def missing_placeholder(where: str, name: str) -> str:
@@ -50,12 +50,12 @@ def unknown_placeholder(where: str, line: int, name: str, nearest: str) -> str:
 
 def strange_placeholder(where: str, line: int, name: str, known: Iterable[str]) -> str:
     """A placeholder is not near any known one."""
-    return _unknown(where, line, name, f"known are {', '.join(map(_bracketed, known))}")
+    return _unknown(where, line, name, f"use one of {', '.join(map(_bracketed, known))}")
 
 
 def untrusted_placeholder(where: str, line: int, name: str) -> str:
     """Somebody else's words would be read as ours."""
-    return f"{where}:{line}: {_bracketed(name)} holds untrusted text; move it to the user part"
+    return f"{where}:{line}: {_bracketed(name)} contains untrusted text; move it to the user part"
 
 
 def cannot_render(template: str, placeholder: str) -> str:

@@ -18,5 +18,5 @@ def answered_yes(topic: str) -> str:
 
 
 def clear_answer(topic: str) -> str:
-    """A question that nobody could put as a claim."""
+    """A question that could not be phrased as a claim."""
     return f"One clear answer can be recommended to this: “{topic}”"

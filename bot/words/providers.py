@@ -14,7 +14,7 @@ BLOCKRUN_IS_SILENT: Final = (
 )
 """The same where whoever is usable sits and not the budget panel."""
 NO_ANSWER: Final = "no answer"
-NOT_A_LIST: Final = "the answer is no list of models"
+NOT_A_LIST: Final = "the answer is not a list of models"
 _SERVERS: Final = {"lmstudio": "LM Studio", "vllm": "vLLM", "llamacpp": "llama.cpp"}
 _OLLAMA: Final = "ollama"
 
@@ -26,12 +26,12 @@ def server_name(provider: str) -> str:
 
 def no_program(command: str) -> str:
     """The program of a harness is not installed."""
-    return f"there is no program '{command}': install it or correct its command"
+    return f"the program '{command}' is not installed: install it or correct its command"
 
 
 def no_model_file(path: str) -> str:
     """The file named in panels.json is not there."""
-    return f"there is no file {path}: correct modelPath"
+    return f"the file {path} does not exist: correct modelPath"
 
 
 def no_adapter(kind: str) -> str:
@@ -46,19 +46,19 @@ def no_key(variable: str) -> str:
 
 def nothing_answers(host: str, port: int, provider: str) -> str:
     """A server that should run on this machine does not."""
-    return f"nothing answers at {host}:{port}: start {server_name(provider)}"
+    return f"nothing is listening at {host}:{port}: start {server_name(provider)}"
 
 
 def no_list(base_url: str, provider: str) -> str:
     """Something runs there that does not say which models it has."""
-    return f"what answers at {base_url} lists no models: is it {server_name(provider)}?"
+    return f"the server at {base_url} lists no models: is it {server_name(provider)}?"
 
 
 def not_blockrun(base_url: str) -> str:
     """Another program holds the port of Blockrun."""
     return (
-        f"what answers at {base_url} is not Blockrun: stop it and start Blockrun, or write "
-        "Blockrun's address into panels.json"
+        f"the server at {base_url} is not Blockrun: stop it and start Blockrun, or set Blockrun's "
+        "URL in panels.json"
     )
 
 
@@ -66,34 +66,34 @@ def no_model_there(provider: str, listed: Sequence[str]) -> str:
     """A server runs on this machine without any model that can be taken unasked."""
     if listed:
         return (
-            f"{server_name(provider)} lists nothing that looks like a model for chats: name one by "
-            "a route in panels.json to use it all the same"
+            f"{server_name(provider)} lists nothing that looks like a chat model: add a route in "
+            "panels.json to use one anyway"
         )
-    advice = "get one with `ollama pull llama3.2`" if provider == _OLLAMA else "load one there"
-    return f"{server_name(provider)} runs but has no model: {advice}"
+    advice = "download one with `ollama pull llama3.2`" if provider == _OLLAMA else "load one there"
+    return f"{server_name(provider)} is running but has no model: {advice}"
 
 
 def lacks_model(provider: str, model: str, offered: Sequence[str]) -> str:
     """A server runs on this machine without the model that is wanted."""
     if provider == _OLLAMA:
         return f"it has no {model}: run `ollama pull {model}`"
-    return f"it has no {model}: load it there, or name one of {', '.join(offered)}"
+    return f"it has no {model}: load it there, or use one of {', '.join(offered)}"
 
 
 def lists_no_such(pattern: str) -> str:
     """No id of a provider's list fits a pattern."""
-    return f"none of its models fits {pattern}"
+    return f"none of its models matches {pattern}"
 
 
 def does_not_list(model: str, near: Sequence[str]) -> str:
     """A provider elsewhere does not have the model that is wanted."""
-    hint = f"; the nearest it has is {near[0]}" if near else ""
+    hint = f"; the closest is {near[0]}" if near else ""
     return f"it does not list {model}{hint}"
 
 
 def refused(said: str) -> str:
     """A provider did not take the key."""
-    return f"it refused the key: {said}" if said else "it refused the key"
+    return f"it rejected the key: {said}" if said else "it rejected the key"
 
 
 def not_asked(said: str) -> str:
@@ -118,7 +118,7 @@ def add_key(variable: str) -> str:
 
 def replace_key(variable: str) -> str:
     """What to do so that a provider that does not take the key can be used."""
-    return f"put a key that works into {variable}"
+    return f"set {variable} to a working key"
 
 
 def start_server(provider: str) -> str:

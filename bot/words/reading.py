@@ -1,4 +1,4 @@
-"""Slash commands about roundtables that exist, and what they say when there is none."""
+"""Slash commands about existing roundtables, and replies when there is none."""
 
 from typing import Final
 
@@ -20,13 +20,13 @@ WHICH: Final = "The roundtable's id; left out, the one in this thread"
 WHICH_DISCUSSION: Final = "The discussion's id; left out, the one in this thread"
 WHERE_TO_POST: Final = "Where the conclusion is to be posted"
 
-NONE_TO_RETRY: Final = "No roundtable was held here: retry it in its own thread."
-NONE_TO_POST: Final = "No roundtable was held here: write its id before the channel."
+NONE_TO_RETRY: Final = "There is no roundtable here: retry it in its own thread."
+NONE_TO_POST: Final = "There is no roundtable here: write its id before the channel."
 
 
 def not_yet(command: str) -> str:
     """A command that this version does not have."""
     return (
-        f"`roundtable {command}` comes with a later version: "
-        "`roundtable help` shows what works today."
+        f"`roundtable {command}` is not available in this version: see `roundtable help` for "
+        "available commands."
     )

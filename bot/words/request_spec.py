@@ -1,4 +1,4 @@
-"""The spec that a plain request stands for: what is done, what is not, how it is judged."""
+"""The implied spec of a plain request: scope, outputs and acceptance criteria."""
 
 from typing import Final
 

@@ -4,10 +4,8 @@ from typing import Final
 
 SWITCHED_OFF: Final = 'The web search is off; set search.provider to "auto" to turn it on.'
 REHEARSED: Final = "A rehearsal does not search the web; set a search key in .env to try it."
-UNEXPECTED: Final = "The search broke in an unexpected way; look into the log."
-NOTHING_USABLE: Final = (
-    "The search found nothing that can be used; the roundtable went on without it."
-)
+UNEXPECTED: Final = "The search failed with an unexpected error; check the log."
+NOTHING_USABLE: Final = "The search found nothing usable; the roundtable continued without it."
 A_WHILE: Final = "a while"
 """How long to wait, when a service does not say so."""
 
@@ -15,18 +13,18 @@ NO_CONTEXT: Final = "No real-time context available."
 SEARCH_FAILED: Final = "No real-time data available (search failed or timed out)."
 """Both stand for panelists where findings would."""
 
-BRAVE_KEY_REFUSED: Final = "Brave did not accept the key (HTTP 422); check BRAVE_API_KEY in .env."
+BRAVE_KEY_REFUSED: Final = "Brave rejected the key (HTTP 422); check BRAVE_API_KEY in .env."
 SEARXNG_SILENT: Final = (
-    "SearXNG found nothing and some of its engines did not answer; look at its engine statistics."
+    "SearXNG found nothing and some of its engines did not respond; check its engine statistics."
 )
 SEARXNG_LOCKED: Final = (
-    "SearXNG asks for a password (HTTP 401); write SEARXNG_URL as http://name:password@host."
+    "SearXNG requires a password (HTTP 401); write SEARXNG_URL as http://name:password@host."
 )
 SEARXNG_NO_JSON: Final = (
-    "SearXNG gives out no JSON (HTTP 403); add json to search.formats in its settings.yml."
+    "SearXNG does not serve JSON (HTTP 403); add json to search.formats in its settings.yml."
 )
 SEARXNG_LIMITER: Final = (
-    "SearXNG's limiter turned the bot away (HTTP 429); let it pass in its limiter.toml."
+    "SearXNG's limiter blocked the bot (HTTP 429); allow it in its limiter.toml."
 )
 
 
@@ -60,7 +58,7 @@ def not_in_time(limit: float) -> str:
 
 def key_refused(name: str, status: int, variable: str) -> str:
     """The service does not know the key."""
-    return f"{name} did not accept the key (HTTP {status}); check {variable} in .env."
+    return f"{name} rejected the key (HTTP {status}); check {variable} in .env."
 
 
 def used_up(name: str, status: int) -> str:
@@ -70,14 +68,14 @@ def used_up(name: str, status: int) -> str:
 
 def too_often(name: str, wait: str) -> str:
     """The service wants fewer questions."""
-    return f"{name} is asked too often (HTTP 429); wait {wait} or choose another search.provider."
+    return f"{name} is rate limiting us (HTTP 429); wait {wait} or choose another search.provider."
 
 
 def elsewhere(name: str, status: int, variable: str) -> str:
     """Nothing of the service is at its address."""
     return (
-        f"{name} is not where Roundtable looks for it (HTTP {status}); check {variable} in .env or "
-        "choose another search.provider."
+        f"{name} was not found at its URL (HTTP {status}); check {variable} in .env or choose "
+        "another search.provider."
     )
 
 
@@ -88,7 +86,7 @@ def overloaded(name: str, status: int) -> str:
 
 def rejected(name: str, status: int) -> str:
     """The service does not like the query."""
-    return f"{name} rejected the query (HTTP {status}); put the topic in other words."
+    return f"{name} rejected the query (HTTP {status}); rephrase the topic."
 
 
 def failed(name: str, status: int) -> str:
@@ -108,24 +106,24 @@ def misconfigured(name: str, variable: str) -> str:
 
 def unreachable(name: str, variable: str) -> str:
     """Nobody is at the service's address."""
-    return f"{name} cannot be reached; check the network and {variable} in .env."
+    return f"{name} is unreachable; check the network and {variable} in .env."
 
 
 def broken_off(name: str) -> str:
     """The connection ended before the answer did."""
-    return f"The connection to {name} broke; try again in a moment."
+    return f"The connection to {name} was lost; try again in a moment."
 
 
 def odd_key(name: str, variable: str) -> str:
     """The key cannot be one."""
-    return f"The key of {name} holds characters no key has; copy {variable} into .env again."
+    return f"The key of {name} contains invalid characters; copy {variable} into .env again."
 
 
 def not_results(name: str, variable: str) -> str:
     """The answer cannot be read."""
     return (
-        f"{name} answered with something other than search results; check {variable} in .env or "
-        "choose another search.provider."
+        f"{name} did not return search results; check {variable} in .env or choose another "
+        "search.provider."
     )
 
 
@@ -139,7 +137,9 @@ def serper_used_up(status: int) -> str:
 
 def tavily_refuses(status: int) -> str:
     """Tavily wants a key."""
-    return f"Tavily gives no free access here (HTTP {status}); set TAVILY_API_KEY in .env."
+    return (
+        f"Tavily's free access is not available here (HTTP {status}); set TAVILY_API_KEY in .env."
+    )
 
 
 def tavily_used_up(status: int, wait: str) -> str:

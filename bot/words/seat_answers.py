@@ -24,9 +24,9 @@ def failed(kind: str, why: str) -> str:
 
 def said_nothing(model: str) -> str:
     """An answer without a word."""
-    return f"{model} said nothing."
+    return f"{model} sent an empty answer."
 
 
 def not_whole(model: str, seconds: float) -> str:
     """An answer that had not ended when its time was over."""
-    return f"{model} gave no whole answer within {seconds:g} seconds."
+    return f"{model} did not finish its answer within {seconds:g} seconds."

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import Final
 
-SMALL_MODEL: Final = "A very small model in this process is speaking: what it says means little."
-META_FAILED: Final = "The meta-panel gave no usable design, so the default panel sits."
+SMALL_MODEL: Final = "A very small built-in model is speaking: do not rely on what it says."
+META_FAILED: Final = "The meta-panel gave no usable design, so the default panel is used."
 NO_MODEL: Final = (
-    "No model of this panel can be used now: an admin can see why with `roundtable check`."
+    "No model of this panel is available right now: an admin can see why with `roundtable check`."
 )
 BUDGET_PANEL: Final = "The budget panel"
 NO_PANEL: Final = "no readable panel"
 NO_WORKFLOW: Final = "No analyst named a readable workflow"
-MODEL_UNUSABLE: Final = "its model cannot be used now"
+MODEL_UNUSABLE: Final = "its model is not available right now"
 NAMELESS: Final = "a nameless model"
 PANELIST: Final = "Panelist"
 """What a seat is called whose role cannot be a name."""
@@ -24,7 +24,7 @@ def quick_panel(mode: str) -> str:
 
 
 def default_panel(mode: str) -> str:
-    """How the panel was chosen when nobody designed it."""
+    """How the panel was chosen without a meta-panel."""
     return f"The default panel for {mode}"
 
 
@@ -39,40 +39,40 @@ def further_seat(number: int) -> str:
 
 
 def too_many_seats(most: int, named: int) -> str:
-    """Said to somebody who named too many models."""
-    return f"A panel has at most {most} seats and you named {named}: leave some out."
+    """The person named too many models."""
+    return f"A panel has at most {most} seats and you named {named}: remove some."
 
 
 def unknown_model(written: str, near: str, known: Sequence[str]) -> str:
-    """Said to somebody who named a model that is not there."""
+    """The person named an unknown model."""
     hint = f"did you mean `{near}`? " if near else ""
     names = ", ".join(f"`{name}`" for name in known)
-    return f"I know no model `{written}`: {hint}The names are {names}."
+    return f"Unknown model `{written}`: {hint}Available models: {names}."
 
 
 def coordinates(model: str) -> str:
-    """Said to somebody who named the orchestrator's model."""
-    return f"`{model}` coordinates the meeting and never sits on a panel: name another model."
+    """The person named the orchestrator's model."""
+    return f"`{model}` coordinates the meeting and cannot be a panelist: choose another model."
 
 
 def no_such_name(model: str) -> str:
     """An analyst named a model that is not there."""
-    return f"{model} was passed over: no model has this name"
+    return f"{model} was skipped: there is no model with this name"
 
 
 def never_sits(model: str) -> str:
     """An analyst named the orchestrator's model."""
-    return f"{model} was passed over: it coordinates and never sits on a panel"
+    return f"{model} was skipped: it coordinates and cannot be a panelist"
 
 
 def not_allowed(model: str, action: str) -> str:
     """An analyst named a model that may not be chosen."""
-    return f"{model} was passed over. {action}"
+    return f"{model} was skipped. {action}"
 
 
 def not_usable(model: str) -> str:
     """An analyst named a model that cannot be reached."""
-    return f"{model} was passed over: it cannot be used now"
+    return f"{model} was skipped: it is not available right now"
 
 
 def designed(workflow: str, stages: int, models: Sequence[str], writer: str) -> str:
@@ -116,7 +116,9 @@ def vote(workflow: str, stages: Sequence[str], rounds: int | None, writer: str) 
 
 def no_second_stage(workflow: str) -> str:
     """The workflow that was wanted cannot be held."""
-    return f"The analysts wanted {workflow}, but no model they named can take stage 2"
+    return (
+        f"The analysts chose {workflow}, but none of the models they named is available for stage 2"
+    )
 
 
 def tied(workflows: Sequence[str]) -> str:

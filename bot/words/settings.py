@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from typing import Final
 
-BEGINS_WITH_BOT: Final = "begins with 'Bot '; keep only what follows it"
-HOLDS_A_SPACE: Final = "holds a space or line break; copy the token again from Discord"
+BEGINS_WITH_BOT: Final = "starts with 'Bot '; keep only what follows it"
+HOLDS_A_SPACE: Final = "contains a space or line break; copy the token again from Discord"
 NO_CHANNEL: Final = "is not a channel id; copy its digits from Discord"
 NO_USER: Final = "is not a user id; copy its digits from Discord"
 NO_POSTGRES: Final = (
-    "is no Postgres URL; write postgresql://user:password@host/database, with special characters"
-    " of the password percent-encoded"
+    "is not a Postgres URL; write postgresql://user:password@host/database, with special "
+    "characters in the password percent-encoded"
 )
-NO_FOLDER: Final = "is not a folder; name one that holds or may hold Roundtable's data"
-NO_FILE: Final = "names no file; correct the path or remove the line"
+NO_FOLDER: Final = "is not a folder; set it to Roundtable's data folder"
+NO_FILE: Final = "is not a file; correct the path or remove the line"
 CANNOT_BE_READ: Final = "cannot be read"
 
 
@@ -47,13 +47,13 @@ def not_understood(path: str, line: int) -> str:
 
 
 def unknown_name(name: str, advice: str) -> str:
-    """A setting nobody knows."""
+    """An unknown setting."""
     return f"{name}: unknown setting; {advice}"
 
 
 def known_names(names: Sequence[str]) -> str:
     """Every setting there is."""
-    return f"known are {', '.join(names)}"
+    return f"known settings: {', '.join(names)}"
 
 
 def other_missing(missing: str, first: str, second: str) -> str:

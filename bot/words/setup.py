@@ -11,30 +11,28 @@ OPTIONS: Final[Mapping[str, str]] = {
 }
 """What Discord shows beside each option of `/roundtable setup`."""
 
-HEADING: Final = "**How Roundtable is set up in this server**"
-EVERYBODY: Final = "everybody"
-ADMIN_CHANNEL: Final = "- This channel is where I tell admins about problems from now on"
+HEADING: Final = "**Roundtable settings of this server**"
+_EVERYBODY: Final = "everybody"
+ADMIN_CHANNEL: Final = "- From now on, I report problems to admins in this channel"
 CHOICES: Final = (
     "**To change it**, use `/roundtable setup` again with any of its options:",
     "- `topics`: a channel where every message is a topic (each costs money)",
-    "- `output`: the channel where all roundtables are held",
-    "- `role`: the only role that may start one",
+    "- `output`: the channel where all roundtables run",
+    "- `role`: the only role that can start one",
     "- `cooldown`: seconds a person waits between two starts",
-    "I then show the lines for panels.json. `/roundtable doctor` looks for problems.",
+    "I then show the lines for panels.json. Use `/roundtable doctor` to look for problems.",
 )
-FILE_HAS_A_PROBLEM: Final = (
-    "panels.json has a problem of its own: mend it first (`/panel reload` names it)."
-)
+FILE_HAS_A_PROBLEM: Final = "panels.json has an error: fix it first (`/panel reload` shows it)."
 
 PASTE_THIS: Final = (
-    'Put this under `"servers"` in panels.json, in place of what stands there for this server, '
-    "and save: it holds a moment later."
+    'Put this under `"servers"` in panels.json, replacing the entry for this server, and save: it '
+    "takes effect in a moment."
 )
 
 
 def started_by(role_ids: Sequence[int]) -> str:
-    """Who may start a roundtable; no role stands for everybody."""
-    roles = " or ".join(f"<@&{role}>" for role in role_ids) or EVERYBODY
+    """Who can start a roundtable; no role means everybody."""
+    roles = " or ".join(f"<@&{role}>" for role in role_ids) or _EVERYBODY
     return f"- Started by `roundtable …` and `/roundtable start`, by {roles}"
 
 

@@ -2,20 +2,20 @@
 
 from typing import Final
 
-NOT_CONCLUDED: Final = "Only a roundtable that has concluded can be posted elsewhere."
-NOT_READABLE: Final = "You can post a conclusion only between channels that you can read yourself."
+NOT_CONCLUDED: Final = "Only a concluded roundtable can be posted elsewhere."
+NOT_READABLE: Final = "You can only post a conclusion between channels that you can read."
 UNDO_POST: Final = "delete the message there"
 UNDO_COMMENT: Final = "delete the comment there"
 
 
 def posted(link: str) -> str:
-    """Said when no approval was needed."""
+    """Reply when no approval was needed."""
     return f"The conclusion is posted: {link}"
 
 
 def posted_before(link: str) -> str:
-    """Said when somebody asks again for what was approved."""
-    return f"It was approved before, and the conclusion is posted: {link}"
+    """The same post was approved before."""
+    return f"This was already approved and the conclusion is posted: {link}"
 
 
 def post_it(channel_id: int) -> str:
@@ -29,12 +29,12 @@ def comment_on(url: str) -> str:
 
 
 def asked_in(channel_id: int, who: str) -> str:
-    """Said to whoever asked for a post that needs an approval."""
-    return f"Asked in <#{channel_id}>: {who} may approve it there."
+    """Reply to a request for a post that needs approval."""
+    return f"Approval requested in <#{channel_id}>: {who} can approve it there."
 
 
 def cannot_post(channel_id: int, fault: str) -> str:
-    """Said when the bot may not write in the channel."""
+    """The bot has no permission to write in the channel."""
     return f"I cannot post there: <#{channel_id}> {fault}."
 
 

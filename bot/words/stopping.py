@@ -2,31 +2,34 @@
 
 from typing import Final
 
-NOT_YOURS_TO_STOP: Final = "Only the person who started it or a moderator may stop this roundtable."
-ALREADY_OVER: Final = "This roundtable is already over."
-STOPPED: Final = "Stopped. What was said stays in the thread."
+NOT_YOURS_TO_STOP: Final = "Only the person who started it or a moderator can stop this roundtable."
+ALREADY_OVER: Final = "This roundtable has already ended."
+STOPPED: Final = "Stopped. Everything said stays in the thread."
 BY_A_PERSON: Final = "stopped by a person"
-NOT_YOURS_TO_RETRY: Final = "Only the person who started it or an admin may retry it."
-NOT_RETRIED: Final = "Only a roundtable that failed or was stopped can be retried."
+NOT_YOURS_TO_RETRY: Final = "Only the person who started it or an admin can retry it."
+NOT_RETRIED: Final = "Only a failed or stopped roundtable can be retried."
 STILL_RUNNING: Final = (
-    "This roundtable is still running: wait for its end, or type `roundtable stop`."
+    "This roundtable is still running: wait until it ends, or type `roundtable stop`."
 )
 TOPIC_ELSEWHERE: Final = (
-    "The same topic is on the table in another thread: wait until that one has ended."
+    "The same topic is being discussed in another thread: wait until that roundtable ends."
 )
-JUST_RETRIED: Final = "Somebody has just retried this roundtable: it is going on."
+JUST_RETRIED: Final = "Somebody has just retried this roundtable: it is already running."
 
 
 def stopped_by(person_id: object) -> str:
-    """Said in the thread of a run that somebody stopped."""
-    return f"⏹️ Stopped by <@{person_id}>. What was said stays here."
+    """Posted in the thread of a stopped run."""
+    return f"⏹️ Stopped by <@{person_id}>. Everything said stays here."
 
 
 def goes_on_in(channel_id: int) -> str:
-    """Said to whoever retried a run."""
-    return f"It goes on in <#{channel_id}>."
+    """Reply to a retry."""
+    return f"It continues in <#{channel_id}>."
 
 
 def retries_itself(due_at: float) -> str:
-    """Said to whoever retries a run that waits for its next attempt anyway."""
-    return f"It is tried again by itself <t:{due_at:.0f}:R>: `roundtable stop` ends it instead."
+    """Reply to a retry of a run that will be retried automatically."""
+    return (
+        f"It will be retried automatically <t:{due_at:.0f}:R>: type `roundtable stop` to end it "
+        "instead."
+    )

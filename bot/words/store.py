@@ -2,12 +2,12 @@
 
 from typing import Final
 
-CLOSED: Final = "Roundtable is shutting down: try again when it is back."
+CLOSED: Final = "Roundtable is shutting down: try again after the restart."
 OTHER_FOLDER: Final = "set ROUNDTABLE_HOME to another folder"
 OTHER_DATABASE: Final = "set ROUNDTABLE_DATABASE_URL to another database"
 NO_DRIVER: Final = (
-    "ROUNDTABLE_DATABASE_URL needs the package asyncpg: install it with `pip install asyncpg`, or "
-    "remove the setting to keep everything in a file."
+    "ROUNDTABLE_DATABASE_URL needs the asyncpg package: install it with `pip install asyncpg`, or "
+    "remove the setting to store everything in a file."
 )
 OUR_DATABASE: Final = "Roundtable's database"
 """What people are told it is called; where it lies is its operator's affair."""
@@ -18,8 +18,8 @@ DISCUSSION_OPEN: Final = "the discussion is open"
 def too_new(found: int, known: int, elsewhere: str) -> str:
     """A later version has written the database."""
     return (
-        f"The database was written by a newer Roundtable (version {found}, this one knows {known}):"
-        f" install that one, or {elsewhere}."
+        f"The database was written by a newer Roundtable (schema version {found}, this one "
+        f"supports {known}): install the newer one, or {elsewhere}."
     )
 
 
@@ -35,30 +35,29 @@ def process_on(number: int, host: str) -> str:
 
 def in_use(name: str, holder: str, elsewhere: str) -> str:
     """Another Roundtable holds the database."""
-    return f"{name} is already in use by {holder}: stop that Roundtable first, or {elsewhere}."
+    return f"{name} is already in use by {holder}: stop that process first, or {elsewhere}."
 
 
 def taken_over(name: str, holder: str) -> str:
     """Another Roundtable held the database while this one was cut off from it."""
     return (
-        f"{name} was held by {holder} while this Roundtable had lost it: start this one again, "
-        "and no second one."
+        f"{name} was used by {holder} while this Roundtable had lost its lock: restart this one, "
+        "and run only one at a time."
     )
 
 
 def lock_not_writable(path: str, reason: str | None) -> str:
     """The lock beside the file cannot be made."""
     return (
-        f"{path} cannot be written ({reason}): check the permissions of the folder, or set "
-        "ROUNDTABLE_HOME to another one."
+        f"{path} is not writable ({reason}): check the folder's permissions, or set "
+        "ROUNDTABLE_HOME to another folder."
     )
 
 
 def no_folder(path: str, reason: str | None) -> str:
     """The folder of the file cannot be made."""
     return (
-        f"The folder {path} cannot be created ({reason}): set ROUNDTABLE_HOME to a folder that "
-        "Roundtable may write."
+        f"The folder {path} cannot be created ({reason}): set ROUNDTABLE_HOME to a writable folder."
     )
 
 
@@ -70,16 +69,16 @@ def old_sqlite(found: str) -> str:
 def no_write_ahead_log(path: str) -> str:
     """The file lies on a disk that cannot lock, such as one of the network."""
     return (
-        f"The disk of {path} cannot hold a write-ahead log: set ROUNDTABLE_HOME to a folder on a "
-        "local disk."
+        f"The disk of {path} does not support a write-ahead log: set ROUNDTABLE_HOME to a folder "
+        "on a local disk."
     )
 
 
 def file_damaged(path: str) -> str:
     """The file is no sound database."""
     return (
-        f"{path} is damaged: move it away together with its -wal and -shm files, then put a backup "
-        "in its place or start again with an empty store."
+        f"{path} is damaged: move it elsewhere together with its -wal and -shm files, then restore "
+        "a backup or start with an empty database."
     )
 
 
@@ -90,7 +89,7 @@ def disk_full(name: str) -> str:
 
 def file_read_only(path: str) -> str:
     """The file may not be written."""
-    return f"{path} is read-only: give Roundtable the right to write it, then try again."
+    return f"{path} is read-only: give Roundtable write permission, then try again."
 
 
 def file_disk_error(path: str) -> str:
@@ -102,17 +101,17 @@ def file_disk_error(path: str) -> str:
 
 def file_not_opened(path: str) -> str:
     """The file cannot be opened."""
-    return f"{path} cannot be opened: check that its folder exists and can be written."
+    return f"{path} cannot be opened: check that its folder exists and is writable."
 
 
 def file_locked(path: str) -> str:
     """Something else works on the file."""
-    return f"{path} is locked by another program: close whatever has it open, then try again."
+    return f"{path} is locked by another program: close that program, then try again."
 
 
 def bad_url(reason: str) -> str:
-    """The address of the server is none."""
-    return f"ROUNDTABLE_DATABASE_URL cannot be used ({reason}): correct it."
+    """The database URL is not valid."""
+    return f"ROUNDTABLE_DATABASE_URL is not valid ({reason}): correct it."
 
 
 def old_postgres(oldest: int, found: int, name: str) -> str:
@@ -126,27 +125,27 @@ def old_postgres(oldest: int, found: int, name: str) -> str:
 def no_utf8(name: str) -> str:
     """The database cannot hold every text."""
     return (
-        f"{name} does not keep its text as UTF-8: create a database with ENCODING 'UTF8' and "
-        f"{OTHER_DATABASE}."
+        f"{name} does not use UTF-8: create a database with ENCODING 'UTF8' and set "
+        "ROUNDTABLE_DATABASE_URL to it."
     )
 
 
 def unreachable(name: str) -> str:
     """The server does not answer."""
     return (
-        f"{name} cannot be reached: check that the server runs and that ROUNDTABLE_DATABASE_URL is "
-        "right, then try again."
+        f"{name} is unreachable: check that the server is running and that ROUNDTABLE_DATABASE_URL "
+        "is correct, then try again."
     )
 
 
 def server_damaged(name: str) -> str:
     """The server found its own files broken."""
-    return f"{name} is damaged: restore a backup of it, or {OTHER_DATABASE}."
+    return f"{name} is damaged: restore a backup, or {OTHER_DATABASE}."
 
 
 def login_refused(name: str) -> str:
     """The server does not let the user in."""
-    return f"{name} refuses the user or the password: correct ROUNDTABLE_DATABASE_URL."
+    return f"{name} rejected the user or password: correct ROUNDTABLE_DATABASE_URL."
 
 
 def no_database(name: str) -> str:
@@ -156,22 +155,24 @@ def no_database(name: str) -> str:
 
 def no_schema(name: str) -> str:
     """The user has no schema to make tables in."""
-    return f"{name} has no schema to work in: create one that the user's search_path names."
+    return f"{name} has no usable schema: create one that is in the user's search_path."
 
 
 def right_refused(name: str) -> str:
     """The user may not do what the store needs."""
-    return f"{name} refuses the user a right: let it own the database or its schema."
+    return (
+        f"The user lacks a permission on {name}: make it the owner of the database or its schema."
+    )
 
 
 def server_read_only(name: str) -> str:
     """The server is a replica."""
-    return f"{name} is read-only: name the server that takes writes in ROUNDTABLE_DATABASE_URL."
+    return f"{name} is read-only: set ROUNDTABLE_DATABASE_URL to the primary server."
 
 
 def too_many_connections(name: str) -> str:
     """The server has no place for one more."""
-    return f"{name} takes no more connections: raise its max_connections, then try again."
+    return f"{name} accepts no more connections: raise its max_connections, then try again."
 
 
 def short_of_resources(name: str) -> str:
@@ -181,12 +182,12 @@ def short_of_resources(name: str) -> str:
 
 def database_locked(name: str) -> str:
     """Something else works on the database."""
-    return f"{name} is locked by another program: close whatever works on it, then try again."
+    return f"{name} is locked by another program: close that program, then try again."
 
 
 def too_slow(name: str) -> str:
     """A statement took longer than is allowed."""
-    return f"{name} took too long to answer: try again, or look at what keeps the server busy."
+    return f"{name} took too long to answer: try again, or check the server's load."
 
 
 def server_disk_error(name: str) -> str:

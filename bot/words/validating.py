@@ -5,12 +5,12 @@ from typing import Final
 
 from bot.words.counting import counted
 
-MATTERS: Final = "This sounds like a decision that matters"
+MATTERS: Final = "This looks like an important decision"
 RED_TEAM: Final = "A red-team conclusion should not misstate an attack or a defence"
 NO_CORRECTION: Final = "the draft does not represent this seat, and no correction was given"
 NOT_ASKED_FOR: Final = "no validation was asked for"
 FORMAT_CHECK: Final = "format check"
-FORM_IS_WELL: Final = "sections, placeholders, length: all well"
+FORM_IS_WELL: Final = "sections, placeholders, length: all fine"
 
 
 def advised(reason: str) -> str:
@@ -29,7 +29,7 @@ def little_agreement(pct: float) -> str:
 
 
 def rewritten(corrections: int) -> str:
-    """The conclusion was written anew because panelists objected."""
+    """The conclusion was rewritten after panelists' corrections."""
     return f"rewritten after {counted(corrections, 'correction')}"
 
 

@@ -106,7 +106,7 @@ async def test_malformed_calls_get_errors_an_agent_can_act_on(service: Discussio
         nowhere = await refused(client, "init", topic="x", participants=PEOPLE, channel="123")
 
     assert lonely.endswith("a discussion needs 2 to 20.")
-    assert "roundtable_list shows those you may read" in unknown
+    assert "call roundtable_list to see those you can read" in unknown
     assert "participant" in missing
     assert "participants" in wrong
     assert "A channel needs the running bot" in nowhere
@@ -186,7 +186,7 @@ async def test_off_means_not_there(tmp_path: Path) -> None:
     out, err = await asyncio.wait_for(process.communicate(b""), 30)
 
     assert (process.returncode, out) == (1, b"")
-    assert err.decode().startswith('The tools are switched off: add "toolsets": ["roundtable"]')
+    assert err.decode().startswith('The agent tools are disabled: add "toolsets": ["roundtable"]')
 
 
 def test_an_address_on_another_machine_is_never_believed(tmp_path: Path) -> None:

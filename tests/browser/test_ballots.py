@@ -82,7 +82,7 @@ async def test_a_masked_vote_from_the_first_ballot_to_the_reveal(
         await page.get_by_role("button", name="How sure are you?").click()
         await page.locator(".menu").get_by_text("80 %").click()
         await expect(page.locator(".private")).to_contain_text("and are 80 % sure")
-        await others_vote(table, thread, "🗳️ **Your vote", for_first=4)
+        await others_vote(table, thread, "🗳️ **Vote before", for_first=4)
         first.set()
         await expect(page.locator("#log")).to_contain_text("Round 2", timeout=15_000)
         second.set()

@@ -53,18 +53,18 @@ def reply() -> str:
 async def test_help_is_answered_with_the_help_text(bot: None) -> None:
     await dpytest.message("roundtable help")
     said = reply()
-    assert said.startswith("**Roundtable** lets a panel of language models argue your question")
-    assert said.endswith("a bare `/roundtable start` opens a form.")
+    assert said.startswith("**Roundtable** lets a panel of language models debate your question")
+    assert said.endswith("`/roundtable start` without options opens a form.")
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("roundtable", "write what the table should discuss"),
-        ("roundtable --vote --build x", "A roundtable has one mode"),
+        ("roundtable", "write what the panel should discuss"),
+        ("roundtable --vote --build x", "A roundtable has only one mode"),
         ("roundtable --debatte x", "did you mean `--debate`?"),
-        ("roundtable --panel", "`--panel` needs a value after it"),
-        ("roundtable --panel nobody x", "I know no model `nobody`"),
+        ("roundtable --panel", "`--panel` needs a value"),
+        ("roundtable --panel nobody x", "Unknown model `nobody`"),
         ("roundtable " + "y" * 10_000, "10,000 characters and the limit is 4,000"),
     ],
 )
@@ -83,8 +83,8 @@ async def test_ordinary_talk_gets_no_answer(bot: None) -> None:
 async def test_a_private_message_is_sent_to_the_servers(bot: None) -> None:
     await dpytest.message("roundtable tea or coffee?", channel=await _private_channel())
     assert reply() == (
-        "Roundtables are held in server channels: type `roundtable` and your question in a channel "
-        "of a server we share."
+        "Roundtables only work in server channels: type `roundtable` and your question in a "
+        "channel of a server we share."
     )
 
 
@@ -95,7 +95,7 @@ async def test_people_without_the_role_are_told_whom_to_ask(tmp_path: Path) -> N
 
     async for _ in start(tmp_path, only_role_7):
         await dpytest.message("roundtable tea or coffee?")
-        assert reply() == "Only <@&7> may start a roundtable here: ask one of them."
+        assert reply() == "Only <@&7> can start a roundtable here: ask one of them."
 
 
 async def _private_channel() -> discord.DMChannel:

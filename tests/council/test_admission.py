@@ -27,9 +27,9 @@ def test_the_cooldown_tells_when_it_ends() -> None:
 
 
 def test_a_full_house_is_refused() -> None:
-    with pytest.raises(NotAllowedError, match="3 roundtables are running"):
+    with pytest.raises(NotAllowedError, match="3 roundtables are already running"):
         admit(Asker(1), Trigger(), Traffic(3, None), now=100)
-    with pytest.raises(NotAllowedError, match="The oldest should be over <t:160:R>"):
+    with pytest.raises(NotAllowedError, match="The oldest should finish <t:160:R>"):
         admit(Asker(1), Trigger(), Traffic(3, None, first_over_by=160), now=100)
     with pytest.raises(NotAllowedError, match=r"has concluded\.$"):
         admit(Asker(1), Trigger(), Traffic(3, None, first_over_by=99), now=100)

@@ -53,7 +53,7 @@ def test_what_is_made_of_a_masked_record_gives_nobody_away() -> None:
     worn = MASK.record(plain)
     assert worn.topic == plain.topic
     assert worn.degradations == (
-        "⚠️ The panel is degraded; in what way is told when the masks come off.",
+        "⚠️ The panel is degraded; details follow when the panelists are revealed.",
     )
     assert [seat.role for seat in worn.seats] == ["Panelist A", "Panelist B"]
     texts = (conclusion_text(worn), minutes_text(worn), json.dumps(json_export(worn)))

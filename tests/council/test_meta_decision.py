@@ -85,7 +85,7 @@ def test_a_model_outside_the_allowlist_gives_way_to_the_next() -> None:
     other = panel("grok=Rebel", "gpt=Sceptic", "gemini-pro=Counter")
     decision = decided(design(), design(), design(*other), under=rules(allowlist=allowed))
     assert models(decision)[0] == "grok"
-    assert "claude-opus was passed over. Add claude-opus to allowlist in panels.json" in (
+    assert "claude-opus was skipped. Add claude-opus to allowlist in panels.json" in (
         decision.notes
     )
 
@@ -95,7 +95,7 @@ def test_a_position_nobody_valid_was_named_for_is_dropped() -> None:
     unknown = panel("gpt-9=Oracle", "claude-opus=Advocate", "grok=Sceptic", "gemini-pro=Judge")
     decision = decided(design(*unknown))
     assert models(decision) == ["claude-opus", "grok", "gemini-pro"]
-    assert "gpt-9 was passed over: no model has this name" in decision.notes
+    assert "gpt-9 was skipped: there is no model with this name" in decision.notes
 
 
 def test_an_unusable_model_gives_way_to_the_next() -> None:

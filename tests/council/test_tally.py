@@ -83,9 +83,9 @@ def test_two_votes_are_told_side_by_side() -> None:
         "- SQLite: 0",
         "- Neither: 0",
         "- No readable ballot: Cy",
-        "Round 1 stood at: SQLite 2, Postgres 1.",
+        "Votes in round 1: SQLite 2, Postgres 1.",
         "Bo changed from SQLite to Postgres.",
-        "Cy first voted for SQLite and then cast no readable ballot.",
+        "Cy first voted for SQLite, then cast no readable ballot.",
     ]
 
 

@@ -45,9 +45,9 @@ def test_links_binaries_odd_names_and_large_files_are_refused_with_a_reason(tmp_
     assert built.files == ()
     reasons = {text.split("`")[1]: text for text in built.refused}
     assert set(reasons) == {"all", "one.txt", "blob.bin", "a name.md", "huge.txt"}
-    assert "a link or no plain file" in reasons["all"]
-    assert "a link or no plain file" in reasons["one.txt"]
-    assert "no text in UTF-8" in reasons["blob.bin"]
+    assert "a link or not a regular file" in reasons["all"]
+    assert "a link or not a regular file" in reasons["one.txt"]
+    assert "not UTF-8 text" in reasons["blob.bin"]
     assert "bytes" in reasons["huge.txt"]
 
 

@@ -39,7 +39,7 @@ async def test_only_who_manages_the_server_may(table: Table) -> None:
     """Discord hides `/panel` from others; under `/roundtable` they are refused."""
     for name in ("setup", "doctor", "pause", "resume"):
         refused = await ask(table, f"roundtable {name}", person=MEMBER)
-        assert refused.content.startswith("Only people who may Manage Server")
+        assert refused.content.startswith("Only members with the Manage Server permission")
     with pytest.raises(NotPermitted):
         await ask(table, "panel list", person=MEMBER)
 
@@ -53,12 +53,12 @@ async def test_an_admin_sees_and_reloads_the_panels(table: Table) -> None:
         "questions the frame itself"
         in (await ask(table, "panel show", {"panel": "debate"})).content
     )
-    assert "nothing changed" in (await ask(table, "panel reload")).content
+    assert "has not changed" in (await ask(table, "panel reload")).content
     file = table.home / "panels.json"
     data = json.loads(file.read_text(encoding="utf-8"))
     data["panels"]["debate"]["agents"][3]["role"] = "Fool"
     file.write_text(json.dumps(data), encoding="utf-8")
-    assert "was read" in (await ask(table, "panel reload")).content
+    assert "reloaded" in (await ask(table, "panel reload")).content
     assert "Fool" in (await ask(table, "panel list")).content
     file.write_text('{"limits": {', encoding="utf-8")
     assert "line 1" in (await ask(table, "panel reload")).content
@@ -72,7 +72,7 @@ async def test_a_panel_is_tried_once_its_price_was_seen(table: Table) -> None:
     (button,) = shown.custom_ids
     mara = table.discord.person(ADMIN)
     pressed = await table.discord.press(mara.id, shown.id, button)
-    assert "The table meets in" in (await pressed.message()).content
+    assert "The roundtable is in" in (await pressed.message()).content
     held = await table.held(await table.concluded())
     assert held.export["mode"] == "redteam"
     assert len(held.export["stages"]) == 3
@@ -110,15 +110,15 @@ async def test_the_doctor_names_every_gap_with_its_fix(tmp_path: Path) -> None:
         gaps = (await ask(table, "roundtable doctor", channel="no-threads")).content
     place = discord.channel("no-threads")
     assert f"⚠️ Send Messages in Threads is missing in <#{place.id}>" in well
-    assert "Here I have View Channel, Send Messages in Threads" in well
+    assert "Permissions here: View Channel, Send Messages in Threads" in well
     assert "15 of 15 webhooks are left" in well
-    assert "✅ The Message Content intent is on" in well
-    assert "✅ The database answers" in well
-    assert "free on the disk" in well
+    assert "✅ The Message Content intent is enabled" in well
+    assert "✅ The database responds" in well
+    assert "disk space free" in well
     assert "No model is usable" in well
     assert "Budgets: " in well
     assert "Search: " in well
-    assert "⚠️ Here I lack Send Messages in Threads, Manage Webhooks" in gaps
+    assert "⚠️ Missing permissions here: Send Messages in Threads, Manage Webhooks" in gaps
 
 
 async def test_a_pause_refuses_what_is_new_and_lets_what_runs_come_to_its_end(

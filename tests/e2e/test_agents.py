@@ -63,7 +63,7 @@ async def test_two_agents_and_one_person_share_a_thread(tmp_path: Path) -> None:
         "Operator · Olga",
     ]
     assert said[-1][1].endswith("Keep it whole.")
-    assert "I see no such channel" in lost
+    assert "Channel not found" in lost
 
 
 async def test_without_the_toolset_nothing_is_served(tmp_path: Path) -> None:
@@ -100,6 +100,6 @@ async def test_a_meeting_is_read_by_agents_of_a_person_who_may_read_it(tmp_path:
     assert len(page["speeches"]) == 2
     assert page["next_after"] == 2
     assert state["status"] == "concluded"
-    assert "There is no such discussion" in refusal
+    assert "Discussion not found" in refusal
     assert gone.partition(": ")[2] == refusal.partition(": ")[2]
     assert empty == []

@@ -61,7 +61,7 @@ async def test_buttons_and_forms_work_after_a_restart_and_a_granted_effect_is_re
             await form.answer()
         async with bot_on(discord, tmp_path) as app:
             sent = await discord.submit(form, {"reason": "later"})
-            assert "Noted." in (await sent.message()).content
+            assert "Saved." in (await sent.message()).content
             await discord.say(jonas, thread.id, f"roundtable post <#{decisions.id}>")
             await discord.until(lambda: said(discord, thread, "Approval needed"))
             (waiting,) = await app.store.read(approvals.pending)

@@ -135,9 +135,9 @@ async def test_a_deleted_thread_ends_the_run_and_a_retry_opens_another(day: Day)
     await day.phase_is(run.id, Phase.FAILED)
     await day.others_conclude(peace)
     answered = len(day.cast.asked("r1:*"))
-    assert "It goes on in" in await day.retried("general", run.id)
+    assert "It continues in" in await day.retried("general", run.id)
     again = await day.table.thread(2)
-    await day.seen(again, "so it goes on here")
+    await day.seen(again, "so it continues here")
     await day.seen(again, "🔧 META")
     await day.phase_is(run.id, Phase.COMPLETED)
     assert (await day.run_of(again.id)).id == run.id
@@ -154,7 +154,7 @@ async def test_a_deleted_channel_is_told_in_private_and_a_retry_moves_the_run(da
     assert f"Roundtable `{run.id}`: trouble" in (await day.private("failed")).content
     await day.phase_is(run.id, Phase.FAILED)
     await day.others_conclude(peace)
-    assert "It goes on in" in await day.retried("decisions", run.id)
+    assert "It continues in" in await day.retried("decisions", run.id)
     await day.phase_is(run.id, Phase.COMPLETED)
     moved = await day.run_of((await day.table.thread(2)).id)
     assert (moved.id, moved.output_channel_id) == (run.id, day.discord.channel("decisions").id)
@@ -183,7 +183,7 @@ async def test_lost_permissions_are_told_where_the_bot_may_speak_and_given_back_
     forbid(day.discord, general, "send_messages_in_threads")
     day.waiting.set()
     told = await day.seen(general, "⚠️ This roundtable failed")
-    assert "lost Send Messages in Threads there" in told.content
+    assert "no longer have Send Messages in Threads there" in told.content
     await day.phase_is(run.id, Phase.FAILED)
     await day.others_conclude(peace)
     forbid(day.discord, general)
@@ -220,7 +220,7 @@ async def test_a_kicked_bot_ends_its_runs_tells_in_private_and_goes_on_when_invi
     await day.phase_is(run.id, Phase.FAILED)
     assert not day.table.session.connection.done()
     invite(day.discord, guild, roles)
-    assert "It goes on in" in await day.retried("general", run.id)
+    assert "It continues in" in await day.retried("general", run.id)
     await day.seen(bad, "🔧 META")
 
 
@@ -276,7 +276,7 @@ async def full_disk(day: Day) -> AsyncIterator[str]:
 async def read_only_disk(day: Day) -> AsyncIterator[str]:
     line = sqlite_of(day)._line
     await line.execute("PRAGMA query_only=ON")
-    yield "is read-only: give Roundtable the right to write it"
+    yield "is read-only: give Roundtable write permission"
     await line.execute("PRAGMA query_only=OFF")
 
 
@@ -297,7 +297,7 @@ async def held_by_another(day: Day) -> AsyncIterator[str]:
     other = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
     assert other.stdout
     await other.stdout.readline()
-    yield "is locked by another program: close whatever has it open"
+    yield "is locked by another program: close that program"
     await other.communicate(b"")
 
 
@@ -316,7 +316,7 @@ async def test_a_store_that_cannot_be_written_is_told_at_once_and_mended_it_goes
         assert (await day.run_of(bad.id)).phase is Phase.EXECUTING
     await day.phase_is(run.id, Phase.FAILED)
     assert len([m for m in bad.messages.values() if "⚠️ This roundtable" in m.content]) == 1
-    assert "It goes on in" in await day.retried("general", run.id)
+    assert "It continues in" in await day.retried("general", run.id)
     await day.seen(bad, "🔧 META")
     await day.phase_is(run.id, Phase.COMPLETED)
 
@@ -333,7 +333,7 @@ async def test_a_damaged_file_is_told_and_the_next_start_refuses_it(day: Day) ->
         await line.execute("PRAGMA shrink_memory")
     day.waiting.set()
     told = await day.seen(bad, "⚠️ This roundtable failed")
-    assert "is damaged: move it away" in told.content
+    assert "is damaged: move it elsewhere" in told.content
     assert not day.table.session.connection.done()
     with sqlite3.connect(path) as file, pytest.raises(sqlite3.DatabaseError):
         file.execute("SELECT * FROM runs").fetchall()

@@ -19,7 +19,7 @@ from tests.e2e.cast import HANG, Asked, Cast, Plan, cast_table
 from tests.e2e.restarting import Bench, restartable
 
 TOPIC = "roundtable --quick --vote tea or coffee?"
-NOT_KEPT = "Who voted for what is not kept."
+NOT_KEPT = "Individual votes are not stored."
 CROWD = [f"Voter {n}" for n in range(30)]
 
 
@@ -93,7 +93,7 @@ async def test_thirty_people_vote_at_once_and_change_their_minds_over_a_restart(
         crowd = seat_crowd(bench)
         async with bench.bot(alarm.sleep) as app:
             thread = await bench.asked(TOPIC)
-            first = await shown(bench, thread, "🗳️ **Your vote, before the conclusion.**")
+            first = await shown(bench, thread, "🗳️ **Vote before the conclusion.**")
             assert bench.discord.messages(thread.id).index(first) == 1, "it opens with the thread"
             said = await all_vote(bench, crowd, first, lambda _: 0, sure="80")
             assert all("You voted for **tea** and are 80 % sure." in text for text in said)
@@ -112,7 +112,7 @@ async def test_thirty_people_vote_at_once_and_change_their_minds_over_a_restart(
             closed = bench.discord.world.message(first.id)
             assert closed.content.startswith("🗳️ The first vote is closed: 29 people voted.")
             assert not closed.custom_ids
-            with pytest.raises(UsageError, match="use the second ballot"):
+            with pytest.raises(UsageError, match="vote in the second ballot"):
                 await app.council.people.vote(run.id, BallotTime.BEFORE, 0, crowd[0])
             await all_vote(bench, crowd[:21], second, lambda n: 0 if n < 16 else 1, sure="100")
         assert not bench.shown(thread, "People:"), "nothing is told while people may vote"
@@ -138,8 +138,8 @@ async def test_thirty_people_vote_at_once_and_change_their_minds_over_a_restart(
         "- **tea** · people 19 → **17** · models 2 → **2**",
         "- **coffee** · people 10 → **4** · models 1 → **1**",
         f"-# Before: 29 people voted. After the conclusion: 21 people voted. {NOT_KEPT}",
-        "-# Of the 21 who voted both times, 14 changed sides.",
-        "-# Sure of it: 80 % before, 100 % after, on average.",
+        "-# Of the 21 people who voted both times, 14 changed their vote.",
+        "-# Average confidence: 80 % before, 100 % after.",
     ]
     (kept,) = (tmp_path / "memory" / "roundtables").glob("*.json")
     assert json.loads(kept.read_text())["people_votes"] == {
@@ -162,12 +162,12 @@ async def test_a_ballot_waits_for_its_options_and_is_for_people_alone(tmp_path: 
     async with cast_table(tmp_path, cast, sleep=Alarm().sleep) as table:
         await table.say("roundtable --vote the bags of our shop")
         thread = await table.thread()
-        post = await table.discord.until(lambda: ballot(table.said_in(thread), "🗳️ **Your vote"))
+        post = await table.discord.until(lambda: ballot(table.said_in(thread), "🗳️ **Vote before"))
         assert post
         assert buttons(post) == ["Paper", "Plastic"]
         echo, jonas = table.discord.person("Echo").id, table.discord.person("Jonas").id
         refused = await (await table.discord.press(echo, post.id, post.custom_ids[0])).message()
-        assert refused.content == "Only people who can read this thread vote here."
+        assert refused.content == "Only people who can read this thread can vote here."
         await table.reply_to(await table.write_in(thread, "roundtable stop"))
         late = await (await table.discord.press(jonas, post.id, post.custom_ids[0])).message()
         assert "ended without a conclusion" in late.content

@@ -86,9 +86,9 @@ async def test_a_build_waits_for_its_spec_and_passes_at_once(tmp_path: Path) -> 
         (spec,) = posts(table, thread, "### 📐 Spec v1")
         assert "A refusal names the seconds to wait." in spec.content
         assert "Only the person who asked" in (await table.press(spec, "accept", "Ines")).content
-        assert "The build begins" in (await table.press(spec, "accept")).content
+        assert "The build starts" in (await table.press(spec, "accept")).content
         await table.concluded(thread)
-        assert "accepted before" in (await table.press(spec, "accept")).content
+        assert "already accepted" in (await table.press(spec, "accept")).content
         held = await table.held(thread)
         assert await moves(table, run) == [
             "spec_review",
@@ -133,7 +133,7 @@ async def test_findings_lead_to_further_attempts_until_both_gates_are_passed(
         thread = await asked_for(table, f"{WISH} --quick")
         run = await run_of(table, thread)
         assert (run.phase, run.attempt) == (Phase.COMPLETED, 3)
-        assert posts(table, thread, "Accepted without asking, because `--quick`")
+        assert posts(table, thread, "Accepted automatically, because `--quick`")
         (files,) = posts(table, thread, "### 📦 2 files of attempt 3")
         (bundle,) = files.attachments
         assert bundle["filename"] == "build-3.zip"
@@ -166,16 +166,18 @@ async def test_files_that_are_refused_never_reach_a_reviewer_and_the_circuit_ope
         thread = await asked_for(table, f"{WISH} --quick")
         run = await run_of(table, thread)
         assert (run.phase, run.attempt) == (Phase.CIRCUIT_OPEN, 3)
-        (circuit,) = posts(table, thread, "The circuit is open")
+        (circuit,) = posts(table, thread, "No more automatic retries")
         assert "nobody can keep this" in circuit.content
-        last_good = "attempt 3, attached, which passed the spec gate and not the quality gate"
-        assert f"The files of {last_good}: `limiter.py`" in circuit.content
+        last_good = (
+            "attached files of attempt 3, which passed the spec gate but not the quality gate"
+        )
+        assert f"The {last_good}: `limiter.py`" in circuit.content
         assert "limiter.py" in [file["filename"] for file in circuit.attachments]
         assert any(name.endswith(":retry") for name in circuit.custom_ids)
         first = await table.stored(lambda conn: reviews.of_attempt(conn, run.id, 1))
         names = {a.name for a in await table.stored(lambda conn: artifacts.of_run(conn, run.id))}
         cast.says["gate:quality"] = a_review("APPROVED")
-        assert "goes on" in (await table.press(circuit, "retry")).content
+        assert "continues" in (await table.press(circuit, "retry")).content
         await table.concluded(thread)
         assert (await run_of(table, thread)).phase is Phase.COMPLETED
     assert [(r.reviewer, r.verdict) for r in first] == [("file check", Verdict.CHANGES_REQUESTED)]
@@ -208,11 +210,11 @@ async def test_a_weak_spec_stays_a_draft_until_somebody_mends_it(tmp_path: Path)
         form = await table.discord.press(jonas, weak.id, weak.custom_ids[1])
         await form.answer()
         sent = await table.discord.submit(form, {"wish": "promise ten per minute"})
-        assert "written anew" in (await sent.message()).content
+        assert "being rewritten" in (await sent.message()).content
         await table.concluded(thread)
         assert "promise ten per minute" in cast.asked("spec")[2].values["FINDINGS"]
         assert (await run_of(table, thread)).phase is Phase.COMPLETED
-        assert "accepted before" in (await table.press(weak, "edit")).content
+        assert "already accepted" in (await table.press(weak, "edit")).content
 
 
 async def test_an_edited_spec_is_shown_again_and_built_from(tmp_path: Path) -> None:
@@ -225,7 +227,7 @@ async def test_an_edited_spec_is_shown_again_and_built_from(tmp_path: Path) -> N
         form = await table.discord.press(jonas, spec.id, spec.custom_ids[1])
         await form.answer()
         sent = await table.discord.submit(form, EDITED)
-        assert "Spec v2 is shown" in (await sent.message()).content
+        assert "Spec v2 is in the thread" in (await sent.message()).content
         await table.concluded(thread)
         assert "newer version" in (await table.press(spec, "accept")).content
         (edited,) = posts(table, thread, "### 📐 Spec v2")
@@ -288,7 +290,7 @@ async def retried(table: Table, thread: Channel) -> Run:
     """Type `roundtable retry` in the thread and wait for what follows."""
     said = await table.write_in(thread, "roundtable retry")
     await table.discord.until(
-        lambda: any(m.id > said.id and "goes on" in m.text for m in table.said_in(thread))
+        lambda: any(m.id > said.id and "continues" in m.text for m in table.said_in(thread))
     )
     await table.concluded(thread)
     return await run_of(table, thread)

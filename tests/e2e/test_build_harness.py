@@ -139,7 +139,10 @@ async def test_the_card_tells_what_the_builder_does_and_stop_ends_it_with_its_fo
     tmp_path: Path,
 ) -> None:
     """B37 A35: progress is streamed while it builds; nothing of it is left after Stop."""
-    journal, doing = Seat.watching(tmp_path), "Engineer builds from spec v1 … (Writing limiter.py)"
+    journal, doing = (
+        Seat.watching(tmp_path),
+        "Engineer is building from spec v1 … (Writing limiter.py)",
+    )
     async with cast_table(tmp_path, Cast(), edit_panels=a_harness(tmp_path)) as table:
         await table.say(WISH.format(" PAUSE"))
         thread = await table.thread()
@@ -201,14 +204,14 @@ async def test_a_build_waits_for_approval_over_a_restart_and_writes_once(tmp_pat
             refusal = await bench.press(thread, "🔐 Approval", "approve", "Ines")
             assert "Only moderators and admins" in refusal.content
             told = await bench.press(thread, "🔐 Approval", "approve", "Mara")
-            assert "Approved. It is done: 1 file in `project`" in told.content
+            assert "Approved and done: 1 file in `project`" in told.content
             await app.council.idle()
             assert (await stored_run(app, thread)).phase is Phase.COMPLETED
             moved = await app.store.read(moves_of(run.id))
             assert moved[-3:] == ["awaiting_approval", "ready_to_resume", "completed"]
             log = await app.store.read(lambda conn: events.history(conn, run.id))
         assert files_in(project) == {"notes.txt": "what we know", "limiter.py": WRITTEN}
-        assert bench.count(thread, "Done after approval: write 1 file into `project`") == 1
+        assert bench.count(thread, "Done after approval: write 1 file to `project`") == 1
         (project / "limiter.py").write_text("ours by now", encoding="utf-8")
         async with bench.bot() as app:
             assert await app.store.read(approvals.unfinished) == ()
@@ -230,7 +233,7 @@ def _check_declared(bench: Bench, thread: Channel) -> None:
     assert spec < files
     assert "Planned outside effect" in said[spec]
     shown = next(text for text in said if "🔐 Approval needed" in text)
-    action = "write 1 file into `project`, the workspace of `harness`"
+    action = "write 1 file to `project`, the workspace of `harness`"
     assert f"{action}\n**New files:** `limiter.py`" in shown
     for line in (
         "phase awaiting_approval · attempt 1",
@@ -311,13 +314,13 @@ async def test_wished_changes_reach_the_builder_and_a_rejection_ends_the_run(
         assert not (tmp_path / "workspaces" / run.id).exists()
         said = await table.write_in(thread, "roundtable retry")
         await table.discord.until(
-            lambda: any(m.id > said.id and "goes on" in m.text for m in table.said_in(thread))
+            lambda: any(m.id > said.id and "continues" in m.text for m in table.said_in(thread))
         )
         await table.concluded(thread)
         assert (await run_in(table, thread)).phase is Phase.AWAITING_APPROVAL
         assert files_in(project) == {"notes.txt": "what we know"}
         told = await (await press(table, thread, "approve", "Mara")).message()
-        assert "It is done" in told.content
+        assert "Approved and done" in told.content
         await table.concluded(thread)
         assert (await run_in(table, thread)).phase is Phase.COMPLETED
     assert (project / "limiter.py").read_text("utf-8") == WRITTEN + "# mended\n"
@@ -328,7 +331,7 @@ async def decided(table: Table, thread: Channel, decision: str, reason: str) -> 
     form = await press(table, thread, decision, "Mara")
     await form.answer()
     sent = await table.discord.submit(form, {"reason": reason})
-    assert "Noted." in (await sent.message()).content
+    assert "Saved." in (await sent.message()).content
     await table.concluded(thread)
 
 
@@ -343,11 +346,11 @@ async def test_a_workspace_that_cannot_be_written_is_said_and_tried_again(tmp_pa
         thread, _ = await built(table)
         assert "Effect:** destructive_edit" in approval_card(table, thread).content
         told = await (await press(table, thread, "approve", "Mara")).message()
-        assert "A link stands in the workspace where `limiter.py` goes" in told.content
+        assert "There is a link in the workspace at the path of `limiter.py`" in told.content
         assert (await run_in(table, thread)).phase is Phase.READY_TO_RESUME
         (project / "limiter.py").unlink()
         told = await (await press(table, thread, "approve", "Mara")).message()
-        assert "It is done" in told.content
+        assert "Approved and done" in told.content
         await table.concluded(thread)
         assert (await run_in(table, thread)).phase is Phase.COMPLETED
     assert outside.read_text(encoding="utf-8") == "not yours"

@@ -43,7 +43,7 @@ async def test_words_lead_to_a_discussion_and_the_button_to_one_build(tmp_path: 
     assert run is not None
     assert (run.mode, run.topic) == (Mode.BUILD, "design a rate limiter")
     assert all(f"<#{build.id}>" in one for one in (*told, late))
-    assert late.startswith("It is being built")
+    assert late.startswith("The build is already running")
     assert cast.asked("spec")
     assert "A title" in cast.asked("r1:*")[-1].values["CURRENT_CONTEXT"], "builds on the conclusion"
 

@@ -35,7 +35,7 @@ async def test_the_card_shows_phase_attempt_and_what_each_gate_said(tmp_path: Pa
         cast.says["gate:quality"] = lambda _: _look(table, seen)
         held = await table.held(await asked_for(table, f"{WISH} --quick"))
     (during,) = seen
-    assert "quality gate · attempt 2: the files are reviewed …" in during
+    assert "quality gate · attempt 2: reviewing the files …" in during
     for card in (during, held.card):
         assert "Attempt 1: spec gate by Reviewer (gemini-pro): changes requested" in card
         assert "Attempt 2: spec gate by Reviewer (gemini-pro): approved" in card
@@ -159,7 +159,7 @@ async def test_where_the_panel_has_one_model_it_is_said_that_it_reviewed_itself(
 
     async with cast_table(tmp_path, Cast(), edit_panels=one_model) as table:
         held = await table.held(await asked_for(table, f"{WISH} --quick"))
-    assert "the one that built the files also reviewed them" in held.conclusion
+    assert "the model that built the files also reviewed them" in held.conclusion
 
 
 async def test_a_build_is_posted_elsewhere_with_its_delivery_after_an_approval(
@@ -168,7 +168,7 @@ async def test_a_build_is_posted_elsewhere_with_its_delivery_after_an_approval(
     """B30 2.2#32: what is read there is what was delivered."""
     async with cast_table(tmp_path, Cast()) as table:
         held = await table.held(await asked_for(table, f"{WISH} --quick"))
-        assert "may approve it there" in await ask(table, held)
+        assert "can approve it there" in await ask(table, held)
         assert elsewhere(table) == []
         await (await press(table, held.thread, "approve", "Mara")).message()
         assert any("📦 DELIVERY" in message.content for message in elsewhere(table))

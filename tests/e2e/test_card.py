@@ -50,14 +50,15 @@ async def test_the_card_tells_at_a_glance_where_the_meeting_is(tmp_path: Path) -
     assert re.search(r"✅ \[Critic\]\(https://discord.com/channels/\d+/\d+/\d+\)", past)
     assert "⌛ Judge (timeout after 1 s)" in past
     assert re.search(
-        r"-# 🕑 began <t:\d+:R> · expected to end <t:\d+:R> · 💰 \$0.0\d+ of an estimated \$", text
+        r"-# 🕑 started <t:\d+:R> · expected to end <t:\d+:R> · 💰 \$0.0\d+ of an estimated \$",
+        text,
     )
     assert "🤝 **The panel is divided:** 1 agree, 1 disagree, 0 neutral, 1 did not answer" in text
     assert "💭 **Critic** · gpt · thinking" in text
     assert offered == ["Stop", "Ask …", "Minutes"]
     assert re.search(r"~~claude-opus~~ \S+ · \[spoke\]\(\S+\) as a substitute", ended.text)
     assert "Concluded after" in ended.text
-    assert "began" not in ended.text
+    assert "started" not in ended.text
     assert labels(ended) == ["Ask …", "Minutes"]
 
 
@@ -78,7 +79,7 @@ async def test_the_buttons_of_a_card_outlive_a_restart(tmp_path: Path) -> None:
             assert [file["filename"] for file in answer.attachments] == ["minutes-is-it-so.md"]
             assert answer.only_for == jonas
             again = await bench.discord.press(jonas, card.id, button(card, "retry"))
-            assert "goes on" in (await again.message()).content
+            assert "continues" in (await again.message()).content
             await app.council.idle()
             (card,) = [m for m in bench.discord.messages(thread.id) if m.id == card.id]
     assert "Concluded after" in card.text
@@ -98,7 +99,7 @@ async def test_a_card_that_grows_old_goes_on_further_down(tmp_path: Path) -> Non
     async with cast_table(tmp_path, cast) as table:
         held = await table.hold(ASKED)
         old, new = (m for m in table.said_in(held.thread) if m.text.startswith("### 🎯"))
-    assert "this card goes on [further down](https://discord.com/channels/" in old.text
+    assert "this card continues [further down](https://discord.com/channels/" in old.text
     assert f"/{new.id})" in old.text
     assert labels(old) == []
     assert "Concluded after" in new.text

@@ -71,7 +71,10 @@ async def test_words_said_during_a_restart_reach_the_next_round_once(tmp_path: P
     assert floors == {"Person 1:\n  Heard before.\n\nPerson 2:\n  Said while you were away."}
     replies = [m for m in bench.discord.messages(thread.id) if m.reply_to == topic.id]
     assert [m.content for m in replies] == [
-        "I was away when you typed this, and start nothing late: please type it again."
+        (
+            "I was offline when you sent this, and I do not start roundtables late: please send it "
+            "again."
+        )
     ]
     assert len(bench.discord.threads()) == 1
 
@@ -86,15 +89,15 @@ async def test_a_stop_typed_while_the_bot_was_away_is_obeyed(tmp_path: Path) -> 
         asked = len(cast.heard)
         stop = await bench.write_in(thread, "roundtable stop", person="Mara")
         async with bench.bot() as app:
-            await bench.discord.until(lambda: bench.shown(thread, "Stopped. What was said"))
+            await bench.discord.until(lambda: bench.shown(thread, "Stopped. Everything said"))
             run = await app.council.last_in(thread.id)
     assert run
     assert (run.phase, run.status_reason) == (Phase.FAILED, "stopped by a person")
     assert len(cast.heard) == asked
-    assert bench.count(thread, "it goes on now") == 0
+    assert bench.count(thread, "it continues now") == 0
     assert bench.count(thread, "⏹️ Stopped by") == 1
     (reply,) = [m for m in bench.discord.messages(thread.id) if m.reply_to == stop.id]
-    assert reply.content == "Stopped. What was said stays in the thread."
+    assert reply.content == "Stopped. Everything said stays in the thread."
 
 
 async def test_a_new_identification_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ async def test_three_attempts_and_then_the_circuit_opens(tmp_path: Path) -> None
     assert (run.phase, run.attempt, run.status_reason) == (Phase.CIRCUIT_OPEN, 3, reason)
     assert circuit.payload == {"reason": reason}
     waits = [m.content for m in table.said_in(thread) if m.content.startswith("⏳")]
-    assert [text.partition(" begins")[0] for text in waits] == [
+    assert [text.partition(" starts")[0] for text in waits] == [
         f"⏳ Attempt 1 failed: {reason}. Attempt 2",
         f"⏳ Attempt 2 failed: {reason}. Attempt 3",
     ]
@@ -108,7 +108,7 @@ async def test_three_attempts_and_then_the_circuit_opens(tmp_path: Path) -> None
         f"1. failed after … s: {reason}",
         f"3. failed after … s, stronger profile: {reason}",
         "None: no panelist has answered yet.",
-        "The models answered nothing usable",
+        "The models gave no usable answer",
         "Press **Retry**",
     ):
         assert words in re.sub(r"after \d+ s", "after … s", post.content)
@@ -127,7 +127,7 @@ async def test_the_retry_button_is_for_those_who_may_and_counts_as_an_attempt(
         thread = await opened(table)
         run = await the_run(table, thread)
         (post,) = circuit_posts(table, thread)
-        assert "The minutes up to round 2 with 6 answers, attached as `minutes-" in post.content
+        assert "The minutes up to round 2 (6 answers), attached as `minutes-" in post.content
         (file,) = post.attachments
         kept = await table.stored(lambda conn: artifacts.of_run(conn, run.id))
         assert file["filename"] == "minutes-is-it-so.md"
@@ -137,17 +137,17 @@ async def test_the_retry_button_is_for_those_who_may_and_counts_as_an_attempt(
         refused = await table.discord.press(ines.id, post.id, button)
         assert "Only the person who started it" in (await refused.message()).content
         pressed = await table.discord.press(jonas.id, post.id, button)
-        assert "It goes on in" in (await pressed.message()).content
+        assert "It continues in" in (await pressed.message()).content
         await table.concluded(thread)
         again = circuit_posts(table, thread)
         assert [len(again), (await the_run(table, thread)).attempt] == [2, 4]
         before = len(cast.heard)
         cast.says.clear()
         pressed = await table.discord.press(jonas.id, again[1].id, button)
-        assert "It goes on in" in (await pressed.message()).content
+        assert "It continues in" in (await pressed.message()).content
         held = await table.held(await table.concluded(thread))
         pressed = await table.discord.press(jonas.id, again[1].id, button)
-        assert "failed or was stopped" in (await pressed.message()).content
+        assert "failed or stopped" in (await pressed.message()).content
     assert held.export["ending"] == "concluded"
     assert [asked.label for asked in cast.heard[before:]] == ["synthesis"]
     assert len(pauses.slept) == 2, "only the first two failures are retried by themselves"
@@ -197,13 +197,13 @@ async def test_a_stop_ends_the_wait_and_a_retry_meanwhile_is_not_needed(tmp_path
     async with cast_table(tmp_path, cast, sleep=pauses) as table:
         await table.say(ASKED)
         thread = await table.thread()
-        waits = "waiting to try again at <t:"
+        waits = "next attempt at <t:"
         await table.discord.until(lambda: any(waits in m.text for m in table.said_in(thread)))
         run = await the_run(table, thread)
         assert (run.phase, run.finished_at) == (Phase.EXECUTING, None)
-        assert "waiting to try again at" in run.status_reason
+        assert "next attempt at" in run.status_reason
         said = await table.write_in(thread, "roundtable retry")
-        assert "tried again by itself" in (await table.reply_to(said)).content
+        assert "retried automatically" in (await table.reply_to(said)).content
         jonas = table.discord.person("Jonas")
         pressed = await table.discord.press(jonas.id, table.card(thread).id, stop_button_id(run.id))
         assert "Stopped" in (await pressed.message()).content
@@ -238,7 +238,7 @@ async def test_a_restart_while_it_waits_keeps_the_moment_of_the_next_attempt(
     async with restartable(tmp_path, cast) as bench:
         async with bench.bot(still) as app:
             thread = await bench.asked(ASKED)
-            await bench.discord.until(lambda: bench.shown(thread, "waiting to try again at <t:"))
+            await bench.discord.until(lambda: bench.shown(thread, "next attempt at <t:"))
             run = await app.council.last_in(thread.id)
             assert run
         paid = len(cast.heard)

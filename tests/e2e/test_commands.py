@@ -101,7 +101,7 @@ async def test_a_form_that_cannot_be_used_is_refused_in_one_sentence(table: Tabl
     await opened.answer()
     submitted = await table.discord.submit(opened, {"topic": "tea", "context_from": "../x"})
     refusal = await submitted.message()
-    assert "small letters, digits and dashes" in refusal.content
+    assert "lowercase letters, digits and dashes" in refusal.content
     assert refusal.only_for
     assert table.discord.threads() == []
 
@@ -154,8 +154,10 @@ async def test_who_said_this_names_the_seat_and_the_model(table: Table) -> None:
     )
     assert answer
     await table.talked()
-    assert "in answer to a question" in await who(answer)
-    not_ours = "No roundtable posted this message: choose one of a panelist or of the bot."
+    assert "in reply to a question" in await who(answer)
+    not_ours = (
+        "This message does not belong to a roundtable: choose one from a panelist or the bot."
+    )
     assert await who(await table.say("hello")) == not_ours
 
 
@@ -196,12 +198,12 @@ async def test_roundtable_on_this_brings_the_message_into_the_form(table: Table)
     ]
     assert topic == said.content
     submitted = await table.discord.submit(opened, {"topic": topic, "extras": ["--quick"]})
-    assert "The table meets in" in (await submitted.message()).content
+    assert "The roundtable is in" in (await submitted.message()).content
     held = await table.held(await table.concluded())
     assert held.record.topic == said.content
     refused = await table.discord.menu(ines, table.card(held.thread).id, ON_THIS)
     assert (await refused.message()).content == (
-        "This message has no text to discuss: choose one that has."
+        "This message has no text to discuss: choose another one."
     )
 
 
@@ -214,14 +216,14 @@ async def test_a_discussion_of_agents_is_read_and_ended_by_people(table: Table) 
     await talks.speak(opened.discussion_id, "architect", "Postgres will do.")
     thread = await table.thread()
     status = (await told(table, "status", thread)).content
-    assert "**which queue** · discussion of agents · active" in status
-    assert "waits for critic" in status
+    assert "**which queue** · agent discussion · active" in status
+    assert "waiting for critic" in status
     assert "Only its coordinator or a moderator" in (await told(table, "end", thread)).content
     said = await table.write_in(thread, "roundtable end", person="Mara")
     assert "The discussion is over" in (await table.reply_to(said)).content
     assert "ended by a moderator" in table.said_in(thread)[-2].text
     assert (
-        "`roundtable show` shows how" in (await told(table, "end", thread, person="Mara")).content
+        "use `roundtable show` to see" in (await told(table, "end", thread, person="Mara")).content
     )
     exported = await told(table, "export", thread)
     minutes, as_json = (table.discord.world.files[int(f["id"])] for f in exported.attachments)
@@ -236,7 +238,7 @@ async def test_what_is_no_id_is_not_found_whatever_it_is(table: Table) -> None:
     general = table.discord.channel("general")
     for odd in ("rt_\x00", "'; drop table runs", "../../etc", "rt_0000000g", "🎉"):
         reply = await told(table, "show", general, id=odd)
-        assert reply.content.startswith("I find no such roundtable: `/roundtable list` shows")
+        assert reply.content.startswith("Roundtable not found: use `/roundtable list`")
 
 
 async def test_while_discord_does_not_say_who_may_read_nothing_is_shown(table: Table) -> None:
@@ -244,7 +246,7 @@ async def test_while_discord_does_not_say_who_may_read_nothing_is_shown(table: T
     table.discord.faults.add(Fault("status", "GET", "guilds/*/members/*", status=503, times=2))
     assert await completions(table, "show", "id", "tea") == []
     assert (await told(table, "show", held.thread)).content == (
-        "Discord does not say who may read what just now: try again in a moment."
+        "I cannot check read permissions with Discord right now: try again in a moment."
     )
     assert "tea" in (await told(table, "status", held.thread)).content
 

@@ -51,14 +51,14 @@ async def test_play_and_check_seat_no_stranger(home: Path) -> None:
         checked, report, _ = await finished(await start(home, "check", **LOOKS, **opened))
     assert (code, err, checked) == (0, "", 0)
     first = out.splitlines()[:3]
-    assert first[1] == "No key is set: a rehearsal panel speaks, no model is speaking."
+    assert first[1] == "No key is set: this is a rehearsal, no model is speaking."
     assert first[2].startswith(OFFER)
-    assert first[2].endswith("`make run ARGS=--local` or ROUNDTABLE_LOCAL=on seats it.")
+    assert first[2].endswith("use `make run ARGS=--local` or ROUNDTABLE_LOCAL=on to seat it.")
     (record,) = (home / "memory" / "roundtables").glob("*.json")
     assert STRANGER not in record.read_text(encoding="utf-8")
     flat = " ".join(report.split())
-    assert "labelled stand-ins play every seat" in flat
-    assert "blockrun not usable: what answers at http://127.0.0.1:8402/v1 is not Blockrun" in flat
+    assert "labelled stand-ins take every seat" in flat
+    assert "blockrun not usable: the server at http://127.0.0.1:8402/v1 is not Blockrun" in flat
     assert OFFER in flat
 
 

@@ -100,7 +100,7 @@ async def test_the_button_and_the_menu_lead_to_the_same_answer(tmp_path: Path) -
         await discord.submit(menu, {"question": "Really?"})
         second = (await answered(table, held.thread, 2))[-1]
         wrong = await discord.menu(ines.id, closing.id, "Ask this panelist")
-        assert "not a panelist's message" in (await wrong.message()).content
+        assert "choose a panelist's message" in (await wrong.message()).content
     assert [m.author.name for m in (first, second)] == ["Analyst", "Analyst"]
     assert "> **Ines:** How much?\nI, Analyst, say to that: How much?" in first.content
     assert "How much?" in cast.asked("ask:Analyst")[1].values["OWN_TURNS"]

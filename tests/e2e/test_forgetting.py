@@ -70,7 +70,7 @@ async def test_nothing_a_person_wrote_is_left_anywhere(tmp_path: Path) -> None:
         assert "2 others" in shown.content
         assert "Only the person" in await press_forget(table, shown, "Ines")
         assert len(traces(tmp_path)) > 20
-        assert "Forgotten" in await press_forget(table, shown)
+        assert "Removed" in await press_forget(table, shown)
         assert traces(tmp_path) == []
         kept = [text for text in stored(tmp_path) if "which lamp then" in text]
         assert any(text.startswith("runs:") for text in kept)
@@ -95,26 +95,26 @@ async def test_a_running_roundtable_of_the_person_is_stopped_and_forgotten(tmp_p
     async with laid_table(tmp_path, seconds_per_answer=600) as table:
         jonas, general = table.discord.person("Jonas"), table.discord.channel("general")
         empty = await table.discord.slash(jonas.id, general.id, "roundtable forget")
-        assert (await empty.message()).content == "I hold nothing that you wrote."
+        assert (await empty.message()).content == "I have nothing stored that you wrote."
         await table.say(f"roundtable --quick --debate {TOPIC}")
         thread = await table.thread()
         await table.discord.until(
-            lambda: any("the coordinator puts" in m.text for m in table.said_in(thread))
+            lambda: any("the coordinator is phrasing" in m.text for m in table.said_in(thread))
         )
         run = await table.session.app.council.last_in(thread.id)
         assert run
         asked = await table.discord.slash(jonas.id, general.id, "roundtable forget")
         shown = await asked.message()
         assert shown.only_for == jonas.id
-        assert "Forgotten" in await press_forget(table, shown)
+        assert "Removed" in await press_forget(table, shown)
         assert traces(tmp_path) == []
         for command in ("show", "read", "status", "retry"):
             gone = await table.reply_to(await table.say(f"roundtable {command} {run.id}"))
-            assert gone.content.startswith("I find no such roundtable")
+            assert gone.content.startswith("Roundtable not found")
         await table.discord.slash(jonas.id, general.id, "roundtable forget")
         await press_forget(table, shown)
         again = await table.discord.slash(jonas.id, general.id, "roundtable forget")
-        assert (await again.message()).content == "I hold nothing that you wrote."
+        assert (await again.message()).content == "I have nothing stored that you wrote."
 
 
 async def test_a_deleted_message_leaves_the_store_and_the_files(tmp_path: Path) -> None:

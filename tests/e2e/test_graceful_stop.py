@@ -93,7 +93,7 @@ async def test_sigterm_finishes_posts_refuses_new_work_and_the_next_start_goes_o
             asked_at = time.monotonic()
             await logged(process, b"stopping: nothing new is taken")
             await discord.say(ines, general, "roundtable --quick --debate coffee")
-            await discord.until(lambda: said(discord, "being restarted: ask again"))
+            await discord.until(lambda: said(discord, "restarting: try again"))
             code = await asyncio.wait_for(process.wait(), LONGEST_STOP)
             assert time.monotonic() - asked_at < LONGEST_STOP
         assert code == 0

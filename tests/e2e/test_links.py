@@ -30,7 +30,7 @@ async def test_a_linked_conclusion_is_commented_once_after_approval(tmp_path: Pa
             assert f"post the conclusion as a comment on <{ISSUE}>" in shown
             assert server.posts == 0
             told = await (await press(table, held.thread, "approve", "Mara")).message()
-            assert told.content.startswith("Approved. It is done: http://127.0.0.1:")
+            assert told.content.startswith("Approved and done: http://127.0.0.1:")
             bad = await table.say("roundtable --link https://evil.example/a/b/issues/1 tea")
             refused = (await table.reply_to(bad)).content
         (kept,) = next(iter(server.comments.values()))
@@ -38,7 +38,7 @@ async def test_a_linked_conclusion_is_commented_once_after_approval(tmp_path: Pa
     assert server.posts == 1
     assert "RECOMMENDATION" in kept["body"]
     assert kept["body"].endswith(f"<!-- roundtable:{held.export['id']} -->")
-    assert "`--link` takes the address of an issue" in refused
+    assert "`--link` takes the URL of an issue" in refused
 
 
 async def test_a_linked_build_says_so_with_its_spec_and_comments_what_it_delivered(
@@ -51,7 +51,7 @@ async def test_a_linked_build_says_so_with_its_spec_and_comments_what_it_deliver
         async with laid_table(tmp_path, edit_panels=edit, environ=environ) as table:
             held = await table.hold(f"roundtable --build --link {ISSUE} a tea timer")
             spec = next(m for m in table.said_in(held.thread) if "📐 Spec v1" in m.content)
-            assert "posted as a comment on `127.0.0.1/team/app/issues/7`" in spec.content
+            assert "posting it as a comment on `127.0.0.1/team/app/issues/7`" in spec.content
             assert server.posts == 0
             await (await press(table, held.thread, "approve", "Mara")).message()
         (kept,) = next(iter(server.comments.values()))

@@ -77,7 +77,7 @@ async def test_a_masked_vote_hides_names_and_models_until_it_closes_at_a_later_s
             said = [m for m in bench.discord.messages(thread.id) if m.webhook_id]
             assert [m.author.name for m in said] == sorted(LETTERS), "letters, in their order"
             assert "I am masked, the Panelist" in visible(bench, thread)
-            assert "**Panelist A**, who wears a mask until the end, said this" in await who_said(
+            assert "**Panelist A** (masked until the end) said this" in await who_said(
                 bench, said[0]
             )
             await answered(bench, await bench.write_in(thread, "roundtable status"))
@@ -94,10 +94,10 @@ async def test_a_masked_vote_hides_names_and_models_until_it_closes_at_a_later_s
             assert {seat.role for seat in record.seats} == LETTERS
             assert {asked.role for asked in cast.asked("r1:*")} == set(ROLES), "seated as usual"
         async with started_later(bench, 7200) as app:
-            await bench.discord.until(lambda: bench.shown(thread, "The masks come off"))
+            await bench.discord.until(lambda: bench.shown(thread, "Panelists revealed"))
             await app.council.people.settled()
             lines = bench.discord.messages(thread.id)[-1].content.splitlines()
-            assert lines[0] == "🎭 **The masks come off.**"
+            assert lines[0] == "🎭 **Panelists revealed**"
             assert [line[:16] for line in lines[1:]] == [f"- **{x}**" for x in sorted(LETTERS)]
             assert all(any(f"was **{role}**" in line for line in lines) for role in ROLES)
             assert gives_away(files(tmp_path), ROLES) == list(ROLES)
@@ -106,7 +106,7 @@ async def test_a_masked_vote_hides_names_and_models_until_it_closes_at_a_later_s
         async with started_later(bench, 9000) as app:
             await app.council.resume_all()
             await app.council.people.settled()
-        assert bench.count(thread, "The masks come off") == 1
+        assert bench.count(thread, "Panelists revealed") == 1
         assert bench.count(thread, "🗳️ **People: Nobody voted") == 1
 
 
@@ -123,7 +123,7 @@ async def test_without_a_vote_the_masks_come_off_after_the_conclusion_or_a_stop(
         said = [m.content for m in table.said_in(held.thread) if not m.webhook_id]
         assert "Panelist A (masked)" in held.meta
         assert gives_away(held.conclusion, tuple(s.role for s in held.record.seats)) == []
-        assert said[-1].startswith("🎭 **The masks come off.**")
+        assert said[-1].startswith("🎭 **Panelists revealed**")
         assert [s["role"] for s in held.export["stages"]] == [s.role for s in held.record.seats]
         thinking = asyncio.Event()
 
@@ -134,12 +134,12 @@ async def test_without_a_vote_the_masks_come_off_after_the_conclusion_or_a_stop(
         cast.says["r1:*"] = wait
         await table.say("roundtable --masked --quick is it really so?")
         thread = await table.thread(2)
-        told = "The panel is masked: who is who is told after the conclusion."
+        told = "The panel is masked: the panelists are revealed after the conclusion."
         await table.discord.until(lambda: any(told in m.text for m in table.said_in(thread)))
         assert "**Panelist B** · masked" in table.card(thread).text
         await table.reply_to(await table.write_in(thread, "roundtable stop"))
         said = [m.content for m in table.said_in(thread)]
-        assert sum("The masks come off" in text for text in said) == 1
+        assert sum("Panelists revealed" in text for text in said) == 1
 
 
 async def answered(bench: Bench, said: Message) -> None:

@@ -41,7 +41,7 @@ async def test_a_model_that_does_not_begin_is_replaced_in_the_same_round(tmp_pat
     assert [asked.model for asked in cast.asked("r1:Advocate")] == ["claude-opus", "claude-sonnet"]
     assert "Timeouts: none" in held.meta
     assert "because claude-opus failed (timeout: " in held.meta
-    assert "did not begin within 1 s" in held.meta
+    assert "did not start to answer within 1 s" in held.meta
 
 
 async def test_meta_and_files_name_who_really_answered_and_why_the_other_did_not(
@@ -191,5 +191,5 @@ async def test_analysts_and_seats_come_from_what_can_be_used(tmp_path: Path) -> 
     async with cast_table(tmp_path, cast, edit_panels=without_a_key) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert {asked.model for asked in cast.asked("meta:*")} == {"claude-opus", "gpt"}
-    assert "gemini-pro was passed over: it cannot be used now" in held.card
+    assert "gemini-pro was skipped: it is not available right now" in held.card
     assert "gemini-pro" not in {seat.model for seat in held.record.seats}

@@ -26,7 +26,7 @@ def minutes(home: Path) -> str:
         (
             "NEUTRAL",
             "MAJORITY_CONSENSUS",
-            "Most panelists agree and none objects, so the rounds end early.",
+            "Most panelists agree and none disagrees, so the rounds end early.",
         ),
     ],
 )

@@ -137,7 +137,7 @@ async def test_folders_that_a_kill_left_and_those_of_the_forgotten_are_removed(
         await table.session.app.forgetting.tidy()
         assert (over.exists(), gone.exists(), waits.exists()) == (False, False, True)
         jonas = Asker(table.discord.person("Jonas").id)
-        assert "Forgotten" in await table.session.app.forgetting.forget(jonas)
+        assert "Removed" in await table.session.app.forgetting.forget(jonas)
         assert not waits.exists()
 
 

@@ -86,7 +86,7 @@ async def test_forbidden_models_are_passed_over_and_rounds_are_capped(tmp_path: 
     seated = [seat.model for seat in held.record.seats]
     assert seated == ["claude-opus", "gpt", "gemini-pro"]
     assert held.record.rounds_planned <= 3
-    assert "it coordinates and never sits on a panel" in held.card
+    assert "it coordinates and cannot be a panelist" in held.card
     assert "Add claude-sonnet to allowlist in panels.json" in held.meta
 
 
@@ -118,7 +118,7 @@ async def test_without_any_design_the_default_panel_sits_and_it_is_said(
         "Analyst",
         "Contrarian",
     ]
-    assert "The meta-panel gave no usable design, so the default panel sits." in held.card
+    assert "The meta-panel gave no usable design, so the default panel is used." in held.card
     assert "The meta-panel gave no usable design" in held.meta
     assert any("meta-panel" in entry.message for entry in caplog.records)
     assert held.export["ending"] == "concluded"

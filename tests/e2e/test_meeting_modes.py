@@ -122,7 +122,7 @@ async def test_a_panel_of_one_speaks_once_and_is_concluded(table: Table) -> None
     held = await table.hold("roundtable --panel grok --debate water and bread")
     assert list(held.voices) == ["Advocate"]
     assert held.export["consensus_pct"] == "N/A"
-    assert "With one panelist there is nobody to debate with." in held.meta
+    assert "There is only one panelist, so there is no debate." in held.meta
 
 
 async def test_validate_asks_every_panelist_once_about_the_draft(table: Table) -> None:

@@ -40,7 +40,7 @@ async def test_what_ollama_has_takes_every_seat_and_writes_the_conclusion(tmp_pa
     advocate = next(m for m in said if m.author.name == "Advocate")
     assert advocate.content.startswith("-# llama3.2:latest")
     assert held.conclusion.splitlines()[1].startswith("⚠️ Advocate substituted claude-opus with")
-    assert "Make claude-opus usable, `roundtable check` says how" in held.conclusion
+    assert "Make claude-opus usable (run `roundtable check` to see how)" in held.conclusion
     assert held.export["ending"] == "concluded"
     assert held.export["synthesis_model"] in ("llama3.2", "llama3.2:latest")
 
@@ -73,9 +73,9 @@ async def test_one_model_alone_holds_a_whole_roundtable_in_four_roles(tmp_path: 
     assert held.voices == ROLES[:3]
     assert {asked.model for asked in cast.heard} == {"gpt"}
     assert held.export["panel_degraded"] is True
-    line = "⚠️ PANEL DEGRADED — every seat is taken by gpt, the only model there is, in different"
+    line = "⚠️ PANEL DEGRADED — every seat is taken by gpt, the only available model, in different"
     assert line in held.conclusion
-    assert "Action: Add the key of another vendor, or OPENROUTER_API_KEY" in held.conclusion
+    assert "Action: Add another vendor's key, or OPENROUTER_API_KEY" in held.conclusion
     assert "NO_SUCH_KEY is not set" in held.conclusion
     assert "synthesizer also sat on the panel" in held.conclusion
     assert held.export["ending"] == "concluded"

@@ -15,7 +15,7 @@ ASKED = "roundtable --debate is it so?"
 async def retried(table: Table, thread: Channel, person: str = "Jonas") -> Held:
     said = await table.write_in(thread, "roundtable retry", person=person)
     reply = await table.reply_to(said)
-    assert "It goes on in" in reply.content, reply.content
+    assert "It continues in" in reply.content, reply.content
     return await table.held(await table.concluded(thread))
 
 
@@ -111,7 +111,7 @@ async def test_only_the_starter_or_an_admin_retries_and_only_what_failed(tmp_pat
         cast.says.clear()
         held = await retried(table, failed.thread, person="Mara")
         said = await table.write_in(held.thread, "roundtable retry")
-        assert "failed or was stopped" in (await table.reply_to(said)).content
+        assert "failed or stopped" in (await table.reply_to(said)).content
 
 
 async def test_a_later_roundtable_can_build_on_a_retried_one(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from tests.e2e.table import EditPanels, laid_table
 from tests.small_model import SmallModel
 
 LOCAL = SHIPPED_PANELS.with_name("panels.local.json")
-SMALL_MODEL = "A very small model in this process is speaking: what it says means little."
+SMALL_MODEL = "A very small built-in model is speaking: do not rely on what it says."
 
 
 def local_panels(weights: Path) -> EditPanels:

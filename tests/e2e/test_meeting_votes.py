@@ -29,7 +29,7 @@ async def test_two_ballots_are_cast_and_a_changed_one_is_on_the_ledger(tmp_path:
     assert held.conclusion.index("🗳️ **tea wins with 2 votes, 1 ahead.**") < (
         held.conclusion.index("🏆 RECOMMENDATION")
     )
-    assert "Round 1 stood at: coffee 2, tea 1." in held.conclusion
+    assert "Votes in round 1: coffee 2, tea 1." in held.conclusion
     assert "Critic changed from coffee to tea." in held.conclusion
     (flip,) = held.export["flips"]
     assert (flip["role"], flip["before"], flip["after"]) == ("Critic", "coffee", "tea")

@@ -78,4 +78,6 @@ async def test_only_premium_models_integrate_a_hybrid(tmp_path: Path) -> None:
     async with cast_table(tmp_path, cast) as table:
         held = await table.hold("roundtable --build a queue")
     assert held.export["workflow_type"] == "parallel_debate"
-    assert "The analysts wanted hybrid, but no model they named can take stage 2" in held.card
+    assert (
+        "The analysts chose hybrid, but none of the models they named is available for stage 2"
+    ) in held.card

@@ -69,10 +69,10 @@ async def test_above_the_limit_nothing_is_paid_before_the_starter_agrees(tmp_pat
     assert asked_early == []
     assert "This will cost about $0." in answer.content
     assert " for 4–7 calls: <@" in answer.content
-    assert "start it or cancel it" in shown.text
+    assert "press Start or Cancel" in shown.text
     assert "Only the person who asked for it" in refusal
-    assert begun == "It begins now."
-    assert "Nothing waits for an answer" in too_late
+    assert begun == "Starting now."
+    assert "This request has already been answered" in too_late
     assert "Estimate: 4–7 calls · $0." in held.card
     assert held.export["estimated_calls"] == [4, 7]
     assert held.export["cost_usd"] == pytest.approx(0.001 * len(held.calls))
@@ -92,7 +92,7 @@ async def test_a_cancelled_run_cost_nothing_and_says_who_cancelled_it(tmp_path: 
         await table.concluded(thread)
         (run,) = table.exports()
         budget = await table.stored(lambda conn: budgets.get(conn, run["id"]))
-    assert "cancelled" in cancelled
+    assert "Cancelled" in cancelled
     assert cast.heard == []
     assert table.said_in(thread)[-1].content.startswith("⏹️ Cancelled by <@")
     assert run["ending"] == "failed"
@@ -108,7 +108,7 @@ async def test_nobody_answers_in_time(tmp_path: Path, monkeypatch: pytest.Monkey
         await table.say(ASKED)
         thread = await table.concluded(await table.thread())
     assert cast.heard == []
-    assert table.said_in(thread)[-1].content.startswith("⌛ Nobody agreed to the price in time")
+    assert table.said_in(thread)[-1].content.startswith("⌛ Nobody approved the price in time")
     assert [i.rpartition(":")[2] for i in table.card(thread).custom_ids] == ["retry"]
 
 
@@ -128,13 +128,13 @@ async def test_the_question_outlives_a_restart(tmp_path: Path) -> None:
         expensive(bench)
         async with bench.bot(no_pause):
             thread = await bench.asked(ASKED)
-            await bench.discord.until(lambda: bench.shown(thread, "start it or cancel it"))
+            await bench.discord.until(lambda: bench.shown(thread, "press Start or Cancel"))
         async with bench.bot(no_pause) as app:
             card = next(m for m in bench.discord.messages(thread.id) if m.custom_ids)
             custom_id = next(i for i in card.custom_ids if i.endswith(":start"))
             jonas = bench.discord.person("Jonas").id
             pressed = await bench.discord.press(jonas, card.id, custom_id)
-            assert (await pressed.message()).content == "It begins now."
+            assert (await pressed.message()).content == "Starting now."
             await bench.discord.until(lambda: bench.shown(thread, "Concluded after"))
             await app.council.idle()
             (run,) = await app.store.read(lambda conn: [runs.by_thread(conn, thread.id)])
@@ -158,8 +158,8 @@ async def test_above_the_run_limit_an_approver_decides(tmp_path: Path) -> None:
         held = await table.held(await table.concluded(thread))
     assert run is not None
     assert (run.phase, asked_early) == ("spec_review", [])
-    assert "hold this roundtable for about $0." in shown.content
-    assert "may decide this" in refusal
+    assert "run this roundtable for about $0." in shown.content
+    assert "can decide this" in refusal
     assert "may spend up to $0." in approved
     assert held.export["ending"] == "concluded"
 
@@ -176,7 +176,7 @@ async def test_at_the_cap_the_run_goes_to_its_conclusion_and_says_so_first(tmp_p
         costs = await table.reply_to(await table.say("roundtable costs"))
     assert held.conclusion.splitlines()[1] == (
         "⚠️ BUDGET REACHED — The rounds end here because the limit of $0.80 for this roundtable "
-        "is reached. What follows rests on what was said before."
+        "is reached. The conclusion is based on what was said before that."
     )
     assert (held.record.rounds_held, held.record.rounds_planned) == (1, 2)
     assert cast.asked("r2:*") == []
@@ -261,7 +261,7 @@ async def test_a_rehearsal_costs_nothing_and_says_so(table: Table) -> None:
     )
     assert "Estimate: 5–6 calls · costs nothing" in held.card
     assert "· costs nothing ·" in held.meta
-    assert "nothing costs anything" in costs.content
+    assert "everything is free" in costs.content
     assert {call.charged_usd for call in stored} == {0.0}
     assert await table.stored(lambda conn: budgets.get(conn, held.export["id"])) is None
 
@@ -282,4 +282,4 @@ async def test_whoever_asks_back_pays_and_is_told_when_their_share_is_used_up(
     ines = [call for call in paid if call.person_id == table.discord.person("Ines").id]
     assert {call.purpose for call in ines} == {"follow-up"}
     assert sum(call.charged_usd for call in ines) == pytest.approx(0.6)
-    assert refused.content.startswith("Your follow-ups have used up their share of today's budget")
+    assert refused.content.startswith("You have used today's budget for follow-up questions")

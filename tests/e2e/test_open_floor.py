@@ -69,7 +69,7 @@ async def test_limits_end_the_talk_with_a_reason_until_a_person_speaks(tmp_path:
         held = await table.hold(QUICK)
         await table.write_in(held.thread, f"{ping(table)} what now?")
         assert len(await answered(table, held.thread, 4)) == 4
-        assert "rests after 4 turns among itself" in table.said_in(held.thread)[-1].content
+        assert "pauses after 4 turns without a person" in table.said_in(held.thread)[-1].content
         await table.write_in(held.thread, f"{ping(table)} go on")
         assert len(await answered(table, held.thread, 8)) == 8
         cast.says["ask:*"] = "NO_REPLY"

@@ -32,7 +32,7 @@ async def test_the_configured_channel_wins_and_the_asker_is_told_where(tmp_path:
         thread = await table.concluded()
         reply = await table.reply_after(said)
         assert thread.parent_id == target
-        assert reply.content.startswith(f"The table meets in <#{thread.id}>.")
+        assert reply.content.startswith(f"The roundtable is in <#{thread.id}>.")
 
 
 async def test_the_environment_names_a_channel(tmp_path: Path) -> None:

@@ -45,8 +45,10 @@ async def test_in_a_forum_a_roundtable_is_a_post_with_the_tag_of_its_mode(tmp_pa
         assert not first.pings
         assert "Concluded" in card.text
         assert rest[0].webhook_id
-        assert "I may not create threads" not in card.text
-        assert (await table.reply_to(said)).content.startswith(f"The table meets in <#{thread.id}>")
+        assert "I cannot create threads" not in card.text
+        assert (await table.reply_to(said)).content.startswith(
+            f"The roundtable is in <#{thread.id}>"
+        )
         again = await table.say("roundtable --quick --debate Tea")
         assert "♻️" in (await table.reply_to(again)).content
 
@@ -103,10 +105,10 @@ async def test_in_the_chat_of_a_voice_channel_it_runs_in_the_chat(tmp_path: Path
         await table.discord.until(lambda: any("META" in m.text for m in table.said_in(voice)))
         await table.session.app.council.idle()
         assert (
-            "A voice channel has no threads, so this roundtable runs in its chat."
+            "Voice channels have no threads, so this roundtable runs in the chat."
             in table.card(voice).text
         )
-        assert "I may not create threads" not in table.card(voice).text
+        assert "I cannot create threads" not in table.card(voice).text
         said = await table.say("roundtable status", channel="stage left")
         assert "concluded" in (await table.reply_to(said)).content
 

@@ -116,7 +116,7 @@ async def test_the_quality_gate_finds_gaps_and_its_verdict_alone_ends_nothing(
     assert at(log, EventType.TASK_TRANSITIONED, "spec_gate#1") < skipped
     assert skipped < at(log, EventType.TASK_TRANSITIONED, "quality_gate#1")
     assert held.export["ending"] == "concluded"
-    assert "The conclusion lacks: 💡 OUTLIER" in held.meta
+    assert "Missing sections in the conclusion: 💡 OUTLIER" in held.meta
 
 
 async def test_a_request_whose_words_are_gone_stays_a_draft_and_nobody_is_asked(
@@ -139,7 +139,7 @@ async def test_a_request_whose_words_are_gone_stays_a_draft_and_nobody_is_asked(
             await bench.discord.until(lambda: bench.shown(thread, "This roundtable failed"))
             await app.council.idle()
             log = await app.store.read(lambda conn: events.history(conn, run.id))
-    told = "⚠️ This roundtable failed: The request has no goal: ask again with a topic."
+    told = "⚠️ This roundtable failed: The request has no goal: try again with a topic."
     assert bench.count(thread, told) == 1
     moves = [event.payload for event in log if event.type is EventType.TASK_TRANSITIONED]
     assert [(move["from"], move["to"]) for move in moves] == [(Phase.SPEC_DRAFT, Phase.FAILED)]

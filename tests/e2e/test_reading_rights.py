@@ -28,12 +28,14 @@ READS = ("status", "show", "read", "export")
 MAY = ("Jonas", "Ines", "Mara")
 MAY_NOT = ("Sam", "Lena", "Otto")
 NOWHERE = "rt_00000000"
-NOT_FOUND = "I find no such roundtable: `/roundtable list` shows those you can read."
-NOT_FOUND_ALOUD = (
-    "I find no such roundtable that everybody here can read: `/roundtable list` shows those that "
-    "you can."
+NOT_FOUND = "Roundtable not found: use `/roundtable list` to see those you can read."
+NOT_FOUND_IN_PUBLIC = (
+    "Roundtable not found, or not readable by everyone here: use `/roundtable list` to see those "
+    "you can read."
 )
-EMPTY_LIST = "There is nothing you can read yet: `roundtable` and a question start a roundtable."
+EMPTY_LIST = (
+    "There are no roundtables you can read yet: type `roundtable` and a question to start one."
+)
 
 
 def no_context(slug: str) -> str:
@@ -173,7 +175,7 @@ async def test_an_answer_aloud_says_only_what_everybody_there_can_read(hall: Hal
     for command in READS:
         said = await hall.table.say(f"roundtable {command} {hall.run_id}")
         reply = await hall.table.reply_to(said)
-        assert reply.content == NOT_FOUND_ALOUD
+        assert reply.content == NOT_FOUND_IN_PUBLIC
         assert reply.attachments == []
     reply = await hall.table.reply_to(await hall.table.say("roundtable list"))
     assert not hall.tells_of_it(reply)
@@ -230,4 +232,4 @@ async def test_a_private_thread_is_for_those_inside_it(tmp_path: Path) -> None:
         assert hall.tells_of_it(await hall.slash("Mara", "show", id=run.id))
         assert (await hall.slash("Ines", "show", id=run.id)).content == NOT_FOUND
         aloud = await table.say(f"roundtable show {run.id}", channel="vault")
-        assert (await table.reply_to(aloud)).content == NOT_FOUND_ALOUD
+        assert (await table.reply_to(aloud)).content == NOT_FOUND_IN_PUBLIC

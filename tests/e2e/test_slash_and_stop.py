@@ -110,7 +110,7 @@ async def test_a_run_that_is_over_cannot_be_stopped(table: Table) -> None:
     await table.concluded()
     run_id = table.exports()[0]["id"]
     reply = await table.reply_after(await table.say(f"roundtable stop {run_id}"))
-    assert "already over" in reply.content
+    assert "already ended" in reply.content
 
 
 async def test_the_same_topic_at_the_same_time_is_one_roundtable(slow_table: Table) -> None:

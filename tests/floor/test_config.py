@@ -150,7 +150,7 @@ def test_a_trace_tells_every_decision_in_a_sentence() -> None:
     assert table.lines == [
         "Human: exchange 1 is open, about message 41.",
         "Human: analyst is next, about message 41.",
-        "Human: message 42 waits; 0 come first.",
+        "Human: message 42 is queued behind 0 others.",
         "Claim: analyst has the turn as claim 2, about message 41.",
         "RunStarted: nothing to do: it was noted.",
         "Output: nothing to do: it was noted.",
@@ -158,7 +158,7 @@ def test_a_trace_tells_every_decision_in_a_sentence() -> None:
         "Claim: skeptic may not speak: it was not addressed.",
         "Stop: nothing to do: it was noted.",
         "Stop: exchange 1 is over: stopped.",
-        "Stop: 1 waiting messages are given up: stopped.",
+        "Stop: 1 queued messages are dropped: stopped.",
     ]
 
 
@@ -171,13 +171,10 @@ def test_a_trace_also_tells_of_passing_cancelling_and_taking_up_again() -> None:
     table.ask(2, JUDGE, by=2)
     assert "Output: analyst passes, about message 1." in table.lines
     assert (
-        "Sending: analyst must not post: another seat holds the turn, or the lease ran out."
+        "Sending: analyst must not post: another seat holds the turn, or the lease expired."
         in table.lines
     )
-    assert (
-        "Human: exchange 1 is over: superseded; its question is taken up again later."
-        in table.lines
-    )
+    assert "Human: exchange 1 is over: superseded; its question is retried later." in table.lines
 
 
 def test_without_debug_nothing_is_traced() -> None:

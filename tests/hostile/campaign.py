@@ -168,7 +168,7 @@ async def type_to_the_bot(seed: int, stalls: Stalls) -> float:
                 for c in table.discord.world.channels.values()
                 for m in c.messages.values()
             ]
-    broken = [text for text in said if "Something broke" in text or "Traceback" in text]
+    broken = [text for text in said if "Internal error" in text or "Traceback" in text]
     if broken or errors.seen:
         raise BrokenPromiseError(f"{broken[:2]} {errors.seen[:3]}")
     return longest

@@ -136,7 +136,7 @@ async def test_a_wrong_key_serves_nothing_and_the_provider_is_quoted(
         lists = KnownLists(lambda: client, {variable: "sk-bad-9876543210"}.get)
         await lists.ask(config)
     (said,) = lists.refusals.values()
-    assert said.startswith("it refused the key: ")
+    assert said.startswith("it rejected the key: ")
     assert lists.offers(config) == {}
     assert "sk-bad" not in said
     assert "http" not in said

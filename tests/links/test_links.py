@@ -50,7 +50,7 @@ def test_addresses_of_issues_are_understood(url: str, path: str) -> None:
     ],
 )
 def test_anything_else_is_refused_with_the_right_form(url: str) -> None:
-    with pytest.raises(UsageError, match="takes the address of an issue or pull request"):
+    with pytest.raises(UsageError, match="takes the URL of an issue or pull request"):
         reference_of(url, SHIPPED)
 
 
@@ -61,7 +61,7 @@ async def test_a_comment_is_posted_once_even_when_the_answer_was_lost(issue: str
         comments = Comments(links_to(server), lambda _: TOKEN, client)
         reference = reference_of(issue, links_to(server))
         server.lose_the_answer = True
-        with pytest.raises(UnavailableError, match="cannot be reached"):
+        with pytest.raises(UnavailableError, match="is unreachable"):
             await comments.post_once(reference, "roundtable:rt_1", "Keep it.")
         where = await comments.post_once(reference, "roundtable:rt_1", "Keep it.")
         await comments.post_once(reference, "roundtable:rt_2", "Another.")
@@ -90,7 +90,7 @@ async def test_a_marker_on_a_later_page_is_found() -> None:
     ("token", "sentence"),
     [
         (None, "No token for GitHub: set GITHUB_TOKEN in .env"),
-        ("wrong", "does not accept the token in GITHUB_TOKEN"),
+        ("wrong", "rejected the token in GITHUB_TOKEN"),
     ],
 )
 async def test_without_a_good_token_it_says_how_to_set_one(

@@ -80,7 +80,7 @@ async def thoughts_are_life(bench: Bench) -> None:
     thinking = bench.dialect.events("x", thought="Hm.", ending="none")[:-1]
     error = await bench.failure(Reply(parts=thinking, end="hang"), limits=ONCE_BEGUN)
     assert error.kind is ErrorKind.TIMEOUT
-    assert "fell silent" in str(error)
+    assert "stopped writing" in str(error)
 
 
 async def cut_short(bench: Bench) -> None:
@@ -95,7 +95,7 @@ def never_answers(after: int, beating: bool) -> Check:
         limits = ONCE_BEGUN if after else NEVER_BEGUN
         error = await bench.failure(Reply(parts=begun, end="hang", beat=beat), limits=limits)
         assert error.kind is ErrorKind.TIMEOUT, error
-        assert ("fell silent" if after else "did not begin") in str(error)
+        assert ("stopped writing" if after else "did not start") in str(error)
 
     return check
 

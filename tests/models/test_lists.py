@@ -203,7 +203,8 @@ async def test_a_model_that_changes_with_the_list_is_logged_and_resolved_anew(
     assert waits == [DAY, DAY]
     assert around.resolution.models["claude-opus"].wire_model == "claude-opus-5-5"
     assert (
-        "claude-opus is claude-opus-5-5 through anthropic now, it was claude-opus-5" in caplog.text
+        "claude-opus now maps to claude-opus-5-5 through anthropic, before it was claude-opus-5"
+        in caplog.text
     )
     assert "claude-sonnet is" not in caplog.text
 

@@ -185,7 +185,7 @@ async def test_a_long_list_hides_no_model_that_a_route_names() -> None:
 async def test_what_does_not_look_like_chat_is_not_taken_unasked() -> None:
     async with listing(models("nomic-embed-text:latest")) as port:
         found = await find_local(at(ollama=port))
-    assert "name one by a route in panels.json" in found.faults["ollama"]
+    assert "add a route in panels.json" in found.faults["ollama"]
 
 
 def test_names_that_cannot_be_shown_or_chat_are_left_out() -> None:

@@ -44,7 +44,7 @@ async def test_a_refused_start_leaves_no_run_and_says_when_it_is_free_again(
     text = str(refusal.value)
     midnight = int((1_000_000 // DAY + 1) * DAY)
     assert text.startswith("Your budget has $0.20 left for today and this roundtable needs $0.40–")
-    assert f"<t:{midnight}:R> or when a roundtable under way ends" in text
+    assert f"<t:{midnight}:R> or when a running roundtable ends" in text
     assert [run.id for run in await store.read(run_lists.unfinished)] == [first.id]
 
 
@@ -89,7 +89,9 @@ async def test_the_server_has_a_limit_of_its_own(store: Store) -> None:
 async def test_tokens_without_a_price_have_a_quota(store: Store) -> None:
     under = limits(unpriced_tokens_per_day=10_000)
     first = await start(store, "one", costing(0, 0, tokens=8000), under)
-    with pytest.raises(NotAllowedError, match=r"odd: nobody knows the price, .* 2,000 are left"):
+    with pytest.raises(
+        NotAllowedError, match=r"odd: the price is unknown, and 2,000 of .* are left"
+    ):
         await start(store, "two", costing(0, 0, tokens=3000), under)
     await spend(store, first, 0.0, tokens=1000)
     await end(store, first.id)

@@ -40,7 +40,7 @@ async def test_two_runs_that_outgrow_their_estimate_share_the_day(store: Store) 
     purses = [purse_of(store, run, under) for run in runs]
     taken = await asyncio.gather(*(purse.take(CHEAP) for purse in purses for _ in range(50)))
     assert taken.count(True) == 10
-    assert purses[1].obstacle == "the limit of $1.00 a day for one person is reached"
+    assert purses[1].obstacle == "the limit of $1.00 a day per person is reached"
 
 
 async def test_what_is_kept_serves_the_conclusion_alone(store: Store) -> None:

@@ -29,7 +29,7 @@ ADAPTERS = frozenset({"openai", "anthropic", "gemini", "rehearsal"})
 
 LOCAL = {"blockrun": 8402, "ollama": 11434, "lmstudio": 1234, "vllm": 8000, "llamacpp": 8080}
 NOTHING_LOCAL = {
-    name: f"nothing answers at 127.0.0.1:{port}: start {name.capitalize()}"
+    name: f"nothing is listening at 127.0.0.1:{port}: start {name.capitalize()}"
     for name, port in LOCAL.items()
 }
 
@@ -72,14 +72,14 @@ def _flat(report: str) -> str:
 async def test_without_any_key_it_is_ready_for_the_playground_with_stand_ins() -> None:
     code, report = await _check()
     assert code == 0
-    assert "it will start in the playground" in report
-    assert "labelled stand-ins play every seat" in _flat(report)
+    assert "the bot will start in the playground" in report
+    assert "labelled stand-ins take every seat" in _flat(report)
     assert report.endswith("Ready.")
 
 
 async def test_with_a_token_it_starts_on_discord() -> None:
     _, report = await _check({"DISCORD_TOKEN": "abc.def.ghi"})
-    assert "it will start on Discord" in report
+    assert "the bot will start on Discord" in report
 
 
 async def test_every_provider_is_usable_or_says_why_not() -> None:
@@ -87,14 +87,14 @@ async def test_every_provider_is_usable_or_says_why_not() -> None:
     flat = _flat(report)
     assert "anthropic usable" in flat
     assert "openai not usable: OPENAI_API_KEY is not set: add it to .env" in flat
-    assert "blockrun not usable: nothing answers at 127.0.0.1:8402: start Blockrun" in flat
+    assert "blockrun not usable: nothing is listening at 127.0.0.1:8402: start Blockrun" in flat
 
 
 async def test_every_model_shows_its_route_or_why_it_has_none() -> None:
     _, report = await _check({"ANTHROPIC_API_KEY": "sk-ant-secret"})
     flat = _flat(report)
     assert "claude-opus claude-opus-5-5 through anthropic" in flat
-    assert "not usable grok, grok-mid and grok-4, for want of xai, blockrun or openrouter" in flat
+    assert "not usable grok, grok-mid and grok-4: needs xai, blockrun or openrouter" in flat
 
 
 async def test_a_model_its_running_server_does_not_have_says_how_to_get_it(tmp_path: Path) -> None:
@@ -122,8 +122,8 @@ async def test_with_the_keys_of_three_vendors_it_says_what_is_still_missing() ->
     flat = _flat(report)
     assert code == 0
     assert "Using budget panel" not in flat
-    assert "full panel can sit" not in flat
-    assert "What would add most: add XAI_API_KEY to .env: serves grok." in flat
+    assert "full panel is available" not in flat
+    assert "Most useful next step: add XAI_API_KEY to .env: serves grok." in flat
     assert "- add OPENROUTER_API_KEY to .env: serves grok" in flat
     assert "- start Blockrun: serves grok" in flat
 
@@ -132,9 +132,9 @@ async def test_with_one_openrouter_key_the_full_panel_can_sit() -> None:
     code, report = await _check({"OPENROUTER_API_KEY": "sk-or-secret"})
     flat = _flat(report)
     assert code == 0
-    assert "The full panel can sit: 4 families of models." in flat
-    assert "would help" not in flat
-    assert "would add" not in flat
+    assert "The full panel is available: 4 model families." in flat
+    assert "would also help" not in flat
+    assert "Most useful next step" not in flat
     assert "degraded" not in flat
 
 
@@ -144,11 +144,11 @@ async def test_with_ollama_only_its_models_take_the_seats() -> None:
     flat = _flat(report)
     assert code == 0
     assert "ollama usable, has llama3.2:latest, qwen3:8b" in flat
-    assert "the seats are taken by what ollama has: llama3.2 and qwen3:8b." in flat
+    assert "the seats are taken by the models that ollama has: llama3.2 and qwen3:8b." in flat
     assert "Advocate llama3.2 through ollama (in place of claude-opus)" in flat
     assert "Devil's Advocate qwen3:8b through ollama (in place of gpt)" in flat
     assert "The panel is degraded" in flat
-    assert "What would add most: add OPENROUTER_API_KEY to .env: serves claude-opus" in flat
+    assert "Most useful next step: add OPENROUTER_API_KEY to .env: serves claude-opus" in flat
     assert "stand-in" not in flat
 
 
@@ -165,9 +165,9 @@ async def test_with_nothing_it_says_how_to_get_real_models() -> None:
     code, report = await _check()
     flat = _flat(report)
     assert code == 0
-    assert "No model is usable, so labelled stand-ins play every seat." in flat
-    assert "What would add most: add OPENROUTER_API_KEY to .env: serves claude-opus" in flat
-    assert "- start Ollama and write ROUNDTABLE_LOCAL=on into .env: the models it has take" in flat
+    assert "No model is usable, so labelled stand-ins take every seat." in flat
+    assert "Most useful next step: add OPENROUTER_API_KEY to .env: serves claude-opus" in flat
+    assert "- start Ollama and set ROUNDTABLE_LOCAL=on in .env: its models take" in flat
 
 
 async def test_a_fallback_of_the_same_family_is_named_as_such(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ async def test_every_part_is_checked_even_when_another_has_problems(tmp_path: Pa
     assert "- ROUNDTABLE_LOG: unknown value" in report
     assert "- limits.maxRounds: is 9; the maximum is 3" in report
     assert "- prompts/round1.md: no such file; restore it" in report
-    assert report.endswith("Not ready: mend the problems above and check again.")
+    assert report.endswith("Not ready: fix the problems above and run the check again.")
 
 
 async def test_a_problem_of_a_prompt_alone_fails_the_check() -> None:
@@ -227,7 +227,7 @@ async def test_a_panel_nobody_can_sit_on_fails_the_check(tmp_path: Path) -> None
     file = _panels_file(tmp_path, bent(lambda d: d["providers"].pop("rehearsal")))
     code, report = await _check(panels=file)
     assert code == 1
-    assert "panels.debate: nobody can take a seat" in report
+    assert "panels.debate: no seat can be filled" in report
 
 
 async def test_a_literal_key_for_a_hosted_provider_is_a_warning(tmp_path: Path) -> None:
@@ -236,7 +236,7 @@ async def test_a_literal_key_for_a_hosted_provider_is_a_warning(tmp_path: Path) 
     code, report = await _check(panels=file)
     assert code == 0
     assert "providers.hosted.apiKey: secrets belong in .env" in _flat(report)
-    assert "providers.hosted.baseUrl: everything sent there can be read" in _flat(report)
+    assert "providers.hosted.baseUrl: traffic to it is not encrypted" in _flat(report)
 
 
 async def test_placeholder_keys_on_this_machine_are_fine() -> None:
@@ -283,7 +283,7 @@ async def test_the_database_is_named_without_its_password() -> None:
     code, report = await _check({"ROUNDTABLE_DATABASE_URL": url})
     assert code == 0
     assert "Database: fine" in report
-    assert "the store is postgresql://db.example:5432/tables." in _flat(report)
+    assert "data is stored in postgresql://db.example:5432/tables." in _flat(report)
     assert "secret-word" not in report
 
 
@@ -291,7 +291,7 @@ async def test_a_database_without_its_driver_is_a_problem(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     code, report = await _check({"ROUNDTABLE_DATABASE_URL": "postgresql://db/tables"})
     assert code == 1
-    assert "needs the package asyncpg; run `pip install asyncpg`" in _flat(report)
+    assert "needs the asyncpg package; run `pip install asyncpg`" in _flat(report)
 
 
 async def test_every_model_shows_its_price_and_meetings_what_they_cost() -> None:
@@ -301,7 +301,7 @@ async def test_every_model_shows_its_price_and_meetings_what_they_cost() -> None
     assert "$4.00 per million tokens read, $20.00 written (price list)" in flat
     assert re.search(r"a full debate \$0\.\d\d–\$0\.\d\d · \d+–\d+ calls", flat)
     assert "a seat of grok $" in flat
-    assert "$5.00 a day for one person, $20.00 for a server" in flat
+    assert "$5.00 a day per person, $20.00 a day per server" in flat
 
 
 async def test_a_rehearsal_costs_nothing() -> None:
@@ -317,17 +317,17 @@ async def test_a_model_of_unknown_price_is_not_usable_and_its_seat_falls_back(
     file = _panels_file(tmp_path, bent(lambda data: data["models"]["grok"].update(routes=[route])))
     _, report = await _check({"OPENROUTER_API_KEY": "k"}, file)
     flat = _flat(report)
-    assert "nobody knows the price of x-ai/grok-4; write models.grok.price" in flat
+    assert "the price of x-ai/grok-4 is unknown; set models.grok.price" in flat
     assert "(in place of grok)" in flat
 
 
 async def test_a_provider_that_cannot_be_asked_is_told_apart_from_one_that_can() -> None:
     _, report = await _check({"ANTHROPIC_API_KEY": "sk-ant-secret"})
-    said = "anthropic usable as far as is known; its list of models could not be read: no answer"
+    said = "anthropic usable, not verified; its list of models could not be read: no answer"
     assert said in _flat(report)
 
 
 async def test_without_any_key_it_says_plainly_that_no_panel_of_models_can_sit() -> None:
     code, report = await _check({"DISCORD_TOKEN": "abc.def.ghi"})
     assert code == 0
-    assert "No panel of models can sit." in _flat(report)
+    assert "No model is usable, so labelled stand-ins take every seat." in _flat(report)

@@ -36,7 +36,7 @@ def test_a_harness_needs_the_extra_and_its_program(missing: set[str]) -> None:
     assert fault_here(harness) is None
     elsewhere = AcpProvider(kind="acp", command=("no-such-program",))
     assert fault_here(elsewhere) == (
-        "there is no program 'no-such-program': install it or correct its command"
+        "the program 'no-such-program' is not installed: install it or correct its command"
     )
     missing.add("acp")
     assert fault_here(harness) == (
@@ -54,7 +54,7 @@ def test_a_model_in_the_process_needs_the_extra_and_its_file(
     small_model_file().touch()
     assert fault_here(LocalProvider(kind="local")) is None
     own = LocalProvider.model_validate({"kind": "local", "modelPath": "/no/such.gguf"})
-    assert fault_here(own) == "there is no file /no/such.gguf: correct modelPath"
+    assert fault_here(own) == "the file /no/such.gguf does not exist: correct modelPath"
     missing.add("xllamacpp")
     assert fault_here(own) == "the local extra is not installed: run make local"
 
@@ -76,4 +76,4 @@ def test_the_bots_own_variables_cannot_be_passed_to_a_harness(name: str) -> None
         data["providers"]["codex"] = HARNESS | {"passEnv": ["HARNESS_KEY", name]}
 
     (problem,) = complaints(bent(add))
-    assert f"passEnv names {name}, which is the bot's own; leave it out" in problem
+    assert f"passEnv contains {name}, which is reserved for the bot; remove it" in problem

@@ -93,7 +93,7 @@ async def test_a_bad_file_keeps_the_old_one_and_is_told_once(
     await watched.look()
     assert watched.panels.current.limits.max_seats == 6
     assert watched.told[1:] == [
-        "✅ panels.json can be used again; what it says holds from the next roundtable on."
+        "✅ panels.json is valid again and applies from the next roundtable on."
     ]
 
 

@@ -72,8 +72,8 @@ def test_models_named_by_a_server_must_exist() -> None:
     seats = [{"role": "Judge", "model": "claude-opsu"}]
     (line,) = complaints(_for({"panels": {"debate": {"agents": seats}}}))
     assert line == (
-        f"servers.{SERVER}.panels.debate.agents[0].model: "
-        "no model is called 'claude-opsu'; did you mean 'claude-opus'?"
+        f"servers.{SERVER}.panels.debate.agents[0].model: there is no model 'claude-opsu'; did you "
+        "mean 'claude-opus'?"
     )
 
 

@@ -17,7 +17,7 @@ def _complaint(text: str) -> str:
 
 def test_a_missing_comma_is_reported_with_line_and_column() -> None:
     assert _complaint('{\n  "output": {}\n  "trigger": {}\n}') == (
-        "line 3, column 3: a comma or a closing bracket is missing; add it before this place"
+        "line 3, column 3: a comma or a closing bracket is missing; add it before this position"
     )
 
 
@@ -42,8 +42,8 @@ def test_a_cut_off_file_is_named_as_such() -> None:
 def test_every_repeated_key_is_refused_with_its_path() -> None:
     text = '{"limits": {"maxSeats": 1, "maxSeats": 2}, "premium": [{"a": 1, "a": 1}]}'
     lines = _complaint(text).splitlines()
-    assert "limits.maxSeats: written more than once; keep one" in lines
-    assert "premium[0].a: written more than once; keep one" in lines
+    assert "limits.maxSeats: duplicate key; keep one" in lines
+    assert "premium[0].a: duplicate key; keep one" in lines
 
 
 @pytest.mark.parametrize("text", ["[]", '"x"', "3", "null"])
@@ -56,7 +56,7 @@ def test_numbers_that_json_does_not_know_are_refused() -> None:
 
 
 def test_endless_nesting_is_refused_politely() -> None:
-    assert "nests too deeply" in _complaint("[" * 200_000)
+    assert "nested too deeply" in _complaint("[" * 200_000)
 
 
 def test_a_file_that_is_not_there_says_which_setting_names_it(tmp_path: Path) -> None:

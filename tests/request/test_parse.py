@@ -96,7 +96,7 @@ def test_an_unknown_flag_names_the_nearest() -> None:
 @pytest.mark.parametrize("slug", ["../../etc/passwd", "a/b", "UP_per"])
 def test_a_context_that_is_no_slug_is_refused(slug: str) -> None:
     """2.2#45."""
-    with pytest.raises(UsageError, match="small letters"):
+    with pytest.raises(UsageError, match="lowercase letters"):
         parsed(f"roundtable --context-from {slug} topic")
 
 

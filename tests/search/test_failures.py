@@ -165,7 +165,7 @@ async def test_a_service_that_is_not_there_cannot_be_reached(
         address = gone.url
     error = await error_of(service.build(client, address))
     assert error.kind is ErrorKind.NETWORK
-    assert "cannot be reached" in error.text
+    assert "is unreachable" in error.text
 
 
 async def test_a_silent_service_times_out(server: SearchServer) -> None:

@@ -234,7 +234,7 @@ async def test_a_failure_is_in_the_findings_with_a_note_for_admins(
     assert findings == Findings(
         SearchStatus.FAILED,
         searched_on="2026-11-03",
-        note="Tavily did not accept the key (HTTP 401); check TAVILY_API_KEY in .env.",
+        note="Tavily rejected the key (HTTP 401); check TAVILY_API_KEY in .env.",
     )
 
 

@@ -57,19 +57,19 @@ async def test_the_card_names_what_exists_and_nothing_else_is_replaced(tmp_path:
     async with cast_table(tmp_path, Cast(), edit_panels=edit) as table:
         thread, _ = await built(table, " WRITE")
         shown = card(table, thread)
-        assert "write 2 files, 1 of them over what is there" in shown.content
-        assert "**⚠️ Replaces files that exist:** `limiter.py`\n" in shown.content
+        assert "write 2 files, overwriting 1" in shown.content
+        assert "**⚠️ Overwrites existing files:** `limiter.py`\n" in shown.content
         assert "**New files:** `made/report.txt`\n" in shown.content
         assert not shown.attachments
         report = project / "made" / "report.txt"
         report.parent.mkdir()
         report.write_text("somebody's work", encoding="utf-8")
         told = await (await press(table, thread, "approve", "Mara")).message()
-        assert "`made/report.txt` came into the workspace after this was asked" in told.content
+        assert "`made/report.txt` was added to the workspace after this request" in told.content
         assert report.read_text("utf-8") == "somebody's work"
         assert (project / "limiter.py").read_text("utf-8") == "old"
         report.unlink()
         told = await (await press(table, thread, "approve", "Mara")).message()
-        assert "It is done: 2 files in `project`" in told.content
+        assert "Approved and done: 2 files in `project`" in told.content
         await table.concluded(thread)
     assert (project / "limiter.py").read_text("utf-8") == WRITTEN

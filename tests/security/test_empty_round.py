@@ -123,7 +123,7 @@ async def test_a_stage_2_that_nobody_answers_is_said_first(tmp_path: Path) -> No
         held = await table.hold("roundtable --build a queue")
     first = held.conclusion.removeprefix(f"<@{held.record.starter_id}>\n").splitlines()[0]
     assert first == "⚠️ Reviewer failed in stage 2: the conclusion rests on stage 1"
-    assert "Nobody answered stage 2, so the conclusion rests on stage 1." in held.card
+    assert "Nobody answered in stage 2, so the conclusion is based on stage 1." in held.card
 
 
 async def test_stage_2_works_with_round_1_when_nobody_answered_round_2(tmp_path: Path) -> None:

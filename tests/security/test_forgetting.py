@@ -93,7 +93,7 @@ async def test_a_vote_is_not_changed_by_who_posts_an_option_and_deletes_it(tmp_p
         crowd = [world.join(guild, PersonPlan(f"Voter {n}")).id for n in range(10)]
         await table.say(vote, person="Ines")
         thread = await table.thread()
-        post = await table.discord.until(lambda: ballot(table.said_in(thread), "🗳️ **Your vote"))
+        post = await table.discord.until(lambda: ballot(table.said_in(thread), "🗳️ **Vote before"))
         assert post
         for person in crowd:
             await (await table.discord.press(person, post.id, post.custom_ids[0])).message(10)
@@ -299,7 +299,7 @@ async def test_a_run_that_cannot_be_read_is_named_and_stops_nobody(tmp_path: Pat
         assert "2 others" in (await table.reply_after(await table.say("roundtable forget"))).content
         shown = table.said_in(table.discord.channel("general"))[-1]
         answer = await press_forget(table, shown)
-        assert answer.startswith("Forgotten: ")
+        assert answer.startswith("Removed: ")
         assert f"The record of `{first.record.run_id}` is damaged" in answer
         left = [t for t in traces(tmp_path) if not t.startswith(("name:", "2"))]
         assert left == []

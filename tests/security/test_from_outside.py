@@ -139,7 +139,7 @@ async def test_a_channel_full_of_foreign_webhooks_says_why_panelists_speak_as_th
         held = await table.hold(QUICK.format("hot"))
         said = [message.content for message in table.said_in(held.thread)]
         assert said.count(WEBHOOKS_FULL) == 1
-        assert "delete one under Integrations" in WEBHOOKS_FULL
+        assert "delete a webhook under Integrations" in WEBHOOKS_FULL
         assert held.voices == ()
         headed = [text for text in said if text.startswith("**Advocate**")]
         assert headed
@@ -192,7 +192,7 @@ async def test_a_channel_deleted_in_mid_run_costs_one_line_of_the_log(
     (line,) = [r.getMessage() for r in ours if r.levelno >= logging.WARNING]
     assert run.id in line
     assert f"`roundtable retry {run.id}`" in told.content
-    assert "It goes on in" in await day.retried("decisions", run.id)
+    assert "It continues in" in await day.retried("decisions", run.id)
     await day.phase_is(run.id, Phase.COMPLETED)
 
 

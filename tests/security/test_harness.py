@@ -196,10 +196,10 @@ def test_a_program_in_somebodys_home_shows_itself_and_not_the_home(machine: Mach
     ("found", "settings", "said"),
     [
         (Shelter.READY, {}, "runs in a sandbox without network"),
-        (Shelter.READY, {"network": True}, "runs in a sandbox with network"),
-        (Shelter.NOT_INSTALLED, {}, "install bubblewrap to put it into a sandbox"),
-        (Shelter.CANNOT, {}, "bwrap is installed but cannot make a sandbox here"),
-        (Shelter.READY, {"sandbox": False}, "panels.json switches its sandbox off"),
+        (Shelter.READY, {"network": True}, "runs in a sandbox with network access"),
+        (Shelter.NOT_INSTALLED, {}, "install bubblewrap to run it in a sandbox"),
+        (Shelter.CANNOT, {}, "bwrap is installed but cannot create a sandbox here"),
+        (Shelter.READY, {"sandbox": False}, "panels.json disables its sandbox"),
     ],
 )
 def test_check_and_doctor_say_which_it_is(

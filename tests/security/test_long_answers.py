@@ -49,7 +49,7 @@ async def test_an_answer_far_too_long_is_one_message_with_a_file_and_it_is_said(
         files = files_of(table, first)
         (minutes,) = table.minutes()
     assert len(first.content) <= MESSAGE_LIMIT
-    assert f"characters are in `{FULL_TEXT}`, attached." in first.content.splitlines()[-1]
+    assert f"characters) is attached as `{FULL_TEXT}`." in first.content.splitlines()[-1]
     assert files[FULL_TEXT].count(SENTENCE.strip()) == 2_000
     assert len(later) == 1, "the second round is as short as ever"
     told = "Critic wrote 44,"
@@ -75,7 +75,7 @@ async def test_a_conclusion_far_too_long_is_cut_and_it_is_said(tmp_path: Path) -
         held = await table.hold("roundtable --debate --validate is it so?")
         (thread,) = table.discord.threads()
         count = len(table.said_in(thread))
-    assert "The conclusion was far longer than was asked for" in held.meta
+    assert "The conclusion was far longer than requested" in held.meta
     assert count < 30
     assert len(held.export["synthesis"]) < 25_000
     checked = cast.asked("validate:Judge")[0].values["SYNTHESIS_DRAFT"]

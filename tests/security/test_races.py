@@ -26,9 +26,9 @@ from tests.panels.files import loaded, shipped
 from tests.postgres_server import PostgresServer
 
 NEXT_START = "You can start your next roundtable <t:"
-TOO_MANY = "3 roundtables are running in this server, which is the limit"
-ONLY_HOSTS = "may start a roundtable here"
-GOES_ON = "It goes on in"
+TOO_MANY = "3 roundtables are already running in this server, which is the limit"
+ONLY_HOSTS = "can start a roundtable here"
+GOES_ON = "It continues in"
 GUESTS = tuple(f"Guest {n}" for n in range(10))
 HOST = "Host"
 COOLING = {"cooldown_seconds": 30.0}

@@ -115,7 +115,7 @@ async def test_who_was_cut_off_while_another_held_it_does_not_go_on(
             said = str(await cut_off.holding.gone())
         assert "while this Roundtable had lost it" in said
         assert not cut_off.holding.held
-        with pytest.raises(UnavailableError, match="start this one again"):
+        with pytest.raises(UnavailableError, match="restart this one"):
             await cut_off.write(lambda conn: conn.exec_driver_sql("SELECT 1"))
 
 
@@ -218,7 +218,7 @@ async def test_a_bot_whose_lock_went_to_another_names_it_and_ends_so_that_it_is_
         _, complaint = await asyncio.wait_for(bot.communicate(), 60)
         await thief.close()
     assert bot.returncode == 1
-    assert "is already in use by a thief: stop that Roundtable first" in complaint.decode()
+    assert "is already in use by a thief: stop that process first" in complaint.decode()
     assert replies(bench, said) == []
 
 

@@ -88,7 +88,7 @@ def test_every_log_message_is_a_text_in_the_code() -> None:
 
 
 async def test_names_and_topics_full_of_templates_are_only_text(tmp_path: Path) -> None:
-    """Before, a mention of somebody called so was answered by "Something broke"."""
+    """Before, a mention of somebody called so was answered by "Internal error"."""
     home = the_table()
     people = (*home.people, PersonPlan(r"\o/ \g<9>"))
     discord = EmbeddedDiscord((replace(home, people=people),))

@@ -222,7 +222,7 @@ async def test_a_second_process_is_told_who_holds_the_database(store: Store) -> 
     command = [sys.executable, "-c", OPEN_IT, str(store.where)]
     done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True)
     assert f"is already in use by process {os.getpid()}" in done.stdout
-    assert ": stop that Roundtable first, or set ROUNDTABLE_" in done.stdout
+    assert ": stop that process first, or set ROUNDTABLE_" in done.stdout
 
 
 async def test_the_database_is_free_again_after_close(store: Store) -> None:

@@ -84,7 +84,7 @@ async def test_a_newer_database_is_refused_with_what_to_do(places: Places) -> No
     await store.close()
     with pytest.raises(
         UnavailableError,
-        match=rf"newer Roundtable \(version 99, this one knows {TODAY}\): install that one, or",
+        match=rf"\(schema version 99, this one supports {TODAY}\): install the newer one",
     ):
         await Store.open(store.where)
 

@@ -97,7 +97,7 @@ async def test_a_read_only_disk_is_told_in_one_sentence_and_the_writer_lives(
     store: Store, run: Run
 ) -> None:
     await store.write(sql("PRAGMA query_only=ON"))
-    with pytest.raises(UnavailableError, match="is read-only: give Roundtable the right"):
+    with pytest.raises(UnavailableError, match="is read-only: give Roundtable write"):
         await store.write(adding(run, 1))
     assert isinstance(store._backend, SqliteBackend)
     await store._backend._line.execute("PRAGMA query_only=OFF")
@@ -118,7 +118,9 @@ async def test_everybody_in_a_batch_is_told_when_the_disk_became_read_only(
 async def test_a_file_that_is_no_database_is_named_with_what_to_do(tmp_path: Path) -> None:
     path = tmp_path / "roundtable.db"
     path.write_bytes(b"this was never a database, only some words" * 100)
-    with pytest.raises(UnavailableError, match="is damaged: move it away together with its -wal"):
+    with pytest.raises(
+        UnavailableError, match="is damaged: move it elsewhere together with its -wal"
+    ):
         await Store.open(path)
 
 

@@ -214,7 +214,7 @@ async def test_failures_are_told_with_the_end_of_the_exchange() -> None:
     await clock.pass_ms(1500)
     assert [failures for _, failures in desk.ended] == [
         ("Analyst is ill",),
-        ("something broke in the bot",),
+        ("internal error in the bot",),
         ("Discord says no",),
     ]
     assert len(threads) == 0

@@ -1,4 +1,4 @@
-"""Counts how often the draft of a build was begun, which happens before its first attempt."""
+"""Counts how often the draft of a build was started, which happens before its first attempt."""
 
 from typing import Final
 

@@ -120,7 +120,7 @@ def _key(kind: ReviewType, work: Work) -> str:
 
 
 def _result(work: Work, kind: ReviewType, reviewer: Reviewer, found: BuildReview) -> GateResult:
-    """The verdict that counts: an approval with a criterion that is not met is none."""
+    """The effective verdict: an approval with an unmet criterion does not count."""
     checks = every_criterion(found, len(work.criteria)) if kind is ReviewType.SPEC else ()
     unmet = tuple(
         Found("major", words.criterion_not_met(c.number, c.remark), c.where)

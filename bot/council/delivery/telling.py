@@ -67,7 +67,7 @@ def review_text(gate: GateRecord) -> str:
 
 
 def effects_text(effects: tuple[EffectRecord, ...]) -> str:
-    """What was to happen outside the run, and what became of it."""
+    """The planned outside effects and their outcome."""
     if not effects:
         return ""
     told = (effect_words.state(one.action, one.status, took_place=one.done) for one in effects)

@@ -105,7 +105,7 @@ def _is_byproduct(name: str) -> bool:
 
 
 def _text(folder: Path, name: str) -> str | ValueError:
-    """The text of a file, or why it is none."""
+    """The text of a file, or why it was rejected."""
     try:
         # From the folder above: the run's own may have become a link, too.
         content = read_below(folder.parent, f"{folder.name}/{name}", FILE_BYTES)

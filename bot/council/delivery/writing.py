@@ -58,7 +58,7 @@ def _write(folder: Path, files: Sequence[tuple[str, str]], replaced: Sequence[st
     changed = [(name, content) for name, content in wanted if not _holds(folder, name, content)]
     for name, _ in changed:
         if replaced is not None and name not in replaced and os.path.lexists(folder / name):
-            raise UnavailableError(words.came_between(name))
+            raise UnavailableError(words.added_meanwhile(name))
     for name, content in changed:
         try:
             write_below(folder, name, content)
@@ -67,7 +67,7 @@ def _write(folder: Path, files: Sequence[tuple[str, str]], replaced: Sequence[st
 
 
 def _holds(folder: Path, name: str, content: bytes) -> bool:
-    """Whether a file is there with the same bytes; a link in its way is none of ours."""
+    """Whether a file is there with the same bytes; a link at its path is not ours."""
     try:
         return read_below(folder, name, len(content)) == content
     except LinkError as error:

@@ -1,1 +1,1 @@
-"""Discussions that other programs hold at the table: the rules of the seven tools (C1-C27)."""
+"""Discussions run by other programs: the rules of the seven tools (C1-C27)."""

@@ -43,7 +43,7 @@ def checked_name(name: str, what: str) -> str:
 
 
 def checked_creator(name: str) -> str:
-    """The name of whoever holds a discussion, which stands behind the coordinator's."""
+    """The name of a discussion's creator, shown after the coordinator's."""
     plain = checked_text(flat(name), "created_by", LONGEST_CREATOR)
     checked_name(words.coordinator_name(plain), words.A_NAME)
     return plain

@@ -206,7 +206,7 @@ class Discussions:
         return self._ended(ended, None if cancel else await self._writing.write(ended))
 
     async def _late_conclusion(self, discussion: Discussion, text: str | None) -> Ended:
-        """A discussion that ended by itself may still get its conclusion, once."""
+        """A discussion that ended automatically may still get its conclusion, once."""
         concluded = discussion.run.status is Status.CONCLUDED
         if text is None or not concluded or discussion.conclusion:
             raise UsageError(words.ended_before(discussion.run.status))

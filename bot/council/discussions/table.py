@@ -1,4 +1,4 @@
-"""The table of one discussion: its facts, and what a complete round leads to."""
+"""One discussion: its state, and what follows a complete round."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ class Tables:
         self._showing = showing
 
     async def require(self, discussion_id: str) -> Discussion:
-        """The discussion, or a sentence that there is none."""
+        """The discussion; raises an error for people if it does not exist."""
         found = await self._tools.store.read(lambda conn: discussions.get(conn, discussion_id))
         if found is None:
             raise UsageError(words.NOT_FOUND)

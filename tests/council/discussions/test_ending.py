@@ -92,7 +92,7 @@ async def test_a_link_cannot_lead_out_of_the_folder(service: Discussions, tmp_pa
     (tmp_path / "conclusions").mkdir()
     (tmp_path / "conclusions" / "link").symlink_to(outside)
 
-    with pytest.raises(UsageError, match="lies outside"):
+    with pytest.raises(UsageError, match="is outside"):
         await service.init(beginning(output_path="link/x.md"))
 
 

@@ -63,7 +63,7 @@ async def test_an_unknown_id_is_said_alike_everywhere(service: Discussions) -> N
         service.speak("rt_00000000", "architect", "Hello"),
         service.end("rt_00000000"),
     ):
-        with pytest.raises(UsageError, match="There is no such discussion"):
+        with pytest.raises(UsageError, match="Discussion not found"):
             await attempt
 
 
@@ -83,5 +83,5 @@ async def test_the_prompts_say_what_an_agent_needs(service: Discussions) -> None
 
     coordinator = await service.prompts.coordinator(run_id)
     assert "architect: Architect (Architect), structure" in coordinator.messages[1].text
-    with pytest.raises(UsageError, match="takes no part"):
+    with pytest.raises(UsageError, match="is not a participant"):
         await service.prompts.participant(run_id, "stranger")

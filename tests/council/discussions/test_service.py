@@ -42,22 +42,22 @@ async def test_a_discussion_opens_with_an_id_and_its_first_speaker(
     [
         ({"topic": " "}, "The topic is empty"),
         ({"participants": [ARCHITECT]}, "a discussion needs 2 to 20"),
-        ({"participants": [ARCHITECT, ARCHITECT]}, "is given twice"),
+        ({"participants": [ARCHITECT, ARCHITECT]}, "is used twice"),
         (
             {"participants": [ARCHITECT, ParticipantIn(profile="Architect", role="QA")]},
-            "is given twice",
+            "is used twice",
         ),
         (
             {"participants": [ARCHITECT, ParticipantIn(profile="coordinator", role="QA")]},
-            "'coordinator' is taken",
+            "'coordinator' is reserved",
         ),
-        ({"participants": [ARCHITECT, ParticipantIn(profile="../x", role="QA")]}, "cannot be used"),
+        ({"participants": [ARCHITECT, ParticipantIn(profile="../x", role="QA")]}, "is not valid"),
         ({"participants": [ARCHITECT, ParticipantIn(profile="x", role="")]}, "role is empty"),
         ({"max_rounds": 0}, "choose 1 to 3"),
         ({"max_rounds": 4}, "choose 1 to 3"),
         ({"speech_order": "loudest"}, "use fixed, random, priority or free"),
-        ({"output_path": "../outside.md"}, "lies outside"),
-        ({"output_path": "/etc/outside.md"}, "lies outside"),
+        ({"output_path": "../outside.md"}, "is outside"),
+        ({"output_path": "/etc/outside.md"}, "is outside"),
         ({"output_path": "conclusion.py"}, "must end in .md"),
     ],
 )
@@ -88,7 +88,7 @@ async def test_the_opening_is_round_0_and_speeches_count_from_1(
 async def test_only_members_speak(service: Discussions) -> None:
     """C14."""
     run_id = await opened(service)
-    with pytest.raises(UsageError, match="'stranger' takes no part"):
+    with pytest.raises(UsageError, match="'stranger' is not a participant"):
         await service.speak(run_id, "stranger", "Hello")
     with pytest.raises(UsageError, match="The speech is empty"):
         await service.speak(run_id, "architect", " \n")
@@ -99,7 +99,7 @@ async def test_a_reply_must_be_to_a_speech_of_the_same_discussion(service: Discu
     here, there = await opened(service), await opened(service)
     elsewhere = await service.speak(there, "architect", "Elsewhere.")
 
-    with pytest.raises(UsageError, match="is no speech of this discussion"):
+    with pytest.raises(UsageError, match="is not a speech of this discussion"):
         await service.speak(here, "operator", "Yes!", reply_to=elsewhere.speech_id)
 
     mine = await service.speak(here, "architect", "Here.")
@@ -194,7 +194,7 @@ async def test_findings_come_from_the_coordinator_alone_and_after_a_round(
     run_id = await opened(service)
     with pytest.raises(UsageError, match="No round is complete yet"):
         await service.speak(run_id, "coordinator", "Already?", findings=SHARED)
-    with pytest.raises(UsageError, match="Only the coordinator gives findings"):
+    with pytest.raises(UsageError, match="Only the coordinator can give findings"):
         await service.speak(run_id, "architect", "We agree.", findings=SHARED)
     assert (await service.look.read(run_id)).speeches == []
 

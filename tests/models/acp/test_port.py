@@ -106,7 +106,7 @@ async def test_a_session_is_taken_up_again_and_one_that_is_gone_is_replaced(
     assert outcomes == ["no", "no"]
     assert not (seat.folder / "made").exists()
     assert lost.remarks == [
-        "could not take its earlier session up and began a new one",
+        "could not resume its earlier session and started a new one",
         "wanted to read a file, which was denied",
         "wanted to write a file, which was denied",
         "wanted to use a tool (execute), which was denied",
@@ -122,7 +122,7 @@ async def test_a_crash_in_the_middle_is_told_with_its_last_words_and_no_key(
             await seat.ask("CRASH")
     assert failure.value.kind is ErrorKind.NETWORK
     assert str(failure.value) == (
-        "The harness ended before its answer was whole. It said: it fell over, key [key]"
+        "The harness exited before its answer was complete. It said: it fell over, key [key]"
     )
 
 

@@ -164,7 +164,7 @@ async def test_a_runtime_without_grammars_answers_freely_and_that_is_said() -> N
     asides = Asides()
     async with opened(runtime) as port:
         assert (await collect(port, request(), asides=asides)).text == "as it likes"
-    assert asides.remarks == ["the small model answered without being held to the format"]
+    assert asides.remarks == ["the small model's answer was not constrained to the format"]
 
 
 async def test_a_runtime_that_breaks_is_a_clear_error_and_the_next_call_has_its_turn() -> None:

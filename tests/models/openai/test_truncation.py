@@ -19,7 +19,7 @@ async def test_an_answer_to_half_a_prompt_is_a_failure_that_says_what_to_do(
     server.script("model", used(4096))
     error = await error_of(make_port(), request(PROSE))
     assert error.kind is ErrorKind.CONTEXT_EXCEEDED
-    assert "read only 4096 tokens" in str(error)
+    assert "truncated the prompt to 4096 tokens" in str(error)
     assert "OLLAMA_CONTEXT_LENGTH" in str(error)
 
 
