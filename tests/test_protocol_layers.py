@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sources import imports_of
-from tests.test_imports import ROOT, imported
+from tests.sources import ROOT, imported, imports_of
 
 SOURCES = [*sorted((ROOT / "bot").rglob("*.py")), *sorted((ROOT / "cogs").rglob("*.py"))]
 READING = {"Connection", "func", "select"}
