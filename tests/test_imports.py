@@ -10,7 +10,7 @@ LINT = Path(sys.executable).with_name("lint-imports")
 
 
 def linted(folder: Path) -> "subprocess.CompletedProcess[str]":
-    command = [LINT, "--no-logo", "--no-cache"]
+    command = [str(LINT), "--no-logo", "--no-cache"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 

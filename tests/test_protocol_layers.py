@@ -20,6 +20,7 @@ IMPORT_NAMES = {
     "python-dotenv": "dotenv",
     "agent-client-protocol": "acp",
     "pillow": "PIL",
+    "prometheus-client": "prometheus_client",
     "sqlalchemy": "sqlalchemy",
 }
 RAW_WRITE = re.compile(r"""exec_driver_sql\(\s*f?["'](?!SELECT)""")
