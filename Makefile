@@ -15,7 +15,8 @@ help:
 	@echo "make run LOCAL=1   the playground with a very small model of its own, fetched once"
 	@echo "make local  fetch that model and what runs it (130 MB)"
 	@echo "make test   run the tests"
-	@echo "make check  format, lint, types, the tests, the heavy and the browser tests, twenty kills"
+	@echo "make coverage  the same, and what of bot and cogs they run through"
+	@echo "make check  format, lint, types, imports, the tests with their coverage, the heavy and the browser tests, twenty kills"
 	@echo "make bench  run the benchmarks"
 	@echo "make lock   pin the dependencies anew"
 	@echo "make clean  remove the virtual environment and caches"
@@ -60,6 +61,9 @@ test heavy browser: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/.dev
 	$(BIN)/pytest -m "not browser and not heavy" -n 4 --dist worksteal $(ARGS)
 
+coverage:
+	$(MAKE) --no-print-directory test ARGS="--cov --cov-report=term $(ARGS)"
+
 heavy: $(VENV)/.dev
 	$(BIN)/pytest -m heavy -n 4 --dist worksteal $(ARGS)
 
@@ -72,7 +76,7 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python tools/requirements.py --check
-	$(MAKE) --no-print-directory test
+	$(MAKE) --no-print-directory coverage
 	$(MAKE) --no-print-directory heavy
 	$(MAKE) --no-print-directory browser
 	$(BIN)/python -m tests.floor.campaign --sequences 10000
@@ -97,4 +101,4 @@ lock:
 	$(LOCK) --extra test --extra acp --extra mcp --extra postgres --extra speed -o requirements-dev.lock
 
 clean:
-	rm -rf $(VENV) .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf $(VENV) .coverage .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
