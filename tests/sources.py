@@ -2,7 +2,10 @@
 
 import ast
 import functools
+from collections.abc import Iterator
 from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 @functools.cache
@@ -17,3 +20,12 @@ def imports_of(path: Path) -> tuple[ast.Import | ast.ImportFrom, ...]:
     return tuple(
         node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Import | ast.ImportFrom)
     )
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The modules a file imports from."""
+    for node in imports_of(path):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif node.module:
+            yield node.module

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sources import imports_of
-from tests.test_imports import ROOT, imported
+from tests.sources import ROOT, imported, imports_of
 
 SOURCES = [*sorted((ROOT / "bot").rglob("*.py")), *sorted((ROOT / "cogs").rglob("*.py"))]
 READING = {"Connection", "func", "select"}
@@ -21,6 +20,7 @@ IMPORT_NAMES = {
     "python-dotenv": "dotenv",
     "agent-client-protocol": "acp",
     "pillow": "PIL",
+    "prometheus-client": "prometheus_client",
     "sqlalchemy": "sqlalchemy",
 }
 RAW_WRITE = re.compile(r"""exec_driver_sql\(\s*f?["'](?!SELECT)""")

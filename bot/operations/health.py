@@ -2,14 +2,16 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from aiohttp import web
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from bot.errors import UnavailableError
-from bot.operations.figures import CONTENT_TYPE, Figure, exposition, stored_figures
+from bot.operations.figures import exposition, stored_figures
 from bot.store import Store
 from bot.version import VERSION
 from bot.words import health as words
@@ -81,25 +83,17 @@ class _Page:
     async def metrics(self, _: web.Request) -> web.Response:
         """Every figure, for Prometheus."""
         figures = await self._vitals.store.read(stored_figures)
-        text = exposition([*self._live(), *figures])
-        return web.Response(body=text.encode(), headers={"Content-Type": CONTENT_TYPE})
+        body = exposition([*self._live(), *figures])
+        return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 
-    def _live(self) -> list[Figure]:
-        vitals = self._vitals
-        up = float(vitals.connected())
-        latency: list[tuple[dict[str, str], float]] = [({}, vitals.latency())] if up else []
+    def _live(self) -> Iterator[Metric]:
+        vitals, up = self._vitals, self._vitals.connected()
         uptime = time.monotonic() - self._since
-        return [
-            Figure("roundtable_up", "gauge", words.UP, [({}, up)]),
-            Figure(
-                "roundtable_running",
-                "gauge",
-                words.RUNNING,
-                [({}, float(vitals.running()))],
-            ),
-            Figure("roundtable_gateway_latency_seconds", "gauge", words.LATENCY, latency),
-            Figure("roundtable_uptime_seconds", "gauge", words.UPTIME, [({}, uptime)]),
-        ]
+        yield GaugeMetricFamily("roundtable_up", words.UP, up)
+        yield GaugeMetricFamily("roundtable_running", words.RUNNING, vitals.running())
+        latency = vitals.latency() if up else None
+        yield GaugeMetricFamily("roundtable_gateway_latency_seconds", words.LATENCY, latency)
+        yield GaugeMetricFamily("roundtable_uptime_seconds", words.UPTIME, uptime)
 
     async def _database_answers(self) -> bool:
         try:

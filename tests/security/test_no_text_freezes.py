@@ -23,6 +23,9 @@ from tests.e2e.table import laid_table
 from tests.hostile.pumped import TOPIC_LIMIT, Entry, entries, pumped_text
 from tests.hostile.stalls import STALL_LIMIT, watched_loop
 
+# What is measured for coverage takes several times as long.
+pytestmark = pytest.mark.no_cover
+
 TRIES = 3
 ROUNDS = 12
 MASKED = "[a](" * 990
