@@ -89,11 +89,11 @@ async def test_people_are_told_what_to_do_and_not_where_it_lies(tmp_path: Path) 
     path = tmp_path / "secret-folder" / DATABASE
     store = await Store.open(path)
     store._backend._line.lock_seconds = 0.01  # type: ignore[attr-defined]
-    await store.jot(nothing)
+    await store.write(nothing)
     with sqlite3.connect(path, isolation_level=None) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(UnavailableError, match="locked by another program") as told:
-            await store.jot(nothing)
+            await store.write(nothing)
         other.execute("ROLLBACK")
     assert "secret-folder" not in told.value.text
     assert DATABASE not in told.value.text
