@@ -114,13 +114,14 @@ class Purse:
         ends = asyncio.get_running_loop().time() + patience
         while True:
             async with self._one_at_a_time:
+                # Before looking, so that money freed meanwhile is not missed.
+                self._freed.clear()
                 exceeded = await self._exceeded(amount + self._under_way, essential=essential)
                 if exceeded is None or (essential and self._within_cap(exceeded)):
                     self._held += amount
                     return True
                 if not (patience and await self._fits_alone(amount, essential=essential)):
                     return False
-                self._freed.clear()
             try:
                 async with asyncio.timeout_at(ends):
                     await self._freed.wait()
