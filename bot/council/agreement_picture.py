@@ -44,7 +44,7 @@ async def keep_picture(
     store, run = meeting.tools.store, meeting.run
     content = base64.b64encode(png).decode()
     kind, who = ArtifactKind.OTHER, Actor.ORCHESTRATOR
-    artifact = await store.jot(
+    artifact = await store.write(
         lambda conn: artifacts.record(
             conn, run.id, run.attempt, kind, NAME, content, who, store.now()
         )

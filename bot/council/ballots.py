@@ -33,7 +33,7 @@ async def open_first_ballot(meeting: Meeting) -> None:
     if meeting.run.mode is not Mode.VOTE:
         return
     store, run = meeting.tools.store, meeting.run
-    options, closed = await store.glance(
+    options, closed = await store.read(
         lambda conn: (options_of(conn, run), events.find(conn, run.id, *_closed(BEFORE)))
     )
     if not options or closed is not None:

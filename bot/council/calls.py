@@ -71,10 +71,6 @@ class Caller:
         self._purse = purse
         self._steps = steps or Steps()
         self.attempt = 1
-        self.heard: dict[str, answers.StoredAnswer] = {}
-        """Every answer that was stored just now, by its key."""
-        self.spent: calls.Spent | None = None
-        """What the run had spent after its newest answer, if that was a seat's; else None."""
         self.on_remark: OnRemark = lambda _seat, _text: None
 
     async def ask(self, ask: ModelCall, parse: Parse, live: Live = NOBODY) -> CallResult:
@@ -118,20 +114,15 @@ class Caller:
             return Noted(self._record(conn, ask, tries), beside)
 
         try:
-            done = await self._journal.do_once(EventType.CALL_DONE, ask.key, work, record)
+            payload = await self._journal.once(EventType.CALL_DONE, ask.key, work, record)
         finally:
             self._purse.settled(tries.held, tries.charged, lingers=tries.lingers)
             self._steps.pause()
-        if done.result is None:
-            return await self._reply(ask.key, done.payload)
-        self.spent = tries.spent
-        if done.result.answer is not None:
-            self.heard[ask.key] = done.result.answer
-        return result_of(done.payload, done.result.answer)
+        return await self._reply(ask.key, payload)
 
     async def _reply(self, key: str, payload: Mapping[str, Any]) -> CallResult:
         run_id = self._journal.run_id
-        answer = await self._store.glance(lambda conn: answers.get(conn, run_id, key))
+        answer = await self._store.read(lambda conn: answers.get(conn, run_id, key))
         return result_of(payload, answer)
 
     async def _try_models(
@@ -210,7 +201,7 @@ class Caller:
         async def keep_late(answer: Answer) -> None:
             heard = CallAttempt(model, started, self._store.now(), answer, None, answer.usage)
             late, number = self._billed(ask, heard), tries.late_number
-            await self._store.jot(lambda conn: self._record_late(conn, question, number, late))
+            await self._store.write(lambda conn: self._record_late(conn, question, number, late))
 
         late = Late(keep_late, tries.linger, lambda: self._purse.heard_out(tries.held))
         run_id, asked = self._journal.run_id, question.request(repeated)
@@ -233,7 +224,7 @@ class Caller:
         run_id = self._journal.run_id
         if model.kind != HARNESS:
             return Origin(run_id, seat=ask.seat)
-        return await self._store.glance(
+        return await self._store.read(
             lambda conn: origin_of(
                 conn, run_id, ask.seat, model.provider, builds=ask.gather is not None
             )
@@ -277,9 +268,6 @@ class Caller:
                 kept = (attempt.model.provider, attempt.asides.session)
                 keep_session(conn, self._journal.run_id, ask.seat, *kept, attempt.finished_at)
         self._purse.settle_in(conn, tries.charged)
-        if ask.seat:
-            # People see what the run has cost as each seat answers.
-            tries.spent = calls.spent(conn, self._journal.run_id)
         if not tries.made:
             return nobody_asked(ask, tries.refused)
         if tries.answer is not None:

@@ -35,9 +35,7 @@ async def show_cost(meeting: Meeting) -> None:
     if design is None or design.rehearsal:
         return
     store, run_id = meeting.tools.store, meeting.run.id
-    spent = meeting.caller.spent
-    if spent is None:
-        spent = await store.glance(lambda conn: calls.spent(conn, run_id))
+    spent = await store.read(lambda conn: calls.spent(conn, run_id))
     so_far = spent_words(spent.known_usd, spent.unpriced_calls)
     estimate = design.estimate
     expected = usd_words(estimate) if estimate.most_usd else ""

@@ -13,15 +13,13 @@ from bot.council.calls import CallResult
 from bot.council.card import show_cost
 from bot.council.closing import end_run
 from bot.council.conclusion import conclusion_text, ending_line
-from bot.council.facts import load_facts
 from bot.council.floor_notes import floor_for
 from bot.council.gates import note_skipped_gate, record_draft, review_quality
-from bot.council.heard import hear_on
 from bot.council.keeping_files import export_or_say_why_not
 from bot.council.lull import hurry
 from bot.council.meeting import Meeting, Write, nothing_else
 from bot.council.minutes import minutes_name, minutes_text
-from bot.council.reading import record_of, with_conclusion
+from bot.council.reading import read_record, with_conclusion
 from bot.council.record import Ending, RunRecord
 from bot.council.run_failed import RunFailedError
 from bot.council.synthesis import rewrite_synthesis, write_dissents, write_synthesis
@@ -180,19 +178,15 @@ async def close_run(meeting: Meeting, status: AttemptStatus, phase: Phase, reaso
     """
     store = meeting.tools.store
     now = store.now()
-    meeting.run = await store.jot(
+    meeting.run = await store.write(
         lambda conn: end_run(conn, meeting.run.id, status, phase, reason, now)
     )
     await meeting.tools.desk.workspaces.discard(meeting.run.id)
 
 
 async def record_now(meeting: Meeting) -> RunRecord:
-    """The current record of the run, including answers not stored yet."""
-    store, run_id, known = meeting.tools.store, meeting.run.id, meeting.facts
-    said = meeting.caller.heard
-    meeting.facts = await store.glance(lambda conn: load_facts(conn, run_id, known, said))
-    meeting.heard = hear_on(meeting.heard, known, meeting.facts)
-    return record_of(meeting.facts, store.now(), meeting.heard)
+    """The record of the run as it stands."""
+    return await read_record(meeting.tools.store, meeting.run.id)
 
 
 async def keep_minutes(
@@ -210,5 +204,5 @@ async def keep_minutes(
         kind, boss = ArtifactKind.PRIMARY_OUTPUT, Actor.ORCHESTRATOR
         return artifacts.record(conn, run.id, run.attempt, kind, MINUTES, text, boss, store.now())
 
-    artifact = await store.jot(work)
+    artifact = await store.write(work)
     return Attachment(minutes_name(record), artifact.id)

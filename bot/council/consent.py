@@ -142,12 +142,12 @@ async def _agreed_before(meeting: Meeting, whose: Whose, estimate: Estimate) -> 
         answers = events.history(conn, run_id, EventType.CONSENT_GIVEN)
         return whose is Whose.STARTER and any(answer.payload["agreed"] for answer in answers)
 
-    return await meeting.tools.store.glance(read)
+    return await meeting.tools.store.read(read)
 
 
 async def _starters_answer(meeting: Meeting, key: str, estimate: Estimate) -> _Answer:
     store, run_id = meeting.tools.store, meeting.run.id
-    asked_at = await store.jot(lambda conn: ask_starter(conn, run_id, key, estimate, store.now()))
+    asked_at = await store.write(lambda conn: ask_starter(conn, run_id, key, estimate, store.now()))
 
     def read(conn: Connection) -> _Answer | None:
         found = events.find(conn, run_id, EventType.CONSENT_GIVEN, key)
@@ -191,7 +191,7 @@ async def _wait(
     store = meeting.tools.store
     while True:
         meeting.decided.clear()
-        found = await store.glance(read)
+        found = await store.read(read)
         left = until - store.now()
         if found is not None or left <= 0:
             return found

@@ -72,9 +72,7 @@ class Convening:
         if opening is None:
             return known
         await opening.wait()
-        return _reused(
-            await self._tools.store.glance(lambda conn: runs.require(conn, known.run_id))
-        )
+        return _reused(await self._tools.store.read(lambda conn: runs.require(conn, known.run_id)))
 
     async def _start(
         self, summons: Summons, destination: Destination, estimate: "Estimate"
@@ -98,13 +96,13 @@ class Convening:
                 hall.prepare(conn, started.run, estimate, now)
             return started
 
-        return await self._tools.store.jot(work)
+        return await self._tools.store.write(work)
 
     async def _refuse_early(self, summons: Summons) -> None:
         """Answer before anything is asked of Discord; the transaction decides once more."""
         config, now = self._tools.config(summons.guild_id), self._tools.store.now()
         start = Start(summons.guild_id, summons.asker)
-        await self._tools.store.glance(lambda conn: check_start(conn, start, config, now))
+        await self._tools.store.read(lambda conn: check_start(conn, start, config, now))
 
 
 def _reused(run: Run) -> Convened:

@@ -27,7 +27,7 @@ async def on_the_table(tools: Tools, summons: Summons, destination: Destination)
     """The roundtable that serves this request already, or None."""
     since = tools.store.now() - REMEMBERED_SECONDS
     place = topic_place(summons, destination)
-    run = await tools.store.glance(lambda conn: runs.find_recent(conn, place, since))
+    run = await tools.store.read(lambda conn: runs.find_recent(conn, place, since))
     if run is not None and await _still_counts(tools, run):
         return Convened(run.id, place_of(run), reused=True)
     if run is not None:
@@ -41,7 +41,7 @@ async def on_the_table(tools: Tools, summons: Summons, destination: Destination)
 
 async def _is_ours(tools: Tools, place: Place) -> bool:
     """The store has judged its own threads already; titles speak only for unknown ones (2.2#12)."""
-    return await tools.store.glance(lambda conn: runs.by_thread(conn, place.target_id)) is not None
+    return await tools.store.read(lambda conn: runs.by_thread(conn, place.target_id)) is not None
 
 
 async def _still_counts(tools: Tools, run: Run) -> bool:

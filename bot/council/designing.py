@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from bot.council.attempting import STRONGER_FROM
 from bot.council.design import Plan, PlannedSeat, needs_meta_panel, plan_meeting
 from bot.council.grounding import SEARCH_KEY
-from bot.council.mask import MASKED, mask_of
+from bot.council.mask import mask_of
 from bot.council.meeting import Design, Meeting
 from bot.council.meta_panel import ask_meta_panel, merge, proposed_options, summary_of
 from bot.council.propositions import settle_proposition
@@ -49,15 +49,6 @@ class _Designed:
     estimate: Estimate
 
 
-@dataclass(frozen=True, slots=True)
-class _Frozen:
-    """A design as the store keeps it: what goes into the log, its words, its seats."""
-
-    payload: Mapping[str, Any]
-    words: Mapping[str, Any]
-    rows: tuple[seats.Seat, ...]
-
-
 async def freeze_design(meeting: Meeting) -> None:
     """Design the meeting once, and lay the card out for it; panels.json changes none of it."""
     payload = await take_design(meeting)
@@ -94,26 +85,19 @@ async def take_design(meeting: Meeting) -> Mapping[str, Any]:
 
     run = meeting.run
 
-    async def work() -> _Frozen:
-        return _frozen(meeting, await _design(meeting))
+    def record(conn: Connection, designed: _Designed) -> Mapping[str, Any]:
+        payload = _payload(meeting, designed)
+        seats.place(conn, (_row(run.id, n, seat) for n, seat in enumerate(designed.plan.seats)))
+        designs.keep(conn, run.id, {name: payload.pop(name) for name in WORDS})
+        return payload
 
-    def record(conn: Connection, made: _Frozen) -> Mapping[str, Any]:
-        seats.place(conn, made.rows)
-        designs.keep(conn, run.id, made.words)
-        return made.payload
-
-    done = await meeting.journal.do_once(EventType.RUN_DESIGNED, DESIGN_KEY, work, record)
-    if done.result is not None and not run.request.get(MASKED):
-        rows, words = done.result.rows, done.result.words
-    else:
-        rows, words, meeting.mask = await meeting.tools.store.glance(
-            lambda conn: (
-                seats.of_run(conn, run.id),
-                designs.of_run(conn, run.id),
-                mask_of(conn, run),
-            )
-        )
-    payload = {**done.payload, **words}
+    frozen = await meeting.journal.once(
+        EventType.RUN_DESIGNED, DESIGN_KEY, lambda: _design(meeting), record
+    )
+    rows, words, meeting.mask = await meeting.tools.store.read(
+        lambda conn: (seats.of_run(conn, run.id), designs.of_run(conn, run.id), mask_of(conn, run))
+    )
+    payload = {**frozen, **words}
     design = _read_back(payload, rows)
     stronger = meeting.run.attempt >= STRONGER_FROM
     meeting.design = strengthened(design) if stronger else design
@@ -165,17 +149,6 @@ def _with_options(
     if options == YES_OR_NO:
         notices = (*notices, NO_OPTIONS)
     return _Designed(plan, options, notices, estimate)
-
-
-def _frozen(meeting: Meeting, designed: _Designed) -> _Frozen:
-    """The design as it will come back from the store."""
-    payload = _payload(meeting, designed)
-    words = designs.as_stored({name: payload.pop(name) for name in WORDS})
-    rows: dict[str, seats.Seat] = {}
-    for number, seat in enumerate(designed.plan.seats):
-        # A seat that is taken stays as it is, in the store, too.
-        rows.setdefault(seat.slug, seats.as_stored(_row(meeting.run.id, number, seat)))
-    return _Frozen(payload, words, tuple(rows.values()))
 
 
 def _payload(meeting: Meeting, designed: _Designed) -> dict[str, Any]:

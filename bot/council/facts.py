@@ -1,9 +1,8 @@
-"""The stored rows of one run, read together; reading again fetches only new rows."""
+"""What the store holds about one run, read together."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Connection
@@ -16,7 +15,6 @@ from bot.store.calls import Call, Spent
 from bot.store.events import Event
 from bot.store.runs import Run
 from bot.store.seats import Seat
-from bot.store.vocabulary import CallStatus
 
 
 @dataclass(frozen=True)
@@ -57,35 +55,16 @@ class Facts:
         return found
 
 
-def load_facts(
-    conn: Connection,
-    run_id: str,
-    known: Facts | None = None,
-    heard: Mapping[str, StoredAnswer] = MappingProxyType({}),
-) -> Facts:
-    """Read the facts; seats, events and answers are written once, so known ones are not read again.
-
-    `heard` are answers of calls that the caller has just stored.
-    """
-    seen = known.events if known else ()
-    newest = seen[-1].id if seen else 0
-    newer = events.history(conn, run_id, after_id=newest)
-    answered = [event.key for event in newer if _is_answer(event)]
-    said = {key: heard[key] for key in answered if key in heard}
-    if len(said) < len(answered):
-        said = {a.key: a for a in answers.of_calls(conn, run_id, after_event=newest)}
+def load_facts(conn: Connection, run_id: str) -> Facts:
+    """Read the facts."""
     run = runs.require(conn, run_id)
     return Facts(
         run=run,
-        seats=(known.seats if known else ()) or seats.of_run(conn, run_id),
+        seats=seats.of_run(conn, run_id),
         spent=calls.spent(conn, run_id),
         failed=calls.failed(conn, run_id),
-        events=(*seen, *newer),
-        design_words=(known.design_words if known else None) or designs.of_run(conn, run_id),
+        events=events.history(conn, run_id),
+        design_words=designs.of_run(conn, run_id),
         delivery=read_delivery(conn, run_id) if run.mode is Mode.BUILD else None,
-        answers={**(known.answers if known else {}), **said},
+        answers={answer.key: answer for answer in answers.of_calls(conn, run_id)},
     )
-
-
-def _is_answer(event: Event) -> bool:
-    return event.type is EventType.CALL_DONE and event.payload["status"] == CallStatus.OK

@@ -30,7 +30,7 @@ async def floor_for(meeting: Meeting, step: str) -> str:
 
     key = f"floor:{step}"
     payload = await meeting.journal.once(EventType.ATTEMPT_CHECKPOINT, key, work, record)
-    heard = await store.glance(said) if payload["newest"] else ()
+    heard = await store.read(said) if payload["newest"] else ()
     return floor_text([m for m in heard if m.message_id <= payload["newest"]])
 
 

@@ -24,22 +24,17 @@ async def gather_context(meeting: Meeting) -> None:
 
     store, run_id = meeting.tools.store, meeting.run.id
 
-    async def work() -> StoredAnswer:
-        context = await _context(meeting)
-        kept = StoredAnswer(run_id, CONTEXT_KEY, "", 0, context, store.now())
-        return answers.as_stored(kept)
-
-    def record(conn: Connection, kept: StoredAnswer) -> Mapping[str, Any]:
+    def record(conn: Connection, context: str) -> Mapping[str, Any]:
         # Conclusions quote topics, so this text is kept where it can be erased, not in the log.
-        answers.save(conn, kept)
+        answers.save(conn, StoredAnswer(run_id, CONTEXT_KEY, "", 0, context, store.now()))
         if not _searches(meeting):
             payload, boss, now = skipped().to_dict(), Actor.ORCHESTRATOR, store.now()
             events.append(conn, run_id, EventType.SEARCH_DONE, SEARCH_KEY, boss, payload, now)
         return {}
 
     checkpoint = EventType.ATTEMPT_CHECKPOINT
-    done = await meeting.journal.do_once(checkpoint, CONTEXT_KEY, work, record)
-    kept = done.result or await store.glance(lambda conn: answers.get(conn, run_id, CONTEXT_KEY))
+    await meeting.journal.once(checkpoint, CONTEXT_KEY, lambda: _context(meeting), record)
+    kept = await store.read(lambda conn: answers.get(conn, run_id, CONTEXT_KEY))
     meeting.context = kept.text if kept else ""
 
 
@@ -61,7 +56,7 @@ async def _prior_conclusion(meeting: Meeting) -> str:
     """What the run that this one builds on concluded, in whichever attempt; or nothing."""
     run_id = meeting.run.request.get("context_run")
     store = meeting.tools.store
-    if run_id is None or await store.glance(lambda conn: runs.get(conn, run_id)) is None:
+    if run_id is None or await store.read(lambda conn: runs.get(conn, run_id)) is None:
         return ""
     return (await read_record(store, run_id)).conclusion.text
 

@@ -107,7 +107,7 @@ class Hall:
             if resumed:
                 await self._say_resumed(meeting)
             run_id = meeting.run.id
-            stop, now = await self._tools.store.glance(
+            stop, now = await self._tools.store.read(
                 lambda conn: (stop_asked(conn, run_id), standing(conn, run_id))
             )
             if stop is not None:
@@ -152,12 +152,12 @@ class Hall:
             log.exception("the files of %s could not be written", meeting.run.id)
 
     async def _stop_asked(self, meeting: Meeting) -> Mapping[str, Any] | None:
-        return await self._tools.store.glance(lambda conn: stop_asked(conn, meeting.run.id))
+        return await self._tools.store.read(lambda conn: stop_asked(conn, meeting.run.id))
 
     async def _say_resumed(self, meeting: Meeting) -> None:
         await open_place(meeting)
         target = meeting.place.target_id
-        owed = await self._tools.store.glance(lambda conn: _unsent_notice(conn, target))
+        owed = await self._tools.store.read(lambda conn: _unsent_notice(conn, target))
         key = owed or f"{NOTICE}{secrets.token_hex(4)}"
         due = await waiting_until(meeting)
         text = words.RESUMED if due is None else words.resumed_waiting(round(due))

@@ -17,15 +17,12 @@ from bot.prompting.stance import Stance
 from bot.prompting.words import cut_chars
 from bot.request import Mode
 from bot.store import CallStatus, EventType, seats
-from bot.store.events import Event
 from bot.store.runs import Run
 from bot.words.seat_answers import NO_ANSWER
 
 SPEECH_CHARS: Final = 12_000
 """So much of an answer goes into prompts, minutes and files: five times what is asked for."""
 DIGEST_CHARS: Final = 4_000
-_NOT_OF_TABLE: Final = ("summary:", "synthesis", "dissent:")
-_OF_TABLE: Final = frozenset({EventType.RUN_DESIGNED, EventType.CALL_LATE, EventType.POST_SENT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +60,6 @@ def hear(facts: Facts) -> Heard:
     agreements = _agreements(rounds, outcomes, panel)
     flips = flip_ledger(_positions(speeches, outcomes))
     return Heard(panel, outcomes, rounds, options, speeches, tallies, agreements, flips)
-
-
-def hear_on(before: Heard | None, known: Facts | None, facts: Facts) -> Heard:
-    """The same with what came since, which often adds nothing to what was said at the table.
-
-    `before` is what was heard in the facts that were `known` then.
-    """
-    if before is None or known is None or any(map(_is_of_table, facts.events[len(known.events) :])):
-        return hear(facts)
-    return replace(before, outcomes=outcomes_of(facts))
-
-
-def _is_of_table(event: Event) -> bool:
-    """Whether an event may change what the panel said, or where it can be read."""
-    if event.type is EventType.CALL_DONE:
-        return not event.key.startswith(_NOT_OF_TABLE)
-    return event.type in _OF_TABLE
 
 
 def _seat(row: seats.Seat) -> Seat:

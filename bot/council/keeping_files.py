@@ -37,7 +37,7 @@ async def export(meeting: Meeting) -> RunRecord:
     record = await _write_files(meeting)
     store, run = meeting.tools.store, meeting.run
     written, key = EventType.EXPORT_WRITTEN, files_key(run.attempt)
-    await store.jot(
+    await store.write(
         lambda conn: events.append(conn, run.id, written, key, Actor.ORCHESTRATOR, {}, store.now())
     )
     return record

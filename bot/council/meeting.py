@@ -9,8 +9,6 @@ from sqlalchemy import Connection
 
 from bot.council.approvals import Approvals
 from bot.council.calls import Caller
-from bot.council.facts import Facts
-from bot.council.heard import Heard
 from bot.council.mask import UNMASKED, Mask
 from bot.council.outside_sessions import HARNESS
 from bot.council.pace import Steps
@@ -111,9 +109,6 @@ class Meeting:
         """Whether the place is known to be open; another one is another meeting's."""
         self.design: Design | None = None
         self.context = ""
-        self.facts: Facts | None = None
-        self.heard: Heard | None = None
-        """What was heard in these facts."""
         self.before_closing: Callable[[], Awaitable[None]] = _nothing_more
         self.decided = asyncio.Event()
         """Set when a person answered what the card asks."""
@@ -183,7 +178,7 @@ class Meeting:
             then(conn)
             return run
 
-        self.run = await store.jot(work)
+        self.run = await store.write(work)
 
     def _runtime(self) -> str:
         """Where the work is done: by an external harness, if one has a seat, else here (B19)."""

@@ -21,7 +21,6 @@ from bot.models.port import (
 from bot.money.amounts import NO_BILL, NOTHING, Amount, Bill
 from bot.panels import ResolvedModel
 from bot.store import answers
-from bot.store.calls import Spent
 from bot.store.vocabulary import CallStatus
 from bot.words import seat_answers as words
 
@@ -100,8 +99,6 @@ class CallAttempts:
     """Whether a try goes on that nobody waits for any more; what is held stays held for it."""
     refused: str = ""
     answer: answers.StoredAnswer | None = None
-    spent: Spent | None = None
-    """What the run had spent when the outcome was stored."""
 
     def linger(self) -> None:
         """The caller gave up on the last attempt, which still runs to its end."""
@@ -189,24 +186,22 @@ def answer_of(
     parse: Parse,
     gathered: Mapping[str, Any] = MappingProxyType({}),
 ) -> answers.StoredAnswer | None:
-    """The answer of the last try, read, as the store will give it back; None if there is none."""
+    """The answer of the last try, read; None if there is none."""
     last = tries[-1] if tries else None
     if last is None or last.answer is None or last.error is not None:
         return None
     reading = parse(last.answer.text)
-    return answers.as_stored(
-        answers.StoredAnswer(
-            run_id=run_id,
-            key=ask.key,
-            seat=ask.seat,
-            round=ask.round,
-            text=last.answer.text,
-            digest=reading.digest,
-            stance=reading.stance,
-            parsed={**reading.parsed, **gathered},
-            late=False,
-            created_at=last.finished_at,
-        )
+    return answers.StoredAnswer(
+        run_id=run_id,
+        key=ask.key,
+        seat=ask.seat,
+        round=ask.round,
+        text=last.answer.text,
+        digest=reading.digest,
+        stance=reading.stance,
+        parsed={**reading.parsed, **gathered},
+        late=False,
+        created_at=last.finished_at,
     )
 
 

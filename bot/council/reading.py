@@ -48,9 +48,9 @@ async def read_record(store: Store, run_id: str) -> RunRecord:
     return record_of(facts, store.now())
 
 
-def record_of(facts: Facts, now: float, heard: Heard | None = None) -> RunRecord:
-    """Build the record from the stored rows and the transcript."""
-    run, design, heard = facts.run, facts.design, heard or hear(facts)
+def record_of(facts: Facts, now: float) -> RunRecord:
+    """Put the record together from what the store holds."""
+    run, design, heard = facts.run, facts.design, hear(facts)
     panel, outcomes, last = heard.panel, heard.outcomes, heard.last_round
     summaries, agreements, found = _summaries(outcomes), heard.agreements, _findings(facts)
     return RunRecord(

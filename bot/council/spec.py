@@ -72,4 +72,4 @@ async def keep_spec(meeting: Meeting, *, complete: bool) -> None:
     if complete:
         await meeting.reach(Phase.SPEC_REVIEW, REQUEST_COMPLETE, first=record)
     else:
-        await store.jot(record)
+        await store.write(record)

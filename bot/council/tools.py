@@ -79,7 +79,7 @@ class Kit:
 
     async def require_running(self, guild_id: int) -> None:
         """Refuse new work where admins take none now (the kill switch)."""
-        server = await self.store.glance(lambda conn: servers.get(conn, guild_id))
+        server = await self.store.read(lambda conn: servers.get(conn, guild_id))
         require_running(self.config(guild_id).trigger, server.paused_at)
 
     def coordinators(self, guild_id: int) -> tuple[ResolvedModel, ...]:

@@ -28,7 +28,7 @@ async def unmask(meeting: Meeting) -> None:
     run, store, stage = meeting.run, meeting.tools.store, meeting.tools.stage
     if not run.request.get(MASKED):
         return
-    panel = await store.glance(lambda conn: seats.of_run(conn, run.id))
+    panel = await store.read(lambda conn: seats.of_run(conn, run.id))
     if not panel:
         return
     await _lift(meeting)
@@ -40,8 +40,8 @@ async def unmask(meeting: Meeting) -> None:
 async def _lift(meeting: Meeting) -> None:
     store, run_id = meeting.tools.store, meeting.run.id
     now, lifted = store.now(), EventType.MASK_LIFTED
-    if not await store.glance(lambda conn: is_lifted(conn, run_id)):
-        await store.jot(
+    if not await store.read(lambda conn: is_lifted(conn, run_id)):
+        await store.write(
             lambda conn: events.append(conn, run_id, lifted, MASK_KEY, Actor.ORCHESTRATOR, {}, now)
         )
     meeting.mask = UNMASKED

@@ -61,6 +61,6 @@ async def _append_review(meeting: Meeting, role: str, found: Validation) -> None
         findings,
     )
     now = meeting.tools.store.now()
-    await meeting.tools.store.jot(
+    await meeting.tools.store.write(
         lambda conn: reviews.append(conn, review, Actor.SPEC_REVIEWER, now)
     )

@@ -114,13 +114,14 @@ class Purse:
         ends = asyncio.get_running_loop().time() + patience
         while True:
             async with self._one_at_a_time:
+                # Before looking, so that money freed meanwhile is not missed.
+                self._freed.clear()
                 exceeded = await self._exceeded(amount + self._under_way, essential=essential)
                 if exceeded is None or (essential and self._within_cap(exceeded)):
                     self._held += amount
                     return True
                 if not (patience and await self._fits_alone(amount, essential=essential)):
                     return False
-                self._freed.clear()
             try:
                 async with asyncio.timeout_at(ends):
                     await self._freed.wait()
@@ -194,7 +195,7 @@ class Purse:
         if self._held:
             return
         name, now = self._empty.name, self._store.now()
-        await self._store.jot(lambda conn: budgets.close(conn, self._empty.run_id, name, now))
+        await self._store.write(lambda conn: budgets.close(conn, self._empty.run_id, name, now))
 
     @property
     def _under_way(self) -> Amount:
@@ -226,7 +227,7 @@ class Purse:
         usd = budget.spent_usd + needed.usd
         tokens = budget.spent_tokens + needed.tokens
         now, limits = self._store.now(), self._limits()
-        wider, self.obstacle = await self._store.jot(
+        wider, self.obstacle = await self._store.write(
             lambda conn: leases.widen(conn, self._empty, usd, tokens, limits, now)
         )
         return None if _covers(wider, needed) else wider
@@ -243,7 +244,7 @@ class Purse:
 
     async def _load(self) -> Budget:
         """The row as it stands: a run's end, a retry or a person's consent may have changed it."""
-        return await self._store.glance(lambda conn: leases.stored(conn, self._empty))
+        return await self._store.read(lambda conn: leases.stored(conn, self._empty))
 
     def _output(self, model: ResolvedModel, purpose: str) -> OutputLimits:
         return output_limits(purpose, self._prices.reasoning_tokens(model))

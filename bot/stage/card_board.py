@@ -82,14 +82,14 @@ class CardBoard:
                 key = _following(key)
             return key
 
-        return await self._post(place, card, await self._store.glance(look))
+        return await self._post(place, card, await self._store.read(look))
 
     async def _post(self, place: Place, card: Card, key: str) -> PostPart:
         """Post a card under its key; one that is out already is left as it is."""
         now = self._store.now()
         speaker = {"name": THE_BOT.name, "seat": ""}
         kind, empty = PostKind.BOT, [NewPart("")]
-        (part,) = await self._store.jot(
+        (part,) = await self._store.write(
             lambda conn: posts.enqueue(
                 conn, card.run_id, key, place.target_id, kind, speaker, empty, now
             )
@@ -101,7 +101,7 @@ class CardBoard:
         except discord.HTTPException as error:
             why = await why_refused(self._client, place.target_id, error)
             raise UnavailableError(card_failed(why)) from error
-        await self._store.jot(
+        await self._store.write(
             lambda conn: posts.mark_sent(conn, part.ref, message.id, Actor.ORCHESTRATOR, now)
         )
         return replace(part, message_id=message.id, sent_at=now)

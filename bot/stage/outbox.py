@@ -83,7 +83,7 @@ class Outbox:
 
     async def revise(self, run_id: str, place: Place, post: Post) -> None:
         """Give a post that is out another text and other buttons; a lost one is left alone."""
-        parts = await self._store.glance(lambda conn: posts.of_key(conn, run_id, post.key))
+        parts = await self._store.read(lambda conn: posts.of_key(conn, run_id, post.key))
         if not parts or parts[-1].message_id is None:
             return
         target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
@@ -163,7 +163,7 @@ class Outbox:
                 posts.mark_sending(conn, queued[0].ref, now)
             return queued
 
-        return await self._store.jot(write)
+        return await self._store.write(write)
 
     async def _send_part(
         self, place: Place, post: Post, part: PostPart, parent: ThreadParent | None
@@ -176,7 +176,7 @@ class Outbox:
                 found = await self._find_in_history(place, part) if uncertain else None
                 if found is None:
                     if attempt or not _goes_first(part):
-                        await self._store.jot(
+                        await self._store.write(
                             lambda conn: posts.mark_sending(conn, part.ref, self._store.now())
                         )
                     found = await self._transmit(place, post, part, parent)
@@ -237,12 +237,12 @@ class Outbox:
             raise await self._failed(part, why) from error
 
     async def _failed(self, part: PostPart, reason: str) -> UnavailableError:
-        await self._store.jot(lambda conn: posts.mark_failed(conn, part.ref, reason))
+        await self._store.write(lambda conn: posts.mark_failed(conn, part.ref, reason))
         return UnavailableError(words.message_failed(reason))
 
     async def _note_sent(self, part: PostPart, message_id: int) -> int:
         now = self._store.now()
-        await self._store.jot(
+        await self._store.write(
             lambda conn: posts.mark_sent(conn, part.ref, message_id, Actor.ORCHESTRATOR, now)
         )
         return message_id
@@ -252,7 +252,7 @@ class Outbox:
         target = self._client.get_partial_messageable(place.target_id)
         recent = [message async for message in target.history(limit=HISTORY_DEPTH)]
         ours = [message for message in recent if self._looks_like(message, part)]
-        known = await self._store.glance(lambda conn: _known_ids(conn, ours))
+        known = await self._store.read(lambda conn: _known_ids(conn, ours))
         return next((message.id for message in reversed(ours) if message.id not in known), None)
 
     def _looks_like(self, message: discord.Message, part: PostPart) -> bool:
@@ -263,7 +263,7 @@ class Outbox:
         return message.author.id == (self._client.user.id if self._client.user else 0)
 
     async def _files(self, part: PostPart) -> list[discord.File]:
-        return await self._store.glance(lambda conn: files_of(conn, part.attachments))
+        return await self._store.read(lambda conn: files_of(conn, part.attachments))
 
 
 def _parts(post: Post, body: str) -> tuple[list[str], tuple[CodeFile, ...]]:

@@ -1,16 +1,14 @@
 """Answers: what seats said, whole, with what was read out of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, Row, bindparam, select
 
 from bot.store.events import EventType
-from bot.store.prepared import Query
 from bot.store.rows import insert_new, row_of
 from bot.store.tables import answers, events
-from bot.store.types import read_back, storable
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,48 +33,32 @@ def save(conn: Connection, answer: StoredAnswer) -> bool:
     return insert_new(conn, answers, row, "run_id", "key")
 
 
-def as_stored(answer: StoredAnswer) -> StoredAnswer:
-    """The answer as it will come back from the store."""
-    return replace(
-        answer,
-        text=storable(answer.text),
-        digest=storable(answer.digest),
-        stance=storable(answer.stance),
-        parsed=read_back(answer.parsed),
-    )
-
-
 def get(conn: Connection, run_id: str, key: str) -> StoredAnswer | None:
     """The answer under the key, or None."""
-    row = _BY_KEY.row(conn, {"run_id": run_id, "key": key})
+    row = conn.execute(_BY_KEY, {"run_id": run_id, "key": key}).first()
     return None if row is None else _answer(row)
 
 
 def of_run(conn: Connection, run_id: str, round_: int | None = None) -> tuple[StoredAnswer, ...]:
     """The run's answers, oldest first, all or of one round."""
-    query = _OF_RUN if round_ is None else _OF_ROUND
-    return tuple(_answer(row) for row in query.rows(conn, {"run_id": run_id, "round": round_}))
+    query = _ORDERED if round_ is None else _OF_ROUND
+    found = conn.execute(query, {"run_id": run_id, "round": round_})
+    return tuple(_answer(row) for row in found)
 
 
-def of_calls(conn: Connection, run_id: str, after_event: int = 0) -> tuple[StoredAnswer, ...]:
-    """The answers of the run's calls that were recorded after an event."""
-    wanted = {"run_id": run_id, "after_event": after_event}
-    return tuple(_answer(row) for row in _OF_CALLS.rows(conn, wanted))
+def of_calls(conn: Connection, run_id: str) -> tuple[StoredAnswer, ...]:
+    """The answers of the run's calls, in the order they were recorded."""
+    return tuple(_answer(row) for row in conn.execute(_OF_CALLS, {"run_id": run_id}))
 
 
 _MINE = answers.c.run_id == bindparam("run_id")
-_BY_KEY = Query(select(answers).where(_MINE, answers.c.key == bindparam("key")))
+_BY_KEY = select(answers).where(_MINE, answers.c.key == bindparam("key"))
 _ORDERED = select(answers).where(_MINE).order_by(answers.c.created_at, answers.c.key)
-_OF_RUN = Query(_ORDERED)
-_OF_ROUND = Query(_ORDERED.where(answers.c.round == bindparam("round")))
-_OF_CALLS = Query(
+_OF_ROUND = _ORDERED.where(answers.c.round == bindparam("round"))
+_OF_CALLS = (
     select(answers)
     .join(events, (events.c.run_id == answers.c.run_id) & (events.c.key == answers.c.key))
-    .where(
-        _MINE,
-        events.c.type == bindparam("type", EventType.CALL_DONE),
-        events.c.id > bindparam("after_event"),
-    )
+    .where(_MINE, events.c.type == EventType.CALL_DONE)
     .order_by(events.c.id)
 )
 
@@ -86,14 +68,14 @@ def of_seat(conn: Connection, run_id: str, seat: str) -> tuple[StoredAnswer, ...
     own = (answers.c.seat == seat, answers.c.round > 0, answers.c.late == 0)
     query = select(answers).where(answers.c.run_id == run_id, *own)
     ordered = query.order_by(answers.c.round, answers.c.created_at)
-    return tuple(_answer(row._asdict()) for row in conn.execute(ordered))
+    return tuple(_answer(row) for row in conn.execute(ordered))
 
 
 def of_nobody(conn: Connection, run_id: str) -> tuple[StoredAnswer, ...]:
     """What was written for the whole table, such as summaries and the conclusion, oldest first."""
     query = select(answers).where(answers.c.run_id == run_id, answers.c.seat == "")
     ordered = query.order_by(answers.c.created_at, answers.c.key)
-    return tuple(_answer(row._asdict()) for row in conn.execute(ordered))
+    return tuple(_answer(row) for row in conn.execute(ordered))
 
 
 def newest(conn: Connection, run_id: str, prefix: str) -> StoredAnswer | None:
@@ -101,8 +83,8 @@ def newest(conn: Connection, run_id: str, prefix: str) -> StoredAnswer | None:
     begins = answers.c.key.startswith(prefix, autoescape=True)
     query = select(answers).where(answers.c.run_id == run_id, begins)
     row = conn.execute(query.order_by(answers.c.created_at.desc()).limit(1)).first()
-    return None if row is None else _answer(row._asdict())
+    return None if row is None else _answer(row)
 
 
-def _answer(values: dict[str, Any]) -> StoredAnswer:
-    return StoredAnswer(**values | {"late": bool(values["late"])})
+def _answer(row: Row[Any]) -> StoredAnswer:
+    return StoredAnswer(**row._asdict() | {"late": bool(row.late)})

@@ -9,7 +9,6 @@ from bot.store import events
 from bot.store.actors import Actor
 from bot.store.events import EventType
 from bot.store.ids import fresh_id
-from bot.store.prepared import Query
 from bot.store.rights import Right, require
 from bot.store.rows import insert_new, row_of
 from bot.store.tables import artifacts
@@ -71,7 +70,7 @@ def record(
 
 def get(conn: Connection, artifact_id: str) -> Artifact | None:
     """The artifact, or None."""
-    row = _BY_ID.row(conn, {"id": artifact_id})
+    row = conn.execute(_BY_ID, {"id": artifact_id}).mappings().first()
     return None if row is None else Artifact(**row)
 
 
@@ -79,18 +78,19 @@ def find(
     conn: Connection, run_id: str, attempt: int, kind: ArtifactKind, name: str
 ) -> Artifact | None:
     """The artifact recorded under the name in the attempt, or None."""
-    row = _NAMED.row(conn, {"run_id": run_id, "attempt": attempt, "kind": kind, "name": name})
+    wanted = {"run_id": run_id, "attempt": attempt, "kind": kind, "name": name}
+    row = conn.execute(_NAMED, wanted).mappings().first()
     return None if row is None else Artifact(**row)
 
 
 def of_run(conn: Connection, run_id: str) -> tuple[Artifact, ...]:
     """The run's artifacts, oldest first; the last is what a recovery goes on from."""
-    return tuple(Artifact(**row) for row in _OF_RUN.rows(conn, {"run_id": run_id}))
+    return tuple(Artifact(**row) for row in conn.execute(_OF_RUN, {"run_id": run_id}).mappings())
 
 
 _MINE = select(artifacts).where(artifacts.c.run_id == bindparam("run_id"))
-_BY_ID = Query(select(artifacts).where(artifacts.c.id == bindparam("id")))
-_NAMED = Query(
-    _MINE.where(*(artifacts.c[name] == bindparam(name) for name in ("attempt", "kind", "name")))
+_BY_ID = select(artifacts).where(artifacts.c.id == bindparam("id"))
+_NAMED = _MINE.where(
+    *(artifacts.c[name] == bindparam(name) for name in ("attempt", "kind", "name"))
 )
-_OF_RUN = Query(_MINE.order_by(artifacts.c.created_at, artifacts.c.attempt, artifacts.c.id))
+_OF_RUN = _MINE.order_by(artifacts.c.created_at, artifacts.c.attempt, artifacts.c.id)

@@ -11,7 +11,6 @@ from bot.store.actors import Actor
 from bot.store.errors import ConflictError
 from bot.store.events import EventType
 from bot.store.ids import fresh_id
-from bot.store.prepared import Command, Query
 from bot.store.rights import Right, require
 from bot.store.rows import insert_new, row_of
 from bot.store.tables import attempts
@@ -40,7 +39,7 @@ class Attempt:
 def start(conn: Connection, run_id: str, runtime: str, actor: Actor, now: float) -> Attempt:
     """Count one more attempt; refuses while another one runs or the phase forbids it."""
     require(actor, Right.START_ATTEMPT)
-    ordinal: int | None = _COUNT.value(conn, {"run": run_id, "updated_at": now})
+    ordinal: int | None = conn.execute(_COUNT, {"run": run_id, "updated_at": now}).scalar()
     if ordinal is None:
         phase = runs.require(conn, run_id).phase
         raise ConflictError(f"{run_id} cannot start an attempt in phase {phase}")
@@ -75,7 +74,7 @@ def finish(
     if status is AttemptStatus.RUNNING:
         raise ConflictError("an attempt cannot finish as running")
     values = {"status": status, "error_summary": error_summary, "finished_at": now}
-    if not _FINISH.run(conn, values | {"run": run_id, "number": ordinal}):
+    if not conn.execute(_FINISH, values | {"run": run_id, "number": ordinal}).rowcount:
         return False
     return events.append(
         conn,
@@ -118,26 +117,22 @@ def last(conn: Connection, run_id: str) -> Attempt | None:
 
 def of_run(conn: Connection, run_id: str) -> tuple[Attempt, ...]:
     """Every attempt of the run, in order."""
-    return tuple(Attempt(**row) for row in _OF_RUN.rows(conn, {"run": run_id}))
+    return tuple(Attempt(**row) for row in conn.execute(_OF_RUN, {"run": run_id}).mappings())
 
 
 _MINE = attempts.c.run_id == bindparam("run")
-_OF_RUN = Query(select(attempts).where(_MINE).order_by(attempts.c.ordinal))
-_COUNT = Query(
+_OF_RUN = select(attempts).where(_MINE).order_by(attempts.c.ordinal)
+_COUNT = (
     update(run_table)
     .where(
         run_table.c.id == bindparam("run"),
         or_(*(run_table.c.phase == bindparam(phase, phase) for phase in STARTABLE_IN)),
     )
     .values(attempt=run_table.c.attempt + 1)
-    .returning(run_table.c.attempt),
-    ("updated_at",),
+    .returning(run_table.c.attempt)
 )
-_FINISH = Command(
-    update(attempts).where(
-        _MINE,
-        attempts.c.ordinal == bindparam("number"),
-        attempts.c.status == bindparam("running", AttemptStatus.RUNNING),
-    ),
-    ("status", "error_summary", "finished_at"),
+_FINISH = update(attempts).where(
+    _MINE,
+    attempts.c.ordinal == bindparam("number"),
+    attempts.c.status == bindparam("running", AttemptStatus.RUNNING),
 )

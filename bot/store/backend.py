@@ -38,18 +38,14 @@ class Backend(Protocol):
     def begin_term(self, conn: Connection) -> None:
         """Note in the database, once it is in shape, that this process holds it from now on."""
 
-    async def transact(self, work: Callable[[Connection], T], *, brief: bool = False) -> T:
+    async def transact(self, work: Callable[[Connection], T]) -> T:
         """Run the closure in a transaction and return its result once it is committed.
 
-        A `brief` one touches a few rows by their keys and may be run where the caller is. An error
-        means that nothing of it was kept, unless it is a SharedFateError.
+        An error means that nothing of it was kept, unless it is a SharedFateError.
         """
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run the closure on one read-only snapshot."""
-
-    async def glance(self, work: Callable[[Connection], T]) -> T:
-        """The same for a closure that looks at a few rows, by their keys."""
 
     async def close(self) -> None:
         """Close every connection and let go of the database."""

@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import BindParameter, Connection, Select, bindparam, case, func, select, update
 
-from bot.store.prepared import Command, Query
 from bot.store.rows import row_of
 from bot.store.tables import budgets, calls
 
@@ -81,8 +80,8 @@ _USED: Select[Any] = select(
     select(_HELD_TOKENS).where(*_FOR_LATER).scalar_subquery(),
 )
 _THIS = (budgets.c.run_id == bindparam("run"), budgets.c.name == bindparam("work"))
-_GET = Query(select(budgets).where(*_THIS))
-_SETTLE = Command(
+_GET = select(budgets).where(*_THIS)
+_SETTLE = (
     update(budgets)
     .where(*_THIS)
     .values(
@@ -90,7 +89,7 @@ _SETTLE = Command(
         spent_tokens=budgets.c.spent_tokens + bindparam("tokens"),
     )
 )
-_CLOSE = Command(
+_CLOSE = (
     update(budgets).where(*_THIS, budgets.c.closed_at.is_(None)).values(closed_at=bindparam("now"))
 )
 _REPLACE = (
@@ -122,7 +121,7 @@ def used(conn: Connection, budget: Budget, since: float) -> Used:
 
 def get(conn: Connection, run_id: str, name: str = RUN) -> Budget | None:
     """The budget of a piece of work, or None when nothing was ever set aside for it."""
-    row = _GET.row(conn, {"run": run_id, "work": name})
+    row = conn.execute(_GET, {"run": run_id, "work": name}).mappings().first()
     return None if row is None else Budget(**row)
 
 
@@ -141,9 +140,9 @@ def put(conn: Connection, budget: Budget) -> None:
 
 def settle(conn: Connection, run_id: str, name: str, usd: float, tokens: int) -> None:
     """Count what a call used, in the transaction that stores its answer."""
-    _SETTLE.run(conn, {"run": run_id, "work": name, "usd": usd, "tokens": tokens})
+    conn.execute(_SETTLE, {"run": run_id, "work": name, "usd": usd, "tokens": tokens})
 
 
 def close(conn: Connection, run_id: str, name: str, now: float) -> None:
     """Give back what was not used."""
-    _CLOSE.run(conn, {"run": run_id, "work": name, "now": now})
+    conn.execute(_CLOSE, {"run": run_id, "work": name, "now": now})

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
-from bot.store.prepared import Query
 from bot.store.rows import insert_new, row_of
 from bot.store.tables import calls
 from bot.store.vocabulary import CallStatus
@@ -97,8 +96,7 @@ def failed(conn: Connection, run_id: str) -> tuple[Call, ...]:
 
 def spent(conn: Connection, run_id: str) -> Spent:
     """What the run used; a call without a price counts as unpriced unless it failed unanswered."""
-    (found,) = _SPENT.rows(conn, {"run_id": run_id})
-    total, used_in, used_out, cost, unknown = found.values()
+    total, used_in, used_out, cost, unknown = conn.execute(_SPENT, {"run_id": run_id}).one()
     return Spent(total, int(used_in), int(used_out), float(cost), unknown)
 
 
@@ -109,12 +107,10 @@ _FAILED = _OF_RUN.where(calls.c.error_kind != "")
 UNPRICED = calls.c.cost_usd.is_(None) & (
     (calls.c.status == CallStatus.OK) | calls.c.output_tokens.is_not(None)
 )
-_SPENT = Query(
-    select(
-        func.count().label("calls"),
-        func.coalesce(func.sum(calls.c.input_tokens), 0).label("input_tokens"),
-        func.coalesce(func.sum(calls.c.output_tokens), 0).label("output_tokens"),
-        func.coalesce(func.sum(calls.c.cost_usd), 0.0).label("known_usd"),
-        func.count().filter(UNPRICED).label("unpriced_calls"),
-    ).where(_MINE)
-)
+_SPENT = select(
+    func.count().label("calls"),
+    func.coalesce(func.sum(calls.c.input_tokens), 0).label("input_tokens"),
+    func.coalesce(func.sum(calls.c.output_tokens), 0).label("output_tokens"),
+    func.coalesce(func.sum(calls.c.cost_usd), 0.0).label("known_usd"),
+    func.count().filter(UNPRICED).label("unpriced_calls"),
+).where(_MINE)

@@ -5,10 +5,8 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, select, update
 
-from bot.store.prepared import Query
 from bot.store.rows import insert_new
 from bot.store.tables import designs
-from bot.store.types import read_back
 
 
 def keep(conn: Connection, run_id: str, texts: Mapping[str, Any]) -> None:
@@ -16,18 +14,13 @@ def keep(conn: Connection, run_id: str, texts: Mapping[str, Any]) -> None:
     insert_new(conn, designs, {"run_id": run_id, "texts": texts}, "run_id")
 
 
-def as_stored(texts: Mapping[str, Any]) -> dict[str, Any]:
-    """The words as they will come back from the store."""
-    return read_back(texts)
-
-
 def of_run(conn: Connection, run_id: str) -> dict[str, Any]:
     """The words of a run's design; none when it has no design yet, or an old one."""
-    found: dict[str, Any] | None = _OF_RUN.value(conn, {"run_id": run_id})
+    found: dict[str, Any] | None = conn.execute(_OF_RUN, {"run_id": run_id}).scalar()
     return found or {}
 
 
-_OF_RUN = Query(select(designs.c.texts).where(designs.c.run_id == bindparam("run_id")))
+_OF_RUN = select(designs.c.texts).where(designs.c.run_id == bindparam("run_id"))
 
 
 def erase(conn: Connection, run_id: str) -> None:

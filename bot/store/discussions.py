@@ -11,7 +11,6 @@ from bot.request.modes import Mode
 from bot.store import phases, runs
 from bot.store.actors import Actor
 from bot.store.errors import MissingRowError
-from bot.store.prepared import Query
 from bot.store.runs import NewRun, Run, TopicPlace
 from bot.store.tables import discussions, participants
 from bot.store.tables import runs as run_table
@@ -110,9 +109,10 @@ def _walk(conn: Connection, run_id: str, way: Sequence[Phase], reason: str, now:
 
 def get(conn: Connection, run_id: str) -> Discussion | None:
     """The discussion, or None when there is no such one."""
-    values = _BY_RUN.row(conn, {"run_id": run_id})
-    if values is None:
+    row = conn.execute(_BY_RUN, {"run_id": run_id}).first()
+    if row is None:
         return None
+    values = row._asdict()
     del values["run_id"]
     seated = select(participants).where(participants.c.run_id == run_id)
     people = conn.execute(seated.order_by(participants.c.ordinal))
@@ -123,7 +123,7 @@ def get(conn: Connection, run_id: str) -> Discussion | None:
     )
 
 
-_BY_RUN = Query(select(discussions).where(discussions.c.run_id == bindparam("run_id")))
+_BY_RUN = select(discussions).where(discussions.c.run_id == bindparam("run_id"))
 
 
 def require(conn: Connection, run_id: str) -> Discussion:

@@ -4,7 +4,6 @@ import asyncio
 import time
 from collections.abc import Callable
 from typing import Final, NoReturn, TypeVar
-from weakref import WeakValueDictionary
 
 from sqlalchemy import Connection
 
@@ -13,7 +12,6 @@ from bot.store.backend import Backend, Where, backend_for
 from bot.store.holding import Holding
 from bot.store.keyed_locks import KeyedLocks
 from bot.store.migrations import migrate
-from bot.store.run_log import RunLog
 from bot.store.writer import Writer
 from bot.words.store import CLOSED
 
@@ -30,7 +28,6 @@ class Store:
     def __init__(self, where: Where, clock: Clock, backend: Backend) -> None:
         self.where = where
         self.working_on = KeyedLocks()
-        self._logs: WeakValueDictionary[str, RunLog] = WeakValueDictionary()
         self._clock = clock
         self._backend = backend
         self._writer = Writer(backend)
@@ -57,13 +54,6 @@ class Store:
         """Whether this process still holds the database; who lost it must wait."""
         return self._backend.holding
 
-    def log_of(self, run_id: str) -> RunLog:
-        """The memory of a run's log, one for all who work on the run at the same time."""
-        log = self._logs.get(run_id)
-        if log is None:
-            log = self._logs[run_id] = RunLog(run_id)
-        return log
-
     def now(self) -> float:
         """The time in epoch seconds, from the clock the store was opened with."""
         return self._clock()
@@ -75,26 +65,6 @@ class Store:
         connection. Cancelling the caller never tears it apart.
         """
         return await self._writer.run(work)
-
-    async def jot(self, work: Callable[[Connection], T]) -> T:
-        """The same for a `work` that touches a few rows by their keys.
-
-        It may be done at once, in the thread of the event loop, so it must never look through a
-        table.
-        """
-        return await self._writer.run(work, brief=True)
-
-    async def jot_out(self, work: Callable[[Connection], T]) -> T:
-        """The same, but a cancelled caller goes its way only when `work` has been done."""
-        return await self._writer.run_out(work)
-
-    async def glance(self, work: Callable[[Connection], T]) -> T:
-        """Run a `work` that looks at a few rows by their keys, at once where that is possible."""
-        self._require_open()
-        try:
-            return await self._backend.glance(work)
-        except Exception as error:
-            _raise_explained(self._backend, error)
 
     def _require_open(self) -> None:
         if self._closed is not None:

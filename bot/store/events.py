@@ -8,7 +8,6 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection, Integer, Text, bindparam, func, select
 
 from bot.store.actors import Actor
-from bot.store.prepared import Query
 from bot.store.rights import Right, require
 from bot.store.rows import insert_all, insert_new
 from bot.store.tables import events
@@ -159,56 +158,40 @@ def append_all(conn: Connection, run_id: str, drafts: Sequence[Draft], now: floa
     Refuses actors without the right.
     """
     rows = [_row(run_id, draft, now) for draft in drafts]
-    if len(rows) == 1:
-        return insert_new(conn, events, rows[0], *_KEY)
     return insert_all(conn, events, rows, *_KEY) == len(rows)
 
 
 def find(conn: Connection, run_id: str, type_: EventType, key: str) -> dict[str, Any] | None:
     """The payload recorded under the key, or None."""
     wanted = {"run_id": run_id, "type": type_, "key": key}
-    payload: dict[str, Any] | None = _PAYLOAD.value(conn, wanted)
+    payload: dict[str, Any] | None = conn.execute(_PAYLOAD, wanted).scalar()
     return payload
 
 
-def history(
-    conn: Connection, run_id: str, type_: EventType | None = None, after_id: int = 0
-) -> tuple[Event, ...]:
+def history(conn: Connection, run_id: str, type_: EventType | None = None) -> tuple[Event, ...]:
     """The run's events in the order they were written, all or of one type."""
-    wanted = {"run_id": run_id, "after_id": after_id, "type": type_}
-    query = _HISTORY if type_ is None else _HISTORY_OF_TYPE
-    rows = query.lists(conn, wanted)
-    return tuple([Event(n, run, _TYPES[t], *rest) for n, run, t, *rest in rows])
+    wanted = {"run_id": run_id, "type": type_}
+    query = _HISTORY if type_ is None else _HISTORY.where(_OF_TYPE)
+    rows = conn.execute(query, wanted)
+    return tuple(Event(n, run, EventType(t), *rest) for n, run, t, *rest in rows)
 
 
 def next_number(conn: Connection, run_id: str, type_: EventType, name: str) -> int:
     """The n of the next key `<name>#<n>`."""
     prefix = f"{name}#"
     wanted = {"run_id": run_id, "type": type_, "prefix": prefix, "length": len(prefix)}
-    return int(_NUMBERED.value(conn, wanted)) + 1
+    return int(conn.execute(_NUMBERED, wanted).scalar_one()) + 1
 
 
 _OF_RUN = events.c.run_id == bindparam("run_id")
 _OF_TYPE = events.c.type == bindparam("type")
-_PAYLOAD = Query(
-    select(events.c.payload).where(_OF_RUN, _OF_TYPE, events.c.key == bindparam("key"))
-)
+_PAYLOAD = select(events.c.payload).where(_OF_RUN, _OF_TYPE, events.c.key == bindparam("key"))
 _IN_ORDER = tuple(events.c[name] for name in Event._fields)
-_LATER = (
-    select(*_IN_ORDER).where(_OF_RUN, events.c.id > bindparam("after_id")).order_by(events.c.id)
-)
-_HISTORY = Query(_LATER)
-_HISTORY_OF_TYPE = Query(_LATER.where(_OF_TYPE))
+_HISTORY = select(*_IN_ORDER).where(_OF_RUN).order_by(events.c.id)
 _beginning = func.substr(events.c.key, 1, bindparam("length", type_=Integer))
-_NUMBERED = Query(
-    select(func.count().label("number")).where(
-        _OF_RUN, _OF_TYPE, _beginning == bindparam("prefix", type_=Text)
-    )
+_NUMBERED = select(func.count().label("number")).where(
+    _OF_RUN, _OF_TYPE, _beginning == bindparam("prefix", type_=Text)
 )
-
-
-_TYPES: Final = {type_.value: type_ for type_ in EventType}
-
 
 _KEY: Final = ("run_id", "type", "key")
 

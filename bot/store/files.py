@@ -7,7 +7,6 @@ from itertools import islice
 from sqlalchemy import Connection, bindparam, select
 
 from bot.store import runs
-from bot.store.prepared import Query
 from bot.store.rows import insert_new
 from bot.store.runs import Run
 from bot.store.tables import files
@@ -20,8 +19,7 @@ def reserve(conn: Connection, run_id: str, base: str, taken_on_disk: frozenset[s
     known = name_of(conn, run_id)
     if known is not None:
         return known
-    stored = _LIKE.rows(conn, {"base": base})
-    taken = taken_on_disk.union(row["stem"] for row in stored)
+    taken = taken_on_disk.union(conn.execute(_LIKE, {"base": base}).scalars())
     stem, number = base, 1
     while stem in taken:
         number += 1
@@ -32,12 +30,12 @@ def reserve(conn: Connection, run_id: str, base: str, taken_on_disk: frozenset[s
 
 def name_of(conn: Connection, run_id: str) -> str | None:
     """The run's file name, or None while it has none."""
-    found: str | None = _STEM.value(conn, {"run_id": run_id})
+    found: str | None = conn.execute(_STEM, {"run_id": run_id}).scalar()
     return found
 
 
-_STEM = Query(select(files.c.stem).where(files.c.run_id == bindparam("run_id")))
-_LIKE = Query(select(files.c.stem).where(files.c.stem.startswith(bindparam("base"))))
+_STEM = select(files.c.stem).where(files.c.run_id == bindparam("run_id"))
+_LIKE = select(files.c.stem).where(files.c.stem.startswith(bindparam("base")))
 
 
 def find_runs(conn: Connection, slug: str, guild_id: int, limit: int) -> tuple[Run, ...]:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, func, select, update
 
-from bot.store.prepared import Query
 from bot.store.rows import insert_new, row_of
 from bot.store.tables import inbound
 from bot.store.vocabulary import InboundKind
@@ -41,9 +40,9 @@ def of_run(
     conn: Connection, run_id: str, kind: InboundKind | None = None, after_id: int = 0
 ) -> tuple[InboundMessage, ...]:
     """The run's messages in the order people wrote them, such as all "from the floor"."""
-    query = _OF_RUN if kind is None else _OF_KIND
+    query = _LATER if kind is None else _OF_KIND
     wanted = {"run_id": run_id, "after_id": after_id, "kind": kind}
-    return tuple(InboundMessage(**row) for row in query.rows(conn, wanted))
+    return tuple(InboundMessage(**row) for row in conn.execute(query, wanted).mappings())
 
 
 def newest_of_run(conn: Connection, run_id: str) -> int:
@@ -104,8 +103,7 @@ _QUERY = select(*(column for column in inbound.columns if column.name != "seen_a
 _LATER = _QUERY.where(
     inbound.c.run_id == bindparam("run_id"), inbound.c.message_id > bindparam("after_id")
 ).order_by(inbound.c.message_id)
-_OF_RUN = Query(_LATER)
-_OF_KIND = Query(_LATER.where(inbound.c.kind == bindparam("kind")))
+_OF_KIND = _LATER.where(inbound.c.kind == bindparam("kind"))
 
 
 def _change(conn: Connection, message_id: int, **values: object) -> bool:

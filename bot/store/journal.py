@@ -1,9 +1,8 @@
 """The journal: paid or visible work is done once and its result recorded under a key."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 
@@ -11,7 +10,6 @@ from bot.store import events
 from bot.store.actors import Actor
 from bot.store.engine import Store
 from bot.store.events import Draft, Event, EventType
-from bot.store.types import read_back
 
 T = TypeVar("T")
 Record = Callable[[Connection, T], "Mapping[str, Any] | Noted"]
@@ -28,37 +26,21 @@ class _AlreadyRecordedError(Exception):
     """Another process recorded the key first; what this one wrote is rolled back."""
 
 
-@dataclass(frozen=True, slots=True)
-class Done(Generic[T]):
-    """What is recorded under a key, and what the work gave if it was done just now."""
-
-    payload: dict[str, Any]
-    result: T | None = None
-
-
 class Journal:
     """Asks the log first, so that running a run again does nothing twice."""
 
-    def __init__(self, store: Store, run_id: str, actor: Actor, *, whole: bool = True) -> None:
-        """With `whole` the run's log is read once and kept, which pays while a run is held."""
+    def __init__(self, store: Store, run_id: str, actor: Actor) -> None:
         self.run_id = run_id
-        self._whole = whole
         self._store = store
         self._actor = actor
-        self._log = store.log_of(run_id)
 
     async def recorded(self, type_: EventType, key: str) -> dict[str, Any] | None:
         """The payload recorded under the key, or None."""
-        known = self._log.get(type_, key)
-        if known is None:
-            known = await self._store.glance(
-                lambda conn: events.find(conn, self.run_id, type_, key)
-            )
-        return known
+        return await self._store.read(lambda conn: events.find(conn, self.run_id, type_, key))
 
-    async def history(self, type_: EventType) -> list[Event]:
-        """The events of a type as the store has them now; the rest of the log is learned, too."""
-        return [event for event in await self._log.learn(self._store) if event.type is type_]
+    async def history(self, type_: EventType) -> tuple[Event, ...]:
+        """The run's events of a type, in the order they were written."""
+        return await self._store.read(lambda conn: events.history(conn, self.run_id, type_))
 
     async def once(
         self, type_: EventType, key: str, work: Callable[[], Awaitable[T]], record: Record[T]
@@ -69,45 +51,46 @@ class Journal:
         nothing. Callers with the same key wait for each other. A caller cancelled during the
         work cancels it; a caller cancelled after the work waits until the result is stored.
         """
-        return (await self.do_once(type_, key, work, record)).payload
-
-    async def do_once(
-        self, type_: EventType, key: str, work: Callable[[], Awaitable[T]], record: Record[T]
-    ) -> Done[T]:
-        """The same, for callers who can use the result and need not read it back."""
         async with self._store.working_on.holding((self.run_id, type_, key)):
-            if self._whole:
-                await self._log.fill(self._store)
-                known = self._log.get(type_, key)
-            else:
-                known = await self.recorded(type_, key)
+            known = await self.recorded(type_, key)
             if known is not None:
-                return Done(known)
+                return known
             result = await work()
-            try:
-                return await self._store_result(type_, key, result, record)
-            except asyncio.CancelledError:
-                self._log.doubt()
-                raise
+            return await self._store_result(type_, key, result, record)
 
     async def _store_result(
         self, type_: EventType, key: str, result: T, record: Record[T]
-    ) -> Done[T]:
+    ) -> dict[str, Any]:
         def write(conn: Connection) -> dict[str, Any]:
             noted = record(conn, result)
             noted = noted if isinstance(noted, Noted) else Noted(noted)
-            payload = read_back(noted.payload)
-            drafts = (*noted.beside, Draft(type_, key, self._actor, payload))
+            drafts = (*noted.beside, Draft(type_, key, self._actor, noted.payload))
             if not events.append_all(conn, self.run_id, drafts, self._store.now()):
                 raise _AlreadyRecordedError
-            return payload
+            return events.find(conn, self.run_id, type_, key) or {}
 
         try:
-            done = Done(await self._store.jot_out(write), result)
+            return await _even_if_cancelled(self._store.write(write))
         except _AlreadyRecordedError:
             known = await self.recorded(type_, key)
             if known is None:
                 raise
-            done = Done(known)
-        self._log.add(type_, key, done.payload)
-        return done
+            return known
+
+
+async def _even_if_cancelled(writing: Coroutine[Any, Any, T]) -> T:
+    """Wait for a write to its end; a caller cancelled meanwhile is cancelled after it.
+
+    Otherwise the next caller would find nothing under the key yet and do the work again.
+    """
+    task = asyncio.create_task(writing)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is None:
+        return task.result()
+    task.exception()  # so that nobody reports it as never retrieved
+    raise cancelled

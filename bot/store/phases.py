@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import Connection, bindparam, update
+from sqlalchemy import Connection, RowMapping, bindparam, update
 from sqlalchemy.exc import IntegrityError
 
 from bot.request.modes import Mode
@@ -17,7 +17,6 @@ from bot.store.errors import (
     StalePhaseError,
 )
 from bot.store.events import EventType
-from bot.store.prepared import Query
 from bot.store.rights import Right, require
 from bot.store.runs import Run
 from bot.store.tables import runs as run_table
@@ -100,24 +99,27 @@ def _compare_and_set(
         "finished_at": now if to_phase in TERMINAL else None,
     }
     reopens = from_phase in TERMINAL
-    moved = _reopen(conn, run_id, change) if reopens else _MOVE.row(conn, change)
+    moved = _reopen(conn, run_id, change) if reopens else _moved(conn, change)
     if moved is None:
         raise _stale(conn, run_id, from_phase)
     return Run(**moved)
 
 
-_MOVE = Query(
+_MOVE = (
     update(run_table)
     .where(run_table.c.id == bindparam("run"), run_table.c.phase == bindparam("expected"))
-    .returning(run_table),
-    ("phase", "status_reason", "updated_at", "finished_at"),
+    .returning(run_table)
 )
 
 
-def _reopen(conn: Connection, run_id: str, change: Mapping[str, object]) -> dict[str, Any] | None:
+def _moved(conn: Connection, change: Mapping[str, object]) -> RowMapping | None:
+    return conn.execute(_MOVE, change).mappings().first()
+
+
+def _reopen(conn: Connection, run_id: str, change: Mapping[str, object]) -> RowMapping | None:
     try:
         with conn.begin_nested():
-            return _MOVE.row(conn, change)
+            return _moved(conn, change)
     except IntegrityError as error:
         raise _duplicate(conn, run_id, error) from error
 

@@ -94,12 +94,7 @@ class PostgresBackend:
         """Leave a mark, by which whoever held the database before learns that it no longer does."""
         self._lock.begin_term(conn)
 
-    async def transact(
-        self,
-        work: Callable[[Connection], T],
-        *,
-        brief: bool = False,  # noqa: ARG002 (every trip to a server is the same)
-    ) -> T:
+    async def transact(self, work: Callable[[Connection], T]) -> T:
         """Run the closure in a transaction, again when the server went away before it was kept."""
         return await _patiently(lambda: self._transact_once(work))
 
@@ -111,10 +106,6 @@ class PostgresBackend:
                 return await conn.run_sync(work)
 
         return await _patiently(once)
-
-    async def glance(self, work: Callable[[Connection], T]) -> T:
-        """Every trip to a server is the same."""
-        return await self.read(work)
 
     async def close(self) -> None:
         """Close every connection; the lock goes with the writer's."""

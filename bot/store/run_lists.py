@@ -7,13 +7,12 @@ from sqlalchemy import Connection, Select, bindparam, select
 
 from bot.store import events
 from bot.store.events import EventType
-from bot.store.prepared import Query
 from bot.store.runs import NEWEST_FIRST, Run
 from bot.store.tables import discussions, runs
 from bot.store.vocabulary import Phase
 
 _IS_A_MEETING = runs.c.id.not_in(select(discussions.c.run_id))
-_OPEN_IN = Query(
+_OPEN_IN = (
     select(runs.c.id, runs.c.phase, runs.c.created_at)
     .where(runs.c.guild_id == bindparam("guild_id"), runs.c.finished_at.is_(None), _IS_A_MEETING)
     .order_by(runs.c.created_at)
@@ -31,7 +30,8 @@ class OpenRun:
 
 def open_in(conn: Connection, guild_id: int) -> tuple[OpenRun, ...]:
     """The meetings of a server that are not over, oldest first."""
-    return tuple(OpenRun(**row) for row in _OPEN_IN.rows(conn, {"guild_id": guild_id}))
+    found = conn.execute(_OPEN_IN, {"guild_id": guild_id})
+    return tuple(OpenRun(**row) for row in found.mappings())
 
 
 def unfinished(conn: Connection) -> tuple[Run, ...]:

@@ -12,7 +12,6 @@ from bot.store.actors import Actor
 from bot.store.errors import ConflictError, DuplicateRunError, MissingRowError
 from bot.store.events import EventType
 from bot.store.ids import fresh_id
-from bot.store.prepared import Command, Query
 from bot.store.rights import Right
 from bot.store.rights import require as require_right
 from bot.store.rows import insert_new
@@ -128,7 +127,7 @@ def start(conn: Connection, new: NewRun, actor: Actor, now: float) -> Started:
 
 def get(conn: Connection, run_id: str) -> Run | None:
     """The run, or None."""
-    row = _BY_ID.row(conn, {"run_id": run_id})
+    row = conn.execute(_BY_ID, {"run_id": run_id}).mappings().first()
     return None if row is None else Run(**row)
 
 
@@ -158,7 +157,7 @@ def find_open_duplicate(conn: Connection, place: TopicPlace) -> Run | None:
 def find_recent(conn: Connection, place: TopicPlace, since: float) -> Run | None:
     """The newest run of any generation on the topic that is open, or concluded since (E25)."""
     wanted = asdict(place) | {"since": since}
-    row = _RECENT.row(conn, wanted)
+    row = conn.execute(_RECENT, wanted).mappings().first()
     return None if row is None else Run(**row)
 
 
@@ -190,7 +189,7 @@ def set_place(
 ) -> None:
     """Remember the anchor message and the thread of a run."""
     values = {"anchor_id": anchor_id, "thread_id": thread_id, "updated_at": now}
-    if not _SET_PLACE.run(conn, values | {"run": run_id}):
+    if not conn.execute(_SET_PLACE, values | {"run": run_id}).rowcount:
         raise MissingRowError(f"there is no run {run_id}")
 
 
@@ -205,12 +204,10 @@ def set_reason(conn: Connection, run_id: str, reason: str, now: float) -> None:
 
 
 _TOPIC = ("guild_id", "output_channel_id", "mode", "topic_key")
-_BY_ID = Query(select(runs).where(runs.c.id == bindparam("run_id")))
-_SET_PLACE = Command(
-    update(runs).where(runs.c.id == bindparam("run")), ("anchor_id", "thread_id", "updated_at")
-)
+_BY_ID = select(runs).where(runs.c.id == bindparam("run_id"))
+_SET_PLACE = update(runs).where(runs.c.id == bindparam("run"))
 _CONCLUDED_SINCE = (runs.c.phase == Phase.COMPLETED) & (runs.c.created_at >= bindparam("since"))
-_RECENT = Query(
+_RECENT = (
     select(runs)
     .where(
         *(runs.c[name] == bindparam(name) for name in _TOPIC),

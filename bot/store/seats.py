@@ -1,15 +1,13 @@
 """Seats: who sits at the table of a run; a seat's session key is never shared (2.2#28, B47)."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, Row, bindparam, select, update
 
-from bot.store.prepared import Query
 from bot.store.rows import insert_all, row_of
 from bot.store.tables import seats
-from bot.store.types import storable
 from bot.store.vocabulary import SeatStatus
 
 
@@ -44,22 +42,16 @@ def place(conn: Connection, panel: Iterable[Seat]) -> None:
     insert_all(conn, seats, [row_of(seat, seats) for seat in panel], "run_id", "seat")
 
 
-def as_stored(seat: Seat) -> Seat:
-    """The seat as it will come back from the store."""
-    written = {name: storable(getattr(seat, name)) for name in _WRITTEN}
-    return replace(seat, **written)  # type: ignore[arg-type]
-
-
 def get(conn: Connection, run_id: str, seat: str) -> Seat | None:
     """The seat, or None."""
     query = select(seats).where(seats.c.run_id == run_id, seats.c.seat == seat)
     row = conn.execute(query).first()
-    return None if row is None else _seat(row._asdict())
+    return None if row is None else _seat(row)
 
 
 def of_run(conn: Connection, run_id: str) -> tuple[Seat, ...]:
     """The run's seats in panel order."""
-    return tuple(_seat(row) for row in _OF_RUN.rows(conn, {"run_id": run_id}))
+    return tuple(_seat(row) for row in conn.execute(_OF_RUN, {"run_id": run_id}))
 
 
 def set_status(conn: Connection, run_id: str, seat: str, status: SeatStatus) -> bool:
@@ -92,11 +84,7 @@ def touch(
     return _change(conn, run_id, seat, **values)
 
 
-_WRITTEN: Final = (
-    *("seat", "role", "model", "provider", "wire_model", "family"),
-    *("fallback", "perspective", "task"),
-)
-_OF_RUN = Query(
+_OF_RUN = (
     select(seats)
     .where(seats.c.run_id == bindparam("run_id"))
     .order_by(seats.c.ordinal, seats.c.seat)
@@ -108,6 +96,7 @@ def _change(conn: Connection, run_id: str, seat: str, **values: object) -> bool:
     return bool(conn.execute(update(seats).where(*wanted).values(values)).rowcount)
 
 
-def _seat(values: dict[str, object]) -> Seat:
+def _seat(row: Row[Any]) -> Seat:
+    values = row._asdict()
     del values["session_key"]
-    return Seat(**values)  # type: ignore[arg-type]
+    return Seat(**values)

@@ -5,7 +5,6 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, select, update
 
-from bot.store.prepared import Query
 from bot.store.rows import insert_new
 from bot.store.tables import servers
 
@@ -23,7 +22,7 @@ class Server:
 
 def get(conn: Connection, guild_id: int) -> Server:
     """What is remembered about a server, if only its id."""
-    row = _BY_ID.row(conn, {"guild_id": guild_id})
+    row = conn.execute(_BY_ID, {"guild_id": guild_id}).mappings().first()
     return Server(guild_id) if row is None else Server(**row)
 
 
@@ -74,7 +73,7 @@ def forget(conn: Connection, guild_id: int) -> None:
     conn.execute(servers.delete().where(servers.c.guild_id == guild_id))
 
 
-_BY_ID = Query(select(servers).where(servers.c.guild_id == bindparam("guild_id")))
+_BY_ID = select(servers).where(servers.c.guild_id == bindparam("guild_id"))
 
 
 def _put(conn: Connection, guild_id: int, **values: Any) -> None:

@@ -11,7 +11,6 @@ from sqlalchemy import Connection, bindparam, exists, or_, select
 from bot.store import artifacts, events
 from bot.store.actors import Actor
 from bot.store.events import EventType
-from bot.store.prepared import Query
 from bot.store.tables import events as event_table
 from bot.store.tables import runs as run_table
 from bot.store.vocabulary import ArtifactKind, Phase
@@ -93,8 +92,8 @@ def waits(conn: Connection, run_id: str) -> bool:
 
 def waiting(conn: Connection) -> tuple[tuple[str, int], ...]:
     """The runs that rest, each with its server."""
-    found = ((str(row["id"]), int(row["guild_id"])) for row in _SHOWN.rows(conn, {}))
-    return tuple((run_id, guild_id) for run_id, guild_id in found if waits(conn, run_id))
+    found = conn.execute(_SHOWN).all()
+    return tuple((row.id, row.guild_id) for row in found if waits(conn, row.id))
 
 
 # Asked for each open run, of which there are few, instead of looking through the whole log.
@@ -102,12 +101,10 @@ _IS_SHOWN = exists().where(
     event_table.c.run_id == run_table.c.id,
     event_table.c.type == bindparam("shown", EventType.SPEC_SHOWN),
 )
-_SHOWN = Query(
-    select(run_table.c.id, run_table.c.guild_id).where(
-        run_table.c.finished_at.is_(None),
-        or_(*(run_table.c.phase == bindparam(phase, phase) for phase in _OPEN)),
-        _IS_SHOWN,
-    )
+_SHOWN = select(run_table.c.id, run_table.c.guild_id).where(
+    run_table.c.finished_at.is_(None),
+    or_(*(run_table.c.phase == bindparam(phase, phase) for phase in _OPEN)),
+    _IS_SHOWN,
 )
 
 

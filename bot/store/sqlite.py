@@ -2,19 +2,21 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import URL, Connection, Table, create_engine, event
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from bot.errors import UnavailableError
 from bot.files.private import keep_private, make_file, make_folder
 from bot.store.backend import SharedFateError
 from bot.store.holding import Holding
-from bot.store.line import LOCK_SECONDS, BusyError, Line, LinePool
 from bot.store.process_lock import ProcessLock
 from bot.words import store as words
 
@@ -23,6 +25,8 @@ T = TypeVar("T")
 PATIENCE: Final = 10.0
 ELSEWHERE: Final = words.OTHER_FOLDER
 READERS: Final = 4
+LOCK_SECONDS: Final = 5.0
+"""How long another program that holds the file is waited for."""
 _LOST_SAVEPOINT: Final = "no such savepoint"
 _OLDEST_WITH_STRICT: Final = (3, 37, 0)
 _SETTINGS: Final = (
@@ -44,12 +48,7 @@ _READER_SETTINGS: Final = (*_SETTINGS, "PRAGMA wal_autocheckpoint=0", "PRAGMA qu
 
 
 class SqliteBackend:
-    """One file, one process, one connection that writes, a few that read.
-
-    What is brief is done in the caller's thread: a few rows take less time than a trip to another
-    thread, and with many runs at once the threads took the interpreter from each other at every
-    statement. Only the disk is waited for in a thread.
-    """
+    """One file, one process, one connection that writes, a few that read."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -57,13 +56,9 @@ class SqliteBackend:
         # The system keeps the lock of a file for as long as the process lives.
         self.holding = Holding()
         self._lock: ProcessLock | None = None
-        self._line = Line(path, WRITER_SETTINGS, "BEGIN IMMEDIATE")
-        self._readers = LinePool(READERS, self._reader)
-        self._near = self._reader()
-        self.engine = self._line.engine
-
-    def _reader(self) -> Line:
-        return Line(self._path, _READER_SETTINGS, "BEGIN")
+        self._writer = _Connections(path, WRITER_SETTINGS, "BEGIN IMMEDIATE", 1)
+        self._readers = _Connections(path, _READER_SETTINGS, "BEGIN", READERS)
+        self.engine = self._writer.engine
 
     async def open(self, prepare: Callable[[Connection], None]) -> None:
         """Take the lock file, connect, and refuse a file that cannot be trusted."""
@@ -75,12 +70,9 @@ class SqliteBackend:
 
         async with AsyncExitStack() as undo:
             self._lock = _lock(self._path)
-            undo.callback(self._lock.release)
+            undo.push_async_callback(self.close)
             _keep_private(self._path)
-            await self._line.open()
-            undo.push_async_callback(self._line.close)
             await self.transact(work)
-            await self._near.open()
             undo.pop_all()
         # Where the file lies is for whoever starts the bot; people who use it are not told.
         self._name = words.OUR_DATABASE
@@ -88,53 +80,20 @@ class SqliteBackend:
     def begin_term(self, conn: Connection) -> None:
         """The lock of a file cannot be lost, so nobody has to be told."""
 
-    async def transact(self, work: Callable[[Connection], T], *, brief: bool = False) -> T:
+    async def transact(self, work: Callable[[Connection], T]) -> T:
         """Run the closure in the one writing transaction."""
-        if brief:
-            with suppress(BusyError):
-                return await self._transact_here(work)
-
-        def whole(conn: Connection) -> T:
-            try:
-                transaction = conn.begin()
-            except DBAPIError as error:
-                # Nothing ran yet, so nobody is to be tried alone: each would wait as long in vain.
-                raise SharedFateError(error) from error
-            with transaction:
-                return work(conn)
-
-        return await self._line.run(whole)
-
-    async def _transact_here(self, work: Callable[[Connection], T]) -> T:
-        try:
-            self._line.begin_here()
-        except DBAPIError as error:
-            raise SharedFateError(error) from error
-        try:
-            result = work(self._line.connection)
-        except BaseException:
-            self._line.give_up()
-            raise
-        await self._line.settle()
-        return result
+        return await self._writer.run(lambda conn: _transact(conn, work))
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run the closure on a free connection that cannot write."""
+        """Run the closure on one snapshot of a connection that cannot write."""
         return await self._readers.run(work)
-
-    async def glance(self, work: Callable[[Connection], T]) -> T:
-        """Run a brief closure on a connection that cannot write."""
-        with suppress(BusyError):
-            return self._near.here(work)
-        return await self.read(work)
 
     async def close(self) -> None:
         """Close every connection in time and release the file."""
         try:
             # The writer goes last: whoever closes last checkpoints, and readers must not.
-            await _in_time(self._readers.close())
-            await _in_time(self._near.close())
-            await _in_time(self._line.close())
+            await self._readers.close()
+            await self._writer.close()
         finally:
             if self._lock is not None:
                 self._lock.release()
@@ -142,6 +101,62 @@ class SqliteBackend:
     def explain(self, error: Exception) -> Exception:
         """The sentence for a person when the disk or the file is the cause."""
         return explain(error, self._name)
+
+
+class _Connections:
+    """A few connections and as many threads, which use them for one closure at a time.
+
+    One trip to a thread carries a whole transaction; SQLAlchemy's async engine makes several for
+    every statement (docs/decisions/sqlite-thread.md).
+    """
+
+    def __init__(self, path: Path, settings: Sequence[str], begin: str, size: int) -> None:
+        self.engine = create_engine(
+            URL.create("sqlite", database=str(path)),
+            # The driver begins nothing by itself, so that DDL and savepoints are transactional.
+            connect_args={"isolation_level": None},
+            pool_size=size,
+            max_overflow=0,
+            # What people wrote must not reach a log.
+            hide_parameters=True,
+        )
+        self._threads = ThreadPoolExecutor(size, "store")
+
+        def prepare(connection: DBAPIConnection, _record: ConnectionPoolEntry) -> None:
+            cursor = connection.cursor()
+            for setting in settings:
+                cursor.execute(setting)
+            cursor.close()
+
+        event.listen(self.engine, "connect", prepare)
+        event.listen(self.engine, "begin", lambda conn: conn.exec_driver_sql(begin))
+
+    async def run(self, work: Callable[[Connection], T]) -> T:
+        """Run the closure in a thread, on a connection that nobody else uses meanwhile."""
+
+        def whole() -> T:
+            with self.engine.connect() as conn:
+                return work(conn)
+
+        return await asyncio.get_running_loop().run_in_executor(self._threads, whole)
+
+    async def close(self) -> None:
+        """Close the connections once their threads are free, at most after a few seconds."""
+        loop = asyncio.get_running_loop()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                await loop.run_in_executor(self._threads, self.engine.dispose)
+        self._threads.shutdown(wait=False)
+
+
+def _transact(conn: Connection, work: Callable[[Connection], T]) -> T:
+    try:
+        transaction = conn.begin()
+    except DBAPIError as error:
+        # Nothing ran yet, so nobody is to be tried alone: each would wait as long in vain.
+        raise SharedFateError(error) from error
+    with transaction:
+        return work(conn)
 
 
 def require_recent_library() -> None:
@@ -212,12 +227,6 @@ def _keep_private(path: Path) -> None:
     with suppress(OSError):
         make_file(path)
     keep_private(*(path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal")))
-
-
-async def _in_time(closing: Awaitable[None]) -> None:
-    # A connection that does not close in time dies with its daemon thread.
-    with suppress(TimeoutError):
-        await asyncio.wait_for(closing, PATIENCE)
 
 
 def _sentence(code: int, name: str) -> UnavailableError | None:

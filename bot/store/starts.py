@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, select, update
 
-from bot.store.prepared import Query
 from bot.store.rows import insert_new, row_of
 from bot.store.tables import servers, starts
 
@@ -30,7 +29,7 @@ def lock_server(conn: Connection, guild_id: int) -> None:
 
 def last(conn: Connection, guild_id: int, person_id: int) -> Start | None:
     """The person's newest start in the server, or None."""
-    row = _LAST.row(conn, {"guild": guild_id, "person": person_id})
+    row = conn.execute(_LAST, {"guild": guild_id, "person": person_id}).mappings().first()
     return None if row is None else Start(**row)
 
 
@@ -47,8 +46,6 @@ def forget_server(conn: Connection, guild_id: int) -> None:
     conn.execute(starts.delete().where(starts.c.guild_id == guild_id))
 
 
-_LAST = Query(
-    select(starts).where(
-        starts.c.guild_id == bindparam("guild"), starts.c.person_id == bindparam("person")
-    )
+_LAST = select(starts).where(
+    starts.c.guild_id == bindparam("guild"), starts.c.person_id == bindparam("person")
 )

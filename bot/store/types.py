@@ -2,13 +2,11 @@
 
 import enum
 import json
-from collections.abc import Callable, Mapping
-from typing import Any, Final, NoReturn, Protocol, runtime_checkable
+from collections.abc import Mapping
+from typing import Any, Final
 
 from sqlalchemy import REAL, BigInteger, Dialect, Double, Integer, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine
-
-Change = Callable[[Any], Any]
 
 # STRICT tables of SQLite know INTEGER and REAL, but neither BIGINT nor DOUBLE.
 BIG: Final = BigInteger().with_variant(Integer(), "sqlite")
@@ -45,20 +43,6 @@ _as_json: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=
 _from_json: Final = json.JSONDecoder().decode
 
 
-@runtime_checkable
-class ForSqlite(Protocol):
-    """A type that can say in one call each what SQLite gets of a value, and what comes of it.
-
-    SQLAlchemy's way through a decorated type is three calls, for every value of every row.
-    """
-
-    def incoming(self) -> Change | None:
-        """What becomes of a value on its way in."""
-
-    def outgoing(self) -> Change | None:
-        """What becomes of a value on its way out."""
-
-
 class SafeText(TypeDecorator[str]):
     """Text from anywhere; what a database would refuse is taken out, so no answer is lost."""
 
@@ -69,21 +53,9 @@ class SafeText(TypeDecorator[str]):
         """Clean the text on its way in."""
         return _storable_or_none(value)
 
-    def incoming(self) -> Change | None:
-        """Clean the text of what SQLite would take; what it refuses is cleaned then."""
-        return _without_nul
-
-    def outgoing(self) -> Change | None:
-        """What was cleaned is as it should be."""
-        return None
-
 
 def _storable_or_none(text: str | None) -> str | None:
     return None if text is None else storable(text)
-
-
-def _without_nul(text: str | None) -> str | None:
-    return text.replace("\0", "") if text and "\0" in text else text
 
 
 class Word(TypeDecorator[enum.StrEnum]):
@@ -96,14 +68,6 @@ class Word(TypeDecorator[enum.StrEnum]):
         super().__init__()
         self.words = words
 
-    def incoming(self) -> Change | None:
-        """Refuse a word that is not of the set."""
-        return _Spelled(self.words, {word.value: word.value for word in self.words}).__getitem__
-
-    def outgoing(self) -> Change | None:
-        """Give the member back."""
-        return _Spelled(self.words, {word.value: word for word in self.words}).__getitem__
-
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
         """Refuse a word that is not of the set before the database does."""
         return None if value is None else self.words(value).value
@@ -115,18 +79,6 @@ class Word(TypeDecorator[enum.StrEnum]):
     ) -> enum.StrEnum | None:
         """Give the member back."""
         return None if value is None else self.words(value)
-
-
-class _Spelled(dict[Any, Any]):
-    """What stands for each word; the set itself refuses what is none of its words."""
-
-    def __init__(self, words: type[enum.StrEnum], known: Mapping[str, Any]) -> None:
-        super().__init__(known)
-        self[None] = None
-        self._words = words
-
-    def __missing__(self, word: Any) -> Any:
-        return self._words(word)
 
 
 class Document(TypeDecorator[Any]):
@@ -153,14 +105,6 @@ class Document(TypeDecorator[Any]):
         """Read the document."""
         return value if dialect.name == "postgresql" else _read(value)
 
-    def incoming(self) -> Change | None:
-        """Write the document."""
-        return _document
-
-    def outgoing(self) -> Change | None:
-        """Read the document."""
-        return _read
-
 
 class Details(Document):
     """A document that nothing stands or falls with: read as empty where it is damaged."""
@@ -170,45 +114,6 @@ class Details(Document):
     def process_result_value(self, value: Any | None, dialect: Dialect) -> Any:
         """Read the document, whatever was left of it."""
         return _details(value) if dialect.name != "postgresql" else _mapping(value)
-
-    def outgoing(self) -> Change | None:
-        """Read the document, whatever was left of it."""
-        return _details
-
-
-class Written(dict[str, Any]):
-    """A document as the database gives it back, with its text, so that it is not written twice.
-
-    It does not change, for the text would not change with it; copies of it are ordinary dicts.
-    """
-
-    __slots__ = ("_text",)
-
-    def __init__(self, items: Mapping[str, Any], text: str) -> None:
-        super().__init__(items)
-        self._text = text
-
-    def take_text(self) -> str:
-        """The text; it is kept until it is wanted for the first time, for it is long."""
-        text, self._text = self._text, ""
-        return text or _as_json(self)
-
-    def _refuse(self, *_: object, **__: object) -> NoReturn:
-        raise TypeError("what is written does not change")
-
-    __setitem__ = __delitem__ = __ior__ = _refuse
-    clear = pop = popitem = setdefault = update = _refuse
-
-    def __reduce__(self) -> tuple[type[dict[str, Any]], tuple[dict[str, Any]]]:
-        return dict, ({**self},)
-
-
-def read_back(document: Mapping[str, Any]) -> Written:
-    """The document as it comes back from the database."""
-    if type(document) is Written:
-        return document
-    text = storable(_document(document) or "{}")
-    return Written(_from_json(text), text)
 
 
 def _read(text: str | None) -> Any:
@@ -229,8 +134,6 @@ def _mapping(value: object) -> dict[str, Any]:
 def _document(value: object) -> str | None:
     if value is None:
         return None
-    if type(value) is Written:
-        return value.take_text()
     text = _as_json(value)
     # Cleaning a document piece by piece is slow, and hardly any document has to be cleaned.
     return text if _NUL not in text else _as_json(plain(value))

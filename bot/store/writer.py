@@ -1,7 +1,7 @@
 """The one writer: closures that wait at the same time share a transaction and its commit."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import Connection
@@ -19,7 +19,6 @@ BATCH_LIMIT: Final = 256
 class _Job(NamedTuple):
     work: Callable[[Connection], Any]
     done: "asyncio.Future[Any]"
-    brief: bool
 
     def succeed(self, value: Any) -> None:
         if not self.done.done():
@@ -30,13 +29,6 @@ class _Job(NamedTuple):
             self.done.set_exception(error)
             # A caller that was cancelled meanwhile hears nothing; that is no loss to report.
             self.done.exception()
-
-
-class _Lasting(asyncio.Future[T]):
-    """A result that whoever awaits it hears of in any case; cancelled meanwhile, right after it."""
-
-    def cancel(self, msg: Any | None = None) -> bool:  # noqa: ARG002
-        return False
 
 
 class _Outcome(NamedTuple):
@@ -58,25 +50,16 @@ class Writer:
         self._ended = False
         self._task = asyncio.create_task(self._live(), name="store writer")
 
-    async def run(self, work: Callable[[Connection], T], *, brief: bool = False) -> T:
+    async def run(self, work: Callable[[Connection], T]) -> T:
         """Run the closure and return its result once it is committed.
 
-        A cancelled caller goes its way at once; its closure still runs whole. A `brief` closure
-        touches a few rows by their keys.
+        A cancelled caller goes its way at once; its closure still runs whole.
         """
-        return await self._hand_in(work, asyncio.get_running_loop().create_future(), brief)
-
-    async def run_out(self, work: Callable[[Connection], T]) -> T:
-        """Run a brief closure; a caller who is cancelled goes when it has run."""
-        return await self._hand_in(work, _Lasting(loop=asyncio.get_running_loop()), brief=True)
-
-    def _hand_in(
-        self, work: Callable[[Connection], T], done: "asyncio.Future[T]", brief: bool
-    ) -> Awaitable[T]:
         if self._closing:
             raise UnavailableError(CLOSED)
-        self._queue.put_nowait(_Job(work, done, brief))
-        return done
+        done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._queue.put_nowait(_Job(work, done))
+        return await done
 
     async def close(self, patience: float) -> None:
         """Finish what was handed in, at most for the given seconds, and stop."""
@@ -144,11 +127,8 @@ class Writer:
 
     async def _commit(self, batch: Sequence[_Job]) -> list[_Outcome]:
         """Run the batch; savepoints cost more than most closures, so they wait for a failure."""
-        brief = all(job.brief for job in batch)
         try:
-            return await self._backend.transact(
-                lambda conn: [_trust(conn, job) for job in batch], brief=brief
-            )
+            return await self._backend.transact(lambda conn: [_trust(conn, job) for job in batch])
         except _ClosureError as failure:
             if len(batch) == 1:
                 return [_Outcome(error=failure.error)]

@@ -150,7 +150,7 @@ class Panelists:
         meeting.design = session.design
         meeting.mask = session.mask
         # The log of a long thread is long, and a follow-up asks for one key of it.
-        journal = Journal(self._tools.store, session.run.id, Actor.ORCHESTRATOR, whole=False)
+        journal = Journal(self._tools.store, session.run.id, Actor.ORCHESTRATOR)
         tools = self._tools
         meeting.caller = Caller(tools.store, journal, tools.desk, tools.late, purse)
         return meeting

@@ -19,9 +19,10 @@ from bot.playground.model import Channel, Guild, Message
 from bot.playground.server import EmbeddedDiscord
 from bot.store import EventType, Phase, events, runs
 from bot.store.runs import Run
-from bot.store.sqlite import SqliteBackend
+from bot.store.sqlite import READERS
 from tests.e2e.cast import Asked, Cast, cast_table
 from tests.e2e.table import Table
+from tests.store.conftest import on_writer, sql
 
 ASKED = "roundtable --quick --debate"
 SEATS = 3
@@ -251,33 +252,25 @@ def pages(extra: int | None) -> Callable[[Connection], None]:
     return work
 
 
-def sqlite_of(day: Day) -> SqliteBackend:
-    """What the store works with here."""
-    backend = day.table.session.app.store._backend
-    assert isinstance(backend, SqliteBackend)
-    return backend
-
-
 @asynccontextmanager
 async def full_disk(day: Day) -> AsyncIterator[str]:
     store = day.table.session.app.store
     # A small run fits into pages that are there; with a heap that grows beside the log none does.
-    line = sqlite_of(day)._line
-    await line.execute("CREATE TABLE heap (bytes BLOB)")
+    on_writer(store, "CREATE TABLE heap (bytes BLOB)")
     grow = "INSERT INTO heap VALUES (randomblob(9000));"
-    await line.execute(f"CREATE TEMP TRIGGER grow AFTER INSERT ON events BEGIN {grow} END")
+    on_writer(store, f"CREATE TEMP TRIGGER grow AFTER INSERT ON events BEGIN {grow} END")
     await store.write(pages(0))
     yield "is full: free some space, then try again"
     await store.write(pages(None))
-    await line.execute("DROP TRIGGER grow")
+    on_writer(store, "DROP TRIGGER grow")
 
 
 @asynccontextmanager
 async def read_only_disk(day: Day) -> AsyncIterator[str]:
-    line = sqlite_of(day)._line
-    await line.execute("PRAGMA query_only=ON")
+    store = day.table.session.app.store
+    on_writer(store, "PRAGMA query_only=ON")
     yield "is read-only: give Roundtable write permission"
-    await line.execute("PRAGMA query_only=OFF")
+    on_writer(store, "PRAGMA query_only=OFF")
 
 
 HOLD_IT = """
@@ -292,7 +285,7 @@ sys.stdin.read()
 @asynccontextmanager
 async def held_by_another(day: Day) -> AsyncIterator[str]:
     """Another program that does not know our lock file writes for a long time."""
-    sqlite_of(day)._line.lock_seconds = 0.05
+    on_writer(day.table.session.app.store, "PRAGMA busy_timeout=50")
     command = [sys.executable, "-c", HOLD_IT, str(day.table.home / "roundtable.db")]
     other = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
     assert other.stdout
@@ -323,14 +316,15 @@ async def test_a_store_that_cannot_be_written_is_told_at_once_and_mended_it_goes
 
 async def test_a_damaged_file_is_told_and_the_next_start_refuses_it(day: Day) -> None:
     bad = await day.begin_alone()
-    sqlite = sqlite_of(day)
+    store = day.table.session.app.store
     path = day.table.home / "roundtable.db"
-    await sqlite._line.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    on_writer(store, "PRAGMA wal_checkpoint(TRUNCATE)")
     with path.open("r+b") as file:
         file.seek(4096)
         file.write(b"\xa5" * (path.stat().st_size - 4096))
-    for line in (sqlite._line, *sqlite._readers._lines):
-        await line.execute("PRAGMA shrink_memory")
+    on_writer(store, "PRAGMA shrink_memory")
+    for _ in range(READERS):
+        await store.read(sql("PRAGMA shrink_memory"))
     day.waiting.set()
     told = await day.seen(bad, "⚠️ This roundtable failed")
     assert "is damaged: move it elsewhere" in told.content

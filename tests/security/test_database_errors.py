@@ -15,7 +15,7 @@ from bot.store import DATABASE, Store, runs
 from bot.store.backend import Where
 from bot.store.tables import runs as run_table
 from tests.postgres_server import PostgresServer
-from tests.store.conftest import start_run
+from tests.store.conftest import on_writer, sql, start_run
 
 SECRET = "what Jonas told the table in confidence"
 
@@ -70,11 +70,11 @@ async def test_an_error_shows_no_parameters_in_either_database(where: Where, wor
         await store.close()
 
 
-async def test_statements_that_bypass_sqlalchemy_show_none_either(tmp_path: Path) -> None:
+async def test_statements_given_as_text_show_none_either(tmp_path: Path) -> None:
     store = await Store.open(tmp_path / DATABASE)
     try:
         with pytest.raises(StatementError) as told:
-            await store.write(lambda conn: conn.run("SELECT ? FROM nowhere", [SECRET]))  # type: ignore[attr-defined]
+            await store.write(sql("SELECT ? FROM nowhere", SECRET))
         assert SECRET not in shown(told.value)
     finally:
         await store.close()
@@ -88,12 +88,12 @@ async def test_people_are_told_what_to_do_and_not_where_it_lies(tmp_path: Path) 
     """Whoever starts the bot is told the path; whoever uses it in Discord is not."""
     path = tmp_path / "secret-folder" / DATABASE
     store = await Store.open(path)
-    store._backend._line.lock_seconds = 0.01  # type: ignore[attr-defined]
-    await store.jot(nothing)
+    on_writer(store, "PRAGMA busy_timeout=10")
+    await store.write(nothing)
     with sqlite3.connect(path, isolation_level=None) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(UnavailableError, match="locked by another program") as told:
-            await store.jot(nothing)
+            await store.write(nothing)
         other.execute("ROLLBACK")
     assert "secret-folder" not in told.value.text
     assert DATABASE not in told.value.text

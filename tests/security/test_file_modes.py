@@ -1,5 +1,6 @@
 """What the bot keeps on disk is for its own user alone, whatever the umask and the past."""
 
+import asyncio
 import os
 import shutil
 import stat
@@ -81,7 +82,7 @@ async def test_exports_minutes_and_the_scorecard_are_private(tmp_path: Path) -> 
 async def test_backups_files_and_workspaces_are_private(tmp_path: Path) -> None:
     store = await Store.open(tmp_path / DATABASE)
     await start_run(store)
-    copy = back_up(tmp_path / DATABASE)
+    copy = await asyncio.to_thread(back_up, tmp_path / DATABASE)
     await store.close()
     replace_file(tmp_path / "note.md", "text")
     await Workspaces(tmp_path).lay_out("rt_1", {"a/b.py": "x = 1\n"})

@@ -172,3 +172,10 @@ def sql(statement: str, *parameters: object) -> Callable[[Connection], None]:
         conn.exec_driver_sql(marked, parameters or None)
 
     return work
+
+
+def on_writer(store: Store, statement: str) -> None:
+    """Execute a statement of SQLite on the connection that writes, outside of a transaction."""
+    connection = store._backend.engine.raw_connection()
+    connection.cursor().execute(statement)
+    connection.close()

@@ -1,7 +1,10 @@
 """What the smaller repositories promise."""
 
+from dataclasses import replace
+
 import pytest
 from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError
 
 from bot.store import (
     Actor,
@@ -24,6 +27,7 @@ from bot.store import (
     artifacts,
     attempts,
     calls,
+    designs,
     events,
     inbound,
     reviews,
@@ -37,8 +41,10 @@ from bot.store.artifacts import Artifact
 from bot.store.calls import Call, Spent
 from bot.store.inbound import InboundMessage
 from bot.store.reviews import Finding, NewReview, Severity
+from bot.store.rows import insert_new
 from bot.store.runs import Run
 from bot.store.seats import Seat
+from bot.store.tables import events as event_table
 from tests.store.conftest import request_for, sql, start_run
 
 BOSS = Actor.ORCHESTRATOR
@@ -61,6 +67,30 @@ async def test_seating_a_panel_again_changes_nothing(store: Store, run: Run) -> 
     await store.write(lambda c: seats.place(c, [seat(run, "ada", 1)]))
     (found,) = await store.read(lambda c: seats.of_run(c, run.id))
     assert found.status is SeatStatus.TIMED_OUT
+
+
+HOSTILE = "half \ud800, nul \0, ä"
+CLEAN = "half \ufffd, nul , ä"
+
+
+async def test_text_that_no_database_takes_is_cleaned_in_rows_and_documents(
+    store: Store, run: Run
+) -> None:
+    """2.2#28: no way into the store loses a seat or an answer because of a character."""
+    words = {"options": (HOSTILE, "b"), "priorities": {HOSTILE: 1}, "n": 1.5}
+    await store.write(lambda c: seats.place(c, [replace(seat(run, "ada", 1), task=HOSTILE)]))
+    await store.write(lambda c: designs.keep(c, run.id, words))
+    (found,) = await store.read(lambda c: seats.of_run(c, run.id))
+    assert found.task == CLEAN
+    kept = await store.read(lambda c: designs.of_run(c, run.id))
+    assert kept == {"options": [CLEAN, "b"], "priorities": {CLEAN: 1}, "n": 1.5}
+
+
+async def test_a_row_without_its_run_is_refused(store: Store, run: Run) -> None:
+    row = {"run_id": "rt_none", "type": "x", "key": "k", "actor": BOSS, "payload": {}}
+    with pytest.raises(IntegrityError):
+        await store.write(lambda c: insert_new(c, event_table, row | {"created_at": 1.0}))
+    assert len(await store.read(lambda c: events.history(c, run.id))) == 1
 
 
 async def test_a_seat_remembers_its_fallback_and_its_outside_session(

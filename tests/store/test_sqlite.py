@@ -1,17 +1,20 @@
 """What disks and files do to a store on SQLite."""
 
 import asyncio
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, event
 from sqlalchemy.exc import DBAPIError
 
 from bot.errors import UnavailableError
-from bot.store import Store
+from bot.store import Store, calls, events, run_lists, runs, specs, starts
 from bot.store.runs import Run
-from bot.store.sqlite import SqliteBackend
-from tests.store.conftest import SqliteFiles, on_sqlite, sql, start_run
+from bot.words.store import OUR_DATABASE, file_locked
+from tests.store.conftest import SqliteFiles, on_sqlite, on_writer, request_for, sql, start_run
 from tests.store.test_engine import adding, stored
 
 
@@ -99,8 +102,7 @@ async def test_a_read_only_disk_is_told_in_one_sentence_and_the_writer_lives(
     await store.write(sql("PRAGMA query_only=ON"))
     with pytest.raises(UnavailableError, match="is read-only: give Roundtable write"):
         await store.write(adding(run, 1))
-    assert isinstance(store._backend, SqliteBackend)
-    await store._backend._line.execute("PRAGMA query_only=OFF")
+    on_writer(store, "PRAGMA query_only=OFF")
     await store.write(adding(run, 2))
     assert await stored(store) == [2]
 
@@ -171,3 +173,88 @@ async def test_every_table_is_strict(store: Store) -> None:
 async def test_a_replacement_cannot_delete_from_the_log(store: Store, run: Run) -> None:
     with pytest.raises(DBAPIError, match="events is append-only"):
         await store.write(sql("INSERT OR REPLACE INTO events SELECT * FROM events"))
+
+
+@contextmanager
+def another_program_writes(store: Store) -> Iterator[sqlite3.Connection]:
+    assert isinstance(store.where, Path)
+    with closing(sqlite3.connect(store.where, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield other
+
+
+async def test_others_work_on_while_another_program_holds_the_file(store: Store, run: Run) -> None:
+    with another_program_writes(store) as other:
+        waiting = asyncio.create_task(store.write(adding(run, 1)))
+        # The event loop turns, so nobody waits for the lock in its thread.
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert not waiting.done()
+        assert await stored(store) == []
+        other.execute("ROLLBACK")
+        assert await waiting == 1
+    assert await stored(store) == [1]
+
+
+async def test_a_lock_that_stays_is_told_with_what_to_do(store: Store, run: Run) -> None:
+    on_writer(store, "PRAGMA busy_timeout=10")
+    with another_program_writes(store), pytest.raises(UnavailableError) as told:
+        await store.write(adding(run, 2))
+    assert str(told.value) == file_locked(OUR_DATABASE)
+    assert await store.write(adding(run, 3)) == 3
+
+
+async def test_a_commit_that_fails_leaves_nothing(store: Store, run: Run) -> None:
+    await store.write(sql("CREATE TABLE later (x REFERENCES runs DEFERRABLE INITIALLY DEFERRED)"))
+    with pytest.raises(DBAPIError, match="FOREIGN KEY"):
+        await store.write(sql("INSERT INTO later VALUES ('rt_00000000')"))
+    assert await store.write(adding(run, 1)) == 1
+    assert await stored(store) == [1]
+    left = await store.read(lambda conn: conn.exec_driver_sql("SELECT x FROM later").all())
+    assert left == []
+
+
+def plans_of(look: Callable[[Connection], object]) -> Callable[[Connection], str]:
+    """How SQLite goes about the statements of a closure."""
+
+    def work(conn: Connection) -> str:
+        asked: list[tuple[str, tuple[object, ...]]] = []
+
+        def note(*args: object) -> None:
+            _conn, _cursor, statement, parameters, *_ = args
+            assert isinstance(statement, str)
+            assert isinstance(parameters, tuple)
+            asked.append((statement, parameters))
+
+        event.listen(conn, "before_cursor_execute", note)
+        look(conn)
+        event.remove(conn, "before_cursor_execute", note)
+        assert asked
+        explained = [conn.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", p) for text, p in asked]
+        return "\n".join(row.detail for rows in explained for row in rows)
+
+    return work
+
+
+LOOKS: dict[str, Callable[[Connection], object]] = {
+    "is the topic on the table": lambda c: runs.find_recent(c, request_for().place, 0.0),
+    "how many are under way": lambda c: run_lists.open_in(c, 1),
+    "when did somebody last start": lambda c: starts.last(c, 1, 4_000),
+    "what happened": lambda c: events.history(c, "rt_00000000"),
+    "what was spent": lambda c: calls.spent(c, "rt_00000000"),
+}
+
+
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS.keys())
+async def test_what_every_start_and_step_looks_up_is_found_by_an_index(
+    store: Store, look: Callable[[Connection], object]
+) -> None:
+    """A start must not take longer because much was discussed before."""
+    plans = await store.read(plans_of(look))
+    assert "SEARCH" in plans
+    assert "SCAN" not in plans
+
+
+async def test_resting_runs_are_found_without_looking_through_the_log(store: Store) -> None:
+    await start_run(store)
+    assert "SCAN events" not in await store.read(plans_of(specs.waiting))
