@@ -15,11 +15,8 @@ RUNS = 7
 DISCORD_ALONE = "import discord"
 THE_APP = """
 import asyncio, sys
-from bot.garbage import collection_held_back
-
-with collection_held_back():
-    from bot.app import open_app
-    from bot.settings import load_settings
+from bot.app import open_app
+from bot.settings import load_settings
 
 async def build():
     async with open_app(load_settings(None, {"ROUNDTABLE_HOME": sys.argv[1]})):

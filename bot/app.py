@@ -14,7 +14,6 @@ from bot.council.exports import keep_files_private
 from bot.council.forgetting import Forgetting
 from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
-from bot.garbage import collection_held_back
 from bot.models.desk import ADAPTERS, ModelDesk
 from bot.models.known_lists import KnownLists
 from bot.models.local_servers import find_local
@@ -134,9 +133,7 @@ async def _first_ready(bot: RoundtableBot) -> None:
 async def open_app(settings: Settings, options: Options | None = None) -> AsyncIterator[App]:
     """Build the bot and everything it works with; close it all in reverse."""
     async with AsyncExitStack() as closing:
-        with collection_held_back():
-            app = await _build(settings, options or Options(), closing)
-        yield app
+        yield await _build(settings, options or Options(), closing)
 
 
 @dataclass(frozen=True, slots=True)

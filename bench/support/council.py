@@ -11,7 +11,6 @@ from bot.council.admission import Asker
 from bot.council.service import Council
 from bot.council.summons import Summons
 from bot.council.tools import Tools
-from bot.garbage import collection_held_back
 from bot.models.desk import ADAPTERS, Build, ModelDesk
 from bot.money.prices import PriceBook
 from bot.panels import PanelsConfig, parse_panels, resolve_models
@@ -144,19 +143,18 @@ async def open_hall(
         search = SearchDesk(config.search, _no_secret, rehearsal=lambda: True)
         closing.push_async_callback(search.close)
         stage = QuietStage()
-        with collection_held_back():
-            tools = Tools(
-                store=store,
-                stage=stage,
-                book=PromptBook.load(SHIPPED_PROMPTS),
-                desk=desk,
-                search=search,
-                config=config.for_server,
-                resolution=lambda: resolution,
-                prices=PriceBook(lambda: config, lambda: resolution),
-                home=home,
-            )
-            council = Council(tools)
+        tools = Tools(
+            store=store,
+            stage=stage,
+            book=PromptBook.load(SHIPPED_PROMPTS),
+            desk=desk,
+            search=search,
+            config=config.for_server,
+            resolution=lambda: resolution,
+            prices=PriceBook(lambda: config, lambda: resolution),
+            home=home,
+        )
+        council = Council(tools)
         closing.push_async_callback(council.close)
         yield Hall(council, store, stage)
 

@@ -10,7 +10,6 @@ from sqlalchemy import Connection
 
 from bot.council.late import Late, LateAnswers, late_key
 from bot.council.outside_sessions import HARNESS, keep_session, origin_of
-from bot.council.pace import Steps
 from bot.council.patience import first_word_seconds, may_ask_next
 from bot.council.questions import (
     Ask,
@@ -62,14 +61,12 @@ class Caller:
         desk: ModelDesk,
         late: LateAnswers,
         purse: Purse,
-        steps: Steps | None = None,
     ) -> None:
         self._store = store
         self._journal = journal
         self._desk = desk
         self._late = late
         self._purse = purse
-        self._steps = steps or Steps()
         self.attempt = 1
         self.heard: dict[str, answers.StoredAnswer] = {}
         """Every answer that was stored just now, by its key."""
@@ -107,10 +104,8 @@ class Caller:
 
         async def work() -> Tries:
             await self._try_models(ask, tries, parse, live)
-            await self._steps.turn()
             gathered = await _gathered(ask, tries)
             tries.answer = answer_of(self._journal.run_id, ask, tries.made, parse, gathered)
-            self._steps.pause()
             return tries
 
         def record(conn: Connection, tries: Tries) -> Noted:
@@ -121,7 +116,6 @@ class Caller:
             done = await self._journal.do_once(EventType.CALL_DONE, ask.key, work, record)
         finally:
             self._purse.settled(tries.held, tries.charged, lingers=tries.lingers)
-            self._steps.pause()
         if done.result is None:
             return await self._reply(ask.key, done.payload)
         self.spent = tries.spent
@@ -212,8 +206,7 @@ class Caller:
         run_id, asked = self._journal.run_id, question.request(repeated)
         try:
             port = self._desk.port(model.provider)
-            with self._steps.asking():
-                answer = await self._late.hear(run_id, port, asked, live.on_words, late, asides)
+            answer = await self._late.hear(run_id, port, asked, live.on_words, late, asides)
         except ModelError as error:
             lost = Try(model, started, self._store.now(), None, error, error.usage, asides)
             return self._billed(ask, lost)

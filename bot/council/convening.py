@@ -9,7 +9,6 @@ from sqlalchemy import Connection
 
 from bot.council.admission import Start, admit_start, check_start, note_start
 from bot.council.dedup import on_the_table, place_of, topic_place
-from bot.council.pace import Steps
 from bot.council.prior import with_context
 from bot.council.rooms import Rooms
 from bot.council.summons import Convened, Summons
@@ -34,15 +33,6 @@ class Convening:
 
     async def convene(self, summons: Summons) -> Convened:
         """Admit the request, open its thread and let the meeting run; raises UserError."""
-        steps = Steps(self._tools.pace)
-        try:
-            # After those who can ask: if many come at once, the first are on their way sooner.
-            await steps.turn(pressing=False)
-            return await self._convene(summons)
-        finally:
-            steps.end()
-
-    async def _convene(self, summons: Summons) -> Convened:
         await self._tools.prices.load()
         hall = self._rooms.hall
         estimate = hall.check(summons.guild_id, summons.request)

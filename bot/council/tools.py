@@ -10,7 +10,6 @@ from weakref import WeakValueDictionary
 from bot.council.admission import require_running
 from bot.council.expectations import Expectations
 from bot.council.late import LateAnswers
-from bot.council.pace import Pace
 from bot.council.writers import coordinators
 from bot.models.desk import ModelDesk, no_secret
 from bot.money.prices import PriceBook
@@ -96,7 +95,6 @@ class Tools(Kit):
     threads: Threads = field(default_factory=Threads)
     conclusions: Path | None = None
     """Where conclusions of discussions may be written, if not beside the roundtables."""
-    pace: Pace = field(default_factory=Pace)
     expectations: Expectations = field(default_factory=Expectations)
     drawing: asyncio.Lock = field(default_factory=asyncio.Lock)
     exporting: asyncio.Lock = field(default_factory=asyncio.Lock)
