@@ -118,6 +118,7 @@ async def shown(name: str, hall: Hall, first: int, count: int) -> Measured:
 
 def main() -> int:
     """Measure and print both ratios."""
+    loop.collect_less_often()
     texts = dict.fromkeys(ANALYSTS, a_design(tuple(SEATS), ROUNDS))
     with tempfile.TemporaryDirectory() as home, model_process(LATENCIES, texts) as url:
         one, hundred = loop.run(measure_all(Path(home), url))

@@ -144,6 +144,7 @@ def _play(
 
 def main() -> None:
     """Run the command line; an error meant for people is printed as it is."""
+    loop.collect_less_often()
     try:
         app()
     except UserError as error:

@@ -1,6 +1,7 @@
 """The composition root: builds everything, hands it in, closes it in reverse."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -133,7 +134,9 @@ async def _first_ready(bot: RoundtableBot) -> None:
 async def open_app(settings: Settings, options: Options | None = None) -> AsyncIterator[App]:
     """Build the bot and everything it works with; close it all in reverse."""
     async with AsyncExitStack() as closing:
-        yield await _build(settings, options or Options(), closing)
+        app = await _build(settings, options or Options(), closing)
+        gc.freeze()  # what was built lives as long as the process; no collection looks at it again
+        yield app
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Characters that no text of ours may carry, dropped in one pass wherever text comes in."""
 
+import re
 from typing import Final
 
 _UNWANTED: Final = (
@@ -20,13 +21,12 @@ _UNWANTED: Final = (
     (0xE0000, 0xE01EF),
 )
 """Control, zero-width, bidi, surrogate, tag and hidden selector characters."""
-_LINE_ENDS: Final = "\x0b\x0c\r\x85\u2028\u2029"
-_CLEAN: Final[dict[int, str | None]] = {
-    **dict.fromkeys(number for first, last in _UNWANTED for number in range(first, last + 1)),
-    **dict.fromkeys(map(ord, _LINE_ENDS), "\n"),
-}
+_INVISIBLE: Final = re.compile(
+    "[" + "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in _UNWANTED) + "]"
+)
+_LINE_END: Final = re.compile("[\x0b\x0c\r\x85\u2028\u2029]")
 
 
 def clean(text: str) -> str:
     """Unify line ends and drop every character that is invisible or steers a terminal."""
-    return text.replace("\r\n", "\n").translate(_CLEAN)
+    return _INVISIBLE.sub("", _LINE_END.sub("\n", text.replace("\r\n", "\n")))

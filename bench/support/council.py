@@ -1,5 +1,6 @@
 """The real council, store and prompts on a quiet stage, with a panel of the benchmark's own."""
 
+import gc
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -156,6 +157,7 @@ async def open_hall(
         )
         council = Council(tools)
         closing.push_async_callback(council.close)
+        gc.freeze()  # as the app does
         yield Hall(council, store, stage)
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import secrets
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
@@ -13,13 +12,11 @@ from bot.council.prior import with_context
 from bot.council.rooms import Rooms
 from bot.council.summons import Convened, Summons
 from bot.council.titles import plain_title
+from bot.money.estimate import Estimate
 from bot.stage.port import Destination
 from bot.store import Actor, runs
 from bot.store.keyed_locks import KeyedLocks
 from bot.store.runs import NewRun, Run, Started, TopicPlace
-
-if TYPE_CHECKING:
-    from bot.money.estimate import Estimate
 
 
 class Convening:
@@ -67,7 +64,7 @@ class Convening:
         )
 
     async def _start(
-        self, summons: Summons, destination: Destination, estimate: "Estimate"
+        self, summons: Summons, destination: Destination, estimate: Estimate
     ) -> Started:
         """Admit and create the run and set its money aside, or refuse it, in one transaction."""
         now, hall = self._tools.store.now(), self._rooms.hall
@@ -102,7 +99,7 @@ def _reused(run: Run) -> Convened:
 
 
 def _new_run(
-    summons: Summons, destination: Destination, place: TopicPlace, estimate: "Estimate"
+    summons: Summons, destination: Destination, place: TopicPlace, estimate: Estimate
 ) -> NewRun:
     request = asdict(summons.request) | {"estimate": estimate.to_dict()}
     del request["topic"], request["mode"]

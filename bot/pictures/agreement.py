@@ -97,7 +97,8 @@ class _Drawing:
         for number, line in enumerate(self._legend):
             self._legend_line(self._foot + LEGEND_HEIGHT * (number + 0.5), line)
         file = io.BytesIO()
-        self._image.save(file, "PNG")
+        few = self._image.quantize(64, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        few.save(file, "PNG", compress_level=3)
         return file.getvalue()
 
     def _row(self, index: int) -> float:

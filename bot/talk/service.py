@@ -1,8 +1,7 @@
 """The door of the talk: everything people say to panelists comes in here, whichever way."""
 
 import enum
-from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from sqlalchemy import Connection
 
@@ -30,6 +29,7 @@ from bot.talk.admission import Refusals, admit_question
 from bot.talk.driver import ThreadDriver
 from bot.talk.floors import floor_seats, home_of, open_floor
 from bot.talk.hearing import NOBODY, Address, Heard, address_of
+from bot.talk.panelists import Panelists
 from bot.talk.scene import (
     Scene,
     purge_thread,
@@ -40,9 +40,6 @@ from bot.talk.scene import (
 )
 from bot.talk.turn import split_key
 from bot.words import talking as words
-
-if TYPE_CHECKING:
-    from bot.talk.panelists import Panelists
 
 RECALLED_SECONDS: Final = 24 * 3600.0
 """Questions a restart left unanswered are taken up again when they are no older than this."""
@@ -64,6 +61,7 @@ class Talk:
         self._tools = tools
         self._threads = tools.threads
         self._refusals = Refusals()
+        self._panelists = Panelists(tools)
 
     async def hear(self, heard: Heard) -> Ack:
         """Take in what a person said; the same message is taken in once, however often it comes."""
@@ -226,13 +224,6 @@ class Talk:
     def _open(self, run: Run, panel: tuple[StoredSeat, ...]) -> ThreadDriver:
         self._threads.serve(self._panelists)
         return open_floor(self._threads, self._tools.config(run.guild_id), run, panel)
-
-    @cached_property
-    def _panelists(self) -> "Panelists":
-        """Imported with the first question, because a start should not pay for it."""
-        from bot.talk.panelists import Panelists  # noqa: PLC0415
-
-        return Panelists(self._tools)
 
     async def _require_run(self, channel_id: int) -> Run:
         run = await self._tools.store.read(lambda conn: runs.by_thread(conn, channel_id))
