@@ -7,6 +7,7 @@ from pathlib import Path
 
 from bot.check_layout import row, wrapped
 from bot.check_probe import most_it_costs, probe_models
+from bot.council.pricing import Rates
 from bot.errors import ConfigError
 from bot.models.desk import Connect, ModelDesk
 from bot.models.known_lists import KnownLists
@@ -267,8 +268,6 @@ def model_lines(resolution: Resolution, prices: PriceBook) -> Iterator[str]:
 
 def money_lines(config: PanelsConfig, resolution: Resolution, prices: PriceBook) -> Iterator[str]:
     """What meetings cost now, and the limits that hold."""
-    from bot.council.pricing import Rates  # noqa: PLC0415 (heavy)
-
     if resolution.rehearsal:
         yield from row("", words.REHEARSAL_IS_FREE)
         return
