@@ -1,6 +1,7 @@
 """The composition root: builds everything, hands it in, closes it in reverse."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -17,7 +18,6 @@ from bot.council.exports import keep_files_private
 from bot.council.forgetting import Forgetting
 from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
-from bot.garbage import collection_held_back
 from bot.models.availability import Availability, KnownLists
 from bot.models.local_servers import find_local
 from bot.models.registry import ADAPTERS, ModelRegistry
@@ -148,8 +148,8 @@ async def _first_ready(bot: RoundtableBot) -> None:
 async def open_app(settings: Settings, options: Options | None = None) -> AsyncIterator[App]:
     """Build the bot and everything it works with; close it all in reverse."""
     async with AsyncExitStack() as closing:
-        with collection_held_back():
-            app = await _build(settings, options or Options(), closing)
+        app = await _build(settings, options or Options(), closing)
+        gc.freeze()  # what was built lives as long as the process; no collection looks at it again
         yield app
 
 

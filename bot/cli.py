@@ -9,7 +9,6 @@ import typer
 
 from bot.errors import UserError
 from bot.front import loop
-from bot.garbage import collection_held_back
 from bot.version import VERSION
 from bot.words import command_line as words
 
@@ -40,8 +39,7 @@ def run(local: Local = False) -> None:
     if settings.discord_token is None:
         typer.echo(words.PLAYGROUND_INSTEAD)
         raise typer.Exit(_play(settings, [], None, no_browser=True, exit_when_done=False))
-    with collection_held_back():
-        from bot.front.live import run_on_discord  # noqa: PLC0415
+    from bot.front.live import run_on_discord  # noqa: PLC0415
 
     raise typer.Exit(loop.run(run_on_discord(settings)))
 
@@ -117,8 +115,7 @@ def version() -> None:
 
 def _settings(local: bool) -> "Settings":
     """The settings, with local models when they are asked for on the command line."""
-    with collection_held_back():
-        from bot.settings import load_settings  # noqa: PLC0415 (only what is used is imported)
+    from bot.settings import load_settings  # noqa: PLC0415 (only what is used is imported)
 
     settings = load_settings()
     return settings.model_copy(update={"local": "on"}) if local else settings
@@ -132,8 +129,7 @@ def _play(
     no_browser: bool,
     exit_when_done: bool,
 ) -> int:
-    with collection_held_back():
-        from bot.front.play import play as play_now  # noqa: PLC0415
+    from bot.front.play import play as play_now  # noqa: PLC0415
 
     return loop.run(
         play_now(
@@ -148,6 +144,7 @@ def _play(
 
 def main() -> None:
     """Run the command line; an error meant for people is printed as it is."""
+    loop.collect_less_often()
     try:
         app()
     except UserError as error:

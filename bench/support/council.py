@@ -1,5 +1,6 @@
 """The real council, store and prompts on a quiet stage, with a panel of the benchmark's own."""
 
+import gc
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -11,7 +12,6 @@ from bot.council.admission import Asker
 from bot.council.service import Council
 from bot.council.summons import Summons
 from bot.council.tools import Tools
-from bot.garbage import collection_held_back
 from bot.models.registry import ADAPTERS, Build, ModelRegistry
 from bot.money.prices import PriceBook
 from bot.panels import PanelsConfig, parse_panels, resolve_models
@@ -144,20 +144,20 @@ async def open_hall(
         search = SearchDesk(config.search, _no_secret, rehearsal=lambda: True)
         closing.push_async_callback(search.close)
         stage = QuietStage()
-        with collection_held_back():
-            tools = Tools(
-                store=store,
-                stage=stage,
-                book=PromptBook.load(SHIPPED_PROMPTS),
-                desk=desk,
-                search=search,
-                config=config.for_server,
-                resolution=lambda: resolution,
-                prices=PriceBook(lambda: config, lambda: resolution),
-                home=home,
-            )
-            council = Council(tools)
+        tools = Tools(
+            store=store,
+            stage=stage,
+            book=PromptBook.load(SHIPPED_PROMPTS),
+            desk=desk,
+            search=search,
+            config=config.for_server,
+            resolution=lambda: resolution,
+            prices=PriceBook(lambda: config, lambda: resolution),
+            home=home,
+        )
+        council = Council(tools)
         closing.push_async_callback(council.close)
+        gc.freeze()  # as the app does
         yield Hall(council, store, stage)
 
 

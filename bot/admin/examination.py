@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.admin.findings import Finding
 from bot.admin.outlook import search_outlook, seated_models
+from bot.money.words import limit_words
 from bot.panels import PanelsConfig, Resolution
 from bot.panels.providers import AcpProvider
 from bot.panels.remedies import remedies
@@ -54,8 +55,6 @@ def search_finding(config: PanelsConfig, secret: Secret, resolution: Resolution)
 
 def budget_finding(config: PanelsConfig) -> Finding:
     """What may be spent."""
-    from bot.money.words import limit_words  # noqa: PLC0415 (with the first question about money)
-
     return Finding(words.budgets(limit_words(config.budgets)))
 
 

@@ -5,6 +5,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from bot.agents.command import tools_enabled
+from bot.agents.standalone import conclusions_folder
+from bot.council.discussions.meetings import Meetings
+from bot.council.discussions.on_stage import OnStage
+from bot.council.discussions.service import Discussions
 from bot.council.service import Council
 from bot.council.tools import Tools
 from bot.panels import PanelsConfig
@@ -28,10 +32,6 @@ async def agents_served(
         log.warning(NOT_INSTALLED)
         yield
         return
-    from bot.agents.standalone import conclusions_folder  # noqa: PLC0415
-    from bot.council.discussions.meetings import Meetings  # noqa: PLC0415
-    from bot.council.discussions.on_stage import OnStage  # noqa: PLC0415
-    from bot.council.discussions.service import Discussions  # noqa: PLC0415
 
     service = Discussions(
         tools,

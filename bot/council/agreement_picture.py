@@ -4,7 +4,6 @@ import asyncio
 import base64
 import logging
 
-from bot.council.lull import Turn
 from bot.council.meeting import Meeting
 from bot.council.record import RunRecord, Speech
 from bot.pictures.facts import AgreementPicture, RoundOfPicture, alt_text
@@ -21,20 +20,16 @@ FEWEST_SEATS = 2
 OPTION_LIMIT = 80
 
 
-async def keep_picture(
-    meeting: Meeting, record: RunRecord, turn: Turn | None = None
-) -> tuple[Attachment, ...]:
+async def keep_picture(meeting: Meeting, record: RunRecord) -> tuple[Attachment, ...]:
     """Draw the picture and keep it, so that a repeated send attaches the same bytes.
 
-    With a `turn` it waits for that. Nothing is attached where there is nothing to show; a picture
-    that cannot be drawn must not cost the run its conclusion.
+    Nothing is attached where there is nothing to show; a picture that cannot be drawn must not
+    cost the run its conclusion.
     """
     picture = picture_of(record)
     if picture is None:
         return ()
     try:
-        if turn is not None:
-            await turn
         # One at a time: a few threads that draw leave the event loop hardly any time.
         async with meeting.tools.drawing:
             png = await asyncio.to_thread(_draw, picture)

@@ -10,7 +10,6 @@ from sqlalchemy import Connection
 
 from bot.council.late import Late, LateAnswers, late_key
 from bot.council.outside_sessions import HARNESS, keep_session, origin_of
-from bot.council.pace import Steps
 from bot.council.patience import first_word_seconds, may_ask_next
 from bot.council.questions import (
     CallAttempt,
@@ -62,14 +61,12 @@ class Caller:
         desk: ModelRegistry,
         late: LateAnswers,
         purse: Purse,
-        steps: Steps | None = None,
     ) -> None:
         self._store = store
         self._journal = journal
         self._desk = desk
         self._late = late
         self._purse = purse
-        self._steps = steps or Steps()
         self.attempt = 1
         self.on_remark: OnRemark = lambda _seat, _text: None
 
@@ -103,10 +100,8 @@ class Caller:
 
         async def work() -> CallAttempts:
             await self._try_models(ask, tries, parse, live)
-            await self._steps.turn()
             gathered = await _gathered(ask, tries)
             tries.answer = answer_of(self._journal.run_id, ask, tries.made, parse, gathered)
-            self._steps.pause()
             return tries
 
         def record(conn: Connection, tries: CallAttempts) -> Noted:
@@ -117,7 +112,6 @@ class Caller:
             payload = await self._journal.once(EventType.CALL_DONE, ask.key, work, record)
         finally:
             self._purse.settled(tries.held, tries.charged, lingers=tries.lingers)
-            self._steps.pause()
         return await self._reply(ask.key, payload)
 
     async def _reply(self, key: str, payload: Mapping[str, Any]) -> CallResult:
@@ -207,8 +201,7 @@ class Caller:
         run_id, asked = self._journal.run_id, question.request(repeated)
         try:
             port = self._desk.port(model.provider)
-            with self._steps.asking():
-                answer = await self._late.hear(run_id, port, asked, live.on_words, late, asides)
+            answer = await self._late.hear(run_id, port, asked, live.on_words, late, asides)
         except ModelError as error:
             lost = CallAttempt(model, started, self._store.now(), None, error, error.usage, asides)
             return self._billed(ask, lost)

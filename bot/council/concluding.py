@@ -16,7 +16,6 @@ from bot.council.conclusion import conclusion_text, ending_line
 from bot.council.floor_notes import floor_for
 from bot.council.gates import note_skipped_gate, record_draft, review_quality
 from bot.council.keeping_files import export_or_say_why_not
-from bot.council.lull import hurry
 from bot.council.meeting import Meeting, Write, nothing_else
 from bot.council.minutes import minutes_name, minutes_text
 from bot.council.reading import read_record, with_conclusion
@@ -51,11 +50,9 @@ Pictures = asyncio.Task[tuple[Attachment, ...]]
 
 async def conclude(meeting: Meeting, record: RunRecord) -> None:
     """Have the conclusion written, and meanwhile draw what the rounds came to."""
-    turn = meeting.tools.pace.lull.turn()
-    drawing = asyncio.create_task(keep_picture(meeting, meeting.mask.record(record), turn))
+    drawing = asyncio.create_task(keep_picture(meeting, meeting.mask.record(record)))
     try:
         await _write_conclusion(meeting, record)
-        hurry(turn)
         await end_well(meeting, drawing)
     finally:
         drawing.cancel()
@@ -85,12 +82,7 @@ async def end_well(meeting: Meeting, drawing: Pictures | None = None) -> None:
     # The card first: nobody goes back to the thread of a closed run after a kill.
     record = replace(record, ending=Ending.CONCLUDED, finished_at=meeting.tools.store.now())
     await meeting.close_card(ending_line(record), succeeded=True)
-    # People have all they wait for; those of other runs may not.
-    meeting.steps.end()
-    await meeting.steps.turn(pressing=False)
     await close_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, words.CONCLUDED)
-    meeting.steps.end()
-    await meeting.steps.last_turn()
     await export_or_say_why_not(meeting)
 
 

@@ -3,24 +3,20 @@
 import asyncio
 import secrets
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
 from bot.council.admission import Start, admit_start, check_start, note_start
 from bot.council.dedup import on_the_table, place_of, topic_place
-from bot.council.pace import Steps
 from bot.council.prior import with_context
 from bot.council.rooms import Rooms
 from bot.council.summons import Convened, Summons
 from bot.council.titles import plain_title
+from bot.money.estimate import Estimate
 from bot.stage.port import Destination
 from bot.store import Actor, runs
 from bot.store.keyed_locks import KeyedLocks
 from bot.store.runs import NewRun, Run, Started, TopicPlace
-
-if TYPE_CHECKING:
-    from bot.money.estimate import Estimate
 
 
 class Convening:
@@ -34,15 +30,6 @@ class Convening:
 
     async def convene(self, summons: Summons) -> Convened:
         """Admit the request, open its thread and let the meeting run; raises UserError."""
-        steps = Steps(self._tools.pace)
-        try:
-            # After those who can ask: if many come at once, the first are on their way sooner.
-            await steps.turn(pressing=False)
-            return await self._convene(summons)
-        finally:
-            steps.end()
-
-    async def _convene(self, summons: Summons) -> Convened:
         await self._tools.prices.load()
         hall = self._rooms.hall
         estimate = hall.check(summons.guild_id, summons.request)
@@ -75,7 +62,7 @@ class Convening:
         return _reused(await self._tools.store.read(lambda conn: runs.require(conn, known.run_id)))
 
     async def _start(
-        self, summons: Summons, destination: Destination, estimate: "Estimate"
+        self, summons: Summons, destination: Destination, estimate: Estimate
     ) -> Started:
         """Admit and create the run and set its money aside, or refuse it, in one transaction."""
         now, hall = self._tools.store.now(), self._rooms.hall
@@ -110,7 +97,7 @@ def _reused(run: Run) -> Convened:
 
 
 def _new_run(
-    summons: Summons, destination: Destination, place: TopicPlace, estimate: "Estimate"
+    summons: Summons, destination: Destination, place: TopicPlace, estimate: Estimate
 ) -> NewRun:
     request = asdict(summons.request) | {"estimate": estimate.to_dict()}
     del request["topic"], request["mode"]

@@ -10,7 +10,10 @@ from sqlalchemy import Connection
 
 from bot.council.admission import Asker
 from bot.council.damage import DamagedRunError, named_if_damaged
+from bot.council.discussions.writing import Folder
+from bot.council.exports import remove_files, roundtables_folder, write_files
 from bot.council.service import Council
+from bot.council.shown import read_shown
 from bot.council.tools import Sleep, Tools
 from bot.errors import UserError
 from bot.floor import Edited
@@ -221,8 +224,6 @@ class Forgetting:
             self.tools.threads.note(message.channel_id, forgotten)
 
     async def _remove_files(self, run_ids: Sequence[str]) -> None:
-        from bot.council.exports import remove_files, roundtables_folder  # noqa: PLC0415 (slow)
-
         folder = roundtables_folder(self.tools.home)
         for run_id in run_ids:
             stem = await self.tools.store.read(lambda conn, r=run_id: files.name_of(conn, r))  # type: ignore[misc]
@@ -243,10 +244,6 @@ class Forgetting:
         return tuple(damaged)
 
     async def _write_files_of(self, run_id: str) -> None:
-        from bot.council.discussions.writing import Folder  # noqa: PLC0415 (slow)
-        from bot.council.exports import roundtables_folder, write_files  # noqa: PLC0415 (slow)
-        from bot.council.shown import read_shown  # noqa: PLC0415 (slow, as above)
-
         folder, store = roundtables_folder(self.tools.home), self.tools.store
         held = await store.read(lambda conn: discussions.get(conn, run_id))
         if held is not None and held.conclusion:

@@ -103,7 +103,6 @@ class Hall:
     async def hold(self, meeting: Meeting, *, resumed: bool) -> None:
         """Hold the meeting to its end, whatever that is; raises nothing but cancellation."""
         try:
-            await meeting.steps.turn()
             if resumed:
                 await self._say_resumed(meeting)
             run_id = meeting.run.id
@@ -122,8 +121,6 @@ class Hall:
             code = secrets.token_hex(3)
             log.exception("%s failed (code %s)", meeting.run.id, code)
             await self.fail(meeting, circuit.broke(code))
-        finally:
-            meeting.steps.end()
 
     async def stop(self, meeting: Meeting) -> None:
         """End a run that somebody stopped."""

@@ -6,6 +6,7 @@ from sqlalchemy import Connection
 
 from bot.council.admission import Asker, Start, admit_start, check_start, may_stop, note_start
 from bot.council.attempting import Next, standing
+from bot.council.consent import decide
 from bot.council.dedup import place_of
 from bot.council.places import move_away
 from bot.council.retrying import reopen
@@ -46,8 +47,6 @@ class Interventions:
 
     async def consent(self, run_id: str, asker: Asker, *, agree: bool) -> str:
         """Take the answer of a starter who was asked to agree to the price."""
-        from bot.council.consent import decide  # noqa: PLC0415 (a start should not pay for it)
-
         run, store = await self._rooms.known(run_id), self._tools.store
         config, now = self._tools.config(run.guild_id), store.now()
         await store.write(lambda conn: decide(conn, run, asker, config, agree=agree, now=now))

@@ -7,9 +7,7 @@ from bot.council.conclusion import conclusion_text
 from bot.council.dedup import place_of
 from bot.council.shown import read_shown
 from bot.council.tools import Tools
-from bot.links.comments import Comments
 from bot.links.references import reference_of
-from bot.models.bounded import BoundedClient
 from bot.stage.cleaning import clean_text
 from bot.stage.port import place_url
 from bot.store import SideEffect, discussions, runs
@@ -57,6 +55,10 @@ class Linking:
         links = self._tools.config(run.guild_id).links
         reference = reference_of(approval.details["url"], links)
         text = await self._text(run)
+        # Both import httpx, which is slow to import, and few link issues.
+        from bot.links.comments import Comments  # noqa: PLC0415
+        from bot.models.bounded import BoundedClient  # noqa: PLC0415
+
         async with BoundedClient(trust_env=False) as client:
             comments = Comments(links, self._tools.secret, client)
             return await comments.post_once(reference, f"roundtable:{run.id}", text)

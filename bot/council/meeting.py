@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 from weakref import WeakMethod
 
 from sqlalchemy import Connection
@@ -11,7 +12,6 @@ from bot.council.approvals import Approvals
 from bot.council.calls import Caller
 from bot.council.mask import UNMASKED, Mask
 from bot.council.outside_sessions import HARNESS
-from bot.council.pace import Steps
 from bot.council.questions import OnRemark
 from bot.council.time_budget import TimeBudget
 from bot.council.tools import Tools
@@ -97,10 +97,7 @@ class Meeting:
         self._gate = gate
         self.journal = Journal(tools.store, run.id, Actor.ORCHESTRATOR)
         self.purse = tools.purse(run)
-        self.steps = Steps(tools.pace)
-        self.caller = Caller(
-            tools.store, self.journal, tools.desk, tools.late, self.purse, self.steps
-        )
+        self.caller = Caller(tools.store, self.journal, tools.desk, tools.late, self.purse)
         self.caller.attempt = max(1, run.attempt)
         self.caller.on_remark = _while_it_lives(self._remark)
         self.time = self._time_budget()
@@ -198,17 +195,17 @@ class Meeting:
     def note_price(self, estimate: Estimate) -> None:
         """Say on the card what the run will cost, before anything is paid."""
         if estimate.most_calls:
-            self._card = self._card.but(notices=(estimate_words(estimate),))
+            self._card = replace(self._card, notices=(estimate_words(estimate),))
 
     async def open_card(self) -> None:
         """Post the card as the thread's first message."""
         await self.tools.stage.open_card(self.place, self.mask.card(self._card))
 
-    def show(self, step: str | None = None, **changes: object) -> None:
+    def show(self, step: str | None = None, **changes: Any) -> None:
         """Put a new state on the card."""
         if step is not None:
             changes["step"] = step
-        self._card = self._card.but(**changes)
+        self._card = replace(self._card, **changes)
         self.tools.stage.update_card(self.mask.card(self._card))
 
     def notice(self, text: str) -> None:
@@ -231,16 +228,17 @@ class Meeting:
         past = (*card.past, over) if card.round else card.past
         self.show(round=name, seats=seats, past=past)
 
-    def show_seat(self, role: str, state: SeatState, **changes: object) -> None:
+    def show_seat(self, role: str, state: SeatState, **changes: Any) -> None:
         """Change one seat's row on the card."""
         rows = [
-            row.but(state=state, **changes) if row.role == role else row for row in self._card.seats
+            replace(row, state=state, **changes) if row.role == role else row
+            for row in self._card.seats
         ]
         self.show(seats=tuple(rows))
 
     async def close_card(self, outcome: str, *, succeeded: bool) -> None:
         """Leave the card in its last state."""
-        self._card = self._card.but(running=False, outcome=outcome, succeeded=succeeded)
+        self._card = replace(self._card, running=False, outcome=outcome, succeeded=succeeded)
         await self.tools.stage.close_card(self.place, self.mask.card(self._card))
 
 

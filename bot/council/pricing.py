@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.council.design import Plan, needs_meta_panel, plan_meeting
-from bot.council.propositions import needs_phrasing
 from bot.errors import UserError
 from bot.money.estimate import Agenda, Estimate, Planned, estimate_calls, planned_calls
 from bot.money.prices import PriceBook
 from bot.money.words import calls_words, usd_words
 from bot.panels import PanelsConfig, Resolution, ResolvedModel
+from bot.prompting.proposition import needs_phrasing
 from bot.request import Mode, Request
 from bot.words import costs as words
 

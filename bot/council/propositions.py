@@ -5,8 +5,8 @@ from typing import Final
 
 from bot.council.calls import ModelCall, Reading
 from bot.council.meeting import Meeting
-from bot.prompting.proposition import as_proposition, parse_proposition
-from bot.request import Mode, Request
+from bot.prompting.proposition import parse_proposition, stated
+from bot.request import Mode
 from bot.request.choices import choice_in
 from bot.request.topic import plain_topic
 from bot.words import propositions as words
@@ -14,16 +14,10 @@ from bot.words.card import PHRASING
 
 PROPOSITION: Final = "proposition"
 QUOTED_CHARS: Final = 200
-_WHO: Final = r"(?P<who>we|i|you|they|he|she|it|this|that|there|everybody|everyone|nobody)"
-_VERB: Final = r"(?P<verb>should|must|can|could|will|would|may|might|shall|is|are|was|were|am)"
-_ASKED: Final = re.compile(rf"{_VERB} {_WHO} (?P<rest>[^?]+)\?", re.IGNORECASE)
-_OR_NOT: Final = " or not"
 _YES_OR_NO: Final = re.compile(
     r"(?:should|must|can|could|will|would|may|might|shall|is|are|was|were|am|do|does|did|has|have)\b",
     re.IGNORECASE,
 )
-_EITHER: Final = re.compile(r"\bor\b", re.IGNORECASE)
-_CLAIMED: Final = re.compile(rf"{_WHO} (?:{_VERB}|need|do|have)\b[^?]+", re.IGNORECASE)
 
 
 async def settle_proposition(meeting: Meeting, designed: str) -> str:
@@ -37,27 +31,6 @@ async def settle_proposition(meeting: Meeting, designed: str) -> str:
     if sentence := designed or stated(topic):
         return sentence
     return await _phrased(meeting) or _last_resort(plain_topic(topic))
-
-
-def needs_phrasing(request: Request) -> bool:
-    """Whether a model must be asked, where no analyst gives the sentence."""
-    return request.mode is not Mode.VOTE and not stated(request.topic)
-
-
-def stated(topic: str) -> str:
-    """The proposition that an English topic of a plain shape states itself, or nothing."""
-    text = " ".join(plain_topic(topic).split())
-    if options := choice_in(topic):
-        return words.choice(options)
-    if asked := _ASKED.fullmatch(text):
-        rest = asked["rest"].rstrip()
-        if rest.casefold().endswith(_OR_NOT):
-            rest = rest[: -len(_OR_NOT)].rstrip(" ,")
-        claim = f"{asked['who'].capitalize()} {asked['verb'].lower()} {rest}."
-        return "" if _EITHER.search(claim) else as_proposition(claim) or ""
-    if _CLAIMED.fullmatch(text):
-        return as_proposition(text) or ""
-    return ""
 
 
 def _last_resort(text: str) -> str:

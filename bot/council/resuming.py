@@ -27,7 +27,7 @@ async def _resume_all(rooms: Rooms) -> int:
         if run.phase not in WAITING_FOR_PEOPLE or await _may_go_on(store, run):
             rooms.sessions.launch(rooms.hall.meeting(run), resumed=True)
     if await store.read(_approvals_under_way):
-        await rooms.gate().resume_all()
+        await rooms.approvals.resume_all()
     if await store.read(ballots.untold):
         await rooms.people.watch()
     await _write_missing_files(rooms)

@@ -2,27 +2,26 @@
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from bot.council import resuming
 from bot.council.admission import Asker
+from bot.council.approvals import Approvals
 from bot.council.convening import Convening
+from bot.council.costs import costs_text
+from bot.council.delivery.deciding import SpecDesk
 from bot.council.interventions import Interventions
+from bot.council.library import Library
+from bot.council.linking import Linking
+from bot.council.peoples_vote import PeoplesVote
 from bot.council.rooms import Rooms
 from bot.council.summons import Convened, Summons, stored_request
 from bot.council.tools import Tools
 from bot.errors import UsageError
+from bot.money.words import estimate_words
 from bot.request import Mode, Request
 from bot.store import ApprovalStatus, run_lists, runs
 from bot.store.runs import Run
 from bot.words.admission import NOT_STORED
-
-if TYPE_CHECKING:
-    from bot.council.approvals import Approvals
-    from bot.council.delivery.deciding import SpecDesk
-    from bot.council.library import Library
-    from bot.council.linking import Linking
-    from bot.council.peoples_vote import PeoplesVote
 
 # With what the app itself waits for, both stay below the ten seconds a stop may take.
 POSTS_PATIENCE = 4.0
@@ -40,27 +39,27 @@ class Council:
         self._interventions = Interventions(self._rooms)
 
     @property
-    def approvals(self) -> "Approvals":
+    def approvals(self) -> Approvals:
         """The gate for outside effects; others register theirs here."""
         return self._rooms.approvals
 
     @property
-    def people(self) -> "PeoplesVote":
+    def people(self) -> PeoplesVote:
         """Where people vote."""
         return self._rooms.people
 
     @property
-    def specs(self) -> "SpecDesk":
+    def specs(self) -> SpecDesk:
         """Where the starter of a build decides about its spec."""
         return self._rooms.specs
 
     @property
-    def linking(self) -> "Linking":
+    def linking(self) -> Linking:
         """Conclusions as comments on outside issues."""
         return self._rooms.linking
 
     @property
-    def library(self) -> "Library":
+    def library(self) -> Library:
         """The roundtables that were held, for those who may read them."""
         return self._rooms.library
 
@@ -134,28 +133,24 @@ class Council:
 
     async def may_decide(self, approval_id: str, asker: Asker) -> None:
         """Refuse a person who may not decide, before they enter a reason."""
-        await self._rooms.gate().require_decider(approval_id, asker)
+        await self._rooms.approvals.require_decider(approval_id, asker)
 
     async def decide(self, approval_id: str, decision: str, asker: Asker, note: str = "") -> str:
         """Take a decision about an outside effect; returns what to tell the person."""
         self._sessions.require_open()
         status = ApprovalStatus(decision)
         try:
-            return await self._rooms.gate().decide(approval_id, status, asker, note)
+            return await self._rooms.approvals.decide(approval_id, status, asker, note)
         finally:
             self._sessions.wake_all()
 
     async def price_of(self, guild_id: int, request: Request) -> str:
         """What a request would cost now, in one line; refuses one that could not be seated."""
-        from bot.money.words import estimate_words  # noqa: PLC0415 (a start should not pay for it)
-
         await self._tools.prices.load()
         return estimate_words(self._rooms.hall.check(guild_id, request))
 
     async def costs(self, guild_id: int, asker: Asker, *, private: bool) -> str:
         """What a person, and for moderators the server, spent; and what meetings cost now."""
-        from bot.council.costs import costs_text  # noqa: PLC0415 (like the price)
-
         return await costs_text(self._tools, guild_id, asker, private=private)
 
     async def last_in(self, channel_id: int) -> Run | None:

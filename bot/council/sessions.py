@@ -4,21 +4,19 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bot.council.meeting import Meeting
 from bot.errors import UnavailableError
 from bot.words.admission import RESTARTING
 
-if TYPE_CHECKING:
-    from bot.council.meeting import Meeting
-
-Hold = Callable[["Meeting", bool], Coroutine[Any, Any, None]]
+Hold = Callable[[Meeting, bool], Coroutine[Any, Any, None]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Session:
-    meeting: "Meeting"
-    task: "asyncio.Task[None]"
+    meeting: Meeting
+    task: asyncio.Task[None]
 
 
 class Sessions:
@@ -52,7 +50,7 @@ class Sessions:
             self._opening.discard(under_way)
             under_way.set_result(None)
 
-    def launch(self, meeting: "Meeting", *, resumed: bool = False) -> None:
+    def launch(self, meeting: Meeting, *, resumed: bool = False) -> None:
         """Hold the meeting in a task of its own."""
         if self.closing:
             return  # the next start goes on with it
@@ -77,7 +75,7 @@ class Sessions:
         for run_id in self._running:
             self.wake(run_id)
 
-    async def interrupt(self, run_id: str) -> "Meeting | None":
+    async def interrupt(self, run_id: str) -> Meeting | None:
         """Take a meeting off its task and return it; None where none is held."""
         session = self._running.get(run_id)
         if session is None:
@@ -91,7 +89,7 @@ class Sessions:
         if (ending := self.holding(run_id)) is not None:
             await asyncio.wait([ending])
 
-    def holding(self, run_id: str) -> "asyncio.Task[None] | None":
+    def holding(self, run_id: str) -> asyncio.Task[None] | None:
         """What holds a run now."""
         session = self._running.get(run_id)
         return session.task if session else None
@@ -101,12 +99,12 @@ class Sessions:
         while self._running or self._opening:
             await asyncio.wait([*self._tasks(), *self._opening])
 
-    def cancel_all(self) -> "list[asyncio.Task[None]]":
+    def cancel_all(self) -> list[asyncio.Task[None]]:
         """Let every meeting stop where it is; returns what is still to end."""
         tasks = self._tasks()
         for task in tasks:
             task.cancel()
         return tasks
 
-    def _tasks(self) -> "list[asyncio.Task[None]]":
+    def _tasks(self) -> list[asyncio.Task[None]]:
         return [session.task for session in self._running.values()]

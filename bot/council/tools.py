@@ -4,16 +4,16 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from bot.council.admission import require_running
 from bot.council.expectations import Expectations
 from bot.council.late import LateAnswers
-from bot.council.pace import Pace
+from bot.council.pricing import Rates
 from bot.council.writers import coordinators
 from bot.models.registry import ModelRegistry, no_secret
 from bot.money.prices import PriceBook
+from bot.money.purse import Purse
 from bot.panels import Budgets, PanelsConfig, Resolution, ResolvedModel
 from bot.prompting.templates import PromptBook
 from bot.search.desk import SearchDesk
@@ -24,10 +24,6 @@ from bot.store.runs import Run
 from bot.talk.threads import Threads
 
 Sleep = Callable[[float], Awaitable[None]]
-
-if TYPE_CHECKING:
-    from bot.council.pricing import Rates
-    from bot.money.purse import Purse
 
 
 async def _nothing_new() -> None:
@@ -49,23 +45,18 @@ class Kit:
     sleep: Sleep = asyncio.sleep
     secret: Callable[[str], str | None] = no_secret
     look_again: Callable[[], Awaitable[None]] = _nothing_new
-    purses: "WeakValueDictionary[tuple[str, str], Purse]" = field(
-        default_factory=WeakValueDictionary
-    )
+    purses: WeakValueDictionary[tuple[str, str], Purse] = field(default_factory=WeakValueDictionary)
     """The budgets somebody works on now, by run and name."""
 
-    def rates(self, guild_id: int) -> "Rates":
+    def rates(self, guild_id: int) -> Rates:
         """What meetings of a server cost now."""
-        from bot.council.pricing import Rates  # noqa: PLC0415 (with the first meeting)
-
         return Rates(self.config(guild_id), self.resolution(), self.prices)
 
-    def purse(self, run: Run, person_id: int | None = None, name: str = RUN) -> "Purse":
+    def purse(self, run: Run, person_id: int | None = None, name: str = RUN) -> Purse:
         """The budget for the calls of a run, or for a person's follow-ups to it.
 
         Concurrent users of one budget share the same object.
         """
-        from bot.money.purse import Purse  # noqa: PLC0415 (with the first meeting)
 
         def limits() -> Budgets:
             return self.config(run.guild_id).budgets
@@ -96,7 +87,6 @@ class Tools(Kit):
     threads: Threads = field(default_factory=Threads)
     conclusions: Path | None = None
     """Where conclusions of discussions may be written, if not beside the roundtables."""
-    pace: Pace = field(default_factory=Pace)
     expectations: Expectations = field(default_factory=Expectations)
     drawing: asyncio.Lock = field(default_factory=asyncio.Lock)
     exporting: asyncio.Lock = field(default_factory=asyncio.Lock)

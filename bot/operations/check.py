@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bot.council.pricing import Rates
 from bot.admin.outlook import (
     help_lines,
     occupant,
@@ -271,8 +272,6 @@ def model_lines(resolution: Resolution, prices: PriceBook) -> Iterator[str]:
 
 def money_lines(config: PanelsConfig, resolution: Resolution, prices: PriceBook) -> Iterator[str]:
     """What meetings cost now, and the limits that hold."""
-    from bot.council.pricing import Rates  # noqa: PLC0415 (heavy)
-
     if resolution.rehearsal:
         yield from row("", words.REHEARSAL_IS_FREE)
         return

@@ -12,8 +12,7 @@ from string import ascii_uppercase
 from PIL import Image, ImageDraw
 
 from bot.pictures.facts import AgreementPicture, RoundOfPicture
-from bot.pictures.lettering import can_write, fitted, font, written
-from bot.pictures.palette import Palette
+from bot.pictures.lettering import can_write, fitted, font
 from bot.words import picture as words
 
 SCALE = 2
@@ -32,27 +31,19 @@ NARROWEST = 460
 NARROWEST_MATRIX = 130
 BAR_HEIGHT = 10
 HIGHEST_SCORE = 5
-LEVEL = 3
-"""How tightly the file is packed: at 6 it is a quarter smaller and takes twice as long."""
-
-# Letters stand on the ground, on a score and on an option, so these begin a run of shades.
-_PALETTE = Palette()
-GROUND, FAINT, INK = _PALETTE.run("#1e1f22", "#a8acb3", "#f2f3f5")
-(PANEL,) = _PALETTE.run("#2b2d31")
-(LINE,) = _PALETTE.run("#6d717a")
-(MOVED,) = _PALETTE.run("#ffffff")
-_DARK_INK = "#1e1f22"
-_LIGHT_INK = "#f2f3f5"
+GROUND, PANEL, LINE = "#1e1f22", "#2b2d31", "#6d717a"
+INK, FAINT, MOVED = "#f2f3f5", "#a8acb3", "#ffffff"
 # Blue and orange stay apart for every common kind of colour blindness.
-OPTIONS = [
-    _PALETTE.run(colour, _DARK_INK)
-    for colour in ("#56b4e9", "#e69f00", "#c8ccd4", "#cc79a7", "#f0e442", "#009e73")
-]
-(AGREES, _), (DISAGREES, _), (NEITHER, _) = OPTIONS[:3]
-SCORES = [
-    *(_PALETTE.run(colour, _LIGHT_INK) for colour in ("#3a3d44", "#33475b", "#2d5f86", "#2b7cb4")),
-    _PALETTE.run("#56b4e9", _DARK_INK),
-]
+OPTIONS = ("#56b4e9", "#e69f00", "#c8ccd4", "#cc79a7", "#f0e442", "#009e73")
+AGREES, DISAGREES, NEITHER = OPTIONS[:3]
+SCORES = (
+    ("#3a3d44", INK),
+    ("#33475b", INK),
+    ("#2d5f86", INK),
+    ("#2b7cb4", INK),
+    ("#56b4e9", GROUND),
+)
+"""The ground and the ink of each score."""
 
 Box = tuple[float, float, float, float]
 
@@ -72,8 +63,8 @@ class _Drawing:
         self._legend = self._flowing(_legend(picture))
         self._foot = MARGIN + HEAD_HEIGHT + ROW_HEIGHT * len(picture.seats) + 14
         height = self._foot + LEGEND_HEIGHT * len(self._legend) + MARGIN
-        # One number for each pixel; what colour it is comes at the end.
-        self._image = Image.new("L", (round(self._width() * SCALE), round(height * SCALE)), GROUND)
+        size = (round(self._width() * SCALE), round(height * SCALE))
+        self._image = Image.new("RGB", size, GROUND)
         self._draw = ImageDraw.Draw(self._image)
 
     def _width(self) -> float:
@@ -105,9 +96,9 @@ class _Drawing:
             left += self._matrix_width + GAP
         for number, line in enumerate(self._legend):
             self._legend_line(self._foot + LEGEND_HEIGHT * (number + 0.5), line)
-        self._image.putpalette(_PALETTE.channels())
         file = io.BytesIO()
-        self._image.save(file, "PNG", compress_level=LEVEL)
+        few = self._image.quantize(64, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        few.save(file, "PNG", compress_level=3)
         return file.getvalue()
 
     def _row(self, index: int) -> float:
@@ -171,15 +162,14 @@ class _Drawing:
         elif position == "NEUTRAL":
             self._shape([(x, y - 12), (x + 12, y), (x, y + 12), (x - 12, y)], NEITHER)
         else:
-            fill, ink = self._option_colours(position)
-            self._round((x - 12, y - 12, x + 12, y + 12), fill)
-            self._text((x, y), self._option_number(position), 15, ink, "mm")
+            self._round((x - 12, y - 12, x + 12, y + 12), self._option_colour(position))
+            self._text((x, y), self._option_number(position), 15, GROUND, "mm")
 
     def _option_number(self, option: str) -> str:
         options = list(self._picture.options)
         return str(options.index(option) + 1) if option in options else "?"
 
-    def _option_colours(self, option: str) -> tuple[int, ...]:
+    def _option_colour(self, option: str) -> str:
         options = list(self._picture.options)
         known = option in options
         return OPTIONS[options.index(option) % len(OPTIONS)] if known else OPTIONS[2]
@@ -215,20 +205,19 @@ class _Drawing:
             start = left + MARK_ROOM if position else left
             self._text((start, y), text, LEGEND_SIZE, FAINT, "lm")
 
-    def _text(self, at: tuple[float, float], text: str, size: float, ink: int, anchor: str) -> None:
-        letters, left, top = written(text, size * SCALE, anchor)
-        self._draw.bitmap((round(at[0] * SCALE + left), round(at[1] * SCALE + top)), letters, ink)
+    def _text(self, at: tuple[float, float], text: str, size: float, ink: str, anchor: str) -> None:
+        self._draw.text((at[0] * SCALE, at[1] * SCALE), text, ink, font(size * SCALE), anchor)
 
-    def _box(self, box: Box, fill: int, outline: int | None = None) -> None:
+    def _box(self, box: Box, fill: str, outline: str | None = None) -> None:
         self._draw.rounded_rectangle(_scaled(box), 4 * SCALE, fill, outline, SCALE)
 
-    def _round(self, box: Box, fill: int) -> None:
+    def _round(self, box: Box, fill: str) -> None:
         self._draw.ellipse(_scaled(box), fill)
 
-    def _line(self, box: Box, ink: int, width: int) -> None:
+    def _line(self, box: Box, ink: str, width: int) -> None:
         self._draw.line(_scaled(box), ink, width * SCALE)
 
-    def _shape(self, points: Sequence[tuple[float, float]], fill: int) -> None:
+    def _shape(self, points: Sequence[tuple[float, float]], fill: str) -> None:
         self._draw.polygon([(x * SCALE, y * SCALE) for x, y in points], fill)
 
 

@@ -1,8 +1,8 @@
 """Writing in pictures with the one font that Pillow brings along."""
 
-from functools import cache, lru_cache
+from functools import cache
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import ImageFont
 
 _NO_SUCH_GLYPH = "\U0010ffff"
 
@@ -32,16 +32,3 @@ def fitted(text: str, size: float, width: float) -> str:
     while text and face.getlength(f"{text}...") > width:
         text = text[:-1]
     return f"{text.rstrip()}..."
-
-
-@lru_cache(maxsize=128)
-def written(text: str, size: float, anchor: str) -> tuple[Image.Image, float, float]:
-    """How much of each pixel the text covers, and where its corner lies seen from its anchor.
-
-    Kept, because letters, figures and roles come again in every picture.
-    """
-    face = font(size)
-    left, top, right, bottom = face.getbbox(text, anchor=anchor)
-    cover = Image.new("L", (max(1, round(right - left)), max(1, round(bottom - top))))
-    ImageDraw.Draw(cover).text((-left, -top), text, 255, font=face, anchor=anchor)
-    return cover, left, top

@@ -4,7 +4,7 @@ import enum
 from collections.abc import Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Protocol
 
 from bot.words import live_card
 
@@ -149,20 +149,8 @@ class SeatState(enum.StrEnum):
     FAILED = live_card.FAILED
 
 
-class Changeable:
-    """A value that is often wanted with a little of it changed: all else is taken over as it is."""
-
-    def but(self, **changes: object) -> Self:
-        """The same with some of it changed; a run does this more often than anything else."""
-        if unknown := changes.keys() - vars(self).keys():
-            raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
-        changed = object.__new__(type(self))
-        vars(changed).update(vars(self), **changes)
-        return changed
-
-
-@dataclass(frozen=True)
-class SeatRow(Changeable):
+@dataclass(frozen=True, slots=True)
+class SeatRow:
     """One seat's line on the card."""
 
     role: str
@@ -183,8 +171,8 @@ class PastRound:
     seats: tuple[SeatRow, ...]
 
 
-@dataclass(frozen=True)
-class Card(Changeable):
+@dataclass(frozen=True, slots=True)
+class Card:
     """Everything the live card shows; the stage decides how it looks."""
 
     run_id: str

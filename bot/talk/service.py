@@ -1,8 +1,7 @@
 """Entry point of the talk: everything people say to panelists arrives here."""
 
 import enum
-from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from bot.council.admission import Asker, may_stop
 from bot.council.tools import Tools
@@ -37,13 +36,11 @@ from bot.talk.hearing import (
     may_concern_a_panel,
     speaks_for_a_person,
 )
+from bot.talk.panelists import Panelists
 from bot.talk.scene import Scene
 from bot.talk.talk_store import TalkStore
 from bot.talk.turn import split_key
 from bot.words import talking as words
-
-if TYPE_CHECKING:
-    from bot.talk.panelists import Panelists
 
 RECALLED_SECONDS: Final = 24 * 3600.0
 """Questions a restart left unanswered are taken up again when they are no older than this."""
@@ -66,6 +63,7 @@ class Talk:
         self._store = TalkStore(tools.store)
         self._threads = tools.threads
         self._refusals = Refusals()
+        self._panelists = Panelists(tools)
 
     def is_from_a_person(self, heard: Heard) -> bool:
         """Whether a person wrote a message, or a bot that may speak for people in the server."""
@@ -227,13 +225,6 @@ class Talk:
     def _open(self, run: Run, panel: tuple[StoredSeat, ...]) -> ThreadDriver:
         self._threads.serve(self._panelists)
         return open_floor(self._threads, self._tools.config(run.guild_id), run, panel)
-
-    @cached_property
-    def _panelists(self) -> "Panelists":
-        """Imported with the first question, because a start should not pay for it."""
-        from bot.talk.panelists import Panelists  # noqa: PLC0415
-
-        return Panelists(self._tools)
 
     async def _require_run(self, channel_id: int) -> Run:
         run = await self._store.newest_run(channel_id)

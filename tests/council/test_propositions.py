@@ -2,8 +2,7 @@
 
 import pytest
 
-from bot.council.propositions import needs_phrasing, stated
-from bot.prompting.proposition import parse_proposition
+from bot.prompting.proposition import needs_phrasing, parse_proposition, stated
 from bot.request import Mode, Request
 
 

@@ -182,7 +182,7 @@ async def test_what_was_said_before_a_stop_is_in_the_minutes(tmp_path: Path) -> 
 async def test_a_meeting_that_is_over_leaves_memory_without_being_looked_for(
     tmp_path: Path,
 ) -> None:
-    """The collector waits for a rest, and under load there is none."""
+    """Nothing of a run refers back to it, so its memory does not wait for a collection."""
     gc.collect()
     gc.disable()
     try:

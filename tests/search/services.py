@@ -7,9 +7,9 @@ from typing import Any
 import httpx
 from pydantic import SecretStr
 
-from bot.search import SearchPort
 from bot.search.brave import BraveSearch
 from bot.search.exa import ExaSearch
+from bot.search.port import SearchPort
 from bot.search.searxng import SearxngSearch
 from bot.search.serper import SerperSearch
 from bot.search.tavily import TavilySearch

@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from bot.search import SearchResult
+from bot.search.port import SearchResult
 from tests.search.server import Reply, SearchServer
 from tests.search.services import KEY, SERVICES, KnownService
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.search import SearchError
+from bot.search.port import SearchError
 from tests.search.services import SERVICES
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text()

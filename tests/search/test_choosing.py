@@ -5,7 +5,8 @@ import pytest
 
 from bot.models.port import ErrorKind
 from bot.panels import Search
-from bot.search import ADAPTERS, SearchError, choose, missing
+from bot.search.choosing import ADAPTERS, choose, missing
+from bot.search.port import SearchError
 
 ALL = {
     "TAVILY_API_KEY": "tvly-key",

@@ -8,19 +8,15 @@ from hypothesis import strategies as st
 
 from bot.prompting.search_digest import parse_search_digest
 from bot.prompting.words import count_words
-from bot.search import (
-    Evidence,
-    Findings,
-    SearchStatus,
+from bot.search.context import (
     cited_labels,
     context_text,
     known_urls,
     results_text,
-    skipped,
     sources_text,
     with_prior_context,
 )
-from bot.search.findings import failed, found
+from bot.search.findings import Evidence, Findings, SearchStatus, failed, found, skipped
 from bot.search.results import Fields, read_results
 from bot.stage.cleaning import clean_text
 

@@ -8,7 +8,9 @@ from bot.models.collect import collect
 from bot.models.port import ModelRequest, Prompt
 from bot.prompting.templates import PromptBook
 from bot.rehearsal import RehearsalPort
-from bot.search import Findings, Grounder, context_text, results_text
+from bot.search.context import context_text, results_text
+from bot.search.findings import Findings
+from bot.search.grounding import Grounder
 from bot.settings import SHIPPED_PROMPTS
 from tests.search.server import Reply, SearchServer
 from tests.search.services import SERVICES

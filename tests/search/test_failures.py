@@ -8,8 +8,8 @@ import pytest
 from pydantic import SecretStr
 
 from bot.models.port import ErrorKind
-from bot.search import SearchError, SearchPort
 from bot.search.brave import BraveSearch
+from bot.search.port import SearchError, SearchPort
 from bot.search.searxng import SearxngSearch
 from tests.search.server import Reply, SearchServer
 from tests.search.services import KEY, SERVICES, KnownService

@@ -10,15 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.models.port import ErrorKind
-from bot.search import (
-    Findings,
-    Grounder,
-    SearchError,
-    SearchPort,
-    SearchResult,
-    SearchStatus,
-    query_for,
-)
+from bot.search.findings import Findings, SearchStatus
+from bot.search.grounding import Grounder, query_for
+from bot.search.port import SearchError, SearchPort, SearchResult
 from tests.search.server import Reply, SearchServer
 from tests.search.services import SERVICES
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.search import SearchResult
+from bot.search.port import SearchResult
 from bot.search.results import Fields, read_results, tidy_text
 from bot.search.urls import host_of, printable_url
 from tests.search.server import Reply, SearchServer
