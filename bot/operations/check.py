@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bot.council.pricing import Rates
 from bot.admin.outlook import (
     help_lines,
     occupant,
@@ -16,10 +15,11 @@ from bot.admin.outlook import (
     search_outlook,
     seated_models,
 )
+from bot.council.pricing import Rates
 from bot.errors import ConfigError
-from bot.models.registry import Connect, ModelRegistry
 from bot.models.availability import KnownLists
 from bot.models.local_servers import LocalServers, find_local
+from bot.models.registry import Connect, ModelRegistry
 from bot.money.known_prices import has_price
 from bot.money.prices import PriceBook
 from bot.money.words import limit_words, price_words

@@ -113,7 +113,7 @@ class Talk:
         """Whom people may ask about a run."""
         panel = floor_seats(await self._panel(run_id))
         if not panel:
-            raise UsageError(words.NOBODY_SAT)
+            raise UsageError(words.NO_PANELISTS)
         return panel
 
     async def author_of(self, message_id: int) -> Seat:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from bot.models.registry import ADAPTERS
 from bot.models.local_servers import LocalServers
+from bot.models.registry import ADAPTERS
 from bot.operations.check import run_check
 from bot.panels import PanelsConfig
 from bot.panels.offers import Offer

@@ -13,10 +13,17 @@ import httpx
 import pytest
 
 from bot.admin.examination import harness_findings
-from bot.models.adapters.acp import AcpPort, Harness, Shelter, Workspaces, harness_environment, shelter
+from bot.models.adapters.acp import (
+    AcpPort,
+    Harness,
+    Shelter,
+    Workspaces,
+    harness_environment,
+    shelter,
+)
 from bot.models.adapters.acp import sandbox as module
-from bot.models.adapters.acp.sandbox import inside
-from bot.models.adapters.acp.sandbox import standing
+from bot.models.adapters.acp.sandbox import inside, standing
+from bot.models.availability import KnownLists
 from bot.models.collect import collect
 from bot.models.local_servers import LocalServers
 from bot.models.port import Origin, Scope
