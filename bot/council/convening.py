@@ -36,7 +36,7 @@ class Convening:
         """Admit the request, open its thread and let the meeting run; raises UserError."""
         steps = Steps(self._tools.pace)
         try:
-            # After those who can ask: if many come at once, the first are on their way sooner.
+            # After runs that can already call models: under load the first ones start sooner.
             await steps.turn(pressing=False)
             return await self._convene(summons)
         finally:

@@ -149,7 +149,7 @@ class Panelists:
         meeting = Meeting(session.run, self._tools)
         meeting.design = session.design
         meeting.mask = session.mask
-        # The log of a long thread is long, and a follow-up asks for one key of it.
+        # The log of a long thread is long, and a follow-up needs only one key of it.
         journal = Journal(self._tools.store, session.run.id, Actor.ORCHESTRATOR, whole=False)
         tools = self._tools
         meeting.caller = Caller(tools.store, journal, tools.desk, tools.late, purse)
