@@ -220,7 +220,7 @@ async def test_a_discussion_of_agents_is_read_and_ended_by_people(table: Table) 
     assert "waiting for critic" in status
     assert "Only its coordinator or a moderator" in (await told(table, "end", thread)).content
     said = await table.write_in(thread, "roundtable end", person="Mara")
-    assert "The discussion is over" in (await table.reply_to(said)).content
+    assert "The discussion has ended" in (await table.reply_to(said)).content
     assert "ended by a moderator" in table.said_in(thread)[-2].text
     assert (
         "use `roundtable show` to see" in (await told(table, "end", thread, person="Mara")).content
