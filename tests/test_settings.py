@@ -125,7 +125,7 @@ def test_urls_of_another_kind_are_refused() -> None:
         ROUNDTABLE_DISCORD_API="ws://127.0.0.1:9", ROUNDTABLE_DISCORD_GATEWAY="http://127.0.0.1:9"
     )
     assert "starts with http://" in lines[0]
-    assert "begins with ws://" in lines[1]
+    assert "starts with ws://" in lines[1]
 
 
 @pytest.mark.parametrize("token", ["Bot abc.def.ghi", "abc def", "abc\ndef"])

@@ -105,7 +105,7 @@ def admit(asker: Asker, trigger: Trigger, traffic: Traffic, now: float) -> None:
         raise NotAllowedError(words.only_for(trigger.allowed_role_ids))
     require_room_for_one(trigger, traffic, now)
     ready = (traffic.last_start or 0) + trigger.cooldown_seconds
-    # A start that lies ahead is the work of a clock that jumped; nobody waits for that.
+    # A start in the future means that the clock was set back; ignore it.
     if traffic.last_start is not None and traffic.last_start <= now < ready:
         raise NotAllowedError(words.next_start(int(ready) + 1))
 

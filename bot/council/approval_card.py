@@ -79,7 +79,7 @@ def _files(approval: Approval) -> _Files:
     new = [name for name in approval.details.get(FILES, ()) if name not in replaced]
     lines, room, cut = list[str](), NAMES_LIMIT, False
     for names, line in ((replaced, words.replaced_files), (new, words.new_files)):
-        # Each name takes its ticks, a comma and a blank.
+        # Each name takes two backticks, a comma and a space.
         ends = accumulate(len(name) + 4 for name in names)
         shown = names[: sum(end <= room for end in ends)]
         room -= sum(len(name) + 4 for name in shown)

@@ -79,7 +79,7 @@ async def end_well(meeting: Meeting, drawing: Pictures | None = None) -> None:
     await unmask_after_conclusion(meeting)
     await meeting.before_closing()
     await show_cost(meeting)
-    # The card first: nobody goes back to the thread of a closed run after a kill.
+    # The card first: after a kill, a closed run is not visited again.
     record = replace(record, ending=Ending.CONCLUDED, finished_at=meeting.tools.store.now())
     await meeting.close_card(ending_line(record), succeeded=True)
     await close_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, words.CONCLUDED)

@@ -195,6 +195,6 @@ async def _wait(
         left = until - store.now()
         if found is not None or left <= 0:
             return found
-        # Another process may have taken the answer, so nobody sleeps for long.
+        # Another process may have stored the answer, so check often.
         with suppress(TimeoutError):
             await asyncio.wait_for(meeting.decided.wait(), min(left, LOOK_AGAIN))

@@ -77,7 +77,7 @@ def _without_topic(line: str) -> str:
     try:
         return json.dumps(json.loads(line) | {"topic": ""}, ensure_ascii=False)
     except ValueError:
-        return ""  # a line that a kill cut off, with words and no figures to keep
+        return ""  # a line truncated by a kill
 
 
 def json_export(record: RunRecord) -> dict[str, object]:

@@ -65,7 +65,7 @@ class Forgetting:
             return words.NOTHING
         await self._silence(asker.id)
         # Files go first: a person who reads "removed" can rely on it, and a kill in between leaves
-        # files that are missing and not words that stay.
+        # missing files rather than text that stays.
         await self._remove_files(traces.started)
         now, usual = store.now(), self.tools.book.texts
 

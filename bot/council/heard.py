@@ -134,7 +134,7 @@ def _tallies(
     if run.mode is not Mode.VOTE:
         return ()
     voters = [seat.role for seat in panel if seat.stage == 1]
-    # A round that nobody answered is no ballot: the one before it counts.
+    # A round without answers is not a ballot: the one before it counts.
     rounds = sorted({s.round for s in speeches if s.stage == 1 and s.spoke})
     return tuple(tally_of(n, options, _ballots(voters, speeches, n)) for n in rounds)
 

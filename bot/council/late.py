@@ -74,7 +74,7 @@ class LateAnswers:
             lost.chars_written = words.count * CHARS_PER_WORD
             raise lost from error
         except asyncio.CancelledError:
-            # A call that has not begun may not even have been sent, and shall not be.
+            # A call that has not started may not have been sent yet; do not send it.
             await self._go_on(run_id, reading, words, lingering if words.count else None)
             raise
 

@@ -114,7 +114,7 @@ class Mask:
     @cached_property
     def _words(self) -> re.Pattern[str]:
         roles, models = _any_of(self.aliases), _any_of(self.models)
-        # In small letters a role may be a common noun, unless "the" stands before it.
+        # In lower case a role may be a common noun, unless "the" precedes it.
         loud = _any_of(role.upper() for role in self.aliases)
         named = rf"{roles}|{loud}|(?<=[Tt]he )(?i:{roles})"
         hidden = f"|(?i:{models})" if models else ""

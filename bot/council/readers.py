@@ -44,7 +44,7 @@ class Readers:
 
     async def readable(self, reader: Reader, found: Sequence[Run]) -> tuple[Run, ...]:
         """Those of the runs that may be shown to a reader; this is where it is decided."""
-        # A run without a topic was forgotten, so it does not exist for anybody.
+        # A run without a topic was erased, so it does not exist for readers.
         ours = [run for run in found if run.guild_id == reader.guild_id and run.topic]
         # The reader's own channel is always looked at, so that finding nothing costs the same.
         places = {place_of(run).target_id for run in ours} | {reader.channel_id}

@@ -53,7 +53,7 @@ class Sessions:
     def launch(self, meeting: Meeting, *, resumed: bool = False) -> None:
         """Hold the meeting in a task of its own."""
         if self.closing:
-            return  # the next start goes on with it
+            return  # the next start resumes it
         run_id = meeting.run.id
         task = asyncio.create_task(self._hold(meeting, resumed), name=run_id)
         session = _Session(meeting, task)

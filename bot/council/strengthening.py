@@ -62,5 +62,5 @@ def strengthened(design: Design) -> Design:
 def _stronger_seat(design: Design, position: int, seat: Seat) -> Seat:
     model = design.stronger[position].key if position < len(design.stronger) else seat.model
     fallback = design.stronger_fallback.key if design.stronger_fallback else seat.fallback
-    # A seat whose own model is the stronger one keeps somebody behind it.
+    # A seat whose own model is the stronger one still keeps a fallback.
     return replace(seat, model=model, fallback=fallback if fallback != model else seat.fallback)

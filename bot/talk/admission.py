@@ -27,7 +27,7 @@ def admit_question(conn: Connection, heard: Heard, config: PanelsConfig, now: fl
         raise NotAllowedError(words.only_for(allowed))
     last = followups.last_heard(conn, heard.guild_id, heard.author_id)
     ready = (last or 0.0) + config.followups.cooldown_seconds
-    # As with starts: nobody waits for a clock that jumped.
+    # As with starts: ignore times in the future after the clock was set back.
     if last is not None and last <= now < ready:
         raise NotAllowedError(words.next_question(int(ready) + 1))
     require_followup_money(conn, heard.author_id, heard.guild_id, config.budgets, now)

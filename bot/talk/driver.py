@@ -213,7 +213,7 @@ class ThreadDriver:
             try:
                 return await self._house().show(turn, said)
             except Exception as error:
-                # Noted before the floor hears of it, because it may end the exchange at once.
+                # Recorded before the floor is informed, because that may end the exchange at once.
                 self._note_failure(speaking, error)
                 raise _NotShownError from error
 

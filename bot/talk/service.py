@@ -88,7 +88,7 @@ class Talk:
             if not await self._store.admit(heard, asked, self._config(heard)):
                 return Ack.NONE
         except NotAllowedError:
-            # Only who meant the panel is told, and not below every message.
+            # Only people who addressed the panel are told, and not after every message.
             if _is_meant(address, heard) and self._refusals.is_news(heard, self._tools.store.now()):
                 raise
             return Ack.NONE

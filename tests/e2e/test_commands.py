@@ -220,7 +220,7 @@ async def test_a_discussion_of_agents_is_read_and_ended_by_people(table: Table) 
     assert "waiting for critic" in status
     assert "Only its coordinator or a moderator" in (await told(table, "end", thread)).content
     said = await table.write_in(thread, "roundtable end", person="Mara")
-    assert "The discussion is over" in (await table.reply_to(said)).content
+    assert "The discussion has ended" in (await table.reply_to(said)).content
     assert "ended by a moderator" in table.said_in(thread)[-2].text
     assert (
         "use `roundtable show` to see" in (await told(table, "end", thread, person="Mara")).content
@@ -231,7 +231,7 @@ async def test_a_discussion_of_agents_is_read_and_ended_by_people(table: Table) 
     assert json.loads(as_json.content)["discussion_id"] == opened.discussion_id
     held = await table.hold("roundtable --quick --debate tea")
     refusal = await table.write_in(held.thread, "roundtable end", person="Mara")
-    assert "`roundtable stop` ends it" in (await table.reply_to(refusal)).content
+    assert "use `roundtable stop` to end it" in (await table.reply_to(refusal)).content
 
 
 async def test_what_is_no_id_is_not_found_whatever_it_is(table: Table) -> None:

@@ -85,6 +85,6 @@ async def test_who_asks_for_local_models_is_told_whose_they_are(
         process.kill()
         await process.wait()
     assert told[1].startswith(
-        "No model of panels.json is usable; the seats are taken by what ollama, lmstudio, vllm "
-        f"and llamacpp have: {STRANGER}"
+        "No model of panels.json is usable; the seats are taken by the models that ollama, "
+        f"lmstudio, vllm and llamacpp have: {STRANGER}"
     )

@@ -199,9 +199,9 @@ async def test_a_channel_deleted_in_mid_run_costs_one_line_of_the_log(
 @pytest.mark.parametrize(
     ("lost", "named"),
     [
-        (("send_messages_in_threads",), "I have lost Send Messages in Threads there"),
-        (("view_channel", "send_messages_in_threads"), "I have lost View Channel"),
-        (("attach_files",), "I have lost Attach Files there"),
+        (("send_messages_in_threads",), "I no longer have Send Messages in Threads there"),
+        (("view_channel", "send_messages_in_threads"), "I no longer have View Channel"),
+        (("attach_files",), "I no longer have Attach Files there"),
     ],
 )
 async def test_after_a_lost_permission_its_starter_reads_which_and_how_to_retry(

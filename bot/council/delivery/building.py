@@ -160,7 +160,7 @@ async def _gate(meeting: Meeting, work: Work, kind: ReviewType, taken: str = "")
 
 async def _rework(meeting: Meeting, gate: GateResult) -> None:
     """Begin the next attempt with the findings; the last one opens the circuit instead (B21)."""
-    # The log holds our own words only: what was found is in the reviews.
+    # The log only has our own words: the findings are in the reviews.
     reason = words.gate_not_passed(gate.kind, gate.verdict)
     run = meeting.run
     if run.attempt >= LAST_AUTOMATIC:

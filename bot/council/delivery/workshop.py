@@ -87,7 +87,7 @@ def built_in_folder(folder: Path, spec_text: str) -> BuiltFiles:
 
 def _files(folder: Path) -> Iterator[str]:
     """The names of a folder's files, links included and not followed, as many as one looks at."""
-    # The one that holds its folders open cannot be led away; Windows has only the other.
+    # Open directory descriptors are safe from swapped links; Windows only has paths.
     walk: Callable[[Path], Iterable[Sequence[Any]]] = getattr(os, "fwalk", os.walk)
     seen = 0
     for root, folders, names, *_ in walk(folder) if folder.is_dir() else ():
@@ -107,7 +107,7 @@ def _is_byproduct(name: str) -> bool:
 def _text(folder: Path, name: str) -> str | ValueError:
     """The text of a file, or why it was rejected."""
     try:
-        # From the folder above: the run's own may have become a link, too.
+        # From the parent folder: the run's own folder may have become a link, too.
         content = read_below(folder.parent, f"{folder.name}/{name}", FILE_BYTES)
         return clean(content.decode())
     except TooLargeError as error:

@@ -25,7 +25,7 @@ _PROFILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 def checked_text(text: str, what: str, longest: int, *, empty: bool = False) -> str:
     """A text without control characters, neither empty nor too long."""
-    # Far too much is refused before it is cleaned.
+    # Far too long text is refused before it is cleaned.
     cleaned = text if len(text) > 4 * longest else clean(text).strip()
     if not cleaned and not empty:
         raise UsageError(words.is_empty(what))
