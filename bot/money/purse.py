@@ -114,9 +114,7 @@ class Purse:
         ends = asyncio.get_running_loop().time() + patience
         while True:
             async with self._one_at_a_time:
-                # Before looking, so that money freed meanwhile is not missed.
-                self._freed.clear()
-                exceeded = await self._exceeded(amount + self._under_way, essential=essential)
+                exceeded = await self._exceeded_now(amount, essential=essential)
                 if exceeded is None or (essential and self._within_cap(exceeded)):
                     self._held += amount
                     return True
@@ -133,7 +131,7 @@ class Purse:
         if not amount:
             return True
         async with self._one_at_a_time:
-            return await self._exceeded(amount + self._under_way, essential=False) is None
+            return await self._exceeded_now(amount, essential=False) is None
 
     def bill(
         self,
@@ -217,6 +215,14 @@ class Purse:
         fits = await self._exceeded(amount, essential=essential) is None
         self.obstacle = told
         return fits
+
+    async def _exceeded_now(self, amount: Amount, *, essential: bool) -> Budget | None:
+        """The same beside what is under way; looks again when money was freed meanwhile."""
+        while True:
+            self._freed.clear()
+            exceeded = await self._exceeded(amount + self._under_way, essential=essential)
+            if exceeded is None or not self._freed.is_set():
+                return exceeded
 
     async def _exceeded(self, amount: Amount, *, essential: bool) -> Budget | None:
         """None when an amount fits beside what is kept, else the budget that it exceeds."""
