@@ -227,15 +227,17 @@ class Purse:
     async def _exceeded(self, amount: Amount, *, essential: bool) -> Budget | None:
         """None when an amount fits beside what is kept, else the budget that it exceeds."""
         needed = amount + self._kept_now(essential=essential)
-        budget = await self._load()
-        if _covers(budget, needed):
+        if _covers(await self._load(), needed):
             return None
-        usd = budget.spent_usd + needed.usd
-        tokens = budget.spent_tokens + needed.tokens
         now, limits = self._store.now(), self._limits()
-        wider, self.obstacle = await self._store.write(
-            lambda conn: leases.widen(conn, self._empty, usd, tokens, limits, now)
-        )
+
+        def widen(conn: Connection) -> tuple[Budget, str]:
+            # Read again, because another call may have been settled meanwhile.
+            spent = leases.stored(conn, self._empty)
+            usd, tokens = spent.spent_usd + needed.usd, spent.spent_tokens + needed.tokens
+            return leases.widen(conn, self._empty, usd, tokens, limits, now)
+
+        wider, self.obstacle = await self._store.write(widen)
         return None if _covers(wider, needed) else wider
 
     def _within_cap(self, budget: Budget) -> bool:
