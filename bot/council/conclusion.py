@@ -72,12 +72,12 @@ def stance_text(record: RunRecord) -> str:
     """How far the panel agrees, in one line; a vote says it itself."""
     if record.stance_result is None or record.tallies:
         return ""
-    counts = _counts(record)
+    counts = counted_stances(record)
     result = _STANCES[record.stance_result]
     return agreement_words.agreement_line(result, counts, record.consensus_pct)
 
 
-def _counts(record: RunRecord) -> str:
+def counted_stances(record: RunRecord) -> str:
     held = record.rounds_held
     return stance_counts(record.stances_in(held), record.silent_in(held))
 
@@ -154,7 +154,7 @@ def measures_line(record: RunRecord) -> str:
     """The four measures side by side, each under its own name."""
     stance = ""
     if record.stance_result is not None:
-        stance = words.stance_measure(record.stance_result, _counts(record))
+        stance = words.stance_measure(record.stance_result, counted_stances(record))
     score = latest_score(record.convergence)
     return words.measures(stance, score, record.consensus_pct, record.validated)
 

@@ -217,4 +217,6 @@ class Availability:
             by_pattern = named is not None and any(is_pattern(r.model) for r in named.routes)
             if by_pattern and was is not None and was.wire_model != model.wire_model:
                 now = (model.wire_model, model.provider)
-                _log.info("%s is %s through %s now, it was %s", key, *now, was.wire_model)
+                _log.info(
+                    "%s now maps to %s through %s, before it was %s", key, *now, was.wire_model
+                )

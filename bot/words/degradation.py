@@ -16,7 +16,7 @@ ADD_A_KEY: Final = "Add another vendor's key, or OPENROUTER_API_KEY for all vend
 RAISE_TIMEOUT: Final = "Retry, or raise `timeouts.round` in panels.json"
 ADD_A_WRITER: Final = "Add a premium model that sits on no panel to `premium` in panels.json"
 _SIGN: Final = "⚠️ PANEL DEGRADED —"
-_NOBODY: Final = f"{_SIGN} nobody answered round"
+_NOBODY: Final = f"{_SIGN} nobody answered in round"
 
 
 def with_action(line: str, action: str) -> str:
@@ -74,7 +74,7 @@ def left_out(role: str, model: str, fallback: str | None) -> str:
 def round_unanswered(number: int, last_answered: int) -> str:
     """Every seat failed in a later round."""
     rest = rounds_before(last_answered)
-    return f"{_NOBODY} {number}, so the conclusion rests on {rest}"
+    return f"{_NOBODY} {number}, so the conclusion is based on {rest}"
 
 
 def names_nobody(note: str) -> bool:

@@ -31,7 +31,7 @@ def test_a_full_house_is_refused() -> None:
         admit(Asker(1), Trigger(), Traffic(3, None), now=100)
     with pytest.raises(NotAllowedError, match="The oldest should finish <t:160:R>"):
         admit(Asker(1), Trigger(), Traffic(3, None, first_over_by=160), now=100)
-    with pytest.raises(NotAllowedError, match=r"has concluded\.$"):
+    with pytest.raises(NotAllowedError, match=r"has finished\.$"):
         admit(Asker(1), Trigger(), Traffic(3, None, first_over_by=99), now=100)
 
 

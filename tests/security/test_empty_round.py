@@ -10,7 +10,7 @@ from tests.e2e.restarting import Bench, restartable
 from tests.e2e.table import Held
 
 ASKED = "roundtable --debate is it so?"
-ON_ROUND_1 = "nobody answered round 2, so the conclusion rests on round 1"
+ON_ROUND_1 = "nobody answered in round 2, so the conclusion is based on round 1"
 THREE_ROUNDS = Plan(rounds=3)
 STAGED = Plan(workflow="sequential", stage2=(("grok", "Reviewer", "check"),), rounds=2)
 
@@ -50,7 +50,7 @@ async def test_a_round_3_that_nobody_answers_leaves_it_to_the_rounds_before(
     cast = Cast(plan=THREE_ROUNDS, says={"r3:*": FAIL})
     async with cast_table(tmp_path, cast) as table:
         held = await table.hold(ASKED)
-        text = "nobody answered round 3, so the conclusion rests on rounds 1 to 2"
+        text = "nobody answered in round 3, so the conclusion is based on rounds 1 to 2"
         is_said_everywhere(held, text, table.minutes()[0])
     assert [asked.label for asked in cast.asked("summary:*")] == ["summary:1", "summary:2"]
     assert held.export["consensus_pct"] == "80.0%"

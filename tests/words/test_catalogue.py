@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 CATALOGUE = "bot/words/"
 ELSEWHERE = {
     "bot/floor/transcript.py": "a part of prompts: who said what, and who may speak",
-    "bot/models/local/asking.py": "what the small model is told",
+    "bot/models/adapters/local/prompts.py": "what the small model is told",
     "bot/rehearsal/": "what the rehearsal's models say, not the bot",
     "bot/playground/": "the embedded Discord, which speaks as Discord does",
     "bot/prompting/closing.py": "the last instruction to models",
