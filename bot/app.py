@@ -18,6 +18,7 @@ from bot.council.exports import keep_files_private
 from bot.council.forgetting import Forgetting
 from bot.council.service import Council
 from bot.council.tools import Sleep, Tools
+from bot.messages.operations import CommandLineText
 from bot.models.availability import Availability, KnownLists
 from bot.models.local_servers import find_local
 from bot.models.registry import ADAPTERS, ModelRegistry
@@ -37,7 +38,6 @@ from bot.store import Store
 from bot.talk.clock import Clock, LoopClock
 from bot.talk.service import Talk
 from bot.talk.threads import Threads
-from bot.words.command_line import PLAYGROUND_CLOSED
 from cogs.client import RoundtableBot
 from cogs.services import CogServices
 
@@ -172,8 +172,8 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     tools = _tools(panels, book, opened, settings, options)
     talk, council = _closed_with(closing, Talk(tools)), _closed_with(closing, Council(tools))
     if not options.keep_unfinished:
-        await council.give_up_unfinished(PLAYGROUND_CLOSED)
-        await talk.give_up_waiting(PLAYGROUND_CLOSED)
+        await council.give_up_unfinished(CommandLineText.PLAYGROUND_CLOSED)
+        await talk.give_up_waiting(CommandLineText.PLAYGROUND_CLOSED)
     steward = _steward(panels, tools, settings)
     forgetting = Forgetting(tools, council)
     store, bot = opened.store, opened.bot

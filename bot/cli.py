@@ -9,8 +9,8 @@ import typer
 
 from bot.errors import UserError
 from bot.front import loop
+from bot.messages.operations import CommandLineText
 from bot.version import VERSION
-from bot.words import command_line as words
 
 if TYPE_CHECKING:
     from bot.settings import Settings
@@ -19,32 +19,34 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help=words.HELP,
+    help=CommandLineText.HELP,
 )
 
-Probe = Annotated[bool, typer.Option("--probe", help=words.PROBE)]
-Say = Annotated[list[str] | None, typer.Option("--say", help=words.SAY)]
-Port = Annotated[int | None, typer.Option(help=words.PORT)]
-NoBrowser = Annotated[bool, typer.Option("--no-browser", help=words.NO_BROWSER)]
-ExitWhenDone = Annotated[bool, typer.Option("--exit-when-done", help=words.EXIT_WHEN_DONE)]
-Local = Annotated[bool, typer.Option("--local", help=words.LOCAL)]
+Probe = Annotated[bool, typer.Option("--probe", help=CommandLineText.PROBE)]
+Say = Annotated[list[str] | None, typer.Option("--say", help=CommandLineText.SAY)]
+Port = Annotated[int | None, typer.Option(help=CommandLineText.PORT)]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help=CommandLineText.NO_BROWSER)]
+ExitWhenDone = Annotated[
+    bool, typer.Option("--exit-when-done", help=CommandLineText.EXIT_WHEN_DONE)
+]
+Local = Annotated[bool, typer.Option("--local", help=CommandLineText.LOCAL)]
 
-Target = Annotated[Path | None, typer.Argument(help=words.TARGET)]
+Target = Annotated[Path | None, typer.Argument(help=CommandLineText.TARGET)]
 
 
-@app.command(help=words.RUN)
+@app.command(help=CommandLineText.RUN)
 def run(local: Local = False) -> None:
     """`roundtable run`."""
     settings = _settings(local)
     if settings.discord_token is None:
-        typer.echo(words.PLAYGROUND_INSTEAD)
+        typer.echo(CommandLineText.PLAYGROUND_INSTEAD)
         raise typer.Exit(_play(settings, [], None, no_browser=True, exit_when_done=False))
     from bot.front.live import run_on_discord  # noqa: PLC0415
 
     raise typer.Exit(loop.run(run_on_discord(settings)))
 
 
-@app.command(help=words.PLAY)
+@app.command(help=CommandLineText.PLAY)
 def play(
     say: Say = None,
     port: Port = None,
@@ -59,7 +61,7 @@ def play(
     )
 
 
-@app.command(help=words.CHECK)
+@app.command(help=CommandLineText.CHECK)
 def check(probe: Probe = False) -> None:
     """`roundtable check`."""
     from bot.models.registry import ADAPTERS  # noqa: PLC0415
@@ -76,7 +78,7 @@ def check(probe: Probe = False) -> None:
     raise typer.Exit(asyncio.run(report))
 
 
-@app.command(help=words.EXPORT)
+@app.command(help=CommandLineText.EXPORT)
 def export() -> None:
     """`roundtable export`."""
     from bot.council.exporting import export_everything  # noqa: PLC0415
@@ -85,20 +87,20 @@ def export() -> None:
     settings = load_settings()
     where = (settings.home, settings.database, settings.conclusions)
     written = asyncio.run(export_everything(*where, left_out=lambda why: typer.echo(why, err=True)))
-    typer.echo(words.exported(written, str(settings.home / "memory/roundtables")))
+    typer.echo(CommandLineText.exported(written, str(settings.home / "memory/roundtables")))
 
 
-@app.command(help=words.BACKUP)
+@app.command(help=CommandLineText.BACKUP)
 def backup(target: Target = None) -> None:
     """`roundtable backup`."""
+    from bot.messages.operations import BackupText  # noqa: PLC0415
     from bot.operations.backup import back_up  # noqa: PLC0415
     from bot.settings import load_settings  # noqa: PLC0415
-    from bot.words.backup import done  # noqa: PLC0415
 
-    typer.echo(done(str(back_up(load_settings().database, target))))
+    typer.echo(BackupText.done(str(back_up(load_settings().database, target))))
 
 
-@app.command(help=words.MCP)
+@app.command(help=CommandLineText.MCP)
 def mcp() -> None:
     """`roundtable mcp`."""
     from bot.agents.command import serve_stdio  # noqa: PLC0415
@@ -107,7 +109,7 @@ def mcp() -> None:
     asyncio.run(serve_stdio(load_settings()))
 
 
-@app.command(help=words.VERSION)
+@app.command(help=CommandLineText.VERSION)
 def version() -> None:
     """`roundtable version`."""
     typer.echo(VERSION)

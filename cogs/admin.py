@@ -9,12 +9,11 @@ from discord.ext import commands
 from bot.admin.findings import findings_text
 from bot.admin.setting_up import Wanted
 from bot.commands.service import Trial
+from bot.messages.admin import AdminText, SetupText
+from bot.messages.discord import ButtonText
+from bot.messages.starting import StartText
 from bot.panels import MODES
 from bot.stage.inspecting import inspect_server
-from bot.words import administration as words
-from bot.words import buttons
-from bot.words.setup import OPTIONS
-from bot.words.starting import meets_in
 from cogs.components import answer_press
 from cogs.replies import reply_ephemeral, reply_error
 from cogs.services import CogServices
@@ -29,9 +28,9 @@ class AdminCommands(commands.Cog):
 
     _services: CogServices
 
-    @app_commands.command(name="setup", description=words.SETUP)
+    @app_commands.command(name="setup", description=AdminText.SETUP)
     @app_commands.guild_only()
-    @app_commands.describe(**OPTIONS)
+    @app_commands.describe(**SetupText.OPTIONS)
     async def setup(
         self,
         interaction: discord.Interaction,
@@ -52,7 +51,7 @@ class AdminCommands(commands.Cog):
         shown = await self._services.steward.set_up(asker_of(interaction.user), *here, wanted)
         await reply_ephemeral(interaction, shown)
 
-    @app_commands.command(name="doctor", description=words.DOCTOR)
+    @app_commands.command(name="doctor", description=AdminText.DOCTOR)
     @app_commands.guild_only()
     async def doctor(self, interaction: discord.Interaction) -> None:
         """Admins: look for problems, each with its fix."""
@@ -62,14 +61,14 @@ class AdminCommands(commands.Cog):
         inside = await inspect_server(interaction.client, interaction.channel)
         await reply_ephemeral(interaction, findings_text([*inside, *outside]))
 
-    @app_commands.command(name="pause", description=words.PAUSE)
+    @app_commands.command(name="pause", description=AdminText.PAUSE)
     @app_commands.guild_only()
     async def pause(self, interaction: discord.Interaction) -> None:
         """Admins: take nothing new in this server; what runs goes on to its end."""
         asker, guild_id = asker_of(interaction.user), _guild_id(interaction)
         await reply_ephemeral(interaction, await self._services.steward.pause(asker, guild_id))
 
-    @app_commands.command(name="resume", description=words.RESUME)
+    @app_commands.command(name="resume", description=AdminText.RESUME)
     @app_commands.guild_only()
     async def resume(self, interaction: discord.Interaction) -> None:
         """Admins: take new roundtables again."""
@@ -85,7 +84,7 @@ class _TryView(discord.ui.View):
         self._services = services
         self._trial = trial
 
-    @discord.ui.button(label=buttons.TRY_IT, style=discord.ButtonStyle.primary)
+    @discord.ui.button(label=ButtonText.TRY_IT, style=discord.ButtonStyle.primary)
     async def go(
         self, interaction: discord.Interaction, _button: discord.ui.Button["_TryView"]
     ) -> None:
@@ -94,29 +93,29 @@ class _TryView(discord.ui.View):
 
         async def act(pressed: discord.Interaction) -> str:
             held = await self._services.commands.hold_trial(reader_of(pressed), self._trial)
-            return meets_in(held.place.target_id)
+            return StartText.meets_in(held.place.target_id)
 
         await answer_press(interaction, act)
 
 
 @app_commands.default_permissions(manage_guild=True)
-class PanelCog(commands.GroupCog, group_name="panel", group_description=words.PANEL):
+class PanelCog(commands.GroupCog, group_name="panel", group_description=AdminText.PANEL):
     """See, reload and try the panels of panels.json."""
 
     def __init__(self, services: CogServices) -> None:
         self._services = services
         super().__init__()
 
-    @app_commands.command(name="list", description=words.PANEL_LIST)
+    @app_commands.command(name="list", description=AdminText.PANEL_LIST)
     @app_commands.guild_only()
     async def list(self, interaction: discord.Interaction) -> None:
         """Show every panel and who would sit on it now."""
         asker, guild_id = asker_of(interaction.user), _guild_id(interaction)
         await reply_ephemeral(interaction, self._services.steward.list_panels(asker, guild_id))
 
-    @app_commands.command(name="show", description=words.PANEL_SHOW)
+    @app_commands.command(name="show", description=AdminText.PANEL_SHOW)
     @app_commands.guild_only()
-    @app_commands.describe(panel=words.WHICH_PANEL)
+    @app_commands.describe(panel=AdminText.WHICH_PANEL)
     @app_commands.choices(panel=_PANELS)
     async def show(self, interaction: discord.Interaction, panel: app_commands.Choice[str]) -> None:
         """Show one panel, seat by seat."""
@@ -124,9 +123,9 @@ class PanelCog(commands.GroupCog, group_name="panel", group_description=words.PA
         shown = self._services.steward.show_panel(asker, guild_id, panel.value)
         await reply_ephemeral(interaction, shown)
 
-    @app_commands.command(name="try", description=words.PANEL_TRY)
+    @app_commands.command(name="try", description=AdminText.PANEL_TRY)
     @app_commands.guild_only()
-    @app_commands.describe(panel=words.WHICH_PANEL, question=words.WHAT_TO_ASK)
+    @app_commands.describe(panel=AdminText.WHICH_PANEL, question=AdminText.WHAT_TO_ASK)
     @app_commands.choices(panel=_PANELS)
     async def try_(
         self,
@@ -137,10 +136,10 @@ class PanelCog(commands.GroupCog, group_name="panel", group_description=words.PA
         """Put one question to one panel in this channel; its price comes first."""
         await interaction.response.defer(ephemeral=True, thinking=True)
         trial = await self._services.commands.trial(reader_of(interaction), panel.value, question)
-        text = words.price_of_try(panel.value, trial.price)
+        text = AdminText.price_of_try(panel.value, trial.price)
         await reply_ephemeral(interaction, text, _TryView(self._services, trial))
 
-    @app_commands.command(name="reload", description=words.PANEL_RELOAD)
+    @app_commands.command(name="reload", description=AdminText.PANEL_RELOAD)
     @app_commands.guild_only()
     async def reload(self, interaction: discord.Interaction) -> None:
         """Read panels.json now instead of in a moment."""

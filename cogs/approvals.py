@@ -9,9 +9,9 @@ from discord.ext import commands
 from bot.council.approval_card import DECISIONS, NOTE_LIMIT
 from bot.council.delivery.deciding import WISH_LIMIT
 from bot.council.delivery.spec_post import ACCEPT, CHANGES, EDIT, LABELS, spec_button_id
+from bot.messages.discord import ButtonText
 from bot.prompting.build_spec import BuildSpec, field_text
 from bot.stage.port import button_id
-from bot.words import buttons as words
 from cogs.components import (
     FIELD_LIMIT,
     RUN,
@@ -28,18 +28,18 @@ from cogs.translation import asker_of
 _APPROVAL: Final = r"(?P<approval>apr_[0-9a-f]{8})"
 _REASON: Final = "reason"
 _REASON_FORM: Final = re.compile(rf"rt:{_APPROVAL}:(?P<decision>reject|changes):why")
-_TITLES: Final = {"reject": words.REJECT_IT, "changes": words.REQUEST_CHANGES}
-_QUESTIONS: Final = {"reject": words.WHY_NOT, "changes": words.WHAT_HAS_TO_CHANGE}
+_TITLES: Final = {"reject": ButtonText.REJECT_IT, "changes": ButtonText.REQUEST_CHANGES}
+_QUESTIONS: Final = {"reject": ButtonText.WHY_NOT, "changes": ButtonText.WHAT_HAS_TO_CHANGE}
 
 _VERSION: Final = r"(?P<version>\d{1,4})"
 _WISH: Final = "wish"
 _SPEC_FORM: Final = re.compile(rf"rt:{RUN}:spec:{_VERSION}:(?P<action>edit|changes):form")
 # A form has at most five fields, so related headings share one.
 _SPEC_PARTS: Final = {
-    "goal": (words.GOAL_AND_RISKS, ("goal", "risks")),
-    "scope": (words.SCOPE, ("scope_in", "scope_out")),
-    "files": (words.INPUTS_AND_OUTPUTS, ("inputs", "outputs")),
-    "criteria": (words.ACCEPTANCE_CRITERIA, ("acceptance_criteria",)),
+    "goal": (ButtonText.GOAL_AND_RISKS, ("goal", "risks")),
+    "scope": (ButtonText.SCOPE, ("scope_in", "scope_out")),
+    "files": (ButtonText.INPUTS_AND_OUTPUTS, ("inputs", "outputs")),
+    "criteria": (ButtonText.ACCEPTANCE_CRITERIA, ("acceptance_criteria",)),
 }
 
 
@@ -125,9 +125,9 @@ class SpecForm(discord.ui.Modal):
 
     def __init__(self, run_id: str, version: int, action: str, spec: BuildSpec) -> None:
         custom_id = f"{spec_button_id(run_id, version, action)}:form"
-        super().__init__(title=words.spec_form(LABELS[action], version), custom_id=custom_id)
+        super().__init__(title=ButtonText.spec_form(LABELS[action], version), custom_id=custom_id)
         if action == CHANGES:
-            self.add_item(paragraph(_WISH, words.WHAT_HAS_TO_CHANGE, WISH_LIMIT))
+            self.add_item(paragraph(_WISH, ButtonText.WHAT_HAS_TO_CHANGE, WISH_LIMIT))
             return
         for name, (label, headings) in _SPEC_PARTS.items():
             text = "\n".join(field_text(spec, heading) for heading in headings)

@@ -5,11 +5,10 @@ from typing import Any, Final
 import discord
 
 from bot.council.summons import Convened
+from bot.messages.discord import ButtonText
+from bot.messages.starting import AdmissionText, StartText
 from bot.stage.buttons import button_view, consent_buttons, drawn, lasting_view
 from bot.stage.port import PostButton, button_id, place_url
-from bot.words import buttons as words
-from bot.words.admission import DUPLICATE
-from bot.words.starting import is_built_in, meets_in
 from cogs.components import PersistentButton, PersistentItem
 from cogs.replies import NO_MENTIONS, error_text, reply_ephemeral, reply_text_ephemeral
 from cogs.services import services_of
@@ -64,7 +63,7 @@ class AgainButton(PersistentButton, action="(?P<how>again|challenge)"):
             asker_of(interaction.user),
             challenge=self.said["how"] == "challenge",
         )
-        return meets_in(convened.place.target_id)
+        return StartText.meets_in(convened.place.target_id)
 
 
 class BuildButton(PersistentButton, action="build"):
@@ -75,7 +74,11 @@ class BuildButton(PersistentButton, action="build"):
         council, asker = services_of(interaction).council, asker_of(interaction.user)
         convened = await council.build(self.said["run"], asker)
         target = convened.place.target_id
-        return is_built_in(target) if convened.reused else meets_in(target, convened.price)
+        return (
+            StartText.is_built_in(target)
+            if convened.reused
+            else StartText.meets_in(target, convened.price)
+        )
 
 
 class ConsentButton(PersistentButton, action="(?P<how>start|cancel)"):
@@ -102,7 +105,7 @@ class VoteButton(
         except Exception as error:
             await reply_ephemeral(interaction, error_text(error))
             return
-        await reply_ephemeral(interaction, words.voted(choice), _sure_menu(run_id, when))
+        await reply_ephemeral(interaction, ButtonText.voted(choice), _sure_menu(run_id, when))
 
 
 class SureMenu(PersistentItem[discord.ui.Select[Any]], action=f"sure:{_WHEN}"):
@@ -121,7 +124,7 @@ class SureMenu(PersistentItem[discord.ui.Select[Any]], action=f"sure:{_WHEN}"):
         except Exception as error:
             text, view = error_text(error), None
         else:
-            text, view = words.voted_surely(choice, percent), _sure_menu(run_id, when)
+            text, view = ButtonText.voted_surely(choice, percent), _sure_menu(run_id, when)
         await interaction.edit_original_response(
             content=text, view=view, allowed_mentions=NO_MENTIONS
         )
@@ -142,16 +145,19 @@ RUN_BUTTONS: Final = (
 def started_reply(started: Convened) -> tuple[str, discord.ui.View | None]:
     """What the person who asked for a run is told, with what they can do next."""
     if started.reused:
-        return DUPLICATE, _duplicate_view(started)
+        return AdmissionText.DUPLICATE, _duplicate_view(started)
     consent = button_view(consent_buttons(started.run_id)) if started.asks_starter else None
-    return meets_in(started.place.target_id, started.price), consent
+    return StartText.meets_in(started.place.target_id, started.price), consent
 
 
 def _duplicate_view(started: Convened) -> discord.ui.View:
     """Options when a topic already has a run: open it, challenge it, or run anyway."""
-    items = [discord.ui.Button[Any](label=words.OPEN_THREAD, url=place_url(started.place))]
+    items = [discord.ui.Button[Any](label=ButtonText.OPEN_THREAD, url=place_url(started.place))]
     if started.run_id:
-        for action, label in (("challenge", words.CHALLENGE), ("again", words.RUN_ANYWAY)):
+        for action, label in (
+            ("challenge", ButtonText.CHALLENGE),
+            ("again", ButtonText.RUN_ANYWAY),
+        ):
             items.append(drawn(PostButton(label, button_id(started.run_id, action))))
     return lasting_view(items)
 
@@ -164,9 +170,9 @@ def _can_read(interaction: discord.Interaction) -> bool:
 def _sure_menu(run_id: str, when: str) -> discord.ui.View:
     options = [
         discord.SelectOption(label=label, value=str(percent))
-        for percent, label in words.SURENESS.items()
+        for percent, label in ButtonText.SURENESS.items()
     ]
     custom_id = button_id(run_id, f"sure:{when}")
     return lasting_view(
-        [discord.ui.Select(custom_id=custom_id, options=options, placeholder=words.HOW_SURE)]
+        [discord.ui.Select(custom_id=custom_id, options=options, placeholder=ButtonText.HOW_SURE)]
     )

@@ -7,7 +7,7 @@ import discord
 from discord import app_commands
 
 from bot.errors import UserError
-from bot.words import reading as words
+from bot.messages.library import ReadText
 from cogs.services import services_of
 from cogs.translation import reader_of
 
@@ -20,7 +20,7 @@ _Completion = Callable[[discord.Interaction, str], Coroutine[Any, Any, Choices]]
 
 
 def run_command(
-    name: str, description: str, offered: _Completion, which: str = words.WHICH
+    name: str, description: str, offered: _Completion, which: str = ReadText.WHICH
 ) -> Callable[[_Method], app_commands.Command[Any, ..., None]]:
     """Make a method with the parameter `id` such a command of servers."""
 

@@ -9,10 +9,10 @@ from discord.ext import commands
 
 from bot.errors import UsageError
 from bot.floor import Seat
+from bot.messages.discord import ButtonText
+from bot.messages.starting import StartText
+from bot.messages.talk import TalkText
 from bot.talk.service import Talk
-from bot.words import talking
-from bot.words.buttons import ASK_THIS_PANELIST, ROUNDTABLE_ON_THIS, WHO_SAID_THIS
-from bot.words.starting import NO_TEXT
 from cogs.components import PersistentItem, open_form
 from cogs.replies import error_text, reply_ephemeral, reply_error, reply_text_ephemeral
 from cogs.services import CogServices, services_of
@@ -28,7 +28,7 @@ class _AskForm(discord.ui.Modal):
     """A question, and whom it is for when there are several to choose from."""
 
     def __init__(self, talk: Talk, panel: Sequence[Seat]) -> None:
-        title = talking.form_title(panel[0].name if len(panel) == 1 else None)
+        title = TalkText.form_title(panel[0].name if len(panel) == 1 else None)
         super().__init__(title=title[:_TITLE_LIMIT])
         self._talk = talk
         self._panel = panel[:_MOST_CHOICES]
@@ -39,12 +39,12 @@ class _AskForm(discord.ui.Modal):
         self._text: discord.ui.TextInput[Any] = discord.ui.TextInput(
             custom_id="question",
             style=discord.TextStyle.paragraph,
-            placeholder=talking.FORM_EXAMPLE,
+            placeholder=TalkText.FORM_EXAMPLE,
             max_length=_QUESTION_LIMIT,
         )
         if len(panel) > 1:
-            self.add_item(discord.ui.Label(text=talking.FORM_PANELIST, component=self._seat))
-        self.add_item(discord.ui.Label(text=talking.FORM_QUESTION, component=self._text))
+            self.add_item(discord.ui.Label(text=TalkText.FORM_PANELIST, component=self._seat))
+        self.add_item(discord.ui.Label(text=TalkText.FORM_QUESTION, component=self._text))
 
     async def on_submit(self, interaction: discord.Interaction) -> None:
         """Put the question to the panelist."""
@@ -79,9 +79,9 @@ class MenusCog(commands.Cog):
         self._tree = bot.tree
         self._services = services
         self._menus = (
-            app_commands.ContextMenu(name=ASK_THIS_PANELIST, callback=self._ask),
-            app_commands.ContextMenu(name=WHO_SAID_THIS, callback=self._who_said),
-            app_commands.ContextMenu(name=ROUNDTABLE_ON_THIS, callback=self._on_this),
+            app_commands.ContextMenu(name=ButtonText.ASK_THIS_PANELIST, callback=self._ask),
+            app_commands.ContextMenu(name=ButtonText.WHO_SAID_THIS, callback=self._who_said),
+            app_commands.ContextMenu(name=ButtonText.ROUNDTABLE_ON_THIS, callback=self._on_this),
         )
         for menu in self._menus:
             menu.error(reply_error)
@@ -113,5 +113,5 @@ class MenusCog(commands.Cog):
     async def _on_this(self, interaction: discord.Interaction, message: discord.Message) -> None:
         topic = with_names(message, message.content).strip()
         if not topic:
-            raise UsageError(NO_TEXT)
+            raise UsageError(StartText.NO_TEXT)
         await interaction.response.send_modal(StartForm(self._services, topic))

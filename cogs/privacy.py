@@ -6,9 +6,10 @@ from discord.ext import commands
 
 from bot.commands.service import ForgetOffer
 from bot.council.told import Told
+from bot.messages.discord import ButtonText
+from bot.messages.library import ReadText
 from bot.stage.buttons import button_view
 from bot.stage.port import PostButton, Tone
-from bot.words import buttons, reading
 from cogs.components import PersistentButton
 from cogs.replies import reply_ephemeral
 from cogs.services import CogServices, services_of
@@ -29,7 +30,7 @@ def forget_reply(offer: ForgetOffer | Told) -> tuple[str, discord.ui.View | None
     if isinstance(offer, Told):
         return offer.text, None
     custom_id = f"rt:forget:{offer.person_id}"
-    return offer.text, button_view([PostButton(buttons.FORGET_ME, custom_id, Tone.BAD)])
+    return offer.text, button_view([PostButton(ButtonText.FORGET_ME, custom_id, Tone.BAD)])
 
 
 class PrivacyCommands(commands.Cog):
@@ -37,7 +38,7 @@ class PrivacyCommands(commands.Cog):
 
     _services: CogServices
 
-    @app_commands.command(name="forget", description=reading.FORGET)
+    @app_commands.command(name="forget", description=ReadText.FORGET)
     async def forget(self, interaction: discord.Interaction) -> None:
         """Remove everything you wrote from the bot's store, files and later prompts."""
         await interaction.response.defer(ephemeral=True, thinking=True)

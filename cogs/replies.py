@@ -10,8 +10,8 @@ from discord import app_commands
 
 from bot.council.told import Told
 from bot.errors import UserError
+from bot.messages.discord import ButtonText
 from bot.stage.message_parts import message_parts
-from bot.words.buttons import broke
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ def error_text(error: Exception) -> str:
         return error.text
     code = secrets.token_hex(3)
     log.error("unexpected error (code %s)", code, exc_info=error)
-    return broke(code)
+    return ButtonText.broke(code)
 
 
 async def reply_to(

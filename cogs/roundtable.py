@@ -4,8 +4,8 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.words import reading as words
-from bot.words.starting import ROUNDTABLE
+from bot.messages.library import ReadText
+from bot.messages.starting import StartText
 from cogs.admin import AdminCommands
 from cogs.completions import broken, concluded, run_command, running
 from cogs.library import LibraryCommands
@@ -23,7 +23,7 @@ class RoundtableCog(
     PrivacyCommands,
     commands.GroupCog,
     group_name="roundtable",
-    group_description=ROUNDTABLE,
+    group_description=StartText.ROUNDTABLE,
 ):
     """Hold a meeting of language models on a question."""
 
@@ -31,7 +31,7 @@ class RoundtableCog(
         self._services = services
         super().__init__()
 
-    @run_command("stop", words.STOP, running)
+    @run_command("stop", ReadText.STOP, running)
     async def stop(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
         """Stop a roundtable and keep what was said."""
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -39,7 +39,7 @@ class RoundtableCog(
             interaction, await self._services.commands.stop(reader_of(interaction), id)
         )
 
-    @app_commands.command(name="costs", description=words.COSTS)
+    @app_commands.command(name="costs", description=ReadText.COSTS)
     @app_commands.guild_only()
     async def costs(self, interaction: discord.Interaction) -> None:
         """Show what you spent, what is left today, and what a roundtable costs now."""
@@ -48,7 +48,7 @@ class RoundtableCog(
             interaction, await self._services.commands.costs(reader_of(interaction))
         )
 
-    @run_command("retry", words.RETRY, broken)
+    @run_command("retry", ReadText.RETRY, broken)
     async def retry(self, interaction: discord.Interaction, id: str | None = None) -> None:  # noqa: A002 (the option's name)
         """Try a failed roundtable again; what was answered is kept."""
         await interaction.response.defer(ephemeral=True, thinking=True)
@@ -56,9 +56,9 @@ class RoundtableCog(
             interaction, await self._services.commands.retry(reader_of(interaction), id)
         )
 
-    @app_commands.command(name="post", description=words.POST)
+    @app_commands.command(name="post", description=ReadText.POST)
     @app_commands.guild_only()
-    @app_commands.describe(channel=words.WHERE_TO_POST, id=words.WHICH)
+    @app_commands.describe(channel=ReadText.WHERE_TO_POST, id=ReadText.WHICH)
     @app_commands.autocomplete(id=concluded)
     async def post(
         self,
@@ -71,7 +71,7 @@ class RoundtableCog(
         posted = await self._services.commands.post(reader_of(interaction), id, channel.id)
         await reply_ephemeral(interaction, posted)
 
-    @app_commands.command(name="quiet", description=words.QUIET)
+    @app_commands.command(name="quiet", description=ReadText.QUIET)
     @app_commands.guild_only()
     async def quiet(self, interaction: discord.Interaction) -> None:
         """Silence the panel of this thread until somebody writes."""
@@ -80,7 +80,7 @@ class RoundtableCog(
             interaction, await self._services.talk.quiet(interaction.channel_id or 0)
         )
 
-    @app_commands.command(name="help", description=words.HELP)
+    @app_commands.command(name="help", description=ReadText.HELP)
     async def help(self, interaction: discord.Interaction) -> None:
         """Show what Roundtable can do."""
         await reply_ephemeral(interaction, self._services.commands.help())

@@ -7,9 +7,9 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
+from bot.messages.starting import StartText
 from bot.request import Flag, Mode
 from bot.request.parse import ROUNDS
-from bot.words import starting as words
 from cogs.buttons import started_reply
 from cogs.completions import context, panel
 from cogs.replies import error_text, reply_ephemeral
@@ -34,26 +34,26 @@ class StartForm(discord.ui.Modal):
     """Everything a roundtable can be given, for those who do not know the flags."""
 
     def __init__(self, services: CogServices, topic: str = "", given: Sequence[Flag] = ()) -> None:
-        super().__init__(title=words.FORM_TITLE)
+        super().__init__(title=StartText.FORM_TITLE)
         self._services = services
         self._given = tuple(given)
         self._topic: discord.ui.TextInput[Any] = discord.ui.TextInput(
             custom_id="topic",
             style=discord.TextStyle.paragraph,
-            placeholder=words.EXAMPLE_TOPIC,
+            placeholder=StartText.EXAMPLE_TOPIC,
             default=topic[:_TOPIC_LIMIT] or None,
             max_length=_TOPIC_LIMIT,
         )
-        self._mode = _select("mode", {_ANY_MODE: words.MODE_FROM_WORDS, **_MODES})
-        self._extras = _select("extras", words.EXTRAS, most=len(words.EXTRAS))
-        self._panel = _optional("panel", words.EXAMPLE_PANEL)
-        self._context = _optional("context_from", words.EXAMPLE_CONTEXT)
+        self._mode = _select("mode", {_ANY_MODE: StartText.MODE_FROM_WORDS, **_MODES})
+        self._extras = _select("extras", StartText.EXTRAS, most=len(StartText.EXTRAS))
+        self._panel = _optional("panel", StartText.EXAMPLE_PANEL)
+        self._context = _optional("context_from", StartText.EXAMPLE_CONTEXT)
         for label, component in (
-            (words.FORM_TOPIC, self._topic),
-            (words.FORM_MODE, self._mode),
-            (words.FORM_EXTRAS, self._extras),
-            (words.FORM_PANEL, self._panel),
-            (words.FORM_CONTEXT, self._context),
+            (StartText.FORM_TOPIC, self._topic),
+            (StartText.FORM_MODE, self._mode),
+            (StartText.FORM_EXTRAS, self._extras),
+            (StartText.FORM_PANEL, self._panel),
+            (StartText.FORM_CONTEXT, self._context),
         ):
             self.add_item(discord.ui.Label(text=label, component=component))
 
@@ -70,7 +70,7 @@ class StartForm(discord.ui.Modal):
     def _flags(self) -> list[Flag]:
         modes = [value for value in self._mode.values if value in _MODES]
         flags = [Flag(f"--{mode}") for mode in modes]
-        flags += [Flag(name) for name in self._extras.values if name in words.EXTRAS]
+        flags += [Flag(name) for name in self._extras.values if name in StartText.EXTRAS]
         named = {"--panel": self._panel.value, "--context-from": self._context.value}
         flags += [Flag(name, said.strip().lower()) for name, said in named.items() if said.strip()]
         return [*self._given, *flags]
@@ -92,9 +92,9 @@ class StartCommand(commands.Cog):
 
     _services: CogServices
 
-    @app_commands.command(name="start", description=words.START)
+    @app_commands.command(name="start", description=StartText.START)
     @app_commands.guild_only()
-    @app_commands.describe(**words.OPTIONS)
+    @app_commands.describe(**StartText.OPTIONS)
     @app_commands.choices(
         mode=[app_commands.Choice(name=mode, value=mode) for mode in Mode if mode != Mode.DEFAULT],
         rounds=[app_commands.Choice(name=number, value=number) for number in ROUNDS],

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 import discord
 from discord.ext import commands
 
+from bot.messages.talk import TalkText
 from bot.talk.hearing import Heard
 from bot.talk.service import Ack
-from bot.words.talking import TOO_MANY_WAIT
 from cogs.replies import error_text, reply_to
 from cogs.services import CogServices
 from cogs.translation import heard_message, is_ordinary
@@ -42,7 +42,7 @@ class TurnArbiterCog(commands.Cog):
             await reply_to(message, error_text(error))
             return
         if ack is Ack.FULL:
-            await reply_to(message, TOO_MANY_WAIT)
+            await reply_to(message, TalkText.TOO_MANY_WAIT)
         elif ack is not Ack.NONE:
             await _mark(message, ack)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot.admin.fitting import fitted
-from bot.words import administration as words
+from bot.messages.admin import AdminText
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,16 +17,16 @@ class Finding:
     @property
     def line(self) -> str:
         """As admins read it."""
-        return words.finding(self.what, self.fix)
+        return AdminText.finding(self.what, self.fix)
 
 
 def findings_text(findings: Sequence[Finding]) -> str:
     """Problems first, each with its fix, then what is well."""
-    return fitted(_lines(findings), words.REST_OF_PROBLEMS)
+    return fitted(_lines(findings), AdminText.REST_OF_PROBLEMS)
 
 
 def _lines(findings: Sequence[Finding]) -> Iterator[str]:
     problems = [finding for finding in findings if finding.fix]
-    yield words.problems(len(problems)) if problems else words.ALL_WELL
+    yield AdminText.problems(len(problems)) if problems else AdminText.ALL_WELL
     yield from (finding.line for finding in problems)
     yield from (finding.line for finding in findings if not finding.fix)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from bot.words.administration import left_out
+from bot.messages.admin import AdminText
 
 MESSAGE_LIMIT: Final = 2000
 
@@ -15,10 +15,10 @@ def fitted(lines: Iterable[str], rest: str = "", limit: int = MESSAGE_LIMIT) -> 
     if len(whole) <= limit:
         return whole
     kept: list[str] = []
-    room = limit - len(left_out(len(every), rest)) - 1
+    room = limit - len(AdminText.left_out(len(every), rest)) - 1
     for line in every:
         room -= len(line) + 1
         if room < 0:
             break
         kept.append(line)
-    return "\n".join([*kept, left_out(len(every) - len(kept), rest)])
+    return "\n".join([*kept, AdminText.left_out(len(every) - len(kept), rest)])

@@ -3,6 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from bot.messages.admin import OutlookText
+from bot.messages.counting import some
+from bot.messages.models import ProviderText
 from bot.panels import (
     MODES,
     ModeName,
@@ -18,9 +21,6 @@ from bot.panels.offers import Offer
 from bot.panels.remedies import remedies
 from bot.panels.sections import Search
 from bot.panels.usual_servers import USUAL_PORTS
-from bot.words import outlook as words
-from bot.words.counting import some
-from bot.words.providers import BLOCKRUN_IS_SILENT, NO_BLOCKRUN, server_name
 
 Secret = Callable[[str], str | None]
 
@@ -35,7 +35,9 @@ def panel_views(config: PanelsConfig) -> Iterator[tuple[str, PanelsConfig, ModeN
         changed = override.panels.model_fields_set if override.panels else set()
         view = config.for_server(int(server))
         yield from (
-            (words.server_panel(mode, server), view, mode) for mode in MODES if mode in changed
+            (OutlookText.server_panel(mode, server), view, mode)
+            for mode in MODES
+            if mode in changed
         )
 
 
@@ -48,20 +50,20 @@ def seated_models(config: PanelsConfig, resolution: Resolution) -> tuple[Resolve
 
 def panel_title(title: str, now: Sitting) -> str:
     """The name of a panel, and which seats take its place."""
-    return words.budget_panel(title) if now.budget else title
+    return OutlookText.budget_panel(title) if now.budget else title
 
 
 def occupant(seat: SeatNow, config: PanelsConfig) -> str:
     """Who would take a seat, and for whom."""
     model = seat.model
     if model is None:
-        return words.empty_seat(seat.wanted)
+        return OutlookText.empty_seat(seat.wanted)
     if seat.standing == "rehearsal":
-        return words.stand_in(seat.wanted)
+        return OutlookText.stand_in(seat.wanted)
     if seat.standing == "primary":
-        return words.seated(model.key, model.provider, model.wire_model)
+        return OutlookText.seated(model.key, model.provider, model.wire_model)
     wanted = config.models.get(seat.wanted)
-    return words.seated_instead(
+    return OutlookText.seated_instead(
         model.key,
         model.provider,
         model.wire_model,
@@ -74,7 +76,7 @@ def occupant(seat: SeatNow, config: PanelsConfig) -> str:
 def panel_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
     """In sentences: is this the full panel, or what is missing."""
     if resolution.rehearsal:
-        yield words.STAND_INS
+        yield OutlookText.STAND_INS
         return
     if line := found_line(resolution):
         yield line
@@ -83,26 +85,26 @@ def panel_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
     families = {seat.model.family for seat in seats if seat.model}
     budget = any(one.budget for one in sittings)
     if budget:
-        yield NO_BLOCKRUN
+        yield ProviderText.NO_BLOCKRUN
     elif any(
         blockrun_is_missed(resolution, view.panels.of(mode).agents)
         for _, view, mode in panel_views(config)
     ):
-        yield BLOCKRUN_IS_SILENT
+        yield ProviderText.BLOCKRUN_IS_SILENT
     if len(families) == 1:
-        yield words.one_family(next(iter(families)))
+        yield OutlookText.one_family(next(iter(families)))
     elif any(seat.standing != "primary" for seat in seats):
-        yield words.SOME_REPLACED
+        yield OutlookText.SOME_REPLACED
     elif families and not budget:
-        yield words.full_panel(len(families))
+        yield OutlookText.full_panel(len(families))
 
 
 def help_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
     """What an admin could do so that more models are usable, the most helpful first."""
     for remedy in remedies(config, resolution)[:MOST_REMEDIES]:
-        yield words.remedy(remedy.step, remedy.models)
+        yield OutlookText.remedy(remedy.step, remedy.models)
     if resolution.rehearsal:
-        yield words.START_OLLAMA
+        yield OutlookText.START_OLLAMA
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +122,14 @@ def search_outlook(search: Search, secret: Secret, resolution: Resolution) -> Se
     configured = [a.provider for a in ADAPTERS if secret(a.variable)]
     serving = [name for name in configured if search.provider in ("auto", name)]
     if search.provider == "off":
-        return SearchOutlook(words.SEARCH_OFF)
+        return SearchOutlook(OutlookText.SEARCH_OFF)
     if problem := missing(search, secret):
         return SearchOutlook(problem, works=False)
     if serving:
-        return SearchOutlook(words.search_through(serving[0]))
+        return SearchOutlook(OutlookText.search_through(serving[0]))
     if resolution.rehearsal:
-        return SearchOutlook(words.SEARCH_REHEARSED)
-    return SearchOutlook(words.SEARCH_FREE)
+        return SearchOutlook(OutlookText.SEARCH_REHEARSED)
+    return SearchOutlook(OutlookText.SEARCH_FREE)
 
 
 def found_line(resolution: Resolution) -> str:
@@ -138,12 +140,14 @@ def found_line(resolution: Resolution) -> str:
 def offer_line(offers: Mapping[str, Offer]) -> str:
     """What servers have that nobody named, and how to seat it; empty when there are none."""
     found = [
-        words.server_here(server_name(name), USUAL_PORTS[name], some(offer.models, MOST_OFFERED))
+        OutlookText.server_here(
+            ProviderText.server_name(name), USUAL_PORTS[name], some(offer.models, MOST_OFFERED)
+        )
         for name, offer in offers.items()
     ]
-    return words.offered(found) if found else ""
+    return OutlookText.offered(found) if found else ""
 
 
 def _only_found(resolution: Resolution) -> str:
     providers = tuple(dict.fromkeys(m.provider for m in resolution.models.values()))
-    return words.only_found(providers, resolution.found[:5])
+    return OutlookText.only_found(providers, resolution.found[:5])

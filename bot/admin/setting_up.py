@@ -8,9 +8,9 @@ from typing import Any
 
 from bot.admin.fitting import fitted
 from bot.errors import ConfigError
+from bot.messages.admin import SetupText
 from bot.panels import PanelsConfig
 from bot.panels.load import parse_panels
-from bot.words import setup as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Wanted:
 def setup_text(config: PanelsConfig, guild_id: int, file: Path, wanted: Wanted) -> str:
     """What holds here, and either the choices there are or the lines to paste."""
     lines = [*_state_lines(config), ""]
-    lines += _lines_to_paste(file, guild_id, wanted) if wanted.override() else words.CHOICES
+    lines += _lines_to_paste(file, guild_id, wanted) if wanted.override() else SetupText.CHOICES
     return fitted(lines)
 
 
@@ -57,18 +57,18 @@ def server_block(text: str, guild_id: int, wanted: Wanted) -> str:
 
 def _state_lines(config: PanelsConfig) -> Iterator[str]:
     output, trigger = config.output, config.trigger
-    yield words.HEADING
-    yield words.started_by(trigger.allowed_role_ids)
+    yield SetupText.HEADING
+    yield SetupText.started_by(trigger.allowed_role_ids)
     if trigger.channel_ids:
-        yield words.topic_channels(trigger.channel_ids)
-    yield words.held_in(output.target)
-    yield words.pace(trigger.cooldown_seconds, trigger.max_concurrent)
-    yield words.ADMIN_CHANNEL
+        yield SetupText.topic_channels(trigger.channel_ids)
+    yield SetupText.held_in(output.target)
+    yield SetupText.pace(trigger.cooldown_seconds, trigger.max_concurrent)
+    yield SetupText.ADMIN_CHANNEL
 
 
 def _lines_to_paste(file: Path, guild_id: int, wanted: Wanted) -> tuple[str, ...]:
     try:
         block = server_block(file.read_text(encoding="utf-8-sig"), guild_id, wanted)
     except (ConfigError, OSError, ValueError):
-        return (words.FILE_HAS_A_PROBLEM,)
-    return words.PASTE_THIS, f"```json\n{block}\n```"
+        return (SetupText.FILE_HAS_A_PROBLEM,)
+    return SetupText.PASTE_THIS, f"```json\n{block}\n```"

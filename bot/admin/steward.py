@@ -17,17 +17,17 @@ from bot.admin.panel_texts import list_text, show_text
 from bot.admin.setting_up import Wanted, setup_text
 from bot.council.admission import Asker
 from bot.errors import ConfigError, NotAllowedError, UsageError
+from bot.messages.admin import AdminText
 from bot.panels import Resolution
 from bot.panels.live import LivePanels
 from bot.panels.watching import refusal
 from bot.store import Store, servers
-from bot.words import administration as words
 
 
 def require_admin(asker: Asker) -> None:
     """Refuse whoever may not manage the server."""
     if not asker.is_admin:
-        raise NotAllowedError(words.NOT_AN_ADMIN)
+        raise NotAllowedError(AdminText.NOT_AN_ADMIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,11 @@ class Steward:
         except ConfigError as error:
             raise UsageError(refusal(error.text)) from error
         if not changed:
-            return words.FILE_UNCHANGED
+            return AdminText.FILE_UNCHANGED
         usable, named = len(self.resolution().models), len(self.panels.current.models)
         rehearsal = self.resolution().rehearsal
-        models = words.STAND_INS if rehearsal else words.models_usable(usable, named)
-        return words.file_was_read(models)
+        models = AdminText.STAND_INS if rehearsal else AdminText.models_usable(usable, named)
+        return AdminText.file_was_read(models)
 
     async def examine(self, asker: Asker, guild_id: int) -> list[Finding]:
         """What the doctor finds outside Discord."""
@@ -90,20 +90,20 @@ class Steward:
         require_admin(asker)
         now = self.store.now()
         await self.store.write(lambda conn: servers.pause(conn, guild_id, asker.id, now))
-        return words.PAUSED
+        return AdminText.PAUSED
 
     async def resume(self, asker: Asker, guild_id: int) -> str:
         """Take new work again."""
         require_admin(asker)
         if not await self.store.write(lambda conn: servers.resume(conn, guild_id)):
-            raise UsageError(words.NOT_PAUSED)
-        return words.RESUMED
+            raise UsageError(AdminText.NOT_PAUSED)
+        return AdminText.RESUMED
 
     async def _pause_finding(self, guild_id: int) -> Finding:
         server = await self.store.read(lambda conn: servers.get(conn, guild_id))
         if server.paused_at is not None:
-            what = words.paused_by(server.paused_by or 0, server.paused_at)
-            return Finding(what, words.RESUME_FIX)
+            what = AdminText.paused_by(server.paused_by or 0, server.paused_at)
+            return Finding(what, AdminText.RESUME_FIX)
         if not self.panels.for_server(guild_id).trigger.enabled:
-            return Finding(words.SWITCHED_OFF, words.SWITCH_ON_FIX)
-        return Finding(words.TAKES_NEW)
+            return Finding(AdminText.SWITCHED_OFF, AdminText.SWITCH_ON_FIX)
+        return Finding(AdminText.TAKES_NEW)

@@ -5,10 +5,10 @@ from contextlib import AsyncExitStack
 
 from bot.agents.endpoint import Endpoint
 from bot.errors import UnavailableError
+from bot.messages.discussions import AgentText
 from bot.operations.logs import set_up_logging
 from bot.panels import PanelsConfig, load_panels
 from bot.settings import Settings
-from bot.words import agents as words
 
 log = logging.getLogger(__name__)
 
@@ -24,11 +24,11 @@ async def serve_stdio(settings: Settings) -> None:
     set_up_logging(settings.log, settings.redactions(), settings.log_format)
     config = load_panels(settings.panels)
     if not tools_enabled(config):
-        raise UnavailableError(words.switched_off(str(settings.panels)))
+        raise UnavailableError(AgentText.switched_off(str(settings.panels)))
     try:
         from bot.agents.stdio import connected_to, hand_on  # noqa: PLC0415 (an extra)
     except ImportError as error:
-        raise UnavailableError(words.NOT_INSTALLED) from error
+        raise UnavailableError(AgentText.NOT_INSTALLED) from error
     endpoint = Endpoint.read(settings.home)
     async with AsyncExitStack() as stack:
         if endpoint is not None:

@@ -15,10 +15,10 @@ from bot.agents.endpoint import PATH, Endpoint
 from bot.agents.server import build_server
 from bot.council.discussions.service import Discussions
 from bot.errors import UnavailableError
-from bot.words import agents as words
+from bot.messages.discussions import AgentText
 
 HOST = "127.0.0.1"
-_REFUSED = json.dumps({"error": words.UNAUTHORIZED}).encode()
+_REFUSED = json.dumps({"error": AgentText.UNAUTHORIZED}).encode()
 
 
 class _TokenOnly:
@@ -74,7 +74,7 @@ async def serve_tools(
 async def _port(server: _Server, serving: "asyncio.Task[None]") -> int:
     while not server.started:
         if serving.done():
-            raise UnavailableError(words.PORT_TAKEN)
+            raise UnavailableError(AgentText.PORT_TAKEN)
         await asyncio.sleep(0.01)
     port: int = server.servers[0].sockets[0].getsockname()[1]
     return port

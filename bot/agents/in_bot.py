@@ -11,9 +11,9 @@ from bot.council.discussions.on_stage import OnStage
 from bot.council.discussions.service import Discussions
 from bot.council.service import Council
 from bot.council.tools import Tools
+from bot.messages.discussions import AgentText
 from bot.panels import PanelsConfig
 from bot.settings import Settings
-from bot.words.agents import NOT_INSTALLED
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ async def agents_served(
     try:
         from bot.agents.http import serve_tools  # noqa: PLC0415 (an extra, and slow to import)
     except ImportError:
-        log.warning(NOT_INSTALLED)
+        log.warning(AgentText.NOT_INSTALLED)
         yield
         return
 

@@ -15,8 +15,8 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
 from bot.agents.endpoint import Endpoint
+from bot.messages.discussions import AgentText
 from bot.version import VERSION
-from bot.words.agents import INSTRUCTIONS
 
 Context = ServerRequestContext[Any]
 
@@ -63,7 +63,7 @@ def _forwarding(client: Client) -> Server[Any]:
     return Server(
         "roundtable",
         version=VERSION,
-        instructions=INSTRUCTIONS,
+        instructions=AgentText.INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_prompts=list_prompts,

@@ -12,15 +12,13 @@ from bot.council.service import Council
 from bot.council.summons import Convened, Summons
 from bot.council.told import Told
 from bot.errors import NotAllowedError, UsageError
+from bot.messages.discord import ButtonText
+from bot.messages.library import ForgetText, HelpText, ReadText
 from bot.panels import PanelsConfig
 from bot.request import Command, Flag, Mode, Request, build_request, parse_request
 from bot.store import BallotTime
 from bot.store.runs import Run
 from bot.talk.service import Talk
-from bot.words import buttons
-from bot.words import reading as words
-from bot.words.forgetting import NOTHING
-from bot.words.help import help_text
 
 if TYPE_CHECKING:
     from bot.council.library import Library
@@ -98,7 +96,7 @@ class Commands:
                 return await self._talk.quiet(reader.channel_id)
             case "post" if command.channel_id is not None:
                 return await self.post(actor, command.run_id, command.channel_id)
-        raise UsageError(words.not_yet(command.name))
+        raise UsageError(ReadText.not_yet(command.name))
 
     async def look_up(self, name: str, reader: Reader, run_id: str | None) -> Told:
         """Answer `list`, `status`, `show`, `read`, `export` or `end`."""
@@ -152,12 +150,12 @@ class Commands:
 
     async def retry(self, reader: Reader, run_id: str | None) -> str:
         """Try a failed run again, by default the newest of this thread."""
-        run = await self._meant(run_id, reader, words.NONE_TO_RETRY)
+        run = await self._meant(run_id, reader, ReadText.NONE_TO_RETRY)
         return await self._council.retry(run.id, reader.asker, reader.channel_id)
 
     async def post(self, reader: Reader, run_id: str | None, channel_id: int) -> str:
         """Post a conclusion in another channel, by default that of this thread's newest run."""
-        run = await self._meant(run_id, reader, words.NONE_TO_POST)
+        run = await self._meant(run_id, reader, ReadText.NONE_TO_POST)
         return await self._council.post(run.id, channel_id, reader.asker)
 
     async def costs(self, reader: Reader) -> str:
@@ -166,17 +164,17 @@ class Commands:
 
     def help(self) -> str:
         """What Roundtable can do."""
-        return help_text(reads_messages=self._reads_messages)
+        return HelpText.help_text(reads_messages=self._reads_messages)
 
     async def offer_to_forget(self, person_id: int) -> ForgetOffer | Told:
         """What would be forgotten about a person."""
         text = await self._forgetting.preview(person_id)
-        return Told(NOTHING) if text is None else ForgetOffer(person_id, text)
+        return Told(ForgetText.NOTHING) if text is None else ForgetOffer(person_id, text)
 
     async def forget(self, person_id: int, asker: Asker) -> str:
         """Forget a person, if it is they who confirm."""
         if asker.id != person_id:
-            return buttons.ONLY_WHO_ASKED_FORGETS
+            return ButtonText.ONLY_WHO_ASKED_FORGETS
         return await self._forgetting.forget(asker)
 
     async def vote(
@@ -214,4 +212,4 @@ class Commands:
 def _require_reader(*, can_read: bool) -> None:
     """Whoever can read the thread of a vote may take part in it."""
     if not can_read:
-        raise NotAllowedError(buttons.ONLY_READERS_VOTE)
+        raise NotAllowedError(ButtonText.ONLY_READERS_VOTE)

@@ -7,13 +7,13 @@ from bot.council.admission import Asker
 from bot.council.readers import Reader
 from bot.council.summons import Convened
 from bot.council.told import Told
+from bot.messages.starting import StartText
 from bot.panels import PanelsConfig
 from bot.request import is_addressed, parse_command
 from bot.store import InboundKind, Store, inbound
 from bot.store.inbound import InboundMessage
 from bot.talk.hearing import Heard
 from bot.talk.service import Talk
-from bot.words.starting import IN_PRIVATE, NOT_LATE
 
 
 class TextCommands:
@@ -36,7 +36,7 @@ class TextCommands:
         if message.proxied:
             return None
         if not message.guild_id:
-            return Told(IN_PRIVATE)
+            return Told(StartText.IN_PRIVATE)
         if not self.may_be_for_us(message) or await self._is_for_a_panelist(message):
             return None
         if not await self._first_seen(message, InboundKind.TRIGGER):
@@ -57,7 +57,7 @@ class TextCommands:
     async def refuse_late(self, message: Heard) -> Told | None:
         """Ask once to repeat a command that was typed while the bot was away."""
         seen = await self._first_seen(message, InboundKind.COMMAND)
-        return Told(NOT_LATE) if seen else None
+        return Told(StartText.NOT_LATE) if seen else None
 
     def _is_in_topic_channel(self, message: Heard) -> bool:
         topics = self._config(message.guild_id).trigger.channel_ids

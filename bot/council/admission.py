@@ -6,10 +6,10 @@ from sqlalchemy import Connection
 
 from bot.council.waiting import waits_for_a_person
 from bot.errors import NotAllowedError
+from bot.messages.starting import AdmissionText
 from bot.panels import PanelsConfig, Trigger
 from bot.store import WAITING_FOR_PEOPLE, run_lists, servers, starts
 from bot.store.runs import Run
-from bot.words import admission as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class Traffic:
 def require_running(trigger: Trigger, paused_at: float | None) -> None:
     """Refuse new work while the bot is switched off or paused in a server."""
     if not trigger.enabled:
-        raise NotAllowedError(words.SWITCHED_OFF)
+        raise NotAllowedError(AdmissionText.SWITCHED_OFF)
     if paused_at is not None:
-        raise NotAllowedError(words.paused(paused_at))
+        raise NotAllowedError(AdmissionText.paused(paused_at))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +102,12 @@ def traffic_in(
 def admit(asker: Asker, trigger: Trigger, traffic: Traffic, now: float) -> None:
     """Refuse a start with one sentence, or let it pass."""
     if trigger.allowed_role_ids and asker.role_ids.isdisjoint(trigger.allowed_role_ids):
-        raise NotAllowedError(words.only_for(trigger.allowed_role_ids))
+        raise NotAllowedError(AdmissionText.only_for(trigger.allowed_role_ids))
     require_room_for_one(trigger, traffic, now)
     ready = (traffic.last_start or 0) + trigger.cooldown_seconds
     # A start in the future means that the clock was set back; ignore it.
     if traffic.last_start is not None and traffic.last_start <= now < ready:
-        raise NotAllowedError(words.next_start(int(ready) + 1))
+        raise NotAllowedError(AdmissionText.next_start(int(ready) + 1))
 
 
 def require_room_for_one(trigger: Trigger, traffic: Traffic, now: float) -> None:
@@ -116,7 +116,7 @@ def require_room_for_one(trigger: Trigger, traffic: Traffic, now: float) -> None
         return
     by = traffic.first_over_by
     over_by = by if by is not None and by > now else None
-    raise NotAllowedError(words.too_many(traffic.running, over_by))
+    raise NotAllowedError(AdmissionText.too_many(traffic.running, over_by))
 
 
 def may_stop(asker: Asker, starter_id: int, trigger: Trigger) -> bool:

@@ -2,8 +2,8 @@
 
 import re
 
+from bot.messages.conclusion import ValidationText
 from bot.request import Mode
-from bot.words import validating as words
 
 LOW_CONSENSUS = 40
 MANY_STAGE2_MODELS = 3
@@ -37,19 +37,19 @@ def recommend_validation(
 ) -> str | None:
     """One sentence that recommends `--validate`, or None when it is not worth its time."""
     reason = None if quick else _reason(mode, consensus_pct, stage2_models, topic)
-    return words.advised(reason) if reason else None
+    return ValidationText.advised(reason) if reason else None
 
 
 def _reason(mode: Mode, consensus_pct: float | None, stage2_models: int, topic: str) -> str | None:
     """High stakes in so many words outweigh haste and taste; those outweigh the rest."""
     if _STAKES.search(topic):
-        return words.MATTERS
+        return ValidationText.MATTERS
     if _HURRY.search(topic) or (mode is Mode.DEBATE and _TASTE.search(topic)):
         return None
     if mode is Mode.REDTEAM:
-        return words.RED_TEAM
+        return ValidationText.RED_TEAM
     if mode is Mode.BUILD and stage2_models >= MANY_STAGE2_MODELS:
-        return words.reworked(stage2_models)
+        return ValidationText.reworked(stage2_models)
     if consensus_pct is not None and consensus_pct < LOW_CONSENSUS:
-        return words.little_agreement(consensus_pct)
+        return ValidationText.little_agreement(consensus_pct)
     return None

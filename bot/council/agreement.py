@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from bot.messages.conclusion import AgreementText
 from bot.prompting.contract import PLACEHOLDERS
 from bot.prompting.scores import How, Score, Scores
-from bot.words import agreement as words
 
 HIGHEST_SCORE = 5
 INFERRED_MARK = "[SCORE INFERRED]"
@@ -75,7 +75,7 @@ def matrix_text(agreement: Agreement) -> str:
     rows = [_row(agreement, role) for role in agreement.matrix]
     values = [value for row in agreement.matrix.values() for value in row.values()]
     total = f"{sum(values)} of {len(values) * HIGHEST_SCORE} points"
-    return "\n".join([*rows, f"Consensus: {words.percentage(agreement.pct)} ({total})"])
+    return "\n".join([*rows, f"Consensus: {AgreementText.percentage(agreement.pct)} ({total})"])
 
 
 def _row(agreement: Agreement, role: str) -> str:
@@ -92,7 +92,7 @@ def inferred_line(agreement: Agreement) -> str | None:
     parts = []
     if agreement.inferred:
         number = sum(len(row) for row in agreement.matrix.values())
-        parts.append(words.guessed_scores(agreement.inferred, number))
+        parts.append(AgreementText.guessed_scores(agreement.inferred, number))
     if agreement.unread:
-        parts.append(words.unread_scores(agreement.unread))
+        parts.append(AgreementText.unread_scores(agreement.unread))
     return f"{INFERRED_MARK} {'; '.join(parts)}" if parts else None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
+from bot.messages.approvals import ApprovalText
 from bot.panels import Trigger
 from bot.stage.cleaning import short_line
 from bot.stage.port import THE_BOT, Attachment, Post, PostButton, Tone, button_id
@@ -15,7 +16,6 @@ from bot.store.artifacts import Artifact
 from bot.store.bundles import FILES, REPLACED, listing_id
 from bot.store.reviews import Review
 from bot.store.runs import Run
-from bot.words import approvals as words
 
 GOAL_LIMIT = 300
 NAMES_LIMIT = 600
@@ -28,9 +28,9 @@ DECISIONS = {
     "changes": ApprovalStatus.REQUEST_CHANGES,
 }
 _DECIDED = {
-    ApprovalStatus.APPROVED: words.APPROVED,
-    ApprovalStatus.REJECTED: words.REJECTED,
-    ApprovalStatus.REQUEST_CHANGES: words.CHANGES_REQUESTED,
+    ApprovalStatus.APPROVED: ApprovalText.APPROVED,
+    ApprovalStatus.REJECTED: ApprovalText.REJECTED,
+    ApprovalStatus.REQUEST_CHANGES: ApprovalText.CHANGES_REQUESTED,
 }
 
 
@@ -50,7 +50,7 @@ class CardFacts:
 
 def who_may_approve(trigger: Trigger) -> str:
     """Who decides, as the subject of a sentence."""
-    return words.approvers(trigger.approver_role_ids)
+    return ApprovalText.approvers(trigger.approver_role_ids)
 
 
 def approval_post(facts: CardFacts, trigger: Trigger) -> Post:
@@ -78,7 +78,7 @@ def _files(approval: Approval) -> _Files:
     replaced = approval.details.get(REPLACED, ())
     new = [name for name in approval.details.get(FILES, ()) if name not in replaced]
     lines, room, cut = list[str](), NAMES_LIMIT, False
-    for names, line in ((replaced, words.replaced_files), (new, words.new_files)):
+    for names, line in ((replaced, ApprovalText.replaced_files), (new, ApprovalText.new_files)):
         # Each name takes two backticks, a comma and a space.
         ends = accumulate(len(name) + 4 for name in names)
         shown = names[: sum(end <= room for end in ends)]
@@ -91,7 +91,7 @@ def _files(approval: Approval) -> _Files:
 
 def _headline(approval: Approval) -> str:
     waits = approval.status is ApprovalStatus.PENDING
-    return words.headline(approval.requested_action, waits=waits)
+    return ApprovalText.headline(approval.requested_action, waits=waits)
 
 
 def _facts(facts: CardFacts) -> list[str]:
@@ -99,24 +99,24 @@ def _facts(facts: CardFacts) -> list[str]:
     goal = short_line(run.topic, GOAL_LIMIT)
     spec, quality = (_verdicts(facts.reviews, kind) for kind in ReviewType)
     lines = [
-        words.roundtable(run.id, run.phase, approval.attempt),
-        words.asked_by(approval.requested_by),
-        words.effect(approval.side_effect_kind, approval.idempotency_key),
-        words.goal(goal),
-        words.accepted_when(facts.criteria or acceptance(run)),
-        words.reviews(spec, quality),
+        ApprovalText.roundtable(run.id, run.phase, approval.attempt),
+        ApprovalText.asked_by(approval.requested_by),
+        ApprovalText.effect(approval.side_effect_kind, approval.idempotency_key),
+        ApprovalText.goal(goal),
+        ApprovalText.accepted_when(facts.criteria or acceptance(run)),
+        ApprovalText.reviews(spec, quality),
     ]
     if facts.artifacts:
         newest = facts.artifacts[-1]
-        lines.append(words.newest_artifact(newest.name, newest.kind))
+        lines.append(ApprovalText.newest_artifact(newest.name, newest.kind))
     if approval.rollback_hint:
-        lines.append(words.to_undo(approval.rollback_hint))
+        lines.append(ApprovalText.to_undo(approval.rollback_hint))
     return lines
 
 
 def acceptance(run: Run) -> tuple[str, ...]:
     """What a roundtable must deliver (2.3)."""
-    return words.acceptance(validated=bool(run.request.get("validate")))
+    return ApprovalText.acceptance(validated=bool(run.request.get("validate")))
 
 
 def _verdicts(reviews: Sequence[Review], kind: ReviewType) -> Counter[str]:
@@ -126,20 +126,20 @@ def _verdicts(reviews: Sequence[Review], kind: ReviewType) -> Counter[str]:
 def _fate(facts: CardFacts, trigger: Trigger) -> list[str]:
     approval = facts.approval
     if approval.status is ApprovalStatus.PENDING:
-        return [words.may_decide(who_may_approve(trigger))]
+        return [ApprovalText.may_decide(who_may_approve(trigger))]
     note = short_line(approval.note, NOTE_LIMIT)
-    lines = [words.decided(_DECIDED[approval.status], approval.resolved_by, note)]
+    lines = [ApprovalText.decided(_DECIDED[approval.status], approval.resolved_by, note)]
     return [*lines, facts.outcome] if facts.outcome else lines
 
 
 def _buttons(facts: CardFacts) -> tuple[PostButton, ...]:
     approval_id = facts.approval.id
     if facts.undone:
-        return (PostButton(words.TRY_AGAIN, button_id(approval_id, "approve"), Tone.GOOD),)
+        return (PostButton(ApprovalText.TRY_AGAIN, button_id(approval_id, "approve"), Tone.GOOD),)
     if facts.approval.status is not ApprovalStatus.PENDING:
         return ()
     return (
-        PostButton(words.APPROVE, button_id(approval_id, "approve"), Tone.GOOD),
-        PostButton(words.REJECT, button_id(approval_id, "reject"), Tone.BAD),
-        PostButton(words.REQUEST_CHANGES, button_id(approval_id, "changes")),
+        PostButton(ApprovalText.APPROVE, button_id(approval_id, "approve"), Tone.GOOD),
+        PostButton(ApprovalText.REJECT, button_id(approval_id, "reject"), Tone.BAD),
+        PostButton(ApprovalText.REQUEST_CHANGES, button_id(approval_id, "changes")),
     )

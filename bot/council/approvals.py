@@ -23,6 +23,7 @@ from bot.council.closing import end_run
 from bot.council.dedup import place_of
 from bot.council.tools import Tools
 from bot.errors import NotAllowedError, UnavailableError, UsageError, UserError
+from bot.messages.approvals import ApprovalText
 from bot.prompting.build_spec import parse_build_spec
 from bot.stage.cleaning import short_line
 from bot.store import (
@@ -43,7 +44,6 @@ from bot.store import (
 )
 from bot.store.approvals import Approval, NewApproval
 from bot.store.runs import Run
-from bot.words import approvals as words
 
 log = logging.getLogger(__name__)
 
@@ -105,12 +105,12 @@ class Approvals:
         approval = await self._require(approval_id)
         if not fresh and (decision, approval.status) != (ApprovalStatus.APPROVED,) * 2:
             await self._show_card(approval)
-            raise UsageError(words.decided_before(approval.status, approval.resolved_by))
+            raise UsageError(ApprovalText.decided_before(approval.status, approval.resolved_by))
         if approval.status is ApprovalStatus.APPROVED:
-            return words.approved_and_done(await self._carry_out(approval))
+            return ApprovalText.approved_and_done(await self._carry_out(approval))
         await self._show_card(approval)
         await self._go_on(approval)
-        return words.NOTED
+        return ApprovalText.NOTED
 
     async def require_decider(self, approval_id: str, asker: Asker) -> Approval:
         """The approval, or a refusal for somebody who may not decide it."""
@@ -118,7 +118,7 @@ class Approvals:
         run = await self._tools.store.read(lambda conn: runs.require(conn, approval.run_id))
         trigger = self._tools.config(run.guild_id).trigger
         if not may_approve(asker, trigger.approver_role_ids):
-            raise NotAllowedError(words.only_for(who_may_approve(trigger)))
+            raise NotAllowedError(ApprovalText.only_for(who_may_approve(trigger)))
         return approval
 
     async def withdraw(self, approval_id: str, why: str) -> None:
@@ -126,7 +126,7 @@ class Approvals:
         now, rejected = self._tools.store.now(), ApprovalStatus.REJECTED
         approval = await self._require(approval_id)
         await self._tools.store.write(
-            lambda conn: _decide(conn, approval, rejected, words.OURSELVES, why, now)
+            lambda conn: _decide(conn, approval, rejected, ApprovalText.OURSELVES, why, now)
         )
         await self._show_card(await self._require(approval_id))
 
@@ -154,7 +154,7 @@ class Approvals:
         known = await journal.recorded(EventType.EFFECT_DONE, key)
         if known is not None:
             await self._checkpoint(approval, PREVENTED)
-            raise UsageError(words.done_already(known["where"]))
+            raise UsageError(ApprovalText.done_already(known["where"]))
         try:
             payload = await journal.once(
                 EventType.EFFECT_DONE,
@@ -182,8 +182,8 @@ class Approvals:
             events.append(conn, approval.run_id, failed, key, Actor.ORCHESTRATOR, payload, now)
 
         await self._tools.store.write(work)
-        reason = error.text if isinstance(error, UserError) else words.SOMETHING_BROKE
-        await self._show_card(approval, words.not_carried_out(reason))
+        reason = error.text if isinstance(error, UserError) else ApprovalText.SOMETHING_BROKE
+        await self._show_card(approval, ApprovalText.not_carried_out(reason))
 
     async def _checkpoint(self, approval: Approval, kind: str) -> None:
         now = self._tools.store.now()
@@ -202,9 +202,9 @@ class Approvals:
     async def _require(self, approval_id: str) -> Approval:
         found = await self._tools.store.read(lambda conn: approvals.get(conn, approval_id))
         if found is None:
-            raise UsageError(words.NOT_STORED)
+            raise UsageError(ApprovalText.NOT_STORED)
         if found.effect not in self._effects:
-            raise UnavailableError(words.EFFECT_UNKNOWN)
+            raise UnavailableError(ApprovalText.EFFECT_UNKNOWN)
         return found
 
 
@@ -224,7 +224,7 @@ def _request(conn: Connection, wanted: NewApproval, now: float) -> Approval:
     known = approvals.find(conn, wanted.idempotency_key)
     approval = approvals.request(conn, wanted, Actor.ORCHESTRATOR, now)
     if known is None and wanted.gates:
-        reason, waiting = words.WAITS, Phase.AWAITING_APPROVAL
+        reason, waiting = ApprovalText.WAITS, Phase.AWAITING_APPROVAL
         move(conn, wanted.run_id, Phase.QUALITY_GATE, waiting, Actor.ORCHESTRATOR, reason, now)
     return approval
 
@@ -240,7 +240,7 @@ def _decide(
     """Store the decision and its evidence; the orchestrator moves a run that waited for it."""
     run = runs.require(conn, approval.run_id)
     if approval.gates and run.finished_at is not None:
-        raise UsageError(words.RUN_ENDED)
+        raise UsageError(ApprovalText.RUN_ENDED)
     if not approvals.resolve(conn, approval.id, decision, person, note, Actor.HUMAN, now):
         return False
     granted = decision is ApprovalStatus.APPROVED
@@ -254,11 +254,11 @@ def _move_on(conn: Connection, run: Run, decision: ApprovalStatus, now: float) -
     """2.2#31: approved continues, rejected fails, requested changes send the run back to work."""
     boss, waiting, failed = Actor.ORCHESTRATOR, Phase.AWAITING_APPROVAL, AttemptStatus.FAILED
     if decision is ApprovalStatus.APPROVED:
-        move(conn, run.id, waiting, Phase.READY_TO_RESUME, boss, words.WAS_APPROVED, now)
+        move(conn, run.id, waiting, Phase.READY_TO_RESUME, boss, ApprovalText.WAS_APPROVED, now)
     elif decision is ApprovalStatus.REJECTED:
-        end_run(conn, run.id, failed, Phase.FAILED, words.WAS_REJECTED, now)
+        end_run(conn, run.id, failed, Phase.FAILED, ApprovalText.WAS_REJECTED, now)
     else:
-        reason = words.CHANGES_WANTED
+        reason = ApprovalText.CHANGES_WANTED
         attempts.finish(conn, run.id, run.attempt, failed, reason, boss, now)
         move(conn, run.id, waiting, Phase.EXECUTION_READY, boss, reason, now)
         attempts.start_next(conn, run.id, boss, now)
@@ -274,14 +274,14 @@ def _checkpoint(conn: Connection, approval: Approval, kind: str, now: float) -> 
 def _facts(conn: Connection, approval_id: str, outcome: str) -> CardFacts:
     approval = approvals.get(conn, approval_id)
     if approval is None:
-        raise UsageError(words.NOT_STORED)
+        raise UsageError(ApprovalText.NOT_STORED)
     done = events.find(conn, approval.run_id, EventType.EFFECT_DONE, approval.idempotency_key)
     return CardFacts(
         approval=approval,
         run=runs.require(conn, approval.run_id),
         reviews=reviews.of_attempt(conn, approval.run_id, approval.attempt),
         artifacts=artifacts.of_run(conn, approval.run_id),
-        outcome=words.done(done["where"]) if done else outcome,
+        outcome=ApprovalText.done(done["where"]) if done else outcome,
         undone=done is None and bool(outcome),
         criteria=_criteria(conn, approval.run_id),
     )

@@ -12,10 +12,10 @@ from typing import Final
 
 from sqlalchemy import Connection
 
+from bot.messages.attempts import AttemptText
 from bot.models.port import ErrorKind
 from bot.store import Actor, AttemptStatus, EventType, Phase, attempts, calls, events, runs
 from bot.store.attempts import Attempt
-from bot.words import circuit as words
 
 PAUSES: Final = (5.0, 30.0)
 """Seconds before the second and before the third attempt."""
@@ -73,20 +73,20 @@ def note_failure(conn: Connection, run_id: str, reason: str, asked: str, now: fl
     """
     ordinal = runs.require(conn, run_id).attempt
     kinds = failed_kinds(conn, run_id, ordinal, asked)
-    told = words.reason_with_kinds(reason, kinds or obstacles(conn, run_id, ordinal, asked))
+    told = AttemptText.reason_with_kinds(reason, kinds or obstacles(conn, run_id, ordinal, asked))
     failed, actor = AttemptStatus.FAILED, Actor.ORCHESTRATOR
     attempts.finish(conn, run_id, ordinal, failed, told, actor, now)
     if ordinal < LAST_AUTOMATIC and may_pass(kinds):
         due = now + PAUSES[ordinal - 1]
         attempts.schedule_retry(conn, run_id, ordinal, told, due, actor, now)
-        runs.set_reason(conn, run_id, words.waits(ordinal, told, clock_time(due)), now)
+        runs.set_reason(conn, run_id, AttemptText.waits(ordinal, told, clock_time(due)), now)
     return standing(conn, run_id)
 
 
 def begin_next(conn: Connection, run_id: str, now: float) -> None:
     """Start the attempt a run waited for."""
     attempt = attempts.start_next(conn, run_id, Actor.ORCHESTRATOR, now)
-    runs.set_reason(conn, run_id, words.under_way(attempt.ordinal), now)
+    runs.set_reason(conn, run_id, AttemptText.under_way(attempt.ordinal), now)
 
 
 def failed_kinds(conn: Connection, run_id: str, attempt: int, asked: str) -> tuple[str, ...]:

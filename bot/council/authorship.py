@@ -7,11 +7,11 @@ from bot.council.mask import Mask, mask_of
 from bot.council.outcomes import outcomes_of
 from bot.council.reading import record_of
 from bot.council.shelf import plain_topic
+from bot.messages.library import AuthorText
 from bot.stage.cleaning import clean_text
 from bot.store import discussions, posts
 from bot.store.posts import PostOrigin
 from bot.store.runs import Run
-from bot.words import authorship as words
 
 _TALK = "talk:"
 _CONCLUSIONS = ("conclusion", "shared:")
@@ -24,41 +24,41 @@ def origin_of(conn: Connection, message_id: int) -> PostOrigin | None:
 
 def who_said(conn: Connection, run: Run, origin: PostOrigin, now: float) -> str:
     """One line about the author of a post."""
-    about = words.about(plain_topic(run), run.id)
+    about = AuthorText.about(plain_topic(run), run.id)
     discussion = discussions.get(conn, run.id)
     if discussion is not None:
         roles = {person.profile: person.role for person in discussion.participants}
-        nobodys = words.COORDINATOR if origin.seat else words.ROUNDTABLE_ITSELF
+        nobodys = AuthorText.COORDINATOR if origin.seat else AuthorText.ROUNDTABLE_ITSELF
         name, held_by = roles.get(origin.seat, nobodys), discussion.created_by
-        return words.by_agent(clean_text(name), clean_text(held_by), about)
+        return AuthorText.by_agent(clean_text(name), clean_text(held_by), about)
     facts, mask = load_facts(conn, run.id), mask_of(conn, run)
     if origin.seat:
-        return words.by_panelist(_panelist(facts, mask, origin), _occasion(origin), about)
+        return AuthorText.by_panelist(_panelist(facts, mask, origin), _occasion(origin), about)
     if origin.key.startswith(_CONCLUSIONS):
         record = mask.record(record_of(facts, now))
-        return words.conclusion_by(record.conclusion.model or words.NO_MODEL, about)
-    return words.by_the_bot(about)
+        return AuthorText.conclusion_by(record.conclusion.model or AuthorText.NO_MODEL, about)
+    return AuthorText.by_the_bot(about)
 
 
 def _panelist(facts: Facts, mask: Mask, origin: PostOrigin) -> str:
     seat = next((seat for seat in facts.seats if seat.seat == origin.seat), None)
     if seat is None:
-        return words.SOME_PANELIST
+        return AuthorText.SOME_PANELIST
     if mask:
-        return words.masked(mask.text(seat.role))
+        return AuthorText.masked(mask.text(seat.role))
     outcome = outcomes_of(facts).get(origin.key)
     model = outcome.answered_model if outcome else ""
     design = facts.design
     if design.get("rehearsal"):
-        return words.stand_in(seat.role, seat.model)
-    return words.panelist(seat.role, seat.model, "" if model == seat.model else model)
+        return AuthorText.stand_in(seat.role, seat.model)
+    return AuthorText.panelist(seat.role, seat.model, "" if model == seat.model else model)
 
 
 def _occasion(origin: PostOrigin) -> str:
     if origin.key.startswith(_TALK):
-        return words.AFTER_THE_MEETING
+        return AuthorText.AFTER_THE_MEETING
     name = origin.key.partition(":")[0]
     number = name.lstrip("rs")
     if not number.isdigit():
-        return words.AT_THE_END
-    return words.in_round(number) if name.startswith("r") else words.in_stage(number)
+        return AuthorText.AT_THE_END
+    return AuthorText.in_round(number) if name.startswith("r") else AuthorText.in_stage(number)

@@ -6,10 +6,10 @@ from typing import Final
 
 from bot.council.people_counts import Counted, PeoplesVotes
 from bot.council.tally import Count, Tally, Voter, verdict_line
+from bot.messages.votes import BallotText
 from bot.stage.cleaning import one_line, short_line
 from bot.stage.port import THE_BOT, Place, Post, PostButton, button_id
 from bot.store import BallotTime
-from bot.words import ballots as words
 
 LABEL_LIMIT: Final = 80
 
@@ -26,7 +26,7 @@ def first_ballot(
 
     It has no buttons once it is counted.
     """
-    text = words.first_closed(counted.voters) if counted else words.FIRST_OPEN
+    text = BallotText.first_closed(counted.voters) if counted else BallotText.FIRST_OPEN
     post = _ballot(run_id, BallotTime.BEFORE, text, () if counted else options)
     return post if place.number == 1 else replace(post, key=f"{post.key}@{place.number}")
 
@@ -35,8 +35,8 @@ def second_ballot(
     run_id: str, options: Sequence[str], closes_at: float, counted: Counted | None = None
 ) -> Post:
     """The ballot after the conclusion; without buttons once it is counted."""
-    closed = words.second_closed(counted.voters) if counted else None
-    text = closed or words.second_open(round(closes_at))
+    closed = BallotText.second_closed(counted.voters) if counted else None
+    text = closed or BallotText.second_open(round(closes_at))
     return _ballot(run_id, BallotTime.AFTER, text, () if counted else options)
 
 
@@ -50,7 +50,7 @@ def result_lines(
     options: Sequence[str], models: Sequence[Tally], people: PeoplesVotes
 ) -> list[str]:
     """The result for the thread and for the minutes."""
-    verdict = words.peoples_verdict(_verdict(options, people.after))
+    verdict = BallotText.peoples_verdict(_verdict(options, people.after))
     remarks = [f"-# {line}" for line in _remarks(people.before, people.after)]
     return [verdict, *_rows(options, models, people.before, people.after), *remarks]
 
@@ -65,7 +65,7 @@ def _ballot(run_id: str, when: BallotTime, text: str, options: Sequence[str]) ->
 
 def _verdict(options: Sequence[str], after: Counted) -> str:
     if not after.voters:
-        return words.NOBODY_VOTED
+        return BallotText.NOBODY_VOTED
     counts = [
         Count(shown(option), (Voter(""),) * votes)
         for option, votes in zip(options, after.votes, strict=True)
@@ -78,7 +78,7 @@ def _rows(
 ) -> list[str]:
     first, last = (_by_option(tally) for tally in (models[:1], models[-1:]))
     return [
-        words.result_row(
+        BallotText.result_row(
             shown(option),
             people=(before.votes[n], after.votes[n]),
             models=(first.get(option, 0), last.get(option, 0)),
@@ -92,11 +92,11 @@ def _by_option(tallies: Sequence[Tally]) -> dict[str, int]:
 
 
 def _remarks(before: Counted, after: Counted) -> list[str]:
-    lines = [words.turnout(before.voters, after.voters)]
+    lines = [BallotText.turnout(before.voters, after.voters)]
     if after.twice:
-        lines.append(words.changed_sides(after.twice, after.changed))
+        lines.append(BallotText.changed_sides(after.twice, after.changed))
     if before.confidence is not None or after.confidence is not None:
-        lines.append(words.confidence(before.confidence, after.confidence))
+        lines.append(BallotText.confidence(before.confidence, after.confidence))
     return lines
 
 

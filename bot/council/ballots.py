@@ -10,12 +10,12 @@ from bot.council.ballot_posts import first_ballot, second_ballot, shown
 from bot.council.meeting import Meeting
 from bot.council.people_counts import Counted
 from bot.errors import UsageError
+from bot.messages.votes import BallotText
 from bot.request import Mode
 from bot.request.choices import options_in
 from bot.store import BallotTime, EventType, ballots, designs, events, runs
 from bot.store.ballots import Vote
 from bot.store.runs import Run
-from bot.words import ballots as words
 
 BEFORE, AFTER = BallotTime.BEFORE, BallotTime.AFTER
 
@@ -77,7 +77,7 @@ def cast_vote(
     run = _open_run(conn, run_id, when, now)
     options = options_of(conn, run)
     if number >= len(options):
-        raise UsageError(words.NO_BALLOT)
+        raise UsageError(BallotText.NO_BALLOT)
     choice = options[number]
     known = ballots.of_person(conn, run_id, when, person_id)
     if known is None or known.choice != choice:
@@ -93,7 +93,7 @@ def set_confidence(
     ballots.set_confidence(conn, run_id, when, person_id, confidence)
     known = ballots.of_person(conn, run_id, when, person_id)
     if known is None:
-        raise UsageError(words.NO_VOTE)
+        raise UsageError(BallotText.NO_VOTE)
     return shown(known.choice)
 
 
@@ -114,16 +114,18 @@ def _open_run(conn: Connection, run_id: str, when: BallotTime, now: float) -> Ru
     """The run, unless its ballot is closed."""
     run = runs.get(conn, run_id)
     if run is None:
-        raise UsageError(words.NO_BALLOT)
+        raise UsageError(BallotText.NO_BALLOT)
     if events.find(conn, run_id, *_closed(when)) is not None:
-        raise UsageError(words.FIRST_IS_CLOSED if when is BEFORE else words.SECOND_IS_CLOSED)
+        raise UsageError(
+            BallotText.FIRST_IS_CLOSED if when is BEFORE else BallotText.SECOND_IS_CLOSED
+        )
     opened = events.find(conn, run_id, EventType.BALLOT_OPENED, when)
     if opened is None:
-        raise UsageError(words.NO_BALLOT)
+        raise UsageError(BallotText.NO_BALLOT)
     if when is AFTER and now >= opened["closes_at"]:
-        raise UsageError(words.SECOND_IS_CLOSED)
+        raise UsageError(BallotText.SECOND_IS_CLOSED)
     if when is BEFORE and run.finished_at is not None:
-        raise UsageError(words.NO_CONCLUSION)
+        raise UsageError(BallotText.NO_CONCLUSION)
     return run
 
 

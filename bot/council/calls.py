@@ -27,6 +27,7 @@ from bot.council.questions import (
     result_of,
     status_of,
 )
+from bot.messages.meeting import SeatAnswerText
 from bot.models.collect import NOBODY, Asides, Live
 from bot.models.port import Answer, ErrorKind, FailedAttempt, ModelError, Origin
 from bot.models.registry import ModelRegistry
@@ -40,7 +41,6 @@ from bot.store.engine import Store
 from bot.store.events import Draft, EventType
 from bot.store.journal import Journal, Noted
 from bot.store.vocabulary import CallStatus
-from bot.words.seat_answers import said_nothing
 
 log = logging.getLogger(__name__)
 
@@ -208,7 +208,7 @@ class Caller:
         self._desk.loading.answered(model.provider, model.wire_model)
         silence = None
         if question.ask.must_speak and is_empty_answer(answer.text):
-            silence = ModelError(ErrorKind.BAD_OUTPUT, said_nothing(model.key))
+            silence = ModelError(ErrorKind.BAD_OUTPUT, SeatAnswerText.said_nothing(model.key))
         said = CallAttempt(model, started, self._store.now(), answer, silence, answer.usage, asides)
         return self._billed(ask, said)
 

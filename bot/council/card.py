@@ -4,11 +4,11 @@ from bot.council.conclusion import stance_text
 from bot.council.meeting import Meeting
 from bot.council.record import RunRecord
 from bot.council.tally import verdict_line
+from bot.messages.meeting import CardText
+from bot.messages.money import MoneyText
+from bot.messages.votes import BallotText
 from bot.money.words import usd_words
 from bot.store import calls
-from bot.words import card as words
-from bot.words.ballots import verdict_so_far
-from bot.words.money import spent_words
 
 
 async def show_expectation(meeting: Meeting) -> None:
@@ -24,7 +24,7 @@ async def show_expectation(meeting: Meeting) -> None:
 def show_measure(meeting: Meeting, record: RunRecord) -> None:
     """Show how far the panel agrees, or the current vote."""
     if record.tallies:
-        meeting.show(measure=verdict_so_far(verdict_line(record.tallies[-1])))
+        meeting.show(measure=BallotText.verdict_so_far(verdict_line(record.tallies[-1])))
     else:
         meeting.show(measure=stance_text(record))
 
@@ -36,7 +36,7 @@ async def show_cost(meeting: Meeting) -> None:
         return
     store, run_id = meeting.tools.store, meeting.run.id
     spent = await store.read(lambda conn: calls.spent(conn, run_id))
-    so_far = spent_words(spent.known_usd, spent.unpriced_calls)
+    so_far = MoneyText.spent_words(spent.known_usd, spent.unpriced_calls)
     estimate = design.estimate
     expected = usd_words(estimate) if estimate.most_usd else ""
-    meeting.show(cost=words.spent(so_far, expected))
+    meeting.show(cost=CardText.spent(so_far, expected))

@@ -7,23 +7,23 @@ from typing import Final
 from bot.council.attempting import STRONGER_FROM
 from bot.council.delivery.files import plain_name
 from bot.council.record import RunRecord
+from bot.messages.attempts import AttemptText
 from bot.models.port import ErrorKind
 from bot.store.artifacts import Artifact
 from bot.store.attempts import Attempt
 from bot.store.vocabulary import AttemptStatus
-from bot.words import circuit as words
 
 _WAYS_OUT: Final = {
-    ErrorKind.RATE_LIMITED: words.RATE_LIMITED,
-    ErrorKind.OVERLOADED: words.OVERLOADED,
-    ErrorKind.NETWORK: words.NETWORK,
-    ErrorKind.TIMEOUT: words.TIMEOUT,
-    ErrorKind.OUT_OF_MONEY: words.OUT_OF_MONEY,
-    ErrorKind.NOT_AUTHORISED: words.NOT_AUTHORISED,
-    ErrorKind.CONTEXT_EXCEEDED: words.CONTEXT_EXCEEDED,
-    ErrorKind.REFUSED: words.REFUSED,
-    ErrorKind.UNSUPPORTED_PARAMETER: words.UNSUPPORTED,
-    ErrorKind.BAD_OUTPUT: words.BAD_OUTPUT,
+    ErrorKind.RATE_LIMITED: AttemptText.RATE_LIMITED,
+    ErrorKind.OVERLOADED: AttemptText.OVERLOADED,
+    ErrorKind.NETWORK: AttemptText.NETWORK,
+    ErrorKind.TIMEOUT: AttemptText.TIMEOUT,
+    ErrorKind.OUT_OF_MONEY: AttemptText.OUT_OF_MONEY,
+    ErrorKind.NOT_AUTHORISED: AttemptText.NOT_AUTHORISED,
+    ErrorKind.CONTEXT_EXCEEDED: AttemptText.CONTEXT_EXCEEDED,
+    ErrorKind.REFUSED: AttemptText.REFUSED,
+    ErrorKind.UNSUPPORTED_PARAMETER: AttemptText.UNSUPPORTED,
+    ErrorKind.BAD_OUTPUT: AttemptText.BAD_OUTPUT,
 }
 
 
@@ -53,13 +53,13 @@ def circuit_text(
 
     `built` is what the last attempt of a build wrote, attached too, and what was found in it.
     """
-    failed = tried[-1].error_summary if tried else words.NOTHING_TRIED
+    failed = tried[-1].error_summary if tried else AttemptText.NOTHING_TRIED
     ways = [text for kind, text in _WAYS_OUT.items() if kind in kinds]
     blocks = [
-        words.retries_stopped(failed, built.findings[:MOST_FINDINGS]),
-        words.attempts([_attempt_line(attempt, stronger) for attempt in tried]),
-        words.last_good("\n".join([*_built(built), _last_good(record, artifact)])),
-        words.ways_out([*ways, words.RETRY, words.ASK_ANEW]),
+        AttemptText.retries_stopped(failed, built.findings[:MOST_FINDINGS]),
+        AttemptText.attempts([_attempt_line(attempt, stronger) for attempt in tried]),
+        AttemptText.last_good("\n".join([*_built(built), _last_good(record, artifact)])),
+        AttemptText.ways_out([*ways, AttemptText.RETRY, AttemptText.ASK_ANEW]),
     ]
     return "\n".join(blocks)
 
@@ -67,9 +67,9 @@ def circuit_text(
 def _attempt_line(attempt: Attempt, stronger: bool) -> str:
     seconds = round((attempt.finished_at or attempt.started_at) - attempt.started_at)
     stopped = attempt.status is AttemptStatus.ABORTED
-    return words.attempt_line(
+    return AttemptText.attempt_line(
         attempt.ordinal,
-        words.STOPPED if stopped else attempt.status.value,
+        AttemptText.STOPPED if stopped else attempt.status.value,
         seconds,
         attempt.error_summary,
         stronger=stronger and attempt.ordinal >= STRONGER_FROM,
@@ -80,11 +80,11 @@ def _built(built: Built) -> list[str]:
     if not built.files:
         return []
     names = [plain_name(file) for file in built.files]
-    return [words.built_files(built.files[0].attempt, names, built.gates_passed)]
+    return [AttemptText.built_files(built.files[0].attempt, names, built.gates_passed)]
 
 
 def _last_good(record: RunRecord, artifact: str) -> str:
     spoken = sum(speech.spoke for speech in record.speeches)
     if not spoken:
-        return words.NO_ANSWER_YET
-    return words.minutes_until(record.rounds_held, spoken, artifact)
+        return AttemptText.NO_ANSWER_YET
+    return AttemptText.minutes_until(record.rounds_held, spoken, artifact)

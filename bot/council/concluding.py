@@ -25,6 +25,9 @@ from bot.council.synthesis import rewrite_synthesis, write_dissents, write_synth
 from bot.council.telling import tell
 from bot.council.unmasking import unmask_after_conclusion
 from bot.council.validating import ask_validators
+from bot.messages.attempts import AttemptText
+from bot.messages.discord import ButtonText
+from bot.messages.meeting import CardText, MeetingText
 from bot.money.amounts import NOTHING
 from bot.search.context import known_urls
 from bot.stage.port import THE_BOT, Attachment, Post, PostButton, Tone, button_id
@@ -36,10 +39,6 @@ from bot.store import (
     artifacts,
 )
 from bot.store.artifacts import Artifact
-from bot.words import card as card_words
-from bot.words import meeting as words
-from bot.words.buttons import BUILD_IT
-from bot.words.circuit import NO_CONCLUSION
 
 log = logging.getLogger(__name__)
 
@@ -59,16 +58,16 @@ async def conclude(meeting: Meeting, record: RunRecord) -> None:
 
 
 async def _write_conclusion(meeting: Meeting, record: RunRecord) -> None:
-    meeting.show(card_words.CONCLUDING)
+    meeting.show(CardText.CONCLUDING)
     floor = await floor_for(meeting, "synthesis")
     reply = await write_synthesis(meeting, record, floor)
     if not reply.ok:
-        raise RunFailedError(NO_CONCLUSION, "synthesis")
+        raise RunFailedError(AttemptText.NO_CONCLUSION, "synthesis")
     meeting.purse.keep(NOTHING)
     record = await keep_draft(meeting, record, reply, floor)
-    meeting.show(card_words.LAST_WORDS)
+    meeting.show(CardText.LAST_WORDS)
     await write_dissents(meeting, record)
-    await meeting.reach(Phase.QUALITY_GATE, words.SPEC_GATE_PASSED)
+    await meeting.reach(Phase.QUALITY_GATE, MeetingText.SPEC_GATE_PASSED)
 
 
 async def end_well(meeting: Meeting, drawing: Pictures | None = None) -> None:
@@ -82,7 +81,7 @@ async def end_well(meeting: Meeting, drawing: Pictures | None = None) -> None:
     # The card first: after a kill, a closed run is not visited again.
     record = replace(record, ending=Ending.CONCLUDED, finished_at=meeting.tools.store.now())
     await meeting.close_card(ending_line(record), succeeded=True)
-    await close_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, words.CONCLUDED)
+    await close_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, MeetingText.CONCLUDED)
     await export_or_say_why_not(meeting)
 
 
@@ -93,7 +92,7 @@ async def keep_draft(
     validate = bool(meeting.run.request["validate"])
     await meeting.reach(
         Phase.SPEC_GATE,
-        words.DRAFT_STORED,
+        MeetingText.DRAFT_STORED,
         first=lambda conn: record_draft(conn, meeting, reply),
         then=nothing_else if validate else lambda conn: note_skipped_gate(conn, meeting),
     )
@@ -105,11 +104,11 @@ async def keep_draft(
 
 async def _validate(meeting: Meeting, floor: str) -> None:
     """Let the panelists check the draft, and have it rewritten once."""
-    meeting.show(card_words.CHECKING)
+    meeting.show(CardText.CHECKING)
     await ask_validators(meeting, await record_now(meeting))
     record = await record_now(meeting)
     if record.validation.rewrite:
-        meeting.show(card_words.REWRITING)
+        meeting.show(CardText.REWRITING)
         await rewrite_synthesis(meeting, record, floor)
 
 
@@ -137,9 +136,9 @@ async def _post_conclusion(meeting: Meeting, drawing: Pictures | None) -> RunRec
 
 def _next_steps(meeting: Meeting) -> Iterator[PostButton]:
     """What people can do with a conclusion; what sounds like a build can be built."""
-    yield PostButton(words.ASK_A_PANELIST, button_id(meeting.run.id, "ask"))
+    yield PostButton(MeetingText.ASK_A_PANELIST, button_id(meeting.run.id, "ask"))
     if meeting.run.request.get("offers_build"):
-        yield PostButton(BUILD_IT, button_id(meeting.run.id, "build"), Tone.GOOD)
+        yield PostButton(ButtonText.BUILD_IT, button_id(meeting.run.id, "build"), Tone.GOOD)
 
 
 async def end_badly(meeting: Meeting, reason: str, text: str, *, aborted: bool) -> None:

@@ -10,21 +10,20 @@ from bot.council.flips import flip_line
 from bot.council.measures import StanceResult, stance_counts
 from bot.council.record import Ending, FailedCall, RunRecord, Seat
 from bot.council.tally import vote_lines
+from bot.messages.conclusion import AgreementText, ConclusionText
+from bot.messages.money import MoneyText
+from bot.messages.votes import BallotText
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.search.context import cited_labels, sources_text
-from bot.words import agreement as agreement_words
-from bot.words import conclusion as words
-from bot.words.ballots import models_verdict
-from bot.words.money import FREE_OF_CHARGE, spent_words
 
 ADVICE = ("recommendation",)
 ARGUMENT = ("consensus", "divergences", "blind_spots", "outlier", "red_flags")
 PLAN = ("action_plan",)
 SECTION_ORDER = (*ADVICE, *ARGUMENT, *PLAN)
 _STANCES = {
-    StanceResult.FULL: agreement_words.FULL,
-    StanceResult.MAJORITY: agreement_words.MAJORITY,
-    StanceResult.NONE: agreement_words.DIVIDED,
+    StanceResult.FULL: AgreementText.FULL,
+    StanceResult.MAJORITY: AgreementText.MAJORITY,
+    StanceResult.NONE: AgreementText.DIVIDED,
 }
 
 
@@ -37,7 +36,7 @@ def conclusion_text(record: RunRecord) -> str:
     """
     blocks = [
         record.budget_note,
-        *(words.warned(note) for note in record.degradations),
+        *(ConclusionText.warned(note) for note in record.degradations),
         header(record),
         vote_text(record),
         delivery_text(record.delivery, summed_up=bool(record.conclusion.text)),
@@ -56,8 +55,8 @@ def conclusion_text(record: RunRecord) -> str:
 def header(record: RunRecord) -> str:
     """Title, panel, mode and rounds; the numbers are the store's."""
     roles, mode = [seat.role for seat in record.seats], record.mode
-    panel = words.panel_line(roles, mode, record.rounds_held, record.rounds_planned)
-    return f"{words.title(record.conclusion.title)}\n{panel}"
+    panel = ConclusionText.panel_line(roles, mode, record.rounds_held, record.rounds_planned)
+    return f"{ConclusionText.title(record.conclusion.title)}\n{panel}"
 
 
 def vote_text(record: RunRecord) -> str:
@@ -65,7 +64,7 @@ def vote_text(record: RunRecord) -> str:
     if not record.tallies:
         return ""
     verdict, *rest = vote_lines(record.tallies[0], record.tallies[-1])
-    return "\n".join([models_verdict(verdict), *rest])
+    return "\n".join([BallotText.models_verdict(verdict), *rest])
 
 
 def stance_text(record: RunRecord) -> str:
@@ -74,7 +73,7 @@ def stance_text(record: RunRecord) -> str:
         return ""
     counts = counted_stances(record)
     result = _STANCES[record.stance_result]
-    return agreement_words.agreement_line(result, counts, record.consensus_pct)
+    return AgreementText.agreement_line(result, counts, record.consensus_pct)
 
 
 def counted_stances(record: RunRecord) -> str:
@@ -86,14 +85,16 @@ def _sections(record: RunRecord, names: Sequence[str]) -> list[str]:
     sections = record.conclusion.sections
     if not sections:
         return [record.conclusion.text] if names is ADVICE else []
-    return [words.section(SYNTHESIS_HEADINGS[n], sections[n]) for n in names if n in sections]
+    return [
+        ConclusionText.section(SYNTHESIS_HEADINGS[n], sections[n]) for n in names if n in sections
+    ]
 
 
 def dissent_text(record: RunRecord) -> str:
     """The dissenters' own words."""
     if not record.dissents:
         return ""
-    return words.dissent([(dissent.role, dissent.text) for dissent in record.dissents])
+    return ConclusionText.dissent([(dissent.role, dissent.text) for dissent in record.dissents])
 
 
 def flips_text(record: RunRecord) -> str:
@@ -101,7 +102,7 @@ def flips_text(record: RunRecord) -> str:
     if record.rounds_held < 2:
         return ""
     moved = [flip_line(flip) for flip in record.flips]
-    return words.debate_changed(moved or [agreement_words.NOBODY_MOVED])
+    return ConclusionText.debate_changed(moved or [AgreementText.NOBODY_MOVED])
 
 
 def sources(record: RunRecord) -> str:
@@ -110,16 +111,18 @@ def sources(record: RunRecord) -> str:
         return ""
     said = "\n".join([record.conclusion.text, *(speech.text for speech in record.speeches)])
     listed = sources_text(record.findings, cited_labels(said))
-    return words.sources(listed) if listed else ""
+    return ConclusionText.sources(listed) if listed else ""
 
 
 def meta_text(record: RunRecord) -> str:
     """META: who sat, who wrote, what was measured, what failed, how long and how much."""
     lines = [
-        words.panel([(seat.role, seat.model, _answered_by(record, seat)) for seat in record.seats]),
+        ConclusionText.panel(
+            [(seat.role, seat.model, _answered_by(record, seat)) for seat in record.seats]
+        ),
         *([record.decision] if record.decision else []),
-        words.synthesis_by(record.conclusion.model),
-        words.timeouts(_timeouts(record)),
+        ConclusionText.synthesis_by(record.conclusion.model),
+        ConclusionText.timeouts(_timeouts(record)),
         *_failures(record),
         measures_line(record),
         *_remarks(record),
@@ -127,8 +130,8 @@ def meta_text(record: RunRecord) -> str:
         *record.notices,
     ]
     if record.rehearsal:
-        lines.append(words.REHEARSAL)
-    return words.meta(lines)
+        lines.append(ConclusionText.REHEARSAL)
+    return ConclusionText.meta(lines)
 
 
 def _remarks(record: RunRecord) -> list[str]:
@@ -139,7 +142,7 @@ def _remarks(record: RunRecord) -> list[str]:
             record.mode, record.consensus_pct, stage2, record.topic, record.quick
         )
     missing = [SYNTHESIS_HEADINGS.get(name, name) for name in record.conclusion.missing]
-    unwritten = words.lacks(missing) if missing else None
+    unwritten = ConclusionText.lacks(missing) if missing else None
     found = (
         record.rounds_ended if record.rounds_held < record.rounds_planned else None,
         inferred_line(record.agreement),
@@ -154,31 +157,31 @@ def measures_line(record: RunRecord) -> str:
     """The four measures side by side, each under its own name."""
     stance = ""
     if record.stance_result is not None:
-        stance = words.stance_measure(record.stance_result, counted_stances(record))
+        stance = ConclusionText.stance_measure(record.stance_result, counted_stances(record))
     score = latest_score(record.convergence)
-    return words.measures(stance, score, record.consensus_pct, record.validated)
+    return ConclusionText.measures(stance, score, record.consensus_pct, record.validated)
 
 
 def spending_line(record: RunRecord) -> str:
     """Seats, rounds, calls, tokens, money and time in one line."""
     spending = record.spending
-    return words.spending(
+    return ConclusionText.spending(
         len(record.seats),
         record.rounds_held,
         spending.calls,
         tokens=spending.tokens,
-        cost=FREE_OF_CHARGE if record.rehearsal else _cost(record),
+        cost=MoneyText.FREE_OF_CHARGE if record.rehearsal else _cost(record),
         seconds=record.seconds,
     )
 
 
 def _cost(record: RunRecord) -> str:
-    return spent_words(record.spending.known_usd, record.spending.unpriced_calls)
+    return MoneyText.spent_words(record.spending.known_usd, record.spending.unpriced_calls)
 
 
 def _timeouts(record: RunRecord) -> list[str]:
     late = [speech for speech in record.speeches if speech.timed_out]
-    return [words.timed_out(speech.seat.role, speech.round) for speech in late]
+    return [ConclusionText.timed_out(speech.seat.role, speech.round) for speech in late]
 
 
 def _failures(record: RunRecord) -> list[str]:
@@ -187,10 +190,12 @@ def _failures(record: RunRecord) -> list[str]:
     for speech in record.speeches:
         role, number = speech.seat.role, speech.round
         if speech.problem and not speech.timed_out:
-            told.append(words.failed(role, number, speech.problem))
+            told.append(ConclusionText.failed(role, number, speech.problem))
         elif speech.spoke and (lost := _lost(record, role, number)):
-            told.append(words.stood_in(role, number, lost.model, lost.reason, speech.model))
-    return [words.failures(told)] if told else []
+            told.append(
+                ConclusionText.stood_in(role, number, lost.model, lost.reason, speech.model)
+            )
+    return [ConclusionText.failures(told)] if told else []
 
 
 def _lost(record: RunRecord, role: str, number: int) -> FailedCall | None:
@@ -207,5 +212,5 @@ def _answered_by(record: RunRecord, seat: Seat) -> str:
 def ending_line(record: RunRecord) -> str:
     """How the run ended, in a few words."""
     if record.ending is Ending.CONCLUDED:
-        return words.concluded_after(record.seconds)
-    return words.ended(record.ending.value, record.ending_note)
+        return ConclusionText.concluded_after(record.seconds)
+    return ConclusionText.ended(record.ending.value, record.ending_note)

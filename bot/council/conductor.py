@@ -39,16 +39,14 @@ from bot.council.setting_aside import stored_estimate
 from bot.council.spec import keep_spec
 from bot.council.synthesis import SYNTHESIS, write_dissents, write_synthesis
 from bot.errors import NotAllowedError
+from bot.messages.attempts import AttemptText
+from bot.messages.meeting import CardText, MeetingText, RoundsText
 from bot.money.amounts import NOTHING
 from bot.panels import ResolvedModel
 from bot.store import (
     EventType,
     Phase,
 )
-from bot.words import card as card_words
-from bot.words import meeting as words
-from bot.words.circuit import NOBODY_ANSWERED
-from bot.words.ending import STAGE_2_UNANSWERED
 
 
 async def advance(meeting: Meeting) -> None:
@@ -73,7 +71,7 @@ async def advance(meeting: Meeting) -> None:
         await _deliver(meeting)
         return
     # Written together; the round finds what was said before it by its key.
-    seated = meeting.reach(Phase.EXECUTING, words.PANEL_SEATED)
+    seated = meeting.reach(Phase.EXECUTING, MeetingText.PANEL_SEATED)
     await asyncio.gather(seated, floor_for(meeting, round_name(1)))
     meeting.caller.attempt = max(1, meeting.run.attempt)
     record = await _hold_rounds(meeting)
@@ -106,7 +104,7 @@ async def _deliver(meeting: Meeting) -> None:
 
 async def _conclude_delivery(meeting: Meeting) -> None:
     """Sum the discussion up and name what was delivered; the files do not wait for the summary."""
-    meeting.show(card_words.CONCLUDING)
+    meeting.show(CardText.CONCLUDING)
     floor = await floor_for(meeting, "synthesis")
     record = await record_now(meeting)
     reply = await write_synthesis(meeting, record, floor)
@@ -121,7 +119,7 @@ async def _hold_rounds(meeting: Meeting) -> RunRecord:
     planned = meeting.designed.rounds
     record: RunRecord | None = None
     for number in range(1, planned + 1):
-        meeting.show(card_words.thinking(number, planned))
+        meeting.show(CardText.thinking(number, planned))
         floor = await floor_for(meeting, round_name(number))
         if record is None:
             await hold_round(meeting, opening_round(meeting, floor))
@@ -131,9 +129,9 @@ async def _hold_rounds(meeting: Meeting) -> RunRecord:
         if not any(speech.spoke for speech in record.speeches):
             if record.budget_note:
                 raise NotAllowedError(record.budget_note)
-            raise RunFailedError(NOBODY_ANSWERED, "r1:")
+            raise RunFailedError(AttemptText.NOBODY_ANSWERED, "r1:")
         if record.rounds_held == number:
-            meeting.show(card_words.summing_up(number, planned))
+            meeting.show(CardText.summing_up(number, planned))
             summed_up = await compress_round(meeting, number, record)
             record = with_summary(record, number, summed_up.answer)
             show_measure(meeting, record)
@@ -213,10 +211,10 @@ def _after(meeting: Meeting, number: int, record: RunRecord, obstacle: str) -> A
 
 
 async def _hold_second_stage(meeting: Meeting, record: RunRecord) -> RunRecord:
-    meeting.show(card_words.STAGE_2_WORKS)
+    meeting.show(CardText.STAGE_2_WORKS)
     floor = await floor_for(meeting, "s2")
     await hold_round(meeting, second_stage(meeting, record, floor))
     record = await record_now(meeting)
     if not any(speech.spoke for speech in record.speeches if speech.stage == 2):
-        meeting.notice(STAGE_2_UNANSWERED)
+        meeting.notice(RoundsText.STAGE_2_UNANSWERED)
     return record

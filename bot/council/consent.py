@@ -14,14 +14,14 @@ from bot.council.meeting import Meeting
 from bot.council.setting_aside import release, set_aside_rest, stored_estimate
 from bot.council.spending_gate import approval_of_spending, granted_usd
 from bot.errors import NotAllowedError, UsageError
+from bot.messages.meeting import CardText
+from bot.messages.money import MoneyText
+from bot.messages.starting import ConsentText
 from bot.money.estimate import Estimate
 from bot.money.words import calls_words, usd_words
 from bot.panels import Budgets, PanelsConfig
 from bot.store import Actor, ApprovalStatus, EventType, approvals, events
 from bot.store.runs import Run
-from bot.words import consent as words
-from bot.words.card import READY_TO_START
-from bot.words.money import dollars
 
 REQUEST = "request"
 DESIGN = "design"
@@ -60,8 +60,8 @@ def consent_text(estimate: Estimate, limits: Budgets, whose: Whose, starter_id: 
     """What the card and the answer to the starter say while the run waits."""
     price, calls = usd_words(estimate), calls_words(estimate)
     if whose is Whose.STARTER:
-        return words.starter_asked(price, calls, starter_id)
-    return words.approver_asked(price, calls, dollars(limits.per_run_usd))
+        return ConsentText.starter_asked(price, calls, starter_id)
+    return ConsentText.approver_asked(price, calls, MoneyText.dollars(limits.per_run_usd))
 
 
 async def ask_consent(meeting: Meeting, stage: str, estimate: Estimate) -> None:
@@ -88,7 +88,7 @@ async def ask_consent(meeting: Meeting, stage: str, estimate: Estimate) -> None:
     if not answer.agreed:
         raise ConsentRefusedError(answer.text)
     await _go_on(meeting, estimate, in_a_free_place=whose is Whose.APPROVER)
-    meeting.show(READY_TO_START, asks_starter=False)
+    meeting.show(CardText.READY_TO_START, asks_starter=False)
     meeting.restart_clock()
 
 
@@ -104,7 +104,7 @@ async def _go_on(meeting: Meeting, estimate: Estimate, *, in_a_free_place: bool 
     try:
         await store.write(work)
     except NotAllowedError as error:
-        raise ConsentRefusedError(words.cannot_begin(error.text)) from error
+        raise ConsentRefusedError(ConsentText.cannot_begin(error.text)) from error
 
 
 def decide(
@@ -118,11 +118,11 @@ def decide(
     answered = {event.key for event in events.history(conn, run.id, EventType.CONSENT_GIVEN)}
     open_ = [event for event in asked if event.key not in answered]
     if run.finished_at is not None or not open_:
-        raise UsageError(words.NOTHING_WAITS)
+        raise UsageError(ConsentText.NOTHING_WAITS)
     if agree and asker.id != run.starter_id:
-        raise NotAllowedError(words.NOT_YOURS_TO_START)
+        raise NotAllowedError(ConsentText.NOT_YOURS_TO_START)
     if not may_stop(asker, run.starter_id, config.trigger):
-        raise NotAllowedError(words.NOT_YOURS_TO_CANCEL)
+        raise NotAllowedError(ConsentText.NOT_YOURS_TO_CANCEL)
     key, estimate = open_[-1].key, open_[-1].payload.get("estimate")
     if agree:
         require_place(conn, run, config, now)
@@ -153,9 +153,11 @@ async def _starters_answer(meeting: Meeting, key: str, estimate: Estimate) -> _A
         found = events.find(conn, run_id, EventType.CONSENT_GIVEN, key)
         if found is None:
             return None
-        return _Answer(found["agreed"], words.cancelled_by(found["by"]))
+        return _Answer(found["agreed"], ConsentText.cancelled_by(found["by"]))
 
-    return await _wait(meeting, read, asked_at + STARTER_PATIENCE) or _Answer(False, words.EXPIRED)
+    return await _wait(meeting, read, asked_at + STARTER_PATIENCE) or _Answer(
+        False, ConsentText.EXPIRED
+    )
 
 
 def ask_starter(conn: Connection, run_id: str, key: str, estimate: Estimate, now: float) -> float:
@@ -176,12 +178,12 @@ async def _approvers_answer(meeting: Meeting, key: str, estimate: Estimate) -> _
         if found is None or found.status is ApprovalStatus.PENDING:
             return None
         agreed = found.status is ApprovalStatus.APPROVED
-        return _Answer(agreed, words.not_approved_by(found.resolved_by))
+        return _Answer(agreed, ConsentText.not_approved_by(found.resolved_by))
 
     answer = await _wait(meeting, read, asked.created_at + APPROVER_PATIENCE)
     if answer is None:
-        await meeting.gate.withdraw(asked.id, words.NOT_DECIDED)
-    return answer or _Answer(False, words.EXPIRED)
+        await meeting.gate.withdraw(asked.id, ConsentText.NOT_DECIDED)
+    return answer or _Answer(False, ConsentText.EXPIRED)
 
 
 async def _wait(

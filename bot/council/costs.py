@@ -12,12 +12,11 @@ from bot.council.admission import Asker
 from bot.council.approvals import may_approve
 from bot.council.pricing import Rates
 from bot.council.tools import Tools
+from bot.messages.money import CostText, MoneyText
 from bot.money.days import Day, day_of
 from bot.panels import Budgets
 from bot.store import ledger
 from bot.store.ledger import MODEL, PANEL, PERSON, Line, Sum
-from bot.words import costs as words
-from bot.words.money import dollars, spent_words
 
 SHOWN_LINES = 8
 LIMIT = 2000
@@ -39,27 +38,27 @@ async def costs_text(tools: Tools, guild_id: int, asker: Asker, *, private: bool
 
     lines = await tools.store.read(read)
     if may_see and not private:
-        lines.append(words.FOR_MODERATORS)
+        lines.append(CostText.FOR_MODERATORS)
     return _fitting([*lines, "", *_prices(tools.rates(guild_id))])
 
 
 def _own(conn: Connection, person_id: int, limits: Budgets, day: Day) -> Iterator[str]:
     today = ledger.of_person(conn, person_id, day.began)
     month = ledger.of_person(conn, person_id, day.month_began)
-    yield words.YOU
+    yield CostText.YOU
     yield from _totals(today, month, limits.per_person_per_day_usd, day)
-    for name, group in ((words.MODEL, MODEL), (words.PANEL, PANEL)):
+    for name, group in ((CostText.MODEL, MODEL), (CostText.PANEL, PANEL)):
         yield from _by(name, _pairs(ledger.person_lines(conn, person_id, day.month_began, group)))
 
 
 def _server(conn: Connection, guild_id: int, limits: Budgets, day: Day) -> Iterator[str]:
     today = ledger.of_server(conn, guild_id, day.began)
     month = ledger.of_server(conn, guild_id, day.month_began)
-    yield words.THIS_SERVER
+    yield CostText.THIS_SERVER
     yield from _totals(today, month, limits.per_server_per_day_usd, day)
     people = ledger.server_lines(conn, guild_id, day.month_began, PERSON)
-    yield from _by(words.PERSON, [(words.person(line.name), line.sum) for line in people])
-    for name, group in ((words.MODEL, MODEL), (words.PANEL, PANEL)):
+    yield from _by(CostText.PERSON, [(CostText.person(line.name), line.sum) for line in people])
+    for name, group in ((CostText.MODEL, MODEL), (CostText.PANEL, PANEL)):
         yield from _by(name, _pairs(ledger.server_lines(conn, guild_id, day.month_began, group)))
 
 
@@ -68,27 +67,29 @@ def _pairs(lines: Sequence[Line]) -> list[tuple[str, Sum]]:
 
 
 def _totals(today: Sum, month: Sum, limit: float, day: Day) -> Iterator[str]:
-    yield words.today(_spent(today), dollars(limit), today.runs, today.calls, int(day.ends))
-    yield words.this_month(_spent(month), month.runs, month.tokens)
+    yield CostText.today(
+        _spent(today), MoneyText.dollars(limit), today.runs, today.calls, int(day.ends)
+    )
+    yield CostText.this_month(_spent(month), month.runs, month.tokens)
 
 
 def _by(name: str, found: Sequence[tuple[str, Sum]]) -> Iterator[str]:
     if not found:
         return
     shown = [(label, _spent(summed)) for label, summed in found[:SHOWN_LINES]]
-    yield words.by_group(name, shown, len(found) - len(shown))
+    yield CostText.by_group(name, shown, len(found) - len(shown))
 
 
 def _prices(rates: Rates) -> Iterator[str]:
-    yield words.PRICES
+    yield CostText.PRICES
     if rates.resolution.rehearsal:
-        yield words.REHEARSAL
+        yield CostText.REHEARSAL
         return
-    yield from (words.price_row(name, price) for name, price in rates.table())
+    yield from (CostText.price_row(name, price) for name, price in rates.table())
 
 
 def _spent(summed: Sum) -> str:
-    return spent_words(summed.known_usd, summed.unpriced_calls)
+    return MoneyText.spent_words(summed.known_usd, summed.unpriced_calls)
 
 
 def _fitting(lines: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from bot.errors import UnavailableError
-from bot.words.library import missing_field, unreadable
+from bot.messages.library import LibraryText
 
 log = logging.getLogger(__name__)
 
@@ -19,7 +19,7 @@ class DamagedRunError(UnavailableError):
     """The record of one run cannot be read."""
 
     def __init__(self, run_id: str, why: str) -> None:
-        super().__init__(unreadable(run_id, why))
+        super().__init__(LibraryText.unreadable(run_id, why))
         self.run_id = run_id
 
 
@@ -32,5 +32,5 @@ def named_if_damaged(run_id: str) -> Iterator[None]:
         place = traceback.extract_tb(error.__traceback__)[-1]
         kind = type(error).__name__
         log.warning("%s cannot be read: %s at %s:%s", run_id, kind, place.name, place.lineno)
-        why = missing_field(str(error.args[0])) if isinstance(error, KeyError) else kind
+        why = LibraryText.missing_field(str(error.args[0])) if isinstance(error, KeyError) else kind
         raise DamagedRunError(run_id, why) from error

@@ -16,6 +16,8 @@ from bot.council.meta_decision import PARALLEL, Decision
 from bot.council.role_names import seat_slug
 from bot.council.writers import choose_writers, coordinators
 from bot.errors import UnavailableError, UsageError
+from bot.messages.meeting import SeatingText
+from bot.messages.models import ProviderText
 from bot.panels import (
     Agent,
     Choice,
@@ -32,8 +34,6 @@ from bot.panels.resolve import LOCAL
 from bot.panels.seating import BLOCKRUN, BUDGET
 from bot.prompting.cleaning import plain_words
 from bot.request import Request
-from bot.words import seating as words
-from bot.words.providers import BLOCKRUN_IS_SILENT
 
 QUICK_SEATS = 3
 DEFAULT_ROUNDS = 2
@@ -116,7 +116,7 @@ def plan_meeting(
     choice = _choose(config, resolution, request, decision)
     seats, degradations = _seat(choice.seats, config, resolution)
     if not any(seat.stage == 1 for seat in seats):
-        raise UnavailableError(words.NO_MODEL)
+        raise UnavailableError(SeatingText.NO_MODEL)
     panel = config.panels.of(request.mode.value)
     seated = {seat.model.key for seat in seats}
     writers, writer_notes = choose_writers(config, resolution, seated, decision)
@@ -139,7 +139,7 @@ def plan_meeting(
 
 def _smallness(seats: Sequence[PlannedSeat]) -> tuple[str, ...]:
     """A model in this process must not be taken for one that knows something."""
-    return (words.SMALL_MODEL,) if any(seat.model.kind == LOCAL for seat in seats) else ()
+    return (SeatingText.SMALL_MODEL,) if any(seat.model.kind == LOCAL for seat in seats) else ()
 
 
 def _rounds(config: PanelsConfig, request: Request, decision: Decision | None) -> int:
@@ -155,16 +155,16 @@ def _choose(
     agents = config.panels.of(request.mode.value).agents
     if request.panel:
         return _manual(config, resolution, request.panel, agents)
-    missed = (BLOCKRUN_IS_SILENT,) if blockrun_is_missed(resolution, agents) else ()
+    missed = (ProviderText.BLOCKRUN_IS_SILENT,) if blockrun_is_missed(resolution, agents) else ()
     if decision is not None:
         return _designed(config, decision, missed)
     if budget_panel_sits(config, resolution, agents):
         budget = _manual_seats(config.profiles[BUDGET].models, agents)
-        return _Choice(budget, words.BUDGET_PANEL, degradations=(budget_panel_note().text,))
+        return _Choice(budget, SeatingText.BUDGET_PANEL, degradations=(budget_panel_note().text,))
     if request.quick:
         quick = tuple(map(_wanted, opposing(agents, QUICK_SEATS)))
-        return _Choice(quick, words.quick_panel(request.mode), missed)
-    return _Choice(tuple(map(_wanted, agents)), words.default_panel(request.mode), missed)
+        return _Choice(quick, SeatingText.quick_panel(request.mode), missed)
+    return _Choice(tuple(map(_wanted, agents)), SeatingText.default_panel(request.mode), missed)
 
 
 def _wanted(agent: Agent) -> _Wanted:
@@ -195,8 +195,8 @@ def _manual(
         names = config.profiles[BUDGET].models
     keys = [_known_model(config, resolution, name) for name in names]
     if len(keys) > config.limits.max_seats:
-        raise UsageError(words.too_many_seats(config.limits.max_seats, len(keys)))
-    return _Choice(_manual_seats(keys, agents), words.manual_panel(keys))
+        raise UsageError(SeatingText.too_many_seats(config.limits.max_seats, len(keys)))
+    return _Choice(_manual_seats(keys, agents), SeatingText.manual_panel(keys))
 
 
 def _manual_seats(keys: Sequence[str], agents: Sequence[Agent]) -> tuple[_Wanted, ...]:
@@ -208,7 +208,9 @@ def _manual_seats(keys: Sequence[str], agents: Sequence[Agent]) -> tuple[_Wanted
             agent = agents[number - 1]
             seats.append(_Wanted(agent.role, key, agent.fallback, agent.perspective))
         else:
-            seats.append(_Wanted(words.further_seat(number), key, None, "an independent view"))
+            seats.append(
+                _Wanted(SeatingText.further_seat(number), key, None, "an independent view")
+            )
     return tuple(seats)
 
 
@@ -216,9 +218,9 @@ def _known_model(config: PanelsConfig, resolution: Resolution, name: str) -> str
     key = resolution.names.canonical(name)
     if key is None:
         near, known = resolution.suggest(name), sorted(resolution.names.known)
-        raise UsageError(words.unknown_model(name[:40], near[0] if near else "", known))
+        raise UsageError(SeatingText.unknown_model(name[:40], near[0] if near else "", known))
     if key == config.orchestrator.model:
-        raise UsageError(words.coordinates(key))
+        raise UsageError(SeatingText.coordinates(key))
     return key
 
 

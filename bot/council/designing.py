@@ -21,6 +21,8 @@ from bot.council.strengthening import (
     usable_stronger,
 )
 from bot.council.summons import stored_request
+from bot.messages.meeting import CardText, MaskText, SeatingText
+from bot.messages.votes import BallotText
 from bot.money.estimate import NO_ESTIMATE, Estimate
 from bot.money.words import estimate_words
 from bot.panels import ResolvedModel
@@ -29,10 +31,6 @@ from bot.request.choices import options_in
 from bot.search.findings import Findings
 from bot.stage.port import SeatRow
 from bot.store import EventType, designs, events, seats
-from bot.words import mask as mask_words
-from bot.words.ballots import NO_OPTIONS, YES_OR_NO
-from bot.words.card import DESIGNING
-from bot.words.seating import META_FAILED
 
 log = logging.getLogger(__name__)
 
@@ -57,8 +55,8 @@ async def freeze_design(meeting: Meeting) -> None:
     degradations = tuple(note.splitlines()[0] for note in payload["degradations"])
     if meeting.mask:
         votes = meeting.run.mode is Mode.VOTE
-        notice = mask_words.notice(mask_words.AFTER_VOTE if votes else mask_words.AFTER_CONCLUSION)
-        degradations = (notice, *((mask_words.DEGRADED,) if degradations else ()))
+        notice = MaskText.notice(MaskText.AFTER_VOTE if votes else MaskText.AFTER_CONCLUSION)
+        degradations = (notice, *((MaskText.DEGRADED,) if degradations else ()))
     meeting.show(
         seats=tuple(SeatRow(row.role, row.model) for row in design.seats),
         round="",
@@ -117,7 +115,7 @@ async def _design(meeting: Meeting) -> _Designed:
     if not needs_meta_panel(meeting.config, meeting.tools.resolution(), request):
         plan = plan_meeting(meeting.config, meeting.tools.resolution(), request)
         return _with_options(meeting, await _with_proposition(meeting, plan), ())
-    meeting.show(DESIGNING)
+    meeting.show(CardText.DESIGNING)
     votes = await ask_meta_panel(meeting)
     decision = merge(meeting, votes)
     if decision is None:
@@ -131,7 +129,7 @@ async def _design(meeting: Meeting) -> _Designed:
     )
     plan = await _with_proposition(meeting, plan)
     proposed = proposed_options(votes) if meeting.run.mode is Mode.VOTE else ()
-    return _with_options(meeting, plan, proposed, () if decision else (META_FAILED,))
+    return _with_options(meeting, plan, proposed, () if decision else (SeatingText.META_FAILED,))
 
 
 async def _with_proposition(meeting: Meeting, plan: Plan) -> Plan:
@@ -145,9 +143,9 @@ def _with_options(
     estimate = meeting.tools.rates(guild_id).of_plan(request, plan)
     if meeting.run.mode is not Mode.VOTE:
         return _Designed(plan, (), notices, estimate)
-    options = options_in(meeting.run.topic) or proposed or YES_OR_NO
-    if options == YES_OR_NO:
-        notices = (*notices, NO_OPTIONS)
+    options = options_in(meeting.run.topic) or proposed or BallotText.YES_OR_NO
+    if options == BallotText.YES_OR_NO:
+        notices = (*notices, BallotText.NO_OPTIONS)
     return _Designed(plan, options, notices, estimate)
 
 

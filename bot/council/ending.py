@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from bot.council.convergence import Convergence, should_stop
 from bot.council.measures import StanceResult, stance_result
+from bot.messages.meeting import RoundsText
 from bot.prompting.stance import Stance
-from bot.words import ending as words
 
 LEAST_SPEAKERS = 2
 FIRST_ROUND_THAT_MUST_FIT = 3
@@ -28,16 +28,16 @@ class RoundsEnd(enum.StrEnum):
 
 
 _TEXTS = {
-    RoundsEnd.NOBODY_LEFT: words.NOBODY_LEFT,
-    RoundsEnd.LAST_ROUND: words.LAST_ROUND,
-    RoundsEnd.ALONE: words.ALONE,
-    RoundsEnd.PEERS_FAILED: words.PEERS_FAILED,
-    RoundsEnd.CONVERGED: words.CONVERGED,
-    RoundsEnd.NO_TIME: words.NO_TIME,
+    RoundsEnd.NOBODY_LEFT: RoundsText.NOBODY_LEFT,
+    RoundsEnd.LAST_ROUND: RoundsText.LAST_ROUND,
+    RoundsEnd.ALONE: RoundsText.ALONE,
+    RoundsEnd.PEERS_FAILED: RoundsText.PEERS_FAILED,
+    RoundsEnd.CONVERGED: RoundsText.CONVERGED,
+    RoundsEnd.NO_TIME: RoundsText.NO_TIME,
 }
 _AGREED = {
-    StanceResult.FULL: words.ALL_AGREE,
-    StanceResult.MAJORITY: words.MOST_AGREE,
+    StanceResult.FULL: RoundsText.ALL_AGREE,
+    StanceResult.MAJORITY: RoundsText.MOST_AGREE,
 }
 
 
@@ -95,9 +95,9 @@ def after_round(state: AfterRound) -> RoundDecision:
 
 def _text(reason: RoundsEnd, stance: StanceResult, state: AfterRound) -> str:
     if reason is RoundsEnd.NO_MONEY:
-        return words.no_money(state.obstacle)
+        return RoundsText.no_money(state.obstacle)
     if reason is RoundsEnd.NOBODY_ANSWERED:
-        return words.nobody_answered(state.round, state.last_answered or 0)
+        return RoundsText.nobody_answered(state.round, state.last_answered or 0)
     return _AGREED[stance] if reason is RoundsEnd.CONSENSUS else _TEXTS[reason]
 
 

@@ -12,8 +12,8 @@ from bot.council.delivery.exporting import delivery_export
 from bot.council.minutes import minutes_text
 from bot.council.record import RunRecord
 from bot.files.private import keep_private, make_file, make_folder
+from bot.messages.conclusion import AgreementText
 from bot.request import topic_slug
-from bot.words.agreement import percentage
 
 SCORECARD = "scorecard.jsonl"
 
@@ -101,7 +101,7 @@ def json_export(record: RunRecord) -> dict[str, object]:
         "panel_degraded": bool(record.degradations),
         "panel_degradation_notes": "\n".join(record.degradations),
         "failed_calls": [asdict(failed) for failed in record.failed_calls],
-        "consensus_pct": percentage(record.consensus_pct),
+        "consensus_pct": AgreementText.percentage(record.consensus_pct),
         "consensus_matrix": record.agreement.to_dict()["matrix"],
         "stance_result": record.stance_result.value if record.stance_result else None,
         "convergence_score": latest_score(record.convergence),

@@ -4,12 +4,11 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from bot.messages.conclusion import AgreementText
 from bot.prompting.cleaning import one_line
 from bot.prompting.round2 import Revision
 from bot.prompting.stance import Stance
 from bot.prompting.words import cut_words
-from bot.words import agreement as words
-from bot.words.agreement import NO_REASON
 
 REASON_WORDS = 60
 _CAUSE = re.compile(r"\W{0,8}because\s+of\s[^:：]{0,100}[:：]\s*", re.IGNORECASE)
@@ -41,7 +40,7 @@ class Flip:
     after: str
     because_role: str | None = None
     because_claim: str | None = None
-    reason: str = NO_REASON
+    reason: str = AgreementText.NO_REASON
 
 
 def flip_ledger(rounds: Sequence[RoundPositions]) -> tuple[Flip, ...]:
@@ -99,4 +98,4 @@ def _reason(text: str) -> str:
 def flip_line(flip: Flip) -> str:
     """The change in one sentence for people."""
     cause = f"{flip.because_role} {flip.because_claim or ''}".rstrip() if flip.because_role else ""
-    return words.moved(flip.role, flip.before, flip.after, flip.round, cause, flip.reason)
+    return AgreementText.moved(flip.role, flip.before, flip.after, flip.round, cause, flip.reason)

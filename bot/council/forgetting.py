@@ -17,6 +17,7 @@ from bot.council.shown import read_shown
 from bot.council.tools import Sleep, Tools
 from bot.errors import UserError
 from bot.floor import Edited
+from bot.messages.library import ForgetText
 from bot.store import (
     discussions,
     erasing,
@@ -30,7 +31,6 @@ from bot.store import (
 )
 from bot.store.derived import Said
 from bot.store.quotes import FORGOTTEN
-from bot.words import forgetting as words
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ class Forgetting:
         traces = await self.tools.store.read(lambda conn: erasing.traces_of(conn, person_id))
         if not traces and not await self._wrote(person_id):
             return None
-        return words.will_remove(len(traces.started), len(traces.joined))
+        return ForgetText.will_remove(len(traces.started), len(traces.joined))
 
     async def forget(self, asker: Asker) -> str:
         """Remove everything a person wrote; returns what to tell them."""
@@ -62,7 +62,7 @@ class Forgetting:
         store = self.tools.store
         traces = await store.read(lambda conn: erasing.traces_of(conn, asker.id))
         if not traces and not await self._wrote(asker.id):
-            return words.NOTHING
+            return ForgetText.NOTHING
         await self._silence(asker.id)
         # Files go first: a person who reads "removed" can rely on it, and a kill in between leaves
         # missing files rather than text that stays.
@@ -79,7 +79,7 @@ class Forgetting:
         for run_id in traces.joined:
             self._once_more(run_id, said.get(run_id, ()))
         log.info("data of person %s was removed from %d runs", asker.id, len(traces.started))
-        return words.forgotten(len(traces.started), len(traces.joined), damaged)
+        return ForgetText.forgotten(len(traces.started), len(traces.joined), damaged)
 
     async def message_deleted(self, message_id: int) -> None:
         """Forget what a message said, and every quote of it."""

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from bot.council.calls import CallResult
 from bot.council.meeting import Meeting
 from bot.council.record import RunRecord
+from bot.messages.conclusion import ValidationText
 from bot.prompting.contract import PLACEHOLDERS
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.store import (
@@ -22,7 +23,6 @@ from bot.store import (
     reviews,
 )
 from bot.store.reviews import Finding, NewReview, Severity
-from bot.words import validating as words
 
 DRAFT: Final = "conclusion-draft.md"
 LONGEST: Final = 20_000
@@ -40,7 +40,7 @@ def note_skipped_gate(conn: Connection, meeting: Meeting) -> None:
     """Log that no validation of the draft was requested."""
     run, now = meeting.run, meeting.tools.store.now()
     key = f"spec_gate:skipped@{run.attempt}"
-    reason = {"reason": words.NOT_ASKED_FOR}
+    reason = {"reason": ValidationText.NOT_ASKED_FOR}
     attempts.checkpoint(conn, run.id, key, reason, Actor.ORCHESTRATOR, now)
 
 
@@ -49,9 +49,15 @@ def review_quality(conn: Connection, meeting: Meeting, record: RunRecord, text: 
     run, now = meeting.run, meeting.tools.store.now()
     findings = quality_findings(record, text)
     verdict = Verdict.CHANGES_REQUESTED if findings else Verdict.APPROVED
-    summary = words.found(len(findings)) if findings else words.FORM_IS_WELL
+    summary = ValidationText.found(len(findings)) if findings else ValidationText.FORM_IS_WELL
     review = NewReview(
-        run.id, run.attempt, ReviewType.QUALITY, words.FORMAT_CHECK, verdict, summary, findings
+        run.id,
+        run.attempt,
+        ReviewType.QUALITY,
+        ValidationText.FORMAT_CHECK,
+        verdict,
+        summary,
+        findings,
     )
     reviews.append(conn, review, Actor.QUALITY_REVIEWER, now)
 
@@ -59,10 +65,12 @@ def review_quality(conn: Connection, meeting: Meeting, record: RunRecord, text: 
 def quality_findings(record: RunRecord, text: str) -> tuple[Finding, ...]:
     """What is wrong with the form of a conclusion as people read it: gaps, placeholders, length."""
     missing = [SYNTHESIS_HEADINGS.get(name, name) for name in record.conclusion.missing]
-    found = [Finding(Severity.MINOR, words.is_missing(name), DRAFT) for name in missing]
+    found = [Finding(Severity.MINOR, ValidationText.is_missing(name), DRAFT) for name in missing]
     written = record.conclusion.text
     unfilled = [f"[{name}]" for name in PLACEHOLDERS if f"[{name}]" in written]
-    found += [Finding(Severity.MAJOR, words.left_unfilled(name), DRAFT) for name in unfilled]
+    found += [
+        Finding(Severity.MAJOR, ValidationText.left_unfilled(name), DRAFT) for name in unfilled
+    ]
     if len(text) > LONGEST:
-        found.append(Finding(Severity.MINOR, words.too_long(len(text)), DRAFT))
+        found.append(Finding(Severity.MINOR, ValidationText.too_long(len(text)), DRAFT))
     return tuple(found)

@@ -8,11 +8,11 @@ from sqlalchemy import Connection
 from bot.council.calls import ModelCall, Reading
 from bot.council.meeting import Meeting
 from bot.council.reading import read_record
+from bot.messages.meeting import CardText
 from bot.search.context import context_text, results_text, with_prior_context
 from bot.search.findings import Findings, SearchStatus, skipped
 from bot.store import Actor, EventType, answers, events, runs
 from bot.store.answers import StoredAnswer
-from bot.words.card import LOOKING_UP, SUMMARISING_SEARCH
 
 DIGEST = "search-digest"
 SEARCH_KEY = "search"
@@ -70,7 +70,7 @@ async def _search(meeting: Meeting) -> Findings:
         return skipped()
 
     async def work() -> Findings:
-        meeting.show(LOOKING_UP)
+        meeting.show(CardText.LOOKING_UP)
         config = meeting.config
         return await meeting.tools.search.look_up(
             meeting.run.topic, config.search.count, config.timeouts.search
@@ -84,7 +84,7 @@ async def _search(meeting: Meeting) -> Findings:
 
 
 async def _digest(meeting: Meeting, findings: Findings) -> str | None:
-    meeting.show(SUMMARISING_SEARCH)
+    meeting.show(CardText.SUMMARISING_SEARCH)
     ask = ModelCall(
         key="digest",
         purpose=DIGEST,

@@ -31,16 +31,16 @@ from bot.council.trying import hold_attempts, waiting_until
 from bot.council.unmasking import unmask
 from bot.errors import UserError
 from bot.links.references import reference_of
+from bot.messages.attempts import AttemptText, StopText
+from bot.messages.counting import as_start
+from bot.messages.meeting import MeetingText
+from bot.messages.starting import ConsentText
 from bot.money.estimate import Estimate
 from bot.money.words import estimate_words
 from bot.request import Request
 from bot.stage.port import THE_BOT, Place, Post
 from bot.store import AttemptStatus, Phase, posts
 from bot.store.runs import Run
-from bot.words import circuit, stopping
-from bot.words import meeting as words
-from bot.words.consent import NOT_AGREED
-from bot.words.counting import as_start
 
 log = logging.getLogger(__name__)
 
@@ -95,7 +95,7 @@ class Hall:
         try:
             await open_place(meeting, tuple(notices))
         except Exception as error:
-            reason = circuit.no_place(type(error).__name__)
+            reason = AttemptText.no_place(type(error).__name__)
             await close_run(meeting, AttemptStatus.FAILED, Phase.FAILED, reason)
             raise
         return meeting.place
@@ -114,21 +114,21 @@ class Hall:
             else:
                 await hold_attempts(meeting, now)
         except ConsentRefusedError as refusal:
-            await end_badly(meeting, NOT_AGREED, str(refusal), aborted=True)
+            await end_badly(meeting, ConsentText.NOT_AGREED, str(refusal), aborted=True)
         except UserError as error:
             await self.fail(meeting, str(error))
         except Exception:
             code = secrets.token_hex(3)
             log.exception("%s failed (code %s)", meeting.run.id, code)
-            await self.fail(meeting, circuit.broke(code))
+            await self.fail(meeting, AttemptText.broke(code))
 
     async def stop(self, meeting: Meeting) -> None:
         """End a run that somebody stopped."""
         await open_place(meeting)
         asked = await self._stop_asked(meeting) or {}
-        text = stopping.stopped_by(asked.get("by"))
+        text = StopText.stopped_by(asked.get("by"))
         await self._unmask(meeting)
-        await end_badly(meeting, stopping.BY_A_PERSON, text, aborted=True)
+        await end_badly(meeting, StopText.BY_A_PERSON, text, aborted=True)
 
     async def _unmask(self, meeting: Meeting) -> None:
         """Reveal the panelists of a stopped masked meeting, if its thread is still writable."""
@@ -157,12 +157,12 @@ class Hall:
         owed = await self._tools.store.read(lambda conn: _unsent_notice(conn, target))
         key = owed or f"{NOTICE}{secrets.token_hex(4)}"
         due = await waiting_until(meeting)
-        text = words.RESUMED if due is None else words.resumed_waiting(round(due))
+        text = MeetingText.RESUMED if due is None else MeetingText.resumed_waiting(round(due))
         await meeting.say(Post(key, THE_BOT, text, untrusted=False))
 
     async def fail(self, meeting: Meeting, reason: str) -> None:
         """End a run that cannot continue, and notify its starter where they can see it."""
-        text = circuit.failed(reason, meeting.run.id)
+        text = AttemptText.failed(reason, meeting.run.id)
         try:
             await end_badly(meeting, reason, text, aborted=False)
         except Exception:

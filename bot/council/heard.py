@@ -12,13 +12,13 @@ from bot.council.outcomes import CallOutcome, outcomes_of
 from bot.council.readings import stored_critiques, stored_revision, stored_scores
 from bot.council.record import Seat, Speech
 from bot.council.tally import Tally, tally_of, vote_stances
+from bot.messages.meeting import SeatAnswerText
 from bot.prompting.ballot import Ballot
 from bot.prompting.stance import Stance
 from bot.prompting.words import cut_chars
 from bot.request import Mode
 from bot.store import CallStatus, EventType, seats
 from bot.store.runs import Run
-from bot.words.seat_answers import NO_ANSWER
 
 SPEECH_CHARS: Final = 12_000
 """So much of an answer goes into prompts, minutes and files: five times what is asked for."""
@@ -97,7 +97,7 @@ def _speech(seat: Seat, number: int, outcome: CallOutcome, links: tuple[str, ...
             text="",
             digest="",
             stance=Stance.NEUTRAL,
-            problem=outcome.problem or NO_ANSWER,
+            problem=outcome.problem or SeatAnswerText.NO_ANSWER,
             timed_out=outcome.status is CallStatus.TIMEOUT,
             late=outcome.late,
         )

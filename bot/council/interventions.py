@@ -14,12 +14,11 @@ from bot.council.rooms import Rooms
 from bot.council.stopping import ask_to_stop
 from bot.errors import NotAllowedError, UsageError
 from bot.floor import Stop
+from bot.messages.attempts import AttemptText, StopText
+from bot.messages.starting import ConsentText
 from bot.stage.port import Destination
 from bot.store import Status, run_lists
 from bot.store.runs import Run
-from bot.words import stopping
-from bot.words.circuit import THREAD_DELETED
-from bot.words.consent import BEGINS, CANCELLED
 
 
 class Interventions:
@@ -35,15 +34,15 @@ class Interventions:
         trigger = self._tools.config(run.guild_id).trigger
         owner_id = await self._tools.stage.owner_of(place_of(run).target_id)
         if not may_stop(asker, run.starter_id, trigger) and asker.id != owner_id:
-            raise NotAllowedError(stopping.NOT_YOURS_TO_STOP)
+            raise NotAllowedError(StopText.NOT_YOURS_TO_STOP)
         if run.finished_at is not None:
-            raise UsageError(stopping.ALREADY_OVER)
+            raise UsageError(StopText.ALREADY_OVER)
         now = self._tools.store.now()
         await self._tools.store.write(lambda conn: ask_to_stop(conn, run.id, asker.id, now))
         meeting = await self._rooms.interrupted(run)
         self._tools.threads.note(place_of(run).target_id, Stop())
         await self._rooms.hall.stop(meeting)
-        return stopping.STOPPED
+        return StopText.STOPPED
 
     async def consent(self, run_id: str, asker: Asker, *, agree: bool) -> str:
         """Take the answer of a starter who was asked to agree to the price."""
@@ -51,7 +50,7 @@ class Interventions:
         config, now = self._tools.config(run.guild_id), store.now()
         await store.write(lambda conn: decide(conn, run, asker, config, agree=agree, now=now))
         self._rooms.sessions.wake(run_id)
-        return BEGINS if agree else CANCELLED
+        return ConsentText.BEGINS if agree else ConsentText.CANCELLED
 
     async def retry(self, run_id: str, asker: Asker, channel_id: int | None) -> str:
         """Try a failed run again; what was answered is kept and not paid twice."""
@@ -76,15 +75,15 @@ class Interventions:
         if destination is not None:
             await self._rooms.hall.open(meeting, destination.notices)
         self._rooms.sessions.launch(meeting)
-        return stopping.goes_on_in(meeting.place.target_id)
+        return StopText.goes_on_in(meeting.place.target_id)
 
     async def _require_retryable(self, run: Run, asker: Asker) -> None:
         if asker.id != run.starter_id and not asker.may_manage:
-            raise NotAllowedError(stopping.NOT_YOURS_TO_RETRY)
+            raise NotAllowedError(StopText.NOT_YOURS_TO_RETRY)
         if run.finished_at is None:
             raise UsageError(await self._why_not_yet(run))
         if run.status is Status.CONCLUDED:
-            raise UsageError(stopping.NOT_RETRIED)
+            raise UsageError(StopText.NOT_RETRIED)
         start, config = Start(run.guild_id, asker, run.id), self._tools.config(run.guild_id)
         now = self._tools.store.now()
         await self._tools.store.read(lambda conn: check_start(conn, start, config, now))
@@ -93,8 +92,8 @@ class Interventions:
         """Why a run that is not over cannot be retried."""
         now = await self._tools.store.read(lambda conn: standing(conn, run.id))
         if now.next is Next.WAIT:
-            return stopping.retries_itself(now.due_at)
-        return stopping.STILL_RUNNING
+            return StopText.retries_itself(now.due_at)
+        return StopText.STILL_RUNNING
 
     async def _new_place(self, run: Run, channel_id: int) -> Destination | None:
         """Where a run goes on whose place is gone; None while its place is there."""
@@ -107,4 +106,4 @@ class Interventions:
         for run in await self._tools.store.read(run_lists.unfinished):
             if run.thread_id == thread_id:
                 meeting = await self._rooms.interrupted(run)
-                await self._rooms.hall.fail(meeting, THREAD_DELETED)
+                await self._rooms.hall.fail(meeting, AttemptText.THREAD_DELETED)

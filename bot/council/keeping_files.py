@@ -10,10 +10,10 @@ from bot.council.record import RunRecord
 from bot.council.shown import read_shown
 from bot.council.telling import tell
 from bot.errors import UnavailableError, UserError
+from bot.messages.conclusion import ConclusionText
+from bot.messages.library import LibraryText
 from bot.store import Actor, EventType, events, files
 from bot.store.run_lists import files_key
-from bot.words.conclusion import warned
-from bot.words.library import files_not_written
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +23,7 @@ async def export_or_say_why_not(meeting: Meeting) -> RunRecord:
     try:
         return await export(meeting)
     except UserError as error:
-        await tell(meeting, f"files@{meeting.run.attempt}", warned(error.text))
+        await tell(meeting, f"files@{meeting.run.attempt}", ConclusionText.warned(error.text))
     except Exception:
         log.exception("%s: its files could not be written", meeting.run.id)
     return await read_record(meeting.tools.store, meeting.run.id)
@@ -51,7 +51,9 @@ async def _write_files(meeting: Meeting) -> RunRecord:
         async with meeting.tools.exporting:
             await asyncio.to_thread(write_files, folder, stem, record)
     except OSError as error:
-        raise UnavailableError(files_not_written(error.strerror or type(error).__name__)) from error
+        raise UnavailableError(
+            LibraryText.files_not_written(error.strerror or type(error).__name__)
+        ) from error
     return record
 
 

@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final
 
+from bot.messages.meeting import SeatAnswerText
 from bot.models.collect import Asides, collect
 from bot.models.port import Answer, ErrorKind, ModelError, ModelPort, ModelRequest
-from bot.words.seat_answers import not_whole
 
 log = logging.getLogger(__name__)
 
@@ -138,4 +138,4 @@ async def _listen(reading: "asyncio.Task[Answer]", keep: Keep) -> None:
 
 
 def _too_late(request: ModelRequest) -> str:
-    return not_whole(request.model, request.deadline_seconds)
+    return SeatAnswerText.not_whole(request.model, request.deadline_seconds)

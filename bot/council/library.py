@@ -24,6 +24,7 @@ from bot.council.shown import read_shown
 from bot.council.told import TextFile, Told
 from bot.council.tools import Tools
 from bot.errors import UsageError
+from bot.messages.library import AuthorText, LibraryText
 from bot.panels import Resolution
 from bot.panels.seating import BUDGET
 from bot.search.context import known_urls
@@ -31,8 +32,6 @@ from bot.stage.cleaning import clean_text
 from bot.store import Status, discussions, files
 from bot.store.discussions import Discussion
 from bot.store.runs import Run
-from bot.words import library as words
-from bot.words.authorship import NOT_OURS
 
 MOST_LISTED = 10
 MOST_CHOICES = 25
@@ -65,9 +64,9 @@ class Library:
         """The newest that the reader can read."""
         found = (await self.readers.newest(reader))[:MOST_LISTED]
         if not found:
-            return Told(words.EMPTY_LIST if reader.private else words.EMPTY_IN_PUBLIC)
+            return Told(LibraryText.EMPTY_LIST if reader.private else LibraryText.EMPTY_IN_PUBLIC)
         lines = [list_line(run) for run in found]
-        return Told("\n".join([words.LIST, *lines]))
+        return Told("\n".join([LibraryText.LIST, *lines]))
 
     async def show(self, reader: Reader, run_id: str | None) -> Told:
         """What a roundtable concluded, or where it stands while it has not."""
@@ -78,14 +77,14 @@ class Library:
     async def read(self, reader: Reader, run_id: str | None) -> Told:
         """Everything that was said so far, as minutes."""
         run = await self.readers.find(reader, run_id)
-        text = words.minutes_of(plain_topic(run), status_word(run))
+        text = LibraryText.minutes_of(plain_topic(run), status_word(run))
         with named_if_damaged(run.id):
             return Told(text, (await self._minutes(run),))
 
     async def export(self, reader: Reader, run_id: str | None) -> Told:
         """The roundtable's files: minutes for people, JSON for programs."""
         run = await self.readers.find(reader, run_id)
-        text = words.files_of(plain_topic(run), status_word(run))
+        text = LibraryText.files_of(plain_topic(run), status_word(run))
         with named_if_damaged(run.id):
             return Told(text, (await self._minutes(run), await self._json(run)))
 
@@ -94,20 +93,20 @@ class Library:
         run = await self.readers.find(reader, run_id)
         discussion = await self._discussion(run)
         if discussion is None:
-            raise UsageError(words.NO_DISCUSSION)
+            raise UsageError(LibraryText.NO_DISCUSSION)
         if not (reader.asker.may_manage or reader.asker.id == run.starter_id):
-            raise UsageError(words.NOT_YOURS_TO_END)
+            raise UsageError(LibraryText.NOT_YOURS_TO_END)
         if run.status is not Status.ACTIVE:
-            raise UsageError(words.OVER_ALREADY)
-        await self.talks.end(run.id, reason=words.ENDED_BY_MODERATOR)
-        return Told(words.DISCUSSION_OVER)
+            raise UsageError(LibraryText.OVER_ALREADY)
+        await self.talks.end(run.id, reason=LibraryText.ENDED_BY_MODERATOR)
+        return Told(LibraryText.DISCUSSION_OVER)
 
     async def who_said(self, reader: Reader, message_id: int) -> Told:
         """Who wrote a message of ours."""
         store = self._tools.store
         origin = await store.read(lambda conn: origin_of(conn, message_id))
         if origin is None:
-            raise UsageError(NOT_OURS)
+            raise UsageError(AuthorText.NOT_OURS)
         run = await self.readers.find(reader, origin.run_id)
         return Told(await store.read(lambda conn: who_said(conn, run, origin, store.now())))
 
@@ -154,7 +153,9 @@ class Library:
     async def _show(self, run: Run) -> Told:
         discussion = await self._discussion(run)
         if discussion is not None and discussion.conclusion:
-            return Told(words.discussion_shown(plain_topic(run), clean_text(discussion.conclusion)))
+            return Told(
+                LibraryText.discussion_shown(plain_topic(run), clean_text(discussion.conclusion))
+            )
         build = await self._tools.store.read(lambda conn: build_history(conn, run.id))
         if discussion is not None or run.status is not Status.CONCLUDED:
             return replace(await self._status(run), files=build)
@@ -185,7 +186,7 @@ class Library:
 
 
 def _label(run: Run) -> str:
-    tail = words.choice_tail(status_word(run), run.id)
+    tail = LibraryText.choice_tail(status_word(run), run.id)
     return plain_topic(run, CHOICE_LIMIT - len(tail)) + tail
 
 

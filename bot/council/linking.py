@@ -8,12 +8,12 @@ from bot.council.dedup import place_of
 from bot.council.shown import read_shown
 from bot.council.tools import Tools
 from bot.links.references import reference_of
+from bot.messages.conclusion import SharingText
 from bot.stage.cleaning import clean_text
 from bot.stage.port import place_url
 from bot.store import SideEffect, discussions, runs
 from bot.store.approvals import Approval, NewApproval
 from bot.store.runs import Run
-from bot.words import sharing as words
 
 COMMENT = "comment_on_link"
 
@@ -39,13 +39,13 @@ class Linking:
         await self._gate.request(
             NewApproval(
                 run_id=run.id,
-                requested_action=words.comment_on(reference.url),
+                requested_action=SharingText.comment_on(reference.url),
                 side_effect_kind=SideEffect.WRITE_EXTERNAL,
                 idempotency_key=f"link:{run.id}",
                 requested_by=str(run.starter_id),
                 effect=COMMENT,
                 details={"url": reference.url},
-                rollback_hint=words.UNDO_COMMENT,
+                rollback_hint=SharingText.UNDO_COMMENT,
                 attempt=run.attempt,
             )
         )
@@ -66,10 +66,10 @@ class Linking:
     async def _text(self, run: Run) -> str:
         found = await self._tools.store.read(lambda conn: discussions.get(conn, run.id))
         if found is not None:
-            said = found.conclusion or words.discussion_ended(run.status_reason)
+            said = found.conclusion or SharingText.discussion_ended(run.status_reason)
         else:
             said = conclusion_text(await read_shown(self._tools.store, run.id))
-        return words.signed(clean_text(said), place_url(place_of(run)))
+        return SharingText.signed(clean_text(said), place_url(place_of(run)))
 
 
 def link_of(conn: Connection, run: Run) -> str:

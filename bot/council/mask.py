@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from sqlalchemy import Connection
 
 from bot.council.shuffling import shuffled
+from bot.messages.attempts import DegradationText
+from bot.messages.meeting import MaskText
 from bot.stage.port import Card, Post
 from bot.store import EventType, events, seats
 from bot.store.runs import Run
 from bot.store.seats import Seat
-from bot.words.degradation import names_nobody
-from bot.words.mask import DEGRADED, other_name
 
 if TYPE_CHECKING:
     from bot.council.record import RunRecord
@@ -147,7 +147,7 @@ def is_lifted(conn: Connection, run_id: str) -> bool:
 def other_names(run: Run, panel: Sequence[Seat]) -> dict[str, str]:
     """Panelist A, B, C by role, assigned at random for every run."""
     dealt = shuffled((seat.role for seat in panel), run.seed, MASK_KEY)
-    return {role: other_name(ascii_uppercase[n % 26]) for n, role in enumerate(dealt)}
+    return {role: MaskText.other_name(ascii_uppercase[n % 26]) for n, role in enumerate(dealt)}
 
 
 def _model_words(run: Run, panel: Sequence[Seat]) -> tuple[str, ...]:
@@ -169,8 +169,8 @@ def _in_order(tally: "Tally") -> "Tally":
 
 def _degradations(notes: Sequence[str]) -> tuple[str, ...]:
     """Notes that reveal no panelist: whether a round was answered says nothing about who sits."""
-    said = tuple(filter(names_nobody, notes))
-    return said if len(said) == len(notes) else (*said, DEGRADED)
+    said = tuple(filter(DegradationText.names_nobody, notes))
+    return said if len(said) == len(notes) else (*said, MaskText.DEGRADED)
 
 
 def _by_name(rows: Sequence[Any]) -> tuple[Any, ...]:

@@ -3,8 +3,8 @@
 import enum
 from collections.abc import Sequence
 
+from bot.messages.conclusion import AgreementText
 from bot.prompting.stance import Stance
-from bot.words import agreement as words
 
 
 class StanceResult(enum.StrEnum):
@@ -29,4 +29,4 @@ def stance_counts(stances: Sequence[Stance], silent: int = 0) -> str:
     """The stances in words; an unreadable stance counts as neutral, a silent seat as silent."""
     agree, disagree = stances.count(Stance.AGREE), stances.count(Stance.DISAGREE)
     neutral = len(stances) - agree - disagree - silent
-    return words.stance_counts(agree, disagree, neutral, silent)
+    return AgreementText.stance_counts(agree, disagree, neutral, silent)

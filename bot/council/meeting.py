@@ -15,6 +15,7 @@ from bot.council.outside_sessions import HARNESS
 from bot.council.questions import OnRemark
 from bot.council.time_budget import TimeBudget
 from bot.council.tools import Tools
+from bot.messages.meeting import CardText, MeetingText
 from bot.money.estimate import NO_ESTIMATE, Estimate
 from bot.money.words import estimate_words
 from bot.panels import PanelsConfig, ResolvedModel, SpeechOrder
@@ -32,8 +33,6 @@ from bot.stage.port import (
 from bot.store import Actor, Journal, Phase, attempts, move, runs
 from bot.store.runs import Run
 from bot.store.seats import Seat
-from bot.words import meeting as words
-from bot.words.card import OPENING, remark
 
 Write = Callable[[Connection], object]
 
@@ -110,7 +109,7 @@ class Meeting:
         self.decided = asyncio.Event()
         """Set when a person answered what the card asks."""
         self.mask: Mask = UNMASKED
-        self._card = Card(run.id, run.topic, run.mode.value, OPENING)
+        self._card = Card(run.id, run.topic, run.mode.value, CardText.OPENING)
 
     def _time_budget(self) -> TimeBudget:
         return TimeBudget(self.config.timeouts, validate=bool(self.run.request.get("validate")))
@@ -189,7 +188,7 @@ class Meeting:
     def speaker(self, seat: Seat, answered_model: str = "") -> Speaker:
         """A seat as it appears to people: its role, its face, and which model really spoke."""
         model = self.mask.model(answered_model or seat.model)
-        note = words.speaker_note(model, rehearsal=self.designed.rehearsal)
+        note = MeetingText.speaker_note(model, rehearsal=self.designed.rehearsal)
         return Speaker(name=seat.role, seat=seat.seat, face=seat.role, note=note)
 
     def note_price(self, estimate: Estimate) -> None:
@@ -217,7 +216,7 @@ class Meeting:
         """Tell people what the record says about a call."""
         seats = self.design.seats if self.design else ()
         role = next((entry.role for entry in seats if entry.seat == seat), "")
-        self.notice(remark(role, text))
+        self.notice(CardText.remark(role, text))
 
     def begin_round(self, name: str, roles: Sequence[str]) -> None:
         """Keep the round that was on the card in a line, and show who is asked in the next."""

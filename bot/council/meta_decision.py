@@ -13,10 +13,10 @@ from bot.council.stage_seats import (
     ranked,
     recommended,
 )
+from bot.messages.meeting import SeatingText
 from bot.prompting.cleaning import plain_words
 from bot.prompting.meta import Design, Seat
 from bot.prompting.proposition import as_proposition
-from bot.words import seating as words
 
 PARALLEL, SEQUENTIAL, HYBRID = "parallel_debate", "sequential", "hybrid"
 LEAST_SEATS = 2
@@ -65,7 +65,7 @@ def decide(votes: Sequence[AnalystVote], rules: SeatingRules) -> Decision | None
         rounds=_rounds(designs, rules.max_rounds),
         synthesis=synthesis,
         proposition=next(filter(None, (as_proposition(d.proposition) for d in designs)), None),
-        line=decision_line(workflow, seats, synthesis or words.DEFAULT_WRITER),
+        line=decision_line(workflow, seats, synthesis or SeatingText.DEFAULT_WRITER),
         summary=votes_summary(votes),
         notes=(*notes, *rules.faults(_models_named(designs))),
     )
@@ -74,24 +74,24 @@ def decide(votes: Sequence[AnalystVote], rules: SeatingRules) -> Decision | None
 def decision_line(workflow: str, seats: Sequence[DesignedSeat], synthesis: str) -> str:
     """The line of the header that tells what the meta-panel designed (E47)."""
     stages = max((seat.stage for seat in seats), default=1)
-    return words.designed(workflow, stages, [seat.model for seat in seats], synthesis)
+    return SeatingText.designed(workflow, stages, [seat.model for seat in seats], synthesis)
 
 
 def votes_summary(votes: Sequence[AnalystVote]) -> str:
     """Every analyst's vote in one short paragraph."""
-    return " ".join(words.analyst_vote(plain_words(v.analyst), _vote_words(v)) for v in votes)
+    return " ".join(SeatingText.analyst_vote(plain_words(v.analyst), _vote_words(v)) for v in votes)
 
 
 def _vote_words(vote: AnalystVote) -> str:
     design = vote.design
     if design is None:
-        return words.no_design(plain_words(vote.problem))
+        return SeatingText.no_design(plain_words(vote.problem))
     if not design.stages:
-        return words.NO_PANEL
+        return SeatingText.NO_PANEL
     stages = [_models(recommended(design, stage)) for stage in (1, 2)]
     writer = shown_model(design.synthesis_model) if design.synthesis_model else ""
     taken = [names for names in stages if names]
-    return words.vote(design.workflow or "", taken, design.rounds, writer)
+    return SeatingText.vote(design.workflow or "", taken, design.rounds, writer)
 
 
 def _models(seats: Sequence[Seat]) -> str:
@@ -109,7 +109,7 @@ def _panel(
     second = fill_stage(designs, STAGE_2[workflow], rules, [seat.role for seat in first])
     if second:
         return workflow, first + second, note
-    return PARALLEL, first, (*note, words.no_second_stage(workflow))
+    return PARALLEL, first, (*note, SeatingText.no_second_stage(workflow))
 
 
 def _workflow(designs: Sequence[Design]) -> tuple[str, tuple[str, ...]]:
@@ -118,10 +118,10 @@ def _workflow(designs: Sequence[Design]) -> tuple[str, tuple[str, ...]]:
     most = max(counts.values(), default=0)
     leading = [name for name, votes in counts.items() if name and votes == most]
     if len(leading) > 1:
-        return HYBRID, (words.tied(sorted(leading)),)
+        return HYBRID, (SeatingText.tied(sorted(leading)),)
     if leading:
         return leading[0], ()
-    return PARALLEL, (words.NO_WORKFLOW,)
+    return PARALLEL, (SeatingText.NO_WORKFLOW,)
 
 
 def _rounds(designs: Sequence[Design], most: int) -> int:

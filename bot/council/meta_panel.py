@@ -8,9 +8,9 @@ from bot.council.meeting import Meeting
 from bot.council.meta_decision import AnalystVote, Decision, decide, votes_summary
 from bot.council.proposed_options import merge_options
 from bot.council.seating_rules import SeatingRules, seating_rules
+from bot.messages.meeting import SeatingText
 from bot.panels import PanelsConfig, ResolvedModel
 from bot.prompting.meta import parse_design
-from bot.words import seating as words
 
 META_PANEL = "meta-panel"
 LETTERS = "ABCDEFGH"
@@ -51,9 +51,9 @@ def _rules(meeting: Meeting) -> SeatingRules:
 async def _ask(
     meeting: Meeting, letter: str, model: ResolvedModel | None, analysts: int, choice: str
 ) -> AnalystVote:
-    name = words.analyst(letter)
+    name = SeatingText.analyst(letter)
     if model is None:
-        return AnalystVote(name, None, words.MODEL_UNUSABLE)
+        return AnalystVote(name, None, SeatingText.MODEL_UNUSABLE)
     values = {
         "PROMPT": meeting.run.topic,
         "MODE": meeting.run.mode.value,
@@ -72,7 +72,7 @@ async def _ask(
     if reply.answer is None:
         return AnalystVote(name, None, reply.problem)
     return AnalystVote(
-        words.analyst_and_model(name, reply.answered_model), parse_design(reply.answer.text)
+        SeatingText.analyst_and_model(name, reply.answered_model), parse_design(reply.answer.text)
     )
 
 

@@ -18,11 +18,11 @@ from bot.council.conclusion import (
 from bot.council.convergence import shared_points
 from bot.council.delivery.telling import delivery_minutes
 from bot.council.record import RunRecord, Speech
+from bot.messages.minutes import MinutesText
+from bot.messages.votes import BallotText
 from bot.prompting.summary import Point
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.request import topic_slug
-from bot.words import minutes as words
-from bot.words.ballots import ballot_line
 
 _BULLET = re.compile(r"\s*+(?:[-*•]|\d++[.)])\s++(\S.*)")
 _ITEM_HEADING = re.compile(r"\W*+(next\s+(?:24\s*h|7\s*d)\w*)\W*(.*)$", re.IGNORECASE)
@@ -31,10 +31,10 @@ _ITEM_HEADING = re.compile(r"\W*+(next\s+(?:24\s*h|7\s*d)\w*)\W*(.*)$", re.IGNOR
 def minutes_text(record: RunRecord) -> str:
     """Render the whole file from the record."""
     parts = [
-        words.heading(_flat(record.topic)),
+        MinutesText.heading(_flat(record.topic)),
         _summary(record),
-        words.numbered(words.CONSENSUS, _points(record, "consensus")),
-        words.numbered(words.DISAGREEMENT, _points(record, "divergences")),
+        MinutesText.numbered(MinutesText.CONSENSUS, _points(record, "consensus")),
+        MinutesText.numbered(MinutesText.DISAGREEMENT, _points(record, "divergences")),
         _action_items(record),
         delivery_minutes(record.delivery),
         _conclusion(record),
@@ -59,23 +59,23 @@ def _flat(text: str) -> str:
 
 def _summary(record: RunRecord) -> str:
     lines = [
-        words.SUMMARY,
+        MinutesText.SUMMARY,
         "",
-        words.topic(_flat(record.topic)),
-        words.mode(record.mode, record.workflow),
-        words.proposition(_flat(record.proposition)),
-        words.design(record.decision),
-        words.participants([(seat.role, seat.model) for seat in record.seats]),
-        words.rounds(record.rounds_held, record.rounds_planned),
-        words.date(moment(record.created_at), moment(record.finished_at)),
-        words.ending(ending_line(record)),
-        words.line(measures_line(record)),
-        words.line(spending_line(record)),
-        words.run_id(record.run_id),
+        MinutesText.topic(_flat(record.topic)),
+        MinutesText.mode(record.mode, record.workflow),
+        MinutesText.proposition(_flat(record.proposition)),
+        MinutesText.design(record.decision),
+        MinutesText.participants([(seat.role, seat.model) for seat in record.seats]),
+        MinutesText.rounds(record.rounds_held, record.rounds_planned),
+        MinutesText.date(moment(record.created_at), moment(record.finished_at)),
+        MinutesText.ending(ending_line(record)),
+        MinutesText.line(measures_line(record)),
+        MinutesText.line(spending_line(record)),
+        MinutesText.run_id(record.run_id),
     ]
-    lines += [words.note(_flat(note)) for note in (*record.degradations, *record.notices)]
+    lines += [MinutesText.note(_flat(note)) for note in (*record.degradations, *record.notices)]
     if record.rehearsal:
-        lines.append(words.REHEARSAL)
+        lines.append(MinutesText.REHEARSAL)
     return "\n".join(lines)
 
 
@@ -111,7 +111,7 @@ def _action_items(record: RunRecord) -> str:
         found = _BULLET.match(f"- {heading[2]}" if heading else line)
         if found:
             items.append((found[1].rstrip(), when))
-    return words.action_items(items)
+    return MinutesText.action_items(items)
 
 
 def _conclusion(record: RunRecord) -> str:
@@ -119,7 +119,7 @@ def _conclusion(record: RunRecord) -> str:
     if not conclusion.text:
         return ""
     sections = [
-        words.section(SYNTHESIS_HEADINGS[name], conclusion.sections[name])
+        MinutesText.section(SYNTHESIS_HEADINGS[name], conclusion.sections[name])
         for name in SECTION_ORDER
         if name in conclusion.sections
     ] or [conclusion.text]
@@ -130,7 +130,12 @@ def _conclusion(record: RunRecord) -> str:
         dissent_text(record),
         flips_text(record),
     ]
-    parts = [words.CONCLUSION, words.written_by(conclusion.model), *extras, sources(record)]
+    parts = [
+        MinutesText.CONCLUSION,
+        MinutesText.written_by(conclusion.model),
+        *extras,
+        sources(record),
+    ]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -142,28 +147,28 @@ def people_text(record: RunRecord) -> str:
 
 
 def _transcript(record: RunRecord) -> str:
-    parts = [words.TRANSCRIPT]
+    parts = [MinutesText.TRANSCRIPT]
     rounds = (measure.round for measure in record.convergence)
     summaries = {n: s.summary for n, s in zip(rounds, record.summaries, strict=False)}
     for number in sorted({speech.round for speech in record.speeches}):
         said = [speech for speech in record.speeches if speech.round == number]
-        parts.append(words.STAGE_2 if said[0].stage == 2 else words.round_title(number))
+        parts.append(MinutesText.STAGE_2 if said[0].stage == 2 else MinutesText.round_title(number))
         parts += [_entry(speech) for speech in said]
         if said[0].stage == 1 and number in summaries:
-            parts.append(words.rolling_summary(summaries[number]))
+            parts.append(MinutesText.rolling_summary(summaries[number]))
     if len(parts) == 1:
-        parts.append(words.NOBODY_SPOKE)
+        parts.append(MinutesText.NOBODY_SPOKE)
     return "\n\n".join(parts)
 
 
 def _entry(speech: Speech) -> str:
-    who = words.speaker(speech.seat.role, speech.model or speech.seat.model)
+    who = MinutesText.speaker(speech.seat.role, speech.model or speech.seat.model)
     if not speech.spoke:
-        return words.did_not_speak(who, speech.problem, speech.stance, late=speech.late)
-    links = " ".join(map(words.message_link, speech.links))
-    footer = _ballot(speech) if speech.ballot else words.stance(speech.stance)
-    return f"{words.said(who, speech.text)}\n\n{footer}{f' · {links}' if links else ''}"
+        return MinutesText.did_not_speak(who, speech.problem, speech.stance, late=speech.late)
+    links = " ".join(map(MinutesText.message_link, speech.links))
+    footer = _ballot(speech) if speech.ballot else MinutesText.stance(speech.stance)
+    return f"{MinutesText.said(who, speech.text)}\n\n{footer}{f' · {links}' if links else ''}"
 
 
 def _ballot(speech: Speech) -> str:
-    return ballot_line(speech.ballot, speech.confidence, speech.reason)
+    return BallotText.ballot_line(speech.ballot, speech.confidence, speech.reason)

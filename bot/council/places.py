@@ -7,11 +7,11 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.council.meeting import Meeting
+from bot.messages.meeting import MeetingText
 from bot.request import thread_title
 from bot.stage.port import THE_BOT, Destination, Opening, Place, Post
 from bot.store import Actor, EventType, events, runs
 from bot.store.runs import Run
-from bot.words.meeting import MOVED
 
 
 def opening_of(run: Run, mode: str, thread_id: int | None = None) -> Opening:
@@ -54,7 +54,7 @@ async def open_place(meeting: Meeting, notices: tuple[str, ...] = ()) -> None:
     payload = await meeting.journal.once(EventType.PLACE_OPENED, key, work, record)
     meeting.place = _place(run, payload, number)
     if number > 1:
-        await meeting.say(Post(f"moved@{number}", THE_BOT, MOVED, untrusted=False))
+        await meeting.say(Post(f"moved@{number}", THE_BOT, MeetingText.MOVED, untrusted=False))
     meeting.placed = True
 
 

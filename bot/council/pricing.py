@@ -5,20 +5,20 @@ from dataclasses import dataclass
 
 from bot.council.design import Plan, needs_meta_panel, plan_meeting
 from bot.errors import UserError
+from bot.messages.money import CostText
 from bot.money.estimate import Agenda, Estimate, Planned, estimate_calls, planned_calls
 from bot.money.prices import PriceBook
 from bot.money.words import calls_words, usd_words
 from bot.panels import PanelsConfig, Resolution, ResolvedModel
 from bot.prompting.proposition import needs_phrasing
 from bot.request import Mode, Request
-from bot.words import costs as words
 
 USUAL_TOPIC = "x" * 200
 USUAL_REQUESTS = (
-    (words.FULL_DEBATE, Request(USUAL_TOPIC, Mode.DEBATE)),
-    (words.VALIDATED, Request(USUAL_TOPIC, Mode.DEBATE, validate=True)),
-    (words.QUICK, Request(USUAL_TOPIC, Mode.DEBATE, quick=True)),
-    (words.BUDGET_PANEL, Request(USUAL_TOPIC, Mode.DEBATE, panel=("budget",))),
+    (CostText.FULL_DEBATE, Request(USUAL_TOPIC, Mode.DEBATE)),
+    (CostText.VALIDATED, Request(USUAL_TOPIC, Mode.DEBATE, validate=True)),
+    (CostText.QUICK, Request(USUAL_TOPIC, Mode.DEBATE, quick=True)),
+    (CostText.BUDGET_PANEL, Request(USUAL_TOPIC, Mode.DEBATE, panel=("budget",))),
 )
 
 
@@ -63,11 +63,11 @@ class Rates:
             except UserError as error:
                 yield name, error.text
             else:
-                yield name, words.price_and_calls(usd_words(estimate), calls_words(estimate))
+                yield name, CostText.price_and_calls(usd_words(estimate), calls_words(estimate))
         for model in self._seated():
             seat = [Planned("round1", model), Planned("round2-cross-critique", model, 0, 1)]
             estimate = estimate_calls(seat, self.prices, len(USUAL_TOPIC))
-            yield words.seat_of(model.key), usd_words(estimate)
+            yield CostText.seat_of(model.key), usd_words(estimate)
 
     def _analysts(self, request: Request) -> Sequence[ResolvedModel]:
         if not needs_meta_panel(self.config, self.resolution, request):

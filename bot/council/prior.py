@@ -5,8 +5,8 @@ from dataclasses import replace
 from bot.council.readers import Reader, Readers
 from bot.council.summons import Summons
 from bot.council.tools import Tools
+from bot.messages.starting import AdmissionText
 from bot.store import runs
-from bot.words import admission as words
 
 
 async def with_context(tools: Tools, summons: Summons) -> Summons:
@@ -18,12 +18,12 @@ async def with_context(tools: Tools, summons: Summons) -> Summons:
         run = await tools.store.read(lambda conn: runs.get(conn, challenged))
         if await readers.readable(reader, () if run is None else (run,)):
             return summons
-        return _told(replace(summons, context_run=None), words.NOTHING_TO_CHALLENGE)
+        return _told(replace(summons, context_run=None), AdmissionText.NOTHING_TO_CHALLENGE)
     if slug is None:
         return summons
     found = await readers.named(reader, slug)
     if found is None:
-        return _told(summons, words.no_context(slug))
+        return _told(summons, AdmissionText.no_context(slug))
     return replace(summons, context_run=found.id)
 
 

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from bot.messages.votes import BallotText
 from bot.prompting.cleaning import plain_words
 from bot.prompting.lists import strip_mark
 from bot.request.choices import LONGEST_OPTION
-from bot.words.ballots import YES_OR_NO
 
 MOST_PROPOSED = 6
 LEAST_PROPOSED = 2
@@ -26,7 +26,7 @@ def merge_options(proposals: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     # Sorting is stable, so options named equally often stay in the order of their first mention.
     ranked = sorted(spelled, key=lambda key: -len(seats[key]))
     merged = tuple(spelled[key] for key in ranked[:MOST_PROPOSED])
-    return merged if len(merged) >= LEAST_PROPOSED else YES_OR_NO
+    return merged if len(merged) >= LEAST_PROPOSED else BallotText.YES_OR_NO
 
 
 def _tidied(option: str) -> str:

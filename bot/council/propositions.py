@@ -5,12 +5,12 @@ from typing import Final
 
 from bot.council.calls import ModelCall, Reading
 from bot.council.meeting import Meeting
+from bot.messages.meeting import CardText
+from bot.messages.starting import PropositionText
 from bot.prompting.proposition import parse_proposition, stated
 from bot.request import Mode
 from bot.request.choices import choice_in
 from bot.request.topic import plain_topic
-from bot.words import propositions as words
-from bot.words.card import PHRASING
 
 PROPOSITION: Final = "proposition"
 QUOTED_CHARS: Final = 200
@@ -27,7 +27,7 @@ async def settle_proposition(meeting: Meeting, designed: str) -> str:
         return designed
     options = choice_in(topic)
     if options and not all(option.casefold() in designed.casefold() for option in options):
-        return words.choice(options)
+        return PropositionText.choice(options)
     if sentence := designed or stated(topic):
         return sentence
     return await _phrased(meeting) or _last_resort(plain_topic(topic))
@@ -37,12 +37,14 @@ def _last_resort(text: str) -> str:
     """A sentence that can be agreed with, whatever was asked."""
     quoted = text if len(text) <= QUOTED_CHARS else f"{text[:QUOTED_CHARS]}…"
     yes_or_no = _YES_OR_NO.match(text) and text.endswith("?")
-    return words.answered_yes(quoted) if yes_or_no else words.clear_answer(quoted)
+    return (
+        PropositionText.answered_yes(quoted) if yes_or_no else PropositionText.clear_answer(quoted)
+    )
 
 
 async def _phrased(meeting: Meeting) -> str:
     """The coordinator's sentence; it is asked once, and a restart keeps its answer."""
-    meeting.show(PHRASING)
+    meeting.show(CardText.PHRASING)
     values = {"PROMPT": meeting.run.topic, "MODE": meeting.run.mode.value}
     ask = ModelCall(
         key=PROPOSITION,

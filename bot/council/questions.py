@@ -7,6 +7,7 @@ from typing import Any
 
 from bot.council.late import LINGER_SECONDS
 from bot.council.outside_sessions import ON_THIS_MACHINE
+from bot.messages.meeting import SeatAnswerText
 from bot.models.collect import Asides
 from bot.models.port import (
     Answer,
@@ -22,7 +23,6 @@ from bot.money.amounts import NO_BILL, NOTHING, Amount, Bill
 from bot.panels import ResolvedModel
 from bot.store import answers
 from bot.store.vocabulary import CallStatus
-from bot.words import seat_answers as words
 
 Parse = Callable[[str], "Reading"]
 Gather = Callable[[ResolvedModel], Awaitable[Mapping[str, Any]]]
@@ -166,7 +166,7 @@ def nobody_asked(ask: ModelCall, refused: str) -> Mapping[str, Any]:
         "model": ask.models[0].key if ask.models else "",
         "answered_model": "",
         "seconds": 0.0,
-        "problem": words.over_budget(refused) if refused else words.NOT_IN_TIME,
+        "problem": SeatAnswerText.over_budget(refused) if refused else SeatAnswerText.NOT_IN_TIME,
     }
 
 
@@ -175,8 +175,8 @@ def problem_of(attempt: CallAttempt, ask: ModelCall) -> str:
     if attempt.error is None:
         return ""
     if attempt.error.kind is ErrorKind.TIMEOUT:
-        return words.timed_out(ask.seconds)
-    return words.failed(attempt.error.kind, str(attempt.error))
+        return SeatAnswerText.timed_out(ask.seconds)
+    return SeatAnswerText.failed(attempt.error.kind, str(attempt.error))
 
 
 def answer_of(

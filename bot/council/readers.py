@@ -16,9 +16,9 @@ from bot.council.admission import Asker
 from bot.council.dedup import place_of
 from bot.council.tools import Tools
 from bot.errors import UsageError
+from bot.messages.library import LibraryText
 from bot.store import approvals, files, run_lists, runs
 from bot.store.runs import Run
-from bot.words.library import NONE_HERE, NOT_FOUND, NOT_FOUND_IN_PUBLIC
 
 REFUSAL_SECONDS = 0.6
 MOST_LOOKED_AT = 40
@@ -81,13 +81,13 @@ class Readers:
             if lost or run.starter_id == reader.asker.id:
                 return run
         await self._take_time(begun)
-        raise UsageError(NOT_FOUND)
+        raise UsageError(LibraryText.NOT_FOUND)
 
     async def require_server(self, guild_id: int, about: str) -> None:
         """Let a run, or an approval of one, be acted on from its own server alone."""
         run = await self._tools.store.read(lambda conn: _run_behind(conn, about))
         if run is None or run.guild_id != guild_id:
-            raise UsageError(NOT_FOUND)
+            raise UsageError(LibraryText.NOT_FOUND)
 
     async def named(self, reader: Reader, slug: str) -> Run | None:
         """The newest concluded run of that name that the reader can read (2.2#45)."""
@@ -127,5 +127,5 @@ def _run_behind(conn: Connection, about: str) -> Run | None:
 
 def _not_found(reader: Reader, run_id: str | None) -> str:
     if run_id is None:
-        return NONE_HERE
-    return NOT_FOUND if reader.private else NOT_FOUND_IN_PUBLIC
+        return LibraryText.NONE_HERE
+    return LibraryText.NOT_FOUND if reader.private else LibraryText.NOT_FOUND_IN_PUBLIC

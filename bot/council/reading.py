@@ -27,14 +27,14 @@ from bot.council.record import (
 from bot.council.spending import budget_note, spending_of
 from bot.council.stopping import stop_among
 from bot.council.validation_result import ValidationResult
+from bot.messages.conclusion import ConclusionText
+from bot.messages.meeting import SeatAnswerText
+from bot.messages.money import MoneyText
 from bot.money.estimate import NO_ESTIMATE, Estimate
 from bot.search.findings import Findings
 from bot.store import BallotTime, EventType, Phase, Store
 from bot.store.answers import StoredAnswer
 from bot.store.runs import Run
-from bot.words import conclusion as words
-from bot.words.money import odd_usage
-from bot.words.seat_answers import failed
 
 SECOND_STAGE = "s2"
 ROUND_NAMES = ("r1:", "r2:", "r3:")
@@ -104,7 +104,7 @@ def record_of(facts: Facts, now: float) -> RunRecord:
 
 def _odd_usage(facts: Facts) -> list[str]:
     odd = sum(bool(call.payload.get("odd_usage")) for call in facts.of_type(EventType.CALL_DONE))
-    return [odd_usage(odd)] if odd else []
+    return [MoneyText.odd_usage(odd)] if odd else []
 
 
 def with_summary(record: RunRecord, number: int, answer: StoredAnswer | None) -> RunRecord:
@@ -175,13 +175,13 @@ def _unanswered(facts: Facts, heard: Heard) -> list[int]:
 def _too_long(heard: Heard) -> list[str]:
     """Who wrote far more than was asked for, so that only the beginning is used."""
     said = [
-        words.answer_cut(speech.seat.role, speech.round, speech.cut_from)
+        ConclusionText.answer_cut(speech.seat.role, speech.round, speech.cut_from)
         for speech in heard.speeches
         if speech.cut_from
     ]
     written = (heard.outcomes.get(key) for key in SYNTHESIS_KEYS)
     final = next((o.answer for o in written if o is not None and o.answer is not None), None)
-    return [*said, words.CONCLUSION_CUT] if final and final.parsed.get("cut") else said
+    return [*said, ConclusionText.CONCLUSION_CUT] if final and final.parsed.get("cut") else said
 
 
 def _problems(outcomes: Mapping[str, CallOutcome]) -> list[str]:
@@ -246,7 +246,7 @@ def _failed_calls(
         if key not in asked or outcome is None:
             continue
         if outcome.answer is None or outcome.model != call.model:
-            reason = failed(call.error_kind, call.error_text)
+            reason = SeatAnswerText.failed(call.error_kind, call.error_text)
             number = _round_of(key, outcomes)
             found.append(FailedCall(asked[key].role, number, call.model, reason))
     return tuple(dict.fromkeys(found))

@@ -6,6 +6,8 @@ from bot.council.delivery.counting import count_draft
 from bot.council.setting_aside import set_aside, stored_estimate
 from bot.council.stopping import RETRIED
 from bot.errors import UsageError
+from bot.messages.attempts import StopText
+from bot.messages.discord import ButtonText
 from bot.panels import Budgets
 from bot.request import Mode
 from bot.stage.port import PostButton, Tone, button_id
@@ -20,13 +22,11 @@ from bot.store import (
     specs,
 )
 from bot.store.runs import Run
-from bot.words import stopping as words
-from bot.words.buttons import RETRY
 
 
 def retry_button(run_id: str) -> PostButton:
     """The button that takes a run up again."""
-    return PostButton(RETRY, button_id(run_id, "retry"), Tone.GOOD)
+    return PostButton(ButtonText.RETRY, button_id(run_id, "retry"), Tone.GOOD)
 
 
 def reopen(conn: Connection, run: Run, limits: Budgets, now: float) -> Run:
@@ -40,9 +40,9 @@ def reopen(conn: Connection, run: Run, limits: Budgets, now: float) -> Run:
     try:
         move(conn, run.id, run.phase, target, Actor.ORCHESTRATOR, RETRIED, now)
     except DuplicateRunError as error:
-        raise UsageError(words.TOPIC_ELSEWHERE) from error
+        raise UsageError(StopText.TOPIC_ELSEWHERE) from error
     except StalePhaseError as error:
-        raise UsageError(words.JUST_RETRIED) from error
+        raise UsageError(StopText.JUST_RETRIED) from error
     set_aside(conn, run, stored_estimate(run), limits, now)
     if drafts:
         count_draft(conn, run.id, RETRIED, now, now)

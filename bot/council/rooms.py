@@ -13,10 +13,10 @@ from bot.council.shelving import library_of
 from bot.council.spending_gate import register_spending
 from bot.council.tools import Tools
 from bot.errors import UsageError
+from bot.messages.starting import AdmissionText
 from bot.request import Mode
 from bot.store import runs
 from bot.store.runs import Run
-from bot.words.admission import NO_SUCH_RUN
 
 
 class Rooms:
@@ -55,7 +55,7 @@ class Rooms:
         """The run, unless there is none or it was forgotten."""
         run = await self.tools.store.read(lambda conn: runs.get(conn, run_id))
         if run is None or not run.topic:
-            raise UsageError(NO_SUCH_RUN)
+            raise UsageError(AdmissionText.NO_SUCH_RUN)
         return run
 
     async def close(self) -> None:

@@ -12,6 +12,8 @@ from bot.council.peers import labelled_digests, peer_digests
 from bot.council.readings import read_critique, read_opening
 from bot.council.record import RunRecord, Speech
 from bot.council.speech_order import post_order
+from bot.messages.conclusion import ValidationText
+from bot.messages.meeting import CardText
 from bot.models.collect import Live
 from bot.prompting.filling import MissingValue
 from bot.prompting.voices import label_voices
@@ -21,8 +23,6 @@ from bot.store.seats import Seat
 from bot.talk.driver import ThreadDriver
 from bot.talk.floors import open_floor
 from bot.talk.round_floor import RoundFloor, round_floor
-from bot.words.card import STAGE_2, round_title
-from bot.words.validating import is_missing
 
 OPENING = "round1"
 CRITIQUE = "round2-cross-critique"
@@ -141,7 +141,7 @@ async def hold_round(meeting: Meeting, round_: Round) -> None:
 
 
 def _title(round_: Round) -> str:
-    return STAGE_2 if round_.name == SECOND_STAGE else round_title(round_.number)
+    return CardText.STAGE_2 if round_.name == SECOND_STAGE else CardText.round_title(round_.number)
 
 
 def _floor(meeting: Meeting) -> ThreadDriver:
@@ -179,7 +179,9 @@ async def _ask(meeting: Meeting, round_: Round, seat: Seat) -> CallResult:
     try:
         prompt = meeting.tools.book.render(round_.template, round_.values(seat), meeting.run.id)
     except MissingValue as error:
-        return CallResult(CallStatus.FAILED, seat.model, "", 0.0, is_missing(error.placeholder))
+        return CallResult(
+            CallStatus.FAILED, seat.model, "", 0.0, ValidationText.is_missing(error.placeholder)
+        )
     models = meeting.designed.models_of(seat)
     ask = ModelCall(
         key=f"{round_.name}:{seat.seat}",

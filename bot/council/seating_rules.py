@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from bot.council.degradation import Cause, action_text
+from bot.messages.meeting import SeatingText
 from bot.panels import ModelNames, PanelsConfig, Resolution
 from bot.panels.names import shown
 from bot.prompting.cleaning import plain_words
-from bot.words import seating as words
 
 HARD_ROUND_CAP = 3
 
@@ -34,7 +34,9 @@ class SeatingRules:
     def fault(self, written: str) -> str | None:
         """Why a model an analyst named is passed over, or None (E43, E44)."""
         key = self._meant(written)
-        return words.no_such_name(shown_model(written)) if key is None else self._fault_of(key)
+        return (
+            SeatingText.no_such_name(shown_model(written)) if key is None else self._fault_of(key)
+        )
 
     def _meant(self, written: str) -> str | None:
         """A model that is not allowed itself means the one that stands in for it."""
@@ -43,11 +45,11 @@ class SeatingRules:
 
     def _fault_of(self, key: str) -> str | None:
         if key == self.orchestrator:
-            return words.never_sits(key)
+            return SeatingText.never_sits(key)
         if key not in self.allowlist:
-            return words.not_allowed(key, action_text(Cause.NOT_ALLOWLISTED, key))
+            return SeatingText.not_allowed(key, action_text(Cause.NOT_ALLOWLISTED, key))
         if key not in self.usable:
-            return words.not_usable(key)
+            return SeatingText.not_usable(key)
         return None
 
     def faults(self, written: Iterable[str]) -> tuple[str, ...]:
@@ -73,4 +75,4 @@ def seating_rules(config: PanelsConfig, resolution: Resolution) -> SeatingRules:
 @lru_cache(maxsize=512)
 def shown_model(written: str) -> str:
     """A model's name as an analyst wrote it, fit to be printed."""
-    return shown(plain_words(written)) or words.NAMELESS
+    return shown(plain_words(written)) or SeatingText.NAMELESS

@@ -17,11 +17,11 @@ from bot.council.rooms import Rooms
 from bot.council.summons import Convened, Summons, stored_request
 from bot.council.tools import Tools
 from bot.errors import UsageError
+from bot.messages.starting import AdmissionText
 from bot.money.words import estimate_words
 from bot.request import Mode, Request
 from bot.store import ApprovalStatus, run_lists, runs
 from bot.store.runs import Run
-from bot.words.admission import NOT_STORED
 
 # With what the app itself waits for, both stay below the ten seconds a stop may take.
 POSTS_PATIENCE = 4.0
@@ -75,7 +75,7 @@ class Council:
         """Run a topic again that already has a run, optionally against its old conclusion."""
         run = await self._tools.store.read(lambda conn: runs.get(conn, run_id))
         if run is None or not run.topic:
-            raise UsageError(NOT_STORED)
+            raise UsageError(AdmissionText.NOT_STORED)
         summons = Summons(
             guild_id=run.guild_id,
             channel_id=channel_id,
@@ -91,7 +91,7 @@ class Council:
         """Build what a roundtable discussed, on its conclusion, where it was asked for; once."""
         run = await self._tools.store.read(lambda conn: runs.get(conn, run_id))
         if run is None or not run.topic:
-            raise UsageError(NOT_STORED)
+            raise UsageError(AdmissionText.NOT_STORED)
         wish = replace(
             stored_request(run), mode=Mode.BUILD, mode_forced=True, offers_build=False, notices=()
         )

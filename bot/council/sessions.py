@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.council.meeting import Meeting
 from bot.errors import UnavailableError
-from bot.words.admission import RESTARTING
+from bot.messages.starting import AdmissionText
 
 Hold = Callable[[Meeting, bool], Coroutine[Any, Any, None]]
 
@@ -37,7 +37,7 @@ class Sessions:
     def require_open(self) -> None:
         """Refuse new work while the process closes down."""
         if self.closing:
-            raise UnavailableError(RESTARTING)
+            raise UnavailableError(AdmissionText.RESTARTING)
 
     @contextmanager
     def opening(self) -> Iterator[None]:

@@ -8,12 +8,12 @@ from bot.council.dedup import place_of
 from bot.council.shown import read_shown
 from bot.council.tools import Tools
 from bot.errors import NotAllowedError, UnavailableError, UsageError
+from bot.messages.conclusion import SharingText
 from bot.search.context import known_urls
 from bot.stage.port import THE_BOT, Place, Post
 from bot.store import SideEffect, Status, runs
 from bot.store.approvals import Approval, NewApproval
 from bot.store.runs import Run
-from bot.words import sharing as words
 
 POST_CONCLUSION = "post_conclusion"
 
@@ -34,37 +34,37 @@ class Sharing:
         """Post where that needs no approval, else ask for one; returns what to tell the person."""
         await self._check(run, channel_id, asker)
         if channel_id in {run.trigger_channel_id, run.output_channel_id}:
-            return words.posted(await self._post(run, channel_id))
+            return SharingText.posted(await self._post(run, channel_id))
         name = f"post:{run.id}:{channel_id}"
         key = await self._tools.store.read(lambda conn: free_key(conn, run.id, name))
         asked = await self.gate.request(
             NewApproval(
                 run_id=run.id,
-                requested_action=words.post_it(channel_id),
+                requested_action=SharingText.post_it(channel_id),
                 side_effect_kind=SideEffect.NOTIFY,
                 idempotency_key=key,
                 requested_by=str(asker.id),
                 effect=POST_CONCLUSION,
                 details={"channel_id": channel_id},
-                rollback_hint=words.UNDO_POST,
+                rollback_hint=SharingText.UNDO_POST,
                 attempt=run.attempt,
             )
         )
         if asked.done:
-            return words.posted_before(asked.done)
+            return SharingText.posted_before(asked.done)
         who = who_may_approve(self._tools.config(run.guild_id).trigger)
-        return words.asked_in(place_of(run).target_id, who)
+        return SharingText.asked_in(place_of(run).target_id, who)
 
     async def _check(self, run: Run, channel_id: int, asker: Asker) -> None:
         if run.status is not Status.CONCLUDED:
-            raise UsageError(words.NOT_CONCLUDED)
+            raise UsageError(SharingText.NOT_CONCLUDED)
         stage, own = self._tools.stage, place_of(run).target_id
         for place in (own, channel_id):
             if not await stage.may_read(asker.id, run.guild_id, place):
-                raise NotAllowedError(words.NOT_READABLE)
+                raise NotAllowedError(SharingText.NOT_READABLE)
         fault = await stage.fault_of(run.guild_id, channel_id)
         if fault:
-            raise UnavailableError(words.cannot_post(channel_id, fault))
+            raise UnavailableError(SharingText.cannot_post(channel_id, fault))
 
     async def _carry_out(self, approval: Approval) -> str:
         run = await self._tools.store.read(lambda conn: runs.require(conn, approval.run_id))

@@ -5,19 +5,19 @@ from bot.council.dedup import place_of
 from bot.council.discussions.views import State
 from bot.council.record import RunRecord
 from bot.council.titles import title_of
+from bot.messages.library import LibraryText
 from bot.stage.cleaning import clean_text, short_line
 from bot.stage.port import place_url
 from bot.store import Phase, Status
 from bot.store.discussions import Discussion
 from bot.store.runs import Run
-from bot.words import library as words
 
 TOPIC_LIMIT = 90
 _WORDS = {
-    Phase.AWAITING_APPROVAL: words.AWAITING_APPROVAL,
-    Phase.CIRCUIT_OPEN: words.FAILED_FOR_GOOD,
-    Phase.FAILED: words.NOT_CONCLUDED,
-    Phase.COMPLETED: words.CONCLUDED,
+    Phase.AWAITING_APPROVAL: LibraryText.AWAITING_APPROVAL,
+    Phase.CIRCUIT_OPEN: LibraryText.FAILED_FOR_GOOD,
+    Phase.FAILED: LibraryText.NOT_CONCLUDED,
+    Phase.COMPLETED: LibraryText.CONCLUDED,
 }
 _MARKS = {Status.ACTIVE: "⏳", Status.CONCLUDED: "✅", Status.CANCELLED: "⏹️"}
 
@@ -29,37 +29,37 @@ def plain_topic(run: Run, limit: int = TOPIC_LIMIT) -> str:
 
 def status_word(run: Run) -> str:
     """The status of a run in a word or two."""
-    return _WORDS.get(run.phase, words.RUNNING)
+    return _WORDS.get(run.phase, LibraryText.RUNNING)
 
 
 def list_line(run: Run) -> str:
     """One line of a list: status, topic, place and start."""
     mark, where = _MARKS[run.status], place_of(run).target_id
-    return words.list_line(mark, plain_topic(run), run.mode, where, run.created_at, run.id)
+    return LibraryText.list_line(mark, plain_topic(run), run.mode, where, run.created_at, run.id)
 
 
 def meeting_status(run: Run, record: RunRecord, now: Standing) -> str:
     """The status of a meeting."""
     lines = [
-        words.status_line(_MARKS[run.status], plain_topic(run), run.mode, status_word(run)),
+        LibraryText.status_line(_MARKS[run.status], plain_topic(run), run.mode, status_word(run)),
         _progress(record),
-        words.started(run.created_at, run.starter_id, run.id),
+        LibraryText.started(run.created_at, run.starter_id, run.id),
         place_url(place_of(run)),
     ]
     if run.status is Status.ACTIVE and now.next is Next.WAIT:
-        lines.insert(1, words.retries_itself(now.due_at))
+        lines.insert(1, LibraryText.retries_itself(now.due_at))
     if run.status is Status.CANCELLED:
-        lines.insert(1, words.can_be_retried(short_line(run.status_reason, 300)))
+        lines.insert(1, LibraryText.can_be_retried(short_line(run.status_reason, 300)))
     return "\n".join(line for line in lines if line)
 
 
 def _progress(record: RunRecord) -> str:
     if not record.seats:
-        return words.BEING_CHOSEN
+        return LibraryText.BEING_CHOSEN
     number = max((speech.round for speech in record.speeches), default=1)
     spoke = sum(speech.spoke for speech in record.speeches if speech.round == number)
     roles = [seat.role for seat in record.seats]
-    return words.progress(number, record.rounds_planned, spoke, roles)
+    return LibraryText.progress(number, record.rounds_planned, spoke, roles)
 
 
 def discussion_status(discussion: Discussion, state: State) -> str:
@@ -67,11 +67,11 @@ def discussion_status(discussion: Discussion, state: State) -> str:
     run = discussion.run
     people = [clean_text(person.role) for person in discussion.participants]
     lines = [
-        words.discussion_line(_MARKS[run.status], plain_topic(run), state.status),
-        words.discussion_progress(
+        LibraryText.discussion_line(_MARKS[run.status], plain_topic(run), state.status),
+        LibraryText.discussion_progress(
             state.current_round, state.max_rounds, state.waiting_for, state.convergence_score
         ),
-        words.discussion_held_by(people, clean_text(discussion.created_by), run.id),
+        LibraryText.discussion_held_by(people, clean_text(discussion.created_by), run.id),
         place_url(place_of(run)),
     ]
     return "\n".join(lines)

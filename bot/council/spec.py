@@ -10,11 +10,10 @@ from sqlalchemy import Connection
 from bot.council.meeting import Meeting
 from bot.council.summons import stored_request
 from bot.errors import UsageError
+from bot.messages.meeting import MeetingText
+from bot.messages.starting import AdmissionText, SpecText
 from bot.request import Request
 from bot.store import Actor, EventType, Phase, events
-from bot.words import request_spec as words
-from bot.words.admission import incomplete
-from bot.words.meeting import REQUEST_COMPLETE
 
 SPEC_KEY = "spec"
 
@@ -35,16 +34,19 @@ class Spec:
 def spec_of(request: Request) -> Spec:
     """The spec implied by a parsed request."""
     flags = {"quick": request.quick, "validate": request.validate, "search": request.search}
-    validated = (words.REPRESENTED,) if request.validate else ()
-    inputs = (words.TOPIC, *((words.EARLIER_CONCLUSION,) if request.context_from else ()))
+    validated = (SpecText.REPRESENTED,) if request.validate else ()
+    inputs = (SpecText.TOPIC, *((SpecText.EARLIER_CONCLUSION,) if request.context_from else ()))
     return Spec(
-        goal=words.GOAL if request.topic.strip() else "",
-        scope_in=(words.in_mode(request.mode), *(name for name, wanted in flags.items() if wanted)),
-        scope_out=words.BOUNDS,
-        inputs=(*inputs, *((words.WEB_SEARCH,) if request.search else ())),
-        outputs=words.OUTPUTS,
-        acceptance_criteria=(*words.CRITERIA, *validated),
-        risks=words.RISKS,
+        goal=SpecText.GOAL if request.topic.strip() else "",
+        scope_in=(
+            SpecText.in_mode(request.mode),
+            *(name for name, wanted in flags.items() if wanted),
+        ),
+        scope_out=SpecText.BOUNDS,
+        inputs=(*inputs, *((SpecText.WEB_SEARCH,) if request.search else ())),
+        outputs=SpecText.OUTPUTS,
+        acceptance_criteria=(*SpecText.CRITERIA, *validated),
+        risks=SpecText.RISKS,
     )
 
 
@@ -61,7 +63,7 @@ async def keep_spec(meeting: Meeting, *, complete: bool) -> None:
     spec = spec_of(stored_request(meeting.run))
     weak = weak_points(spec)
     if weak:
-        raise UsageError(incomplete(weak))
+        raise UsageError(AdmissionText.incomplete(weak))
 
     store, run_id = meeting.tools.store, meeting.run.id
 
@@ -70,6 +72,6 @@ async def keep_spec(meeting: Meeting, *, complete: bool) -> None:
         events.append(conn, run_id, recorded, SPEC_KEY, boss, asdict(spec), store.now())
 
     if complete:
-        await meeting.reach(Phase.SPEC_REVIEW, REQUEST_COMPLETE, first=record)
+        await meeting.reach(Phase.SPEC_REVIEW, MeetingText.REQUEST_COMPLETE, first=record)
     else:
         await store.write(record)

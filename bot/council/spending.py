@@ -5,9 +5,8 @@ from typing import Any
 
 from bot.council.ending import RoundsEnd
 from bot.council.record import Spending
+from bot.messages.meeting import RoundsText, SeatAnswerText
 from bot.store.calls import Spent
-from bot.words import ending as words
-from bot.words.seat_answers import OVER_BUDGET
 
 
 def spending_of(spent: Spent) -> Spending:
@@ -24,14 +23,14 @@ def budget_note(rounds: Iterable[Mapping[str, Any]], problems: Iterable[str]) ->
     """Why the conclusion rests on less than planned, for its first line; mostly nothing."""
     for closed in rounds:
         if closed.get("reason") == RoundsEnd.NO_MONEY:
-            return words.budget_reached(str(closed["text"]))
+            return RoundsText.budget_reached(str(closed["text"]))
     for problem in problems:
         if is_over_budget(problem):
             obstacle = problem.partition(": ")[2]
-            return words.budget_reached(words.not_everybody(obstacle))
+            return RoundsText.budget_reached(RoundsText.not_everybody(obstacle))
     return ""
 
 
 def is_over_budget(problem: str) -> bool:
     """Whether a question was never asked for lack of money."""
-    return problem.startswith(OVER_BUDGET)
+    return problem.startswith(SeatAnswerText.OVER_BUDGET)

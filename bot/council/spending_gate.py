@@ -8,6 +8,8 @@ from bot.council.approvals import Approvals
 from bot.council.dedup import place_of
 from bot.council.tools import Tools
 from bot.council.waiting import SPEND
+from bot.messages.money import MoneyText
+from bot.messages.starting import ConsentText
 from bot.money import leases
 from bot.money.estimate import Estimate
 from bot.money.words import usd_words
@@ -15,8 +17,6 @@ from bot.store import ApprovalStatus, SideEffect, approvals, runs
 from bot.store.approvals import Approval, NewApproval
 from bot.store.budgets import RUN, Budget
 from bot.store.runs import Run
-from bot.words import consent as words
-from bot.words.money import dollars
 
 
 def register_spending(tools: Tools, gate: Approvals, wake: Callable[[str], None]) -> None:
@@ -32,7 +32,7 @@ def register_spending(tools: Tools, gate: Approvals, wake: Callable[[str], None]
 
         run = await tools.store.write(work)
         wake(run.id)
-        return words.may_spend(place_of(run).target_id, dollars(usd))
+        return ConsentText.may_spend(place_of(run).target_id, MoneyText.dollars(usd))
 
     gate.register(SPEND, raise_cap)
 
@@ -41,13 +41,13 @@ def approval_of_spending(run: Run, stage: str, estimate: Estimate) -> NewApprova
     """What an approver is asked for before an expensive run is held."""
     return NewApproval(
         run_id=run.id,
-        requested_action=words.hold_for(usd_words(estimate)),
+        requested_action=ConsentText.hold_for(usd_words(estimate)),
         side_effect_kind=SideEffect.OTHER,
         idempotency_key=f"{SPEND}:{run.id}#{stage}",
         requested_by=str(run.starter_id),
         effect=SPEND,
         details={"usd": estimate.most_usd},
-        rollback_hint=words.UNDO_SPENDING,
+        rollback_hint=ConsentText.UNDO_SPENDING,
         attempt=run.attempt,
     )
 

@@ -9,8 +9,8 @@ from itertools import zip_longest
 
 from bot.council.role_names import fit_role, free_role, is_taken
 from bot.council.seating_rules import SeatingRules
+from bot.messages.meeting import SeatingText
 from bot.prompting.meta import Design, Seat
-from bot.words.seating import PANELIST, further_seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,4 +94,6 @@ def _role_and_task(offers: Sequence[Seat], taken: Sequence[str]) -> tuple[str, s
     for role, task in fit:
         if free := free_role(role, taken):
             return free, task
-    return free_role(PANELIST, taken) or further_seat(len(taken) + 1), offers[0].task
+    return free_role(SeatingText.PANELIST, taken) or SeatingText.further_seat(
+        len(taken) + 1
+    ), offers[0].task

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from bot.messages.votes import BallotText
 from bot.prompting.ballot import Ballot
 from bot.prompting.stance import Stance
-from bot.words import ballots as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,20 +106,20 @@ def verdict_line(tally: Tally) -> str:
     """The outcome in one sentence; a tie is called a tie."""
     winners = tally.winners
     if not winners:
-        return words.NO_RESULT
+        return BallotText.NO_RESULT
     votes = tally.counts[0].votes
     if len(winners) > 1:
-        return words.tie(winners, votes)
+        return BallotText.tie(winners, votes)
     if votes == sum(count.votes for count in tally.counts):
-        return words.unanimous(winners[0], votes)
-    return words.wins(winners[0], votes, tally.margin)
+        return BallotText.unanimous(winners[0], votes)
+    return BallotText.wins(winners[0], votes, tally.margin)
 
 
 def count_lines(tally: Tally) -> list[str]:
     """One line for each option and one for those who cast no ballot."""
-    lines = [words.option_row(count.option, _voters(count)) for count in tally.counts]
+    lines = [BallotText.option_row(count.option, _voters(count)) for count in tally.counts]
     if tally.abstained:
-        lines.append(words.no_ballot_of(tally.abstained))
+        lines.append(BallotText.no_ballot_of(tally.abstained))
     return lines
 
 
@@ -129,9 +129,9 @@ def vote_lines(first: Tally, last: Tally) -> list[str]:
     if first.round == last.round:
         return lines
     before = [(count.option, count.votes) for count in first.counts if count.votes]
-    lines.append(words.stood_at(first.round, before))
-    changes = [words.vote_change(c.role, c.before, c.after) for c in vote_changes(first, last)]
-    return lines + (changes or [words.nobody_changed(first.round)])
+    lines.append(BallotText.stood_at(first.round, before))
+    changes = [BallotText.vote_change(c.role, c.before, c.after) for c in vote_changes(first, last)]
+    return lines + (changes or [BallotText.nobody_changed(first.round)])
 
 
 def _voters(count: Count) -> list[tuple[str, int | None]]:

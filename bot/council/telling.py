@@ -6,10 +6,10 @@ from sqlalchemy import Connection
 
 from bot.council.dedup import place_of
 from bot.council.meeting import Meeting
+from bot.messages.meeting import MeetingText
 from bot.stage.cleaning import short_line
 from bot.stage.port import THE_BOT, Place, Post
 from bot.store import Actor, EventType, events
-from bot.words.meeting import said_elsewhere
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +23,7 @@ async def tell(meeting: Meeting, key: str, text: str) -> None:
     """
     run, text = meeting.run, meeting.mask.text(text)
     topic = short_line(run.topic, TOPIC_LIMIT)
-    elsewhere = said_elsewhere(text, run.id, topic)
+    elsewhere = MeetingText.said_elsewhere(text, run.id, topic)
     channels = (place_of(run).channel_id, run.trigger_channel_id)
     others = [Place(run.guild_id, channel) for channel in dict.fromkeys(channels)]
     told = await meeting.tools.stage.tell(

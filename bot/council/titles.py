@@ -2,9 +2,9 @@
 
 from typing import Final
 
+from bot.messages.library import LibraryText
 from bot.stage.cleaning import clean_text, one_line
 from bot.store.runs import Run
-from bot.words.library import FORGOTTEN
 
 TITLE_LIMIT: Final = 100
 """As much as Discord shows of a suggestion; lists show less."""
@@ -21,4 +21,4 @@ def plain_title(topic: str) -> str:
 
 def title_of(run: Run, limit: int) -> str:
     """The stored title; runs from before there were titles get theirs here."""
-    return one_line(run.title or plain_title(run.topic), limit) or FORGOTTEN
+    return one_line(run.title or plain_title(run.topic), limit) or LibraryText.FORGOTTEN

@@ -27,12 +27,12 @@ from bot.council.places import open_place
 from bot.council.reading import read_record
 from bot.council.retrying import retry_button
 from bot.council.run_failed import RunFailedError
+from bot.messages.attempts import AttemptText
+from bot.messages.meeting import CardText
 from bot.stage.port import THE_BOT, Post
 from bot.store import AttemptStatus, Phase, attempts, runs
 from bot.store.attempts import Attempt
 from bot.store.runs import Run
-from bot.words import card as card_words
-from bot.words import circuit as words
 
 
 async def hold_attempts(meeting: Meeting, now: Standing) -> None:
@@ -61,10 +61,10 @@ async def _draft_again(meeting: Meeting, failure: RunFailedError) -> bool:
     due = await next_draft_due(meeting, failure)
     if due is None:
         reason = await _draft_failure(meeting, failure)
-        await end_badly(meeting, reason, words.failed_retry(reason), aborted=False)
+        await end_badly(meeting, reason, AttemptText.failed_retry(reason), aborted=False)
         return False
     number, moment = due
-    text = words.no_spec_yet(str(failure), moment)
+    text = AttemptText.no_spec_yet(str(failure), moment)
     await meeting.say(Post(f"draft-retry@{number}", THE_BOT, text, untrusted=False))
     await meeting.tools.sleep(max(0.0, moment - meeting.tools.store.now()))
     return True
@@ -76,7 +76,7 @@ async def _draft_failure(meeting: Meeting, failure: RunFailedError) -> str:
     stood_in_the_way = await meeting.tools.store.read(
         lambda conn: obstacles(conn, run_id, attempt, failure.asked)
     )
-    return words.reason_with_kinds(str(failure), stood_in_the_way)
+    return AttemptText.reason_with_kinds(str(failure), stood_in_the_way)
 
 
 async def waiting_until(meeting: Meeting) -> float | None:
@@ -106,7 +106,7 @@ async def _wait_and_begin(meeting: Meeting, now: Standing) -> None:
     await _take_seats(meeting)
     told = Post(f"retry@{_ordinal(now)}", THE_BOT, _waits(meeting, now), untrusted=False)
     await meeting.say(told)
-    meeting.show(card_words.waiting(_ordinal(now), now.due_at))
+    meeting.show(CardText.waiting(_ordinal(now), now.due_at))
     left = now.due_at - store.now()
     if left > 0:
         # A clock that was set back must not make anybody wait for hours.
@@ -123,13 +123,13 @@ def _waits(meeting: Meeting, now: Standing) -> str:
     reason = now.attempt.error_summary if now.attempt else ""
     failed = _ordinal(now)
     stronger = failed + 1 >= STRONGER_FROM and meeting.designed.has_stronger
-    return words.next_attempt(failed, reason, now.due_at, stronger=stronger)
+    return AttemptText.next_attempt(failed, reason, now.due_at, stronger=stronger)
 
 
 async def _give_up(meeting: Meeting, attempt: Attempt | None) -> None:
     reason = attempt.error_summary if attempt else ""
     await open_place(meeting)
-    await end_badly(meeting, reason, words.failed_retry(reason), aborted=False)
+    await end_badly(meeting, reason, AttemptText.failed_retry(reason), aborted=False)
 
 
 async def _open_circuit(meeting: Meeting) -> None:

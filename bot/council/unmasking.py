@@ -6,13 +6,13 @@ from bot.council.mask import MASK_KEY, MASKED, UNMASKED, is_lifted, other_names
 from bot.council.meeting import Meeting
 from bot.council.reading import read_record
 from bot.council.record import RunRecord
+from bot.messages.meeting import MaskText
 from bot.request import Mode
 from bot.stage.cleaning import clean_text, short_line
 from bot.stage.port import THE_BOT, Post
 from bot.store import Actor, EventType, events, seats
 from bot.store.runs import Run
 from bot.store.seats import Seat
-from bot.words import mask as words
 
 LINE_LIMIT = 200
 
@@ -53,7 +53,7 @@ def _text(run: Run, panel: Sequence[Seat], record: RunRecord) -> str:
         (names[seat.role], clean_text(seat.role), _models(seat, record))
         for seat in sorted(panel, key=lambda seat: names[seat.role])
     ]
-    return words.who_was_who(rows)
+    return MaskText.who_was_who(rows)
 
 
 def _models(seat: Seat, record: RunRecord) -> str:

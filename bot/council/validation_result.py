@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from bot.messages.conclusion import ValidationText
 from bot.prompting.cleaning import one_line
 from bot.prompting.validation import Validation, Verdict
-from bot.words import validating as words
-from bot.words.validating import NO_CORRECTION
 
 Validated = Literal["yes", "partial", "no"]
 REWRITE_FROM = 2
@@ -48,7 +47,7 @@ def validation_result(verdicts: Mapping[str, Validation | None]) -> ValidationRe
 
 def after_rewrite(result: ValidationResult) -> ValidationResult:
     """The result once the conclusion was rewritten: it is not validated again."""
-    line = words.rewritten(len(result.corrections))
+    line = ValidationText.rewritten(len(result.corrections))
     return ValidationResult(
         "no", False, (line, *_absent(result.silent)), result.corrections, result.silent
     )
@@ -61,12 +60,16 @@ def review_words(verdict: Verdict) -> tuple[str, str | None] | None:
 
 def flag_line(role: str, correction: str) -> str:
     """The line of META for a seat that found itself misrepresented (E81)."""
-    return words.misrepresented(role, correction)
+    return ValidationText.misrepresented(role, correction)
 
 
 def correction_of(validation: Validation) -> str:
     """What a validator wants changed, in one line."""
-    return one_line(validation.correction) or one_line(validation.reasoning) or NO_CORRECTION
+    return (
+        one_line(validation.correction)
+        or one_line(validation.reasoning)
+        or ValidationText.NO_CORRECTION
+    )
 
 
 def _value(given: Mapping[str, Validation], wrong: int) -> Validated:
@@ -79,9 +82,9 @@ def _value(given: Mapping[str, Validation], wrong: int) -> Validated:
 def _asks(validation: Validation) -> bool:
     """A minor fault without a correction asks for nothing that could be written."""
     if validation.verdict is Verdict.PARTIALLY_ACCURATE:
-        return correction_of(validation) != NO_CORRECTION
+        return correction_of(validation) != ValidationText.NO_CORRECTION
     return validation.verdict is Verdict.INACCURATE
 
 
 def _absent(silent: tuple[str, ...]) -> tuple[str, ...]:
-    return (words.no_verdict(silent),) if silent else ()
+    return (ValidationText.no_verdict(silent),) if silent else ()

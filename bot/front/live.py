@@ -15,9 +15,9 @@ import typer
 from bot.admin.outlook import found_line
 from bot.app import App, Options, connected, open_app
 from bot.errors import UnavailableError
+from bot.messages.operations import CommandLineText
 from bot.operations.logs import set_up_logging
 from bot.settings import Settings
-from bot.words import command_line as words
 from cogs.client import invite_link
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ LONGEST_STOP = 9.0
 async def run_on_discord(settings: Settings) -> int:
     """Log in and stay until stopped; returns the exit code."""
     if settings.discord_token is None:
-        raise UnavailableError(words.NOT_CONFIGURED)
+        raise UnavailableError(CommandLineText.NOT_CONFIGURED)
     set_up_logging(settings.log, settings.redactions(), settings.log_format)
     with ExitStack() as stack:
         if settings.discord_api and settings.discord_gateway:
@@ -38,7 +38,7 @@ async def run_on_discord(settings: Settings) -> int:
         try:
             await _serve(settings, Options())
         except discord.PrivilegedIntentsRequired:
-            log.warning(words.NO_INTENT)
+            log.warning(CommandLineText.NO_INTENT)
             await _serve(settings, Options(reads_messages=False))
     return 0
 
@@ -83,7 +83,7 @@ async def _stay(app: App, token: str) -> None:
         if taken.done():
             raise taken.result()
     except discord.LoginFailure as error:
-        raise UnavailableError(words.LOGIN_REFUSED) from error
+        raise UnavailableError(CommandLineText.LOGIN_REFUSED) from error
     finally:
         stopped.cancel()
         taken.cancel()
@@ -91,7 +91,7 @@ async def _stay(app: App, token: str) -> None:
 
 async def _hold(app: App, token: str) -> None:
     async with connected(app, token) as connection:
-        typer.echo(words.INVITE)
+        typer.echo(CommandLineText.INVITE)
         typer.echo(invite_link(app.bot.application_id or 0))
         for line in filter(None, (found_line(app.resolution), app.offer)):
             typer.echo(line)

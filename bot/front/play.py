@@ -12,10 +12,10 @@ from bot.app import App
 from bot.errors import UnavailableError
 from bot.front.session import open_playground
 from bot.front.terminal import run_terminal
+from bot.messages.meeting import SeatingText
+from bot.messages.operations import PlaygroundText
 from bot.operations.logs import set_up_logging
 from bot.settings import Settings
-from bot.words import playground as words
-from bot.words.seating import SMALL_MODEL
 
 USUAL_PORT = 8420
 
@@ -33,7 +33,7 @@ async def play(
     console = Console(highlight=False)
     try:
         async with open_playground(settings, usual_port() if port is None else port) as session:
-            console.print(words.address(session.discord.url), soft_wrap=True)
+            console.print(PlaygroundText.address(session.discord.url), soft_wrap=True)
             for line in _who_speaks(session.app):
                 console.print(line, soft_wrap=True)
             if open_browser:
@@ -43,15 +43,15 @@ async def play(
             )
     except OSError as error:
         logging.getLogger(__name__).debug("no server", exc_info=error)
-        raise UnavailableError(words.port_taken(port)) from error
+        raise UnavailableError(PlaygroundText.port_taken(port)) from error
 
 
 def _who_speaks(app: App) -> Iterator[str]:
     """Whether models speak, and whose: those of a server that nobody named are told apart."""
     if app.resolution.rehearsal:
-        yield words.NO_KEY
+        yield PlaygroundText.NO_KEY
     elif app.resolution.small:
-        yield SMALL_MODEL
+        yield SeatingText.SMALL_MODEL
     yield from filter(None, (found_line(app.resolution), app.offer))
 
 

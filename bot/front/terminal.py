@@ -11,13 +11,13 @@ from rich.status import Status
 from rich.text import Text
 
 from bot.front.session import Session
+from bot.messages.operations import PlaygroundText
 from bot.playground.model import Message
 from bot.playground.world import Change
 from bot.request import is_addressed
 from bot.store import Status as RunStatus
 from bot.store import runs, specs
 from bot.store.runs import Run
-from bot.words import playground as words
 
 CHANNEL = "general"
 SPEAKER = "Mara"
@@ -40,7 +40,7 @@ class Terminal:
     async def watch(self) -> None:
         """Print every message of the playground until cancelled."""
         if self._console.is_terminal:
-            self._status = self._console.status(words.WAITING)
+            self._status = self._console.status(PlaygroundText.WAITING)
             self._status.start()
         try:
             async for change in self._session.discord.subscribe():
@@ -82,7 +82,7 @@ class Terminal:
         accept = next(name for name in post.custom_ids if name.endswith(ACCEPT))
         pressed = await discord.press(discord.person(SPEAKER).id, post.id, accept)
         answer = await pressed.message()
-        self._console.print(Text(words.accepts(SPEAKER, answer.text), "dim"))
+        self._console.print(Text(PlaygroundText.accepts(SPEAKER, answer.text), "dim"))
 
     async def _runs(self) -> list[Run | None]:
         """The run each question started, or None where it was refused."""
@@ -150,8 +150,8 @@ def _accepts(message: Message) -> bool:
 
 
 def _readable(message: Message) -> str:
-    files = [words.file(file["filename"]) for file in message.attachments]
-    return "\n".join([message.text, *files]).strip() or words.NO_TEXT
+    files = [PlaygroundText.file(file["filename"]) for file in message.attachments]
+    return "\n".join([message.text, *files]).strip() or PlaygroundText.NO_TEXT
 
 
 def _first_lines(text: str) -> str:

@@ -7,9 +7,9 @@ import httpx
 
 from bot.errors import UnavailableError
 from bot.links.references import Reference
+from bot.messages.approvals import LinkText
 from bot.models.bounded import TooLargeError
 from bot.panels.sections import Links
-from bot.words import links as words
 
 TIMEOUT = 20.0
 PAGE = 100
@@ -37,10 +37,10 @@ class Comments:
                 body = {"body": f"{text[:LONGEST]}\n\n{marker}"}
                 found = await self._ask("POST", reference, headers, json=body)
         except TooLargeError as error:
-            raise UnavailableError(words.too_many_comments(reference.url)) from error
+            raise UnavailableError(LinkText.too_many_comments(reference.url)) from error
         except httpx.HTTPError as error:
             why = type(error).__name__
-            raise UnavailableError(words.unreachable(_name(reference), why)) from error
+            raise UnavailableError(LinkText.unreachable(_name(reference), why)) from error
         return str(found.get("html_url") or reference.url)
 
     async def _find(
@@ -54,7 +54,7 @@ class Comments:
                     return dict(comment)
             if len(comments) < PAGE:
                 return None
-        raise UnavailableError(words.too_many_comments(reference.url))
+        raise UnavailableError(LinkText.too_many_comments(reference.url))
 
     async def _ask(
         self, method: str, reference: Reference, headers: dict[str, str], **more: Any
@@ -63,19 +63,19 @@ class Comments:
         answer = await self._client.request(method, url, headers=headers, timeout=TIMEOUT, **more)
         if answer.status_code in (401, 403):
             variable = self._variable(reference)
-            raise UnavailableError(words.token_refused(_name(reference), variable))
+            raise UnavailableError(LinkText.token_refused(_name(reference), variable))
         if answer.status_code == 404:
-            raise UnavailableError(words.not_found(reference.url, self._variable(reference)))
+            raise UnavailableError(LinkText.not_found(reference.url, self._variable(reference)))
         answer.raise_for_status()
         try:
             return answer.json()
         except ValueError as error:
-            raise UnavailableError(words.not_json(_name(reference))) from error
+            raise UnavailableError(LinkText.not_json(_name(reference))) from error
 
     def _headers(self, reference: Reference) -> dict[str, str]:
         token = self._secret(self._variable(reference))
         if token is None:
-            raise UnavailableError(words.no_token(_name(reference), self._variable(reference)))
+            raise UnavailableError(LinkText.no_token(_name(reference), self._variable(reference)))
         if reference.service == "github":
             return {"Authorization": f"Bearer {token}", "Accept": "application/vnd.github+json"}
         return {"PRIVATE-TOKEN": token}
@@ -88,4 +88,4 @@ class Comments:
 
 
 def _name(reference: Reference) -> str:
-    return words.NAMES[reference.service]
+    return LinkText.NAMES[reference.service]

@@ -6,8 +6,8 @@ from typing import Literal
 from urllib.parse import quote, urlsplit
 
 from bot.errors import UsageError
+from bot.messages.approvals import LinkText
 from bot.panels.sections import Links
-from bot.words.links import UNUSABLE
 
 LONGEST = 300
 _GITHUB = re.compile(r"/([\w.-]{1,100})/([\w.-]{1,100})/(?:issues|pull)/(\d{1,10})/?")
@@ -31,12 +31,12 @@ def reference_of(text: str, links: Links) -> Reference:
     url = text.strip().strip("<>")
     split = urlsplit(url) if len(url) <= LONGEST else None
     if split is None or split.scheme != "https" or not split.hostname or split.username:
-        raise UsageError(UNUSABLE)
+        raise UsageError(LinkText.UNUSABLE)
     found = _github(split.path) if split.hostname == host_of(links.github.api_url) else None
     if found is None and split.hostname == host_of(links.gitlab.api_url):
         found = _gitlab(split.path)
     if found is None:
-        raise UsageError(UNUSABLE)
+        raise UsageError(LinkText.UNUSABLE)
     service, path, clean_path = found
     return Reference(service, f"https://{split.hostname}{clean_path}", path)
 

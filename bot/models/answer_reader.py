@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal
 
+from bot.messages.models import ModelErrorText
 from bot.models.conversation import sendable
 from bot.models.failure_details import parse_json
 from bot.models.failures import Parameters, error_from_event, holds_error
 from bot.models.port import Delta, ErrorKind, Finished, ModelError, ModelEvent, Started, Usage
-from bot.words import model_errors as words
 
 MOST_TOKENS: Final = 10_000_000
 """Beyond any model's context."""
@@ -85,12 +85,12 @@ class Failure:
 
 Ending = Literal["stop", "length"] | Failure
 
-DECLINED: Final = Failure(ErrorKind.REFUSED, words.DECLINED)
-ASKED_FOR_TOOL: Final = Failure(ErrorKind.BAD_OUTPUT, words.ASKED_FOR_TOOL)
-BROKE_OFF: Final = Failure(ErrorKind.NETWORK, words.BROKE_OFF)
-_UNREADABLE: Final = Failure(ErrorKind.NETWORK, words.UNREADABLE)
-_NOTHING: Final = Failure(ErrorKind.BAD_OUTPUT, words.NOTHING_SAID)
-_NO_ROOM: Final = Failure(ErrorKind.BAD_OUTPUT, words.NO_ROOM_LEFT)
+DECLINED: Final = Failure(ErrorKind.REFUSED, ModelErrorText.DECLINED)
+ASKED_FOR_TOOL: Final = Failure(ErrorKind.BAD_OUTPUT, ModelErrorText.ASKED_FOR_TOOL)
+BROKE_OFF: Final = Failure(ErrorKind.NETWORK, ModelErrorText.BROKE_OFF)
+_UNREADABLE: Final = Failure(ErrorKind.NETWORK, ModelErrorText.UNREADABLE)
+_NOTHING: Final = Failure(ErrorKind.BAD_OUTPUT, ModelErrorText.NOTHING_SAID)
+_NO_ROOM: Final = Failure(ErrorKind.BAD_OUTPUT, ModelErrorText.NO_ROOM_LEFT)
 
 
 class AnswerReader(ABC):

@@ -8,6 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Final
 
+from bot.messages.models import ModelErrorText
 from bot.models.port import (
     ErrorKind,
     Finished,
@@ -17,7 +18,6 @@ from bot.models.port import (
     ModelRequest,
     Queued,
 )
-from bot.words import model_errors as words
 
 Clock = Callable[[], float]
 
@@ -70,7 +70,7 @@ class Circuit:
         if self.resting > 0:
             raise CircuitOpenError(self._kind, self._resting_text(), self.resting)
         if self._on_trial:
-            raise CircuitOpenError(self._kind, words.on_trial(self._kind))
+            raise CircuitOpenError(self._kind, ModelErrorText.on_trial(self._kind))
         self._on_trial = True
         return Entry(self._clock(), trial=True)
 
@@ -110,8 +110,8 @@ class Circuit:
     def _resting_text(self) -> str:
         seconds = math.ceil(self.resting)
         if self._kind is ErrorKind.OUT_OF_MONEY:
-            return words.resting_without_money(seconds)
-        return words.resting(self._kind, seconds)
+            return ModelErrorText.resting_without_money(seconds)
+        return ModelErrorText.resting(self._kind, seconds)
 
 
 class BreakerPort:

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 
+from bot.messages.models import ModelErrorText
 from bot.models.port import (
     Answer,
     Aside,
@@ -24,8 +25,6 @@ from bot.models.port import (
     Usage,
 )
 from bot.models.sizes import longest_answer
-from bot.words import model_errors
-from bot.words.model_errors import in_the_queue
 
 OnNote = Callable[[str], None]
 _WORDS_PER_CALLBACK = 20
@@ -74,7 +73,7 @@ class Asides:
                 self._wait(ahead)
                 if self._deadline:
                     _pause(*self._deadline, aside)
-                self._note(in_the_queue(ahead))
+                self._note(ModelErrorText.in_the_queue(ahead))
             case Doing(text):
                 self._note(text)
             case Remark(text):
@@ -165,17 +164,17 @@ class _Collected:
         """Keep a piece of the answer; raises ModelError when the answer would get too long."""
         self.written += len(text)
         if self.written > self.longest:
-            raise ModelError(ErrorKind.BAD_OUTPUT, model_errors.TOO_LONG)
+            raise ModelError(ErrorKind.BAD_OUTPUT, ModelErrorText.TOO_LONG)
         self.pieces.append(text)
         self.progress.add(text)
 
     def answer(self, seconds: float) -> Answer:
         """The whole answer; raises ModelError when it is not whole or says nothing."""
         if self.finished is None:
-            raise ModelError(ErrorKind.NETWORK, model_errors.broke_off(self.model))
+            raise ModelError(ErrorKind.NETWORK, ModelErrorText.broke_off(self.model))
         text = "".join(self.pieces)
         if not text.strip():
-            raise ModelError(ErrorKind.BAD_OUTPUT, model_errors.without_text(self.model))
+            raise ModelError(ErrorKind.BAD_OUTPUT, ModelErrorText.without_text(self.model))
         cut_short = self.finished.reason == "length"
         return Answer(text, self.model, self.usage, seconds, cut_short)
 
@@ -218,5 +217,5 @@ async def _read(
     except TimeoutError as error:
         if not deadline.expired():
             raise
-        text = model_errors.no_whole_answer(collected.model, deadline_seconds)
+        text = ModelErrorText.no_whole_answer(collected.model, deadline_seconds)
         raise ModelError(ErrorKind.TIMEOUT, text) from error

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 import httpx
 from pydantic import SecretStr
 
+from bot.messages.models import ModelErrorText
 from bot.models.answer_reader import AnswerReader
 from bot.models.bounded import read_beginning
 from bot.models.conversation import sendable_body
@@ -22,7 +23,6 @@ from bot.models.redaction import excerpt
 from bot.models.sizes import ERROR_BYTES
 from bot.models.sse import Patience, WaitLimits, answer_events
 from bot.panels.providers import HostedProvider
-from bot.words import model_errors
 
 _REQUEST_IDS = ("request-id", "x-request-id", "x-generation-id")
 """By which providers find a call again when an admin asks them about it."""
@@ -182,5 +182,5 @@ class HttpAdapter(ABC):
         if not self._key:
             return headers
         if not (self._key.isascii() and self._key.isprintable()):
-            raise ModelError(ErrorKind.NOT_AUTHORISED, model_errors.UNSENDABLE_KEY)
+            raise ModelError(ErrorKind.NOT_AUTHORISED, ModelErrorText.UNSENDABLE_KEY)
         return {**headers, **self._credentials(self._key)}

@@ -10,10 +10,10 @@ import aiohttp
 import httpx
 from aiohttp import hdrs
 
+from bot.messages.models import ModelErrorText
 from bot.models.bounded import BoundedClient, TooLargeError
 from bot.models.port import ErrorKind, ModelError
 from bot.version import VERSION
-from bot.words import model_errors as words
 
 _KEPT_CONNECTIONS = 100
 _KEPT_SECONDS = 60.0
@@ -65,14 +65,14 @@ def broken_connections() -> Iterator[None]:
 def _transport_error(error: Exception) -> ModelError:
     """The error behind a connection that failed before or during the answer."""
     if isinstance(error, TooLargeError):
-        return ModelError(ErrorKind.BAD_OUTPUT, words.TOO_LONG)
+        return ModelError(ErrorKind.BAD_OUTPUT, ModelErrorText.TOO_LONG)
     if isinstance(error, httpx.TimeoutException):
-        return ModelError(ErrorKind.TIMEOUT, words.NO_ANSWER_IN_TIME)
+        return ModelError(ErrorKind.TIMEOUT, ModelErrorText.NO_ANSWER_IN_TIME)
     if isinstance(error, httpx.ConnectError | httpx.ProxyError):
-        return ModelError(ErrorKind.NETWORK, words.UNREACHABLE)
+        return ModelError(ErrorKind.NETWORK, ModelErrorText.UNREACHABLE)
     if isinstance(error, httpx.UnsupportedProtocol | httpx.LocalProtocolError | httpx.InvalidURL):
-        return ModelError(ErrorKind.NOT_AUTHORISED, words.NOT_CALLABLE)
-    return ModelError(ErrorKind.NETWORK, words.CONNECTION_BROKE)
+        return ModelError(ErrorKind.NOT_AUTHORISED, ModelErrorText.NOT_CALLABLE)
+    return ModelError(ErrorKind.NETWORK, ModelErrorText.CONNECTION_BROKE)
 
 
 class AiohttpTransport(httpx.AsyncBaseTransport):

@@ -11,13 +11,13 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from bot.messages.models import ProviderText
 from bot.models.failure_details import mapping, text
 from bot.panels import PanelsConfig, probe_local
 from bot.panels.offers import Offer, chat_models
 from bot.panels.providers import OpenAIProvider
 from bot.panels.seating import BLOCKRUN
 from bot.panels.urls import is_blockrun, is_loopback
-from bot.words import providers as words
 
 if TYPE_CHECKING:
     import httpx
@@ -88,15 +88,15 @@ async def find_local(config: PanelsConfig, seconds: float = _SECONDS) -> LocalSe
     listed = await _lists(asked, seconds)
     routed = {route.provider for model in config.models.values() for route in model.routes}
     faults = {
-        name: words.no_model_there(name, offer.listed)
+        name: ProviderText.no_model_there(name, offer.listed)
         for name, offer in listed.items()
         # What a route names is asked for by name, whatever its name looks like.
         if not (offer.listed if name in routed else offer.models)
     }
     if _is_taken(config, asked, listed):
-        faults[BLOCKRUN] = words.not_blockrun(asked[BLOCKRUN].base_url)
+        faults[BLOCKRUN] = ProviderText.not_blockrun(asked[BLOCKRUN].base_url)
     for name in asked.keys() - listed.keys() - routed:
-        faults[name] = words.no_list(asked[name].base_url, name)
+        faults[name] = ProviderText.no_list(asked[name].base_url, name)
     offers = {name: offer for name, offer in listed.items() if name not in faults}
     return LocalServers({**unreachable, **faults}, offers)
 

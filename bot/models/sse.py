@@ -9,12 +9,12 @@ from typing import Final, TypeVar
 import httpx
 from httpx_sse import EventSource, ServerSentEvent
 
+from bot.messages.models import ModelErrorText
 from bot.models.answer_reader import AnswerReader
 from bot.models.bounded import pieces_of, read_body
 from bot.models.http_client import CONNECT_SECONDS
 from bot.models.port import ErrorKind, ModelError, ModelEvent
 from bot.models.sizes import EVENT_BYTES, STREAM_BYTES, WHOLE_BYTES
-from bot.words import model_errors
 
 _STEP: Final = 4 * 1024
 """After so many bytes that came together other tasks get a turn."""
@@ -54,7 +54,7 @@ class Patience:
         self._deadline = asyncio.get_running_loop().time() + deadline_seconds
         self._left = self._granted = deadline_seconds
         self._queueing = True
-        self._complaint: Callable[[float], str] = model_errors.did_not_begin
+        self._complaint: Callable[[float], str] = ModelErrorText.did_not_begin
 
     def sent(self) -> None:
         """The request goes out now: wait for the first token, and linger past the deadline."""
@@ -62,12 +62,12 @@ class Patience:
         self._deadline += self._linger
         self._linger = 0.0
         self._left = self._granted = self._first_word
-        self._complaint = model_errors.did_not_begin
+        self._complaint = ModelErrorText.did_not_begin
 
     def alive(self) -> None:
         """Content came: the silence begins anew."""
         self._left = self._granted = self._limits.silence
-        self._complaint = model_errors.fell_silent
+        self._complaint = ModelErrorText.fell_silent
 
     def wind_down(self) -> None:
         """The answer is whole: wait only a little for what follows it."""
@@ -87,16 +87,16 @@ class Patience:
 
     def _failure(self, now: float) -> ModelError:
         error = ModelError(ErrorKind.TIMEOUT, self._verdict(now))
-        waits = self._complaint is model_errors.did_not_begin and not self._queueing
+        waits = self._complaint is ModelErrorText.did_not_begin and not self._queueing
         error.stalled = waits and now < self._deadline
         return error
 
     def _verdict(self, now: float) -> str:
         if self._queueing:
-            return model_errors.TOO_MANY_CALLS
+            return ModelErrorText.TOO_MANY_CALLS
         if now < self._deadline:
             return self._complaint(self._granted)
-        return model_errors.did_not_finish(self._seconds)
+        return ModelErrorText.did_not_finish(self._seconds)
 
 
 async def answer_events(
@@ -113,7 +113,7 @@ async def answer_events(
         for event in reader.read_whole(body):
             yield event
     else:
-        raise ModelError(ErrorKind.NOT_AUTHORISED, model_errors.WRONG_KIND)
+        raise ModelError(ErrorKind.NOT_AUTHORISED, ModelErrorText.WRONG_KIND)
     for event in reader.finish():
         yield event
 
@@ -174,4 +174,4 @@ class _BoundedBody:
         self._bytes += len(part)
         self._unfinished += len(part)
         if self._bytes > STREAM_BYTES or self._unfinished > EVENT_BYTES:
-            raise ModelError(ErrorKind.BAD_OUTPUT, model_errors.TOO_LONG)
+            raise ModelError(ErrorKind.BAD_OUTPUT, ModelErrorText.TOO_LONG)

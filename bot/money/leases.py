@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection
 
 from bot.errors import NotAllowedError
+from bot.messages.money import MoneyText
 from bot.money.days import Day, day_of
 from bot.money.estimate import Estimate
 from bot.money.words import usd_words
 from bot.panels import Budgets
 from bot.store import budgets
 from bot.store.budgets import Budget, Used
-from bot.words import money as words
 
 SMALLEST = 0.0001
 
@@ -103,7 +103,7 @@ def require_followup_money(
     spends = used.followups_spent + used.followups_held
     spends_tokens = used.followup_tokens_spent + used.followup_tokens_held
     if (spends and share < SMALLEST) or (spends_tokens and tokens <= 0):
-        raise NotAllowedError(words.no_followups(int(day.ends)))
+        raise NotAllowedError(MoneyText.no_followups(int(day.ends)))
 
 
 def _share_of_followups(used: Used, limits: Budgets) -> tuple[float, int]:
@@ -125,30 +125,30 @@ def _room(budget: Budget, used: Used, limits: Budgets) -> Room:
         tokens = min(tokens, share_tokens)
         if share <= min(person, server):
             whole = limits.followup_share * limits.per_person_per_day_usd
-            told = words.limit_of_followups(whole)
-            return Room(share, tokens, words.YOURS, told, used.followups_held)
+            told = MoneyText.limit_of_followups(whole)
+            return Room(share, tokens, MoneyText.YOURS, told, used.followups_held)
     if person <= server:
-        limit = words.limit_of_a_person(limits.per_person_per_day_usd)
-        return Room(person, tokens, words.YOURS, limit, used.person_held)
-    limit = words.limit_of_a_server(limits.per_server_per_day_usd)
-    return Room(server, tokens, words.THE_SERVERS, limit, used.server_held)
+        limit = MoneyText.limit_of_a_person(limits.per_person_per_day_usd)
+        return Room(person, tokens, MoneyText.YOURS, limit, used.person_held)
+    limit = MoneyText.limit_of_a_server(limits.per_server_per_day_usd)
+    return Room(server, tokens, MoneyText.THE_SERVERS, limit, used.server_held)
 
 
 def _no_money(room: Room, estimate: Estimate, day: Day) -> str:
     left, needed = max(0.0, room.usd), usd_words(estimate)
-    return words.no_money(room.whose, left, needed, int(day.ends), some_is_held=bool(room.held))
+    return MoneyText.no_money(room.whose, left, needed, int(day.ends), some_is_held=bool(room.held))
 
 
 def _no_tokens(room: Room, estimate: Estimate, limits: Budgets, day: Day) -> str:
     limit, left = limits.unpriced_tokens_per_day, max(0, room.tokens)
-    return words.no_tokens(estimate.unpriced, limit, left, int(day.ends))
+    return MoneyText.no_tokens(estimate.unpriced, limit, left, int(day.ends))
 
 
 def _obstacle(wider: Budget, usd: float, tokens: int, top: float, room: Room) -> str:
     if tokens > wider.reserved_tokens:
-        return words.TOKENS_USED_UP
+        return MoneyText.TOKENS_USED_UP
     if usd <= wider.reserved_usd:
         return ""
     if wider.cap_usd <= top:
-        return words.run_limit_reached(wider.cap_usd)
-    return words.limit_reached(room.limit)
+        return MoneyText.run_limit_reached(wider.cap_usd)
+    return MoneyText.limit_reached(room.limit)

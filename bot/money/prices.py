@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from bot.messages.money import MoneyText
 from bot.models.catalogue import ReportedPrice
 from bot.money.known_prices import listed_cost
 from bot.panels import (
@@ -24,7 +25,6 @@ from bot.panels import (
 )
 from bot.panels.sections import EFFORT_FACTORS
 from bot.panels.urls import is_blockrun, is_loopback
-from bot.words.money import no_price
 
 MILLION = 1_000_000
 REASONING = 4000
@@ -157,7 +157,9 @@ class PriceBook:
         if not refused:
             return resolution
         models = {k: m for k, m in resolution.models.items() if k not in refused}
-        why = {k: (no_price(m.provider, m.wire_model, m.key),) for k, m in refused.items()}
+        why = {
+            k: (MoneyText.no_price(m.provider, m.wire_model, m.key),) for k, m in refused.items()
+        }
         # Their other routes would not help: no other provider is missed for them (2.2#17).
         return replace(
             resolution,

@@ -1,38 +1,38 @@
 """Estimates, prices and limits in the catalogue's words."""
 
+from bot.messages.money import MoneyText
 from bot.money.estimate import Estimate
 from bot.money.prices import Source, Tariff
 from bot.panels import Budgets
-from bot.words import money as words
 
 
 def calls_words(estimate: Estimate) -> str:
     """How many calls, as a range."""
-    return words.calls_range(estimate.least_calls, estimate.most_calls)
+    return MoneyText.calls_range(estimate.least_calls, estimate.most_calls)
 
 
 def usd_words(estimate: Estimate) -> str:
     """How many dollars, as a range; models without a price are named."""
-    return words.usd_range(estimate.least_usd, estimate.most_usd, estimate.unpriced)
+    return MoneyText.usd_range(estimate.least_usd, estimate.most_usd, estimate.unpriced)
 
 
 def estimate_words(estimate: Estimate) -> str:
     """The estimate in one line."""
-    return words.estimate(calls_words(estimate), usd_words(estimate))
+    return MoneyText.estimate(calls_words(estimate), usd_words(estimate))
 
 
 def price_words(tariff: Tariff | None) -> str:
     """A model's price and where it comes from."""
     if tariff is None:
-        return words.UNKNOWN_BUT_ALLOWED
+        return MoneyText.UNKNOWN_BUT_ALLOWED
     if tariff.source is Source.FREE:
-        return words.FREE
-    return words.price(tariff.read_per_million, tariff.written_per_million, tariff.source)
+        return MoneyText.FREE
+    return MoneyText.price(tariff.read_per_million, tariff.written_per_million, tariff.source)
 
 
 def limit_words(limits: Budgets) -> str:
     """The limits that hold, in one sentence."""
-    return words.limits(
+    return MoneyText.limits(
         limits.confirm_above_usd,
         limits.per_run_usd,
         limits.per_person_per_day_usd,

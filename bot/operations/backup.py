@@ -11,7 +11,7 @@ from pathlib import Path
 import aiosqlite
 
 from bot.errors import UnavailableError
-from bot.words import backup as words
+from bot.messages.operations import BackupText
 
 PAGES_AT_ONCE = 512
 
@@ -19,12 +19,12 @@ PAGES_AT_ONCE = 512
 def back_up(database: Path | str, target: Path | None = None) -> Path:
     """Copy the database to `target`, or beside it under today's date; never over a file."""
     if isinstance(database, str):
-        raise UnavailableError(words.IN_POSTGRES)
+        raise UnavailableError(BackupText.IN_POSTGRES)
     if not database.is_file():
-        raise UnavailableError(words.no_database(str(database)))
+        raise UnavailableError(BackupText.no_database(str(database)))
     goal = target or _dated(database)
     if goal.exists():
-        raise UnavailableError(words.exists_already(str(goal)))
+        raise UnavailableError(BackupText.exists_already(str(goal)))
     with _explained(goal), _written_whole(goal) as unfinished:
         asyncio.run(_copy(f"{database.absolute().as_uri()}?mode=ro", unfinished))
     return goal
@@ -40,7 +40,7 @@ def _explained(goal: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, sqlite3.Error) as error:
-        raise UnavailableError(words.not_written(str(goal), str(error))) from error
+        raise UnavailableError(BackupText.not_written(str(goal), str(error))) from error
 
 
 @contextmanager
@@ -73,4 +73,4 @@ async def _copy(source_uri: str, unfinished: Path) -> None:
     async with aiosqlite.connect(unfinished) as copy:
         ((found,),) = await copy.execute_fetchall("PRAGMA integrity_check(1)")
     if found != "ok":
-        raise sqlite3.DatabaseError(words.damaged(found))
+        raise sqlite3.DatabaseError(BackupText.damaged(found))

@@ -17,6 +17,7 @@ from bot.admin.outlook import (
 )
 from bot.council.pricing import Rates
 from bot.errors import ConfigError
+from bot.messages.operations import CheckText
 from bot.models.availability import KnownLists
 from bot.models.local_servers import LocalServers, find_local
 from bot.models.registry import Connect, ModelRegistry
@@ -40,7 +41,6 @@ from bot.panels.offers import Offer
 from bot.panels.urls import is_loopback, without_secrets
 from bot.panels.usual_servers import only_usual_servers, with_usual_servers
 from bot.settings import Settings, load_settings, panels_path
-from bot.words import checking as words
 
 Out = Callable[[str], None]
 Probe = Callable[[PanelsConfig], Awaitable[LocalServers]]
@@ -106,7 +106,7 @@ async def run_check(
             empty = await _ask_seats(out, config, prices, desk)
     finally:
         await desk.close()
-    _print(out, problem_lines({words.SEATS: empty}) if empty else [])
+    _print(out, problem_lines({CheckText.SEATS: empty}) if empty else [])
     _print(out, verdict_lines(found.sound and not empty))
     return 0 if found.sound and not empty else 1
 
@@ -142,10 +142,10 @@ async def _ask_seats(
     resolution = prices.usable()
     models = seated_models(config, resolution)
     cost = f"${most_it_costs(models, prices):.2g}"
-    _print(out, ("", *wrapped("", words.probing(len(models), cost))))
+    _print(out, ("", *wrapped("", CheckText.probing(len(models), cost))))
     answered = {}
     async for probed in probe_models(desk, models):
-        _print(out, row(probed.model.key, probed.failure or words.answered(probed.seconds)))
+        _print(out, row(probed.model.key, probed.failure or CheckText.answered(probed.seconds)))
         if not probed.failure:
             answered[probed.model.key] = probed.model
     return empty_panels(config, replace(resolution, models=answered))
@@ -160,20 +160,20 @@ def inspect(
     settings, setting_faults = _settings(env_file, environ)
     config, panel_faults = _panels(panels_path(env_file, environ))
     problems = {
-        words.SETTINGS: setting_faults,
-        words.PANELS: panel_faults,
-        words.PROMPTS: tuple(prompt_problems()),
+        CheckText.SETTINGS: setting_faults,
+        CheckText.PANELS: panel_faults,
+        CheckText.PROMPTS: tuple(prompt_problems()),
     }
     faults = () if settings is None else _database_faults(settings)
     if faults or (settings is not None and settings.database_url is not None):
-        problems[words.DATABASE] = faults
+        problems[CheckText.DATABASE] = faults
     return Findings(settings, config, problems)
 
 
 def problem_lines(problems: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Each checked part, fine or with its problems."""
     for part, faults in problems.items():
-        yield words.part(part, len(faults))
+        yield CheckText.part(part, len(faults))
         for fault in faults:
             yield from wrapped("- ", fault)
 
@@ -183,30 +183,30 @@ def state_lines(
 ) -> Iterator[str]:
     """Who serves what now, who would sit where, and where the bot would start."""
     resolution = prices.usable()
-    yield from ("", words.panels_file(str(settings.panels)), "", words.PROVIDERS)
+    yield from ("", CheckText.panels_file(str(settings.panels)), "", CheckText.PROVIDERS)
     yield from provider_lines(config, resolution, asked)
-    yield from ("", words.MODELS)
+    yield from ("", CheckText.MODELS)
     yield from model_lines(resolution, prices)
-    yield from ("", words.SEATS_NOW)
+    yield from ("", CheckText.SEATS_NOW)
     yield from seat_lines(config, resolution)
     yield ""
     for sentence in panel_lines(config, resolution):
         yield from wrapped("", sentence)
     best, *others = [*help_lines(config, resolution), ""]
     if best:
-        yield from wrapped("", words.would_add_most(best))
+        yield from wrapped("", CheckText.would_add_most(best))
     if others[:-1]:
-        yield words.WOULD_HELP
+        yield CheckText.WOULD_HELP
         for step in others[:-1]:
             yield from wrapped("- ", step)
-    yield from ("", words.MONEY)
+    yield from ("", CheckText.MONEY)
     yield from money_lines(config, resolution, prices)
-    yield from ("", words.WEB_SEARCH)
+    yield from ("", CheckText.WEB_SEARCH)
     yield from search_lines(settings, config, resolution)
     if untold := list(untold_lines(settings.home)):
-        yield from ("", words.UNREPORTED_FAILURES, *(f"  {line}" for line in untold))
+        yield from ("", CheckText.UNREPORTED_FAILURES, *(f"  {line}" for line in untold))
     if warnings := list(warning_lines(config)):
-        yield from ("", words.WARNINGS, *warnings)
+        yield from ("", CheckText.WARNINGS, *warnings)
     yield ""
     yield from start_lines(settings)
 
@@ -229,13 +229,13 @@ def provider_lines(config: PanelsConfig, resolution: Resolution, asked: Asked) -
     for name, fault in resolution.providers.items():
         offer, answer = asked.local.offers.get(name), asked.lists.answers.get(name)
         if fault:
-            said = words.provider_not_usable(fault)
+            said = CheckText.provider_not_usable(fault)
         elif answer is None:
             said = _usable(config.providers[name], offer)
         elif answer.offer is None:
-            said = words.provider_not_asked(answer.failed or "")
+            said = CheckText.provider_not_asked(answer.failed or "")
         else:
-            said = words.provider_lists(len(answer.offer.models))
+            said = CheckText.provider_lists(len(answer.offer.models))
         yield from row(name, said)
 
 
@@ -243,41 +243,41 @@ def _usable(provider: Provider, offer: Offer | None) -> str:
     if isinstance(provider, AcpProvider):
         from bot.models.adapters.acp.sandbox import standing  # noqa: PLC0415 (for harnesses alone)
 
-        return words.harness_usable(*standing(provider))
-    return words.provider_usable(offer.models if offer else ())
+        return CheckText.harness_usable(*standing(provider))
+    return CheckText.provider_usable(offer.models if offer else ())
 
 
 def model_lines(resolution: Resolution, prices: PriceBook) -> Iterator[str]:
     """Each model: through which provider and for how much, or why through none."""
     if resolution.rehearsal:
-        yield from row("", words.played(len(resolution.models)))
+        yield from row("", CheckText.played(len(resolution.models)))
         return
     lost: dict[tuple[str, ...], list[str]] = {}
     for key in dict.fromkeys([*resolution.found, *resolution.routed]):
         model, instead = resolution.models.get(key), resolution.model(key)
         if model is not None:
-            yield from row(key, words.model_through(model.wire_model, model.provider))
+            yield from row(key, CheckText.model_through(model.wire_model, model.provider))
             yield from row("", price_words(prices.tariff(model)))
         elif instead is not None:
-            yield from row(key, words.model_stood_in_for(instead.key, instead.wire_model))
+            yield from row(key, CheckText.model_stood_in_for(instead.key, instead.wire_model))
         elif own := list(_own_reasons(key, resolution)):
-            yield from row(key, words.NOT_USABLE)
+            yield from row(key, CheckText.NOT_USABLE)
             for reason in own:
                 yield from row("", reason)
         else:
             lost.setdefault(resolution.routed[key], []).append(key)
     for providers, keys in lost.items():
-        yield from row(words.NOT_USABLE, words.models_not_usable(keys, providers))
+        yield from row(CheckText.NOT_USABLE, CheckText.models_not_usable(keys, providers))
 
 
 def money_lines(config: PanelsConfig, resolution: Resolution, prices: PriceBook) -> Iterator[str]:
     """What meetings cost now, and the limits that hold."""
     if resolution.rehearsal:
-        yield from row("", words.REHEARSAL_IS_FREE)
+        yield from row("", CheckText.REHEARSAL_IS_FREE)
         return
     for name, price in Rates(config, resolution, prices).table():
         yield from row(name.replace("`", ""), price)
-    yield from row(words.LIMITS, limit_words(config.budgets))
+    yield from row(CheckText.LIMITS, limit_words(config.budgets))
 
 
 def seat_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
@@ -289,10 +289,10 @@ def seat_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
             yield from row(f"  {seat.role}", occupant(seat, config))
     for name, profile in config.profiles.items():
         if profile.models:
-            yield f"  {words.profile(name)}"
+            yield f"  {CheckText.profile(name)}"
         for key in profile.models:
             model = resolution.model(key)
-            state = words.through(model.provider) if model else words.NOT_USABLE
+            state = CheckText.through(model.provider) if model else CheckText.NOT_USABLE
             yield from row(f"  {key}", state)
 
 
@@ -302,26 +302,26 @@ def warning_lines(config: PanelsConfig) -> Iterator[str]:
         if not isinstance(provider, HostedProvider) or is_loopback(provider.base_url):
             continue
         if provider.api_key:
-            yield from wrapped("- ", words.key_in_panels(name))
+            yield from wrapped("- ", CheckText.key_in_panels(name))
         if provider.base_url.startswith("http:"):
-            yield from wrapped("- ", words.not_encrypted(name))
+            yield from wrapped("- ", CheckText.not_encrypted(name))
 
 
 def start_lines(settings: Settings) -> Iterator[str]:
     """Where the bot would start."""
     if settings.discord_token is None:
-        yield from wrapped("", words.IN_THE_PLAYGROUND)
+        yield from wrapped("", CheckText.IN_THE_PLAYGROUND)
     else:
-        yield from wrapped("", words.starts_on(settings.discord_api or words.DISCORD))
+        yield from wrapped("", CheckText.starts_on(settings.discord_api or CheckText.DISCORD))
     if settings.database_url is not None:
         place = without_secrets(settings.database_url.get_secret_value())
-        yield from wrapped("", words.store_is(place))
+        yield from wrapped("", CheckText.store_is(place))
 
 
 def empty_panels(config: PanelsConfig, resolution: Resolution) -> tuple[str, ...]:
     """Panels on which nobody could sit."""
     return tuple(
-        words.empty_panel(title)
+        CheckText.empty_panel(title)
         for title, view, mode in panel_views(config)
         if all(seat.model is None for seat in sitting(view, resolution, mode).seats)
     )
@@ -329,13 +329,13 @@ def empty_panels(config: PanelsConfig, resolution: Resolution) -> tuple[str, ...
 
 def unserved(resolution: Resolution, lists: KnownLists) -> tuple[str, ...]:
     """Stand-ins are good for a first look, but not what somebody with a key wants."""
-    return (words.NO_MODELS,) if resolution.rehearsal and lists.refusals else ()
+    return (CheckText.NO_MODELS,) if resolution.rehearsal and lists.refusals else ()
 
 
 def verdict_lines(sound: bool) -> Iterator[str]:
     """The last word."""
     yield ""
-    yield words.READY if sound else words.NOT_READY
+    yield CheckText.READY if sound else CheckText.NOT_READY
 
 
 def _settings(
@@ -355,7 +355,7 @@ def _missing_driver() -> tuple[str, ...]:
     try:
         import asyncpg  # noqa: F401, PLC0415 (an extra, and slow)
     except ImportError:
-        return (words.NO_DRIVER,)
+        return (CheckText.NO_DRIVER,)
     return ()
 
 

@@ -5,12 +5,12 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from bot.messages.operations import CheckText
 from bot.models.collect import collect
 from bot.models.port import Message, ModelError, ModelRequest, Prompt
 from bot.models.registry import ModelRegistry
 from bot.money.prices import PriceBook, Tokens
 from bot.panels import ResolvedModel
-from bot.words import checking as words
 
 SECONDS: Final = 60.0
 MOST_TOKENS: Final = 1000
@@ -20,8 +20,8 @@ _PROMPT: Final = Prompt(
     "probe",
     {},
     (
-        Message("system", words.PROBE_SYSTEM),
-        Message("user", words.PROBE),
+        Message("system", CheckText.PROBE_SYSTEM),
+        Message("user", CheckText.PROBE),
     ),
 )
 

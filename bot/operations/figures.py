@@ -8,32 +8,32 @@ from prometheus_client import generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from sqlalchemy import Connection, func, select
 
+from bot.messages.operations import HealthText
 from bot.store.tables import calls, posts, runs
-from bot.words import health as words
 
 
 def stored_figures(conn: Connection) -> list[Metric]:
     """What the store can count; names of models and phases are the only labels."""
     cost = conn.execute(select(func.sum(calls.c.cost_usd))).scalar_one() or 0
     return [
-        _counted(conn, GaugeMetricFamily, "roundtable_runs", words.RUNS, runs.c.phase),
+        _counted(conn, GaugeMetricFamily, "roundtable_runs", HealthText.RUNS, runs.c.phase),
         _counted(
             conn,
             CounterMetricFamily,
             "roundtable_calls",
-            words.CALLS,
+            HealthText.CALLS,
             calls.c.provider,
             calls.c.model,
             calls.c.status,
         ),
         _tokens(conn),
-        CounterMetricFamily("roundtable_cost_usd", words.COST, value=float(cost)),
+        CounterMetricFamily("roundtable_cost_usd", HealthText.COST, value=float(cost)),
         CounterMetricFamily(
             "roundtable_calls_without_price",
-            words.WITHOUT_PRICE,
+            HealthText.WITHOUT_PRICE,
             value=conn.execute(_WITHOUT_PRICE).scalar_one(),
         ),
-        _counted(conn, GaugeMetricFamily, "roundtable_posts", words.POSTS, posts.c.state),
+        _counted(conn, GaugeMetricFamily, "roundtable_posts", HealthText.POSTS, posts.c.state),
     ]
 
 
@@ -55,7 +55,7 @@ def _counted(
 
 
 def _tokens(conn: Connection) -> Metric:
-    family = CounterMetricFamily("roundtable_tokens", words.TOKENS, labels=["direction"])
+    family = CounterMetricFamily("roundtable_tokens", HealthText.TOKENS, labels=["direction"])
     sums = select(func.sum(calls.c.input_tokens), func.sum(calls.c.output_tokens))
     for direction, total in zip(("in", "out"), conn.execute(sums).one(), strict=True):
         family.add_metric([direction], total or 0)

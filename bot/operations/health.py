@@ -11,10 +11,10 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from bot.errors import UnavailableError
+from bot.messages.operations import HealthText
 from bot.operations.figures import exposition, stored_figures
 from bot.store import Store
 from bot.version import VERSION
-from bot.words import health as words
 
 HOST = "127.0.0.1"
 PATIENCE = 2.0
@@ -46,7 +46,7 @@ async def health_page(vitals: Vitals, port: int) -> AsyncIterator[int]:
         try:
             await site.start()
         except OSError as error:
-            raise UnavailableError(words.port_taken(port, str(error.strerror))) from error
+            raise UnavailableError(HealthText.port_taken(port, str(error.strerror))) from error
         yield runner.addresses[0][1]
     finally:
         await runner.cleanup()
@@ -57,7 +57,7 @@ async def _own_names_only(
     request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
 ) -> web.StreamResponse:
     if request.host.partition(":")[0] not in _OWN_NAMES:
-        raise web.HTTPForbidden(text=words.WRONG_NAME)
+        raise web.HTTPForbidden(text=HealthText.WRONG_NAME)
     return await handler(request)
 
 
@@ -71,9 +71,9 @@ class _Page:
         database = await self._database_answers()
         connected = self._vitals.connected()
         report = {
-            "status": words.OK if database and connected else words.FAILING,
-            "discord": words.CONNECTED if connected else words.NOT_CONNECTED,
-            "database": words.ANSWERS if database else words.DOES_NOT_ANSWER,
+            "status": HealthText.OK if database and connected else HealthText.FAILING,
+            "discord": HealthText.CONNECTED if connected else HealthText.NOT_CONNECTED,
+            "database": HealthText.ANSWERS if database else HealthText.DOES_NOT_ANSWER,
             "running": self._vitals.running(),
             "uptime_seconds": round(time.monotonic() - self._since),
             "version": VERSION,
@@ -89,11 +89,11 @@ class _Page:
     def _live(self) -> Iterator[Metric]:
         vitals, up = self._vitals, self._vitals.connected()
         uptime = time.monotonic() - self._since
-        yield GaugeMetricFamily("roundtable_up", words.UP, up)
-        yield GaugeMetricFamily("roundtable_running", words.RUNNING, vitals.running())
+        yield GaugeMetricFamily("roundtable_up", HealthText.UP, up)
+        yield GaugeMetricFamily("roundtable_running", HealthText.RUNNING, vitals.running())
         latency = vitals.latency() if up else None
-        yield GaugeMetricFamily("roundtable_gateway_latency_seconds", words.LATENCY, latency)
-        yield GaugeMetricFamily("roundtable_uptime_seconds", words.UPTIME, uptime)
+        yield GaugeMetricFamily("roundtable_gateway_latency_seconds", HealthText.LATENCY, latency)
+        yield GaugeMetricFamily("roundtable_uptime_seconds", HealthText.UPTIME, uptime)
 
     async def _database_answers(self) -> bool:
         try:

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+from bot.messages.operations import CheckText
 from bot.store import DATABASE
 from bot.store.migrations import STEPS, too_new
 from bot.store.sqlite import ELSEWHERE, damaged, explain
-from bot.words import checking as words
 
 _UNTOLD = """
 SELECT runs.id, runs.status_reason FROM runs JOIN events ON events.run_id = runs.id
@@ -41,7 +41,7 @@ def untold_lines(home: Path) -> Iterator[str]:
     with _looking_at(path) as file:
         found = file.execute(_UNTOLD).fetchall()
     for run_id, reason in found:
-        yield words.unreported(run_id, reason)
+        yield CheckText.unreported(run_id, reason)
 
 
 def _looking_at(path: Path) -> "closing[sqlite3.Connection]":

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from bot.errors import ConfigError
+from bot.messages.configuration import PanelsFileText
 from bot.panels._paths import Place, Problem
-from bot.words import panels_file as words
 
 
 class _Object(dict[str, Any]):
@@ -22,11 +22,11 @@ def read_object(text: str) -> tuple[dict[str, Any], list[Problem]]:
     except json.JSONDecodeError as error:
         raise ConfigError(_syntax_problem(text, error)) from None
     except ValueError as error:
-        raise ConfigError(words.not_json(str(error))) from None
+        raise ConfigError(PanelsFileText.not_json(str(error))) from None
     except RecursionError:
-        raise ConfigError(words.TOO_DEEP) from None
+        raise ConfigError(PanelsFileText.TOO_DEEP) from None
     if not isinstance(data, dict):
-        raise ConfigError(words.NO_OBJECT)
+        raise ConfigError(PanelsFileText.NO_OBJECT)
     return data, list(_repetitions(data, ()))
 
 
@@ -39,13 +39,13 @@ def _object(pairs: list[tuple[str, Any]]) -> _Object:
 
 
 def _no_constant(word: str) -> NoReturn:
-    raise ValueError(words.no_json_number(word))
+    raise ValueError(PanelsFileText.no_json_number(word))
 
 
 def _repetitions(data: Any, path: Place) -> Iterator[Problem]:
     if isinstance(data, _Object):
         for key in data.repeated:
-            yield Problem((*path, key), words.WRITTEN_TWICE)
+            yield Problem((*path, key), PanelsFileText.WRITTEN_TWICE)
         for key, value in data.items():
             yield from _repetitions(value, (*path, key))
     elif isinstance(data, list):
@@ -56,18 +56,18 @@ def _repetitions(data: Any, path: Place) -> Iterator[Problem]:
 def _syntax_problem(text: str, error: json.JSONDecodeError) -> str:
     place, rest = error.pos, text[error.pos :].lstrip()
     if rest.startswith(("//", "/*", "#")):
-        place, what = len(text) - len(rest), words.NO_COMMENTS
+        place, what = len(text) - len(rest), PanelsFileText.NO_COMMENTS
     elif rest.startswith(("}", "]")) and text[: error.pos].rstrip().endswith(","):
-        what = words.COMMA_TOO_MANY
+        what = PanelsFileText.COMMA_TOO_MANY
     elif rest.startswith("'"):
-        what = words.DOUBLE_QUOTES
+        what = PanelsFileText.DOUBLE_QUOTES
     elif not rest:
-        what = words.ENDS_TOO_EARLY
+        what = PanelsFileText.ENDS_TOO_EARLY
     elif error.msg.startswith("Expecting ',' delimiter"):
-        what = words.COMMA_MISSING
+        what = PanelsFileText.COMMA_MISSING
     else:
-        what = words.correct_here(error.msg)
-    return words.at_place(*_line_and_column(text, place), what)
+        what = PanelsFileText.correct_here(error.msg)
+    return PanelsFileText.at_place(*_line_and_column(text, place), what)
 
 
 def _line_and_column(text: str, position: int) -> tuple[int, int]:

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from bot.messages.configuration import PanelsFileText
 from bot.panels._paths import Place, Problem, at
 from bot.panels.names import hint, nearest, shown
 from bot.panels.newest import is_pattern
-from bot.words import panels_file as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,8 @@ def reference_problems(data: Mapping[str, Any]) -> Iterator[Problem]:
     for path in _provider_paths(data) if providers else ():
         name = at(data, path)
         if isinstance(name, str) and name not in providers:
-            advice = hint(name, providers, words.use_one_of(providers))
-            yield Problem(path, words.no_provider_called(shown(name), advice))
+            advice = hint(name, providers, PanelsFileText.use_one_of(providers))
+            yield Problem(path, PanelsFileText.no_provider_called(shown(name), advice))
 
 
 def with_canonical_names(data: dict[str, Any]) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def _model_problems(data: Mapping[str, Any], names: ModelNames) -> Iterator[Prob
     for path in _model_paths(data):
         name = at(data, path)
         if isinstance(name, str) and name and names.canonical(name) is None:
-            yield Problem(path, words.no_model_called(shown(name), _advice(name, names)))
+            yield Problem(path, PanelsFileText.no_model_called(shown(name), _advice(name, names)))
     only_models = ModelNames(names.keys, {}, names.wires)
     for path in _alias_paths(data):
         name = at(data, path)
@@ -100,12 +100,12 @@ def _model_problems(data: Mapping[str, Any], names: ModelNames) -> Iterator[Prob
 
 def _alias_fault(name: str, names: ModelNames) -> str:
     if meant := names.canonical(name):
-        return words.alias_of_alias(shown(name), meant)
-    return words.no_model_called(shown(name), _advice(name, names))
+        return PanelsFileText.alias_of_alias(shown(name), meant)
+    return PanelsFileText.no_model_called(shown(name), _advice(name, names))
 
 
 def _advice(name: str, names: ModelNames) -> str:
-    return hint(name, names.known, words.ADD_MODEL)
+    return hint(name, names.known, PanelsFileText.ADD_MODEL)
 
 
 def _model_paths(data: Mapping[str, Any]) -> Iterator[Place]:

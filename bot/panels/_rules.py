@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
+from bot.messages.configuration import PanelsFileText
 from bot.panels._paths import Place, Problem, written
 from bot.panels.config import PanelsConfig
 from bot.panels.names import folded
 from bot.panels.panel import Panel
-from bot.words import panels_file as words
 
 BUDGET = "budget"
 
@@ -33,7 +33,7 @@ def _name_clashes(config: PanelsConfig) -> Iterator[Problem]:
     for path in names:
         first = taken.setdefault(path[1].casefold(), written(path))
         if first != written(path):
-            yield Problem(path, words.same_name(first))
+            yield Problem(path, PanelsFileText.same_name(first))
 
 
 def _repeated_models(config: PanelsConfig) -> Iterator[Problem]:
@@ -41,7 +41,7 @@ def _repeated_models(config: PanelsConfig) -> Iterator[Problem]:
     for key, models in lists.items():
         for index, model in enumerate(models):
             if model in models[:index]:
-                yield Problem((key, index), words.listed_twice(model))
+                yield Problem((key, index), PanelsFileText.listed_twice(model))
 
 
 def _seats(config: PanelsConfig) -> Iterator[Problem]:
@@ -56,13 +56,13 @@ def _same_roles(panel: Panel, path: Place) -> Iterator[Problem]:
     for index, agent in enumerate(panel.agents):
         first = taken.setdefault(folded(agent.role), f"agents[{index}]")
         if first != f"agents[{index}]":
-            yield Problem((*path, index, "role"), words.same_role(agent.role, first))
+            yield Problem((*path, index, "role"), PanelsFileText.same_role(agent.role, first))
 
 
 def _profiles(config: PanelsConfig) -> Iterator[Problem]:
     budget = config.profiles.get(BUDGET)
     if budget is None or not budget.models:
-        yield Problem(("profiles", BUDGET, "models"), words.NO_BUDGET_PANEL)
+        yield Problem(("profiles", BUDGET, "models"), PanelsFileText.NO_BUDGET_PANEL)
     for name, profile in config.profiles.items():
         yield from _too_many(config, ("profiles", name, "models"), len(profile.models))
 
@@ -70,7 +70,7 @@ def _profiles(config: PanelsConfig) -> Iterator[Problem]:
 def _too_many(config: PanelsConfig, path: Place, seats: int) -> Iterator[Problem]:
     most = config.limits.max_seats
     if seats > most:
-        yield Problem(path, words.too_many_seats(seats, most))
+        yield Problem(path, PanelsFileText.too_many_seats(seats, most))
 
 
 def _orchestrator_apart(config: PanelsConfig) -> Iterator[Problem]:
@@ -78,7 +78,7 @@ def _orchestrator_apart(config: PanelsConfig) -> Iterator[Problem]:
     orchestrator = config.orchestrator.model
     for path, model in _seatable(config):
         if model == orchestrator:
-            yield Problem(path, words.seated_orchestrator(model))
+            yield Problem(path, PanelsFileText.seated_orchestrator(model))
 
 
 def _seatable(config: PanelsConfig) -> Iterator[tuple[Place, str | None]]:
@@ -98,7 +98,7 @@ def _neutral_writer(config: PanelsConfig) -> Iterator[Problem]:
     """E46: a premium model that sits on no panel can write every conclusion without bias."""
     seated = {agent.model for _, panel in config.panels.items() for agent in panel.agents}
     if not set(config.premium) - seated - {config.orchestrator.model}:
-        yield Problem(("panels",), words.NO_NEUTRAL_WRITER)
+        yield Problem(("panels",), PanelsFileText.NO_NEUTRAL_WRITER)
 
 
 def _time(config: PanelsConfig) -> Iterator[Problem]:
@@ -106,4 +106,4 @@ def _time(config: PanelsConfig) -> Iterator[Problem]:
     t = config.timeouts
     needed = t.search + t.meta + 2 * t.round + 2 * t.summary + t.synthesis + t.validation
     if needed > t.run:
-        yield Problem(("timeouts", "run"), words.too_little_time(t.run, needed))
+        yield Problem(("timeouts", "run"), PanelsFileText.too_little_time(t.run, needed))

@@ -5,9 +5,9 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
+from bot.messages.configuration import PanelsFileText
 from bot.panels.urls import split_url
 from bot.panels.zones import valid_zone
-from bot.words import panels_file as words
 
 LARGEST_ID = 2**64 - 1
 
@@ -28,16 +28,16 @@ class Section(BaseModel):
 def _discord_id(value: Any) -> int:
     digits = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
     if not isinstance(digits, str) or not (digits.isascii() and digits.isdigit()):
-        raise ValueError(words.NO_ID)
+        raise ValueError(PanelsFileText.NO_ID)
     if len(digits) > len(str(LARGEST_ID)) or not 0 < int(digits) <= LARGEST_ID:
-        raise ValueError(words.ID_OUT_OF_RANGE)
+        raise ValueError(PanelsFileText.ID_OUT_OF_RANGE)
     return int(digits)
 
 
 def _http_url(value: str) -> str:
     parts = split_url(value, "https", "http")
     if parts.query or parts.fragment:
-        raise ValueError(words.URL_HAS_QUERY)
+        raise ValueError(PanelsFileText.URL_HAS_QUERY)
     return value.rstrip("/")
 
 
@@ -48,7 +48,7 @@ def _https_url(value: str) -> str:
 
 def _one_line(value: str) -> str:
     if any(not c.isprintable() for c in value):
-        raise ValueError(words.NOT_ONE_LINE)
+        raise ValueError(PanelsFileText.NOT_ONE_LINE)
     return value.strip()
 
 
@@ -76,7 +76,7 @@ ServerId = Annotated[str, Field(pattern=ID_PATTERN)]
 
 # What to say instead of showing a regular expression, and instead of repeating what may be a key.
 PATTERN_HELP = {
-    VARIABLE_PATTERN: words.NO_VARIABLE,
-    NAME_PATTERN: words.NO_NAME,
-    ID_PATTERN: words.NO_SERVER_ID,
+    VARIABLE_PATTERN: PanelsFileText.NO_VARIABLE,
+    NAME_PATTERN: PanelsFileText.NO_NAME,
+    ID_PATTERN: PanelsFileText.NO_SERVER_ID,
 }

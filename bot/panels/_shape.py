@@ -9,25 +9,25 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from bot.messages.configuration import PanelsFileText
 from bot.panels._paths import Place, Problem, at
 from bot.panels._schema import panels_schema
 from bot.panels._section import PATTERN_HELP
 from bot.panels.config import PanelsConfig
 from bot.panels.names import hint, shown
-from bot.words import panels_file as words
 
 Found = Mapping[str, Any]
 
 _WANTED = {
-    "string_type": words.WRITE_TEXT,
-    "int_type": words.WRITE_WHOLE_NUMBER,
-    "float_type": words.WRITE_NUMBER,
-    "bool_type": words.WRITE_TRUE_OR_FALSE,
-    "tuple_type": words.WRITE_LIST,
-    "dict_type": words.WRITE_OBJECT,
-    "mapping_type": words.WRITE_OBJECT,
-    "model_type": words.WRITE_OBJECT,
-    "model_attributes_type": words.WRITE_OBJECT,
+    "string_type": PanelsFileText.WRITE_TEXT,
+    "int_type": PanelsFileText.WRITE_WHOLE_NUMBER,
+    "float_type": PanelsFileText.WRITE_NUMBER,
+    "bool_type": PanelsFileText.WRITE_TRUE_OR_FALSE,
+    "tuple_type": PanelsFileText.WRITE_LIST,
+    "dict_type": PanelsFileText.WRITE_OBJECT,
+    "mapping_type": PanelsFileText.WRITE_OBJECT,
+    "model_type": PanelsFileText.WRITE_OBJECT,
+    "model_attributes_type": PanelsFileText.WRITE_OBJECT,
 }
 
 
@@ -106,49 +106,53 @@ def _problem(found: Found, data: dict[str, Any], schema: dict[str, Any]) -> Prob
         return _kind_problem(path, found, schema)
     if kind == "extra_forbidden":
         known = list(_node(schema, found["loc"][:-1]).get("properties", {}))
-        advice = hint(str(path[-1]), known, words.remove_key(known))
-        return Problem(path, words.unknown_key(advice))
+        advice = hint(str(path[-1]), known, PanelsFileText.remove_key(known))
+        return Problem(path, PanelsFileText.unknown_key(advice))
     if kind == "missing":
-        return Problem(path, words.missing_key(_about(schema, found["loc"])))
+        return Problem(path, PanelsFileText.missing_key(_about(schema, found["loc"])))
     return Problem(path, _sentence(found))
 
 
 def _kind_problem(path: Place, found: Found, schema: dict[str, Any]) -> Problem:
     kinds = list(_resolved(schema, _node_of(schema, found["loc"]))["discriminator"]["mapping"])
-    listed = words.use_one_of(kinds)
+    listed = PanelsFileText.use_one_of(kinds)
     if found["type"] == "union_tag_not_found":
-        return Problem((*path, "kind"), words.missing_kind(listed))
+        return Problem((*path, "kind"), PanelsFileText.missing_kind(listed))
     tag = str(found["ctx"]["tag"])
-    return Problem((*path, "kind"), words.unknown_kind(shown(tag), hint(tag, kinds, listed)))
+    return Problem(
+        (*path, "kind"), PanelsFileText.unknown_kind(shown(tag), hint(tag, kinds, listed))
+    )
 
 
 def _sentence(found: Found) -> str:
     kind, given = found["type"], found["input"]
     if kind in _WANTED:
-        return words.other_kind(given, _WANTED[kind])
+        return PanelsFileText.other_kind(given, _WANTED[kind])
     if kind in _SENTENCES:
         return _SENTENCES[kind](given, found.get("ctx", {}))
-    return words.correct_it(str(found["msg"]))
+    return PanelsFileText.correct_it(str(found["msg"]))
 
 
 def _one_of(given: Any, context: Found) -> str:
     expected = str(context["expected"])
     known = expected.replace(" or ", ", ").replace("'", "").split(", ")
     if not isinstance(given, str):
-        return words.other_kind(given, words.use_words(expected))
-    return words.other_word(shown(given), hint(given, known, words.use_words(expected)))
+        return PanelsFileText.other_kind(given, PanelsFileText.use_words(expected))
+    return PanelsFileText.other_word(
+        shown(given), hint(given, known, PanelsFileText.use_words(expected))
+    )
 
 
 _SENTENCES: dict[str, Callable[[Any, Found], str]] = {
     "value_error": lambda _, c: str(c["error"]),
     "literal_error": _one_of,
-    "greater_than": lambda g, c: words.not_above(g, c["gt"]),
-    "greater_than_equal": lambda g, c: words.below(g, c["ge"]),
-    "less_than_equal": lambda g, c: words.above(g, c["le"]),
-    "too_short": lambda _, c: words.too_few(c["min_length"]),
-    "too_long": lambda g, c: words.too_many(len(g), c["max_length"]),
-    "string_too_short": lambda _, __: words.EMPTY,
-    "string_too_long": lambda g, c: words.too_long(len(g), c["max_length"]),
+    "greater_than": lambda g, c: PanelsFileText.not_above(g, c["gt"]),
+    "greater_than_equal": lambda g, c: PanelsFileText.below(g, c["ge"]),
+    "less_than_equal": lambda g, c: PanelsFileText.above(g, c["le"]),
+    "too_short": lambda _, c: PanelsFileText.too_few(c["min_length"]),
+    "too_long": lambda g, c: PanelsFileText.too_many(len(g), c["max_length"]),
+    "string_too_short": lambda _, __: PanelsFileText.EMPTY,
+    "string_too_long": lambda g, c: PanelsFileText.too_long(len(g), c["max_length"]),
     "string_pattern_mismatch": lambda _, c: PATTERN_HELP[c["pattern"]],
 }
 

@@ -6,8 +6,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from bot.messages.models import ProviderText
 from bot.panels.providers import AcpProvider, LocalProvider, Provider
-from bot.words import providers as words
 
 SMALL_MODEL: Final = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
@@ -36,16 +36,16 @@ def small_model_file() -> Path:
 
 def _harness_fault(provider: AcpProvider) -> str | None:
     if find_spec("acp") is None:
-        return words.NO_ACP_EXTRA
+        return ProviderText.NO_ACP_EXTRA
     if shutil.which(provider.command[0]) is None:
-        return words.no_program(provider.command[0])
+        return ProviderText.no_program(provider.command[0])
     return None
 
 
 def _local_fault(provider: LocalProvider) -> str | None:
     if find_spec("xllamacpp") is None:
-        return words.NO_LOCAL_EXTRA
+        return ProviderText.NO_LOCAL_EXTRA
     if not model_file(provider).is_file():
         named = provider.model_path
-        return words.no_model_file(named) if named else words.NO_SMALL_MODEL
+        return ProviderText.no_model_file(named) if named else ProviderText.NO_SMALL_MODEL
     return None

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import ConfigError
+from bot.messages.configuration import PanelsFileText
 from bot.panels._json import read_object
 from bot.panels._paths import Place, Problem
 from bot.panels._references import reference_problems, with_canonical_names
@@ -11,7 +12,6 @@ from bot.panels._rules import rule_problems
 from bot.panels._shape import Shape, shape_of
 from bot.panels.config import PanelsConfig
 from bot.panels.panel import ServerOverride
-from bot.words import panels_file as words
 
 OVERRIDABLE = frozenset(field.alias or name for name, field in ServerOverride.model_fields.items())
 
@@ -21,12 +21,12 @@ def load_panels(path: Path) -> PanelsConfig:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise ConfigError(words.no_file(str(path))) from None
+        raise ConfigError(PanelsFileText.no_file(str(path))) from None
     except UnicodeDecodeError:
-        raise ConfigError(words.not_utf8(str(path))) from None
+        raise ConfigError(PanelsFileText.not_utf8(str(path))) from None
     except OSError as error:
-        reason = error.strerror or words.CANNOT_BE_READ
-        raise ConfigError(words.unreadable(str(path), reason)) from None
+        reason = error.strerror or PanelsFileText.CANNOT_BE_READ
+        raise ConfigError(PanelsFileText.unreadable(str(path), reason)) from None
     return parse_panels(text)
 
 

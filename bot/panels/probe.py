@@ -5,11 +5,11 @@ import contextlib
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from bot.messages.models import ProviderText
 from bot.panels.config import PanelsConfig
 from bot.panels.installed import fault_here
 from bot.panels.providers import HostedProvider
 from bot.panels.urls import is_loopback
-from bot.words.providers import nothing_answers
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -24,7 +24,7 @@ async def probe_local(config: PanelsConfig, timeout: float = 0.5) -> Mapping[str
     answers = await asyncio.gather(*(_answers(url, timeout) for _, url in local))
     here = {name: fault_here(provider) for name, provider in config.providers.items()}
     return {name: fault for name, fault in here.items() if fault} | {
-        name: nothing_answers(*_address(url), name)
+        name: ProviderText.nothing_answers(*_address(url), name)
         for (name, url), there in zip(local, answers, strict=True)
         if not there
     }

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bot.messages.models import ProviderText
 from bot.panels.config import PanelsConfig
 from bot.panels.panel import MODES
 from bot.panels.providers import HostedProvider
 from bot.panels.resolve import Resolution
-from bot.words.providers import add_key, no_key, replace_key, start_server
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,5 +41,9 @@ def _lost(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
 def _step(name: str, provider: HostedProvider, fault: str | None) -> str:
     variable = provider.api_key_env
     if not variable:
-        return start_server(name)
-    return add_key(variable) if fault == no_key(variable) else replace_key(variable)
+        return ProviderText.start_server(name)
+    return (
+        ProviderText.add_key(variable)
+        if fault == ProviderText.no_key(variable)
+        else ProviderText.replace_key(variable)
+    )

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from bot.messages.configuration import PanelsFileText
+from bot.messages.models import ProviderText
 from bot.panels._references import ModelNames, names_of
 from bot.panels.config import Model, PanelsConfig, Route
 from bot.panels.known_ids import known_ids
@@ -11,8 +13,6 @@ from bot.panels.newest import is_pattern, newest_first
 from bot.panels.offers import Offer, family_of, short_name
 from bot.panels.providers import HostedProvider, Provider, RehearsalProvider
 from bot.panels.sections import Effort, Tier
-from bot.words import providers as words
-from bot.words.panels_file import no_model_called
 
 REHEARSAL = "rehearsal"
 FOUND_TIER: Tier = "mid"
@@ -67,7 +67,7 @@ class Resolution:
         """Why a model cannot be used, one reason for each route; empty when it can."""
         key = self.names.canonical(name_or_alias)
         if key is None:
-            return (no_model_called(shown(name_or_alias)),)
+            return (PanelsFileText.no_model_called(shown(name_or_alias)),)
         return self.reasons.get(key, ())
 
     @property
@@ -115,10 +115,10 @@ class _Ids:
         offer = self.offers.get(route.provider)
         offered = offer.models if offer else ()
         if is_pattern(route.model):
-            return words.lists_no_such(route.model)
+            return ProviderText.lists_no_such(route.model)
         if offer is not None and offer.hosted:
-            return words.does_not_list(route.model, nearest(route.model, offered))
-        return words.lacks_model(route.provider, route.model, offered[:MOST_NAMED])
+            return ProviderText.does_not_list(route.model, nearest(route.model, offered))
+        return ProviderText.lacks_model(route.provider, route.model, offered[:MOST_NAMED])
 
     def _wire(self, model: Model, route: Route) -> str | None:
         if not is_pattern(route.model):
@@ -238,10 +238,10 @@ def _found(
 
 def _fault(provider: Provider, secret: Secrets, adapters: frozenset[str]) -> str | None:
     if provider.kind not in adapters:
-        return words.no_adapter(provider.kind)
+        return ProviderText.no_adapter(provider.kind)
     variable = provider.api_key_env if isinstance(provider, HostedProvider) else None
     if variable and not secret(variable):
-        return words.no_key(variable)
+        return ProviderText.no_key(variable)
     return None
 
 
@@ -267,4 +267,4 @@ def _played(key: str, model: Model, provider: str) -> ResolvedModel:
 def _reasons(model: Model, ids: _Ids) -> tuple[str, ...]:
     """Why none of its routes can be taken; a provider that fails as a whole is named once."""
     told = ((route.provider, ids.fault(model, route) or "") for route in model.routes)
-    return tuple(words.of_provider(*pair) for pair in dict.fromkeys(told))
+    return tuple(ProviderText.of_provider(*pair) for pair in dict.fromkeys(told))

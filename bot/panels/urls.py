@@ -4,7 +4,7 @@ import ipaddress
 from functools import lru_cache
 from urllib.parse import SplitResult, urlsplit
 
-from bot.words import panels_file as words
+from bot.messages.configuration import PanelsFileText
 
 BLOCKRUN_PORT = 8402
 OPENROUTER = "openrouter.ai"
@@ -18,9 +18,9 @@ def split_url(value: str, *schemes: str) -> SplitResult:
     except ValueError:
         host = None
     if host is None or parts.scheme not in schemes or any(c.isspace() for c in value):
-        raise ValueError(words.no_url(schemes[0]))
+        raise ValueError(PanelsFileText.no_url(schemes[0]))
     if parts.username or parts.password:
-        raise ValueError(words.URL_HAS_PASSWORD)
+        raise ValueError(PanelsFileText.URL_HAS_PASSWORD)
     return parts
 
 

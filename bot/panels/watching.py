@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from bot.errors import ConfigError
+from bot.messages.configuration import PanelsFileText
 from bot.panels.live import LivePanels, mark_of
-from bot.words import panels_file as words
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ class PanelsWatch:
             log.info("panels.json reloaded")
         if self._told:
             self._told = ""
-            await self._tell(words.GOOD_AGAIN)
+            await self._tell(PanelsFileText.GOOD_AGAIN)
 
     async def _complain(self, problems: str) -> None:
         if problems == self._told:
@@ -67,4 +67,4 @@ def refusal(problems: str) -> str:
     """What admins read about a file that cannot be used."""
     lines = problems.splitlines()
     shown = [line[:LONGEST_PROBLEM] for line in lines[:MOST_PROBLEMS]]
-    return words.refusal(shown, len(lines) - len(shown))
+    return PanelsFileText.refusal(shown, len(lines) - len(shown))

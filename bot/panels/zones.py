@@ -2,7 +2,7 @@
 
 from datetime import UTC, tzinfo
 
-from bot.words import panels_file as words
+from bot.messages.configuration import PanelsFileText
 
 
 def zone_of(name: str) -> tzinfo:
@@ -19,5 +19,5 @@ def valid_zone(name: str) -> str:
     try:
         zone_of(name)
     except (ValueError, KeyError, OSError):
-        raise ValueError(words.NO_TIME_ZONE) from None
+        raise ValueError(PanelsFileText.NO_TIME_ZONE) from None
     return name

@@ -11,9 +11,9 @@ from string import ascii_uppercase
 
 from PIL import Image, ImageDraw
 
+from bot.messages.conclusion import PictureText
 from bot.pictures.facts import AgreementPicture, RoundOfPicture
 from bot.pictures.lettering import can_write, fitted, font
-from bot.words import picture as words
 
 SCALE = 2
 MARGIN = 20
@@ -111,13 +111,13 @@ class _Drawing:
         for index, seat in enumerate(self._picture.seats):
             y, letter = self._row(index), ascii_uppercase[index]
             self._text((MARGIN + 8, y), letter, 17, FAINT, "mm")
-            name = seat if can_write(seat) else words.panelist(letter)
+            name = seat if can_write(seat) else PictureText.panelist(letter)
             self._text((MARGIN + 26, y), fitted(name, 17, NAME_WIDTH - 44), 17, INK, "lm")
 
     def _rounds(self) -> None:
         for column, entry in enumerate(self._picture.rounds):
             x = self._column(column)
-            self._text((x, MARGIN + 10), words.round_head(entry.number), 16, INK, "mm")
+            self._text((x, MARGIN + 10), PictureText.round_head(entry.number), 16, INK, "mm")
             self._converged(entry, x)
         for index, seat in enumerate(self._picture.seats):
             self._track(index, seat)
@@ -129,7 +129,7 @@ class _Drawing:
         left, top = x - width / 2, MARGIN + 26
         self._box((left, top, left + width, top + BAR_HEIGHT), PANEL, LINE)
         self._box((left, top, left + width * entry.converged, top + BAR_HEIGHT), FAINT)
-        self._text((x, top + 20), words.shared(entry.converged), 12, FAINT, "mm")
+        self._text((x, top + 20), PictureText.shared(entry.converged), 12, FAINT, "mm")
 
     def _track(self, index: int, seat: str) -> None:
         y = self._row(index)
@@ -178,7 +178,7 @@ class _Drawing:
         seats = self._picture.seats
         middle = left + self._matrix_width / 2
         left = middle - CELL * len(seats) / 2
-        self._text((middle, MARGIN + 10), words.scores_head(entry.number), 16, INK, "mm")
+        self._text((middle, MARGIN + 10), PictureText.scores_head(entry.number), 16, INK, "mm")
         for column, _ in enumerate(seats):
             x = left + CELL * (column + 0.5)
             self._text((x, MARGIN + HEAD_HEIGHT - 14), ascii_uppercase[column], 15, FAINT, "mm")
@@ -230,11 +230,13 @@ def _legend(picture: AgreementPicture) -> list[tuple[str, str]]:
     shown = {position for entry in picture.rounds for position in entry.positions.values()}
     if picture.options:
         entries = [
-            (option, option if can_write(option) else words.option(number))
+            (option, option if can_write(option) else PictureText.option(number))
             for number, option in enumerate(picture.options, 1)
         ]
     else:
-        entries = [(stance, text) for stance, text in words.STANCES.items() if stance in shown]
+        entries = [
+            (stance, text) for stance, text in PictureText.STANCES.items() if stance in shown
+        ]
     if any(entry.scores for entry in picture.rounds):
-        entries.append(("", words.SCORES))
+        entries.append(("", PictureText.SCORES))
     return entries

@@ -5,11 +5,11 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from bot.messages.delivery import BuildText
 from bot.prompting.cleaning import one_line, tidy
 from bot.prompting.lists import list_items
 from bot.prompting.sections import Headings, last_body, split_sections
 from bot.prompting.words import cut_words
-from bot.words.delivery import CRITERION_UNANSWERED
 
 SUMMARY_WORDS: Final = 80
 FINDING_WORDS: Final = 60
@@ -105,7 +105,8 @@ def every_criterion(review: BuildReview, count: int) -> tuple[CriterionCheck, ..
     """An entry for each of so many criteria; one that was not answered is not met."""
     given = {check.number: check for check in review.criteria}
     return tuple(
-        given.get(number) or CriterionCheck(number, met=False, remark=CRITERION_UNANSWERED)
+        given.get(number)
+        or CriterionCheck(number, met=False, remark=BuildText.CRITERION_UNANSWERED)
         for number in range(1, count + 1)
     )
 

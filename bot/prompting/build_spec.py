@@ -5,10 +5,10 @@ from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Final
 
+from bot.messages.delivery import BuildAnswerText
 from bot.prompting.cleaning import one_line, tidy
 from bot.prompting.lists import list_items
 from bot.prompting.sections import Headings, last_body, split_sections
-from bot.words import build_answers as words
 
 GOAL_CHARS: Final = 600
 ITEM_CHARS: Final = 240
@@ -91,22 +91,22 @@ def field_text(spec: BuildSpec, name: str) -> str:
 def spec_weaknesses(spec: BuildSpec) -> tuple[str, ...]:
     """Why nobody may build from this spec yet; empty for a strong one (B12)."""
     missing = [
-        words.heading_missing(HEADINGS[field.name])
+        BuildAnswerText.heading_missing(HEADINGS[field.name])
         for field in fields(spec)
         if not getattr(spec, field.name)
     ]
     criteria = spec.acceptance_criteria
     if 0 < len(criteria) < LEAST_CRITERIA:
-        missing.append(words.too_few_criteria(LEAST_CRITERIA))
+        missing.append(BuildAnswerText.too_few_criteria(LEAST_CRITERIA))
     return (*missing, *filter(None, map(_weak_criterion, range(1, len(criteria) + 1), criteria)))
 
 
 def _weak_criterion(number: int, text: str) -> str:
     if len(text) < LEAST_CRITERION_CHARS:
-        return words.criterion_too_short(number)
+        return BuildAnswerText.criterion_too_short(number)
     vague = _VAGUE.search(text)
     if vague and not _OBSERVABLE.search(text):
-        return words.criterion_vague(number, vague[0])
+        return BuildAnswerText.criterion_vague(number, vague[0])
     return ""
 
 

@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from bot.messages.configuration import PromptFileText
 from bot.prompting.boundaries import Boundary, UnexpectedValueError
 from bot.prompting.cleaning import clean, defuse, is_plain
 from bot.prompting.closing import closing_line, closing_subject
@@ -16,14 +17,13 @@ from bot.prompting.contract import (
     reach_of,
 )
 from bot.prompting.template_file import PLACEHOLDER
-from bot.words.prompt_files import cannot_render
 
 
 class MissingValue(Exception):  # noqa: N818  (a fact the conductor acts on, E111-E113 and E116)
     """A placeholder that has no default was given no value."""
 
     def __init__(self, placeholder: str, template: str) -> None:
-        super().__init__(cannot_render(template, placeholder))
+        super().__init__(PromptFileText.cannot_render(template, placeholder))
         self.placeholder = placeholder
         self.template = template
 

@@ -3,13 +3,13 @@
 import re
 from typing import Final
 
+from bot.messages.starting import PropositionText
 from bot.prompting.cleaning import one_line, tidy
 from bot.prompting.markers import strip_markers
 from bot.prompting.words import count_words
 from bot.request import Mode, Request
 from bot.request.choices import choice_in
 from bot.request.topic import plain_topic
-from bot.words import propositions as words
 
 LEAST_WORDS, MOST_WORDS = 3, 60
 _LABEL: Final = re.compile(r"[\s*_#>]{0,8}proposition[\s*_]{0,4}:[\s*_]{0,4}", re.IGNORECASE)
@@ -46,7 +46,7 @@ def stated(topic: str) -> str:
     """The proposition that an English topic of a plain shape states itself, or nothing."""
     text = " ".join(plain_topic(topic).split())
     if options := choice_in(topic):
-        return words.choice(options)
+        return PropositionText.choice(options)
     if asked := _ASKED.fullmatch(text):
         rest = asked["rest"].rstrip()
         if rest.casefold().endswith(_OR_NOT):

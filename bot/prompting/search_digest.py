@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from bot.messages.search import BriefingText
 from bot.prompting.cleaning import tidy
 from bot.prompting.markers import strip_markers
 from bot.prompting.words import cut_words
-from bot.words.search_briefing import NOTHING_FOUND, searched_on
 
 SEARCH_WORDS: Final = 250
 _DATE_LINE: Final = re.compile(r"[\s*_#>]{0,12}searched on\b[^\n]{0,80}(?:\n|\Z)", re.IGNORECASE)
@@ -26,6 +26,8 @@ def parse_search_digest(answer: str, date: str) -> SearchDigest:
     text = strip_markers(tidy(answer))
     stated = _DATE_LINE.match(text)
     facts = text[stated.end() :].strip() if stated else text
-    if not facts or facts.strip(' *_."').casefold() == NOTHING_FOUND.casefold():
-        return SearchDigest(NOTHING_FOUND, useful=False)
-    return SearchDigest(f"{searched_on(date)}\n{cut_words(facts, SEARCH_WORDS)}", useful=True)
+    if not facts or facts.strip(' *_."').casefold() == BriefingText.NOTHING_FOUND.casefold():
+        return SearchDigest(BriefingText.NOTHING_FOUND, useful=False)
+    return SearchDigest(
+        f"{BriefingText.searched_on(date)}\n{cut_words(facts, SEARCH_WORDS)}", useful=True
+    )

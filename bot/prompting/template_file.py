@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from bot.messages.configuration import PromptFileText
 from bot.prompting.contract import PLACEHOLDERS, Kind, TemplateContract
-from bot.words import prompt_files as words
 
 # Two letters at least, so that source numbers such as [E1] stay ordinary text.
 PLACEHOLDER: Final = re.compile(r"\[([A-Z]{2}[A-Z0-9_]*)\]")
@@ -65,20 +65,20 @@ def template_problems(file: TemplateFile, contract: TemplateContract) -> Iterato
             asked.add(match[1])
             yield from _placeholder_problems(match[1], file.where, line, contract)
     for name in sorted((contract.needs | contract.shows) - asked):
-        yield words.missing_placeholder(file.where, name)
+        yield PromptFileText.missing_placeholder(file.where, name)
 
 
 def _part_problems(file: TemplateFile) -> Iterator[str]:
     for part in _PARTS:
         if part not in file.parts_found:
-            yield words.missing_part(file.where, part)
+            yield PromptFileText.missing_part(file.where, part)
         elif file.parts_found.count(part) > 1:
-            yield words.repeated_part(file.where, part)
+            yield PromptFileText.repeated_part(file.where, part)
         elif not file.part(part):
-            yield words.empty_part(file.where, part)
+            yield PromptFileText.empty_part(file.where, part)
     for line in file.lines:
         if not line.part and line.text.strip():
-            yield words.text_before_parts(file.where, line.number)
+            yield PromptFileText.text_before_parts(file.where, line.number)
             return
 
 
@@ -89,8 +89,8 @@ def _placeholder_problems(
     if name not in known:
         near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
         if near:
-            yield words.unknown_placeholder(where, line.number, name, near[0])
+            yield PromptFileText.unknown_placeholder(where, line.number, name, near[0])
         else:
-            yield words.strange_placeholder(where, line.number, name, known)
+            yield PromptFileText.strange_placeholder(where, line.number, name, known)
     elif line.part == "system" and PLACEHOLDERS[name].kind is Kind.QUOTED:
-        yield words.untrusted_placeholder(where, line.number, name)
+        yield PromptFileText.untrusted_placeholder(where, line.number, name)

@@ -5,9 +5,9 @@ import re
 import unicodedata
 
 from bot.errors import UsageError
+from bot.messages.starting import RequestText
 from bot.request.modes import Mode
 from bot.types.characters import clean
-from bot.words.asking import NO_WORDS, too_long
 
 TITLE_LIMIT = 100
 TITLE_WORDS = 8
@@ -20,12 +20,12 @@ _MARKUP = re.compile(r"```\w*|[`*_~|>#\[\]\\]+")
 def clean_topic(text: str, limit: int) -> str:
     """Return the topic without invisible characters, or say why it cannot be discussed."""
     if len(text) > 4 * limit:  # far too much is refused before it is cleaned
-        raise UsageError(too_long(len(text), limit))
+        raise UsageError(RequestText.too_long(len(text), limit))
     topic = clean(text).strip()
     if not any(char.isalnum() for char in _MENTIONS.sub("", topic)):
-        raise UsageError(NO_WORDS)
+        raise UsageError(RequestText.NO_WORDS)
     if len(topic) > limit:
-        raise UsageError(too_long(len(topic), limit))
+        raise UsageError(RequestText.too_long(len(topic), limit))
     return topic
 
 

@@ -5,12 +5,12 @@ from typing import Final
 import httpx
 from pydantic import SecretStr
 
+from bot.messages.search import SearchText
 from bot.models.port import ErrorKind
 from bot.search.calling import Call, fetch_json, rows_at
 from bot.search.failures import Refusal, Service
 from bot.search.port import SearchError, SearchResult
 from bot.search.results import Fields, read_results
-from bot.words.search import BRAVE_KEY_REFUSED
 
 ADDRESS: Final = "https://api.search.brave.com"
 SERVICE: Final = Service("Brave", "BRAVE_API_KEY")
@@ -45,5 +45,5 @@ class BraveSearch:
 def _explain(refusal: Refusal) -> SearchError | None:
     """Brave reports a wrong key as an unprocessable request."""
     if refusal.status == 422 and "SUBSCRIPTION_TOKEN" in refusal.body:
-        return SearchError(ErrorKind.NOT_AUTHORISED, BRAVE_KEY_REFUSED)
+        return SearchError(ErrorKind.NOT_AUTHORISED, SearchText.BRAVE_KEY_REFUSED)
     return None

@@ -8,6 +8,7 @@ from typing import Final
 
 import httpx
 
+from bot.messages.search import SearchText
 from bot.models.bounded import TooLargeError, read_beginning, read_body
 from bot.search.failures import (
     Explain,
@@ -18,7 +19,6 @@ from bot.search.failures import (
     not_results,
     odd_key,
 )
-from bot.words import search as words
 
 LONGEST_ANSWER: Final = 1_000_000
 LONGEST_REFUSAL: Final = 16_384
@@ -81,7 +81,9 @@ async def _refusal(response: httpx.Response) -> Refusal:
         body = ""  # the status says enough when the explanation breaks off
     stated = _SECONDS.fullmatch(response.headers.get("retry-after", "").strip())
     wait = stated[0] if stated else "".join(_STATED_WAIT.findall(body)[:1])
-    return Refusal(response.status_code, body, words.seconds(wait) if wait else words.A_WHILE)
+    return Refusal(
+        response.status_code, body, SearchText.seconds(wait) if wait else SearchText.A_WHILE
+    )
 
 
 def _parsed(service: Service, body: bytes) -> object:

@@ -7,6 +7,7 @@ from typing import Final
 import httpx
 from pydantic import SecretStr
 
+from bot.messages.search import SearchText
 from bot.models.port import ErrorKind
 from bot.panels.sections import Search
 from bot.search.brave import BraveSearch
@@ -15,7 +16,6 @@ from bot.search.port import SearchError, SearchPort, SearchResult
 from bot.search.searxng import SearxngSearch
 from bot.search.serper import SerperSearch
 from bot.search.tavily import TavilySearch
-from bot.words.search import not_set
 
 Secret = Callable[[str], str | None]
 """Looks up a variable of the environment or .env, as `Settings.secret` does."""
@@ -58,7 +58,7 @@ def missing(search: Search, secret: Secret) -> str | None:
     (adapter,) = _candidates(search)
     if secret(adapter.variable):
         return None
-    return not_set(adapter.provider, adapter.variable)
+    return SearchText.not_set(adapter.provider, adapter.variable)
 
 
 def _candidates(search: Search) -> list[Adapter]:

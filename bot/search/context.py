@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from bot.messages.search import BriefingText, SearchText
 from bot.prompting.cleaning import clean
 from bot.prompting.search_digest import SEARCH_WORDS, parse_search_digest
 from bot.prompting.words import cut_words
 from bot.search.findings import Evidence, Findings, SearchStatus
-from bot.words import search as words
-from bot.words.search_briefing import NOTHING_FOUND
 
 _CITATION: Final = re.compile(r"[\[【]\s{0,4}(E\d[^\[\]【】\n]{0,80})[\]】]", re.IGNORECASE)
 _LABEL: Final = re.compile(r"\bE(\d{1,3})\b", re.IGNORECASE)
@@ -20,15 +19,15 @@ _MARKUP: Final = re.compile(r"([\\*_~|])")
 def context_text(findings: Findings | None, digest: str | None = None) -> str:
     """The value of CURRENT_CONTEXT; `digest` is the briefing a model wrote, None if it failed."""
     if findings is None or findings.status is SearchStatus.SKIPPED:
-        return words.NO_CONTEXT
+        return SearchText.NO_CONTEXT
     if findings.status is SearchStatus.FAILED:
-        return words.SEARCH_FAILED
+        return SearchText.SEARCH_FAILED
     if findings.status is SearchStatus.EMPTY:
-        return NOTHING_FOUND
+        return BriefingText.NOTHING_FOUND
     if digest and digest.strip():
         return parse_search_digest(digest, findings.searched_on).text
     snippets = cut_words(results_text(findings), SEARCH_WORDS)
-    return words.searched_on(findings.searched_on, snippets)
+    return SearchText.searched_on(findings.searched_on, snippets)
 
 
 def results_text(findings: Findings) -> str:

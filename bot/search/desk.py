@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from bot.messages.search import SearchText
 from bot.panels.sections import Search
 from bot.search.findings import Findings, skipped
-from bot.words.search import REHEARSED
 
 if TYPE_CHECKING:
     import httpx
@@ -53,7 +53,7 @@ class SearchDesk:
     async def look_up(self, topic: str, count: int, seconds: float) -> Findings:
         """What the web says about a topic; every failure is in the findings."""
         if self._rehearsal() and not self._is_configured():
-            return skipped(REHEARSED)
+            return skipped(SearchText.REHEARSED)
         if self._grounder is None:
             self._grounder = self._open()
         return await self._grounder.look_up(topic, count, seconds)

@@ -6,9 +6,9 @@ from typing import Final
 
 import httpx
 
+from bot.messages.search import SearchText
 from bot.models.port import ErrorKind
 from bot.search.port import SearchError
-from bot.words import search as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,37 +35,41 @@ Explain = Callable[[Refusal], SearchError | None]
 _Sentence = Callable[[Service, Refusal], str]
 _REJECTED: Final[tuple[ErrorKind, _Sentence]] = (
     ErrorKind.UNSUPPORTED_PARAMETER,
-    lambda service, refusal: words.rejected(service.name, refusal.status),
+    lambda service, refusal: SearchText.rejected(service.name, refusal.status),
 )
 _FAILED: Final[tuple[ErrorKind, _Sentence]] = (
     ErrorKind.NETWORK,
-    lambda service, refusal: words.failed(service.name, refusal.status),
+    lambda service, refusal: SearchText.failed(service.name, refusal.status),
 )
 _MEANINGS: Final[tuple[tuple[tuple[int, ...], ErrorKind, _Sentence], ...]] = (
     (
         (401, 403, 407),
         ErrorKind.NOT_AUTHORISED,
-        lambda service, refusal: words.key_refused(service.name, refusal.status, service.variable),
+        lambda service, refusal: SearchText.key_refused(
+            service.name, refusal.status, service.variable
+        ),
     ),
     (
         (402, 432, 433),
         ErrorKind.OUT_OF_MONEY,
-        lambda service, refusal: words.used_up(service.name, refusal.status),
+        lambda service, refusal: SearchText.used_up(service.name, refusal.status),
     ),
     (
         (429,),
         ErrorKind.RATE_LIMITED,
-        lambda service, refusal: words.too_often(service.name, refusal.wait),
+        lambda service, refusal: SearchText.too_often(service.name, refusal.wait),
     ),
     (
         (*range(300, 400), 404, 405, 410),
         ErrorKind.NOT_AUTHORISED,
-        lambda service, refusal: words.elsewhere(service.name, refusal.status, service.variable),
+        lambda service, refusal: SearchText.elsewhere(
+            service.name, refusal.status, service.variable
+        ),
     ),
     (
         (503, 529),
         ErrorKind.OVERLOADED,
-        lambda service, refusal: words.overloaded(service.name, refusal.status),
+        lambda service, refusal: SearchText.overloaded(service.name, refusal.status),
     ),
     ((408, 409, 425), *_FAILED),
 )
@@ -88,19 +92,19 @@ def broken_call(service: Service, error: Exception) -> SearchError:
     """The error behind what httpx raised, without its words, which may hold an address or key."""
     name, variable = service.name, service.variable
     if isinstance(error, httpx.TimeoutException):
-        return SearchError(ErrorKind.TIMEOUT, words.no_answer(name))
+        return SearchError(ErrorKind.TIMEOUT, SearchText.no_answer(name))
     if isinstance(error, httpx.UnsupportedProtocol | httpx.LocalProtocolError | httpx.InvalidURL):
-        return SearchError(ErrorKind.NOT_AUTHORISED, words.misconfigured(name, variable))
+        return SearchError(ErrorKind.NOT_AUTHORISED, SearchText.misconfigured(name, variable))
     if isinstance(error, httpx.ConnectError | httpx.ProxyError):
-        return SearchError(ErrorKind.NETWORK, words.unreachable(name, variable))
-    return SearchError(ErrorKind.NETWORK, words.broken_off(name))
+        return SearchError(ErrorKind.NETWORK, SearchText.unreachable(name, variable))
+    return SearchError(ErrorKind.NETWORK, SearchText.broken_off(name))
 
 
 def odd_key(service: Service) -> SearchError:
     """The error for a key that cannot stand in a header."""
-    return SearchError(ErrorKind.NOT_AUTHORISED, words.odd_key(service.name, service.variable))
+    return SearchError(ErrorKind.NOT_AUTHORISED, SearchText.odd_key(service.name, service.variable))
 
 
 def not_results(service: Service) -> SearchError:
     """The error for an answer that cannot be read."""
-    return SearchError(ErrorKind.BAD_OUTPUT, words.not_results(service.name, service.variable))
+    return SearchError(ErrorKind.BAD_OUTPUT, SearchText.not_results(service.name, service.variable))

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from bot.messages.search import SearchText
 from bot.search.port import SearchResult
 from bot.search.urls import host_of
-from bot.words.search import NOTHING_USABLE, search_failed
 
 
 class SearchStatus(enum.StrEnum):
@@ -47,7 +47,7 @@ class Findings:
     @property
     def notices(self) -> tuple[str, ...]:
         """What people are told beside the results: a search that failed, and why (E34)."""
-        return (search_failed(self.note),) if self.status is SearchStatus.FAILED else ()
+        return (SearchText.search_failed(self.note),) if self.status is SearchStatus.FAILED else ()
 
     def to_dict(self) -> dict[str, Any]:
         """The findings as JSON can hold them."""
@@ -86,5 +86,5 @@ def found(results: Iterable[SearchResult], day: str) -> Findings:
         for number, r in enumerate(results, start=1)
     )
     if not evidence:
-        return Findings(SearchStatus.EMPTY, searched_on=day, note=NOTHING_USABLE)
+        return Findings(SearchStatus.EMPTY, searched_on=day, note=SearchText.NOTHING_USABLE)
     return Findings(SearchStatus.OK, evidence, day)

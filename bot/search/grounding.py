@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+from bot.messages.search import SearchText
 from bot.prompting.cleaning import one_line
 from bot.request.topic import normalise_topic
 from bot.search.findings import Findings, failed, found, skipped
 from bot.search.port import SearchError, SearchPort
-from bot.words import search as words
 
 CACHE_SECONDS: Final = 900.0
 MOST_CACHED: Final = 256
@@ -52,7 +52,7 @@ class Grounder:
     async def look_up(self, topic: str, count: int, seconds: float) -> Findings:
         """What the web says about a topic within `seconds`; every failure is in the findings."""
         if self._port is None:
-            return skipped(words.SWITCHED_OFF)
+            return skipped(SearchText.SWITCHED_OFF)
         query = query_for(topic)
         key = (normalise_topic(query), count)
         if not query:
@@ -67,7 +67,7 @@ class Grounder:
             async with asyncio.timeout(seconds):
                 return await asyncio.shield(flight.task)
         except TimeoutError:
-            return failed(self._today(), words.not_in_time(seconds))
+            return failed(self._today(), SearchText.not_in_time(seconds))
         finally:
             flight.waiting -= 1
             if not flight.waiting:
@@ -95,7 +95,7 @@ class Grounder:
         except Exception:
             # A bug in an adapter costs the grounding, not the meeting.
             _log.exception("The web search failed unexpectedly")
-            return failed(self._today(), words.UNEXPECTED)
+            return failed(self._today(), SearchText.UNEXPECTED)
         findings = found(results[: key[1]], self._today())
         self._remember(key, findings)
         return findings

@@ -5,12 +5,12 @@ from typing import Final
 import httpx
 from pydantic import SecretStr
 
+from bot.messages.search import SearchText
 from bot.models.port import ErrorKind
 from bot.search.calling import Call, fetch_json, rows_at
 from bot.search.failures import Refusal, Service
 from bot.search.port import SearchError, SearchResult
 from bot.search.results import Fields, read_results
-from bot.words import search as words
 
 SERVICE: Final = Service("SearXNG", "SEARXNG_URL")
 _FIELDS: Final = Fields(published="publishedDate")
@@ -30,7 +30,7 @@ class SearxngSearch:
         answer = await fetch_json(self._client, SERVICE, call, _explain)
         found = rows_at(SERVICE, answer, "results")
         if not found and isinstance(answer, dict) and answer.get("unresponsive_engines"):
-            raise SearchError(ErrorKind.OVERLOADED, words.SEARXNG_SILENT)
+            raise SearchError(ErrorKind.OVERLOADED, SearchText.SEARXNG_SILENT)
         return read_results(found, _FIELDS, count)
 
 
@@ -40,7 +40,7 @@ def _explain(refusal: Refusal) -> SearchError | None:
 
 
 _MEANINGS: Final = {
-    401: (ErrorKind.NOT_AUTHORISED, words.SEARXNG_LOCKED),
-    403: (ErrorKind.NOT_AUTHORISED, words.SEARXNG_NO_JSON),
-    429: (ErrorKind.RATE_LIMITED, words.SEARXNG_LIMITER),
+    401: (ErrorKind.NOT_AUTHORISED, SearchText.SEARXNG_LOCKED),
+    403: (ErrorKind.NOT_AUTHORISED, SearchText.SEARXNG_NO_JSON),
+    429: (ErrorKind.RATE_LIMITED, SearchText.SEARXNG_LIMITER),
 }

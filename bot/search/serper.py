@@ -5,12 +5,12 @@ from typing import Final
 import httpx
 from pydantic import SecretStr
 
+from bot.messages.search import SearchText
 from bot.models.port import ErrorKind
 from bot.search.calling import Call, fetch_json, rows_at
 from bot.search.failures import Refusal, Service
 from bot.search.port import SearchError, SearchResult
 from bot.search.results import Fields, read_results
-from bot.words.search import serper_used_up
 
 ADDRESS: Final = "https://google.serper.dev"
 SERVICE: Final = Service("Serper", "SERPER_API_KEY")
@@ -36,5 +36,5 @@ class SerperSearch:
 def _explain(refusal: Refusal) -> SearchError | None:
     """Serper reports an empty account with a status that otherwise means something else."""
     if refusal.status in (400, 403) and "credit" in refusal.body.casefold():
-        return SearchError(ErrorKind.OUT_OF_MONEY, serper_used_up(refusal.status))
+        return SearchError(ErrorKind.OUT_OF_MONEY, SearchText.serper_used_up(refusal.status))
     return None

@@ -5,12 +5,12 @@ from typing import Final
 import httpx
 from pydantic import SecretStr
 
+from bot.messages.search import SearchText
 from bot.models.port import ErrorKind
 from bot.search.calling import Call, fetch_json, rows_at
 from bot.search.failures import Refusal, Service
 from bot.search.port import SearchError, SearchResult
 from bot.search.results import Fields, read_results
-from bot.words import search as words
 
 ADDRESS: Final = "https://api.tavily.com"
 SERVICE: Final = Service("Tavily", "TAVILY_API_KEY")
@@ -44,6 +44,6 @@ class TavilySearch:
         if self._key is not None or refusal.status not in (401, 403, 429, 432, 433):
             return None
         if refusal.status in (401, 403):
-            return SearchError(ErrorKind.NOT_AUTHORISED, words.tavily_refuses(refusal.status))
-        sentence = words.tavily_used_up(refusal.status, refusal.wait)
+            return SearchError(ErrorKind.NOT_AUTHORISED, SearchText.tavily_refuses(refusal.status))
+        sentence = SearchText.tavily_used_up(refusal.status, refusal.wait)
         return SearchError(ErrorKind.RATE_LIMITED, sentence)

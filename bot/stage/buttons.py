@@ -5,8 +5,8 @@ from typing import Any
 
 import discord
 
+from bot.messages.discord import ButtonText
 from bot.stage.port import PostButton, Tone, button_id
-from bot.words import buttons as words
 
 _STYLES = {
     Tone.GOOD: discord.ButtonStyle.success,
@@ -18,8 +18,8 @@ _STYLES = {
 def consent_buttons(run_id: str) -> tuple[PostButton, PostButton]:
     """What the starter of an expensive run is offered."""
     return (
-        PostButton(words.START, button_id(run_id, "start"), Tone.GOOD),
-        PostButton(words.CANCEL, button_id(run_id, "cancel")),
+        PostButton(ButtonText.START, button_id(run_id, "start"), Tone.GOOD),
+        PostButton(ButtonText.CANCEL, button_id(run_id, "cancel")),
     )
 
 

@@ -7,6 +7,7 @@ import discord
 from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
+from bot.messages.discord import PostText
 from bot.stage.cards import Look, card_embed, card_view, moved_on, plain_view
 from bot.stage.destination import why_refused
 from bot.stage.live_cards import LiveCard
@@ -16,7 +17,6 @@ from bot.stage.port import THE_BOT, Card, Place
 from bot.stage.post_text import message_url
 from bot.store import Actor, PostKind, PostState, Store, posts
 from bot.store.posts import NewPart, PostPart
-from bot.words.posting import card_failed
 
 CARD_KEY = "card"
 # Discord allows few edits of a message that is older than an hour.
@@ -100,7 +100,7 @@ class CardBoard:
             message = await persist(lambda: self._send(place, card, part.nonce))
         except discord.HTTPException as error:
             why = await why_refused(self._client, place.target_id, error)
-            raise UnavailableError(card_failed(why)) from error
+            raise UnavailableError(PostText.card_failed(why)) from error
         await self._store.write(
             lambda conn: posts.mark_sent(conn, part.ref, message.id, Actor.ORCHESTRATOR, now)
         )

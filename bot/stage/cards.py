@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import discord
 
+from bot.messages.discord import ButtonText
+from bot.messages.meeting import LiveCardText
 from bot.stage.buttons import consent_buttons, drawn, lasting_view
 from bot.stage.cleaning import clean_text, short_line
 from bot.stage.port import (
@@ -16,8 +18,6 @@ from bot.stage.port import (
     Tone,
     button_id,
 )
-from bot.words import buttons as labels
-from bot.words import live_card as words
 
 TOPIC_LIMIT = 300
 NOTE_LIMIT = 160
@@ -77,7 +77,7 @@ def card_embed(card: Card, face: Callable[[str], str] = no_face) -> discord.Embe
     """Render the card for servers that set `"plain": true`."""
     shown = "\n\n".join(card_texts(card, face))[:EMBED_LIMIT]
     embed = discord.Embed(description=shown, colour=_colour(card))
-    embed.set_footer(text=words.FOOTER)
+    embed.set_footer(text=LiveCardText.FOOTER)
     return embed
 
 
@@ -91,10 +91,10 @@ def card_buttons(card: Card) -> tuple[PostButton, ...]:
     if card.running and card.asks_starter:
         return consent_buttons(card.run_id)
     offered = {
-        "stop": (card.running, labels.STOP, Tone.BAD),
-        "retry": (not card.running and not card.succeeded, labels.RETRY, Tone.GOOD),
-        "ask": (bool(card.seats), labels.ASK, Tone.PLAIN),
-        "minutes": (card.heard, labels.MINUTES, Tone.PLAIN),
+        "stop": (card.running, ButtonText.STOP, Tone.BAD),
+        "retry": (not card.running and not card.succeeded, ButtonText.RETRY, Tone.GOOD),
+        "ask": (bool(card.seats), ButtonText.ASK, Tone.PLAIN),
+        "minutes": (card.heard, ButtonText.MINUTES, Tone.PLAIN),
     }
     return tuple(
         PostButton(label, button_id(card.run_id, action), tone)
@@ -105,7 +105,7 @@ def card_buttons(card: Card) -> tuple[PostButton, ...]:
 
 def moved_on(card: Card, url: str) -> Card:
     """What stays of a card that is continued in a newer message."""
-    step = words.goes_on(url)
+    step = LiveCardText.goes_on(url)
     return Card(card.run_id, card.topic, card.mode, step, running=False, succeeded=True)
 
 
@@ -131,10 +131,10 @@ def _small_print(card: Card) -> str:
     """When it began, when it is usually done, and what it costs; Discord counts the time."""
     times = []
     if card.running and card.started_at:
-        times.append(words.began(card.started_at))
+        times.append(LiveCardText.began(card.started_at))
         if card.expected_at and not card.asks_starter:
-            times.append(words.expected_end(card.expected_at))
-    parts = [*times, *([words.cost(card.cost)] if card.cost else [])]
+            times.append(LiveCardText.expected_end(card.expected_at))
+    parts = [*times, *([LiveCardText.cost(card.cost)] if card.cost else [])]
     return f"-# {' · '.join(parts)}" if parts else ""
 
 
@@ -175,9 +175,9 @@ def _role(row: SeatRow) -> str:
 
 def _seat_state(row: SeatRow) -> str:
     if row.state is SeatState.THINKING and row.words:
-        return words.thinking(row.words)
+        return LiveCardText.thinking(row.words)
     if row.state is SeatState.SPOKE and row.message_url:
-        return words.spoke(row.message_url, as_substitute=bool(row.stand_in))
+        return LiveCardText.spoke(row.message_url, as_substitute=bool(row.stand_in))
     return row.state.value
 
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Collection
 
+from bot.messages.discord import PostText
 from bot.types.characters import clean
-from bot.words import posting as words
 
 _STACKED_MARKS = re.compile(
     "([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{4})"
@@ -66,8 +66,10 @@ def _clean_code(piece: str) -> str:
 
 
 def _without_pings(piece: str) -> str:
-    piece = _INVITE.sub(words.INVITE_REMOVED, piece)
-    piece = _MENTION.sub(lambda match: words.SOME_ROLE if match[1] else words.SOME_PERSON, piece)
+    piece = _INVITE.sub(PostText.INVITE_REMOVED, piece)
+    piece = _MENTION.sub(
+        lambda match: PostText.SOME_ROLE if match[1] else PostText.SOME_PERSON, piece
+    )
     return _EVERYONE.sub(_FULLWIDTH_AT, piece)
 
 

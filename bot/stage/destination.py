@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import discord
 
 from bot.errors import UnavailableError
+from bot.messages.admin import PermissionText
 from bot.panels import Output
 from bot.stage.persistence import why_not
 from bot.stage.port import Destination
-from bot.words import permissions as words
 
 GuildChannel = discord.abc.GuildChannel | discord.Thread
 SpeakingChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
@@ -48,11 +48,11 @@ async def choose_destination(
         fault = fault_of(target, guild_id)
         if target is not None and not fault:
             return _destination(target, wishes.output, notices)
-        notices.append(words.output_unusable(fault))
+        notices.append(PermissionText.output_unusable(fault))
     trigger = await find_channel(client, trigger_channel_id)
     fault = fault_of(trigger, guild_id)
     if trigger is None or fault:
-        raise UnavailableError(words.cannot_meet(fault))
+        raise UnavailableError(PermissionText.cannot_meet(fault))
     return _destination(trigger, wishes.output, notices)
 
 
@@ -69,26 +69,26 @@ def may_open_threads(channel: GuildChannel) -> bool:
 def fault_of(channel: GuildChannel | None, guild_id: int) -> str:
     """Why a roundtable cannot be held in the channel, as the end of a sentence."""
     if channel is None or channel.guild.id != guild_id:
-        return words.NOT_FOUND
+        return PermissionText.NOT_FOUND
     if not isinstance(channel, (*SpeakingChannel.__args__, discord.ForumChannel, discord.Thread)):
-        return words.NO_ORDINARY_MESSAGES
+        return PermissionText.NO_ORDINARY_MESSAGES
     missing = missing_permissions(channel)
-    return words.lacks(missing) if missing else ""
+    return PermissionText.lacks(missing) if missing else ""
 
 
 def missing_permissions(channel: GuildChannel, *, files: bool = False) -> tuple[str, ...]:
     """What the bot lacks to hold a roundtable in the channel, by Discord's names."""
     may = channel.permissions_for(channel.guild.me)
     in_thread = isinstance(channel, (discord.Thread, discord.ForumChannel))
-    wanted = {words.VIEW_CHANNEL: may.view_channel}
+    wanted = {PermissionText.VIEW_CHANNEL: may.view_channel}
     if isinstance(channel, discord.ForumChannel):
-        wanted[words.CREATE_POSTS] = may.send_messages
+        wanted[PermissionText.CREATE_POSTS] = may.send_messages
     speak = may.send_messages_in_threads if in_thread else may.send_messages
     wanted |= {
-        words.SEND_IN_THREADS if in_thread else words.SEND_MESSAGES: speak,
-        words.READ_HISTORY: may.read_message_history,
+        PermissionText.SEND_IN_THREADS if in_thread else PermissionText.SEND_MESSAGES: speak,
+        PermissionText.READ_HISTORY: may.read_message_history,
         # Who may not speak may not attach anything either, and is told the one that matters.
-        words.ATTACH_FILES: may.attach_files or not files or not speak,
+        PermissionText.ATTACH_FILES: may.attach_files or not files or not speak,
     }
     return tuple(name for name, granted in wanted.items() if not granted)
 
@@ -110,7 +110,7 @@ def _destination(channel: GuildChannel, output: Output, notices: list[str]) -> D
         parent_id, thread_id = channel.id, None
         notices += _thread_notices(channel, output)
     if not channel.permissions_for(channel.guild.me).manage_webhooks:
-        notices.append(words.NO_WEBHOOKS)
+        notices.append(PermissionText.NO_WEBHOOKS)
     return Destination(channel.guild.id, parent_id, thread_id, tuple(notices))
 
 
@@ -119,5 +119,5 @@ def _thread_notices(channel: GuildChannel, output: Output) -> list[str]:
     if not output.use_threads or isinstance(channel, discord.ForumChannel):
         return []
     if isinstance(channel, (discord.VoiceChannel, discord.StageChannel)):
-        return [words.NO_THREADS_IN_VOICE]
-    return [] if may_open_threads(channel) else [words.NO_THREADS]
+        return [PermissionText.NO_THREADS_IN_VOICE]
+    return [] if may_open_threads(channel) else [PermissionText.NO_THREADS]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import discord
 
+from bot.messages.admin import PermissionText
 from bot.panels import Output
 from bot.stage.card_board import CardBoard, numbered
 from bot.stage.cards import Look, no_face
@@ -23,7 +24,6 @@ from bot.stage.telling import tell
 from bot.stage.typing import typing
 from bot.stage.webhooks import Personas
 from bot.store import Store
-from bot.words.permissions import IS_A_FORUM
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class DiscordStage:
         """Why the bot cannot post in a channel, as the end of a sentence; empty when it can."""
         channel = await find_channel(self._client, channel_id)
         if isinstance(channel, discord.ForumChannel):
-            return IS_A_FORUM
+            return PermissionText.IS_A_FORUM
         return fault_of(channel, guild_id)
 
     async def drain(self, patience: float) -> None:

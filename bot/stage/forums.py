@@ -8,12 +8,12 @@ import discord
 from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
+from bot.messages.discord import PostText
 from bot.stage.destination import missing_permissions
 from bot.stage.persistence import persist, why_not
 from bot.stage.port import Opening
 from bot.store import Actor, PostKind, PostState, Store, posts
 from bot.store.posts import NewPart, PostPart
-from bot.words import posting as words
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ async def open_post(
         except discord.HTTPException as error:
             reason = why_not(error, missing_permissions(forum))
             await store.write(lambda conn: posts.mark_failed(conn, part.ref, reason))
-            raise UnavailableError(words.forum_post_failed(reason)) from error
+            raise UnavailableError(PostText.forum_post_failed(reason)) from error
     number, actor = found, Actor.ORCHESTRATOR
     await store.write(lambda conn: posts.mark_sent(conn, part.ref, number, actor, store.now()))
     await _put_away(await _orphans(forum, store, opening))
@@ -103,6 +103,6 @@ async def _put_away(orphans: Sequence[discord.Thread]) -> None:
     """discord.py repeats a request that ended in a server error, although it may have worked."""
     for thread in orphans:
         try:
-            await thread.edit(archived=True, reason=words.HELD_ELSEWHERE)
+            await thread.edit(archived=True, reason=PostText.HELD_ELSEWHERE)
         except discord.HTTPException as error:
             log.warning("unused post %s could not be archived: %s", thread.id, error.text)

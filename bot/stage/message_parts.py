@@ -2,9 +2,9 @@
 
 from typing import Final
 
+from bot.messages.discord import PostText
 from bot.stage.readable import CodeFile, set_code_aside
 from bot.stage.splitting import MESSAGE_LIMIT, split_text
-from bot.words.posting import full_text_attached
 
 MOST_OF_A_SEAT: Final = 3
 MOST_OF_THE_BOT: Final = 10
@@ -23,6 +23,6 @@ def message_parts(
     parts = split_text(text)
     if len(parts) <= (MOST_OF_A_SEAT if by_a_seat else MOST_OF_THE_BOT):
         return parts, code
-    note = full_text_attached(FULL_TEXT, len(body))
+    note = PostText.full_text_attached(FULL_TEXT, len(body))
     first = split_text(body, MESSAGE_LIMIT - len(note) - 1)[0]
     return [f"{first}\n{note}"], (CodeFile(FULL_TEXT, f"{body}\n"),)

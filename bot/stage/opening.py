@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 import discord
 
+from bot.messages.admin import PermissionText
+from bot.messages.starting import StartText
 from bot.stage.cleaning import short_line
 from bot.stage.destination import find_channel, may_open_threads
 from bot.stage.persistence import PASSING, persist
 from bot.stage.port import Opening, Place
-from bot.words.permissions import NO_THREADS
-from bot.words.starting import anchor
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ class ThreadRules:
 def anchor_text(opening: Opening) -> str:
     """What the channel sees: the topic and who asked, pinging nobody."""
     topic = short_line(opening.topic, ANCHOR_TOPIC_LIMIT)
-    return anchor(topic, opening.mode, opening.starter_id)
+    return StartText.anchor(topic, opening.mode, opening.starter_id)
 
 
 async def open_thread(
@@ -43,7 +43,7 @@ async def open_thread(
         return place
     thread_id = await _make_or_find(client, channel, opening.title, place.anchor_id, rules)
     if thread_id is None:
-        return replace(place, notices=(*place.notices, NO_THREADS))
+        return replace(place, notices=(*place.notices, PermissionText.NO_THREADS))
     return replace(place, thread_id=thread_id)
 
 

@@ -10,6 +10,8 @@ import discord
 from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
+from bot.messages.admin import PermissionText
+from bot.messages.discord import PostText
 from bot.stage.attaching import code_kept, files_of, reference_to
 from bot.stage.buttons import button_view
 from bot.stage.destination import find_channel, why_refused
@@ -29,8 +31,6 @@ from bot.stage.splitting import split_text
 from bot.stage.webhooks import Personas, ThreadParent
 from bot.store import Actor, PostKind, PostState, Store, posts
 from bot.store.posts import NewPart, PostPart
-from bot.words import posting as words
-from bot.words.permissions import WEBHOOKS_FULL
 
 log = logging.getLogger(__name__)
 
@@ -133,7 +133,9 @@ class Outbox:
     async def _say_why_no_persona(self, run_id: str, place: Place) -> None:
         """Once in each place of a run; the store remembers, however often it is said here."""
         key = f"{NO_ROOM_KEY}>{place.target_id}"
-        await self._send(run_id, place, Post(key, THE_BOT, WEBHOOKS_FULL, untrusted=False), None)
+        await self._send(
+            run_id, place, Post(key, THE_BOT, PermissionText.WEBHOOKS_FULL, untrusted=False), None
+        )
 
     async def _persona_channel(self, place: Place, speaker: Speaker) -> ThreadParent | None:
         """The channel whose webhook the speaker uses; None where the bot speaks itself."""
@@ -187,7 +189,7 @@ class Outbox:
                 log.warning("part %s: outcome unknown (%s)", part.ref, type(error).__name__)
             uncertain = True
             await self._sleep(pause_before(attempt))
-        raise await self._failed(part, words.NOT_TAKEN)
+        raise await self._failed(part, PostText.NOT_TAKEN)
 
     async def _transmit(
         self, place: Place, post: Post, part: PostPart, parent: ThreadParent | None
@@ -238,7 +240,7 @@ class Outbox:
 
     async def _failed(self, part: PostPart, reason: str) -> UnavailableError:
         await self._store.write(lambda conn: posts.mark_failed(conn, part.ref, reason))
-        return UnavailableError(words.message_failed(reason))
+        return UnavailableError(PostText.message_failed(reason))
 
     async def _note_sent(self, part: PostPart, message_id: int) -> int:
         now = self._store.now()

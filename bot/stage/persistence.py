@@ -8,7 +8,7 @@ from typing import TypeVar
 import aiohttp
 import discord
 
-from bot.words import posting as words
+from bot.messages.discord import PostText
 
 log = logging.getLogger(__name__)
 
@@ -39,10 +39,10 @@ def why_not(error: discord.HTTPException, missing: Sequence[str] = ()) -> str:
     `missing` names the permissions that the bot lacks there.
     """
     if error.code in (CODE_UNKNOWN_CHANNEL, CODE_UNKNOWN_GUILD):
-        return words.PLACE_GONE
+        return PostText.PLACE_GONE
     if isinstance(error, discord.Forbidden):
-        return words.right_lost(missing)
-    return error.text or words.status(error.status)
+        return PostText.right_lost(missing)
+    return error.text or PostText.status(error.status)
 
 
 async def nothing_found() -> None:

@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from bot.words import live_card
+from bot.messages.meeting import LiveCardText
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,12 +141,12 @@ class Post:
 class SeatState(enum.StrEnum):
     """Where a seat is, as the card shows it."""
 
-    WAITING = live_card.WAITING
-    THINKING = live_card.THINKING
-    READY = live_card.READY
-    SPOKE = live_card.SPOKE
-    TIMED_OUT = live_card.TIMED_OUT
-    FAILED = live_card.FAILED
+    WAITING = LiveCardText.WAITING
+    THINKING = LiveCardText.THINKING
+    READY = LiveCardText.READY
+    SPOKE = LiveCardText.SPOKE
+    TIMED_OUT = LiveCardText.TIMED_OUT
+    FAILED = LiveCardText.FAILED
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, islice, repeat
 from typing import Final
 
-from bot.words.posting import code_attached
+from bot.messages.discord import PostText
 
 MOST_LINES: Final = 200
 MOST_FILES: Final = 8
@@ -52,7 +52,7 @@ def set_code_aside(text: str) -> tuple[str, tuple[CodeFile, ...]]:
             return block[0]
         ending = _ENDINGS.get((block[1] or "").lower(), "txt")
         files.append(CodeFile(f"code-{len(files) + 1}.{ending}", block[2] + "\n"))
-        return f"\n{code_attached(files[-1].name, lines)}\n"
+        return f"\n{PostText.code_attached(files[-1].name, lines)}\n"
 
     return _BLOCK.sub(replaced, text), tuple(files)
 

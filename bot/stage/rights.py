@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection
 import discord
 
 from bot.errors import UnavailableError
+from bot.messages.admin import PermissionText
 from bot.stage.destination import GuildChannel, find_channel
-from bot.words.permissions import UNSURE
 
 THREAD_REMEMBERED = 60.0
 MOST_REMEMBERED = 500
@@ -34,7 +34,7 @@ class Rights:
             member = await _member(guild, person_id)
             allowed = await asyncio.gather(*(self._may_read(guild, member, one) for one in asked))
         except discord.HTTPException as error:
-            raise UnavailableError(UNSURE) from error
+            raise UnavailableError(PermissionText.UNSURE) from error
         return frozenset(one for one, may in zip(asked, allowed, strict=True) if may)
 
     async def open_to(self, channel_id: int, audience_id: int) -> bool:

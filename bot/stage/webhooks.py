@@ -9,10 +9,10 @@ from collections.abc import Callable
 import aiohttp
 import discord
 
+from bot.messages.discord import PostText
 from bot.stage.fence import fence
 from bot.stage.persistence import PASSING, UnknownOutcomeError, is_passing, persist
 from bot.store.holding import Holding
-from bot.words.posting import PANELISTS_SPEAK
 
 log = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ class Personas:
 
         async def make() -> discord.Webhook:
             return await look() or await channel.create_webhook(
-                name=WEBHOOK_NAME, reason=PANELISTS_SPEAK
+                name=WEBHOOK_NAME, reason=PostText.PANELISTS_SPEAK
             )
 
         try:

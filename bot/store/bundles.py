@@ -6,9 +6,9 @@ from typing import Final
 
 from sqlalchemy import Connection
 
+from bot.messages.delivery import EffectText
 from bot.store import approvals, artifacts
 from bot.store.artifacts import Artifact
-from bot.words.effects import file_list
 
 BUILT: Final = "build/"
 """The names of what a builder wrote begin so, and never mix with the bot's own files."""
@@ -35,7 +35,9 @@ def file_bytes(conn: Connection, wanted: str) -> bytes | None:
     if wanted.startswith(f"{_LISTING}:"):
         asked = approvals.get(conn, wanted.partition(":")[2])
         details = asked.details if asked else {}
-        return file_list(details.get(FILES, ()), details.get(REPLACED, ())).encode() or None
+        return (
+            EffectText.file_list(details.get(FILES, ()), details.get(REPLACED, ())).encode() or None
+        )
     if not wanted.startswith(f"{_BUNDLE}:"):
         artifact = artifacts.get(conn, wanted)
         return artifact.content.encode() if artifact else None

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, select, update
 
+from bot.messages.operations import StoreText
 from bot.request.modes import Mode
 from bot.store import phases, runs
 from bot.store.actors import Actor
@@ -15,7 +16,6 @@ from bot.store.runs import NewRun, Run, TopicPlace
 from bot.store.tables import discussions, participants
 from bot.store.tables import runs as run_table
 from bot.store.vocabulary import Phase, TalkOrder
-from bot.words.store import DISCUSSION_OPEN
 
 _WAY_IN = (Phase.SPEC_DRAFT, Phase.SPEC_REVIEW, Phase.EXECUTION_READY, Phase.EXECUTING)
 _WAY_OUT = (Phase.EXECUTING, Phase.SPEC_GATE, Phase.QUALITY_GATE, Phase.COMPLETED)
@@ -98,7 +98,7 @@ def create(conn: Connection, new: NewDiscussion, now: float) -> Discussion:
         for number, person in enumerate(new.participants)
     ]
     conn.execute(participants.insert(), rows)
-    _walk(conn, run_id, _WAY_IN, DISCUSSION_OPEN, now)
+    _walk(conn, run_id, _WAY_IN, StoreText.DISCUSSION_OPEN, now)
     return require(conn, run_id)
 
 

@@ -8,12 +8,12 @@ from typing import Final, NoReturn, TypeVar
 from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
+from bot.messages.operations import StoreText
 from bot.store.backend import Backend, Where, backend_for
 from bot.store.holding import Holding
 from bot.store.keyed_locks import KeyedLocks
 from bot.store.migrations import migrate
 from bot.store.writer import Writer
-from bot.words.store import CLOSED
 
 T = TypeVar("T")
 Clock = Callable[[], float]
@@ -68,7 +68,7 @@ class Store:
 
     def _require_open(self) -> None:
         if self._closed is not None:
-            raise UnavailableError(CLOSED)
+            raise UnavailableError(StoreText.CLOSED)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run `work` on one read-only snapshot and return its result."""

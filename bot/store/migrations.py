@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Table, func, inspect, select, update
 from sqlalchemy.schema import CreateColumn
 
 from bot.errors import UnavailableError
+from bot.messages.operations import StoreText
 from bot.store.backend import dialect_of
 from bot.store.tables import (
     adapt_to,
@@ -29,7 +30,6 @@ from bot.store.tables import (
     starts,
     terms,
 )
-from bot.words import store as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def current_version(conn: Connection) -> int:
 
 def too_new(found: int, steps: Sequence[Step], elsewhere: str) -> UnavailableError:
     """What to say about a database that a later version has written."""
-    return UnavailableError(words.too_new(found, steps[-1].number, elsewhere))
+    return UnavailableError(StoreText.too_new(found, steps[-1].number, elsewhere))
 
 
 def migrate(conn: Connection, now: float, steps: Sequence[Step] = STEPS) -> None:

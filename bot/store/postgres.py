@@ -11,19 +11,19 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.errors import UnavailableError
+from bot.messages.operations import StoreText
 from bot.panels.urls import without_secrets
 from bot.store.backend import SharedFateError
 from bot.store.holding import Holding
 from bot.store.lock_watch import LockWatch
 from bot.store.server_lock import ServerLock, signature
-from bot.words import store as words
 
 if TYPE_CHECKING:
     import asyncpg
 
 T = TypeVar("T")
 
-ELSEWHERE: Final = words.OTHER_DATABASE
+ELSEWHERE: Final = StoreText.OTHER_DATABASE
 READERS: Final = 4
 PATIENCE: Final = 10.0
 """How long a server that is gone is waited for before people are told."""
@@ -88,7 +88,7 @@ class PostgresBackend:
             await self.close()
             raise
         # Where the server is is for whoever starts the bot; people who use it are not told.
-        self._name = words.OUR_DATABASE
+        self._name = StoreText.OUR_DATABASE
 
     def begin_term(self, conn: Connection) -> None:
         """Leave a mark, by which whoever held the database before learns that it no longer does."""
@@ -164,7 +164,7 @@ class PostgresBackend:
                 server_settings={"application_name": signature()},
             )
         except (asyncpg.InterfaceError, ValueError) as error:
-            raise UnavailableError(words.bad_url(str(error))) from error
+            raise UnavailableError(StoreText.bad_url(str(error))) from error
         await connection.execute(_SETTINGS)
         return connection
 
@@ -242,16 +242,16 @@ def require_driver() -> None:
     try:
         import asyncpg  # noqa: F401, PLC0415 (an extra, and slow)
     except ImportError as error:
-        raise UnavailableError(words.NO_DRIVER) from error
+        raise UnavailableError(StoreText.NO_DRIVER) from error
 
 
 def require_suitable(conn: Connection, name: str) -> None:
     """Refuse a server that is too old, and a database that cannot hold every text."""
     version = int(conn.exec_driver_sql("SHOW server_version_num").scalar_one()) // 10_000
     if version < _OLDEST_SERVER:
-        raise UnavailableError(words.old_postgres(_OLDEST_SERVER, version, name))
+        raise UnavailableError(StoreText.old_postgres(_OLDEST_SERVER, version, name))
     if conn.exec_driver_sql("SHOW server_encoding").scalar_one() != "UTF8":
-        raise UnavailableError(words.no_utf8(name))
+        raise UnavailableError(StoreText.no_utf8(name))
 
 
 def forbid_changes(conn: Connection, table: Table) -> None:
@@ -280,7 +280,7 @@ def explain(error: Exception, name: str) -> Exception:
     state = _state(cause)
     said = _SENTENCES.get(state) or _SENTENCES.get(state[:2])
     if is_lost(cause):
-        said = words.unreachable
+        said = StoreText.unreachable
     if said is None:
         return cause
     sentence = UnavailableError(said(name))
@@ -295,17 +295,17 @@ def _state(error: Exception) -> str:
 
 _GONE: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})
 _SENTENCES: Final = {
-    "28": words.login_refused,
-    "3D000": words.no_database,
-    "3F000": words.no_schema,
-    "42501": words.right_refused,
-    "25006": words.server_read_only,
-    "53100": words.disk_full,
-    "53300": words.too_many_connections,
-    "53": words.short_of_resources,
-    "55P03": words.database_locked,
-    "57014": words.too_slow,
-    "58": words.server_disk_error,
-    "XX001": words.server_damaged,
-    "XX002": words.server_damaged,
+    "28": StoreText.login_refused,
+    "3D000": StoreText.no_database,
+    "3F000": StoreText.no_schema,
+    "42501": StoreText.right_refused,
+    "25006": StoreText.server_read_only,
+    "53100": StoreText.disk_full,
+    "53300": StoreText.too_many_connections,
+    "53": StoreText.short_of_resources,
+    "55P03": StoreText.database_locked,
+    "57014": StoreText.too_slow,
+    "58": StoreText.server_disk_error,
+    "XX001": StoreText.server_damaged,
+    "XX002": StoreText.server_damaged,
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bot.errors import UnavailableError
 from bot.files.private import FILE, keep_private
-from bot.words import store as words
+from bot.messages.operations import StoreText
 
 if sys.platform == "win32":
     import msvcrt
@@ -39,13 +39,15 @@ class ProcessLock:
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT, FILE)
         except OSError as error:
-            raise UnavailableError(words.lock_not_writable(str(path), error.strerror)) from error
+            raise UnavailableError(
+                StoreText.lock_not_writable(str(path), error.strerror)
+            ) from error
         try:
             _try_lock(descriptor)
         except OSError as error:
             holder = _holder(descriptor)
             os.close(descriptor)
-            taken = words.in_use(str(database), holder, words.OTHER_FOLDER)
+            taken = StoreText.in_use(str(database), holder, StoreText.OTHER_FOLDER)
             raise UnavailableError(taken) from error
         keep_private(path)
         _sign(descriptor)
@@ -66,4 +68,4 @@ def _sign(descriptor: int) -> None:
 def _holder(descriptor: int) -> str:
     os.lseek(descriptor, 0, os.SEEK_SET)
     text = os.read(descriptor, 32).decode(errors="replace").strip()
-    return words.process(text) if text.isdigit() else words.ANOTHER_PROCESS
+    return StoreText.process(text) if text.isdigit() else StoreText.ANOTHER_PROCESS

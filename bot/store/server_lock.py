@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import Connection, insert
 
 from bot.errors import UnavailableError
+from bot.messages.operations import StoreText
 from bot.store.tables import terms
-from bot.words import store as words
 
 if TYPE_CHECKING:
     import asyncpg
@@ -60,21 +60,21 @@ class ServerLock:
         if holder is not None and holder["pid"] in self._own_sessions:
             # Our own broken connection, whose end the server has not noticed yet.
             return ConnectionError()
-        process = _process(str(holder["name"] or "")) if holder else words.ANOTHER_PROCESS
-        return UnavailableError(words.in_use(self._name, process, words.OTHER_DATABASE))
+        process = _process(str(holder["name"] or "")) if holder else StoreText.ANOTHER_PROCESS
+        return UnavailableError(StoreText.in_use(self._name, process, StoreText.OTHER_DATABASE))
 
     def _require_own(self, newest: Mapping[str, Any] | None) -> None:
         """Refuse to go on where another process has been: it may have done what this one plans."""
         if newest is None or newest["id"] != self._term:
-            process = _process(newest["process"]) if newest else words.ANOTHER_PROCESS
-            raise UnavailableError(words.taken_over(self._name, process))
+            process = _process(newest["process"]) if newest else StoreText.ANOTHER_PROCESS
+            raise UnavailableError(StoreText.taken_over(self._name, process))
 
 
 def signature() -> str:
     """How this process is named in the server's list of connections (at most 63 bytes)."""
-    text = f"{_SIGNATURE}{words.process_on(os.getpid(), socket.gethostname())}"
+    text = f"{_SIGNATURE}{StoreText.process_on(os.getpid(), socket.gethostname())}"
     return text.encode("ascii", "replace").decode()[:63]
 
 
 def _process(name: str) -> str:
-    return name.removeprefix(_SIGNATURE) or words.ANOTHER_PROCESS
+    return name.removeprefix(_SIGNATURE) or StoreText.ANOTHER_PROCESS

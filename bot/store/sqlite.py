@@ -15,15 +15,15 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from bot.errors import UnavailableError
 from bot.files.private import keep_private, make_file, make_folder
+from bot.messages.operations import StoreText
 from bot.store.backend import SharedFateError
 from bot.store.holding import Holding
 from bot.store.process_lock import ProcessLock
-from bot.words import store as words
 
 T = TypeVar("T")
 
 PATIENCE: Final = 10.0
-ELSEWHERE: Final = words.OTHER_FOLDER
+ELSEWHERE: Final = StoreText.OTHER_FOLDER
 READERS: Final = 4
 LOCK_SECONDS: Final = 5.0
 """How long another program that holds the file is waited for."""
@@ -75,7 +75,7 @@ class SqliteBackend:
             await self.transact(work)
             undo.pop_all()
         # Where the file lies is for whoever starts the bot; people who use it are not told.
-        self._name = words.OUR_DATABASE
+        self._name = StoreText.OUR_DATABASE
 
     def begin_term(self, conn: Connection) -> None:
         """The lock of a file cannot be lost, so nobody has to be told."""
@@ -162,7 +162,7 @@ def _transact(conn: Connection, work: Callable[[Connection], T]) -> T:
 def require_recent_library() -> None:
     """Refuse a SQLite library that does not know STRICT tables."""
     if sqlite3.sqlite_version_info < _OLDEST_WITH_STRICT:
-        raise UnavailableError(words.old_sqlite(sqlite3.sqlite_version))
+        raise UnavailableError(StoreText.old_sqlite(sqlite3.sqlite_version))
 
 
 def require_healthy(conn: Connection, path: Path) -> None:
@@ -171,12 +171,12 @@ def require_healthy(conn: Connection, path: Path) -> None:
     if findings != ["ok"]:
         raise damaged(path)
     if conn.exec_driver_sql("PRAGMA journal_mode").scalar_one() != "wal":
-        raise UnavailableError(words.no_write_ahead_log(str(path)))
+        raise UnavailableError(StoreText.no_write_ahead_log(str(path)))
 
 
 def damaged(path: Path) -> UnavailableError:
     """What to say about a file that is no sound database."""
-    return UnavailableError(words.file_damaged(str(path)))
+    return UnavailableError(StoreText.file_damaged(str(path)))
 
 
 def forbid_changes(conn: Connection, table: Table) -> None:
@@ -217,7 +217,7 @@ def _lock(path: Path) -> ProcessLock:
     try:
         make_folder(path.parent)
     except OSError as error:
-        raise UnavailableError(words.no_folder(str(path.parent), error.strerror)) from error
+        raise UnavailableError(StoreText.no_folder(str(path.parent), error.strerror)) from error
     return ProcessLock.acquire(path)
 
 
@@ -235,11 +235,11 @@ def _sentence(code: int, name: str) -> UnavailableError | None:
 
 
 _SENTENCES: Final = {
-    sqlite3.SQLITE_CORRUPT: words.file_damaged,
-    sqlite3.SQLITE_NOTADB: words.file_damaged,
-    sqlite3.SQLITE_FULL: words.disk_full,
-    sqlite3.SQLITE_READONLY: words.file_read_only,
-    sqlite3.SQLITE_IOERR: words.file_disk_error,
-    sqlite3.SQLITE_CANTOPEN: words.file_not_opened,
-    sqlite3.SQLITE_BUSY: words.file_locked,
+    sqlite3.SQLITE_CORRUPT: StoreText.file_damaged,
+    sqlite3.SQLITE_NOTADB: StoreText.file_damaged,
+    sqlite3.SQLITE_FULL: StoreText.disk_full,
+    sqlite3.SQLITE_READONLY: StoreText.file_read_only,
+    sqlite3.SQLITE_IOERR: StoreText.file_disk_error,
+    sqlite3.SQLITE_CANTOPEN: StoreText.file_not_opened,
+    sqlite3.SQLITE_BUSY: StoreText.file_locked,
 }

@@ -8,8 +8,8 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from bot.errors import UnavailableError
+from bot.messages.operations import StoreText
 from bot.store.backend import Backend, SharedFateError
-from bot.words.store import CLOSED
 
 T = TypeVar("T")
 
@@ -56,7 +56,7 @@ class Writer:
         A cancelled caller goes its way at once; its closure still runs whole.
         """
         if self._closing:
-            raise UnavailableError(CLOSED)
+            raise UnavailableError(StoreText.CLOSED)
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._queue.put_nowait(_Job(work, done))
         return await done
@@ -88,7 +88,7 @@ class Writer:
             job = self._queue.get_nowait()
             waiting += [job] if job else []
         for job in waiting:
-            job.fail(UnavailableError(CLOSED))
+            job.fail(UnavailableError(StoreText.CLOSED))
 
     async def _next_batch(self) -> list[_Job]:
         job = await self._queue.get()

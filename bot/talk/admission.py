@@ -7,11 +7,11 @@ from sqlalchemy import Connection
 
 from bot.council.admission import require_running
 from bot.errors import NotAllowedError
+from bot.messages.talk import TalkText
 from bot.money.leases import require_followup_money
 from bot.panels import PanelsConfig
 from bot.store import followups, servers, starts
 from bot.talk.hearing import Heard
-from bot.words import talking as words
 
 SILENT_SECONDS: Final = 60.0
 """How long somebody who was refused is not told again."""
@@ -24,12 +24,12 @@ def admit_question(conn: Connection, heard: Heard, config: PanelsConfig, now: fl
     require_running(config.trigger, servers.get(conn, heard.guild_id).paused_at)
     allowed = config.trigger.allowed_role_ids
     if allowed and heard.role_ids.isdisjoint(allowed):
-        raise NotAllowedError(words.only_for(allowed))
+        raise NotAllowedError(TalkText.only_for(allowed))
     last = followups.last_heard(conn, heard.guild_id, heard.author_id)
     ready = (last or 0.0) + config.followups.cooldown_seconds
     # As with starts: ignore times in the future after the clock was set back.
     if last is not None and last <= now < ready:
-        raise NotAllowedError(words.next_question(int(ready) + 1))
+        raise NotAllowedError(TalkText.next_question(int(ready) + 1))
     require_followup_money(conn, heard.author_id, heard.guild_id, config.budgets, now)
 
 

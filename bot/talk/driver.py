@@ -32,9 +32,9 @@ from bot.floor import (
     Wake,
 )
 from bot.floor.config import RUNNING_LEASE_MS
+from bot.messages.talk import TalkText
 from bot.talk.clock import Clock, Timer
 from bot.talk.turn import House, Said, Turn, TurnFailedError
-from bot.words.talking import BROKEN
 
 log = logging.getLogger(__name__)
 
@@ -228,7 +228,7 @@ class ThreadDriver:
         reason = str(error)
         if not isinstance(error, TurnFailedError):
             log.error("a panelist's turn in thread %s failed", self.thread_id, exc_info=error)
-            reason = BROKEN
+            reason = TalkText.BROKEN
         self._failures.setdefault(speaking.epoch, []).append(reason)
 
     def _end_unarbitrated(self, turn: Turn, speaking: _Speaking, *, answered: bool) -> None:

@@ -3,13 +3,13 @@
 from typing import Final
 
 from bot.floor import Closed, CloseReason, FloorConfig
-from bot.words import talking as words
+from bot.messages.talk import TalkText
 
 _UNANSWERED: Final = {
-    CloseReason.ALL_AGENTS_DECLINED: words.NOTHING_TO_ADD,
-    CloseReason.NO_AGENT_LEFT: words.NOBODY_COULD_ANSWER,
-    CloseReason.IDLE_TIMEOUT: words.NO_ANSWER_IN_TIME,
-    CloseReason.NO_VISIBLE_CONFIRMATION: words.NOT_POSTED,
+    CloseReason.ALL_AGENTS_DECLINED: TalkText.NOTHING_TO_ADD,
+    CloseReason.NO_AGENT_LEFT: TalkText.NOBODY_COULD_ANSWER,
+    CloseReason.IDLE_TIMEOUT: TalkText.NO_ANSWER_IN_TIME,
+    CloseReason.NO_VISIBLE_CONFIRMATION: TalkText.NOT_POSTED,
 }
 
 
@@ -17,11 +17,11 @@ def ending_text(closed: Closed, failures: tuple[str, ...], config: FloorConfig) 
     """The line to post, or nothing when there is nothing to explain."""
     match closed.reason:
         case CloseReason.PROMPT_BUDGET_EXCEEDED:
-            return words.TOO_LONG
+            return TalkText.TOO_LONG
         case CloseReason.CALL_BUDGET_EXHAUSTED:
-            return words.calls_used_up(config.max_calls)
+            return TalkText.calls_used_up(config.max_calls)
         case CloseReason.MAX_BOT_HOPS:
-            return words.panel_rests(config.max_bot_hops)
+            return TalkText.panel_rests(config.max_bot_hops)
     if closed.answered or closed.reason not in _UNANSWERED:
         return ""
-    return words.failed(dict.fromkeys(failures)) if failures else _UNANSWERED[closed.reason]
+    return TalkText.failed(dict.fromkeys(failures)) if failures else _UNANSWERED[closed.reason]

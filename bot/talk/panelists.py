@@ -11,6 +11,7 @@ from bot.council.meeting import Meeting
 from bot.council.tools import Tools
 from bot.errors import UserError
 from bot.floor import Closed, Dropped, Line, Voice
+from bot.messages.talk import TalkText
 from bot.money.purse import Purse
 from bot.panels import ResolvedModel
 from bot.prompting.filling import MissingValue
@@ -43,7 +44,6 @@ from bot.talk.session import (
 )
 from bot.talk.talk_store import TalkStore
 from bot.talk.turn import Said, Turn, TurnFailedError, split_key
-from bot.words import talking as words
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ class Panelists:
                 FOLLOW_UP, follow_up_values(session, turn), session.run.id
             )
         except MissingValue as error:
-            raise TurnFailedError(words.topic_erased(name)) from error
+            raise TurnFailedError(TalkText.topic_erased(name)) from error
         models, timeouts = self._models(session), meeting.config.timeouts
         ask = ModelCall(
             key=turn.key,
@@ -102,7 +102,9 @@ class Panelists:
         try:
             shown = await meeting.say(post)
         except UserError as error:
-            raise TurnFailedError(words.could_not_speak(session.seat.role, str(error))) from error
+            raise TurnFailedError(
+                TalkText.could_not_speak(session.seat.role, str(error))
+            ) from error
         ids = tuple(part.message_id for part in shown)
         await self._remember(session, turn, said, ids[0])
         return ids
@@ -130,7 +132,7 @@ class Panelists:
             lambda conn: load_session(conn, turn.seat, turn.source)
         )
         if session is None:
-            raise TurnFailedError(words.SEAT_IS_GONE)
+            raise TurnFailedError(TalkText.SEAT_IS_GONE)
         return session
 
     async def _asker(self, session: Session, turn: Turn) -> int:
@@ -162,7 +164,7 @@ class Panelists:
         usable = [model for model in frozen if resolution.usable(model.provider)]
         found = usable or [m for model in frozen if (m := resolution.model(model.key))]
         if not found:
-            raise TurnFailedError(words.no_model(session.seat.role, session.seat.model))
+            raise TurnFailedError(TalkText.no_model(session.seat.role, session.seat.model))
         return tuple(found)
 
     async def _remember(self, session: Session, turn: Turn, said: Said, message_id: int) -> None:
@@ -236,11 +238,11 @@ def _read(text: str) -> Reading:
 
 def _said(session: Session, reply: CallResult) -> Said:
     if reply.answer is None:
-        raise TurnFailedError(words.could_not_answer(session.seat.role, reply.problem))
+        raise TurnFailedError(TalkText.could_not_answer(session.seat.role, reply.problem))
     text = str(reply.answer.parsed["public"])
     return Said(text or NO_REPLY, reply.answered_model or reply.model, session)
 
 
 def _quote(line: Line, *, visible: bool) -> Quote:
     first = line.message_ids[0] if line.voice is Voice.PANELIST else line.source
-    return Quote(line.label or words.SOMEBODY, line.text, first if visible else None)
+    return Quote(line.label or TalkText.SOMEBODY, line.text, first if visible else None)

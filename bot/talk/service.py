@@ -19,6 +19,7 @@ from bot.floor import (
     Seat,
     Stop,
 )
+from bot.messages.talk import TalkText
 from bot.panels import PanelsConfig
 from bot.store import InboundKind
 from bot.store.followups import FollowUp
@@ -40,7 +41,6 @@ from bot.talk.panelists import Panelists
 from bot.talk.scene import Scene
 from bot.talk.talk_store import TalkStore
 from bot.talk.turn import split_key
-from bot.words import talking as words
 
 RECALLED_SECONDS: Final = 24 * 3600.0
 """Questions a restart left unanswered are taken up again when they are no older than this."""
@@ -100,27 +100,27 @@ class Talk:
         scene = await self._store.scene_of_run(run_id)
         role = next((s.role for s in scene.panel if s.seat == slug), "") if scene else ""
         if scene is None or not role or scene.run.guild_id != heard.guild_id:
-            raise UsageError(words.NOT_STORED)
+            raise UsageError(TalkText.NOT_STORED)
         message = _inbound(heard, run_id, InboundKind.FOLLOW_UP)
         asked = FollowUp(message, (seat_key,), visible=False)
         await self._store.admit(heard, asked, self._config(heard))
         reply = self._ask(scene, asked, heard.author)
         if _acknowledged(reply, noted=False) is Ack.FULL:
-            raise UsageError(words.TOO_MANY_WAIT)
-        return words.will_answer(role, home_of(scene.run), waits=isinstance(reply, Queued))
+            raise UsageError(TalkText.TOO_MANY_WAIT)
+        return TalkText.will_answer(role, home_of(scene.run), waits=isinstance(reply, Queued))
 
     async def panel_of(self, run_id: str) -> tuple[Seat, ...]:
         """Whom people may ask about a run."""
         panel = floor_seats(await self._panel(run_id))
         if not panel:
-            raise UsageError(words.NO_PANELISTS)
+            raise UsageError(TalkText.NO_PANELISTS)
         return panel
 
     async def author_of(self, message_id: int) -> Seat:
         """The panelist who wrote a message, also long ago and in several parts."""
         seat = await self._store.seat_behind(message_id)
         if seat is None:
-            raise UsageError(words.NO_SEAT)
+            raise UsageError(TalkText.NO_SEAT)
         return Seat(seat.session_key, seat.role)
 
     async def wrote(self, message_id: int) -> bool:
@@ -132,18 +132,18 @@ class Talk:
         run = await self._require_run(channel_id)
         panel = await self._panel(run.id)
         self._open(run, panel).tell(Quiet())
-        return words.QUIET
+        return TalkText.QUIET
 
     async def stop(self, channel_id: int, asker: Asker) -> str:
         """End the exchange in a thread at once; returns what to tell the person."""
         live = self._threads.live(channel_id)
         run = await self._store.newest_run(channel_id)
         if live is None or run is None:
-            raise UsageError(words.NOT_RUNNING)
+            raise UsageError(TalkText.NOT_RUNNING)
         if not may_stop(asker, run.starter_id, self._tools.config(run.guild_id).trigger):
-            raise NotAllowedError(words.MAY_NOT_STOP)
+            raise NotAllowedError(TalkText.MAY_NOT_STOP)
         live.tell(Stop())
-        return words.STOPPED
+        return TalkText.STOPPED
 
     def archived(self, thread_id: int, *, archived: bool) -> None:
         """A thread was archived, which ends its talk, or opened again."""
@@ -229,7 +229,7 @@ class Talk:
     async def _require_run(self, channel_id: int) -> Run:
         run = await self._store.newest_run(channel_id)
         if run is None:
-            raise UsageError(words.NO_PANEL)
+            raise UsageError(TalkText.NO_PANEL)
         return run
 
 

@@ -13,6 +13,7 @@ from bot.council.meeting import Design
 from bot.council.reading import SYNTHESIS_KEYS
 from bot.floor import Line, Voice
 from bot.floor.transcript import CUT_MARK
+from bot.messages.talk import TalkText
 from bot.prompting.voices import label_voices
 from bot.prompting.words import cut_chars
 from bot.store import TurnVoice, answers, followups, inbound, runs, seats, turns
@@ -24,7 +25,6 @@ from bot.store.turns import Turn as StoredTurn
 from bot.talk.memory import CONCLUSION_CHARS, OWN_CHARS, TALK_CHARS, Entry, fit_entries
 from bot.talk.recollection import Recollection, newest_recollection
 from bot.talk.turn import Turn, split_key
-from bot.words.talking import SOMEBODY
 
 MOST_TURNS: Final = 60
 MOST_TALK: Final = 12
@@ -116,7 +116,7 @@ def turn_entry(turn: StoredTurn) -> Entry:
     """A turn with the one who spoke it, as the seat sees it."""
     if turn.voice is TurnVoice.SAID:
         return "You answered", turn.text
-    return f"{turn.author or SOMEBODY} said to you", turn.text
+    return f"{turn.author or TalkText.SOMEBODY} said to you", turn.text
 
 
 def _public(answer: StoredAnswer) -> str:
@@ -133,7 +133,7 @@ def _talk(session: Session, before: Sequence[Line]) -> str:
 
 def speaker_of(line: Line) -> str:
     """Who speaks in a line; people are marked, for they may call themselves like a panelist."""
-    name = line.label or SOMEBODY
+    name = line.label or TalkText.SOMEBODY
     return f"{name} (a person)" if line.voice is Voice.PERSON else name
 
 

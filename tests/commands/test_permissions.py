@@ -8,8 +8,8 @@ from bot.admin.setting_up import Wanted
 from bot.council.admission import Asker
 from bot.council.readers import Reader
 from bot.errors import NotAllowedError
-from bot.words.administration import NOT_AN_ADMIN
-from bot.words.buttons import ONLY_READERS_VOTE, ONLY_WHO_ASKED_FORGETS
+from bot.messages.admin import AdminText
+from bot.messages.discord import ButtonText
 from cogs.services import CogServices
 
 MODERATOR: Final = Asker(1, may_manage=True)
@@ -26,7 +26,7 @@ async def test_only_admins_use_what_is_for_admins(services: CogServices) -> None
         steward.set_up(MODERATOR, 3, 4, Wanted()),
         services.commands.trial(Reader(MODERATOR, 3, 4), "debate", "tea or coffee?"),
     ):
-        with pytest.raises(NotAllowedError, match=NOT_AN_ADMIN):
+        with pytest.raises(NotAllowedError, match=AdminText.NOT_AN_ADMIN):
             await refused
     with pytest.raises(NotAllowedError):
         steward.list_panels(MODERATOR, 3)
@@ -36,11 +36,11 @@ async def test_only_admins_use_what_is_for_admins(services: CogServices) -> None
 
 
 async def test_only_who_can_read_a_thread_votes_there(services: CogServices) -> None:
-    with pytest.raises(NotAllowedError, match=ONLY_READERS_VOTE):
+    with pytest.raises(NotAllowedError, match=ButtonText.ONLY_READERS_VOTE):
         await services.commands.vote("rt_00000000", "before", 0, 1, can_read=False)
-    with pytest.raises(NotAllowedError, match=ONLY_READERS_VOTE):
+    with pytest.raises(NotAllowedError, match=ButtonText.ONLY_READERS_VOTE):
         await services.commands.set_confidence("rt_00000000", "after", 70, 1, can_read=False)
 
 
 async def test_nobody_lets_another_person_be_forgotten(services: CogServices) -> None:
-    assert await services.commands.forget(2, MODERATOR) == ONLY_WHO_ASKED_FORGETS
+    assert await services.commands.forget(2, MODERATOR) == ButtonText.ONLY_WHO_ASKED_FORGETS

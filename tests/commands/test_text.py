@@ -6,8 +6,8 @@ import pytest
 
 from bot.council.told import Told
 from bot.errors import UsageError
+from bot.messages.starting import StartText
 from bot.talk.hearing import Heard
-from bot.words.starting import IN_PRIVATE, NOT_LATE
 from cogs.services import CogServices
 from tests.commands.conftest import TOPICS
 
@@ -51,7 +51,7 @@ async def test_bots_and_webhooks_give_no_commands(services: CogServices) -> None
 
 async def test_private_messages_are_sent_to_a_server(services: CogServices) -> None:
     message = replace(typed("hello"), guild_id=0)
-    assert await services.text_commands.receive(message) == Told(IN_PRIVATE)
+    assert await services.text_commands.receive(message) == Told(StartText.IN_PRIVATE)
 
 
 async def test_everything_is_a_topic_in_a_dedicated_channel(services: CogServices) -> None:
@@ -64,5 +64,5 @@ async def test_everything_is_a_topic_in_a_dedicated_channel(services: CogService
 
 async def test_a_late_command_is_refused_once(services: CogServices) -> None:
     late = typed("roundtable tea or coffee?")
-    assert await services.text_commands.refuse_late(late) == Told(NOT_LATE)
+    assert await services.text_commands.refuse_late(late) == Told(StartText.NOT_LATE)
     assert await services.text_commands.refuse_late(late) is None

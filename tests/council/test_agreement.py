@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.council.agreement import Agreement, agreement_of, inferred_line, matrix_text
+from bot.messages.conclusion import AgreementText
 from bot.prompting.scores import How, Score, Scores, parse_scores
-from bot.words.agreement import percentage
 
 ROLES = ("Advocate", "Analyst", "Contrarian")
 
@@ -105,7 +105,7 @@ def test_it_survives_json() -> None:
 @pytest.mark.parametrize(("pct", "text"), [(67.5, "67.5%"), (80.0, "80.0%"), (None, "N/A")])
 def test_the_percentage_is_printed_with_one_digit(pct: float | None, text: str) -> None:
     """2.2#41."""
-    assert percentage(pct) == text
+    assert AgreementText.percentage(pct) == text
 
 
 def test_the_line_counts_the_inferred_and_names_the_unread() -> None:

@@ -8,12 +8,12 @@ from discord import AppCommandType
 
 from bot.council.discussions.ports import Beginning
 from bot.council.discussions.views import ParticipantIn
+from bot.messages.library import HelpText
 from bot.playground._interactions import Interaction
 from bot.playground.faults import Fault
 from bot.playground.model import Channel, Message
 from bot.request.parse import FLAGS, PLAIN_COMMANDS, RUN_COMMANDS
 from bot.store import seats
-from bot.words.help import HELP, help_text
 from cogs.client import sync_if_changed
 from tests.e2e.table import Table
 
@@ -264,10 +264,10 @@ async def test_commands_are_told_to_discord_only_when_they_changed(table: Table)
 
 
 def test_help_fits_one_message_and_names_every_command() -> None:
-    assert len(help_text(reads_messages=False)) <= 2000
+    assert len(HelpText.help_text(reads_messages=False)) <= 2000
     words = {*PLAIN_COMMANDS, *RUN_COMMANDS, "post"} - {"help", "forget"}
     assert [
-        word for word in sorted(words) if not re.search(rf"`(roundtable )?{word}\b", HELP)
+        word for word in sorted(words) if not re.search(rf"`(roundtable )?{word}\b", HelpText.HELP)
     ] == []
-    assert [flag for flag in FLAGS if f"`{flag}" not in HELP] == []
-    assert all(name in HELP for name in (WHO_SAID, ON_THIS))
+    assert [flag for flag in FLAGS if f"`{flag}" not in HelpText.HELP] == []
+    assert all(name in HelpText.HELP for name in (WHO_SAID, ON_THIS))

@@ -3,10 +3,10 @@
 import pytest
 
 from bot.council.pricing import Rates
+from bot.messages.money import MoneyText
 from bot.money.estimate import Estimate
 from bot.money.words import estimate_words, usd_words
 from bot.request import Mode, Request
-from bot.words.money import dollars, spent_words
 from tests.money.test_prices import opened
 from tests.panels.files import shipped
 
@@ -58,6 +58,6 @@ def test_unknown_is_never_shown_as_nothing() -> None:
     assert usd_words(unknown) == "unknown price: odd"
     assert usd_words(Estimate(1, 2, 0.1, 0.2, 5000, ("odd",))) == "$0.10–$0.20 + unknown price: odd"
     assert estimate_words(Estimate(3, 4)) == "Estimate: 3–4 calls · costs nothing"
-    assert spent_words(0.0, 2) == "price unknown (2 calls of unknown price)"
-    assert dollars(0.0012) == "$0.0012"
-    assert dollars(0.0000001) == "less than $0.0001"
+    assert MoneyText.spent_words(0.0, 2) == "price unknown (2 calls of unknown price)"
+    assert MoneyText.dollars(0.0012) == "$0.0012"
+    assert MoneyText.dollars(0.0000001) == "less than $0.0001"

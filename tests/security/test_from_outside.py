@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from bot.messages.admin import PermissionText
 from bot.panels import PanelsConfig
 from bot.playground.faults import EventFault, Fault
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
 from bot.stage import webhooks
 from bot.store import Phase
-from bot.words.permissions import WEBHOOKS_FULL
 from tests.e2e.cast import Cast, cast_table
 from tests.e2e.restarting import restartable
 from tests.e2e.table import Table
@@ -138,16 +138,16 @@ async def test_a_channel_full_of_foreign_webhooks_says_why_panelists_speak_as_th
         discord.faults.add(Fault("delay", "*", f"channels/{general.id}/webhooks", times=-1))
         held = await table.hold(QUICK.format("hot"))
         said = [message.content for message in table.said_in(held.thread)]
-        assert said.count(WEBHOOKS_FULL) == 1
-        assert "delete a webhook under Integrations" in WEBHOOKS_FULL
+        assert said.count(PermissionText.WEBHOOKS_FULL) == 1
+        assert "delete a webhook under Integrations" in PermissionText.WEBHOOKS_FULL
         assert held.voices == ()
         headed = [text for text in said if text.startswith("**Advocate**")]
         assert headed
-        assert said.index(WEBHOOKS_FULL) < said.index(headed[0])
+        assert said.index(PermissionText.WEBHOOKS_FULL) < said.index(headed[0])
         assert len(discord.faults.struck) == 2  # a look at those there are, and one attempt
         again = await table.hold(QUICK.format("cold"))
         texts = [message.content for message in table.said_in(again.thread)]
-        assert texts.count(WEBHOOKS_FULL) == 1
+        assert texts.count(PermissionText.WEBHOOKS_FULL) == 1
         assert len(discord.faults.struck) == 2
         discord.world.webhooks.popitem()
         monkeypatch.setattr(webhooks, "REFUSAL_SECONDS", 0.0)

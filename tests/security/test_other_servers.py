@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from bot.messages.library import LibraryText
 from bot.playground import _messages as messages
 from bot.playground._basics import ALL_PERMISSIONS
 from bot.playground._interactions import SUBMIT, Interaction
 from bot.playground.blueprint import ChannelPlan, GuildPlan, PersonPlan, the_table
 from bot.playground.server import EmbeddedDiscord
 from bot.store import ApprovalStatus, approvals, runs
-from bot.words.library import NOT_FOUND
 from cogs import approvals as approval_items
 from cogs import buttons, menus
 from cogs.components import PersistentItem
@@ -105,10 +105,10 @@ async def test_no_button_works_in_another_server(abroad: Abroad) -> None:
     for person in ("Otto", "Jonas"):
         for run in (abroad.run, NOWHERE):
             told = {a: await abroad.press(f"rt:{run}:{a}", person) for a in ACTIONS}
-            assert told == dict.fromkeys(ACTIONS, NOT_FOUND)
+            assert told == dict.fromkeys(ACTIONS, LibraryText.NOT_FOUND)
         for approval in (abroad.approval, "apr_00000000"):
             told = {d: await abroad.press(f"rt:{approval}:{d}", person) for d in DECISIONS}
-            assert told == dict.fromkeys(DECISIONS, NOT_FOUND)
+            assert told == dict.fromkeys(DECISIONS, LibraryText.NOT_FOUND)
     await unchanged(abroad)
 
 
@@ -116,9 +116,9 @@ async def test_no_form_counts_in_another_server(abroad: Abroad) -> None:
     for person in ("Otto", "Jonas"):
         for form in FORMS:
             told = await abroad.send(f"rt:{abroad.run}:{form}", "wish", person)
-            assert told == NOT_FOUND
+            assert told == LibraryText.NOT_FOUND
         told = await abroad.send(f"rt:{abroad.approval}:reject:why", "reason", person)
-        assert told == NOT_FOUND
+        assert told == LibraryText.NOT_FOUND
     await unchanged(abroad)
 
 
@@ -132,7 +132,7 @@ async def test_no_command_reaches_another_server(abroad: Abroad) -> None:
                 f"roundtable {command}",
                 {"id": abroad.run},
             )
-            assert (await asked.message()).content == NOT_FOUND
+            assert (await asked.message()).content == LibraryText.NOT_FOUND
     await unchanged(abroad)
 
 

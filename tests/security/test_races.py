@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot.council.admission import Asker, Start, admit_start, note_start
 from bot.errors import NotAllowedError
+from bot.messages.discord import ButtonText
 from bot.panels import PanelsConfig
 from bot.playground.blueprint import PersonPlan, RolePlan, the_table
 from bot.playground.model import Message
@@ -18,7 +19,6 @@ from bot.playground.server import EmbeddedDiscord
 from bot.request import Mode
 from bot.store import Actor, Store, runs
 from bot.store.runs import NewRun, TopicPlace
-from bot.words.buttons import ROUNDTABLE_ON_THIS
 from tests.e2e.cast import FAIL, HANG, Cast, cast_table
 from tests.e2e.table import Table
 from tests.money.support import GUILD
@@ -182,7 +182,7 @@ async def test_without_the_role_nobody_retries_challenges_or_runs_anyway(tmp_pat
         told.append((await table.reply_to(typed)).content)
         told.append((await table.press(table.card(failed.thread), "retry")).content)
         jonas = discord.person("Jonas").id
-        menu = await discord.menu(jonas, typed.id, ROUNDTABLE_ON_THIS)
+        menu = await discord.menu(jonas, typed.id, ButtonText.ROUNDTABLE_ON_THIS)
         await menu.answer()
         form = await discord.submit(menu, {"topic": "is it so?"})
         told.append((await form.message()).content)

@@ -15,13 +15,13 @@ import asyncpg
 import pytest
 
 from bot.errors import UnavailableError
+from bot.messages.library import HelpText
 from bot.playground.model import Message
 from bot.settings import load_settings
 from bot.store import Store, lock_watch, postgres, server_lock
 from bot.store.holding import Holding
 from bot.store.lock_watch import CHECK_SECONDS, LEASE_SECONDS, LockWatch
 from bot.store.server_lock import ServerLock
-from bot.words.help import help_text
 from tests.e2e.cast import Cast
 from tests.e2e.restarting import Bench, restartable
 from tests.postgres_server import PostgresServer
@@ -254,7 +254,11 @@ async def test_of_two_bots_after_a_restart_of_postgres_exactly_one_answers(
             await first.store.holding.gone()
         again = await says(bench, "roundtable help")
         await bench.discord.until(lambda: replies(bench, again))
-        assert replies(bench, said) == replies(bench, again) == [help_text(reads_messages=True)]
+        assert (
+            replies(bench, said)
+            == replies(bench, again)
+            == [HelpText.help_text(reads_messages=True)]
+        )
 
 
 @pytest.mark.heavy

@@ -11,9 +11,9 @@ from sqlalchemy import Connection, event
 from sqlalchemy.exc import DBAPIError
 
 from bot.errors import UnavailableError
+from bot.messages.operations import StoreText
 from bot.store import Store, calls, events, run_lists, runs, specs, starts
 from bot.store.runs import Run
-from bot.words.store import OUR_DATABASE, file_locked
 from tests.store.conftest import SqliteFiles, on_sqlite, on_writer, request_for, sql, start_run
 from tests.store.test_engine import adding, stored
 
@@ -200,7 +200,7 @@ async def test_a_lock_that_stays_is_told_with_what_to_do(store: Store, run: Run)
     on_writer(store, "PRAGMA busy_timeout=10")
     with another_program_writes(store), pytest.raises(UnavailableError) as told:
         await store.write(adding(run, 2))
-    assert str(told.value) == file_locked(OUR_DATABASE)
+    assert str(told.value) == StoreText.file_locked(StoreText.OUR_DATABASE)
     assert await store.write(adding(run, 3)) == 3
 
 

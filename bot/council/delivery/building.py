@@ -27,6 +27,7 @@ from bot.council.delivery.workshop import built_files, gatherer, lay_out, may_wr
 from bot.council.designing import take_design
 from bot.council.meeting import Meeting
 from bot.council.run_failed import RunFailedError
+from bot.messages.delivery import BuildText
 from bot.models.collect import Live
 from bot.panels import ResolvedModel
 from bot.prompting.build_spec import parse_build_spec
@@ -35,7 +36,6 @@ from bot.store import reviews as review_store
 from bot.store.artifacts import Artifact
 from bot.store.runs import Run
 from bot.store.seats import Seat
-from bot.words import delivery as words
 
 FILES: Final = "build-files"
 
@@ -54,18 +54,18 @@ async def build_until_passed(meeting: Meeting) -> Work:
     for line in await meeting.tools.store.read(lambda conn: verdicts(conn, meeting.run.id)):
         meeting.notice(line)
     while True:
-        await meeting.reach(Phase.EXECUTING, words.SPEC_ACCEPTED)
+        await meeting.reach(Phase.EXECUTING, BuildText.SPEC_ACCEPTED)
         await take_design(meeting)
         meeting.caller.attempt = max(1, meeting.run.attempt)
         work = await _build(meeting)
-        await meeting.reach(Phase.SPEC_GATE, words.FILES_STORED)
+        await meeting.reach(Phase.SPEC_GATE, BuildText.FILES_STORED)
         spec_gate = await check_files(meeting, work)
         if spec_gate is None:
             spec_gate = await _gate(meeting, work, ReviewType.SPEC)
         if not spec_gate.passed:
             await _rework(meeting, spec_gate)
             continue
-        await meeting.reach(Phase.QUALITY_GATE, words.SPEC_GATE_PASSED)
+        await meeting.reach(Phase.QUALITY_GATE, BuildText.SPEC_GATE_PASSED)
         taken = spec_gate.reviewer.model.key if spec_gate.reviewer else ""
         quality_gate = await _gate(meeting, work, ReviewType.QUALITY, taken)
         if not quality_gate.passed:
@@ -85,7 +85,7 @@ async def _build(meeting: Meeting) -> Work:
     criteria = parse_build_spec(spec.text).acceptance_criteria
     work = Work(before.reworks + 1, spec.text, criteria)
     seat = builder_of(meeting.designed, _writers(meeting))
-    step = words.being_built(run.attempt, seat.role, spec.version)
+    step = BuildText.being_built(run.attempt, seat.role, spec.version)
     meeting.show(step)
     await declare_effects(meeting)
     ask = _ask(meeting, work, seat, before)
@@ -93,7 +93,7 @@ async def _build(meeting: Meeting) -> Work:
         await lay_out(meeting, {plain_name(file): file.content for file in before.files})
     reply = await meeting.caller.ask(ask, lambda _: Reading(), _live(meeting, step))
     if reply.answer is None:
-        raise RunFailedError(words.NOT_BUILT, "build:")
+        raise RunFailedError(BuildText.NOT_BUILT, "build:")
     built = built_files(reply.answer)
     files = await keep_files(meeting, built, reply.model)
     return replace(work, builder=reply.model, files=files, refused=built.refused)
@@ -141,39 +141,39 @@ def _seconds(meeting: Meeting, models: Sequence[ResolvedModel]) -> float:
 def _live(meeting: Meeting, step: str) -> Live:
     """The builder's progress beside the step on the card."""
     return Live(
-        on_words=lambda count: meeting.show(words.words_so_far(step, count)),
-        on_note=lambda note: meeting.show(words.busy_with(step, note)),
+        on_words=lambda count: meeting.show(BuildText.words_so_far(step, count)),
+        on_note=lambda note: meeting.show(BuildText.busy_with(step, note)),
     )
 
 
 async def _gate(meeting: Meeting, work: Work, kind: ReviewType, taken: str = "") -> GateResult:
     """Hold a gate; when nobody could review, the run goes back to be tried again."""
-    meeting.show(words.gate_held(meeting.run.attempt, kind))
+    meeting.show(BuildText.gate_held(meeting.run.attempt, kind))
     try:
         found = await review(meeting, work, kind, reviewers_for(meeting, work.builder, taken=taken))
     except RunFailedError:
-        await _move_back(meeting, words.NOBODY_REVIEWED, Phase.EXECUTING)
+        await _move_back(meeting, BuildText.NOBODY_REVIEWED, Phase.EXECUTING)
         raise
-    meeting.notice(words.gate_told(meeting.run.attempt, kind, found.name, found.verdict))
+    meeting.notice(BuildText.gate_told(meeting.run.attempt, kind, found.name, found.verdict))
     return found
 
 
 async def _rework(meeting: Meeting, gate: GateResult) -> None:
     """Begin the next attempt with the findings; the last one opens the circuit instead (B21)."""
     # The log only has our own words: the findings are in the reviews.
-    reason = words.gate_not_passed(gate.kind, gate.verdict)
+    reason = BuildText.gate_not_passed(gate.kind, gate.verdict)
     run = meeting.run
     if run.attempt >= LAST_AUTOMATIC:
         # Only a run that executes, or is at its spec gate, may open its circuit (B16, B21).
         if run.phase is Phase.QUALITY_GATE:
-            await _move_back(meeting, words.NO_ATTEMPT_LEFT, Phase.EXECUTING)
+            await _move_back(meeting, BuildText.NO_ATTEMPT_LEFT, Phase.EXECUTING)
         raise RunFailedError(reason, "gate:rework:")
     store = meeting.tools.store
 
     def work(conn: Connection) -> Run:
         now, boss, failed = store.now(), Actor.ORCHESTRATOR, AttemptStatus.FAILED
         attempts.finish(conn, run.id, run.attempt, failed, reason, boss, now)
-        why = words.rework_after(gate.kind)
+        why = BuildText.rework_after(gate.kind)
         move(conn, run.id, run.phase, Phase.EXECUTION_READY, boss, why, now)
         attempts.start_next(conn, run.id, boss, now)
         return runs.require(conn, run.id)
@@ -215,5 +215,5 @@ def _findings(conn: Connection, run: Run, ordinal: int) -> list[str]:
         for one in bad
         for f in one.findings
     ]
-    wishes = [f"- {words.APPROVER}: {wish}" for wish in wished_changes(conn, run.id, ordinal)]
+    wishes = [f"- {BuildText.APPROVER}: {wish}" for wish in wished_changes(conn, run.id, ordinal)]
     return [*(lines or [f"- {one.reviewer}: {one.summary}" for one in bad]), *wishes]

@@ -10,11 +10,11 @@ from bot.council.delivery.spec_state import CHANGES, EDIT, SpecState, keep_wish,
 from bot.council.setting_aside import set_aside_rest, stored_estimate
 from bot.council.tools import Tools
 from bot.errors import NotAllowedError, UsageError
+from bot.messages.delivery import BuildText
 from bot.prompting.build_spec import BuildSpec, parse_build_spec, spec_text, spec_weaknesses
 from bot.store import Phase, runs, specs
 from bot.store.runs import Run
 from bot.store.specs import SpecDraft
-from bot.words import delivery as words
 
 WISH_LIMIT = 1500
 
@@ -39,11 +39,11 @@ class SpecDesk:
         def work(conn: Connection) -> None:
             asked = _require(conn, run_id, version, asker)
             if asked.state.weaknesses:
-                raise UsageError(words.spec_is_weak(asked.state.weaknesses[0]))
+                raise UsageError(BuildText.spec_is_weak(asked.state.weaknesses[0]))
             specs.accept(conn, run_id, asked.draft, str(asker.id), self._tools.store.now())
 
         await self._go_on(run_id, work)
-        return words.spec_accepted(version)
+        return BuildText.spec_accepted(version)
 
     async def text_of(self, run_id: str, version: int, asker: Asker) -> BuildSpec:
         """The spec for a form; refuses somebody who may not edit it before they write."""
@@ -54,16 +54,16 @@ class SpecDesk:
         """Take an edited spec as the next version; it is shown again to be accepted."""
         spec = parse_build_spec(text)
         if weak := spec_weaknesses(spec):
-            raise UsageError(words.edit_refused(weak[0]))
+            raise UsageError(BuildText.edit_refused(weak[0]))
         await self._replace(run_id, version, asker, EDIT, spec_text(spec))
-        return words.edit_taken(version + 1)
+        return BuildText.edit_taken(version + 1)
 
     async def change(self, run_id: str, version: int, asker: Asker, wish: str) -> str:
         """Have another version written that meets what was asked for."""
         if not wish.strip():
-            raise UsageError(words.SAY_WHAT_TO_CHANGE)
+            raise UsageError(BuildText.SAY_WHAT_TO_CHANGE)
         await self._replace(run_id, version, asker, CHANGES, wish.strip()[:WISH_LIMIT])
-        return words.WRITTEN_ANEW
+        return BuildText.WRITTEN_ANEW
 
     async def _replace(self, run_id: str, version: int, asker: Asker, why: str, text: str) -> None:
         now = self._tools.store.now()
@@ -94,15 +94,15 @@ def _require(conn: Connection, run_id: str, version: int, asker: Asker) -> _Aske
     """The version, if it still waits and this is the person it waits for."""
     run = runs.get(conn, run_id)
     if run is None:
-        raise UsageError(words.NOT_STORED)
+        raise UsageError(BuildText.NOT_STORED)
     if asker.id != run.starter_id and not asker.may_manage:
-        raise NotAllowedError(words.NOT_YOURS)
+        raise NotAllowedError(BuildText.NOT_YOURS)
     state = state_of(conn, run_id)
     if state.accepted:
-        raise UsageError(words.ACCEPTED_BEFORE)
+        raise UsageError(BuildText.ACCEPTED_BEFORE)
     if run.finished_at is not None or run.phase not in (Phase.SPEC_DRAFT, Phase.SPEC_REVIEW):
-        raise UsageError(words.ENDED_MEANWHILE)
+        raise UsageError(BuildText.ENDED_MEANWHILE)
     draft = state.draft
     if draft is None or draft.version != version or draft.replaced:
-        raise UsageError(words.NEWER_VERSION)
+        raise UsageError(BuildText.NEWER_VERSION)
     return _Asked(run, state, draft)

@@ -15,13 +15,13 @@ from bot.council.meeting import Meeting
 from bot.council.record import RunRecord
 from bot.council.run_failed import RunFailedError
 from bot.council.setting_aside import release
+from bot.messages.delivery import BuildText
 from bot.prompting.build_review import BuildReview, ReviewVerdict, parse_build_review
 from bot.prompting.build_spec import parse_build_spec, spec_text
 from bot.store import Actor, Phase, ReviewType, Verdict, move, reviews, runs, specs
 from bot.store.reviews import Finding, NewReview, Severity
 from bot.store.runs import Run
 from bot.store.specs import SpecDraft
-from bot.words import delivery as words
 
 SPEC = "build-spec"
 SPEC_REVIEW = "build-spec-review"
@@ -37,7 +37,7 @@ async def agree_on_spec(meeting: Meeting, record: RunRecord) -> bool:
         if draft is None or draft.replaced:
             await _write(meeting, record, draft)
         elif draft.shown:
-            meeting.show(words.spec_waits(draft.version))
+            meeting.show(BuildText.spec_waits(draft.version))
             return False
         elif draft.by == PANEL and not state.reviewed:
             await _review(meeting, draft)
@@ -49,7 +49,7 @@ async def _write(meeting: Meeting, record: RunRecord, earlier: SpecDraft | None)
     """Have the next version written, from the panel's answers and from what was objected to."""
     store, run = meeting.tools.store, meeting.run
     version = earlier.version + 1 if earlier else 1
-    meeting.show(words.spec_being_written(version))
+    meeting.show(BuildText.spec_being_written(version))
     wishes = await store.read(lambda conn: state_of(conn, run.id).wishes)
     values = {
         "PROMPT": record.topic,
@@ -73,7 +73,7 @@ async def _write(meeting: Meeting, record: RunRecord, earlier: SpecDraft | None)
     )
     reply = await meeting.caller.ask(ask, lambda _: Reading())
     if reply.answer is None:
-        raise RunFailedError(words.SPEC_NOT_WRITTEN, "spec:")
+        raise RunFailedError(BuildText.SPEC_NOT_WRITTEN, "spec:")
     text = spec_text(parse_build_spec(reply.answer.text))
     after = earlier.replaced if earlier else "start"
     await store.write(lambda conn: specs.record(conn, run.id, text, PANEL, after, store.now()))
@@ -81,8 +81,8 @@ async def _write(meeting: Meeting, record: RunRecord, earlier: SpecDraft | None)
 
 async def _review(meeting: Meeting, draft: SpecDraft) -> None:
     """Let a reviewer append what it finds about the spec; silence is no approval."""
-    await meeting.reach(Phase.SPEC_REVIEW, words.SPEC_DRAFTED)
-    meeting.show(words.spec_being_reviewed(draft.version))
+    await meeting.reach(Phase.SPEC_REVIEW, BuildText.SPEC_DRAFTED)
+    meeting.show(BuildText.spec_being_reviewed(draft.version))
     written_by = meeting.designed.coordinators[:1]
     reviewer = reviewers_for(meeting, written_by[0].key if written_by else "")[0]
     values = {"PROMPT": meeting.run.topic, "SPEC": draft.text, "ROLE": reviewer.role}
@@ -103,7 +103,7 @@ async def _review(meeting: Meeting, draft: SpecDraft) -> None:
 async def _append(meeting: Meeting, draft: SpecDraft, role: str, found: BuildReview | None) -> None:
     known = found is not None and found.verdict is not ReviewVerdict.UNKNOWN
     verdict = Verdict(found.verdict) if found and known else Verdict.CHANGES_REQUESTED
-    summary = found.summary if found and known else words.NO_VERDICT
+    summary = found.summary if found and known else BuildText.NO_VERDICT
     findings = tuple(
         Finding(Severity(f.severity), f.message, f.where)
         for f in (found.findings if found and known else ())
@@ -118,7 +118,7 @@ async def _decide(meeting: Meeting, draft: SpecDraft, weaknesses: tuple[str, ...
     """The orchestrator's part: back to the draft, accepted by rule, or shown to the starter."""
     store, run_id = meeting.tools.store, meeting.run.id
     if not weaknesses:
-        await meeting.reach(Phase.SPEC_REVIEW, words.SPEC_DRAFTED)
+        await meeting.reach(Phase.SPEC_REVIEW, BuildText.SPEC_DRAFTED)
         if meeting.run.request.get("quick") and draft.by == PANEL:
             await meeting.say(accepted_by_rule(draft, planned_effects(meeting)))
             await store.write(
@@ -138,7 +138,7 @@ async def _decide(meeting: Meeting, draft: SpecDraft, weaknesses: tuple[str, ...
     def rest(conn: Connection) -> None:
         specs.mark_shown(conn, run_id, draft.version, store.now())
         release(conn, meeting.run, store.now())
-        runs.set_reason(conn, run_id, words.spec_waits(draft.version), store.now())
+        runs.set_reason(conn, run_id, BuildText.spec_waits(draft.version), store.now())
 
     await store.write(rest)
 
@@ -151,7 +151,7 @@ async def _back_to_draft(meeting: Meeting) -> None:
         run = runs.require(conn, run_id)
         if run.phase is not Phase.SPEC_REVIEW:
             return run
-        boss, why = Actor.ORCHESTRATOR, words.SPEC_TOO_WEAK
+        boss, why = Actor.ORCHESTRATOR, BuildText.SPEC_TOO_WEAK
         return move(conn, run_id, run.phase, Phase.SPEC_DRAFT, boss, why, store.now())
 
     meeting.run = await store.write(work)

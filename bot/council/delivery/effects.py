@@ -20,6 +20,7 @@ from bot.council.delivery.files import Work, built_in, plain_name
 from bot.council.delivery.team import builder_of
 from bot.council.delivery.workshop import may_write
 from bot.council.meeting import Meeting
+from bot.messages.delivery import EffectText
 from bot.panels import ResolvedModel
 from bot.panels.providers import AcpProvider
 from bot.store import (
@@ -34,7 +35,6 @@ from bot.store import (
 from bot.store.approvals import NewApproval
 from bot.store.artifacts import Artifact
 from bot.store.bundles import FILES, REPLACED
-from bot.words import effects as words
 
 WRITE_FILES: Final = "write_files"
 PLANNED: Final = "planned@{attempt}"
@@ -61,8 +61,8 @@ def planned_effects(meeting: Meeting) -> tuple[str, ...]:
     targets = [target for model in first if (target := _target_of(meeting, model))]
     link = str(meeting.run.request.get("link") or "")
     return (
-        *(words.plans_to_write(target.provider, target.name) for target in targets),
-        *((words.plans_to_comment(link),) if link else ()),
+        *(EffectText.plans_to_write(target.provider, target.name) for target in targets),
+        *((EffectText.plans_to_comment(link),) if link else ()),
     )
 
 
@@ -91,7 +91,7 @@ async def effects_settled(meeting: Meeting, work: Work) -> bool:
         return True
     key = await store.read(lambda conn: free_key(conn, run.id, name))
     known = await store.read(lambda conn: approvals.find(conn, key))
-    meeting.show(words.waits(run.attempt))
+    meeting.show(EffectText.waits(run.attempt))
     if known is None:
         names = [plain_name(file) for file in work.files]
         replaced = await asyncio.to_thread(_already_there, target.folder, names)
@@ -102,7 +102,7 @@ async def effects_settled(meeting: Meeting, work: Work) -> bool:
 def wished_changes(conn: Connection, run_id: str, attempt: int) -> tuple[str, ...]:
     """What approvers asked to have changed in the files of an attempt."""
     return tuple(
-        " ".join(one.note.split()) or words.CHANGES_WANTED
+        " ".join(one.note.split()) or EffectText.CHANGES_WANTED
         for one in approvals.of_run(conn, run_id)
         if one.gates and one.attempt == attempt and one.status is ApprovalStatus.REQUEST_CHANGES
     )
@@ -129,7 +129,9 @@ def _approval(
 ) -> NewApproval:
     return NewApproval(
         run_id=meeting.run.id,
-        requested_action=words.write_files(len(names), len(replaced), target.provider, target.name),
+        requested_action=EffectText.write_files(
+            len(names), len(replaced), target.provider, target.name
+        ),
         side_effect_kind=SideEffect.DESTRUCTIVE_EDIT if replaced else SideEffect.WRITE_EXTERNAL,
         idempotency_key=key,
         requested_by=str(meeting.run.starter_id),
@@ -140,7 +142,7 @@ def _approval(
             FILES: names,
             REPLACED: replaced,
         },
-        rollback_hint=words.UNDO_REPLACED if replaced else words.UNDO_NEW,
+        rollback_hint=EffectText.UNDO_REPLACED if replaced else EffectText.UNDO_NEW,
         attempt=meeting.run.attempt,
         gates=True,
     )

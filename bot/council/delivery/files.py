@@ -8,12 +8,12 @@ from sqlalchemy import Connection
 
 from bot.council.delivery.record import BUILT_BY
 from bot.council.meeting import Meeting
+from bot.messages.delivery import BuildText
 from bot.prompting.build_files import BuiltFiles
 from bot.stage.port import THE_BOT, Attachment, Post
 from bot.store import Actor, ArtifactKind, artifacts, attempts
 from bot.store.artifacts import Artifact
 from bot.store.bundles import BUILT, bundle_id
-from bot.words import delivery as words
 
 HASH_SHOWN: Final = 12
 
@@ -77,9 +77,9 @@ def attachments_of(files: Sequence[Artifact]) -> tuple[Attachment, ...]:
 def files_post(work: Work, attempt: int) -> Post:
     """The post that hands the files over, with a listing."""
     lines = [
-        words.file_line(plain_name(file), file.size, file.sha256[:HASH_SHOWN])
+        BuildText.file_line(plain_name(file), file.size, file.sha256[:HASH_SHOWN])
         for file in work.files
     ]
-    head = words.files_head(len(lines), attempt, work.builder)
-    text = "\n".join([head, *lines, words.NOTHING_WAS_RUN])
+    head = BuildText.files_head(len(lines), attempt, work.builder)
+    text = "\n".join([head, *lines, BuildText.NOTHING_WAS_RUN])
     return Post(f"files@{attempt}", THE_BOT, text, attachments=attachments_of(work.files))

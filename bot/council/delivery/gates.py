@@ -15,6 +15,7 @@ from bot.council.delivery.record import HELD_BY
 from bot.council.delivery.team import Reviewer
 from bot.council.meeting import Meeting
 from bot.council.run_failed import RunFailedError
+from bot.messages.delivery import BuildText
 from bot.prompting.build_review import (
     BuildReview,
     CriterionCheck,
@@ -26,7 +27,6 @@ from bot.prompting.build_review import (
 from bot.store import Actor, ArtifactKind, ReviewType, Verdict, artifacts, attempts, reviews
 from bot.store.answers import StoredAnswer
 from bot.store.reviews import Finding, NewReview, Severity
-from bot.words import delivery as words
 
 PROMPTS: Final = {ReviewType.SPEC: "build-spec-gate", ReviewType.QUALITY: "build-quality-gate"}
 ACTORS: Final = {
@@ -59,17 +59,17 @@ class GateResult:
     @property
     def name(self) -> str:
         """Who looked, as people read it."""
-        return self.reviewer.name if self.reviewer else words.FILE_CHECK
+        return self.reviewer.name if self.reviewer else BuildText.FILE_CHECK
 
 
 async def check_files(meeting: Meeting, work: Work) -> GateResult | None:
     """The code's own part of the spec gate: a name or size that is not allowed, or no file."""
-    refused = work.refused or (() if work.files else (words.NO_FILE,))
+    refused = work.refused or (() if work.files else (BuildText.NO_FILE,))
     if not refused:
         return None
     found = tuple(Found("critical", text) for text in refused)
     changes = Verdict.CHANGES_REQUESTED
-    result = GateResult(ReviewType.SPEC, None, changes, words.FILES_REFUSED, (), found)
+    result = GateResult(ReviewType.SPEC, None, changes, BuildText.FILES_REFUSED, (), found)
     await _append(meeting, result)
     return result
 
@@ -90,7 +90,7 @@ async def review(
             best = result
             break
     if best is None:
-        raise RunFailedError(words.NO_VERDICT, _key(kind, work))
+        raise RunFailedError(BuildText.NO_VERDICT, _key(kind, work))
     await _append(meeting, best)
     return best
 
@@ -123,7 +123,7 @@ def _result(work: Work, kind: ReviewType, reviewer: Reviewer, found: BuildReview
     """The effective verdict: an approval with an unmet criterion does not count."""
     checks = every_criterion(found, len(work.criteria)) if kind is ReviewType.SPEC else ()
     unmet = tuple(
-        Found("major", words.criterion_not_met(c.number, c.remark), c.where)
+        Found("major", BuildText.criterion_not_met(c.number, c.remark), c.where)
         for c in checks
         if not c.met
     )
@@ -167,15 +167,15 @@ async def _append(meeting: Meeting, result: GateResult) -> None:
 def report_text(result: GateResult) -> str:
     """The whole review as a file."""
     criteria = [
-        words.report_criterion(c.number, c.where, c.remark, met=c.met) for c in result.criteria
+        BuildText.report_criterion(c.number, c.where, c.remark, met=c.met) for c in result.criteria
     ]
     found = [f"- {f.severity} | {f.where} | {f.message}" for f in result.findings]
     blocks = [
-        f"# {words.report_title(result.kind, result.name, result.verdict)}",
+        f"# {BuildText.report_title(result.kind, result.name, result.verdict)}",
         result.summary,
         "\n".join(criteria),
         "\n".join(found),
-        "\n".join(words.report_gap(gap) for gap in result.test_gaps),
-        words.report_risk(result.risk),
+        "\n".join(BuildText.report_gap(gap) for gap in result.test_gaps),
+        BuildText.report_risk(result.risk),
     ]
     return "\n\n".join(block for block in blocks if block) + "\n"

@@ -6,8 +6,8 @@ from bot.council.delivery.record import read_delivery
 from bot.council.delivery.telling import effects_text, review_text, try_text
 from bot.council.mask import mask_of
 from bot.council.told import TextFile
+from bot.messages.delivery import BuildText
 from bot.store import runs, specs
-from bot.words import delivery as words
 
 
 def build_history(conn: Connection, run_id: str) -> tuple[TextFile, ...]:
@@ -17,10 +17,10 @@ def build_history(conn: Connection, run_id: str) -> tuple[TextFile, ...]:
     if delivery is None or draft is None:
         return ()
     blocks = [
-        words.history_title(run_id),
-        words.history_spec(draft.version, draft.text, accepted=delivery.accepted),
+        BuildText.history_title(run_id),
+        BuildText.history_spec(draft.version, draft.text, accepted=delivery.accepted),
         *map(review_text, delivery.spec_reviews),
-        *([words.ATTEMPTS_HEAD] if delivery.tries else []),
+        *([BuildText.ATTEMPTS_HEAD] if delivery.tries else []),
         *map(try_text, delivery.tries),
         effects_text(delivery.effects),
     ]

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection
 
+from bot.messages.delivery import BuildText
 from bot.prompting.build_review import BuildReview, every_criterion, parse_build_review
 from bot.prompting.build_spec import parse_build_spec
 from bot.store import (
@@ -26,7 +27,6 @@ from bot.store.artifacts import Artifact
 from bot.store.attempts import Attempt
 from bot.store.bundles import BUILT
 from bot.store.reviews import Finding, Review
-from bot.words import delivery as words
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def _gate(conn: Connection, review: Review, criteria: Sequence[str]) -> GateReco
     """A gate with what its answer held beside the findings; None for another review."""
     key = HELD_BY.format(kind=review.review_type, attempt=review.attempt)
     held = _checkpoint(conn, review.run_id, key)
-    if review.reviewer == words.FILE_CHECK:
+    if review.reviewer == BuildText.FILE_CHECK:
         return _reviewed(review)
     if not held or held["reviewer"] != review.reviewer:
         return None

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.council.delivery.spec_state import PANEL, SpecState
+from bot.messages.delivery import BuildText
 from bot.stage.port import THE_BOT, Attachment, Post, PostButton, Tone, button_id
 from bot.store.runs import Run
 from bot.store.specs import SpecDraft
-from bot.words import delivery as words
 
 ACCEPT: Final = "accept"
 EDIT: Final = "edit"
 CHANGES: Final = "changes"
-LABELS: Final = {ACCEPT: words.ACCEPT, EDIT: words.EDIT, CHANGES: words.ASK_FOR_CHANGES}
+LABELS: Final = {ACCEPT: BuildText.ACCEPT, EDIT: BuildText.EDIT, CHANGES: BuildText.ASK_FOR_CHANGES}
 _TONES: Final = {ACCEPT: Tone.GOOD, EDIT: Tone.PLAIN, CHANGES: Tone.PLAIN}
 
 
@@ -44,13 +44,13 @@ def accepted_by_rule(draft: SpecDraft, planned: Sequence[str]) -> Post:
     return Post(
         key=f"spec-v{draft.version}",
         speaker=THE_BOT,
-        text="\n".join([_title(draft), draft.text, *_outside(planned), words.ACCEPTED_BY_RULE]),
+        text="\n".join([_title(draft), draft.text, *_outside(planned), BuildText.ACCEPTED_BY_RULE]),
         attachments=(Attachment(f"spec-v{draft.version}.md", draft.artifact_id),),
     )
 
 
 def _title(draft: SpecDraft) -> str:
-    return words.spec_title(draft.version, by_the_panel=draft.by == PANEL)
+    return BuildText.spec_title(draft.version, by_the_panel=draft.by == PANEL)
 
 
 def _outside(planned: Sequence[str]) -> list[str]:
@@ -61,11 +61,11 @@ def _judged(state: SpecState) -> list[str]:
     lines = []
     if state.review is not None:
         role = state.review.reviewer.partition(" · ")[0]
-        lines.append(words.spec_reviewed(role, state.review.verdict, state.review.summary))
+        lines.append(BuildText.spec_reviewed(role, state.review.verdict, state.review.summary))
     if state.weaknesses:
-        lines += [words.TOO_WEAK_HEAD, *(f"- {w}" for w in state.weaknesses)]
+        lines += [BuildText.TOO_WEAK_HEAD, *(f"- {w}" for w in state.weaknesses)]
     return lines
 
 
 def _asks(state: SpecState) -> str:
-    return words.MEND_FIRST if state.weaknesses else words.ACCEPT_FIRST
+    return BuildText.MEND_FIRST if state.weaknesses else BuildText.ACCEPT_FIRST

@@ -5,11 +5,11 @@ from typing import Final
 
 from sqlalchemy import Connection
 
+from bot.messages.delivery import BuildText
 from bot.prompting.build_spec import parse_build_spec, spec_weaknesses
 from bot.store import Actor, ArtifactKind, Verdict, artifacts, reviews, specs
 from bot.store.reviews import Review
 from bot.store.specs import SpecDraft
-from bot.words import delivery as words
 
 PANEL: Final = "panel"
 START: Final = "start"
@@ -67,7 +67,7 @@ def _objections(review: Review | None) -> tuple[str, ...]:
     if review is None or review.verdict is Verdict.APPROVED:
         return ()
     listed = tuple(f"{f.where}: {f.message}" if f.where else f.message for f in review.findings)
-    return listed or (review.summary or words.NOT_APPROVED,)
+    return listed or (review.summary or BuildText.NOT_APPROVED,)
 
 
 def _wish_name(version: int) -> str:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.council.meeting import Design, Meeting
+from bot.messages.delivery import BuildText
 from bot.panels import ResolvedModel
 from bot.store.seats import Seat
-from bot.words import delivery as words
 
 BUILDERS: Final = ("implement", "build", "engineer", "develop", "cod", "program", "writ")
 REVIEWERS: Final = ("review", "test", "critic", "quality", "audit", "skeptic")
@@ -48,7 +48,7 @@ def reviewers_for(meeting: Meeting, builder_model: str, *, taken: str = "") -> l
     design = meeting.designed
     seats = sorted(design.seats, key=lambda seat: _rank(seat.role, REVIEWERS))
     offered = [(seat.role, model) for seat in seats for model in design.models_of(seat)[:1]]
-    offered += [(words.COORDINATOR, model) for model in design.coordinators]
+    offered += [(BuildText.COORDINATOR, model) for model in design.coordinators]
     offered += [(seat.role, model) for seat in seats for model in design.models_of(seat)[1:]]
     found: dict[str, Reviewer] = {}
     for role, model in offered:

@@ -1,9 +1,8 @@
 """What a build delivered, criterion by criterion, as conclusion, minutes and history tell it."""
 
 from bot.council.delivery.record import Check, Delivery, EffectRecord, GateRecord, TryRecord
+from bot.messages.delivery import BuildText, EffectText
 from bot.store import AttemptStatus, ReviewType
-from bot.words import delivery as words
-from bot.words import effects as effect_words
 
 
 def delivery_text(delivery: Delivery | None, *, summed_up: bool = True) -> str:
@@ -16,17 +15,17 @@ def delivery_text(delivery: Delivery | None, *, summed_up: bool = True) -> str:
         return ""
     names = [file.name for file in delivered.files]
     lines = [
-        words.DELIVERY_HEAD,
-        words.delivered(delivered.ordinal, delivered.builder, delivery.spec_version, names),
-        words.criteria_head(spec.reviewer),
+        BuildText.DELIVERY_HEAD,
+        BuildText.delivered(delivered.ordinal, delivered.builder, delivery.spec_version, names),
+        BuildText.criteria_head(spec.reviewer),
         *map(_check, spec.checks),
-        words.quality_line(quality.reviewer, quality.summary, quality.risk),
-        *map(words.not_tested, quality.test_gaps),
+        BuildText.quality_line(quality.reviewer, quality.summary, quality.risk),
+        *map(BuildText.not_tested, quality.test_gaps),
         *(f"- {finding.severity}: {finding.message}" for finding in quality.findings),
-        *(effect_words.done(effect.action) for effect in delivery.effects if effect.done),
+        *(EffectText.done(effect.action) for effect in delivery.effects if effect.done),
     ]
-    lines += [] if spec.apart and quality.apart else [words.SAME_MODEL]
-    lines += [] if summed_up else [words.NOT_SUMMED_UP]
+    lines += [] if spec.apart and quality.apart else [BuildText.SAME_MODEL]
+    lines += [] if summed_up else [BuildText.NOT_SUMMED_UP]
     return "\n".join(lines)
 
 
@@ -35,7 +34,7 @@ def delivery_minutes(delivery: Delivery | None) -> str:
     if delivery is None:
         return ""
     blocks = [
-        words.minutes_head(delivery.spec_version, delivery.goal, accepted=delivery.accepted),
+        BuildText.minutes_head(delivery.spec_version, delivery.goal, accepted=delivery.accepted),
         _criteria(delivery),
         *(try_text(one) for one in delivery.tries),
         effects_text(delivery.effects),
@@ -46,23 +45,25 @@ def delivery_minutes(delivery: Delivery | None) -> str:
 def try_text(one: TryRecord) -> str:
     """One attempt with its files and everything that was found in them."""
     why = "" if one.status is AttemptStatus.SUCCEEDED else one.problem
-    built = [words.history_builder(one.builder, one.runtime)] if one.builder else []
-    files = [words.history_file(file.name, file.size, file.kind, file.sha256) for file in one.files]
-    head = words.history_attempt(one.ordinal, one.status.value, why)
+    built = [BuildText.history_builder(one.builder, one.runtime)] if one.builder else []
+    files = [
+        BuildText.history_file(file.name, file.size, file.kind, file.sha256) for file in one.files
+    ]
+    head = BuildText.history_attempt(one.ordinal, one.status.value, why)
     reviews = [review_text(gate) for gate in (*one.gates, *one.others)]
     return "\n\n".join([head, *built, *(["\n".join(files)] if files else []), *reviews])
 
 
 def review_text(gate: GateRecord) -> str:
     """One review: its verdict, the criteria it answered, its findings and what it missed."""
-    lines = [f"#### {words.report_title(gate.kind.value, gate.reviewer, gate.verdict.value)}"]
+    lines = [f"#### {BuildText.report_title(gate.kind.value, gate.reviewer, gate.verdict.value)}"]
     lines += [gate.summary] if gate.summary else []
     lines += map(_remarked, gate.checks)
     lines += [
         f"- {f.severity}: {f'{f.where}: ' if f.where else ''}{f.message}" for f in gate.findings
     ]
-    lines += [words.not_tested(gap) for gap in gate.test_gaps]
-    lines += [words.report_risk(gate.risk)] if gate.risk else []
+    lines += [BuildText.not_tested(gap) for gap in gate.test_gaps]
+    lines += [BuildText.report_risk(gate.risk)] if gate.risk else []
     return "\n".join(lines)
 
 
@@ -70,8 +71,8 @@ def effects_text(effects: tuple[EffectRecord, ...]) -> str:
     """The planned outside effects and their outcome."""
     if not effects:
         return ""
-    told = (effect_words.state(one.action, one.status, took_place=one.done) for one in effects)
-    return "\n".join([effect_words.HEAD, *told])
+    told = (EffectText.state(one.action, one.status, took_place=one.done) for one in effects)
+    return "\n".join([EffectText.HEAD, *told])
 
 
 def _criteria(delivery: Delivery) -> str:
@@ -79,14 +80,14 @@ def _criteria(delivery: Delivery) -> str:
     judged = [gate for one in delivery.tries for gate in one.gates if gate.checks]
     if not judged:
         listed = (f"{n}. {text}" for n, text in enumerate(delivery.criteria, 1))
-        return "\n".join([words.CRITERIA_HEAD, *listed])
+        return "\n".join([BuildText.CRITERIA_HEAD, *listed])
     found = map(_remarked, judged[-1].checks)
-    return "\n".join([words.CRITERIA_HEAD, words.judged_by(judged[-1].reviewer), *found])
+    return "\n".join([BuildText.CRITERIA_HEAD, BuildText.judged_by(judged[-1].reviewer), *found])
 
 
 def _check(check: Check) -> str:
-    return words.criterion_line(check.number, check.text, check.where, met=check.met)
+    return BuildText.criterion_line(check.number, check.text, check.where, met=check.met)
 
 
 def _remarked(check: Check) -> str:
-    return words.with_remark(_check(check), check.remark)
+    return BuildText.with_remark(_check(check), check.remark)

@@ -8,11 +8,11 @@ from bot.council.delivery.files import built_in
 from bot.council.delivery.record import read_delivery
 from bot.council.meeting import Meeting
 from bot.council.run_failed import RunFailedError
+from bot.messages.delivery import BuildText
 from bot.request import Mode
 from bot.stage.cleaning import short_line
 from bot.store import Verdict, reviews, runs, specs
 from bot.store.artifacts import Artifact
-from bot.words import delivery as words
 
 FINDING_SHOWN = 200
 
@@ -54,7 +54,7 @@ def verdicts(conn: Connection, run_id: str) -> tuple[str, ...]:
     """What the gates said so far, a line each, as the card shows it."""
     delivery = read_delivery(conn, run_id)
     return tuple(
-        words.gate_told(one.ordinal, gate.kind, gate.reviewer, gate.verdict)
+        BuildText.gate_told(one.ordinal, gate.kind, gate.reviewer, gate.verdict)
         for one in (delivery.tries if delivery else ())
         for gate in one.gates
     )

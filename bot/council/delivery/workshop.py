@@ -13,6 +13,7 @@ from bot.council.meeting import Meeting
 from bot.council.outside_sessions import HARNESS
 from bot.council.questions import Gather
 from bot.files.nofollow import TooLargeError, read_below
+from bot.messages.delivery import BuildAnswerText
 from bot.panels import ResolvedModel
 from bot.panels.providers import AcpProvider
 from bot.prompting.build_files import (
@@ -24,7 +25,6 @@ from bot.prompting.build_files import (
 )
 from bot.prompting.cleaning import clean, one_line
 from bot.store.answers import StoredAnswer
-from bot.words import build_answers as words
 
 WRITE: Final = "write"
 MOST_SEEN: Final = 500
@@ -78,7 +78,9 @@ def built_in_folder(folder: Path, spec_text: str) -> BuiltFiles:
             continue
         text = _text(folder, name)
         if isinstance(text, Exception):
-            refused.append(words.refused(one_line(name)[:120].replace("`", "'"), str(text)))
+            refused.append(
+                BuildAnswerText.refused(one_line(name)[:120].replace("`", "'"), str(text))
+            )
         else:
             taken.append((name, text))
     checked = checked_files(taken, may_be_empty=True)
@@ -111,8 +113,8 @@ def _text(folder: Path, name: str) -> str | ValueError:
         content = read_below(folder.parent, f"{folder.name}/{name}", FILE_BYTES)
         return clean(content.decode())
     except TooLargeError as error:
-        return ValueError(words.too_large(error.size, FILE_BYTES))
+        return ValueError(BuildAnswerText.too_large(error.size, FILE_BYTES))
     except UnicodeDecodeError:
-        return ValueError(words.NO_TEXT)
+        return ValueError(BuildAnswerText.NO_TEXT)
     except OSError:
-        return ValueError(words.NO_PLAIN_FILE)
+        return ValueError(BuildAnswerText.NO_PLAIN_FILE)

@@ -10,11 +10,11 @@ from bot.council.delivery.effects import WRITE_FILES, files_of, workspace_of
 from bot.council.tools import Tools
 from bot.errors import UnavailableError
 from bot.files.nofollow import LinkError, read_below, write_below
+from bot.messages.delivery import EffectText
 from bot.panels.providers import AcpProvider
 from bot.store import runs
 from bot.store.approvals import Approval
 from bot.store.bundles import REPLACED
-from bot.words import effects as words
 
 
 class Writing:
@@ -36,16 +36,16 @@ class Writing:
         folder = Path(approval.details["folder"])
         provider = self._tools.config(run.guild_id).providers.get(approval.details["provider"])
         if not isinstance(provider, AcpProvider) or workspace_of(provider) != folder:
-            raise UnavailableError(words.WORKSPACE_CHANGED)
+            raise UnavailableError(EffectText.WORKSPACE_CHANGED)
         files = await store.read(lambda conn: files_of(conn, run.id, approval.attempt))
         if not files:
-            raise UnavailableError(words.NO_FILES)
+            raise UnavailableError(EffectText.NO_FILES)
         try:
             await asyncio.to_thread(_write, folder, files, approval.details.get(REPLACED))
         except OSError as error:
             reason = error.strerror or type(error).__name__
-            raise UnavailableError(words.cannot_write(reason)) from error
-        return words.written(len(files), folder.name or str(folder))
+            raise UnavailableError(EffectText.cannot_write(reason)) from error
+        return EffectText.written(len(files), folder.name or str(folder))
 
 
 def _write(folder: Path, files: Sequence[tuple[str, str]], replaced: Sequence[str] | None) -> None:
@@ -58,12 +58,12 @@ def _write(folder: Path, files: Sequence[tuple[str, str]], replaced: Sequence[st
     changed = [(name, content) for name, content in wanted if not _holds(folder, name, content)]
     for name, _ in changed:
         if replaced is not None and name not in replaced and os.path.lexists(folder / name):
-            raise UnavailableError(words.added_meanwhile(name))
+            raise UnavailableError(EffectText.added_meanwhile(name))
     for name, content in changed:
         try:
             write_below(folder, name, content)
         except LinkError as error:
-            raise UnavailableError(words.leads_outside(name)) from error
+            raise UnavailableError(EffectText.leads_outside(name)) from error
 
 
 def _holds(folder: Path, name: str, content: bytes) -> bool:
@@ -71,6 +71,6 @@ def _holds(folder: Path, name: str, content: bytes) -> bool:
     try:
         return read_below(folder, name, len(content)) == content
     except LinkError as error:
-        raise UnavailableError(words.leads_outside(name)) from error
+        raise UnavailableError(EffectText.leads_outside(name)) from error
     except OSError:
         return False

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 from bot.council.discussions.views import Order, ParticipantIn
 from bot.errors import UsageError
+from bot.messages.discussions import DiscussionText
 from bot.panels.names import role_fault, shown
 from bot.prompting.cleaning import flat
 from bot.store.discussions import Participant
 from bot.store.speeches import COORDINATOR
 from bot.store.vocabulary import TalkOrder
 from bot.types.characters import clean
-from bot.words import discussions as words
 
 LEAST, MOST = 2, 20
 LONGEST_TOPIC = 2_000
@@ -28,9 +28,9 @@ def checked_text(text: str, what: str, longest: int, *, empty: bool = False) -> 
     # Far too long text is refused before it is cleaned.
     cleaned = text if len(text) > 4 * longest else clean(text).strip()
     if not cleaned and not empty:
-        raise UsageError(words.is_empty(what))
+        raise UsageError(DiscussionText.is_empty(what))
     if len(cleaned) > longest:
-        raise UsageError(words.is_too_long(what, len(cleaned), longest))
+        raise UsageError(DiscussionText.is_too_long(what, len(cleaned), longest))
     return cleaned
 
 
@@ -38,21 +38,21 @@ def checked_name(name: str, what: str) -> str:
     """A name on one line under which Discord lets somebody speak."""
     plain = flat(checked_text(name, what, LONGEST_POINT))
     if fault := role_fault(plain):
-        raise UsageError(words.name_refused(what, shown(plain), fault))
+        raise UsageError(DiscussionText.name_refused(what, shown(plain), fault))
     return plain
 
 
 def checked_creator(name: str) -> str:
     """The name of a discussion's creator, shown after the coordinator's."""
     plain = checked_text(flat(name), "created_by", LONGEST_CREATOR)
-    checked_name(words.coordinator_name(plain), words.A_NAME)
+    checked_name(DiscussionText.coordinator_name(plain), DiscussionText.A_NAME)
     return plain
 
 
 def checked_rounds(max_rounds: int) -> int:
     """A number of rounds that a discussion may have (2.2#1)."""
     if not 1 <= max_rounds <= MOST_ROUNDS:
-        raise UsageError(words.wrong_rounds(max_rounds, MOST_ROUNDS))
+        raise UsageError(DiscussionText.wrong_rounds(max_rounds, MOST_ROUNDS))
     return max_rounds
 
 
@@ -61,34 +61,36 @@ def checked_order(order: Order) -> TalkOrder:
     try:
         return TalkOrder(order)
     except ValueError:
-        raise UsageError(words.unknown_order(order)) from None
+        raise UsageError(DiscussionText.unknown_order(order)) from None
 
 
 def checked_participants(given: Sequence[ParticipantIn]) -> tuple[Participant, ...]:
     """At least two, no profile twice, and nobody poses as the coordinator."""
     if not LEAST <= len(given) <= MOST:
-        raise UsageError(words.wrong_number(len(given), LEAST, MOST))
+        raise UsageError(DiscussionText.wrong_number(len(given), LEAST, MOST))
     people = tuple(_checked(person) for person in given)
     seen: set[str] = set()
     for person in people:
         if person.profile.casefold() in seen:
-            raise UsageError(words.profile_twice(person.profile))
+            raise UsageError(DiscussionText.profile_twice(person.profile))
         seen.add(person.profile.casefold())
     return people
 
 
 def _checked(given: ParticipantIn) -> Participant:
     if not _PROFILE.fullmatch(given.profile):
-        raise UsageError(words.odd_profile(given.profile[:80]))
+        raise UsageError(DiscussionText.odd_profile(given.profile[:80]))
     if given.profile.casefold() == COORDINATOR:
-        raise UsageError(words.NAME_IS_TAKEN)
-    role = checked_name(given.role, words.A_ROLE)
+        raise UsageError(DiscussionText.NAME_IS_TAKEN)
+    role = checked_name(given.role, DiscussionText.A_ROLE)
     display_name = flat(clean(given.display_name[:1_000])) or role
-    checked_name(words.participant_name(role, display_name), words.A_NAME)
+    checked_name(DiscussionText.participant_name(role, display_name), DiscussionText.A_NAME)
     return Participant(
         profile=given.profile,
         role=role,
-        perspective=checked_text(given.perspective, words.A_PERSPECTIVE, 1_000, empty=True),
+        perspective=checked_text(
+            given.perspective, DiscussionText.A_PERSPECTIVE, 1_000, empty=True
+        ),
         display_name=display_name,
         priority=max(-1000, min(1000, given.priority)),
     )

@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from bot.council.minutes import moment
+from bot.messages.minutes import DiscussionFileText
 from bot.store.discussions import Discussion
 from bot.store.findings import Found
 from bot.store.speeches import COORDINATOR, Said
 from bot.store.vocabulary import FindingKind
-from bot.words import discussion_file as words
 
 _TASK = re.compile(r"^[^\S\n]*+[-*][^\S\n]++\[[ xX]\][^\S\n]++(\S.*)", re.MULTILINE)
 _OWNER = re.compile(r"\bowner\b", re.IGNORECASE)
@@ -20,12 +20,14 @@ def document_text(
     """Render the whole file from what is stored."""
     latest = findings[max(findings)] if findings else ()
     parts = [
-        words.title(_flat(discussion.run.topic)),
+        DiscussionFileText.title(_flat(discussion.run.topic)),
         _summary(discussion),
-        _numbered(words.CONSENSUS, _points(discussion, latest, FindingKind.CONSENSUS)),
-        _numbered(words.DISAGREEMENT, _points(discussion, latest, FindingKind.DISAGREEMENT)),
+        _numbered(DiscussionFileText.CONSENSUS, _points(discussion, latest, FindingKind.CONSENSUS)),
+        _numbered(
+            DiscussionFileText.DISAGREEMENT, _points(discussion, latest, FindingKind.DISAGREEMENT)
+        ),
         _action_items(discussion.conclusion),
-        words.conclusion(discussion.conclusion) if discussion.conclusion else "",
+        DiscussionFileText.conclusion(discussion.conclusion) if discussion.conclusion else "",
         _transcript(discussion, said),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -38,13 +40,15 @@ def _flat(text: str) -> str:
 def _name(discussion: Discussion, profile: str) -> str:
     for person in discussion.participants:
         if person.profile == profile:
-            return words.participant(person.role, person.display_name)
-    return words.coordinator(discussion.created_by) if profile == COORDINATOR else profile
+            return DiscussionFileText.participant(person.role, person.display_name)
+    return (
+        DiscussionFileText.coordinator(discussion.created_by) if profile == COORDINATOR else profile
+    )
 
 
 def _summary(discussion: Discussion) -> str:
     run = discussion.run
-    return words.summary(
+    return DiscussionFileText.summary(
         topic=_flat(run.topic),
         people=[_name(discussion, person.profile) for person in discussion.participants],
         rounds=(discussion.current_round, discussion.max_rounds),
@@ -71,24 +75,26 @@ def _by(discussion: Discussion, finding: Found) -> str:
 
 def _numbered(title: str, points: Sequence[str]) -> str:
     listed = [f"{number}. {point}" for number, point in enumerate(points, 1)]
-    return words.section(title, "\n".join(listed) or words.NONE_RECORDED)
+    return DiscussionFileText.section(title, "\n".join(listed) or DiscussionFileText.NONE_RECORDED)
 
 
 def _action_items(conclusion: str) -> str:
     items = [
-        words.task(task.rstrip(), has_owner=_OWNER.search(task) is not None)
+        DiscussionFileText.task(task.rstrip(), has_owner=_OWNER.search(task) is not None)
         for task in _TASK.findall(conclusion)
     ]
-    return words.section(words.ACTION_ITEMS, "\n".join(items) or words.NONE_RECORDED)
+    return DiscussionFileText.section(
+        DiscussionFileText.ACTION_ITEMS, "\n".join(items) or DiscussionFileText.NONE_RECORDED
+    )
 
 
 def _transcript(discussion: Discussion, said: Sequence[Said]) -> str:
-    parts = [f"## {words.TRANSCRIPT}"]
+    parts = [f"## {DiscussionFileText.TRANSCRIPT}"]
     for number in dict.fromkeys(speech.round for speech in said):
-        parts.append(words.round_head(number))
+        parts.append(DiscussionFileText.round_head(number))
         parts += [
             f"**{_name(discussion, speech.participant)}**: {speech.content}"
             for speech in said
             if speech.round == number
         ]
-    return "\n\n".join(parts if said else [*parts, words.NOBODY_SPOKE])
+    return "\n\n".join(parts if said else [*parts, DiscussionFileText.NOBODY_SPOKE])

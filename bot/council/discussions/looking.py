@@ -15,12 +15,12 @@ from bot.council.discussions.table import Tables
 from bot.council.discussions.views import History, Listed, Listing, RawSummary, State, Status
 from bot.council.tools import Kit
 from bot.errors import UsageError
+from bot.messages.discussions import DiscussionText
 from bot.store import InboundKind, discussions, findings, inbound, speeches
 from bot.store.runs import Run
 from bot.store.speeches import Said
 from bot.store.vocabulary import FindingKind
 from bot.store.vocabulary import Status as StoredStatus
-from bot.words import discussions as words
 
 MOST_LISTED = 200
 MOST_MEETINGS = 50
@@ -132,7 +132,7 @@ class Looking:
             convergence_score=telling.score_of(convergence_history(seen.findings)),
             rounds=telling.compacted(rounds) if compact else rounds,
             from_the_floor=floor[-telling.COMPACT_FLOOR :] if compact else floor,
-            advice=words.WRITE_CONCLUSION,
+            advice=DiscussionText.WRITE_CONCLUSION,
         )
 
     async def _see(self, discussion_id: str, page: Page) -> Seen:
@@ -141,7 +141,7 @@ class Looking:
             found = await self._meetings.see(discussion_id)
             found = found and replace(found, said=page.of(found.said))
         if found is None:
-            raise UsageError(words.NOT_FOUND)
+            raise UsageError(DiscussionText.NOT_FOUND)
         return found
 
     async def formatted(self, discussion_id: str) -> str:

@@ -11,6 +11,7 @@ from bot.council.readers import Reader, Readers
 from bot.council.record import RunRecord
 from bot.council.shown import read_shown
 from bot.council.tools import Tools
+from bot.messages.discussions import DiscussionText
 from bot.prompting.summary import Point
 from bot.store import InboundKind, discussions, inbound, run_lists, runs
 from bot.store.discussions import Discussion, Participant
@@ -19,7 +20,6 @@ from bot.store.inbound import InboundMessage
 from bot.store.runs import Run
 from bot.store.speeches import Said
 from bot.store.vocabulary import FindingKind, TalkOrder
-from bot.words.discussions import A_PERSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def _as_discussion(run: Run, record: RunRecord) -> Discussion:
     return Discussion(
         run=run,
         context="",
-        created_by=A_PERSON,
+        created_by=DiscussionText.A_PERSON,
         **_rounds(record),
         speech_order=TalkOrder.FIXED,
         output_path=None,

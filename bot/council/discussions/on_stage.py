@@ -12,13 +12,13 @@ from bot.council.linking import Linking
 from bot.council.places import opening_of
 from bot.council.tools import Tools
 from bot.errors import UsageError
+from bot.messages.discussions import DiscussionText
 from bot.stage.port import THE_BOT, Place, Post, Speaker, place_url
 from bot.store import Actor, EventType, runs
 from bot.store.discussions import Discussion
 from bot.store.journal import Journal
 from bot.store.speeches import COORDINATOR, Said
 from bot.store.vocabulary import Status
-from bot.words import discussions as words
 
 log = logging.getLogger(__name__)
 
@@ -37,10 +37,10 @@ class OnStage:
         if not channel:
             return 0, 0
         if not (channel.isascii() and channel.isdigit() and len(channel) <= 20):
-            raise UsageError(words.NO_CHANNEL_ID)
+            raise UsageError(DiscussionText.NO_CHANNEL_ID)
         guild_id = await self._tools.stage.server_of(int(channel))
         if guild_id is None:
-            raise UsageError(words.NO_SUCH_CHANNEL)
+            raise UsageError(DiscussionText.NO_SUCH_CHANNEL)
         destination = await self._tools.stage.choose(guild_id, int(channel))
         return guild_id, destination.channel_id
 
@@ -95,10 +95,10 @@ class OnStage:
 
 def _speaker(discussion: Discussion, profile: str) -> Speaker:
     if profile == COORDINATOR:
-        return Speaker(words.coordinator_name(discussion.created_by), seat=COORDINATOR)
+        return Speaker(DiscussionText.coordinator_name(discussion.created_by), seat=COORDINATOR)
     for person in discussion.participants:
         if person.profile == profile:
-            name = words.participant_name(person.role, person.display_name)
+            name = DiscussionText.participant_name(person.role, person.display_name)
             return Speaker(name, seat=person.profile)
     return Speaker(profile, seat=profile)
 
@@ -106,10 +106,10 @@ def _speaker(discussion: Discussion, profile: str) -> Speaker:
 def _rules(discussion: Discussion) -> str:
     roles = [person.role for person in discussion.participants]
     rounds, held_by = discussion.max_rounds, discussion.created_by
-    return words.opening_post(roles, rounds, held_by, discussion.link)
+    return DiscussionText.opening_post(roles, rounds, held_by, discussion.link)
 
 
 def _ending(discussion: Discussion) -> str:
     concluded = discussion.run.status is Status.CONCLUDED
     reason = discussion.run.status_reason
-    return words.ending_post(reason, discussion.conclusion, concluded=concluded)
+    return DiscussionText.ending_post(reason, discussion.conclusion, concluded=concluded)

@@ -4,9 +4,9 @@ from bot.council.discussions.looking import Looking
 from bot.council.discussions.table import Tables
 from bot.council.tools import Kit
 from bot.errors import UsageError
+from bot.messages.discussions import DiscussionText
 from bot.models.port import Prompt
 from bot.store.discussions import Discussion, Participant
-from bot.words import discussions as words
 
 PARTICIPANT = "discussion-participant"
 COORDINATOR = "discussion-coordinator"
@@ -26,7 +26,7 @@ class Prompts:
         person = next((p for p in found.participants if p.profile == profile), None)
         if person is None:
             known = [p.profile for p in found.participants]
-            raise UsageError(words.no_part_in_it(profile[:80], known))
+            raise UsageError(DiscussionText.no_part_in_it(profile[:80], known))
         values = await self._values(found) | {"PARTICIPANT": _described(person)}
         return self._tools.book.render(PARTICIPANT, values)
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence, Set
 
 from bot.council.convergence import Convergence, should_stop
 from bot.council.speech_order import post_order
+from bot.messages.discussions import DiscussionText
 from bot.store.discussions import Discussion, Participant
 from bot.store.findings import Found
 from bot.store.vocabulary import FindingKind
-from bot.words import discussions as words
 
 
 def next_speaker(discussion: Discussion, spoken: Set[str]) -> str | None:
@@ -55,8 +55,8 @@ def reason_to_end(
 ) -> str | None:
     """Why the discussion ends after a complete round, or None (C22)."""
     if should_stop(history, complete_round):
-        return words.CONVERGED
-    return words.ROUNDS_USED_UP if complete_round >= discussion.max_rounds else None
+        return DiscussionText.CONVERGED
+    return DiscussionText.ROUNDS_USED_UP if complete_round >= discussion.max_rounds else None
 
 
 def everybody_wants_to_end(discussion: Discussion) -> bool:

@@ -31,12 +31,12 @@ from bot.council.titles import plain_title
 from bot.council.tools import Kit
 from bot.errors import UsageError
 from bot.links.references import reference_of
+from bot.messages.discussions import DiscussionText
 from bot.store import discussions, speeches
 from bot.store.discussions import Discussion, NewDiscussion
 from bot.store.findings import Found
 from bot.store.speeches import COORDINATOR, Said
 from bot.store.vocabulary import Status
-from bot.words import discussions as words
 
 LONGEST_CONCLUSION = 50_000
 
@@ -60,11 +60,13 @@ class Discussions:
         guild_id, channel_id = await self._showing.place(beginning.channel)
         await self._tools.require_running(guild_id)
         link = self._checked_link(beginning.link, guild_id)
-        topic = checked_text(beginning.topic, words.THE_TOPIC, LONGEST_TOPIC)
+        topic = checked_text(beginning.topic, DiscussionText.THE_TOPIC, LONGEST_TOPIC)
         new = NewDiscussion(
             topic=topic,
             title=plain_title(topic),
-            context=checked_text(beginning.context, words.THE_CONTEXT, LONGEST_CONTEXT, empty=True),
+            context=checked_text(
+                beginning.context, DiscussionText.THE_CONTEXT, LONGEST_CONTEXT, empty=True
+            ),
             created_by=checked_creator(beginning.created_by),
             max_rounds=checked_rounds(beginning.max_rounds),
             speech_order=checked_order(beginning.speech_order),
@@ -85,14 +87,14 @@ class Discussions:
             max_rounds=opened.max_rounds,
             next_speaker=next_speaker(opened, frozenset()),
             thread_url=self._showing.url(opened),
-            advice=words.OPEN_IT,
+            advice=DiscussionText.OPEN_IT,
         )
 
     def _checked_link(self, link: str, guild_id: int) -> str:
         if not link:
             return ""
         if not guild_id:
-            raise UsageError(words.LINK_NEEDS_CHANNEL)
+            raise UsageError(DiscussionText.LINK_NEEDS_CHANNEL)
         return reference_of(link, self._tools.config(guild_id).links).url
 
     async def speak(
@@ -104,7 +106,7 @@ class Discussions:
         findings: FindingsIn | None = None,
     ) -> Spoken:
         """Record a speech (C6) and, when it completes a round, what follows from that."""
-        text = checked_text(content, words.THE_SPEECH, LONGEST_SPEECH)
+        text = checked_text(content, DiscussionText.THE_SPEECH, LONGEST_SPEECH)
         async with self._tools.store.working_on.holding(discussion_id):
             before = await self._tables.settled(await self._tables.require(discussion_id))
             _require_active(before)
@@ -125,13 +127,13 @@ class Discussions:
         findings: FindingsIn | None = None,
         *,
         cancel: bool = False,
-        reason: str = words.ENDED_BY_COORDINATOR,
+        reason: str = DiscussionText.ENDED_BY_COORDINATOR,
     ) -> Ended:
         """The coordinator concludes or cancels (C10); a participant votes for the end (C22)."""
         text = (
             None
             if conclusion is None
-            else checked_text(conclusion, words.THE_CONCLUSION, LONGEST_CONCLUSION)
+            else checked_text(conclusion, DiscussionText.THE_CONCLUSION, LONGEST_CONCLUSION)
         )
         async with self._tools.store.working_on.holding(discussion_id):
             discussion = await self._tables.require(discussion_id)
@@ -151,7 +153,7 @@ class Discussions:
         def work(conn: Connection) -> Said:
             run_id, round_ = discussion.run.id, discussion.current_round
             if reply_to is not None and speeches.get(conn, run_id, reply_to) is None:
-                raise UsageError(words.no_such_speech(reply_to))
+                raise UsageError(DiscussionText.no_such_speech(reply_to))
             # What the coordinator says before anybody else is the opening (2.2#3).
             opening = participant == COORDINATOR and speeches.nothing_said(conn, run_id)
             return speeches.record(
@@ -182,7 +184,7 @@ class Discussions:
         await self._tools.store.write(lambda conn: discussions.vote_to_end(conn, run_id, profile))
         discussion = await self._tables.require(run_id)
         if everybody_wants_to_end(discussion):
-            discussion = await self._tables.conclude(discussion, words.ALL_VOTED)
+            discussion = await self._tables.conclude(discussion, DiscussionText.ALL_VOTED)
         return self._ended(discussion, None)
 
     async def _end(
@@ -196,7 +198,7 @@ class Discussions:
             if text is not None:
                 discussions.set_conclusion(conn, run_id, text)
             if cancel:
-                discussions.cancel(conn, run_id, words.CANCELLED_BY_COORDINATOR, now)
+                discussions.cancel(conn, run_id, DiscussionText.CANCELLED_BY_COORDINATOR, now)
             else:
                 discussions.conclude(conn, run_id, reason, now)
 
@@ -209,7 +211,7 @@ class Discussions:
         """A discussion that ended automatically may still get its conclusion, once."""
         concluded = discussion.run.status is Status.CONCLUDED
         if text is None or not concluded or discussion.conclusion:
-            raise UsageError(words.ended_before(discussion.run.status))
+            raise UsageError(DiscussionText.ended_before(discussion.run.status))
         run_id = discussion.run.id
         await self._tools.store.write(lambda conn: discussions.set_conclusion(conn, run_id, text))
         ended = replace(discussion, conclusion=text)
@@ -226,36 +228,36 @@ class Discussions:
             reason=discussion.run.status_reason if over else "",
             votes_to_end=votes,
             output_path=path,
-            advice=_after_end(discussion, path) if over else words.still_to_vote(waiting),
+            advice=_after_end(discussion, path) if over else DiscussionText.still_to_vote(waiting),
         )
 
 
 def _require_active(discussion: Discussion) -> None:
     if discussion.run.status is not Status.ACTIVE:
-        raise UsageError(words.is_over(discussion.run.status))
+        raise UsageError(DiscussionText.is_over(discussion.run.status))
 
 
 def _require_member(discussion: Discussion, profile: str) -> None:
     allowed = [person.profile for person in discussion.active]
     if profile not in (COORDINATOR, *allowed):
-        raise UsageError(words.may_not_speak(profile[:80], allowed))
+        raise UsageError(DiscussionText.may_not_speak(profile[:80], allowed))
 
 
 def _advice(
     after: Discussion, said: Said, *, round_complete: bool, findings: dict[int, tuple[Found, ...]]
 ) -> str:
     if after.run.status is not Status.ACTIVE:
-        return words.CONCLUDE_IT
+        return DiscussionText.CONCLUDE_IT
     if round_complete and said.round not in findings:
-        return words.find_yourself(said.round)
+        return DiscussionText.find_yourself(said.round)
     if round_complete:
-        return words.round_begins(after.current_round)
-    return words.ROUND_GOES_ON
+        return DiscussionText.round_begins(after.current_round)
+    return DiscussionText.ROUND_GOES_ON
 
 
 def _after_end(discussion: Discussion, path: str | None) -> str:
     if path is not None:
-        return words.conclusion_is_in(path)
+        return DiscussionText.conclusion_is_in(path)
     if discussion.run.status is Status.CONCLUDED:
-        return words.CONCLUDE_IT
-    return words.NOTHING_MORE
+        return DiscussionText.CONCLUDE_IT
+    return DiscussionText.NOTHING_MORE

@@ -11,12 +11,12 @@ from bot.council.discussions.rules import convergence_history, reason_to_end, wa
 from bot.council.discussions.views import FindingsIn, PointIn
 from bot.council.tools import Kit
 from bot.errors import UsageError
+from bot.messages.discussions import DiscussionText
 from bot.store import Actor, discussions, findings, speeches
 from bot.store.discussions import Discussion
 from bot.store.findings import Found
 from bot.store.speeches import COORDINATOR
 from bot.store.vocabulary import FindingKind, Status
-from bot.words import discussions as words
 
 Progress = tuple[frozenset[str], dict[int, tuple[Found, ...]]]
 
@@ -32,7 +32,7 @@ class Tables:
         """The discussion; raises an error for people if it does not exist."""
         found = await self._tools.store.read(lambda conn: discussions.get(conn, discussion_id))
         if found is None:
-            raise UsageError(words.NOT_FOUND)
+            raise UsageError(DiscussionText.NOT_FOUND)
         return found
 
     async def settled(self, discussion: Discussion) -> Discussion:
@@ -112,11 +112,11 @@ class Tables:
 def round_of_findings(discussion: Discussion, participant: str) -> int:
     """The last complete round, which findings are about; raises when they cannot be given."""
     if participant != COORDINATOR:
-        raise UsageError(words.ONLY_COORDINATOR_FINDS)
+        raise UsageError(DiscussionText.ONLY_COORDINATOR_FINDS)
     ended = discussion.run.status is Status.CONCLUDED
     number = discussion.current_round if ended else discussion.current_round - 1
     if number < 1:
-        raise UsageError(words.FINDINGS_TOO_EARLY)
+        raise UsageError(DiscussionText.FINDINGS_TOO_EARLY)
     return number
 
 
@@ -126,7 +126,9 @@ def found_in(given: FindingsIn) -> list[Found]:
     def of(kind: FindingKind, points: Sequence[PointIn]) -> list[Found]:
         return [
             Found(
-                kind, checked_text(point.text, words.A_FINDING, LONGEST_POINT), tuple(point.made_by)
+                kind,
+                checked_text(point.text, DiscussionText.A_FINDING, LONGEST_POINT),
+                tuple(point.made_by),
             )
             for point in points
         ]

@@ -12,13 +12,13 @@ from bot.council.discussions.views import (
     SpeechOut,
     Status,
 )
+from bot.messages.discussions import DiscussionText
 from bot.prompting.words import cut_words
 from bot.store.discussions import Discussion
 from bot.store.findings import Found
 from bot.store.inbound import InboundMessage
 from bot.store.speeches import COORDINATOR, Said
 from bot.store.vocabulary import FindingKind
-from bot.words import discussions as words
 
 COMPACT_BYTES = 16_000
 COMPACT_FLOOR = 5
@@ -37,7 +37,9 @@ def status_of(discussion: Discussion) -> Status:
 
 def roles_of(discussion: Discussion) -> dict[str, str]:
     """The role of every profile, the coordinator's too."""
-    return {COORDINATOR: words.COORDINATOR} | {p.profile: p.role for p in discussion.participants}
+    return {COORDINATOR: DiscussionText.COORDINATOR} | {
+        p.profile: p.role for p in discussion.participants
+    }
 
 
 def speeches_out(said: Iterable[Said], roles: Mapping[str, str]) -> list[SpeechOut]:

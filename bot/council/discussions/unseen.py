@@ -1,9 +1,9 @@
 """A discussion that no person sees, because it has no channel."""
 
 from bot.errors import UsageError
+from bot.messages.discussions import DiscussionText
 from bot.store.discussions import Discussion
 from bot.store.speeches import Said
-from bot.words import discussions as words
 
 
 class Unseen:
@@ -12,7 +12,7 @@ class Unseen:
     async def place(self, channel: str) -> tuple[int, int]:
         """There are no channels without a running bot."""
         if channel:
-            raise UsageError(words.CHANNEL_NEEDS_BOT)
+            raise UsageError(DiscussionText.CHANNEL_NEEDS_BOT)
         return 0, 0
 
     async def opened(self, discussion: Discussion) -> Discussion:

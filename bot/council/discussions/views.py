@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bot.words import agents as words
+from bot.messages.discussions import AgentText
 
 Status = Literal["active", "concluded", "cancelled"]
 Order = Literal["fixed", "random", "priority", "free"]
@@ -17,26 +17,26 @@ class _View(BaseModel):
 class ParticipantIn(_View):
     """One who will speak."""
 
-    profile: Annotated[str, Field(description=words.PROFILE)]
-    role: Annotated[str, Field(description=words.ROLE)]
-    perspective: Annotated[str, Field(description=words.PERSPECTIVE)] = ""
-    display_name: Annotated[str, Field(description=words.DISPLAY_NAME)] = ""
-    priority: Annotated[int, Field(description=words.PRIORITY)] = 0
+    profile: Annotated[str, Field(description=AgentText.PROFILE)]
+    role: Annotated[str, Field(description=AgentText.ROLE)]
+    perspective: Annotated[str, Field(description=AgentText.PERSPECTIVE)] = ""
+    display_name: Annotated[str, Field(description=AgentText.DISPLAY_NAME)] = ""
+    priority: Annotated[int, Field(description=AgentText.PRIORITY)] = 0
 
 
 class PointIn(_View):
     """One point of a round."""
 
-    text: Annotated[str, Field(description=words.POINT)]
-    made_by: Annotated[list[str], Field(description=words.MADE_BY)] = []
+    text: Annotated[str, Field(description=AgentText.POINT)]
+    made_by: Annotated[list[str], Field(description=AgentText.MADE_BY)] = []
 
 
 class FindingsIn(_View):
     """What the last complete round showed, as the coordinator saw it."""
 
-    consensus: Annotated[list[PointIn], Field(description=words.CONSENSUS)] = []
-    disagreement: Annotated[list[PointIn], Field(description=words.DISAGREEMENT)] = []
-    new_points: Annotated[list[PointIn], Field(description=words.NEW_POINTS)] = []
+    consensus: Annotated[list[PointIn], Field(description=AgentText.CONSENSUS)] = []
+    disagreement: Annotated[list[PointIn], Field(description=AgentText.DISAGREEMENT)] = []
+    new_points: Annotated[list[PointIn], Field(description=AgentText.NEW_POINTS)] = []
 
 
 class Opened(_View):
@@ -93,7 +93,7 @@ class History(_View):
     speeches: list[SpeechOut]
     from_the_floor: list[FloorOut]
     formatted_history: str
-    next_after: Annotated[int | None, Field(description=words.NEXT_AFTER)]
+    next_after: Annotated[int | None, Field(description=AgentText.NEXT_AFTER)]
 
 
 class RoundMeasure(_View):

@@ -10,12 +10,12 @@ from bot.council.discussions.document import document_text
 from bot.council.exports import dated_slug, replace_file
 from bot.errors import UnavailableError, UsageError
 from bot.files.private import make_folder
+from bot.messages.discussions import DiscussionText
+from bot.messages.minutes import DiscussionFileText
 from bot.store import Store, discussions, findings, speeches
 from bot.store.discussions import Discussion
 from bot.store.findings import Found
 from bot.store.speeches import Said
-from bot.words import discussions as words
-from bot.words.discussion_file import id_line
 
 LONGEST_PATH = 300
 
@@ -32,10 +32,10 @@ class Folder:
         if not output_path:
             return None
         if len(output_path) > LONGEST_PATH or "\0" in output_path:
-            raise UsageError(words.path_too_long(LONGEST_PATH))
+            raise UsageError(DiscussionText.path_too_long(LONGEST_PATH))
         path = self._folder / output_path
         if path.suffix != ".md":
-            raise UsageError(words.NOT_MARKDOWN)
+            raise UsageError(DiscussionText.NOT_MARKDOWN)
         self._require_inside(path)
         return str(path.resolve().relative_to(self._folder.resolve()))
 
@@ -65,19 +65,22 @@ class Folder:
             replace_file(path, text)
         except OSError as error:
             why = error.strerror or type(error).__name__
-            raise UnavailableError(words.not_written(str(path), why)) from error
+            raise UnavailableError(DiscussionText.not_written(str(path), why)) from error
         return path
 
     def _require_inside(self, path: Path) -> None:
         # Links are followed first, so that none of them leads out.
         if not path.resolve().is_relative_to(self._folder.resolve()):
-            raise UsageError(words.path_outside(str(self._folder)))
+            raise UsageError(DiscussionText.path_outside(str(self._folder)))
 
 
 def _unclaimed(path: Path, run_id: str) -> Path:
     """The path, or the next free one when another discussion's file has it."""
     candidate, number = path, 1
-    while candidate.exists() and f"\n{id_line(run_id)}\n" not in candidate.read_text("utf-8"):
+    while (
+        candidate.exists()
+        and f"\n{DiscussionFileText.id_line(run_id)}\n" not in candidate.read_text("utf-8")
+    ):
         number += 1
         candidate = path.with_name(f"{path.stem}-{number}{path.suffix}")
     return candidate

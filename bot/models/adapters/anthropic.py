@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from bot.messages.models import ModelErrorText
 from bot.models.answer_reader import (
     ASKED_FOR_TOOL,
     DECLINED,
@@ -23,7 +24,6 @@ from bot.models.conversation import (
 from bot.models.failure_details import mapping, text
 from bot.models.http_adapter import HttpAdapter, Outgoing
 from bot.models.port import ErrorKind, ModelEvent, ModelRequest
-from bot.words import model_errors
 
 _DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -50,7 +50,7 @@ _ENDINGS: Mapping[str, Ending] = MappingProxyType(
         "tool_use": ASKED_FOR_TOOL,
         "pause_turn": ASKED_FOR_TOOL,
         "model_context_window_exceeded": Failure(
-            ErrorKind.CONTEXT_EXCEEDED, model_errors.LONGER_THAN_CONTEXT
+            ErrorKind.CONTEXT_EXCEEDED, ModelErrorText.LONGER_THAN_CONTEXT
         ),
     }
 )

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from bot.messages.models import ModelErrorText
 from bot.models.answer_reader import (
     ASKED_FOR_TOOL,
     DECLINED,
@@ -17,7 +18,6 @@ from bot.models.conversation import Conversation, conversation
 from bot.models.failure_details import mapping, text
 from bot.models.http_adapter import HttpAdapter, Outgoing
 from bot.models.port import ErrorKind, Message, ModelError, ModelEvent, ModelRequest, Usage
-from bot.words import model_errors
 
 # Errors are read in lower case; a name in quotes is compared as it is written.
 _DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -49,7 +49,7 @@ _DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 _OUTPUT_LIMITS = frozenset({"maxOutputTokens"})
 _ROLES = MappingProxyType({"user": "user", "assistant": "model"})
 _NO_REASON: Final = frozenset({"", "FINISH_REASON_UNSPECIFIED", "BLOCK_REASON_UNSPECIFIED"})
-_BROKEN: Final = Failure(ErrorKind.BAD_OUTPUT, model_errors.COULD_NOT_FINISH)
+_BROKEN: Final = Failure(ErrorKind.BAD_OUTPUT, ModelErrorText.COULD_NOT_FINISH)
 _DECLINING: Final = (
     "SAFETY RECITATION PROHIBITED_CONTENT SPII BLOCKLIST LANGUAGE MODEL_ARMOR IMAGE_SAFETY "
     "IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION"
@@ -180,5 +180,5 @@ def model_path(model: str) -> str:
     """The model's place in the URL; a name that could change anything else there is refused."""
     found = _MODEL.fullmatch(model)
     if not found:
-        raise ModelError(ErrorKind.NOT_AUTHORISED, model_errors.NO_GEMINI_NAME)
+        raise ModelError(ErrorKind.NOT_AUTHORISED, ModelErrorText.NO_GEMINI_NAME)
     return f"{found[1] or 'models'}/{found[2]}"

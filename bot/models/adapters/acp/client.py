@@ -20,10 +20,10 @@ from acp.schema import (
     WriteTextFileResponse,
 )
 
+from bot.messages.models import HarnessText
 from bot.models.adapters.acp.guard import DeniedError, Guard
 from bot.models.port import Delta, Doing, ModelEvent
 from bot.models.redaction import excerpt
-from bot.words import harness as words
 
 _DENIED: Final = -32001
 _LONGEST_DOING: Final = 60
@@ -83,7 +83,7 @@ class SeatClient:
 
     async def create_terminal(self, **_: Any) -> CreateTerminalResponse:
         """Nobody gets a terminal."""
-        raise _refusal(self._guard.refuse(words.OPEN_A_TERMINAL))
+        raise _refusal(self._guard.refuse(HarnessText.OPEN_A_TERMINAL))
 
 
 async def _answered(ask: Callable[..., Any], *arguments: Any) -> Any:
@@ -97,4 +97,4 @@ async def _answered(ask: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def _refusal(error: DeniedError) -> RequestError:
-    return RequestError(_DENIED, words.REFUSAL, {"details": str(error)})
+    return RequestError(_DENIED, HarnessText.REFUSAL, {"details": str(error)})

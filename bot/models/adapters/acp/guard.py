@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.files.nofollow import TooLargeError, read_below, write_below
-from bot.words import harness as words
+from bot.messages.models import HarnessText
 
 _LONGEST_FILE: Final = 1_000_000
 _NEEDED: Final = {"read": "read", "search": "read", "edit": "write"}
@@ -29,13 +29,13 @@ class Guard:
 
     def read(self, path: str, first: int | None, count: int | None) -> str:
         """The text of a file, or some of its lines; raises DeniedError."""
-        place, name = self._checked("read", path, words.READ_A_FILE)
+        place, name = self._checked("read", path, HarnessText.READ_A_FILE)
         try:
             text = read_below(place, name, _LONGEST_FILE).decode()
         except TooLargeError as error:
-            raise self._denied(words.READ_TOO_LARGE) from error
+            raise self._denied(HarnessText.READ_TOO_LARGE) from error
         except (OSError, UnicodeDecodeError) as error:
-            raise FileNotFoundError(words.NO_TEXT_FILE) from error
+            raise FileNotFoundError(HarnessText.NO_TEXT_FILE) from error
         if first is None and count is None:
             return text
         start = max(0, (first or 1) - 1)
@@ -44,10 +44,10 @@ class Guard:
 
     def write(self, path: str, content: str) -> None:
         """Write a file; raises DeniedError."""
-        place, name = self._checked("write", path, words.WRITE_A_FILE)
+        place, name = self._checked("write", path, HarnessText.WRITE_A_FILE)
         written = content.encode("utf-8", "replace")
         if len(written) > _LONGEST_FILE:
-            raise self._denied(words.WRITE_TOO_LARGE)
+            raise self._denied(HarnessText.WRITE_TOO_LARGE)
         write_below(place, name, written)
 
     def permits(self, kind: str | None, paths: Iterable[str]) -> bool:
@@ -57,7 +57,7 @@ class Guard:
         places = self._places(needed or "")
         if needed in self.allow and named and all(_inside(path, places) for path in named):
             return True
-        self._denied(words.use_a_tool(kind))
+        self._denied(HarnessText.use_a_tool(kind))
         return False
 
     def refuse(self, wish: str) -> DeniedError:
@@ -70,14 +70,14 @@ class Guard:
             raise self._denied(wish)
         inside = _inside(path, self._places(capability))
         if inside is None:
-            raise self._denied(words.outside_its_folder(wish))
+            raise self._denied(HarnessText.outside_its_folder(wish))
         return inside
 
     def _places(self, capability: str) -> tuple[Path, ...]:
         return (self.folder, *self.inputs) if capability == "read" else (self.folder,)
 
     def _denied(self, wish: str) -> DeniedError:
-        text = words.denied(wish)
+        text = HarnessText.denied(wish)
         self.on_denied(text)
         return DeniedError(text)
 

@@ -8,13 +8,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from bot.messages.models import HarnessText
 from bot.models.adapters.acp.harness import Harness
 from bot.models.adapters.acp.process import GRACE_SECONDS, HarnessProcess
 from bot.models.adapters.acp.sandbox import Shelter, inside, shelter
 from bot.models.port import Delta, ErrorKind, ModelError, ModelEvent, ModelRequest, Started
 from bot.models.queue import CallQueue
 from bot.models.sizes import longest_answer
-from bot.words import harness as words
 
 if TYPE_CHECKING:
     from bot.models.adapters.acp.talk import Talk
@@ -65,7 +65,7 @@ class AcpPort:
             while (event := await told.get()) is not None:
                 left -= len(event.text) if isinstance(event, Delta) else 0
                 if left < 0:
-                    raise ModelError(ErrorKind.BAD_OUTPUT, words.WOULD_NOT_STOP)
+                    raise ModelError(ErrorKind.BAD_OUTPUT, HarnessText.WOULD_NOT_STOP)
                 yield event
             await talking
         finally:
@@ -82,7 +82,7 @@ def _command(harness: Harness, request: ModelRequest) -> Sequence[str]:
         return harness.command
     program = shutil.which(harness.command[0], path=harness.environment.get("PATH"))
     if program is None:
-        raise ModelError(ErrorKind.NOT_AUTHORISED, words.CANNOT_START)
+        raise ModelError(ErrorKind.NOT_AUTHORISED, HarnessText.CANNOT_START)
     return inside(harness.command, Path(program).absolute(), harness.bounds(request.origin))
 
 
@@ -96,7 +96,7 @@ async def _talk_class() -> "type[Talk]":
     try:
         module = await asyncio.to_thread(import_module, "bot.models.adapters.acp.talk")
     except ImportError as error:
-        raise ModelError(ErrorKind.NOT_AUTHORISED, words.NOT_INSTALLED) from error
+        raise ModelError(ErrorKind.NOT_AUTHORISED, HarnessText.NOT_INSTALLED) from error
     talk: type[Talk] = module.Talk
     return talk
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.files.private import make_folder
+from bot.messages.models import HarnessText
 from bot.models.port import ErrorKind, ModelError
 from bot.models.sizes import HARNESS_BYTES, HARNESS_LINE_BYTES
-from bot.words import harness as words
 
 GRACE_SECONDS: Final = 2.0
 _KEPT_COMPLAINTS: Final = 2000
@@ -78,7 +78,7 @@ class HarnessProcess:
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            raise ModelError(ErrorKind.NOT_AUTHORISED, words.CANNOT_START) from error
+            raise ModelError(ErrorKind.NOT_AUTHORISED, HarnessText.CANNOT_START) from error
         return cls(process)
 
     @property

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from bot.messages.models import HarnessText
 from bot.panels.providers import AcpProvider
-from bot.words import harness as words
 
 _PROGRAM: Final = "bwrap"
 _TRIAL_SECONDS: Final = 10.0
@@ -119,11 +119,11 @@ def _holds_ours(place: Path, bounds: Bounds) -> bool:
 def standing(provider: AcpProvider) -> tuple[str, str]:
     """Where it runs, and what to do about that; the second is empty when nothing is to be done."""
     if not provider.sandbox:
-        return words.SANDBOX_OFF, ""
+        return HarnessText.SANDBOX_OFF, ""
     match shelter():
         case Shelter.READY:
-            return words.in_sandbox(network=provider.network), ""
+            return HarnessText.in_sandbox(network=provider.network), ""
         case Shelter.NOT_INSTALLED:
-            return words.NO_BWRAP, words.INSTALL_BWRAP
+            return HarnessText.NO_BWRAP, HarnessText.INSTALL_BWRAP
         case Shelter.CANNOT:
-            return words.BWRAP_CANNOT, words.LET_BWRAP
+            return HarnessText.BWRAP_CANNOT, HarnessText.LET_BWRAP

@@ -13,6 +13,7 @@ from acp.schema import (
 )
 from pydantic import ValidationError
 
+from bot.messages.models import HarnessText
 from bot.models.adapters.acp.client import SeatClient, Tell
 from bot.models.adapters.acp.guard import Guard
 from bot.models.adapters.acp.harness import Harness
@@ -29,7 +30,6 @@ from bot.models.port import (
 )
 from bot.models.redaction import excerpt
 from bot.version import VERSION
-from bot.words import harness as words
 
 _AUTH_REQUIRED: Final = -32000
 _LONGEST_SESSION: Final = 400
@@ -103,7 +103,7 @@ class Talk:
             client_info=Implementation(name="roundtable", version=VERSION),
         )
         if answer.protocol_version != PROTOCOL_VERSION:
-            raise ModelError(ErrorKind.NOT_AUTHORISED, words.OTHER_VERSION)
+            raise ModelError(ErrorKind.NOT_AUTHORISED, HarnessText.OTHER_VERSION)
         return answer
 
     async def _open(self, known: InitializeResponse) -> str:
@@ -116,7 +116,7 @@ class Talk:
                     session_id=earlier, cwd=str(self._folder), roundtable=self._assignment()
                 )
             except RequestError:
-                self._tell(Remark(words.NEW_SESSION))
+                self._tell(Remark(HarnessText.NEW_SESSION))
             else:
                 return earlier
         opened = await self._connection.new_session(
@@ -144,9 +144,9 @@ class Talk:
             self._tell(reported_usage((used.input_tokens,), (used.output_tokens,), cached))
         match answer.stop_reason:
             case "refusal":
-                raise ModelError(ErrorKind.REFUSED, words.DECLINED)
+                raise ModelError(ErrorKind.REFUSED, HarnessText.DECLINED)
             case "cancelled":
-                raise ModelError(ErrorKind.NETWORK, words.GAVE_UP)
+                raise ModelError(ErrorKind.NETWORK, HarnessText.GAVE_UP)
             case "end_turn":
                 self._tell(Finished("stop"))
             case _:
@@ -154,16 +154,16 @@ class Talk:
 
     def _refused(self, error: RequestError) -> ModelError:
         if error.code == _AUTH_REQUIRED:
-            return ModelError(ErrorKind.NOT_AUTHORISED, words.NOT_LOGGED_IN)
+            return ModelError(ErrorKind.NOT_AUTHORISED, HarnessText.NOT_LOGGED_IN)
         said = excerpt(str(error), self._harness.environment.values())
-        return ModelError(ErrorKind.BAD_OUTPUT, words.reported(said))
+        return ModelError(ErrorKind.BAD_OUTPUT, HarnessText.reported(said))
 
     def broken(self) -> ModelError:
         """The error behind a harness that is gone, with its last words, or will not end them."""
         if self._process.stdout.too_long:
-            return ModelError(ErrorKind.BAD_OUTPUT, words.WOULD_NOT_STOP)
+            return ModelError(ErrorKind.BAD_OUTPUT, HarnessText.WOULD_NOT_STOP)
         said = excerpt(self._process.last_words, self._harness.environment.values())
-        return ModelError(ErrorKind.NETWORK, words.ended_early(said))
+        return ModelError(ErrorKind.NETWORK, HarnessText.ended_early(said))
 
 
 def _prompt_text(request: ModelRequest) -> str:

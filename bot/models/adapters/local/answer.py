@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal
 
+from bot.messages.models import LocalModelText
 from bot.models.adapters.local.runtime import CONTEXT_TOKENS, Chunk
 from bot.models.port import Delta, ErrorKind, Finished, ModelError, ModelEvent, Usage
-from bot.words import local_model as words
 
 _TOO_LONG: Final = "exceed_context_size_error"
 _GRAMMAR: Final = "grammar"
@@ -64,4 +64,4 @@ class ChunkReader:
             return PromptTooLongError(error["n_prompt_tokens"], self._room)
         if _GRAMMAR in str(error.get("message")):
             return GrammarRefusedError()
-        return ModelError(ErrorKind.BAD_OUTPUT, words.NO_ANSWER)
+        return ModelError(ErrorKind.BAD_OUTPUT, LocalModelText.NO_ANSWER)

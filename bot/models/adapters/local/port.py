@@ -8,6 +8,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
+from bot.messages.models import LocalModelText
 from bot.models.adapters.local.answer import ChunkReader, GrammarRefusedError, PromptTooLongError
 from bot.models.adapters.local.prompts import shorten, simplified
 from bot.models.adapters.local.runtime import Runtime, chunks
@@ -15,7 +16,6 @@ from bot.models.conversation import conversation
 from bot.models.port import ErrorKind, ModelError, ModelEvent, ModelRequest, Remark, Started
 from bot.models.queue import CallQueue
 from bot.prompting.grammar import grammar_for, to_gbnf
-from bot.words import local_model as words
 
 OUTPUT_TOKENS: Final = 1536
 """Room kept for an answer: twice what the longest format needs in plain words."""
@@ -87,10 +87,10 @@ class LocalPort:
                 if shorter is None:
                     break
                 request = replace(request, prompt=shorter)
-                yield Remark(words.SHORTENED)
+                yield Remark(LocalModelText.SHORTENED)
             else:
                 return
-        raise ModelError(ErrorKind.CONTEXT_EXCEEDED, words.PROMPT_TOO_LONG)
+        raise ModelError(ErrorKind.CONTEXT_EXCEEDED, LocalModelText.PROMPT_TOO_LONG)
 
     async def _constrained(
         self, request: ModelRequest, runtime: Runtime
@@ -103,7 +103,7 @@ class LocalPort:
                     async for event in events:
                         yield event
             except GrammarRefusedError:
-                yield Remark(words.LOOSE)
+                yield Remark(LocalModelText.LOOSE)
             else:
                 return
 

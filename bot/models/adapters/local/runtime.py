@@ -8,8 +8,8 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from bot.messages.models import LocalModelText
 from bot.models.port import ErrorKind, ModelError
-from bot.words import local_model as words
 
 CONTEXT_TOKENS: Final = 8192
 """What SmolLM2 was trained for; a prompt and its answer must both fit in."""
@@ -40,7 +40,7 @@ def open_runtime(path: Path, threads: int | None) -> Runtime:
     try:
         import xllamacpp  # noqa: PLC0415 (an extra, and 100 MB)
     except ImportError as error:
-        raise ModelError(ErrorKind.NOT_AUTHORISED, words.NOT_INSTALLED) from error
+        raise ModelError(ErrorKind.NOT_AUTHORISED, LocalModelText.NOT_INSTALLED) from error
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
     params.n_ctx = CONTEXT_TOKENS
@@ -54,7 +54,7 @@ def open_runtime(path: Path, threads: int | None) -> Runtime:
     try:
         return _Xllamacpp(xllamacpp.Server(params))
     except Exception as error:
-        raise ModelError(ErrorKind.NOT_AUTHORISED, words.NOT_LOADABLE) from error
+        raise ModelError(ErrorKind.NOT_AUTHORISED, LocalModelText.NOT_LOADABLE) from error
 
 
 class _Xllamacpp:
@@ -82,7 +82,7 @@ async def chunks(
             if not given_up:
                 runtime.generate(body, on_chunk)
         except Exception as error:
-            raise ModelError(ErrorKind.BAD_OUTPUT, words.RUNTIME_FAILED) from error
+            raise ModelError(ErrorKind.BAD_OUTPUT, LocalModelText.RUNTIME_FAILED) from error
         finally:
             loop.call_soon_threadsafe(arrived.put_nowait, None)
 

