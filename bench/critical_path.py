@@ -32,7 +32,7 @@ from support.council import (
 from support.model_process import model_process
 
 from bot.front import loop
-from bot.store.calls import Call
+from bot.store.repositories.calls import Call
 
 FACTOR = 4
 """How much shorter than in reality every answer is."""

@@ -16,18 +16,18 @@ from pathlib import Path
 
 from support.council import Hall, open_hall
 
-from bot.council.reading import read_record
-from bot.council.record import RunRecord
 from bot.panels import PanelsConfig, parse_panels
-from bot.panels.installed import fault_here
+from bot.panels.machine import fault_here
 from bot.panels.providers import LocalProvider
-from bot.prompting.round1 import parse_round1
-from bot.prompting.round2 import parse_round2
+from bot.prompting.closing_lines import Stance, parse_stance
+from bot.prompting.round_answers import parse_round1, parse_round2
 from bot.prompting.scores import parse_scores
-from bot.prompting.stance import Stance, parse_stance
-from bot.request import Mode, Request
+from bot.record.loader import read_record
+from bot.record.record import RunRecord
+from bot.request import Request
 from bot.settings import SHIPPED_PANELS
-from bot.store import answers
+from bot.store.repositories import answers
+from bot.types.mode import Mode
 
 LOCAL_PANELS = SHIPPED_PANELS.with_name("panels.local.json")
 SEATS = 5

@@ -17,16 +17,18 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 import aiosqlite
 from sqlalchemy import Connection
 
-from bot.request.modes import Mode
-from bot.store import Actor, EventType, Store, answers, events, runs
-from bot.store.answers import StoredAnswer
-from bot.store.runs import NewRun, TopicPlace
-from bot.store.sqlite import WRITER_SETTINGS
+from bot.store import Actor, EventType, Store
+from bot.store.engine.sqlite import WRITER_SETTINGS
+from bot.store.log import events
+from bot.store.repositories import answers, runs
+from bot.store.repositories.answers import StoredAnswer
+from bot.store.repositories.runs import NewRun, TopicPlace
+from bot.types.mode import Mode
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 LIMIT = 0.7
 WRITERS = 50

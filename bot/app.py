@@ -9,35 +9,34 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from bot.admin.outlook import offer_line
-from bot.admin.steward import Steward
+from bot.admin.service import Steward
 from bot.agents.in_bot import agents_served
 from bot.commands.missed import MissedMessages
 from bot.commands.service import Commands
 from bot.commands.text import TextCommands
-from bot.council.exports import keep_files_private
-from bot.council.forgetting import Forgetting
-from bot.council.service import Council
-from bot.council.tools import Sleep, Tools
+from bot.meeting.dependencies import Sleep, Tools
 from bot.messages.operations import CommandLineText
 from bot.models.availability import Availability, KnownLists
 from bot.models.local_servers import find_local
 from bot.models.registry import ADAPTERS, ModelRegistry
 from bot.money.prices import PriceBook
 from bot.panels import PanelsConfig, Resolution
-from bot.panels.live import Adjust, Adopt, LivePanels
-from bot.panels.usual_servers import only_usual_servers, with_usual_servers
-from bot.panels.watching import PanelsWatch
+from bot.panels.live import Adjust, Adopt, LivePanels, PanelsWatch
+from bot.panels.machine import only_usual_servers, with_usual_servers
+from bot.privacy.forget import Forgetting
 from bot.prompting.templates import PromptBook
-from bot.search.desk import SearchDesk
+from bot.reports.files import keep_files_private
+from bot.runs.service import Council
+from bot.search.service import SearchDesk
 from bot.settings import SHIPPED_PROMPTS, Settings
-from bot.stage.admins import tell_admins
 from bot.stage.discord_stage import DiscordStage, StageSettings
-from bot.stage.fence import fence
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
+from bot.stage.notices import tell_admins
+from bot.stage.webhooks import fence
 from bot.store import Store
-from bot.talk.clock import Clock, LoopClock
 from bot.talk.service import Talk
-from bot.talk.threads import Threads
+from bot.threads.clock import Clock, LoopClock
+from bot.threads.threads import Threads
 from cogs.client import RoundtableBot
 from cogs.services import CogServices
 

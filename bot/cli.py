@@ -15,6 +15,7 @@ from bot.version import VERSION
 if TYPE_CHECKING:
     from bot.settings import Settings
 
+
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
@@ -81,7 +82,7 @@ def check(probe: Probe = False) -> None:
 @app.command(help=CommandLineText.EXPORT)
 def export() -> None:
     """`roundtable export`."""
-    from bot.council.exporting import export_everything  # noqa: PLC0415
+    from bot.library.rebuild import export_everything  # noqa: PLC0415
     from bot.settings import load_settings  # noqa: PLC0415
 
     settings = load_settings()

@@ -6,13 +6,13 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.admin.findings import findings_text
-from bot.admin.setting_up import Wanted
+from bot.admin.setup import Wanted
 from bot.commands.service import Trial
 from bot.messages.admin import AdminText, SetupText
 from bot.messages.discord import ButtonText
 from bot.messages.starting import StartText
 from bot.panels import MODES
+from bot.stage.findings import findings_text
 from bot.stage.inspecting import inspect_server
 from cogs.components import answer_press
 from cogs.replies import reply_ephemeral, reply_error

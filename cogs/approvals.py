@@ -6,9 +6,8 @@ from typing import Final
 import discord
 from discord.ext import commands
 
-from bot.council.approval_card import DECISIONS, NOTE_LIMIT
-from bot.council.delivery.deciding import WISH_LIMIT
-from bot.council.delivery.spec_post import ACCEPT, CHANGES, EDIT, LABELS, spec_button_id
+from bot.approvals.card import DECISIONS, NOTE_LIMIT
+from bot.delivery.spec import ACCEPT, CHANGES, EDIT, LABELS, WISH_LIMIT, spec_button_id
 from bot.messages.discord import ButtonText
 from bot.prompting.build_spec import BuildSpec, field_text
 from bot.stage.port import button_id

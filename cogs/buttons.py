@@ -4,10 +4,10 @@ from typing import Any, Final
 
 import discord
 
-from bot.council.summons import Convened
 from bot.messages.discord import ButtonText
 from bot.messages.starting import AdmissionText, StartText
-from bot.stage.buttons import button_view, consent_buttons, drawn, lasting_view
+from bot.runs.start import Convened
+from bot.stage.cards import button_view, consent_buttons, drawn, lasting_view
 from bot.stage.port import PostButton, button_id, place_url
 from cogs.components import PersistentButton, PersistentItem
 from cogs.replies import NO_MENTIONS, error_text, reply_ephemeral, reply_text_ephemeral

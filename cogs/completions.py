@@ -12,7 +12,8 @@ from cogs.services import services_of
 from cogs.translation import reader_of
 
 if TYPE_CHECKING:
-    from bot.council.library import Choice
+    from bot.library.service import Choice
+
 
 Choices = list[app_commands.Choice[str]]
 _Method = Callable[[Any, discord.Interaction, str | None], Coroutine[Any, Any, None]]

@@ -10,10 +10,9 @@ from discord.ext import commands
 
 from bot.commands.missed import Missed, missed_kind
 from bot.commands.service import ForgetOffer, Reply
-from bot.council.absence import Unread
-from bot.council.told import Told
 from bot.stage.persistence import persist
-from bot.talk.hearing import Heard
+from bot.talk.incoming import Heard, Unread
+from bot.types.reply import Told
 from cogs.buttons import started_reply
 from cogs.privacy import forget_reply
 from cogs.replies import error_text, reply_text, reply_to

@@ -5,11 +5,11 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.commands.service import ForgetOffer
-from bot.council.told import Told
 from bot.messages.discord import ButtonText
 from bot.messages.library import ReadText
-from bot.stage.buttons import button_view
+from bot.stage.cards import button_view
 from bot.stage.port import PostButton, Tone
+from bot.types.reply import Told
 from cogs.components import PersistentButton
 from cogs.replies import reply_ephemeral
 from cogs.services import CogServices, services_of

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import discord
 from discord import app_commands
 
-from bot.council.told import Told
 from bot.errors import UserError
 from bot.messages.discord import ButtonText
-from bot.stage.message_parts import message_parts
+from bot.stage.splitting import message_parts
+from bot.types.reply import Told
 
 log = logging.getLogger(__name__)
 

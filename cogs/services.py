@@ -5,12 +5,12 @@ from typing import Protocol, cast
 
 import discord
 
-from bot.admin.steward import Steward
+from bot.admin.service import Steward
 from bot.commands.missed import MissedMessages
 from bot.commands.service import Commands
 from bot.commands.text import TextCommands
-from bot.council.forgetting import Forgetting
-from bot.council.service import Council
+from bot.privacy.forget import Forgetting
+from bot.runs.service import Council
 from bot.talk.service import Talk
 
 

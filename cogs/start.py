@@ -8,8 +8,9 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.messages.starting import StartText
-from bot.request import Flag, Mode
+from bot.request import Flag
 from bot.request.parse import ROUNDS
+from bot.types.mode import Mode
 from cogs.buttons import started_reply
 from cogs.completions import context, panel
 from cogs.replies import error_text, reply_ephemeral

@@ -4,10 +4,10 @@ import re
 
 import discord
 
-from bot.council.admission import Asker
-from bot.council.readers import Reader
+from bot.access.admission import Asker
+from bot.access.readers import Reader
 from bot.request import without_mention
-from bot.talk.hearing import Heard, pings
+from bot.talk.incoming import Heard, pings
 
 _MENTION = re.compile(r"<(?:@[!&]?|#)\d{1,20}>")
 _PERSONS_MESSAGE = (discord.MessageType.default, discord.MessageType.reply)

@@ -7,7 +7,7 @@ import discord
 from discord.ext import commands
 
 from bot.messages.talk import TalkText
-from bot.talk.hearing import Heard
+from bot.talk.incoming import Heard
 from bot.talk.service import Ack
 from cogs.replies import error_text, reply_to
 from cogs.services import CogServices

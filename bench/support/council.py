@@ -8,19 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.council.admission import Asker
-from bot.council.service import Council
-from bot.council.summons import Summons
-from bot.council.tools import Tools
+from bot.access.admission import Asker
+from bot.meeting.dependencies import Tools
 from bot.models.registry import ADAPTERS, Build, ModelRegistry
 from bot.money.prices import PriceBook
 from bot.panels import PanelsConfig, parse_panels, resolve_models
 from bot.prompting.templates import PromptBook
-from bot.request import Mode, Request
-from bot.search.desk import SearchDesk
+from bot.request import Request
+from bot.runs.service import Council
+from bot.runs.start import Summons
+from bot.search.service import SearchDesk
 from bot.settings import SHIPPED_PANELS, SHIPPED_PROMPTS
-from bot.store import DATABASE, Store, calls
-from bot.store.calls import Call
+from bot.store import DATABASE, Store
+from bot.store.repositories import calls
+from bot.store.repositories.calls import Call
+from bot.types.mode import Mode
 from support.quiet_stage import QuietStage
 
 COORDINATOR = "coordinator"

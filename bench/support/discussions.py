@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from bot.agents.standalone import open_discussions as opened
-from bot.council.discussions.ports import Beginning
-from bot.council.discussions.service import Discussions
-from bot.council.discussions.views import ParticipantIn
+from bot.agents.command import open_discussions as opened
+from bot.discussions.ports import Beginning
+from bot.discussions.service import Discussions
+from bot.discussions.views import ParticipantIn
 from bot.panels import load_panels
 from bot.settings import SHIPPED_PANELS, load_settings
 

@@ -17,10 +17,53 @@ from bot.panels import (
     blockrun_is_missed,
     sitting,
 )
+from bot.panels.config import PanelsConfig
+from bot.panels.machine import USUAL_PORTS
 from bot.panels.offers import Offer
-from bot.panels.remedies import remedies
+from bot.panels.panel import MODES
+from bot.panels.providers import HostedProvider
+from bot.panels.resolve import Resolution
 from bot.panels.sections import Search
-from bot.panels.usual_servers import USUAL_PORTS
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """One thing to do, and the models it makes usable."""
+
+    step: str
+    models: tuple[str, ...]
+
+
+def remedies(config: PanelsConfig, resolution: Resolution) -> tuple[Remedy, ...]:
+    """Steps that would each serve models now lost to the panels, the most helpful first."""
+    lost = list(dict.fromkeys(_lost(config, resolution)))
+    steps = []
+    for name, provider in config.providers.items():
+        helped = tuple(key for key in lost if name in resolution.routed[key])
+        if not helped or resolution.usable(name) or not isinstance(provider, HostedProvider):
+            continue
+        steps.append(Remedy(_step(name, provider, resolution.providers[name]), helped))
+    return tuple(sorted(steps, key=lambda remedy: -len(remedy.models)))
+
+
+def _lost(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
+    """The models of seats that cannot be used now, or only as stand-ins."""
+    for mode in MODES:
+        for agent in config.panels.of(mode).agents:
+            if resolution.rehearsal or resolution.model(agent.model) is None:
+                yield agent.model
+
+
+def _step(name: str, provider: HostedProvider, fault: str | None) -> str:
+    variable = provider.api_key_env
+    if not variable:
+        return ProviderText.start_server(name)
+    return (
+        ProviderText.add_key(variable)
+        if fault == ProviderText.no_key(variable)
+        else ProviderText.replace_key(variable)
+    )
+
 
 Secret = Callable[[str], str | None]
 
@@ -117,7 +160,10 @@ class SearchOutlook:
 
 def search_outlook(search: Search, secret: Secret, resolution: Resolution) -> SearchOutlook:
     """Which service looks facts up, or why none does."""
-    from bot.search.choosing import ADAPTERS, missing  # noqa: PLC0415 (slow, seldom asked)
+    from bot.search.service import (
+        ADAPTERS,
+        missing,  # noqa: PLC0415 (slow, seldom asked)
+    )
 
     configured = [a.provider for a in ADAPTERS if secret(a.variable)]
     serving = [name for name in configured if search.provider in ("auto", name)]

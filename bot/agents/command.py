@@ -1,14 +1,36 @@
 """What `roundtable mcp` does: hand on to the running bot, or hold the tools itself."""
 
 import logging
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+import httpx2
+from mcp import Client, types
+from mcp.client.streamable_http import streamable_http_client
+from mcp.server import Server, ServerRequestContext
+from mcp.server.stdio import stdio_server
 
 from bot.agents.endpoint import Endpoint
+from bot.discussions.document import Folder
+from bot.discussions.service import Discussions
+from bot.discussions.thread import Unseen
 from bot.errors import UnavailableError
+from bot.meeting.dependencies import Kit
 from bot.messages.discussions import AgentText
+from bot.models.availability import KnownLists
+from bot.models.local_servers import find_local
+from bot.models.registry import ADAPTERS, ModelRegistry
+from bot.money.prices import PriceBook
 from bot.operations.logs import set_up_logging
-from bot.panels import PanelsConfig, load_panels
-from bot.settings import Settings
+from bot.panels import PanelsConfig, load_panels, resolve_models
+from bot.panels.machine import with_usual_servers
+from bot.panels.price_list import has_price
+from bot.prompting.templates import PromptBook
+from bot.reports.files import roundtables_folder
+from bot.settings import SHIPPED_PROMPTS, Settings
+from bot.store import DATABASE, Store
+from bot.version import VERSION
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +48,7 @@ async def serve_stdio(settings: Settings) -> None:
     if not tools_enabled(config):
         raise UnavailableError(AgentText.switched_off(str(settings.panels)))
     try:
-        from bot.agents.stdio import connected_to, hand_on  # noqa: PLC0415 (an extra)
+        pass  # noqa: PLC0415 (an extra)
     except ImportError as error:
         raise UnavailableError(AgentText.NOT_INSTALLED) from error
     endpoint = Endpoint.read(settings.home)
@@ -45,8 +67,99 @@ async def serve_stdio(settings: Settings) -> None:
 
 async def _serve_alone(settings: Settings, config: PanelsConfig) -> None:
     from bot.agents.server import build_server  # noqa: PLC0415
-    from bot.agents.standalone import open_discussions  # noqa: PLC0415
+
+    pass  # noqa: PLC0415
 
     log.info("no bot is running: this process opens the database")
     async with open_discussions(settings, config) as service:
         await build_server(service).run_stdio_async()
+
+
+@asynccontextmanager
+async def open_discussions(settings: Settings, config: PanelsConfig) -> AsyncIterator[Discussions]:
+    """Discussions on the store, seen by nobody on Discord."""
+    async with AsyncExitStack() as closing:
+        if settings.local == "on":
+            config = with_usual_servers(config)
+        store = await Store.open(settings.home / DATABASE)
+        closing.push_async_callback(store.close)
+        desk = ModelRegistry.for_config(config, settings.secret)
+        closing.push_async_callback(desk.close)
+        local = await find_local(config)
+        known = KnownLists(desk.client, settings.secret, settings.home).offers(config)
+        offers = {**local.offers, **known}
+        resolution = resolve_models(
+            config, settings.secret, ADAPTERS, local.faults, offers, has_price
+        )
+        prices = PriceBook(lambda: config, lambda: resolution)
+        kit = Kit(
+            store=store,
+            book=PromptBook.load(SHIPPED_PROMPTS),
+            desk=desk,
+            config=config.for_server,
+            resolution=prices.usable,
+            prices=prices,
+            home=settings.home,
+        )
+        yield Discussions(kit, Unseen(), conclusions_folder(store, settings))
+
+
+def conclusions_folder(store: Store, settings: Settings) -> Folder:
+    """The one folder that conclusions of discussions may be written to."""
+    return Folder(store, settings.conclusions or roundtables_folder(settings.home))
+
+
+Context = ServerRequestContext[Any]
+
+
+@asynccontextmanager
+async def connected_to(endpoint: Endpoint) -> AsyncIterator[Client]:
+    """A client of the running bot; raises when nobody answers there."""
+    headers = {"Authorization": f"Bearer {endpoint.token}"}
+    async with httpx2.AsyncClient(headers=headers, timeout=120, trust_env=False) as http:
+        transport = streamable_http_client(endpoint.url, http_client=http)
+        async with Client(transport, cache=None) as client:
+            yield client
+
+
+async def hand_on(client: Client) -> None:
+    """Serve standard input and output by asking the running bot."""
+    server = _forwarding(client)
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+def _forwarding(client: Client) -> Server[Any]:
+    async def list_tools(_: Context, __: Any) -> types.ListToolsResult:
+        return await client.list_tools()
+
+    async def call_tool(_: Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
+        return await client.call_tool(asked.name, asked.arguments)
+
+    async def list_prompts(_: Context, __: Any) -> types.ListPromptsResult:
+        return await client.list_prompts()
+
+    async def get_prompt(_: Context, asked: types.GetPromptRequestParams) -> types.GetPromptResult:
+        return await client.get_prompt(asked.name, asked.arguments)
+
+    async def list_resources(_: Context, __: Any) -> types.ListResourcesResult:
+        return await client.list_resources()
+
+    async def list_templates(_: Context, __: Any) -> types.ListResourceTemplatesResult:
+        return await client.list_resource_templates()
+
+    async def read(_: Context, asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        return await client.read_resource(asked.uri)
+
+    return Server(
+        "roundtable",
+        version=VERSION,
+        instructions=AgentText.INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read,
+    )

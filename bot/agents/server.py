@@ -9,9 +9,9 @@ from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
-from bot.council.discussions.ports import Beginning
-from bot.council.discussions.service import Discussions
-from bot.council.discussions.views import (
+from bot.discussions.ports import Beginning
+from bot.discussions.service import Discussions
+from bot.discussions.views import (
     Ended,
     FindingsIn,
     History,

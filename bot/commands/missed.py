@@ -14,10 +14,9 @@ it.
 import enum
 from typing import Final
 
-from bot.council.absence import Unread, moment_id, unread_threads
 from bot.request import is_addressed, parse_command
 from bot.store import Store
-from bot.talk.hearing import Heard
+from bot.talk.incoming import Heard, Unread, moment_id, unread_threads
 
 RECENT_SECONDS: Final = 150.0
 """Two minutes, and the time it takes to be ready again."""

@@ -4,24 +4,26 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from bot.admin.steward import require_admin
-from bot.council.admission import Asker
-from bot.council.forgetting import Forgetting
-from bot.council.readers import Reader
-from bot.council.service import Council
-from bot.council.summons import Convened, Summons
-from bot.council.told import Told
+from bot.access.admission import Asker
+from bot.access.readers import Reader
+from bot.admin.service import require_admin
 from bot.errors import NotAllowedError, UsageError
 from bot.messages.discord import ButtonText
 from bot.messages.library import ForgetText, HelpText, ReadText
 from bot.panels import PanelsConfig
-from bot.request import Command, Flag, Mode, Request, build_request, parse_request
+from bot.privacy.forget import Forgetting
+from bot.request import Command, Flag, Request, build_request, parse_request
+from bot.runs.service import Council
+from bot.runs.start import Convened, Summons
 from bot.store import BallotTime
-from bot.store.runs import Run
+from bot.store.repositories.runs import Run
 from bot.talk.service import Talk
+from bot.types.mode import Mode
+from bot.types.reply import Told
 
 if TYPE_CHECKING:
-    from bot.council.library import Library
+    from bot.library.service import Library
+
 
 _Lookup = Callable[["Library", Reader, str | None], Awaitable[Told]]
 

@@ -2,18 +2,19 @@
 
 from collections.abc import Callable
 
+from bot.access.admission import Asker
+from bot.access.readers import Reader
 from bot.commands.service import Commands, Reply
-from bot.council.admission import Asker
-from bot.council.readers import Reader
-from bot.council.summons import Convened
-from bot.council.told import Told
 from bot.messages.starting import StartText
 from bot.panels import PanelsConfig
 from bot.request import is_addressed, parse_command
-from bot.store import InboundKind, Store, inbound
-from bot.store.inbound import InboundMessage
-from bot.talk.hearing import Heard
+from bot.runs.start import Convened
+from bot.store import InboundKind, Store
+from bot.store.repositories import inbound
+from bot.store.repositories.inbound import InboundMessage
+from bot.talk.incoming import Heard
 from bot.talk.service import Talk
+from bot.types.reply import Told
 
 
 class TextCommands:

@@ -41,9 +41,8 @@ from bot.floor.reasons import CancelReason, IgnoreReason, Silence
 from bot.floor.state import Epoch, FloorState, Kind, Seat
 from bot.floor.trace import sentence
 from bot.floor.turns import deadlines, pass_time
-from bot.floor.unarbitrated import let_pass
-from bot.floor.waking import advance, still_holds
-from bot.prompting.followup import is_no_reply
+from bot.floor.waking import advance, let_pass, still_holds
+from bot.prompting.short_answers import is_no_reply
 
 Trace = Callable[[str], None]
 

@@ -7,7 +7,7 @@ from bot.floor.opening import open_at_panelist
 from bot.floor.reasons import CancelReason, CloseReason, DenyReason, IgnoreReason
 from bot.floor.state import Epoch, FloorState, Holding, Kind
 from bot.floor.turns import decline, fail, settle
-from bot.prompting.followup import is_no_reply
+from bot.prompting.short_answers import is_no_reply
 
 _NOTED = Nothing(IgnoreReason.NOTED)
 _STALE = Nothing(IgnoreReason.STALE)

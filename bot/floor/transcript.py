@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.prompting.cleaning import clean, plain_words
+from bot.prompting.text import plain_words
+from bot.types.characters import clean
 
 CUT_MARK: Final = " […]"
 ANSWER_RULE: Final = "The latest message is addressed to you: answer it."

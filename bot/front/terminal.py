@@ -10,14 +10,14 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
-from bot.front.session import Session
+from bot.front.play import Session
 from bot.messages.operations import PlaygroundText
 from bot.playground.model import Message
 from bot.playground.world import Change
 from bot.request import is_addressed
 from bot.store import Status as RunStatus
-from bot.store import runs, specs
-from bot.store.runs import Run
+from bot.store.repositories import runs, specs
+from bot.store.repositories.runs import Run
 
 CHANNEL = "general"
 SPEAKER = "Mara"

@@ -6,9 +6,9 @@ from typing import Any
 import httpx
 
 from bot.errors import UnavailableError
+from bot.http.bounded import TooLargeError
 from bot.links.references import Reference
 from bot.messages.approvals import LinkText
-from bot.models.bounded import TooLargeError
 from bot.panels.sections import Links
 
 TIMEOUT = 20.0

@@ -10,7 +10,8 @@ from bot.messages.models import ModelErrorText
 from bot.models.conversation import sendable
 from bot.models.failure_details import parse_json
 from bot.models.failures import Parameters, error_from_event, holds_error
-from bot.models.port import Delta, ErrorKind, Finished, ModelError, ModelEvent, Started, Usage
+from bot.models.port import Delta, Finished, ModelError, ModelEvent, Started
+from bot.types.calls import ErrorKind, Usage
 
 MOST_TOKENS: Final = 10_000_000
 """Beyond any model's context."""

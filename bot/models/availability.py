@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any, Final
 from bot.models.failure_details import mapping
 from bot.models.lists import Answer, ask_for_list, offer_of
 from bot.models.local_servers import LoadPatience, LocalServers, find_local
-from bot.money.known_prices import has_price
 from bot.panels import PanelsConfig, Resolution, resolve_models
 from bot.panels.newest import is_pattern
 from bot.panels.offers import Offer
+from bot.panels.price_list import has_price
 from bot.panels.providers import HostedProvider, OpenAIProvider
 from bot.panels.urls import is_loopback
 
 if TYPE_CHECKING:
     import httpx
+
 
 Secret = Callable[[str], str | None]
 FILE: Final = "model-lists.json"

@@ -9,15 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.messages.models import ModelErrorText
-from bot.models.port import (
-    ErrorKind,
-    Finished,
-    ModelError,
-    ModelEvent,
-    ModelPort,
-    ModelRequest,
-    Queued,
-)
+from bot.models.port import Finished, ModelError, ModelEvent, ModelPort, ModelRequest, Queued
+from bot.types.calls import ErrorKind
 
 Clock = Callable[[], float]
 

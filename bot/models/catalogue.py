@@ -15,6 +15,7 @@ from bot.models.failure_details import mapping, parse_json, text
 if TYPE_CHECKING:
     import httpx
 
+
 KEPT_SECONDS: Final = 6 * 3600.0
 RETRY_SECONDS: Final = 300.0
 _SECONDS: Final = 10.0
@@ -73,7 +74,7 @@ class Catalogue:
         self._due = self._clock() + KEPT_SECONDS
 
     async def _read(self) -> AsyncIterator[tuple[str, ReportedPrice]]:
-        from bot.models.bounded import read_body  # noqa: PLC0415 (heavy, first use)
+        from bot.http.bounded import read_body  # noqa: PLC0415 (heavy, first use)
 
         url, left = self._url, _LONGEST_LIST
         for _ in range(_MOST_PAGES):

@@ -7,12 +7,12 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 
 from bot.messages.models import ModelErrorText
+from bot.models.answer_limits import longest_answer
 from bot.models.port import (
     Answer,
     Aside,
     Delta,
     Doing,
-    ErrorKind,
     Finished,
     ModelError,
     ModelEvent,
@@ -22,9 +22,8 @@ from bot.models.port import (
     Remark,
     SessionKept,
     Started,
-    Usage,
 )
-from bot.models.sizes import longest_answer
+from bot.types.calls import ErrorKind, Usage
 
 OnNote = Callable[[str], None]
 _WORDS_PER_CALLBACK = 20

@@ -3,26 +3,27 @@
 import logging
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Collection, Mapping
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Collection, Iterator, Mapping
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import httpx
 from pydantic import SecretStr
 
+from bot.http.bounded import read_beginning
+from bot.http.client import WRITE_SECONDS, _transport_error
 from bot.messages.models import ModelErrorText
+from bot.models.answer_limits import ERROR_BYTES
 from bot.models.answer_reader import AnswerReader
-from bot.models.bounded import read_beginning
 from bot.models.conversation import sendable_body
 from bot.models.failures import Parameters, error_from_response
-from bot.models.http_client import WRITE_SECONDS, broken_connections
-from bot.models.port import ErrorKind, ModelError, ModelEvent, ModelRequest
+from bot.models.port import ModelError, ModelEvent, ModelRequest
 from bot.models.queue import Slots
 from bot.models.redaction import excerpt
-from bot.models.sizes import ERROR_BYTES
 from bot.models.sse import Patience, WaitLimits, answer_events
 from bot.panels.providers import HostedProvider
+from bot.types.calls import ErrorKind
 
 _REQUEST_IDS = ("request-id", "x-request-id", "x-generation-id")
 """By which providers find a call again when an admin asks them about it."""
@@ -184,3 +185,12 @@ class HttpAdapter(ABC):
         if not (self._key.isascii() and self._key.isprintable()):
             raise ModelError(ErrorKind.NOT_AUTHORISED, ModelErrorText.UNSENDABLE_KEY)
         return {**headers, **self._credentials(self._key)}
+
+
+@contextmanager
+def broken_connections() -> Iterator[None]:
+    """Turn what httpx raises into a ModelError; the original is dropped, for it may hold a key."""
+    try:
+        yield
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise _transport_error(error) from None

@@ -19,6 +19,7 @@ from bot.panels.urls import is_blockrun, is_loopback, is_openrouter
 if TYPE_CHECKING:
     import httpx
 
+
 SECONDS: Final = 5.0
 _MOST_PAGES: Final = 20
 LONGEST: Final = 16 * 1024 * 1024
@@ -109,7 +110,7 @@ async def _entries(
 async def _page(
     client: "httpx.AsyncClient", url: str, headers: Mapping[str, str], key: str
 ) -> object:
-    from bot.models.bounded import read_body  # noqa: PLC0415 (heavy, first use)
+    from bot.http.bounded import read_body  # noqa: PLC0415 (heavy, first use)
 
     async with client.stream("GET", url, headers=dict(headers)) as answer:
         body = await read_body(answer, LONGEST)

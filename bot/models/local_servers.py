@@ -22,6 +22,7 @@ from bot.panels.urls import is_blockrun, is_loopback
 if TYPE_CHECKING:
     import httpx
 
+
 LOAD_SECONDS: Final = 120.0
 KEPT_SECONDS: Final = 240.0
 """A little less than Ollama keeps a model that nobody asks."""
@@ -119,7 +120,7 @@ def _is_taken(
 
 async def _lists(providers: Mapping[str, OpenAIProvider], seconds: float) -> dict[str, Offer]:
     # Heavy, and only needed where a server runs.
-    from bot.models.bounded import BoundedClient  # noqa: PLC0415
+    from bot.http.bounded import BoundedClient  # noqa: PLC0415
 
     async with BoundedClient(verify=False, trust_env=False, timeout=seconds) as client:
         asking = (_list(client, provider, seconds) for provider in providers.values())
@@ -135,7 +136,7 @@ async def _list(
     """What one server offers, or None when it does not say."""
     import httpx  # noqa: PLC0415
 
-    from bot.models.bounded import read_body  # noqa: PLC0415
+    from bot.http.bounded import read_body  # noqa: PLC0415
 
     url = f"{provider.base_url.rstrip('/')}/models"
     key = provider.api_key.get_secret_value() if provider.api_key else ""

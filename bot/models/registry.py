@@ -14,7 +14,7 @@ from bot.models.local_servers import LoadPatience
 from bot.models.port import ModelError, ModelPort
 from bot.models.retry import RetryingPort
 from bot.panels import PanelsConfig, Provider, RehearsalProvider
-from bot.panels.installed import model_file
+from bot.panels.machine import model_file
 from bot.panels.providers import (
     AcpProvider,
     AnthropicProvider,
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import httpx
 
     from bot.models.adapters.local import LocalPort
+
 
 Build = Callable[[Provider], ModelPort]
 Secret = Callable[[str], str | None]
@@ -69,7 +70,7 @@ class PortBuilder:
 
     def client(self) -> "httpx.AsyncClient":
         """The one HTTP client of the process."""
-        from bot.models.http_client import make_client  # noqa: PLC0415 (heavy, first use)
+        from bot.http.client import make_client  # noqa: PLC0415 (heavy, first use)
 
         self._client = self._client or (self._connect or make_client)()
         return self._client

@@ -21,7 +21,6 @@ from bot.models.breaker import CircuitOpenError
 from bot.models.port import (
     Aside,
     Delta,
-    ErrorKind,
     FailedAttempt,
     Finished,
     ModelError,
@@ -29,8 +28,8 @@ from bot.models.port import (
     ModelPort,
     ModelRequest,
     Queued,
-    Usage,
 )
+from bot.types.calls import ErrorKind, Usage
 
 Clock = Callable[[], float]
 Sleep = Callable[[float], Awaitable[object]]

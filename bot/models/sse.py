@@ -9,12 +9,13 @@ from typing import Final, TypeVar
 import httpx
 from httpx_sse import EventSource, ServerSentEvent
 
+from bot.http.bounded import pieces_of, read_body
+from bot.http.client import CONNECT_SECONDS
 from bot.messages.models import ModelErrorText
+from bot.models.answer_limits import EVENT_BYTES, STREAM_BYTES, WHOLE_BYTES
 from bot.models.answer_reader import AnswerReader
-from bot.models.bounded import pieces_of, read_body
-from bot.models.http_client import CONNECT_SECONDS
-from bot.models.port import ErrorKind, ModelError, ModelEvent
-from bot.models.sizes import EVENT_BYTES, STREAM_BYTES, WHOLE_BYTES
+from bot.models.port import ModelError, ModelEvent
+from bot.types.calls import ErrorKind
 
 _STEP: Final = 4 * 1024
 """After so many bytes that came together other tasks get a turn."""

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from bot.messages.money import MoneyText
 from bot.models.catalogue import ReportedPrice
-from bot.money.known_prices import listed_cost
 from bot.panels import (
     HostedProvider,
     LocalProvider,
@@ -23,6 +22,7 @@ from bot.panels import (
     Resolution,
     ResolvedModel,
 )
+from bot.panels.price_list import listed_cost
 from bot.panels.sections import EFFORT_FACTORS
 from bot.panels.urls import is_blockrun, is_loopback
 

@@ -15,18 +15,22 @@ from bot.admin.outlook import (
     search_outlook,
     seated_models,
 )
-from bot.council.pricing import Rates
 from bot.errors import ConfigError
+from bot.meeting.design.pricing import Rates
 from bot.messages.operations import CheckText
 from bot.models.availability import KnownLists
 from bot.models.local_servers import LocalServers, find_local
 from bot.models.registry import Connect, ModelRegistry
-from bot.money.known_prices import has_price
+from bot.money.format import limit_words, price_words
 from bot.money.prices import PriceBook
-from bot.money.words import limit_words, price_words
-from bot.operations.check_layout import row, wrapped
-from bot.operations.check_probe import most_it_costs, probe_models
-from bot.operations.store_report import database_faults, untold_lines
+from bot.operations.check_parts import (
+    database_faults,
+    most_it_costs,
+    probe_models,
+    row,
+    untold_lines,
+    wrapped,
+)
 from bot.panels import (
     AcpProvider,
     HostedProvider,
@@ -37,9 +41,10 @@ from bot.panels import (
     resolve_models,
     sitting,
 )
+from bot.panels.machine import only_usual_servers, with_usual_servers
 from bot.panels.offers import Offer
+from bot.panels.price_list import has_price
 from bot.panels.urls import is_loopback, without_secrets
-from bot.panels.usual_servers import only_usual_servers, with_usual_servers
 from bot.settings import Settings, load_settings, panels_path
 
 Out = Callable[[str], None]

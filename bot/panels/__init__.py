@@ -1,10 +1,9 @@
 """panels.json: providers, models, panels and limits, validated as a whole."""
 
-from bot.panels._references import ModelNames
 from bot.panels.config import Model, PanelsConfig, Price, Route
 from bot.panels.load import load_panels, parse_panels
+from bot.panels.machine import probe_local
 from bot.panels.panel import MODES, Agent, ModeName, Panel, Panels, SpeechOrder
-from bot.panels.probe import probe_local
 from bot.panels.providers import (
     AcpProvider,
     AnthropicProvider,
@@ -15,6 +14,7 @@ from bot.panels.providers import (
     Provider,
     RehearsalProvider,
 )
+from bot.panels.references import ModelNames
 from bot.panels.resolve import (
     Resolution,
     ResolvedModel,

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PrivateAttr
 
-from bot.panels._section import Dollars, ModelName, Name, Section, ServerId
 from bot.panels.panel import ModeName, Panels, ServerOverride
 from bot.panels.providers import HostedProvider, Provider
+from bot.panels.section import Dollars, ModelName, Name, Section, ServerId
 from bot.panels.sections import (
     Arbiter,
     Ballots,

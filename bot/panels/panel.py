@@ -5,8 +5,8 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field
 
-from bot.panels._section import HttpsUrl, ModelName, OneLine, Section
 from bot.panels.names import role_fault
+from bot.panels.section import HttpsUrl, ModelName, OneLine, Section
 from bot.panels.sections import Arbiter, ArbiterOverride, Budgets, Followups, Output, Trigger
 
 SpeechOrder = Literal["fixed", "random", "priority", "free"]

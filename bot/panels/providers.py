@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from bot.messages.configuration import PanelsFileText
-from bot.panels._section import HttpUrl, Name, Section, VariableName
+from bot.panels.section import HttpUrl, Name, Section, VariableName
 from bot.panels.urls import is_bare, is_blockrun
 
 

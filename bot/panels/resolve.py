@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 
 from bot.messages.configuration import PanelsFileText
 from bot.messages.models import ProviderText
-from bot.panels._references import ModelNames, names_of
 from bot.panels.config import Model, PanelsConfig, Route
-from bot.panels.known_ids import known_ids
 from bot.panels.names import nearest, shown
 from bot.panels.newest import is_pattern, newest_first
 from bot.panels.offers import Offer, family_of, short_name
+from bot.panels.price_list import known_ids
 from bot.panels.providers import HostedProvider, Provider, RehearsalProvider
+from bot.panels.references import ModelNames, names_of
 from bot.panels.sections import Effort, Tier
 
 REHEARSAL = "rehearsal"

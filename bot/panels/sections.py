@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal, Protocol
 
 from pydantic import Field
 
-from bot.panels._section import (
+from bot.panels.section import (
     DiscordId,
     Dollars,
     HttpUrl,

@@ -6,14 +6,44 @@ The picture brings its own dark ground, because Discord's may be dark or light.
 
 import io
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 from string import ascii_uppercase
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from bot.messages.conclusion import PictureText
 from bot.pictures.facts import AgreementPicture, RoundOfPicture
-from bot.pictures.lettering import can_write, fitted, font
+
+_NO_SUCH_GLYPH = "\U0010ffff"
+
+
+@cache
+def font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """The font in a size."""
+    return ImageFont.load_default(size)
+
+
+@cache
+def _has_glyph(letter: str) -> bool:
+    face = font(24)
+    return letter.isspace() or bytes(face.getmask(letter)) != bytes(face.getmask(_NO_SUCH_GLYPH))
+
+
+def can_write(text: str) -> bool:
+    """Whether the font knows every letter; it knows Latin ones and little else."""
+    return all(_has_glyph(letter) for letter in text)
+
+
+def fitted(text: str, size: float, width: float) -> str:
+    """The text, cut so that it takes no more than so many pixels."""
+    face = font(size)
+    if face.getlength(text) <= width:
+        return text
+    while text and face.getlength(f"{text}...") > width:
+        text = text[:-1]
+    return f"{text.rstrip()}..."
+
 
 SCALE = 2
 MARGIN = 20

@@ -3,7 +3,7 @@
 import hashlib
 import io
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 
 from PIL import Image, ImageDraw
 
@@ -145,3 +145,12 @@ _HEADS: tuple[Callable[[Pen, str], None], ...] = (
 _TOPS = (_short_hair, _long_hair, _curls, _cap, _bald)
 _EYES = (_dots, _wide_eyes, _glasses, _brows)
 _MOUTHS = (_smile, _straight, _talking, _half_smile)
+
+
+@lru_cache(maxsize=256)
+def drawn_face(role: str) -> bytes:
+    """The face as PNG."""
+    # Pillow is slow to import, and a start should not pay for it.
+    pass  # noqa: PLC0415
+
+    return draw_face(role)

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from bot.pictures.portraits import drawn_face
+from bot.pictures.faces import drawn_face
 from bot.playground.world import World
 
 # What a bot or a person uploaded must never run as a page of this origin.

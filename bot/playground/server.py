@@ -7,12 +7,13 @@ import secrets
 import socket
 import struct
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Self
 from urllib.parse import unquote
 
 from aiohttp import web
+from aiohttp.typedefs import Middleware
 
 from bot.playground import _gateway as gateway
 from bot.playground._basics import Clock
@@ -20,15 +21,32 @@ from bot.playground._cdn import Cdn
 from bot.playground._people import People
 from bot.playground._routes import Call, find_route
 from bot.playground._threads import archive_idle
-from bot.playground.access import guard
-from bot.playground.blueprint import GuildPlan, the_table
 from bot.playground.errors import ApiError
-from bot.playground.faults import Fault, Faults
-from bot.playground.limits import Limits
+from bot.playground.faults import Fault, Faults, Limits
 from bot.playground.model import Upload
 from bot.playground.web import Page
-from bot.playground.world import World
+from bot.playground.world import GuildPlan, World, the_table
 from bot.stage.redirect import redirect_discord_py
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+# The bot's own traffic carries a token, and may come under another name of this machine.
+_BOT_PATHS = ("/api/", "/gateway")
+
+
+def guard(port: Callable[[], int]) -> Middleware:
+    """Refuse requests made in another origin's name or under a foreign host name."""
+
+    @web.middleware
+    async def check(request: web.Request, handler: Handler) -> web.StreamResponse:
+        hosts = [f"{name}:{port()}" for name in ("127.0.0.1", "localhost")]
+        origin = request.headers.get("Origin")
+        foreign = origin is not None and origin not in [f"http://{host}" for host in hosts]
+        if foreign or (request.host not in hosts and not request.path.startswith(_BOT_PATHS)):
+            raise web.HTTPForbidden(text="Open the playground under its own address.")
+        return await handler(request)
+
+    return check
+
 
 _log = logging.getLogger(__name__)
 _API = "/api/v10"

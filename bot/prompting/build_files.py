@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.messages.delivery import BuildAnswerText
-from bot.prompting.cleaning import clean
+from bot.types.characters import clean
 
 MOST_FILES: Final = 20
 FILE_BYTES: Final = 100_000

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.messages.delivery import BuildText
-from bot.prompting.cleaning import one_line, tidy
-from bot.prompting.lists import list_items
-from bot.prompting.sections import Headings, last_body, split_sections
-from bot.prompting.words import cut_words
+from bot.prompting.sections import Headings, last_body, list_items, split_sections
+from bot.prompting.text import cut_words, one_line, tidy
 
 SUMMARY_WORDS: Final = 80
 FINDING_WORDS: Final = 60

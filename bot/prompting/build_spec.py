@@ -6,9 +6,8 @@ from types import MappingProxyType
 from typing import Final
 
 from bot.messages.delivery import BuildAnswerText
-from bot.prompting.cleaning import one_line, tidy
-from bot.prompting.lists import list_items
-from bot.prompting.sections import Headings, last_body, split_sections
+from bot.prompting.sections import Headings, last_body, list_items, split_sections
+from bot.prompting.text import one_line, tidy
 
 GOAL_CHARS: Final = 600
 ITEM_CHARS: Final = 240

@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from bot.prompting.cleaning import flat
-from bot.prompting.lists import strip_mark
-from bot.prompting.markers import strip_markers
-from bot.prompting.words import cut_words
+from bot.prompting.closing_lines import strip_markers
+from bot.prompting.sections import strip_mark
+from bot.prompting.text import cut_words, flat
 
 DIGEST_WORDS: Final = 200
 MAX_CLAIMS: Final = 9

@@ -3,11 +3,9 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from bot.messages.configuration import PromptFileText
-from bot.prompting.boundaries import Boundary, UnexpectedValueError
-from bot.prompting.cleaning import clean, defuse, is_plain
-from bot.prompting.closing import closing_line, closing_subject
 from bot.prompting.contract import (
     PLACEHOLDERS,
     Kind,
@@ -16,7 +14,31 @@ from bot.prompting.contract import (
     TemplateContract,
     reach_of,
 )
-from bot.prompting.template_file import PLACEHOLDER
+from bot.prompting.template_file import PLACEHOLDER, Boundary, UnexpectedValueError
+from bot.prompting.text import defuse, is_plain
+from bot.types.characters import clean
+from bot.types.mode import Mode
+
+STANCE_LINE: Final = """\
+The very last line of your answer is your stance toward the proposition. Write it in exactly this
+form, with AGREE, DISAGREE or NEUTRAL in place of X, and nothing after it:
+[STANCE: X]"""
+
+BALLOT_LINE: Final = """\
+The very last line of your answer is your ballot. The option is copied from the list of options, the
+confidence is a whole number from 0 to 100, the reason has at most twenty words. Write the line in
+exactly this form, and nothing after it:
+[BALLOT: option | confidence | reason]"""
+
+
+def closing_line(mode: str) -> str:
+    """The instruction that ends the system part of a panel prompt."""
+    return BALLOT_LINE if mode == Mode.VOTE else STANCE_LINE
+
+
+def closing_subject(mode: str) -> str:
+    """The placeholder that the closing instruction speaks about and therefore needs."""
+    return "OPTIONS" if mode == Mode.VOTE else "PROPOSITION"
 
 
 class MissingValue(Exception):  # noqa: N818  (a fact the conductor acts on, E111-E113 and E116)

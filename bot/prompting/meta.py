@@ -5,10 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from bot.prompting.cleaning import flat, plain_words, tidy
-from bot.prompting.lists import strip_mark
-from bot.prompting.sections import Headings, last_bodies, split_sections
-from bot.prompting.words import cut_words
+from bot.prompting.sections import Headings, last_bodies, split_sections, strip_mark
+from bot.prompting.text import cut_words, flat, plain_words, tidy
 
 MAX_ROUNDS: Final = 3
 MAX_SEATS: Final = 16

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from bot.prompting.lists import strip_mark
 from bot.prompting.roles import Mention, Roles, level, roles_of
-from bot.prompting.round2 import ROUND2_HEADINGS, Outline, outline_of
-from bot.prompting.sections import is_rule
+from bot.prompting.round_answers import ROUND2_HEADINGS, Outline, outline_of
+from bot.prompting.sections import is_rule, strip_mark
 
 INFERRED_SCORE: Final = 3
 _LINE_LOOK: Final = 600

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.prompting.cleaning import one_line, tidy
-from bot.prompting.markers import strip_markers
+from bot.prompting.closing_lines import strip_markers
 from bot.prompting.roles import Roles, roles_of
-from bot.prompting.words import cut_words
+from bot.prompting.text import cut_words, one_line, tidy
 
 SUMMARY_WORDS: Final = 350  # about 500 tokens
 POINT_WORDS: Final = 60

@@ -8,11 +8,17 @@ from types import MappingProxyType
 
 from bot.errors import ConfigError
 from bot.messages.configuration import PromptFileText
-from bot.models.port import Message, Prompt
-from bot.prompting.boundaries import Boundaries, TokenFactory, random_token
 from bot.prompting.contract import TEMPLATES, TemplateContract
 from bot.prompting.filling import Part, prepare
-from bot.prompting.template_file import TemplateFile, read_template, template_problems
+from bot.prompting.template_file import (
+    Boundaries,
+    TemplateFile,
+    TokenFactory,
+    random_token,
+    read_template,
+    template_problems,
+)
+from bot.types.calls import Message, Prompt
 
 
 @dataclass(frozen=True, slots=True)

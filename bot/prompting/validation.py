@@ -5,9 +5,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from bot.prompting.cleaning import one_line, tidy
 from bot.prompting.sections import Headings, last_body, split_sections
-from bot.prompting.words import cut_words
+from bot.prompting.text import cut_words, one_line, tidy
 
 REASONING_WORDS: Final = 80
 CORRECTION_WORDS: Final = 50

@@ -1,6 +1,6 @@
 """What was asked: flags, mode and topic, read from a line of text."""
 
-from bot.request.modes import Mode, detect_mode
+from bot.request.modes import detect_mode
 from bot.request.parse import (
     FLAGS,
     Command,
@@ -13,6 +13,7 @@ from bot.request.parse import (
     without_mention,
 )
 from bot.request.topic import clean_topic, normalise_topic, thread_title, topic_key, topic_slug
+from bot.types.mode import Mode
 
 __all__ = [
     "FLAGS",

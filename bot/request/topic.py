@@ -6,8 +6,8 @@ import unicodedata
 
 from bot.errors import UsageError
 from bot.messages.starting import RequestText
-from bot.request.modes import Mode
 from bot.types.characters import clean
+from bot.types.mode import Mode
 
 TITLE_LIMIT = 100
 TITLE_WORDS = 8

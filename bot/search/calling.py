@@ -8,17 +8,9 @@ from typing import Final
 
 import httpx
 
+from bot.http.bounded import TooLargeError, read_beginning, read_body
 from bot.messages.search import SearchText
-from bot.models.bounded import TooLargeError, read_beginning, read_body
-from bot.search.failures import (
-    Explain,
-    Refusal,
-    Service,
-    broken_call,
-    by_status,
-    not_results,
-    odd_key,
-)
+from bot.search.port import Explain, Refusal, Service, broken_call, by_status, not_results, odd_key
 
 LONGEST_ANSWER: Final = 1_000_000
 LONGEST_REFUSAL: Final = 16_384

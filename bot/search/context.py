@@ -2,13 +2,38 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from bot.messages.search import BriefingText, SearchText
-from bot.prompting.cleaning import clean
-from bot.prompting.search_digest import SEARCH_WORDS, parse_search_digest
-from bot.prompting.words import cut_words
-from bot.search.findings import Evidence, Findings, SearchStatus
+from bot.prompting.closing_lines import strip_markers
+from bot.prompting.text import cut_words, tidy
+from bot.search.results import Evidence, Findings, SearchStatus
+from bot.types.characters import clean
+
+SEARCH_WORDS: Final = 250
+_DATE_LINE: Final = re.compile(r"[\s*_#>]{0,12}searched on\b[^\n]{0,80}(?:\n|\Z)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchDigest:
+    """The context block for prompts; `useful` is False when the search found nothing relevant."""
+
+    text: str
+    useful: bool
+
+
+def parse_search_digest(answer: str, date: str) -> SearchDigest:
+    """Read a briefing; the first line is always ours, whatever date the model wrote."""
+    text = strip_markers(tidy(answer))
+    stated = _DATE_LINE.match(text)
+    facts = text[stated.end() :].strip() if stated else text
+    if not facts or facts.strip(' *_."').casefold() == BriefingText.NOTHING_FOUND.casefold():
+        return SearchDigest(BriefingText.NOTHING_FOUND, useful=False)
+    return SearchDigest(
+        f"{BriefingText.searched_on(date)}\n{cut_words(facts, SEARCH_WORDS)}", useful=True
+    )
+
 
 _CITATION: Final = re.compile(r"[\[【]\s{0,4}(E\d[^\[\]【】\n]{0,80})[\]】]", re.IGNORECASE)
 _LABEL: Final = re.compile(r"\bE(\d{1,3})\b", re.IGNORECASE)

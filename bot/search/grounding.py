@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from typing import Final
 
 from bot.messages.search import SearchText
-from bot.prompting.cleaning import one_line
+from bot.prompting.text import one_line
 from bot.request.topic import normalise_topic
-from bot.search.findings import Findings, failed, found, skipped
 from bot.search.port import SearchError, SearchPort
+from bot.search.results import Findings, failed, found, skipped
 
 CACHE_SECONDS: Final = 900.0
 MOST_CACHED: Final = 256

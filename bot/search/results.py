@@ -1,14 +1,153 @@
 """Makes what a search service found fit to be quoted: snippets only, clean, short, no doubles."""
 
+import enum
 import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
 
-from bot.prompting.cleaning import one_line
+from bot.messages.search import SearchText
+from bot.prompting.text import one_line
 from bot.search.port import SearchResult
-from bot.search.urls import host_of, printable_url, sameness
+from bot.types.characters import clean
+
+LONGEST_URL: Final = 600
+_HOST: Final = re.compile(r"(?:[a-z0-9_][a-z0-9_.-]*)?[a-z0-9]")
+_KEPT: Final = "/?%:!$&+,;=~-._"
+_LOST_AT_THE_END: Final = ".,;:!_"
+"""What readers of a text, our own cleaner among them, take for punctuation after a URL."""
+
+
+def printable_url(url: object) -> str | None:
+    """The URL in plain ASCII, or None when it is no web address that people should be shown."""
+    if not isinstance(url, str) or len(url) > LONGEST_URL or not _is_whole(url.strip()):
+        return None
+    try:
+        parts = urlsplit(url.strip())
+        netloc = _netloc(parts)
+    except ValueError:  # also what the IDNA codec raises
+        return None
+    if parts.scheme not in ("http", "https") or netloc is None:
+        return None
+    path, query, fragment = (quote(part, safe=_KEPT) for part in parts[2:])
+    printed = _closed(urlunsplit((parts.scheme, netloc, path, query, fragment)))
+    return printed if len(printed) <= LONGEST_URL else None
+
+
+def host_of(url: str) -> str:
+    """The host to show beside a printable URL, without a leading www."""
+    return (urlsplit(url).hostname or "").removeprefix("www.")
+
+
+def sameness(url: str) -> tuple[str, str, str]:
+    """What two printable URLs of one page have in common, whatever campaign they came from."""
+    parts = urlsplit(url)
+    wanted = [p for p in parts.query.split("&") if p and not p.startswith("utm_")]
+    port = f":{parts.port}" if parts.port else ""
+    return host_of(url) + port, parts.path.rstrip("/"), "&".join(wanted)
+
+
+def _is_whole(url: str) -> bool:
+    """Whether it is one word without anything invisible, which urlsplit would silently drop."""
+    return clean(url) == url and not any(char.isspace() for char in url)
+
+
+def _netloc(parts: SplitResult) -> str | None:
+    """Host and port in ASCII; None without a host, or with a user name to mislead people."""
+    if parts.username is not None or parts.password is not None or not parts.hostname:
+        return None
+    host = parts.hostname.encode("idna").decode("ascii").lower().rstrip(".")
+    if not _HOST.fullmatch(host):
+        return None
+    return host if parts.port is None else f"{host}:{parts.port}"
+
+
+def _closed(url: str) -> str:
+    """The URL with its last character spelled so that it cannot be taken for punctuation."""
+    return f"{url[:-1]}%{ord(url[-1]):02X}" if url[-1] in _LOST_AT_THE_END else url
+
+
+class SearchStatus(enum.StrEnum):
+    """How a search ended."""
+
+    OK = "ok"
+    EMPTY = "empty"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One result under the label by which answers cite it; its words are the web's."""
+
+    label: str
+    title: str
+    url: str
+    host: str
+    snippet: str
+    published: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """How the search ended, what it found, the UTC day it was made, and a note for admins.
+
+    `searched_on` is YYYY-MM-DD, and empty when nothing was searched. The query is not kept, so
+    nothing a person wrote gets into the event log.
+    """
+
+    status: SearchStatus
+    results: tuple[Evidence, ...] = ()
+    searched_on: str = ""
+    note: str = ""
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What people are told beside the results: a search that failed, and why (E34)."""
+        return (SearchText.search_failed(self.note),) if self.status is SearchStatus.FAILED else ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The findings as JSON can hold them."""
+        return {
+            "status": self.status.value,
+            "results": [asdict(result) for result in self.results],
+            "searched_on": self.searched_on,
+            "note": self.note,
+        }
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> "Findings":
+        """The findings that `to_dict` wrote."""
+        return cls(
+            status=SearchStatus(stored["status"]),
+            results=tuple(Evidence(**result) for result in stored["results"]),
+            searched_on=stored["searched_on"],
+            note=stored["note"],
+        )
+
+
+def skipped(note: str = "") -> Findings:
+    """No search was wanted."""
+    return Findings(SearchStatus.SKIPPED, note=note)
+
+
+def failed(day: str, note: str) -> Findings:
+    """The search was tried and brought nothing."""
+    return Findings(SearchStatus.FAILED, searched_on=day, note=note)
+
+
+def found(results: Iterable[SearchResult], day: str) -> Findings:
+    """The results, numbered E1, E2 and so on; none at all is an empty finding."""
+    evidence = tuple(
+        Evidence(f"E{number}", r.title, r.url, host_of(r.url), r.snippet, r.published)
+        for number, r in enumerate(results, start=1)
+    )
+    if not evidence:
+        return Findings(SearchStatus.EMPTY, searched_on=day, note=SearchText.NOTHING_USABLE)
+    return Findings(SearchStatus.OK, evidence, day)
+
 
 SNIPPET_CHARS: Final = 300
 TITLE_CHARS: Final = 120

@@ -9,9 +9,10 @@ from sqlalchemy import Connection
 
 from bot.stage.port import Attachment
 from bot.stage.readable import CodeFile
-from bot.store import Actor, ArtifactKind, artifacts, runs
+from bot.store import Actor, ArtifactKind
 from bot.store.bundles import file_bytes
-from bot.store.posts import AttachmentRef
+from bot.store.repositories import artifacts, runs
+from bot.store.repositories.posts import AttachmentRef
 
 
 def reference_to(attachment: Attachment) -> AttachmentRef:

@@ -14,9 +14,10 @@ from bot.stage.live_cards import LiveCard
 from bot.stage.outbox import NOBODY
 from bot.stage.persistence import persist
 from bot.stage.port import THE_BOT, Card, Place
-from bot.stage.post_text import message_url
-from bot.store import Actor, PostKind, PostState, Store, posts
-from bot.store.posts import NewPart, PostPart
+from bot.stage.readable import message_url
+from bot.store import Actor, PostKind, PostState, Store
+from bot.store.repositories import posts
+from bot.store.repositories.posts import NewPart, PostPart
 
 CARD_KEY = "card"
 # Discord allows few edits of a message that is older than an hour.

@@ -1,9 +1,12 @@
 """The stage on Discord: anchor, thread, card and voices, behind the council's port."""
 
-from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractAsyncContextManager
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 
+import aiohttp
 import discord
 
 from bot.messages.admin import PermissionText
@@ -12,18 +15,39 @@ from bot.stage.card_board import CardBoard, numbered
 from bot.stage.cards import Look, no_face
 from bot.stage.destination import Wishes, choose_destination, fault_of, find_channel
 from bot.stage.faces import Faces, ServedFaces, UploadedFaces
-from bot.stage.forums import open_post
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
-from bot.stage.looking import find_thread, is_alive, is_gone, owner_of
-from bot.stage.opening import ANCHOR_KEY, ThreadRules, anchor_text, open_thread
+from bot.stage.lookups import Rights, find_thread, is_alive, is_gone, owner_of
+from bot.stage.notices import tell
+from bot.stage.opening import ANCHOR_KEY, ThreadRules, anchor_text, open_post, open_thread
 from bot.stage.outbox import Outbox
 from bot.stage.port import THE_BOT, Card, Destination, Opening, Place, Post, Shown
-from bot.stage.post_text import message_url
-from bot.stage.rights import Rights
-from bot.stage.telling import tell
-from bot.stage.typing import typing
+from bot.stage.readable import message_url
 from bot.stage.webhooks import Personas
 from bot.store import Store
+
+log = logging.getLogger(__name__)
+
+SECONDS_BETWEEN = 8.0
+"""Discord shows it for ten seconds."""
+
+
+@asynccontextmanager
+async def typing(client: discord.Client, place: Place) -> AsyncIterator[None]:
+    """Keep the indicator alive for as long as the block lasts."""
+    showing = asyncio.create_task(_keep_typing(client, place.target_id))
+    try:
+        yield
+    finally:
+        showing.cancel()
+
+
+async def _keep_typing(client: discord.Client, channel_id: int) -> None:
+    while True:
+        try:
+            await client.http.send_typing(channel_id)
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+            log.info("typing could not be shown in %s: %s", channel_id, type(error).__name__)
+        await asyncio.sleep(SECONDS_BETWEEN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import discord
 
-from bot.pictures.portraits import drawn_face
+from bot.pictures.faces import drawn_face
 from bot.stage.persistence import PASSING
 
 log = logging.getLogger(__name__)

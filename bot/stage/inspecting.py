@@ -5,8 +5,8 @@ from typing import Final
 
 import discord
 
-from bot.admin.findings import Finding
 from bot.messages.admin import PermissionText
+from bot.stage.findings import Finding
 
 MOST_WEBHOOKS: Final = 15
 # In the order in which their lack hurts.

@@ -13,24 +13,16 @@ from bot.errors import UnavailableError
 from bot.messages.admin import PermissionText
 from bot.messages.discord import PostText
 from bot.stage.attaching import code_kept, files_of, reference_to
-from bot.stage.buttons import button_view
+from bot.stage.cards import button_view
 from bot.stage.destination import find_channel, why_refused
-from bot.stage.message_parts import message_parts
-from bot.stage.persistence import (
-    MOST_TRIES,
-    PASSING,
-    Sleep,
-    is_passing,
-    pause_before,
-    persist,
-)
+from bot.stage.persistence import MOST_TRIES, PASSING, Sleep, is_passing, pause_before, persist
 from bot.stage.port import THE_BOT, Place, Post, Speaker
-from bot.stage.post_text import post_body
-from bot.stage.readable import CodeFile
-from bot.stage.splitting import split_text
+from bot.stage.readable import CodeFile, post_body
+from bot.stage.splitting import message_parts, split_text
 from bot.stage.webhooks import Personas, ThreadParent
-from bot.store import Actor, PostKind, PostState, Store, posts
-from bot.store.posts import NewPart, PostPart
+from bot.store import Actor, PostKind, PostState, Store
+from bot.store.repositories import posts
+from bot.store.repositories.posts import NewPart, PostPart
 
 log = logging.getLogger(__name__)
 

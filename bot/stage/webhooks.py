@@ -10,9 +10,20 @@ import aiohttp
 import discord
 
 from bot.messages.discord import PostText
-from bot.stage.fence import fence
 from bot.stage.persistence import PASSING, UnknownOutcomeError, is_passing, persist
-from bot.store.holding import Holding
+from bot.store.engine.locks import Holding
+
+
+def fence(holding: Holding) -> aiohttp.TraceConfig:
+    """For every HTTP session to Discord: each request waits before it begins."""
+
+    async def wait(*_: object) -> None:
+        await holding.wait()
+
+    trace = aiohttp.TraceConfig()
+    trace.on_request_start.append(wait)
+    return trace
+
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,23 @@ to change a phase. The repositories (`runs`, `run_lists`, `seats`, `attempts`, `
 modules of functions on a connection, to be called inside `store.write` and `store.read`.
 """
 
-from bot.store import (
+from bot.store.engine.store import DATABASE, Store
+from bot.store.erasure import erase
+from bot.store.errors import (
+    ConflictError,
+    DuplicateRunError,
+    ForbiddenTransitionError,
+    MissingRowError,
+    NotPermittedError,
+    StalePhaseError,
+    StoreRefusedError,
+)
+from bot.store.log import events
+from bot.store.log.events import Event, EventType
+from bot.store.log.journal import Journal
+from bot.store.log.phases import TERMINAL, WAITING_FOR_PEOPLE, move
+from bot.store.log.rights import Actor, Right
+from bot.store.repositories import (
     answers,
     approvals,
     artifacts,
@@ -16,8 +32,6 @@ from bot.store import (
     budgets,
     calls,
     designs,
-    erasing,
-    events,
     files,
     followups,
     inbound,
@@ -32,21 +46,6 @@ from bot.store import (
     starts,
     turns,
 )
-from bot.store.actors import Actor
-from bot.store.engine import DATABASE, Store
-from bot.store.errors import (
-    ConflictError,
-    DuplicateRunError,
-    ForbiddenTransitionError,
-    MissingRowError,
-    NotPermittedError,
-    StalePhaseError,
-    StoreRefusedError,
-)
-from bot.store.events import Event, EventType
-from bot.store.journal import Journal
-from bot.store.phases import TERMINAL, WAITING_FOR_PEOPLE, move
-from bot.store.rights import Right
 from bot.store.vocabulary import (
     ApprovalStatus,
     ArtifactKind,
@@ -105,7 +104,7 @@ __all__ = [
     "budgets",
     "calls",
     "designs",
-    "erasing",
+    "erase",
     "events",
     "files",
     "followups",

@@ -7,8 +7,8 @@ from typing import Final
 from sqlalchemy import Connection
 
 from bot.messages.delivery import EffectText
-from bot.store import approvals, artifacts
-from bot.store.artifacts import Artifact
+from bot.store.repositories import approvals, artifacts
+from bot.store.repositories.artifacts import Artifact
 
 BUILT: Final = "build/"
 """The names of what a builder wrote begin so, and never mix with the bot's own files."""

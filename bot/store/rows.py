@@ -1,10 +1,20 @@
 """From frozen dataclasses to rows, and rows that are written once whoever tries."""
 
+import secrets
 from collections.abc import Hashable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Insert, Table
+from sqlalchemy import Connection, Insert, Table, select
+
+
+def fresh_id(conn: Connection, table: Table, prefix: str) -> str:
+    """A name that no row of the table has yet: the prefix, `_` and 8 hex characters."""
+    while True:
+        name = f"{prefix}_{secrets.token_hex(4)}"
+        if conn.execute(select(table.c.id).where(table.c.id == name)).first() is None:
+            return name
+
 
 Row = Mapping[str, Any]
 

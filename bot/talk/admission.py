@@ -5,13 +5,13 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from bot.council.admission import require_running
+from bot.access.admission import require_running
 from bot.errors import NotAllowedError
 from bot.messages.talk import TalkText
-from bot.money.leases import require_followup_money
+from bot.money.budget_rules import require_followup_money
 from bot.panels import PanelsConfig
-from bot.store import followups, servers, starts
-from bot.talk.hearing import Heard
+from bot.store.repositories import followups, servers, starts
+from bot.talk.incoming import Heard
 
 SILENT_SECONDS: Final = 60.0
 """How long somebody who was refused is not told again."""

@@ -5,45 +5,62 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from bot.council.calls import Caller, CallResult, ModelCall, Reading
-from bot.council.mask import mask_of
-from bot.council.meeting import Meeting
-from bot.council.tools import Tools
 from bot.errors import UserError
-from bot.floor import Closed, Dropped, Line, Voice
+from bot.floor import Closed, CloseReason, Dropped, FloorConfig, Line, Voice
+from bot.meeting.context import Meeting
+from bot.meeting.dependencies import Tools
+from bot.meeting.model_calls import Caller
+from bot.meeting.questions import CallResult, ModelCall
 from bot.messages.talk import TalkText
-from bot.money.purse import Purse
+from bot.money.call_budget import Purse
 from bot.panels import ResolvedModel
 from bot.prompting.filling import MissingValue
-from bot.prompting.followup import NO_REPLY, parse_followup
-from bot.prompting.voices import label_voices
-from bot.prompting.words import cut_chars, cut_words
+from bot.prompting.short_answers import NO_REPLY, parse_followup
+from bot.prompting.text import cut_chars, cut_words, label_voices
+from bot.record.answer_codec import Reading
+from bot.record.masking import mask_of
 from bot.stage.port import THE_BOT, Post, Quote
-from bot.store import (
-    Actor,
-    EventType,
-    Journal,
-    TurnVoice,
-    erasing,
-    events,
-    runs,
-    seats,
-    turns,
-)
-from bot.store.budgets import FOLLOWUPS
-from bot.talk.endings import ending_text
-from bot.talk.memory import OWN_CHARS
-from bot.talk.recollection import KEPT_WHOLE, SUMMED_UP_AFTER, recollection_key
+from bot.store import Actor, EventType, Journal, TurnVoice
+from bot.store.erasure import erase
+from bot.store.log import events
+from bot.store.repositories import runs, seats, turns
+from bot.store.repositories.budgets import FOLLOWUPS
 from bot.talk.session import (
+    KEPT_WHOLE,
+    OWN_CHARS,
+    SUMMED_UP_AFTER,
     Session,
     as_it_stands,
     follow_up_values,
     load_session,
+    recollection_key,
     speaker_of,
     turn_entry,
 )
-from bot.talk.talk_store import TalkStore
-from bot.talk.turn import Said, Turn, TurnFailedError, split_key
+from bot.talk.thread_context import TalkStore
+from bot.threads.turn import Said, Turn, TurnFailedError, split_key
+
+_UNANSWERED: Final = {
+    CloseReason.ALL_AGENTS_DECLINED: TalkText.NOTHING_TO_ADD,
+    CloseReason.NO_AGENT_LEFT: TalkText.NOBODY_COULD_ANSWER,
+    CloseReason.IDLE_TIMEOUT: TalkText.NO_ANSWER_IN_TIME,
+    CloseReason.NO_VISIBLE_CONFIRMATION: TalkText.NOT_POSTED,
+}
+
+
+def ending_text(closed: Closed, failures: tuple[str, ...], config: FloorConfig) -> str:
+    """The line to post, or nothing when there is nothing to explain."""
+    match closed.reason:
+        case CloseReason.PROMPT_BUDGET_EXCEEDED:
+            return TalkText.TOO_LONG
+        case CloseReason.CALL_BUDGET_EXHAUSTED:
+            return TalkText.calls_used_up(config.max_calls)
+        case CloseReason.MAX_BOT_HOPS:
+            return TalkText.panel_rests(config.max_bot_hops)
+    if closed.answered or closed.reason not in _UNANSWERED:
+        return ""
+    return TalkText.failed(dict.fromkeys(failures)) if failures else _UNANSWERED[closed.reason]
+
 
 log = logging.getLogger(__name__)
 
@@ -185,7 +202,7 @@ class Panelists:
             seats.touch(conn, run_id, slug, now)
             for line in turn.lines:
                 if line.voice is Voice.PERSON:
-                    erasing.withdraw_from_turn(conn, run_id, key, line.text, line.source)
+                    erase.withdraw_from_turn(conn, run_id, key, line.text, line.source)
 
         await self._tools.store.write(write)
 

@@ -3,8 +3,7 @@
 import enum
 from typing import Final
 
-from bot.council.admission import Asker, may_stop
-from bot.council.tools import Tools
+from bot.access.admission import Asker, may_stop
 from bot.errors import NotAllowedError, UnavailableError, UsageError
 from bot.floor import (
     Archived,
@@ -19,17 +18,16 @@ from bot.floor import (
     Seat,
     Stop,
 )
+from bot.meeting.dependencies import Tools
 from bot.messages.talk import TalkText
 from bot.panels import PanelsConfig
 from bot.store import InboundKind
-from bot.store.followups import FollowUp
-from bot.store.inbound import InboundMessage
-from bot.store.runs import Run
-from bot.store.seats import Seat as StoredSeat
+from bot.store.repositories.followups import FollowUp
+from bot.store.repositories.inbound import InboundMessage
+from bot.store.repositories.runs import Run
+from bot.store.repositories.seats import Seat as StoredSeat
 from bot.talk.admission import Refusals
-from bot.talk.driver import ThreadDriver
-from bot.talk.floors import floor_seats, home_of, open_floor
-from bot.talk.hearing import (
+from bot.talk.incoming import (
     NOBODY,
     Address,
     Heard,
@@ -38,9 +36,10 @@ from bot.talk.hearing import (
     speaks_for_a_person,
 )
 from bot.talk.panelists import Panelists
-from bot.talk.scene import Scene
-from bot.talk.talk_store import TalkStore
-from bot.talk.turn import split_key
+from bot.talk.thread_context import Scene, TalkStore
+from bot.threads.driver import ThreadDriver
+from bot.threads.round_floor import floor_seats, home_of, open_floor
+from bot.threads.turn import split_key
 
 RECALLED_SECONDS: Final = 24 * 3600.0
 """Questions a restart left unanswered are taken up again when they are no older than this."""

@@ -6,25 +6,105 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from bot.council.compression import summary_from_dict
-from bot.council.designing import frozen_design
-from bot.council.mask import Mask, mask_of
-from bot.council.meeting import Design
-from bot.council.reading import SYNTHESIS_KEYS
 from bot.floor import Line, Voice
 from bot.floor.transcript import CUT_MARK
+from bot.meeting.context import Design
+from bot.meeting.design.frozen import frozen_design
 from bot.messages.talk import TalkText
-from bot.prompting.voices import label_voices
-from bot.prompting.words import cut_chars
-from bot.store import TurnVoice, answers, followups, inbound, runs, seats, turns
-from bot.store.answers import StoredAnswer
-from bot.store.quotes import FORGOTTEN
-from bot.store.runs import Run
-from bot.store.seats import Seat
-from bot.store.turns import Turn as StoredTurn
-from bot.talk.memory import CONCLUSION_CHARS, OWN_CHARS, TALK_CHARS, Entry, fit_entries
-from bot.talk.recollection import Recollection, newest_recollection
-from bot.talk.turn import Turn, split_key
+from bot.prompting.summary import parse_summary
+from bot.prompting.text import CUT, LONGEST_WORD, cut_chars, cut_words, label_voices
+from bot.record.answer_codec import summary_from_dict
+from bot.record.loader import SYNTHESIS_KEYS
+from bot.record.masking import Mask, mask_of
+from bot.store import TurnVoice
+from bot.store.erasure.quotes import FORGOTTEN
+from bot.store.repositories import answers, followups, inbound, runs, seats, turns
+from bot.store.repositories.answers import StoredAnswer
+from bot.store.repositories.runs import Run
+from bot.store.repositories.seats import Seat
+from bot.store.repositories.turns import Turn as StoredTurn
+from bot.threads.turn import Turn, split_key
+
+OWN_CHARS: Final = 12_000
+"""The most that a seat's own turns take up in a prompt."""
+TALK_CHARS: Final = 4_000
+"""The most that earlier talk of others takes up; the exchange itself is limited by the floor."""
+CONCLUSION_CHARS: Final = 6_000
+BRIEF_WORDS: Final = 25
+_NOTE_CHARS: Final = 60
+_BETWEEN: Final = "\n\n"
+
+Entry = tuple[str, str]
+"""Who said something, and what."""
+
+
+def fit_entries(entries: Sequence[Entry], limit: int) -> str:
+    """The newest entries whole, older ones in brief, the oldest only counted; oldest first."""
+    blocks: list[str] = []
+    room = limit - _NOTE_CHARS
+    whole_room = room * 2 // 3
+    left = list(entries)
+    while left and (block := _whole(left[-1], whole_room, first=not blocks)):
+        blocks.append(block)
+        whole_room -= len(block) + len(_BETWEEN)
+        room -= len(block) + len(_BETWEEN)
+        left.pop()
+    while left and len(block := _brief(left[-1])) <= room:
+        blocks.append(block)
+        room -= len(block) + len(_BETWEEN)
+        left.pop()
+    if left:
+        blocks.append(f"({len(left)} earlier turns are left out)")
+    return _BETWEEN.join(reversed(blocks))
+
+
+def _whole(entry: Entry, room: int, *, first: bool) -> str:
+    """The entry as it is when it fits; the newest of all is cut until it does."""
+    label, text = entry
+    if len(text) > room:
+        if not first:
+            return ""
+        text = text[:room] + CUT
+    block = label_voices([(label, text)])
+    while first and len(block) > room and text:
+        text = text[: len(text) * 4 // 5]
+        block = label_voices([(label, text + CUT)])
+    return block if len(block) <= room else ""
+
+
+def _brief(entry: Entry) -> str:
+    label, text = entry
+    beginning = text[: BRIEF_WORDS * LONGEST_WORD]
+    return label_voices([(label, cut_words(" ".join(beginning.split()), BRIEF_WORDS))])
+
+
+SUMMED_UP_AFTER: Final = 32
+"""So many turns that no summary holds yet make a new one."""
+KEPT_WHOLE: Final = 12
+"""The newest turns, which are never summed up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """What a seat's talk was about up to one of its turns."""
+
+    upto: int
+    summary: str
+
+
+def recollection_key(seat: str, upto: int) -> str:
+    """The key of the call that sums a session up to a turn."""
+    return f"memory:{seat}:{upto}"
+
+
+def newest_recollection(conn: Connection, run_id: str, seat: str) -> Recollection | None:
+    """The latest summary of a session, if there is one."""
+    found = answers.newest(conn, run_id, recollection_key(seat, 0).removesuffix("0"))
+    if found is None:
+        return None
+    upto = int(found.key.partition("@")[0].rpartition(":")[2])
+    return Recollection(upto, parse_summary(found.text).summary)
+
 
 MOST_TURNS: Final = 60
 MOST_TALK: Final = 12

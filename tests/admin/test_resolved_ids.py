@@ -1,7 +1,6 @@
 """Admins see which id a model means now."""
 
-from bot.admin.examination import model_findings
-from bot.admin.panel_texts import show_text
+from bot.admin.service import model_findings, show_text
 from bot.models.registry import ADAPTERS
 from bot.panels import resolve_models
 from tests.panels.files import loaded, shipped

@@ -12,13 +12,13 @@ from typing import Any
 import httpx
 from mcp import Client, StdioServerParameters
 
+from bot.agents.command import connected_to
 from bot.agents.endpoint import FILE, Endpoint
-from bot.agents.http import serve_tools
+from bot.agents.in_bot import serve_tools
 from bot.agents.server import build_server
-from bot.agents.stdio import connected_to
-from bot.council.discussions.service import Discussions
+from bot.discussions.service import Discussions
 from bot.store import DATABASE
-from tests.council.discussions.conftest import open_service, service
+from tests.discussions.conftest import open_service, service
 from tests.panels.files import ALONE, alone
 from tests.ports import silent_port
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from playwright.async_api import Page, expect
 
-from bot.playground.blueprint import PersonPlan
 from bot.playground.model import Channel, Message
+from bot.playground.world import PersonPlan
 from tests.browser.conftest import Pages
 from tests.e2e.cast import Asked, Cast, Plan, cast_table
 from tests.e2e.table import Table

@@ -4,9 +4,9 @@ from typing import Final
 
 import pytest
 
-from bot.admin.setting_up import Wanted
-from bot.council.admission import Asker
-from bot.council.readers import Reader
+from bot.access.admission import Asker
+from bot.access.readers import Reader
+from bot.admin.setup import Wanted
 from bot.errors import NotAllowedError
 from bot.messages.admin import AdminText
 from bot.messages.discord import ButtonText

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.council.told import Told
 from bot.errors import UsageError
 from bot.messages.starting import StartText
-from bot.talk.hearing import Heard
+from bot.talk.incoming import Heard
+from bot.types.reply import Told
 from cogs.services import CogServices
 from tests.commands.conftest import TOPICS
 

@@ -11,17 +11,17 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.council.reading import read_record
-from bot.council.record import RunRecord
-from bot.council.tools import Sleep
-from bot.front.session import Session, open_playground
+from bot.front.play import Session, open_playground
+from bot.meeting.dependencies import Sleep
 from bot.panels import PanelsConfig
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
+from bot.record.loader import read_record
+from bot.record.record import RunRecord
 from bot.settings import load_settings
-from bot.store import calls
-from bot.store.calls import Call
-from bot.talk.clock import LoopClock
+from bot.store.repositories import calls
+from bot.store.repositories.calls import Call
+from bot.threads.clock import LoopClock
 from tests.panels.files import ALONE, alone
 
 FLOOR_PACE = 50.0

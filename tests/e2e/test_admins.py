@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from bot.panels import parse_panels
-from bot.playground.blueprint import ChannelPlan, GuildPlan, OverwritePlan, the_table
 from bot.playground.errors import NotPermitted
 from bot.playground.model import Message
 from bot.playground.server import EmbeddedDiscord
+from bot.playground.world import ChannelPlan, GuildPlan, OverwritePlan, the_table
 from tests.e2e.table import Table, laid_table
 
 ADMIN, MEMBER = "Mara", "Ines"

@@ -9,7 +9,7 @@ from PIL import Image
 
 from bot.playground.faults import Fault
 from bot.playground.model import Channel
-from bot.store import artifacts
+from bot.store.repositories import artifacts
 from tests.e2e.cast import FAIL, Asked, Cast, cast_table, conclusion
 from tests.e2e.table import Table
 

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from bot.council.admission import Asker
+from bot.access.admission import Asker
 from bot.errors import UsageError
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
-from bot.store import Event, EventType, Phase, events
+from bot.store import Event, EventType, Phase
+from bot.store.log import events
 from tests.e2e.table import Held, Table, laid_table
 
 DECISIONS = ("approve", "reject", "changes")

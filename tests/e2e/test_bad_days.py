@@ -12,14 +12,16 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from bot.operations.store_report import untold_lines
+from bot.operations.check_parts import untold_lines
 from bot.playground._basics import bits
 from bot.playground.faults import Fault
 from bot.playground.model import Channel, Guild, Message
 from bot.playground.server import EmbeddedDiscord
-from bot.store import EventType, Phase, events, runs
-from bot.store.runs import Run
-from bot.store.sqlite import READERS
+from bot.store import EventType, Phase
+from bot.store.engine.sqlite import READERS
+from bot.store.log import events
+from bot.store.repositories import runs
+from bot.store.repositories.runs import Run
 from tests.e2e.cast import Asked, Cast, cast_table
 from tests.e2e.table import Table
 from tests.store.conftest import on_writer, sql

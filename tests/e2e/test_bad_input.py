@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.playground.blueprint import BOT_ROLE, OverwritePlan
+from bot.playground.world import BOT_ROLE, OverwritePlan
 from tests.e2e.table import Table, laid_table
 
 

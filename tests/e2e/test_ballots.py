@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from bot.app import App
-from bot.council.reading import read_record
 from bot.errors import UsageError
-from bot.playground.blueprint import PersonPlan
 from bot.playground.model import Channel, Message
-from bot.store import BallotTime, ballots
+from bot.playground.world import PersonPlan
+from bot.record.loader import read_record
+from bot.store import BallotTime
+from bot.store.repositories import ballots
 from tests.e2e.cast import HANG, Asked, Cast, Plan, cast_table
 from tests.e2e.restarting import Bench, restartable
 

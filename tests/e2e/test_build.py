@@ -9,9 +9,9 @@ import pytest
 from rich.console import Console
 from sqlalchemy import Connection
 
-from bot.council.delivery.history import build_history
 from bot.front.terminal import run_terminal
 from bot.playground.model import Channel, Message
+from bot.reports.build import build_history
 from bot.store import (
     Actor,
     ArtifactKind,
@@ -21,17 +21,13 @@ from bot.store import (
     Phase,
     ReviewType,
     Verdict,
-    artifacts,
-    attempts,
-    events,
     move,
-    reviews,
-    runs,
-    specs,
 )
 from bot.store.bundles import bundle_id, file_bytes
-from bot.store.reviews import NewReview
-from bot.store.runs import Run
+from bot.store.log import events
+from bot.store.repositories import artifacts, attempts, reviews, runs, specs
+from bot.store.repositories.reviews import NewReview
+from bot.store.repositories.runs import Run
 from tests.e2e.cast import FAIL, Asked, Cast, a_review, a_spec, cast_table, some_files
 from tests.e2e.restarting import restartable
 from tests.e2e.table import Table, laid_table

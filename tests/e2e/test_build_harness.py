@@ -8,21 +8,10 @@ from sqlalchemy import Connection
 
 from bot.app import App
 from bot.playground.model import Channel
-from bot.store import (
-    Actor,
-    ApprovalStatus,
-    ArtifactKind,
-    EventType,
-    Phase,
-    approvals,
-    artifacts,
-    attempts,
-    events,
-    move,
-    reviews,
-    seats,
-)
-from bot.store.runs import Run
+from bot.store import Actor, ApprovalStatus, ArtifactKind, EventType, Phase, move
+from bot.store.log import events
+from bot.store.repositories import approvals, artifacts, attempts, reviews, seats
+from bot.store.repositories.runs import Run
 from tests.e2e.cast import HANG, Cast, cast_table, conclusion
 from tests.e2e.restarting import Bench, restartable
 from tests.e2e.table import EditPanels, Table

@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 
 from bot.playground.model import Channel, Message
-from bot.request import Mode
-from bot.store import servers
+from bot.store.repositories import servers
+from bot.types.mode import Mode
 from tests.e2e.cast import Cast
 from tests.e2e.restarting import Bench, restartable
 

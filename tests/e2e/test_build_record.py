@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from bot.council.exporting import export_everything
+from bot.library.rebuild import export_everything
 from bot.store import Phase
 from tests.e2e.cast import Cast, a_review, a_spec, cast_table
 from tests.e2e.table import Table

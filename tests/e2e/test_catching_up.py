@@ -9,7 +9,8 @@ from bot.app import App
 from bot.commands import missed
 from bot.playground.faults import EventFault
 from bot.playground.model import Channel
-from bot.store import InboundKind, Phase, inbound
+from bot.store import InboundKind, Phase
+from bot.store.repositories import inbound
 from tests.e2e.cast import Asked, Cast, cast_table
 from tests.e2e.restarting import Bench, restartable
 

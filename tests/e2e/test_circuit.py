@@ -10,14 +10,16 @@ from pathlib import Path
 import pytest
 
 from bot.app import App
-from bot.council.attempting import PAUSES
 from bot.playground.faults import Fault
 from bot.playground.model import Channel, Message
+from bot.record.attempts import PAUSES
 from bot.stage.cards import stop_button_id
 from bot.stage.port import button_id
-from bot.store import AttemptStatus, EventType, Phase, artifacts, attempts, events, run_lists
-from bot.store.attempts import Attempt
-from bot.store.runs import Run
+from bot.store import AttemptStatus, EventType, Phase
+from bot.store.log import events
+from bot.store.repositories import artifacts, attempts, run_lists
+from bot.store.repositories.attempts import Attempt
+from bot.store.repositories.runs import Run
 from tests.e2e.cast import FAIL, Asked, Cast, cast_table
 from tests.e2e.restarting import restartable
 from tests.e2e.table import Table

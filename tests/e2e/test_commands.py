@@ -6,14 +6,14 @@ from typing import Any
 
 from discord import AppCommandType
 
-from bot.council.discussions.ports import Beginning
-from bot.council.discussions.views import ParticipantIn
+from bot.discussions.ports import Beginning
+from bot.discussions.views import ParticipantIn
 from bot.messages.library import HelpText
 from bot.playground._interactions import Interaction
 from bot.playground.faults import Fault
 from bot.playground.model import Channel, Message
 from bot.request.parse import FLAGS, PLAIN_COMMANDS, RUN_COMMANDS
-from bot.store import seats
+from bot.store.repositories import seats
 from cogs.client import sync_if_changed
 from tests.e2e.table import Table
 

@@ -10,8 +10,8 @@ import pytest
 
 from bot.playground.faults import EventFault, Fault
 from bot.playground.model import Channel, Message
-from bot.store import posts
-from bot.store.posts import PostOrigin
+from bot.store.repositories import posts
+from bot.store.repositories.posts import PostOrigin
 from tests.e2e.cast import FAIL, Asked, Cast, cast_table
 from tests.e2e.table import Table
 from tests.e2e.talking import ping, voice_of

@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 
 from bot.app import Options, connected, open_app
-from bot.front.session import for_the_playground
+from bot.front.play import for_the_playground
 from bot.playground import _threads as threads
 from bot.playground.faults import Fault
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import load_settings
 from bot.stage.port import button_id
-from bot.store import TurnVoice, turns
+from bot.store import TurnVoice
+from bot.store.repositories import turns
 from bot.talk import panelists
-from bot.talk.clock import LoopClock
-from bot.talk.memory import OWN_CHARS
+from bot.talk.session import OWN_CHARS
+from bot.threads.clock import LoopClock
 from tests.e2e.cast import FAIL, HANG, Cast, cast_table, quick_timeouts, served_by
 from tests.e2e.table import FLOOR_PACE
 from tests.e2e.talking import (

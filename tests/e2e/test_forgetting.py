@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bot.council.exporting import export_everything
-from bot.council.forgetting import DAY, DAYS_AFTER_LEAVING
+from bot.library.rebuild import export_everything
 from bot.playground.model import Message
-from bot.store import servers
+from bot.privacy.forget import DAY, DAYS_AFTER_LEAVING
+from bot.store.repositories import servers
 from tests.e2e.cast import Cast, cast_table
 from tests.e2e.table import Table, laid_table
 from tests.e2e.talking import answered

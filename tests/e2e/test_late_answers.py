@@ -5,7 +5,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from bot.playground.model import Channel
-from bot.store import CallStatus, Event, EventType, Phase, answers, calls, events
+from bot.store import CallStatus, Event, EventType, Phase
+from bot.store.log import events
+from bot.store.repositories import answers, calls
 from tests.e2e.cast import Asked, Cast, cast_table, quick_timeouts
 from tests.e2e.table import Table, laid_table
 

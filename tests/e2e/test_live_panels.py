@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bot.store import servers
+from bot.store.repositories import servers
 from tests.e2e.table import Table, laid_table
 from tests.model_server import ModelServer
 from tests.rehearsed import RehearsedAnswers

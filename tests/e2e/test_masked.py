@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from bot.app import App, Options, connected, open_app
-from bot.council.shown import read_shown
-from bot.front.session import for_the_playground
+from bot.front.play import for_the_playground
 from bot.playground.model import Channel, Message
+from bot.record.masking import read_shown
 from bot.stage.port import button_id
-from bot.store import artifacts, seats
+from bot.store.repositories import artifacts, seats
 from tests.e2e.cast import Cast, cast_table
 from tests.e2e.restarting import Bench, restartable
 

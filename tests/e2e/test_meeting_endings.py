@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.council.meeting import Meeting
-from bot.prompting.stance import Stance
-from bot.store import answers
+from bot.meeting.context import Meeting
+from bot.prompting.closing_lines import Stance
+from bot.store.repositories import answers
 from tests.e2e.cast import FAIL, HANG, Cast, Plan, cast_table, quick_timeouts
 from tests.e2e.table import laid_table
 

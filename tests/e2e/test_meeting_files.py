@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.council.exporting import export_everything
+from bot.library.rebuild import export_everything
 from tests.e2e.cast import Cast, cast_table
 from tests.e2e.table import Table
 

@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from bot.council.admission import Asker
+from bot.access.admission import Asker
 from bot.stage.cards import stop_button_id
-from bot.store import attempts, events, seats
-from bot.store.events import EventType
+from bot.store.log import events
+from bot.store.log.events import EventType
+from bot.store.repositories import attempts, seats
 from tests.e2e.table import EditPanels, Table, laid_table
 from tests.e2e.talking import answered
 from tests.models.acp.seat import Seat, alive, command, journal_of

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.store import answers
+from bot.store.repositories import answers
 from tests.e2e.cast import FAIL, HANG, Cast, Plan, cast_table, quick_timeouts
 from tests.e2e.table import EditPanels
 

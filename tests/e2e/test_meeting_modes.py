@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.council.conclusion import SECTION_ORDER
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
+from bot.reports.conclusion import SECTION_ORDER
 from tests.e2e.table import Held, Table, laid_table
 from tests.e2e.test_first_roundtable import E93_KEYS
 

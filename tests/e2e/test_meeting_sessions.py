@@ -1,6 +1,6 @@
 """Seats are sessions of one run; analysts and the writer are asked once and are gone."""
 
-from bot.store import calls, seats
+from bot.store.repositories import calls, seats
 from tests.e2e.table import Table
 
 

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.store import ReviewType, reviews
-from bot.store.reviews import Review
+from bot.store import ReviewType
+from bot.store.repositories import reviews
+from bot.store.repositories.reviews import Review
 from tests.e2e.cast import FAIL, Asked, Cast, cast_table, verdict
 from tests.e2e.table import Held, Table
 

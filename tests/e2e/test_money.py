@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from bot.council import consent
 from bot.playground.model import Channel, Message
-from bot.store import budgets, calls, runs
-from bot.store.calls import Call
+from bot.runs import consent
+from bot.store.repositories import budgets, calls, runs
+from bot.store.repositories.calls import Call
 from tests.e2e.cast import HOUSE, Asked, Cast, cast_table
 from tests.e2e.restarting import Bench, restartable
 from tests.e2e.table import EditPanels, Table

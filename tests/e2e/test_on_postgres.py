@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from bot.playground.server import EmbeddedDiscord
-from bot.store import DATABASE, EventType, Phase, Store, events, posts, run_lists
+from bot.store import DATABASE, EventType, Phase, Store
+from bot.store.log import events
+from bot.store.repositories import posts, run_lists
 from tests.e2e.test_restart import prepared, voices
 from tests.panels.files import ALONE
 from tests.postgres_server import PostgresServer

@@ -3,7 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from bot.store import EventType, events
+from bot.store import EventType
+from bot.store.log import events
 from tests.e2e.cast import Asked, Cast, cast_table
 from tests.e2e.talking import (
     PANEL,

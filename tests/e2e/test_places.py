@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
-from bot.playground.blueprint import (
+from bot.playground.faults import Fault
+from bot.playground.server import EmbeddedDiscord
+from bot.playground.world import (
     BOT_ROLE,
     ChannelPlan,
     GuildPlan,
@@ -13,8 +15,6 @@ from bot.playground.blueprint import (
     PersonPlan,
     the_table,
 )
-from bot.playground.faults import Fault
-from bot.playground.server import EmbeddedDiscord
 from tests.e2e.table import Table, laid_table
 from tests.e2e.test_output import output
 

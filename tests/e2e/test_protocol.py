@@ -4,22 +4,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bot.request import parse_request
-from bot.store import (
-    DATABASE,
-    Actor,
-    Event,
-    EventType,
-    Phase,
-    ReviewType,
-    Store,
-    Verdict,
-    artifacts,
-    events,
-    reviews,
-    runs,
-)
-from bot.store.reviews import Review
-from bot.store.runs import NewRun, TopicPlace
+from bot.store import DATABASE, Actor, Event, EventType, Phase, ReviewType, Store, Verdict
+from bot.store.log import events
+from bot.store.repositories import artifacts, reviews, runs
+from bot.store.repositories.reviews import Review
+from bot.store.repositories.runs import NewRun, TopicPlace
 from tests.e2e.cast import Cast, cast_table, conclusion, verdict
 from tests.e2e.restarting import restartable
 from tests.e2e.table import Held, Table

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.council.readers import REFUSAL_SECONDS
-from bot.playground.blueprint import (
+from bot.access.readers import REFUSAL_SECONDS
+from bot.playground.faults import Limits
+from bot.playground.model import Channel, Message
+from bot.playground.server import EmbeddedDiscord
+from bot.playground.world import (
     BOT_ROLE,
     EVERYONE,
     ChannelPlan,
@@ -17,9 +20,6 @@ from bot.playground.blueprint import (
     RolePlan,
     the_table,
 )
-from bot.playground.limits import Limits
-from bot.playground.model import Channel, Message
-from bot.playground.server import EmbeddedDiscord
 from tests.e2e.table import Table, laid_table
 
 TOPIC = "should the vault be moved"

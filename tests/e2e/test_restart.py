@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from bot.app import Options, connected, open_app
-from bot.council import keeping_files
-from bot.front.session import for_the_playground
+from bot.front.play import for_the_playground
 from bot.playground.server import EmbeddedDiscord
+from bot.reports import files
 from bot.settings import Settings, load_settings
-from bot.store import PostKind, Store, posts, run_lists
-from bot.store.posts import NewPart
+from bot.store import PostKind, Store
+from bot.store.repositories import posts, run_lists
+from bot.store.repositories.posts import NewPart
 from tests.e2e.table import laid_table
 from tests.panels.files import ALONE, alone
 
@@ -77,7 +78,7 @@ async def test_files_that_a_kill_prevented_are_written_at_the_next_start(
 
     discord = EmbeddedDiscord()
     with monkeypatch.context() as patched:
-        patched.setattr(keeping_files, "write_files", killed)
+        patched.setattr(files, "write_files", killed)
         async with laid_table(tmp_path, discord=discord) as table:
             await table.say("roundtable --quick --debate is it so?")
             thread = await table.concluded()

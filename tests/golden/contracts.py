@@ -16,15 +16,15 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from bot.agents.server import build_server
 from bot.cli import app
-from bot.council.exports import json_export, scorecard_line
-from bot.council.minutes import minutes_text
 from bot.prompting.build_spec import parse_build_spec
+from bot.reports.files import json_export, scorecard_line
+from bot.reports.minutes import minutes_text
 from bot.settings import Settings
 from bot.store import DATABASE, EventType, Store
 from bot.store.tables import adapt_to, metadata
 from cogs.approvals import ReasonForm, SpecForm
 from cogs.client import PERSISTENT
-from tests.council.discussions.conftest import beginning, open_service
+from tests.discussions.conftest import beginning, open_service
 from tests.e2e.table import laid_table
 from tests.golden.panel_keys import key_paths
 from tests.golden.records import full_record

@@ -1,24 +1,17 @@
 """A record in which everything happened that an export or the minutes can tell of."""
 
-from bot.council.agreement import Agreement
-from bot.council.convergence import Convergence
-from bot.council.delivery.record import (
-    Check,
-    Delivery,
-    EffectRecord,
-    FileRecord,
-    GateRecord,
-    TryRecord,
-)
-from bot.council.flips import Flip
-from bot.council.people_counts import Counted, PeoplesVotes
-from bot.council.record import Conclusion, Dissent, FailedCall, RunRecord, Seat
-from bot.council.tally import Count, Tally, Voter
+from bot.measures.agreement import Agreement
+from bot.measures.convergence import Convergence
+from bot.measures.flips import Flip
+from bot.measures.tally import Count, Tally, Voter
 from bot.prompting.summary import Point, RoundSummary
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
+from bot.record.build import Check, Delivery, EffectRecord, FileRecord, GateRecord, TryRecord
+from bot.record.record import Conclusion, Dissent, FailedCall, RunRecord, Seat
+from bot.record.run_rows import Counted, PeoplesVotes
 from bot.store import AttemptStatus, ReviewType, Verdict
-from bot.store.reviews import Finding, Severity
-from tests.council.records import ADVOCATE, CRITIC, record, speech
+from bot.store.repositories.reviews import Finding, Severity
+from tests.record.records import ADVOCATE, CRITIC, record, speech
 
 BUILDER = Seat("builder", "Builder", "gpt", "openai", task="joins the parts", stage=2)
 

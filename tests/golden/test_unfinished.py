@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from bot.council.reading import read_record
-from bot.council.record import RunRecord
-from bot.store import DATABASE, Store, run_lists
-from bot.store.runs import Run
+from bot.record.loader import read_record
+from bot.record.record import RunRecord
+from bot.store import DATABASE, Store
+from bot.store.repositories import run_lists
+from bot.store.repositories.runs import Run
 from tests.golden.unfinished import RUN_ID, TOPIC, bench, restore
 
 

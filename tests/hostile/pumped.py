@@ -11,34 +11,31 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from bot.council.advice import recommend_validation
-from bot.council.discussions.ports import Beginning
-from bot.council.discussions.service import Discussions
-from bot.council.discussions.views import ParticipantIn
-from bot.council.mask import Mask
-from bot.council.readings import read_critique, read_opening, read_validation
-from bot.council.synthesis import read_synthesis
-from bot.council.titles import plain_title
+from bot.discussions.ports import Beginning
+from bot.discussions.service import Discussions
+from bot.discussions.views import ParticipantIn
 from bot.errors import UserError
 from bot.floor import Seat
 from bot.links.references import reference_of
+from bot.measures.validation import recommend_validation
+from bot.meeting.synthesis import read_synthesis
+from bot.models.answer_limits import ANSWER_CHARS
 from bot.models.failures import error_from_event, error_from_response
-from bot.models.sizes import ANSWER_CHARS
 from bot.panels.sections import Links
-from bot.prompting.ballot import match_option
 from bot.prompting.build_files import name_problem, parse_built_files
 from bot.prompting.build_review import parse_build_review
 from bot.prompting.build_spec import parse_build_spec, spec_weaknesses
-from bot.prompting.dissent import parse_dissent
-from bot.prompting.followup import parse_followup
+from bot.prompting.closing_lines import match_option
 from bot.prompting.meta import parse_design
 from bot.prompting.roles import roles_of
-from bot.prompting.search_digest import parse_search_digest
+from bot.prompting.short_answers import parse_dissent, parse_followup
 from bot.prompting.summary import parse_summary
+from bot.record.answer_codec import read_critique, read_opening, read_validation
+from bot.record.masking import Mask
+from bot.record.place import plain_title
 from bot.rehearsal.topic import take_apart
 from bot.request import (
     Flag,
-    Mode,
     build_request,
     parse_command,
     parse_request,
@@ -46,19 +43,19 @@ from bot.request import (
     topic_key,
     topic_slug,
 )
-from bot.request.choices import choice_in, options_in
-from bot.search.context import cited_labels
+from bot.request.modes import choice_in, options_in
+from bot.search.context import cited_labels, parse_search_digest
 from bot.search.grounding import query_for
 from bot.search.results import Fields, read_results
 from bot.stage.cards import card_texts
 from bot.stage.opening import anchor_text
 from bot.stage.port import Card, Opening, Place, Post, Quote, SeatRow, Speaker
-from bot.stage.post_text import post_body
-from bot.stage.readable import set_code_aside
+from bot.stage.readable import post_body, set_code_aside
 from bot.stage.splitting import split_text
-from bot.store.quotes import phrases_of, without_quotes
-from bot.talk.hearing import Heard, address_of, pings
-from tests.council.discussions.conftest import open_service
+from bot.store.erasure.quotes import phrases_of, without_quotes
+from bot.talk.incoming import Heard, address_of, pings
+from bot.types.mode import Mode
+from tests.discussions.conftest import open_service
 from tests.security.pumping import Recipe, recipes
 
 TOPIC_LIMIT = 4000

@@ -9,11 +9,11 @@ from typing import Final
 from bot.messages.models import ProviderText
 from bot.models.availability import KnownLists
 from bot.models.registry import ADAPTERS
-from bot.money.known_prices import has_price
 from bot.money.prices import PriceBook
 from bot.panels import MODES, PanelsConfig, Resolution, Sitting, resolve_models, sitting
 from bot.panels.offers import Offer
 from bot.panels.panel import ModeName
+from bot.panels.price_list import has_price
 from tests.keys.catalogue import recorded
 from tests.keys.servers import KEY, SECRETS, Vendors
 

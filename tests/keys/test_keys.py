@@ -5,12 +5,13 @@ from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
-from bot.council.design import plan_meeting
+from bot.meeting.design.panel import plan_meeting
 from bot.models.availability import KnownLists
 from bot.models.collect import collect
 from bot.models.registry import ModelRegistry
 from bot.panels import MODES, ResolvedModel
-from bot.request import Mode, Request
+from bot.request import Request
+from bot.types.mode import Mode
 from tests.keys.matrix import (
     BLOCKRUN,
     OPENROUTER,

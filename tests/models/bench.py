@@ -7,14 +7,8 @@ from dataclasses import dataclass
 
 import httpx
 
-from bot.models.http_client import make_client
-from bot.models.port import (
-    Delta,
-    Finished,
-    ModelError,
-    ModelEvent,
-    ModelRequest,
-)
+from bot.http.client import make_client
+from bot.models.port import Delta, Finished, ModelError, ModelEvent, ModelRequest
 from bot.models.sse import WaitLimits
 from tests.models.dialects import KEY, Dialect, request
 from tests.models.replay_server import ReplayServer, Reply

@@ -4,18 +4,8 @@ import asyncio
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from bot.models.port import (
-    Delta,
-    ErrorKind,
-    Finished,
-    Message,
-    ModelError,
-    ModelEvent,
-    ModelRequest,
-    Prompt,
-    Started,
-    Usage,
-)
+from bot.models.port import Delta, Finished, ModelError, ModelEvent, ModelRequest, Started
+from bot.types.calls import ErrorKind, Message, Prompt, Usage
 
 HELLO: tuple[ModelEvent, ...] = (
     Started("real-model"),

@@ -7,19 +7,17 @@ from bot.models.collect import Asides, collect
 from bot.models.port import (
     Delta,
     Doing,
-    ErrorKind,
     Finished,
-    Message,
     ModelError,
     ModelEvent,
     ModelRequest,
-    Prompt,
     Queued,
     Remark,
     SessionKept,
     Started,
 )
 from bot.models.retry import RetryingPort
+from bot.types.calls import ErrorKind, Message, Prompt
 
 REQUEST = ModelRequest("m", Prompt("round1", {}, (Message("user", "Speak."),)), "r1:analyst", 10.0)
 

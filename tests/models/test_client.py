@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 
-from bot.models.http_client import make_client
+from bot.http.client import make_client
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi"
 

@@ -8,16 +8,12 @@ from pydantic import SecretStr
 
 from bot.models.breaker import CircuitOpenError
 from bot.models.collect import collect
-from bot.models.port import ErrorKind, FailedAttempt, ModelError
+from bot.models.port import FailedAttempt, ModelError
 from bot.models.registry import ADAPTERS, ModelRegistry
 from bot.models.retry import RetryingPort
 from bot.panels import RehearsalProvider
-from bot.panels.providers import (
-    AnthropicProvider,
-    GeminiProvider,
-    HostedProvider,
-    OpenAIProvider,
-)
+from bot.panels.providers import AnthropicProvider, GeminiProvider, HostedProvider, OpenAIProvider
+from bot.types.calls import ErrorKind
 from tests.models.dialects import DIALECTS, Dialect, request
 from tests.models.replay_server import ReplayServer, Reply, refusing
 

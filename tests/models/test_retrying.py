@@ -11,16 +11,15 @@ from bot.models.breaker import CircuitOpenError
 from bot.models.collect import collect
 from bot.models.port import (
     Delta,
-    ErrorKind,
     FailedAttempt,
     Finished,
     ModelError,
     ModelEvent,
     ModelRequest,
     Started,
-    Usage,
 )
 from bot.models.retry import RetryingPort, RetryPolicy, Sleep
+from bot.types.calls import ErrorKind, Usage
 from tests.models.plays import HELLO, FakeTime, Play, ScriptedPort, failing, request
 
 OVERLOADED = failing(ErrorKind.OVERLOADED)

@@ -2,14 +2,16 @@
 
 from sqlalchemy import Connection
 
+from bot.money.budget_rules import open_budget
 from bot.money.estimate import Estimate
-from bot.money.leases import open_budget
 from bot.panels import Budgets
-from bot.request import Mode, topic_key
-from bot.store import Actor, CallStatus, Store, budgets, calls, runs
-from bot.store.budgets import RUN, Budget
-from bot.store.calls import Call
-from bot.store.runs import NewRun, Run, TopicPlace
+from bot.request import topic_key
+from bot.store import Actor, CallStatus, Store
+from bot.store.repositories import budgets, calls, runs
+from bot.store.repositories.budgets import RUN, Budget
+from bot.store.repositories.calls import Call
+from bot.store.repositories.runs import NewRun, Run, TopicPlace
+from bot.types.mode import Mode
 
 GUILD = 1
 PERSON = 7

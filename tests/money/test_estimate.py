@@ -2,11 +2,12 @@
 
 import pytest
 
-from bot.council.pricing import Rates
+from bot.meeting.design.pricing import Rates
 from bot.messages.money import MoneyText
 from bot.money.estimate import Estimate
-from bot.money.words import estimate_words, usd_words
-from bot.request import Mode, Request
+from bot.money.format import estimate_words, usd_words
+from bot.request import Request
+from bot.types.mode import Mode
 from tests.money.test_prices import opened
 from tests.panels.files import shipped
 

@@ -5,8 +5,9 @@ import asyncio
 import pytest
 
 from bot.errors import NotAllowedError
-from bot.money.days import day_of
-from bot.store import Actor, Phase, Store, budgets, move, run_lists, runs
+from bot.money.budget_rules import day_of
+from bot.store import Actor, Phase, Store, move
+from bot.store.repositories import budgets, run_lists, runs
 from tests.money.support import costing, limits, spend, start
 from tests.store.conftest import Clock
 

@@ -4,13 +4,14 @@ import asyncio
 
 import pytest
 
-from bot.models.port import ErrorKind, Usage
-from bot.money.amounts import Amount
+from bot.money.call_budget import Purse
+from bot.money.call_limits import Amount
 from bot.money.prices import PriceBook
-from bot.money.purse import Purse
 from bot.panels import Budgets, ResolvedModel
-from bot.store import Store, budgets
-from bot.store.runs import Run
+from bot.store import Store
+from bot.store.repositories import budgets
+from bot.store.repositories.runs import Run
+from bot.types.calls import ErrorKind, Usage
 from tests.money.support import costing, limits, spend, start
 from tests.money.test_prices import opened
 from tests.panels.files import bent, shipped

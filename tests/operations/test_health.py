@@ -10,8 +10,9 @@ import pytest
 
 from bot.errors import UnavailableError
 from bot.operations.health import Vitals, health_page
-from bot.store import DATABASE, CallStatus, Store, calls
-from bot.store.calls import Call
+from bot.store import DATABASE, CallStatus, Store
+from bot.store.repositories import calls
+from bot.store.repositories.calls import Call
 from tests.store.conftest import request_for, start_run
 
 

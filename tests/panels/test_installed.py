@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.panels import probe_local
-from bot.panels.installed import SMALL_MODEL, fault_here, small_model_file
+from bot.panels.machine import SMALL_MODEL, fault_here, small_model_file
 from bot.panels.providers import AcpProvider, LocalProvider
 from tests.panels.files import bent, complaints, loaded
 

@@ -9,8 +9,7 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.panels import PanelsConfig
-from bot.panels.live import LivePanels
-from bot.panels.watching import MOST_PROBLEMS, PanelsWatch, refusal
+from bot.panels.live import MOST_PROBLEMS, LivePanels, PanelsWatch, refusal
 from tests.panels.files import Data, shipped
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.panels.known_ids import known_ids
 from bot.panels.newest import newest_first
+from bot.panels.price_list import known_ids
 from tests.keys.catalogue import recorded
 from tests.keys.record import CATALOGUES
 

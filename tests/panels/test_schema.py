@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.panels._schema import panels_schema
-from bot.panels.schema import SCHEMA_FILE, schema_text, write_schema
+from bot.panels.schema import SCHEMA_FILE, panels_schema, schema_text, write_schema
 from tests.panels.files import ROOT, Data, bent, shipped
 
 TYPES: dict[str, tuple[type, ...]] = {

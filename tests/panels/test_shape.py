@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.panels._paths import at
+from bot.panels.shape import at
 from tests.panels.files import Data, bent, complaints, loaded, shipped
 
 

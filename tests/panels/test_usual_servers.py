@@ -1,7 +1,7 @@
 """Servers at usual ports are added to what panels.json names, and never replace it."""
 
+from bot.panels.machine import USUAL_PORTS, only_usual_servers, with_usual_servers
 from bot.panels.providers import OpenAIProvider
-from bot.panels.usual_servers import USUAL_PORTS, only_usual_servers, with_usual_servers
 from tests.panels.files import Data, bent, loaded, server_at, shipped
 
 

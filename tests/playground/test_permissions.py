@@ -6,7 +6,9 @@ import discord
 import pytest
 
 from bot.playground._basics import bits
-from bot.playground.blueprint import (
+from bot.playground.errors import NotPermitted
+from bot.playground.server import EmbeddedDiscord
+from bot.playground.world import (
     BOT_PERMISSIONS,
     BOT_ROLE,
     EVERYONE,
@@ -17,8 +19,6 @@ from bot.playground.blueprint import (
     RolePlan,
     the_table,
 )
-from bot.playground.errors import NotPermitted
-from bot.playground.server import EmbeddedDiscord
 from tests.playground.conftest import SmallBot, connected
 
 

@@ -2,18 +2,15 @@
 
 from collections.abc import Callable, Mapping
 
-from bot.prompting.ballot import parse_ballot
-from bot.prompting.dissent import parse_dissent
-from bot.prompting.followup import is_empty_answer, parse_followup
+from bot.prompting.closing_lines import parse_ballot, parse_stance, strip_markers
 from bot.prompting.meta import parse_design
-from bot.prompting.round1 import parse_round1
-from bot.prompting.round2 import parse_round2
+from bot.prompting.round_answers import parse_round1, parse_round2
 from bot.prompting.scores import parse_scores
-from bot.prompting.search_digest import parse_search_digest
-from bot.prompting.stance import parse_stance, strip_markers
+from bot.prompting.short_answers import is_empty_answer, parse_dissent, parse_followup
 from bot.prompting.summary import parse_summary
 from bot.prompting.synthesis import parse_synthesis
 from bot.prompting.validation import parse_validation
+from bot.search.context import parse_search_digest
 
 ROLES = ("Analyst", "Devil's Advocate", "Red_Teamer")
 PARSERS: Mapping[str, Callable[[str], object]] = {

@@ -3,8 +3,7 @@
 import pytest
 from hypothesis import given, settings
 
-from bot.prompting.cleaning import is_plain, plain_words
-from bot.prompting.words import count_words, cut_words
+from bot.prompting.text import count_words, cut_words, is_plain, plain_words
 from tests.prompting.hostile import PARSERS, PIECES, repeated
 from tests.prompting.samples import ANY_TEXT, DESIGN, ROUND1, ROUND2, SYNTHESIS
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.prompting.ballot import Ballot, match_option, parse_ballot
+from bot.prompting.closing_lines import Ballot, match_option, parse_ballot
 from tests.prompting.samples import prompt_texts
 
 OPTIONS = ("Postgres", "SQLite", "My SQL")

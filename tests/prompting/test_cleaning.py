@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 
-from bot.prompting.cleaning import one_line, plain_words, tidy
+from bot.prompting.text import one_line, plain_words, tidy
 from bot.types.characters import clean
 from tests.prompting.samples import ANY_TEXT
 

@@ -6,26 +6,23 @@ import re
 
 import pytest
 
-from bot.models.port import Message, Prompt
-from bot.prompting.ballot import parse_ballot
 from bot.prompting.build_files import parse_built_files
 from bot.prompting.build_review import ReviewVerdict, parse_build_review
 from bot.prompting.build_spec import parse_build_spec
+from bot.prompting.closing_lines import Stance, parse_ballot, parse_stance
 from bot.prompting.contract import TEMPLATES
-from bot.prompting.dissent import parse_dissent
-from bot.prompting.followup import parse_followup
 from bot.prompting.grammar import Node, grammar_for, to_gbnf, to_pattern
 from bot.prompting.grammar.nodes import Chars, Choice, Repeat, Sequence, Text
 from bot.prompting.meta import parse_design
-from bot.prompting.round1 import parse_round1
-from bot.prompting.round2 import parse_round2
+from bot.prompting.round_answers import parse_round1, parse_round2
 from bot.prompting.scores import How, parse_scores
-from bot.prompting.search_digest import parse_search_digest
-from bot.prompting.stance import Stance, parse_stance
+from bot.prompting.short_answers import parse_dissent, parse_followup
 from bot.prompting.summary import parse_summary
 from bot.prompting.synthesis import parse_synthesis
+from bot.prompting.text import label_voices
 from bot.prompting.validation import Verdict, parse_validation
-from bot.prompting.voices import label_voices
+from bot.search.context import parse_search_digest
+from bot.types.calls import Message, Prompt
 from tests.gbnf import write_from
 
 PEERS = ("Devil's Advocate", "User's Voice", "Analyst")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.prompting.cleaning import is_plain
 from bot.prompting.meta import Seat, parse_design
+from bot.prompting.text import is_plain
 from tests.prompting.samples import DESIGN, prompt_texts
 
 

@@ -3,9 +3,8 @@
 import pytest
 
 from bot.prompting.digest import DIGEST_WORDS
-from bot.prompting.round1 import parse_round1
-from bot.prompting.round2 import Critique, Revision, parse_round2
-from bot.prompting.words import count_words
+from bot.prompting.round_answers import Critique, Revision, parse_round1, parse_round2
+from bot.prompting.text import count_words
 from tests.prompting.samples import ROUND1, ROUND2
 
 PEERS = ("Analyst", "Devil's Advocate")

@@ -3,11 +3,16 @@
 import pytest
 from hypothesis import given
 
-from bot.prompting.cleaning import tidy
-from bot.prompting.dissent import parse_dissent
-from bot.prompting.followup import FollowUp, is_empty_answer, is_no_reply, parse_followup
-from bot.prompting.markers import strip_markers
-from bot.prompting.search_digest import SearchDigest, parse_search_digest
+from bot.prompting.closing_lines import strip_markers
+from bot.prompting.short_answers import (
+    FollowUp,
+    is_empty_answer,
+    is_no_reply,
+    parse_dissent,
+    parse_followup,
+)
+from bot.prompting.text import tidy
+from bot.search.context import SearchDigest, parse_search_digest
 from tests.prompting.samples import ANY_TEXT
 
 

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 
-from bot.prompting.stance import Stance, parse_stance, strip_markers
+from bot.prompting.closing_lines import Stance, parse_stance, strip_markers
 from tests.prompting.samples import ANY_TEXT, prompt_texts
 
 

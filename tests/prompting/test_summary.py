@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bot.prompting.summary import SUMMARY_WORDS, Point, RoundSummary, parse_summary
-from bot.prompting.words import count_words
+from bot.prompting.text import count_words
 
 ROLES = ("Analyst", "Devil's Advocate")
 DATA = {

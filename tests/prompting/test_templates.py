@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import ConfigError
-from bot.prompting.boundaries import UnexpectedValueError
+from bot.prompting.closing_lines import Stance, parse_stance
 from bot.prompting.contract import PLACEHOLDERS, TEMPLATES, Kind, Reach, reach_of
 from bot.prompting.filling import MissingValue
-from bot.prompting.stance import Stance, parse_stance
-from bot.prompting.template_file import PLACEHOLDER
+from bot.prompting.template_file import PLACEHOLDER, UnexpectedValueError
 from bot.prompting.templates import PromptBook
 from tests.prompting.samples import PROMPTS, VALUES, book
 

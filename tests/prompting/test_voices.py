@@ -2,7 +2,7 @@
 
 from hypothesis import given
 
-from bot.prompting.voices import label_voices
+from bot.prompting.text import label_voices
 from tests.prompting.samples import ANY_TEXT
 
 

@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.models.port import Delta, Message, ModelRequest, Prompt
+from bot.models.port import Delta, ModelRequest
 from bot.rehearsal import RehearsalPort
+from bot.types.calls import Message, Prompt
 
 PANELS = {
     "debate": ("Advocate", "Devil's Advocate", "Analyst", "Contrarian"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.request.choices import options_in
+from bot.request.modes import options_in
 
 
 @pytest.mark.parametrize(

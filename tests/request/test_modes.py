@@ -2,7 +2,8 @@
 
 import pytest
 
-from bot.request import Mode, detect_mode, parse_request
+from bot.request import detect_mode, parse_request
+from bot.types.mode import Mode
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from bot.errors import UsageError
 from bot.request import (
     Command,
-    Mode,
     Request,
     is_addressed,
     parse_command,
     parse_request,
     without_mention,
 )
+from bot.types.mode import Mode
 
 
 def parsed(text: str) -> Request:

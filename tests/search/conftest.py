@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from bot.models.http_client import make_client
+from bot.http.client import make_client
 from tests.search.server import SearchServer
 from tests.search.services import SERVICES, KnownService
 

@@ -7,12 +7,8 @@ from typing import Any
 import httpx
 from pydantic import SecretStr
 
-from bot.search.brave import BraveSearch
-from bot.search.exa import ExaSearch
+from bot.search.adapters import BraveSearch, ExaSearch, SearxngSearch, SerperSearch, TavilySearch
 from bot.search.port import SearchPort
-from bot.search.searxng import SearxngSearch
-from bot.search.serper import SerperSearch
-from bot.search.tavily import TavilySearch
 
 KEY = "tvly-0123456789abcdef"
 Row = Mapping[str, Any]

@@ -3,10 +3,10 @@
 import httpx
 import pytest
 
-from bot.models.port import ErrorKind
 from bot.panels import Search
-from bot.search.choosing import ADAPTERS, choose, missing
 from bot.search.port import SearchError
+from bot.search.service import ADAPTERS, choose, missing
+from bot.types.calls import ErrorKind
 
 ALL = {
     "TAVILY_API_KEY": "tvly-key",

@@ -6,18 +6,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.prompting.search_digest import parse_search_digest
-from bot.prompting.words import count_words
+from bot.prompting.text import count_words
 from bot.search.context import (
     cited_labels,
     context_text,
     known_urls,
+    parse_search_digest,
     results_text,
     sources_text,
     with_prior_context,
 )
-from bot.search.findings import Evidence, Findings, SearchStatus, failed, found, skipped
-from bot.search.results import Fields, read_results
+from bot.search.results import (
+    Evidence,
+    Fields,
+    Findings,
+    SearchStatus,
+    failed,
+    found,
+    read_results,
+    skipped,
+)
 from bot.stage.cleaning import clean_text
 
 DAY = "2026-11-03"

@@ -7,10 +7,9 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
-from bot.models.port import ErrorKind
-from bot.search.brave import BraveSearch
+from bot.search.adapters import BraveSearch, SearxngSearch
 from bot.search.port import SearchError, SearchPort
-from bot.search.searxng import SearxngSearch
+from bot.types.calls import ErrorKind
 from tests.search.server import Reply, SearchServer
 from tests.search.services import KEY, SERVICES, KnownService
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.models.port import ErrorKind
-from bot.search.findings import Findings, SearchStatus
 from bot.search.grounding import Grounder, query_for
 from bot.search.port import SearchError, SearchPort, SearchResult
+from bot.search.results import Findings, SearchStatus
+from bot.types.calls import ErrorKind
 from tests.search.server import Reply, SearchServer
 from tests.search.services import SERVICES
 

@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
-from bot.council.approval_card import CardFacts, approval_post
+from bot.approvals.card import CardFacts, approval_post
 from bot.panels import Trigger
 from bot.prompting.build_files import MOST_FILES, NAME_CHARS
 from bot.stage.splitting import MESSAGE_LIMIT
-from bot.store import DATABASE, Actor, SideEffect, Store, approvals
-from bot.store.approvals import NewApproval
+from bot.store import DATABASE, Actor, SideEffect, Store
 from bot.store.bundles import FILES, REPLACED, file_bytes
+from bot.store.repositories import approvals
+from bot.store.repositories.approvals import NewApproval
 from tests.e2e.cast import Cast, cast_table
 from tests.e2e.test_approvals import card, press
 from tests.e2e.test_build_harness import WRITTEN, a_harness, a_project, built

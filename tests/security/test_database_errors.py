@@ -11,8 +11,9 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, StatementError
 
 from bot.errors import UnavailableError
-from bot.store import DATABASE, Store, runs
-from bot.store.backend import Where
+from bot.store import DATABASE, Store
+from bot.store.engine.backend import Where
+from bot.store.repositories import runs
 from bot.store.tables import runs as run_table
 from tests.postgres_server import PostgresServer
 from tests.store.conftest import on_writer, sql, start_run

@@ -10,10 +10,10 @@ from sqlalchemy import Connection
 from typer.testing import CliRunner
 
 from bot.cli import app as command_line
-from bot.playground.blueprint import PersonPlan
 from bot.playground.model import Channel, Message
-from bot.store import answers, designs, inbound
-from bot.store.answers import StoredAnswer
+from bot.playground.world import PersonPlan
+from bot.store.repositories import answers, designs, inbound
+from bot.store.repositories.answers import StoredAnswer
 from tests.e2e.cast import Asked, Cast, cast_table
 from tests.e2e.table import Table
 from tests.e2e.talking import answered, on_call, voice_of

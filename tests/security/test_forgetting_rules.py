@@ -12,20 +12,22 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection, select
 
-from bot.council.compression import summary_to_dict
-from bot.council.facts import load_facts
-from bot.council.reading import record_of
-from bot.council.readings import read_critique, read_opening, read_validation
-from bot.council.synthesis import read_synthesis
-from bot.prompting.round2 import Critique
+from bot.meeting.rolling_summary import summary_to_dict
+from bot.meeting.synthesis import read_synthesis
+from bot.prompting.round_answers import Critique
 from bot.prompting.summary import Point, RoundSummary
-from bot.request import Mode
-from bot.store import Store, erasing, inbound
-from bot.store.inbound import InboundMessage
-from bot.store.quotes import FILES, GROUPS, TEXTS, phrases_of, without_quotes
-from bot.store.repeated import HEARD, MADE
+from bot.record.answer_codec import read_critique, read_opening, read_validation
+from bot.record.loader import record_of
+from bot.record.run_rows import load_facts
+from bot.store import Store
+from bot.store.erasure import erase
+from bot.store.erasure.quotes import FILES, GROUPS, TEXTS, phrases_of, without_quotes
+from bot.store.erasure.repeated import HEARD, MADE
+from bot.store.repositories import inbound
+from bot.store.repositories.inbound import InboundMessage
 from bot.store.tables import metadata
-from bot.store.types import Document
+from bot.store.tables.types import Document
+from bot.types.mode import Mode
 from tests.e2e.cast import Cast, cast_table
 
 PROSE = {(table.name, name) for table, names, _ in (*HEARD, *MADE) for name in names}
@@ -110,7 +112,7 @@ def test_no_message_that_is_deleted_changes_what_is_older_or_gives_a_record_its_
         def check(said: str, seen: float, conn: Connection) -> None:
             message = InboundMessage(MESSAGE, 20, 1, 7, said, seen, run_id=run_id)
             inbound.remember(conn, message, seen)
-            erasing.erase_message(conn, MESSAGE)
+            erase.erase_message(conn, MESSAGE)
             unharmed(before, everything(conn), seen)
             again = record_of(load_facts(conn, run_id), 0.0)
             assert (again.options, again.tallies) == (record.options, record.tallies)

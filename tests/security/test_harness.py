@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from bot.admin.examination import harness_findings
+from bot.admin.service import harness_findings
 from bot.models.adapters.acp import (
     AcpPort,
     Harness,

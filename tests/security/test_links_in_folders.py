@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.council.delivery.workshop import built_in_folder
+from bot.delivery.workshop import built_in_folder
 from bot.files.nofollow import LinkError, TooLargeError, read_below, write_below
 from bot.models.adapters.acp.guard import Guard
 from bot.models.adapters.acp.workspaces import Workspaces

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.council.heard import SPEECH_CHARS
-from bot.models.sizes import ANSWER_CHARS
+from bot.models.answer_limits import ANSWER_CHARS
 from bot.playground.model import Message
-from bot.stage.message_parts import FULL_TEXT, message_parts
-from bot.stage.splitting import MESSAGE_LIMIT
+from bot.record.transcript import SPEECH_CHARS
+from bot.stage.splitting import FULL_TEXT, MESSAGE_LIMIT, message_parts
 from tests.e2e.cast import Asked, Cast, Plan, cast_table, conclusion
 from tests.e2e.table import Table
 

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.council.discussions.checking import checked_creator, checked_participants
-from bot.council.discussions.views import ParticipantIn
+from bot.discussions.service import checked_creator, checked_participants
+from bot.discussions.views import ParticipantIn
 from bot.errors import UsageError
 from bot.panels.names import role_fault
-from bot.playground.blueprint import PersonPlan, the_table
 from bot.playground.server import EmbeddedDiscord
-from bot.store import TurnVoice, turns
+from bot.playground.world import PersonPlan, the_table
+from bot.store import TurnVoice
+from bot.store.repositories import turns
 from tests.e2e.cast import Cast, cast_table
 from tests.e2e.talking import QUICK, answered, voice_of
 

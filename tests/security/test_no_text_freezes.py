@@ -9,16 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from bot.council.titles import title_of
 from bot.errors import UsageError
 from bot.models.adapters.local.prompts import shorten, simplified
-from bot.models.port import Message, Prompt
 from bot.models.redaction import READ_LENGTH, excerpt
+from bot.record.place import title_of
 from bot.request import build_request
 from bot.stage.cleaning import clean_text, short_line
 from bot.stage.readable import readable
 from bot.stage.splitting import split_text
-from bot.store import erasing, runs
+from bot.store.erasure import erase
+from bot.store.repositories import runs
+from bot.types.calls import Message, Prompt
 from tests.e2e.table import laid_table
 from tests.hostile.pumped import TOPIC_LIMIT, Entry, entries, pumped_text
 from tests.hostile.stalls import STALL_LIMIT, watched_loop
@@ -84,7 +85,7 @@ async def test_a_topic_is_cleaned_once_and_its_title_stored(tmp_path: Path) -> N
         assert title_of(replace(run, title=""), 100) == run.title  # stored before there were titles
         listed = await table.reply_to(await table.say("roundtable list"))
         assert run.title in listed.content
-        await table.session.app.store.write(lambda conn: erasing.erase_run(conn, run.id, 1.0))
+        await table.session.app.store.write(lambda conn: erase.erase_run(conn, run.id, 1.0))
         assert (await table.stored(lambda conn: runs.require(conn, run.id))).title == ""
 
 

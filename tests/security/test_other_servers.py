@@ -12,9 +12,10 @@ from bot.messages.library import LibraryText
 from bot.playground import _messages as messages
 from bot.playground._basics import ALL_PERMISSIONS
 from bot.playground._interactions import SUBMIT, Interaction
-from bot.playground.blueprint import ChannelPlan, GuildPlan, PersonPlan, the_table
 from bot.playground.server import EmbeddedDiscord
-from bot.store import ApprovalStatus, approvals, runs
+from bot.playground.world import ChannelPlan, GuildPlan, PersonPlan, the_table
+from bot.store import ApprovalStatus
+from bot.store.repositories import approvals, runs
 from cogs import approvals as approval_items
 from cogs import buttons, menus
 from cogs.components import PersistentItem

@@ -9,16 +9,17 @@ import asyncpg
 from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from bot.council.admission import Asker, Start, admit_start, note_start
+from bot.access.admission import Asker, Start, admit_start, note_start
 from bot.errors import NotAllowedError
 from bot.messages.discord import ButtonText
 from bot.panels import PanelsConfig
-from bot.playground.blueprint import PersonPlan, RolePlan, the_table
 from bot.playground.model import Message
 from bot.playground.server import EmbeddedDiscord
-from bot.request import Mode
-from bot.store import Actor, Store, runs
-from bot.store.runs import NewRun, TopicPlace
+from bot.playground.world import PersonPlan, RolePlan, the_table
+from bot.store import Actor, Store
+from bot.store.repositories import runs
+from bot.store.repositories.runs import NewRun, TopicPlace
+from bot.types.mode import Mode
 from tests.e2e.cast import FAIL, HANG, Cast, cast_table
 from tests.e2e.table import Table
 from tests.money.support import GUILD

@@ -13,18 +13,19 @@ from pathlib import Path
 import pytest
 
 from bot.errors import UnavailableError
+from bot.http.bounded import LARGEST_BODY, BoundedClient, TooLargeError
+from bot.http.client import make_client
 from bot.links.comments import Comments
 from bot.links.references import reference_of
 from bot.models.adapters.acp import AcpPort, Harness, Workspaces, harness_environment
-from bot.models.bounded import LARGEST_BODY, BoundedClient, TooLargeError
+from bot.models.answer_limits import ANSWER_CHARS, FILES_CHARS, longest_answer
 from bot.models.catalogue import Catalogue
 from bot.models.collect import collect
-from bot.models.http_client import make_client
 from bot.models.local_servers import find_local
-from bot.models.port import ErrorKind, ModelError
-from bot.models.sizes import ANSWER_CHARS, FILES_CHARS, longest_answer
+from bot.models.port import ModelError
 from bot.panels.sections import Links
 from bot.search.port import SearchError
+from bot.types.calls import ErrorKind
 from tests.models.acp.seat import request as harness_request
 from tests.models.dialects import DIALECTS, Dialect, OpenAI, request
 from tests.models.replay_server import ReplayServer, Reply

@@ -18,10 +18,10 @@ from bot.errors import UnavailableError
 from bot.messages.library import HelpText
 from bot.playground.model import Message
 from bot.settings import load_settings
-from bot.store import Store, lock_watch, postgres, server_lock
-from bot.store.holding import Holding
-from bot.store.lock_watch import CHECK_SECONDS, LEASE_SECONDS, LockWatch
-from bot.store.server_lock import ServerLock
+from bot.store import Store
+from bot.store.engine import postgres, postgres_lock
+from bot.store.engine.locks import Holding
+from bot.store.engine.postgres_lock import CHECK_SECONDS, LEASE_SECONDS, LockWatch, ServerLock
 from tests.e2e.cast import Cast
 from tests.e2e.restarting import Bench, restartable
 from tests.postgres_server import PostgresServer
@@ -29,7 +29,7 @@ from tests.postgres_server import PostgresServer
 T = TypeVar("T")
 
 ROUNDS = 4
-LOCK = server_lock.TRY_LOCK.replace("pg_try_advisory", "pg_advisory")
+LOCK = postgres_lock.TRY_LOCK.replace("pg_try_advisory", "pg_advisory")
 OTHERS = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
     " WHERE pid != pg_backend_pid() AND datname = current_database()"
@@ -59,8 +59,8 @@ async def test_after_a_restart_of_postgres_an_idle_store_and_a_second_one_never_
     url: str, postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch, pause: float
 ) -> None:
     """Whoever is first; the idle one has noticed its loss before anybody can take the lock."""
-    monkeypatch.setattr(lock_watch, "_PAUSE", pause)
-    monkeypatch.setattr(server_lock, "LOCK_PATIENCE", 0.2)
+    monkeypatch.setattr(postgres_lock, "_PAUSE", pause)
+    monkeypatch.setattr(postgres_lock, "LOCK_PATIENCE", 0.2)
     first = await Store.open(url)
     for _ in range(ROUNDS):
         await restart(postgres_server)
@@ -129,7 +129,7 @@ async def test_a_server_that_has_not_noticed_our_own_loss_is_waited_for(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else a bot would name itself as the one who has the lock, and end."""
-    monkeypatch.setattr(server_lock, "LOCK_PATIENCE", 0.1)
+    monkeypatch.setattr(postgres_lock, "LOCK_PATIENCE", 0.1)
     old, new = await asyncpg.connect(url), await asyncpg.connect(url)
     ours = ServerLock("the database")
     await ours.take(old)
@@ -241,8 +241,8 @@ async def test_of_two_bots_after_a_restart_of_postgres_exactly_one_answers(
     pause: float,
 ) -> None:
     """The first was idle; the second starts at once. People get one answer, not two."""
-    monkeypatch.setattr(lock_watch, "_PAUSE", pause)
-    monkeypatch.setattr(server_lock, "LOCK_PATIENCE", 0.2)
+    monkeypatch.setattr(postgres_lock, "_PAUSE", pause)
+    monkeypatch.setattr(postgres_lock, "LOCK_PATIENCE", 0.2)
     async with on_postgres(tmp_path, url) as bench, AsyncExitStack() as bots:
         first = await bots.enter_async_context(bench.bot())
         await restart(postgres_server)

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import ModuleType
 
 import bot
-from bot.playground.blueprint import PersonPlan, the_table
 from bot.playground.server import EmbeddedDiscord
+from bot.playground.world import PersonPlan, the_table
 from tests.e2e.table import laid_table
 
 ROOT = Path(bot.__file__).parent.parent

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from bot.request import Mode, topic_key
-from bot.store import Actor, Store, runs
-from bot.store.backend import Where
-from bot.store.runs import NewRun, Run, TopicPlace
+from bot.request import topic_key
+from bot.store import Actor, Store
+from bot.store.engine.backend import Where
+from bot.store.repositories import runs
+from bot.store.repositories.runs import NewRun, Run, TopicPlace
 from bot.store.tables import metadata, schema_version
+from bot.types.mode import Mode
 from tests.postgres_server import PostgresServer
 
 

@@ -2,9 +2,11 @@
 
 from sqlalchemy import Connection
 
-from bot.store import Actor, BallotTime, EventType, Store, ballots, events
-from bot.store.ballots import Turnout, Vote
-from bot.store.runs import Run
+from bot.store import Actor, BallotTime, EventType, Store
+from bot.store.log import events
+from bot.store.repositories import ballots
+from bot.store.repositories.ballots import Turnout, Vote
+from bot.store.repositories.runs import Run
 
 BEFORE, AFTER = BallotTime.BEFORE, BallotTime.AFTER
 

@@ -12,8 +12,9 @@ from sqlalchemy import Connection, event, func, select
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from bot.errors import UnavailableError
-from bot.store import Actor, Store, runs
-from bot.store.runs import Run
+from bot.store import Actor, Store
+from bot.store.repositories import runs
+from bot.store.repositories.runs import Run
 from bot.store.tables import runs as run_table
 from bot.store.tables import turns
 from tests.store.conftest import Clock, Places, request_for, sql, start_run

@@ -8,35 +8,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Connection, select
 
-from bot.store import (
-    Actor,
-    ArtifactKind,
-    BallotTime,
-    EventType,
-    Store,
-    TurnVoice,
+from bot.store import Actor, ArtifactKind, BallotTime, EventType, Store, TurnVoice
+from bot.store.erasure import erase
+from bot.store.erasure.derived import STANDING
+from bot.store.erasure.erase import WORDS
+from bot.store.erasure.quotes import FORGOTTEN, SHORTEST_QUOTE, phrases_of, without_quotes
+from bot.store.erasure.repeated import HEARD, MADE
+from bot.store.log import events
+from bot.store.repositories import (
     answers,
     artifacts,
     ballots,
     designs,
-    erasing,
-    events,
     files,
     inbound,
     run_lists,
     servers,
     turns,
 )
-from bot.store.answers import StoredAnswer
-from bot.store.ballots import Vote
-from bot.store.derived import STANDING
-from bot.store.erasing import WORDS
-from bot.store.inbound import InboundMessage
-from bot.store.quotes import FORGOTTEN, SHORTEST_QUOTE, phrases_of, without_quotes
-from bot.store.repeated import HEARD, MADE
-from bot.store.runs import Run
+from bot.store.repositories.answers import StoredAnswer
+from bot.store.repositories.ballots import Vote
+from bot.store.repositories.inbound import InboundMessage
+from bot.store.repositories.runs import Run
 from bot.store.tables import metadata
-from bot.store.types import Document, SafeText
+from bot.store.tables.types import Document, SafeText
 from tests.store.conftest import request_for, start_run
 
 EVE, OTHER = 4_000, 5_000
@@ -131,7 +126,7 @@ async def test_what_a_person_said_in_anothers_run_goes_with_every_quote_of_it(
     store: Store, run: Run
 ) -> None:
     await store.write(lambda conn: speak(conn, run, OTHER, 55))
-    found = await store.write(lambda conn: erasing.erase_person(conn, OTHER, 3.0))
+    found = await store.write(lambda conn: erase.erase_person(conn, OTHER, 3.0))
     assert (found.started, found.joined) == ((), (run.id,))
     left = await whole(store)
     assert "kvikkjokk" not in left.casefold()
@@ -141,7 +136,7 @@ async def test_what_a_person_said_in_anothers_run_goes_with_every_quote_of_it(
     assert kept.size == len(kept.content.encode())
     (answer,) = await store.read(lambda conn: answers.of_run(conn, run.id))
     assert answer.parsed == {"claims": {"C1": f"Eve: {FORGOTTEN}", "C2": "another point"}}
-    again = await store.write(lambda conn: erasing.erase_person(conn, OTHER, 4.0))
+    again = await store.write(lambda conn: erase.erase_person(conn, OTHER, 4.0))
     assert not again
 
 
@@ -155,7 +150,7 @@ async def test_a_run_a_person_started_goes_whole_and_its_log_stays(store: Store,
 
     logged = await store.write(fill)
     other = await start_run(store, replace(request_for("Vim or Emacs?"), starter_id=OTHER))
-    await store.write(lambda conn: erasing.erase_person(conn, EVE, 3.0))
+    await store.write(lambda conn: erase.erase_person(conn, EVE, 3.0))
     left = await whole(store)
     assert "kvikkjokk" not in left.casefold()
     assert "heron" not in left
@@ -173,8 +168,8 @@ async def test_a_deleted_message_goes_alone(store: Store, run: Run) -> None:
     await store.write(lambda conn: speak(conn, run, OTHER, 55))
     more = InboundMessage(56, 20, 1, OTHER, "and another thing that I said", 1.0, run_id=run.id)
     await store.write(lambda conn: inbound.remember(conn, more, 2.0))
-    assert await store.write(lambda conn: erasing.erase_message(conn, 55)) == run.id
-    assert await store.write(lambda conn: erasing.erase_message(conn, 99)) is None
+    assert await store.write(lambda conn: erase.erase_message(conn, 55)) == run.id
+    assert await store.write(lambda conn: erase.erase_message(conn, 99)) is None
     left = await whole(store)
     assert "another thing that I said" in left
     assert f'"{SECRET}"' not in left.replace(await _vote(store, run), "")
@@ -202,7 +197,7 @@ async def test_what_a_run_built_on_quotes_goes_with_it_and_others_words_stay(
         said = InboundMessage(57, 20, 1, OTHER, unheard, 1.0, run_id=run.id)
         inbound.remember(conn, said, 2.0)
         for message_id in (55, 57):
-            erasing.erase_message(conn, message_id)
+            erase.erase_message(conn, message_id)
 
     await store.write(work)
     kept = await store.read(lambda conn: answers.of_run(conn, heir.id))
@@ -251,11 +246,11 @@ async def test_admins_of_servers_that_were_left_are_told_nothing(store: Store) -
 
 
 async def test_what_is_too_old_is_found_when_it_is_over(store: Store, run: Run) -> None:
-    assert await store.read(lambda conn: erasing.runs_over_before(conn, 9e9)) == ()
-    found = await store.read(lambda conn: erasing.runs_of_server(conn, run.guild_id))
+    assert await store.read(lambda conn: erase.runs_over_before(conn, 9e9)) == ()
+    found = await store.read(lambda conn: erase.runs_of_server(conn, run.guild_id))
     assert found == (run.id,)
-    await store.write(lambda conn: erasing.erase_run(conn, run.id, 3.0))
-    assert await store.read(lambda conn: erasing.runs_of_server(conn, run.guild_id)) == ()
+    await store.write(lambda conn: erase.erase_run(conn, run.id, 3.0))
+    assert await store.read(lambda conn: erase.runs_of_server(conn, run.guild_id)) == ()
     assert await store.read(run_lists.servers) == ()
 
 

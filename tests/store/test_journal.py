@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from bot.store import Actor, EventType, Journal, NotPermittedError, Store, TurnVoice, events, turns
-from bot.store.runs import Run
+from bot.store import Actor, EventType, Journal, NotPermittedError, Store, TurnVoice
+from bot.store.log import events
+from bot.store.repositories import turns
+from bot.store.repositories.runs import Run
 
 CALL = EventType.CALL_DONE
 

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import Connection, inspect, select
 
 from bot.store import Store
-from bot.store.backend import Where
-from bot.store.migrations import STEPS, current_version
+from bot.store.engine.backend import Where
+from bot.store.engine.migrations import STEPS, current_version
 from bot.store.tables import metadata, turns
 from tests.store.conftest import Places
 

@@ -13,9 +13,11 @@ import pytest
 from sqlalchemy import Connection, inspect
 
 from bot.errors import UnavailableError
-from bot.store import Actor, ApprovalStatus, EventType, Store, approvals, events, runs
-from bot.store.backend import Backend, backend_for
-from bot.store.migrations import STEPS, Step, current_version, migrate
+from bot.store import Actor, ApprovalStatus, EventType, Store
+from bot.store.engine.backend import Backend, backend_for
+from bot.store.engine.migrations import STEPS, Step, current_version, migrate
+from bot.store.log import events
+from bot.store.repositories import approvals, runs
 from tests.store.conftest import Places, sql
 
 TODAY = STEPS[-1].number

@@ -5,7 +5,6 @@ import itertools
 import pytest
 from sqlalchemy import Connection
 
-from bot.request.modes import Mode
 from bot.store import (
     TERMINAL,
     Actor,
@@ -18,12 +17,13 @@ from bot.store import (
     StalePhaseError,
     Status,
     Store,
-    events,
     move,
-    runs,
 )
-from bot.store.phases import allowed
-from bot.store.runs import Run
+from bot.store.log import events
+from bot.store.log.phases import allowed
+from bot.store.repositories import runs
+from bot.store.repositories.runs import Run
+from bot.types.mode import Mode
 from tests.store.conftest import Clock, in_mode, request_for, sql, start_run
 
 MAIN_LINE = (

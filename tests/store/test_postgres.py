@@ -14,8 +14,9 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 
 from bot.errors import UnavailableError
-from bot.store import Store, postgres, server_lock
-from bot.store.runs import Run
+from bot.store import Store
+from bot.store.engine import postgres, postgres_lock
+from bot.store.repositories.runs import Run
 from tests.store.conftest import PostgresDatabases, on_postgres, request_for, sql, start_run
 from tests.store.test_engine import adding, stored
 
@@ -145,10 +146,10 @@ async def test_a_connection_lost_in_the_middle_runs_everybody_again(
 async def test_who_lost_the_lock_to_another_process_cannot_write(
     store: Store, run: Run, places: PostgresDatabases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server_lock, "LOCK_PATIENCE", 0.1)
+    monkeypatch.setattr(postgres_lock, "LOCK_PATIENCE", 0.1)
     thief = await asyncpg.connect(places.server.url(places.migrated))
     await thief.execute(OTHERS)
-    await thief.execute(server_lock.TRY_LOCK.replace("pg_try_advisory", "pg_advisory"))
+    await thief.execute(postgres_lock.TRY_LOCK.replace("pg_try_advisory", "pg_advisory"))
     with pytest.raises(UnavailableError, match="already in use by another process: stop that"):
         await store.write(adding(run, 1))
     await thief.close()

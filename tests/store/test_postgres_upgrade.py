@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, inspect, text
 
-from bot.store import EventType, Store, approvals, events, runs
-from bot.store.migrations import STEPS
+from bot.store import EventType, Store
+from bot.store.engine.migrations import STEPS
+from bot.store.log import events
+from bot.store.repositories import approvals, runs
 from bot.store.tables import metadata, schema_version
 from tests.store.conftest import PostgresDatabases, on_postgres
 

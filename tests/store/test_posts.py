@@ -3,9 +3,11 @@
 import pytest
 from sqlalchemy import Connection
 
-from bot.store import Actor, ConflictError, EventType, PostKind, PostState, Store, events, posts
-from bot.store.posts import AttachmentRef, NewPart, PartRef, PostPart, nonce_of
-from bot.store.runs import Run
+from bot.store import Actor, ConflictError, EventType, PostKind, PostState, Store
+from bot.store.log import events
+from bot.store.repositories import posts
+from bot.store.repositories.posts import AttachmentRef, NewPart, PartRef, PostPart, nonce_of
+from bot.store.repositories.runs import Run
 from tests.store.conftest import request_for, start_run
 
 SPEAKER = {"name": "Ada", "seat": "analyst"}

@@ -22,28 +22,30 @@ from bot.store import (
     Store,
     TurnVoice,
     Verdict,
+)
+from bot.store.log import events
+from bot.store.repositories import (
     answers,
     approvals,
     artifacts,
     attempts,
     calls,
     designs,
-    events,
     inbound,
     reviews,
     runs,
     seats,
     turns,
 )
-from bot.store.answers import StoredAnswer
-from bot.store.approvals import Approval, NewApproval
-from bot.store.artifacts import Artifact
-from bot.store.calls import Call, Spent
-from bot.store.inbound import InboundMessage
-from bot.store.reviews import Finding, NewReview, Severity
+from bot.store.repositories.answers import StoredAnswer
+from bot.store.repositories.approvals import Approval, NewApproval
+from bot.store.repositories.artifacts import Artifact
+from bot.store.repositories.calls import Call, Spent
+from bot.store.repositories.inbound import InboundMessage
+from bot.store.repositories.reviews import Finding, NewReview, Severity
+from bot.store.repositories.runs import Run
+from bot.store.repositories.seats import Seat
 from bot.store.rows import insert_new
-from bot.store.runs import Run
-from bot.store.seats import Seat
 from bot.store.tables import events as event_table
 from tests.store.conftest import request_for, sql, start_run
 

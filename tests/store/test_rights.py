@@ -17,17 +17,13 @@ from bot.store import (
     SideEffect,
     Store,
     Verdict,
-    approvals,
-    artifacts,
-    attempts,
-    events,
     move,
-    reviews,
-    runs,
 )
-from bot.store.approvals import NewApproval
-from bot.store.reviews import NewReview
-from bot.store.runs import Run
+from bot.store.log import events
+from bot.store.repositories import approvals, artifacts, attempts, reviews, runs
+from bot.store.repositories.approvals import NewApproval
+from bot.store.repositories.reviews import NewReview
+from bot.store.repositories.runs import Run
 from tests.store.conftest import request_for, sql
 
 Deed = Callable[[Connection, Run, Actor], object]

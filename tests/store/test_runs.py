@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from bot.request.modes import Mode
 from bot.store import (
     Actor,
     DuplicateRunError,
@@ -16,12 +15,12 @@ from bot.store import (
     Phase,
     Status,
     Store,
-    events,
     move,
-    run_lists,
-    runs,
 )
-from bot.store.runs import Run
+from bot.store.log import events
+from bot.store.repositories import run_lists, runs
+from bot.store.repositories.runs import Run
+from bot.types.mode import Mode
 from tests.store.conftest import Clock, in_mode, request_for, start_run
 
 

@@ -12,8 +12,10 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.errors import UnavailableError
 from bot.messages.operations import StoreText
-from bot.store import Store, calls, events, run_lists, runs, specs, starts
-from bot.store.runs import Run
+from bot.store import Store
+from bot.store.log import events
+from bot.store.repositories import calls, run_lists, runs, specs, starts
+from bot.store.repositories.runs import Run
 from tests.store.conftest import SqliteFiles, on_sqlite, on_writer, request_for, sql, start_run
 from tests.store.test_engine import adding, stored
 

@@ -7,7 +7,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from bot.store import Store
-from bot.store.runs import Run
+from bot.store.repositories.runs import Run
 from bot.store.tables import adapt_to, events, metadata, runs
 from tests.store.conftest import sql
 

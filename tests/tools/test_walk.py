@@ -33,7 +33,7 @@ def test_files_are_listed_once_and_every_change_of_package_counts() -> None:
         ("bot/app.py", True),
         ("cogs/client.py", True),
         ("bot/playground/server.py", False),
-        ("bot/front/session.py", False),
+        ("bot/front/play.py", False),
         ("bot/rehearsal/port.py", False),
         ("bot/models/rehearsal/port.py", False),
         ("tests/conftest.py", False),

@@ -23,7 +23,8 @@ from bot.models.conversation import (
 )
 from bot.models.failure_details import mapping, text
 from bot.models.http_adapter import HttpAdapter, Outgoing
-from bot.models.port import ErrorKind, ModelEvent, ModelRequest
+from bot.models.port import ModelEvent, ModelRequest
+from bot.types.calls import ErrorKind
 
 _DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

@@ -1,28 +1,142 @@
 """One grammar for each prompt: what it can produce is what the parser beside it reads (3.1)."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from bot.models.port import Prompt
-from bot.prompting.followup import NO_REPLY
-from bot.prompting.grammar.builds import BUILD_FORMATS
-from bot.prompting.grammar.lines import (
-    CLAIM,
-    Values,
-    closing,
-    digest,
-    json_list,
-    lines,
-    one_of,
-    roles_in,
+from bot.prompting.build_spec import HEADINGS
+from bot.prompting.closing_lines import Stance
+from bot.prompting.grammar.nodes import (
+    Node,
+    Repeat,
+    choice,
+    reason,
+    sentence,
+    sentences,
+    sequence,
+    text,
+    words,
 )
-from bot.prompting.grammar.nodes import Node, Repeat, choice, sequence
-from bot.prompting.grammar.prose import reason, sentence, sentences, words
+from bot.prompting.short_answers import NO_REPLY
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.prompting.validation import Verdict
-from bot.request.modes import Mode
+from bot.types.calls import Prompt
+from bot.types.mode import Mode
+
+Values = Mapping[str, str]
+_LABEL: Final = re.compile(r"^(\S[^\n]{0,120}):$", re.MULTILINE)
+_POSITION: Final = re.compile(r"^([^\s(:][^(:\n]{0,90}?) \([^()\n]{1,200}\):", re.MULTILINE)
+_CONFIDENCES: Final = tuple(str(number) for number in range(50, 100, 5))
+CLAIM: Final = choice(("C1", "C2", "C3"))
+
+
+def lines(*parts: Node | str) -> Node:
+    """The parts, one below the other; a part may end without text, but not with a line end."""
+    first, *rest = (text(part) for part in parts)
+    return sequence(first, *(sequence("\n", part) for part in rest))
+
+
+def digest() -> Node:
+    """The SELF-DIGEST with its heading."""
+    return lines(
+        "**SELF-DIGEST:**",
+        sequence("Thesis: ", sentence()),
+        *(sequence(f"C{number}: ", sentence()) for number in (1, 2, 3)),
+        sequence("Evidence: ", sentence()),
+        sequence("Risk: ", sentence()),
+    )
+
+
+def closing(values: Values) -> Node:
+    """The last line: a stance, or in vote mode a ballot for one of the options."""
+    if values.get("MODE") != Mode.VOTE:
+        stances = [stance.value for stance in Stance if stance is not Stance.UNKNOWN]
+        return sequence("[STANCE: ", choice(stances), "]")
+    options = [line.strip() for line in values.get("OPTIONS", "").split("\n") if line.strip()]
+    return sequence(
+        "[BALLOT: ", choice(options), " | ", choice(_CONFIDENCES), " | ", words(4, 16), "]"
+    )
+
+
+def roles_in(value: str) -> tuple[str, ...]:
+    """The roles that label voices or positions in a value, each once."""
+    found = _LABEL.findall(value) or _POSITION.findall(value)
+    return tuple(dict.fromkeys(found))
+
+
+def json_list(item: Node, most: int) -> Node:
+    """A JSON array of a few items."""
+    return sequence("[", item, Repeat(sequence(", ", item), 0, most - 1), "]")
+
+
+def one_of(names: Sequence[str], otherwise: Node) -> Node:
+    """One of the names, or something else where there are none."""
+    return choice(names) if names else otherwise
+
+
+_CRITERION: Final = re.compile(r"^(\d{1,2})\. ", re.MULTILINE)
+_VERDICTS: Final = ("APPROVED", "CHANGES_REQUESTED", "BLOCKED")
+_SEVERITIES: Final = ("critical", "major", "minor")
+_FENCE: Final = "````"
+
+
+def _spec(_: Values) -> Node:
+    bullets = sequence("- ", sentence(), Repeat(sequence("\n- ", sentence()), 0, 2))
+    criteria = lines(*(sequence(f"{n}. ", sentence()) for n in (1, 2, 3)))
+    bodies = {"acceptance_criteria": criteria}
+    listed = [
+        lines(f"**{heading}:**", bodies.get(name, bullets))
+        for name, heading in HEADINGS.items()
+        if name != "goal"
+    ]
+    return lines(sequence("**GOAL:** ", sentences(1, 2)), *listed)
+
+
+def _files(_: Values) -> Node:
+    steps = lines(*(sequence(f"{n}. ", sentence()) for n in (1, 2, 3)))
+    head = sequence("# ", words(2, 6))
+    return lines("FILE: README.md", _FENCE, head, "", sentences(2, 5), "", steps, _FENCE)
+
+
+def _finding() -> Node:
+    return sequence("- ", choice(_SEVERITIES), " | ", words(1, 3), " | ", sentence())
+
+
+def _head() -> tuple[Node, Node]:
+    return (
+        sequence("**VERDICT:** ", choice(_VERDICTS)),
+        sequence("**SUMMARY:** ", sentences(1, 2)),
+    )
+
+
+def _spec_review(_: Values) -> Node:
+    return lines(*_head(), "**FINDINGS:**", _finding())
+
+
+def _spec_gate(values: Values) -> Node:
+    numbers = tuple(dict.fromkeys(_CRITERION.findall(values.get("SPEC", "")))) or ("1",)
+    met = choice(("MET", "NOT MET"))
+    checks = [sequence(f"{n}. ", met, " | README.md | ", sentence()) for n in numbers]
+    return lines(*_head(), "**CRITERIA:**", *checks)
+
+
+def _quality_gate(_: Values) -> Node:
+    gap = sequence("- ", sentence())
+    risk = sequence("**RISK:** ", sentence())
+    return lines(*_head(), "**CONCERNS:**", _finding(), "**TEST GAPS:**", gap, risk)
+
+
+BUILD_FORMATS: Final[Mapping[str, Callable[[Values], Node]]] = MappingProxyType(
+    {
+        "build-spec": _spec,
+        "build-spec-review": _spec_review,
+        "build-files": _files,
+        "build-spec-gate": _spec_gate,
+        "build-quality-gate": _quality_gate,
+    }
+)
+
 
 _MODEL_LINE: Final = re.compile(r"^- ([\w.:/@+-]{1,100}) \(", re.MULTILINE)
 # A very small model finds no good names; each seat picks from a list that pulls its own way.

@@ -2,8 +2,7 @@
 
 from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, UniqueConstraint
 
-from bot.request.modes import Mode
-from bot.store.actors import Actor
+from bot.store.log.rights import Actor
 from bot.store.tables.columns import (
     big,
     count,
@@ -21,6 +20,7 @@ from bot.store.tables.columns import (
     word,
 )
 from bot.store.vocabulary import AttemptStatus, BallotTime, CallStatus, Phase, SeatStatus
+from bot.types.mode import Mode
 
 runs = table(
     "runs",

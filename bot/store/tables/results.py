@@ -2,7 +2,7 @@
 
 from sqlalchemy import UniqueConstraint
 
-from bot.store.actors import Actor
+from bot.store.log.rights import Actor
 from bot.store.tables.columns import (
     big,
     count,

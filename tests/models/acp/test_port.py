@@ -8,7 +8,8 @@ import pytest
 
 from bot.models.adapters.acp import AcpPort, Harness, Workspaces
 from bot.models.collect import Asides, collect
-from bot.models.port import Doing, ErrorKind, ModelError, Origin, Queued
+from bot.models.port import Doing, ModelError, Origin, Queued
+from bot.types.calls import ErrorKind
 from tests.models.acp.seat import ORIGIN, Seat, request, seated, until_doing
 
 WHOLE = Path(__file__).with_name("answer.txt").read_text(encoding="utf-8")

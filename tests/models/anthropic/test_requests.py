@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from bot.models.adapters.anthropic import DEFAULT_MAX_TOKENS
-from bot.models.port import Message, ModelRequest, Prompt
+from bot.models.port import ModelRequest
+from bot.types.calls import Message, Prompt
 from tests.models.bench import SCHEMA, Bench, streamed
 from tests.models.dialects import KEY, Anthropic, request
 from tests.models.replay_server import Seen, refusing

@@ -8,10 +8,11 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
+from bot.http.client import make_client
 from bot.models.adapters.openai import OpenAIPort
-from bot.models.http_client import make_client
-from bot.models.port import Delta, Message, ModelError, ModelEvent, ModelPort, ModelRequest, Prompt
+from bot.models.port import Delta, ModelError, ModelEvent, ModelPort, ModelRequest
 from bot.models.sse import WaitLimits
+from bot.types.calls import Message, Prompt
 from tests.model_server import ModelServer
 
 KEY = "sk-test-0123456789abcdef"

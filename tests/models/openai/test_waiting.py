@@ -7,8 +7,9 @@ import httpx
 import pytest
 
 from bot.models.adapters.openai import OpenAIPort
-from bot.models.port import Delta, ErrorKind, Finished
+from bot.models.port import Delta, Finished
 from bot.models.sse import WaitLimits
+from bot.types.calls import ErrorKind
 from tests.model_server import ModelServer, Script
 from tests.models.openai.conftest import (
     QUICK,

@@ -12,12 +12,14 @@ from bot.messages.models import HarnessText
 from bot.models.adapters.acp.harness import Harness
 from bot.models.adapters.acp.process import GRACE_SECONDS, HarnessProcess
 from bot.models.adapters.acp.sandbox import Shelter, inside, shelter
-from bot.models.port import Delta, ErrorKind, ModelError, ModelEvent, ModelRequest, Started
+from bot.models.answer_limits import longest_answer
+from bot.models.port import Delta, ModelError, ModelEvent, ModelRequest, Started
 from bot.models.queue import CallQueue
-from bot.models.sizes import longest_answer
+from bot.types.calls import ErrorKind
 
 if TYPE_CHECKING:
     from bot.models.adapters.acp.talk import Talk
+
 
 _TAIL_SECONDS: Final = 1.0
 """What a harness wrote just before its end is still read so long."""

@@ -10,8 +10,9 @@ from typing import Any, Final
 
 from bot.files.private import make_folder
 from bot.messages.models import HarnessText
-from bot.models.port import ErrorKind, ModelError
-from bot.models.sizes import HARNESS_BYTES, HARNESS_LINE_BYTES
+from bot.models.answer_limits import HARNESS_BYTES, HARNESS_LINE_BYTES
+from bot.models.port import ModelError
+from bot.types.calls import ErrorKind
 
 GRACE_SECONDS: Final = 2.0
 _KEPT_COMPLAINTS: Final = 2000

@@ -5,7 +5,8 @@ from typing import Any, Final, Literal
 
 from bot.messages.models import LocalModelText
 from bot.models.adapters.local.runtime import CONTEXT_TOKENS, Chunk
-from bot.models.port import Delta, ErrorKind, Finished, ModelError, ModelEvent, Usage
+from bot.models.port import Delta, Finished, ModelError, ModelEvent
+from bot.types.calls import ErrorKind, Usage
 
 _TOO_LONG: Final = "exceed_context_size_error"
 _GRAMMAR: Final = "grammar"

@@ -7,8 +7,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from bot.models.port import Message, Prompt
-from bot.prompting.words import count_words, cut_words
+from bot.prompting.text import count_words, cut_words
+from bot.types.calls import Message, Prompt
 
 _OPENING: Final = re.compile(r"<data-(\w{1,64}+) [^>\n]{0,400}+>\n")
 _CLOSING: Final = re.compile(r"\n</data-(\w{1,64}+)>")

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from bot.messages.models import LocalModelText
-from bot.models.port import ErrorKind, ModelError
+from bot.models.port import ModelError
+from bot.types.calls import ErrorKind
 
 CONTEXT_TOKENS: Final = 8192
 """What SmolLM2 was trained for; a prompt and its answer must both fit in."""

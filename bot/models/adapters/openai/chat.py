@@ -19,8 +19,9 @@ from bot.models.answer_reader import (
 from bot.models.conversation import pieces, sendable
 from bot.models.failure_details import mapping, text
 from bot.models.failures import error_from_event
-from bot.models.port import ErrorKind, Message, ModelEvent, ModelRequest, Prompt, Usage
+from bot.models.port import ModelEvent, ModelRequest
 from bot.panels.sections import Effort
+from bot.types.calls import ErrorKind, Message, Prompt, Usage
 
 # `provider` is missing on purpose: a privacy wish is not given up because a server dislikes it.
 DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(

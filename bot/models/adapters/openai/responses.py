@@ -16,7 +16,8 @@ from bot.models.answer_reader import (
 from bot.models.conversation import conversation
 from bot.models.failure_details import mapping, text
 from bot.models.failures import error_from_event
-from bot.models.port import ModelEvent, ModelRequest, Usage
+from bot.models.port import ModelEvent, ModelRequest
+from bot.types.calls import Usage
 
 DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

@@ -1,0 +1,128 @@
+"""Meetings that people started, seen through the same tools by those who may read them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from bot.access.admission import Asker
+from bot.access.readers import Reader, Readers
+from bot.meeting.dependencies import Tools
+from bot.messages.discussions import DiscussionText
+from bot.prompting.summary import Point
+from bot.record.masking import read_shown
+from bot.record.place import place_of
+from bot.record.record import RunRecord
+from bot.store import InboundKind
+from bot.store.repositories import discussions, inbound, run_lists, runs
+from bot.store.repositories.discussions import Discussion, Participant
+from bot.store.repositories.findings import Found
+from bot.store.repositories.inbound import InboundMessage
+from bot.store.repositories.runs import Run
+from bot.store.repositories.speeches import Said
+from bot.store.vocabulary import FindingKind, TalkOrder
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Everything the tools tell about a discussion or a meeting."""
+
+    discussion: Discussion
+    said: Sequence[Said]
+    heard: Sequence[InboundMessage]
+    findings: dict[int, tuple[Found, ...]]
+
+
+class Meetings:
+    """Reads meetings for one Discord user, whose rights are looked up each time."""
+
+    def __init__(self, tools: Tools, reader_id: int | None) -> None:
+        self._tools = tools
+        self._reader_id = reader_id
+        self._readers = Readers(tools)
+
+    async def see(self, run_id: str) -> Seen | None:
+        """The meeting, or None when there is none that this reader may read."""
+        run = await self._tools.store.read(lambda conn: _meeting(conn, run_id))
+        if run is None or not await self._readable((run,)):
+            return None
+        record = await read_shown(self._tools.store, run_id)
+        heard = await self._tools.store.read(
+            lambda conn: inbound.of_run(conn, run_id, InboundKind.FLOOR)
+        )
+        return Seen(_as_discussion(run, record), _said(record), heard, _findings(record))
+
+    async def listed(self, limit: int) -> list[tuple[Run, dict[str, int]]]:
+        """The newest meetings this reader may read."""
+        newest = await self._tools.store.read(lambda conn: run_lists.newest_meetings(conn, limit))
+        found = []
+        for run in await self._readable(newest):
+            record = await read_shown(self._tools.store, run.id)
+            found.append((run, _rounds(record)))
+        return found
+
+    async def _readable(self, found: Sequence[Run]) -> list[Run]:
+        """Decided where people's own commands are, server by server."""
+        if self._reader_id is None:
+            return []
+        seen: set[str] = set()
+        for guild_id in dict.fromkeys(run.guild_id for run in found):
+            here = [run for run in found if run.guild_id == guild_id]
+            reader = Reader(Asker(self._reader_id), guild_id, place_of(here[0]).target_id)
+            seen |= {run.id for run in await self._readers.readable(reader, here)}
+        return [run for run in found if run.id in seen]
+
+
+def _meeting(conn: Connection, run_id: str) -> Run | None:
+    return None if discussions.get(conn, run_id) is not None else runs.get(conn, run_id)
+
+
+def _rounds(record: RunRecord) -> dict[str, int]:
+    planned = max(record.rounds_planned, 1)
+    return {"current_round": max(record.rounds_held, 1), "max_rounds": planned}
+
+
+def _as_discussion(run: Run, record: RunRecord) -> Discussion:
+    people = tuple(
+        Participant(seat.slug, seat.role, seat.perspective, seat.model) for seat in record.seats
+    )
+    return Discussion(
+        run=run,
+        context="",
+        created_by=DiscussionText.A_PERSON,
+        **_rounds(record),
+        speech_order=TalkOrder.FIXED,
+        output_path=None,
+        link=str(run.request.get("link") or ""),
+        conclusion=record.conclusion.text,
+        participants=people,
+    )
+
+
+def _said(record: RunRecord) -> tuple[Said, ...]:
+    spoken = [speech for speech in record.speeches if speech.spoke]
+    return tuple(
+        Said(number, speech.round, speech.seat.slug, speech.text, None, record.created_at)
+        for number, speech in enumerate(spoken, 1)
+    )
+
+
+def _findings(record: RunRecord) -> dict[int, tuple[Found, ...]]:
+    slugs = {seat.role: seat.slug for seat in record.seats}
+
+    def found(kind: FindingKind, points: Sequence[Point]) -> list[Found]:
+        return [
+            Found(kind, point.text, tuple(slugs[role] for role in point.roles if role in slugs))
+            for point in points
+        ]
+
+    rounds = [measure.round for measure in record.convergence]
+    return {
+        number: (
+            *found(FindingKind.CONSENSUS, summary.consensus),
+            *found(FindingKind.DISAGREEMENT, summary.disagreement),
+            *found(FindingKind.NEW_POINT, summary.new_points),
+        )
+        for number, summary in zip(rounds, record.summaries, strict=False)
+        if summary.parsed
+    }

@@ -1,0 +1,107 @@
+"""Context before the first round: one web search, one digest, and an earlier conclusion."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.meeting.context import Meeting
+from bot.meeting.questions import ModelCall
+from bot.messages.meeting import CardText
+from bot.record.answer_codec import Reading
+from bot.record.loader import read_record
+from bot.search.context import context_text, results_text, with_prior_context
+from bot.search.results import Findings, SearchStatus, skipped
+from bot.store import Actor, EventType
+from bot.store.log import events
+from bot.store.repositories import answers, runs
+from bot.store.repositories.answers import StoredAnswer
+
+DIGEST = "search-digest"
+SEARCH_KEY = "search"
+CONTEXT_KEY = "context"
+
+
+async def gather_context(meeting: Meeting) -> None:
+    """Fill the context every prompt of the run begins with, the same for all, also later on."""
+
+    store, run_id = meeting.tools.store, meeting.run.id
+
+    def record(conn: Connection, context: str) -> Mapping[str, Any]:
+        # Conclusions quote topics, so this text is kept where it can be erased, not in the log.
+        answers.save(conn, StoredAnswer(run_id, CONTEXT_KEY, "", 0, context, store.now()))
+        if not _searches(meeting):
+            payload, boss, now = skipped().to_dict(), Actor.ORCHESTRATOR, store.now()
+            events.append(conn, run_id, EventType.SEARCH_DONE, SEARCH_KEY, boss, payload, now)
+        return {}
+
+    checkpoint = EventType.ATTEMPT_CHECKPOINT
+    await meeting.journal.once(checkpoint, CONTEXT_KEY, lambda: _context(meeting), record)
+    kept = await store.read(lambda conn: answers.get(conn, run_id, CONTEXT_KEY))
+    meeting.context = kept.text if kept else ""
+
+
+async def _context(meeting: Meeting) -> str:
+    findings = await _search(meeting)
+    digest = None
+    for notice in findings.notices:
+        meeting.notice(notice)
+    if findings.status is SearchStatus.OK:
+        digest = meeting.tools.search.digests.get(findings) or await _digest(meeting, findings)
+    if digest:
+        meeting.tools.search.digests[findings] = digest
+    context = context_text(findings, digest)
+    prior = await _prior_conclusion(meeting)
+    return with_prior_context(context, prior) if prior else context
+
+
+async def _prior_conclusion(meeting: Meeting) -> str:
+    """What the run that this one builds on concluded, in whichever attempt; or nothing."""
+    run_id = meeting.run.request.get("context_run")
+    store = meeting.tools.store
+    if run_id is None or await store.read(lambda conn: runs.get(conn, run_id)) is None:
+        return ""
+    return (await read_record(store, run_id)).conclusion.text
+
+
+def _searches(meeting: Meeting) -> bool:
+    return bool(meeting.run.request.get("search", True))
+
+
+async def _search(meeting: Meeting) -> Findings:
+    if not _searches(meeting):
+        return skipped()
+
+    async def work() -> Findings:
+        meeting.show(CardText.LOOKING_UP)
+        config = meeting.config
+        return await meeting.tools.search.look_up(
+            meeting.run.topic, config.search.count, config.timeouts.search
+        )
+
+    def record(_: Connection, findings: Findings) -> Mapping[str, Any]:
+        return findings.to_dict()
+
+    payload = await meeting.journal.once(EventType.SEARCH_DONE, SEARCH_KEY, work, record)
+    return Findings.from_dict(payload)
+
+
+async def _digest(meeting: Meeting, findings: Findings) -> str | None:
+    meeting.show(CardText.SUMMARISING_SEARCH)
+    ask = ModelCall(
+        key="digest",
+        purpose=DIGEST,
+        prompt=meeting.tools.book.render(
+            DIGEST,
+            {
+                "PROMPT": meeting.run.topic,
+                "DATE": findings.searched_on,
+                "RESULTS": results_text(findings),
+            },
+            meeting.run.id,
+        ),
+        seconds=meeting.time.cap(meeting.config.timeouts.digest),
+        models=meeting.tools.coordinators(meeting.run.guild_id),
+    )
+    reply = await meeting.caller.ask(ask, lambda _: Reading())
+    return reply.answer.text if reply.answer else None

@@ -1,0 +1,81 @@
+"""The place of a run: its anchor and thread, and a new one when the first was deleted."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.meeting.context import Meeting
+from bot.messages.meeting import MeetingText
+from bot.request import thread_title
+from bot.stage.port import THE_BOT, Destination, Opening, Place, Post
+from bot.store import Actor, EventType
+from bot.store.log import events
+from bot.store.repositories import runs
+from bot.store.repositories.runs import Run
+
+
+def opening_of(run: Run, mode: str, thread_id: int | None = None) -> Opening:
+    """What the stage must know to make the run's thread, or to take the one there is."""
+    return Opening(
+        run_id=run.id,
+        guild_id=run.guild_id,
+        channel_id=run.output_channel_id,
+        thread_id=thread_id,
+        starter_id=run.starter_id,
+        topic=run.topic,
+        title=thread_title(run.topic, run.mode),
+        mode=mode,
+    )
+
+
+async def open_place(meeting: Meeting, notices: tuple[str, ...] = ()) -> None:
+    """Post the anchor and make the thread, once for every place the run had to have."""
+    if meeting.placed:
+        return
+    run, store = meeting.run, meeting.tools.store
+    lost = await meeting.journal.history(EventType.PLACE_LOST)
+    number = len(lost) + 1
+    thread_id = lost[-1].payload["thread_id"] if lost else run.request.get("thread_id")
+
+    async def work() -> Place:
+        opening = opening_of(run, run.mode.value, thread_id)
+        return await meeting.tools.stage.open(replace(opening, number=number))
+
+    def record(conn: Connection, place: Place) -> Mapping[str, Any]:
+        runs.set_place(conn, run.id, place.anchor_id, place.thread_id, store.now())
+        return {
+            "channel_id": place.channel_id,
+            "thread_id": place.thread_id,
+            "anchor_id": place.anchor_id,
+            "notices": [*notices, *place.notices],
+        }
+
+    key = "place" if number == 1 else f"place#{number}"
+    payload = await meeting.journal.once(EventType.PLACE_OPENED, key, work, record)
+    meeting.place = _place(run, payload, number)
+    if number > 1:
+        await meeting.say(Post(f"moved@{number}", THE_BOT, MeetingText.MOVED, untrusted=False))
+    meeting.placed = True
+
+
+def move_away(conn: Connection, run: Run, destination: Destination, now: float) -> Run:
+    """Remember that the run's place is gone and where the next one is to be opened."""
+    number = len(events.history(conn, run.id, EventType.PLACE_LOST)) + 1
+    payload = {"channel_id": destination.channel_id, "thread_id": destination.thread_id}
+    lost, boss = EventType.PLACE_LOST, Actor.ORCHESTRATOR
+    events.append(conn, run.id, lost, str(number), boss, payload, now)
+    runs.set_channel(conn, run.id, destination.channel_id, now)
+    return runs.require(conn, run.id)
+
+
+def _place(run: Run, payload: Mapping[str, Any], number: int) -> Place:
+    return Place(
+        run.guild_id,
+        payload["channel_id"],
+        payload["thread_id"],
+        payload["anchor_id"],
+        tuple(payload["notices"]),
+        number,
+    )

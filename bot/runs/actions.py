@@ -1,0 +1,109 @@
+"""What people do to an existing run: stop it, retry it, approve its price."""
+
+import asyncio
+
+from sqlalchemy import Connection
+
+from bot.access.admission import Asker, Start, admit_start, check_start, may_stop, note_start
+from bot.errors import NotAllowedError, UsageError
+from bot.floor import Stop
+from bot.meeting.run_thread import move_away
+from bot.messages.attempts import AttemptText, StopText
+from bot.messages.starting import ConsentText
+from bot.record.attempts import Next, ask_to_stop, standing
+from bot.record.place import place_of
+from bot.runs.attempts import reopen
+from bot.runs.consent import decide
+from bot.runs.supervisor import Rooms
+from bot.stage.port import Destination
+from bot.store import Status
+from bot.store.repositories import run_lists
+from bot.store.repositories.runs import Run
+
+
+class Interventions:
+    """Each checks that the person may, and returns what to tell them."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self._rooms = rooms
+        self._tools = rooms.tools
+
+    async def stop(self, run_id: str, asker: Asker) -> str:
+        """Stop a run and keep what was said."""
+        run = await self._rooms.known(run_id)
+        trigger = self._tools.config(run.guild_id).trigger
+        owner_id = await self._tools.stage.owner_of(place_of(run).target_id)
+        if not may_stop(asker, run.starter_id, trigger) and asker.id != owner_id:
+            raise NotAllowedError(StopText.NOT_YOURS_TO_STOP)
+        if run.finished_at is not None:
+            raise UsageError(StopText.ALREADY_OVER)
+        now = self._tools.store.now()
+        await self._tools.store.write(lambda conn: ask_to_stop(conn, run.id, asker.id, now))
+        meeting = await self._rooms.interrupted(run)
+        self._tools.threads.note(place_of(run).target_id, Stop())
+        await self._rooms.hall.stop(meeting)
+        return StopText.STOPPED
+
+    async def consent(self, run_id: str, asker: Asker, *, agree: bool) -> str:
+        """Take the answer of a starter who was asked to agree to the price."""
+        run, store = await self._rooms.known(run_id), self._tools.store
+        config, now = self._tools.config(run.guild_id), store.now()
+        await store.write(lambda conn: decide(conn, run, asker, config, agree=agree, now=now))
+        self._rooms.sessions.wake(run_id)
+        return ConsentText.BEGINS if agree else ConsentText.CANCELLED
+
+    async def retry(self, run_id: str, asker: Asker, channel_id: int | None) -> str:
+        """Try a failed run again; what was answered is kept and not paid twice."""
+        # Once the run is known to be over, what holds it may be another retry, which may take long.
+        ending = self._rooms.sessions.holding(run_id)
+        run = await self._rooms.known(run_id)
+        await self._require_retryable(run, asker)
+        if ending is not None:
+            await asyncio.wait([ending])
+        now, config = self._tools.store.now(), self._tools.config(run.guild_id)
+        start = Start(run.guild_id, asker, run.id)
+        destination = await self._new_place(run, channel_id or run.trigger_channel_id)
+
+        def work(conn: Connection) -> Run:
+            admit_start(conn, start, config, now)
+            there = move_away(conn, run, destination, now) if destination else run
+            reopened = reopen(conn, there, config.budgets, now)
+            note_start(conn, start, run.id, now)
+            return reopened
+
+        meeting = self._rooms.hall.meeting(await self._tools.store.write(work))
+        if destination is not None:
+            await self._rooms.hall.open(meeting, destination.notices)
+        self._rooms.sessions.launch(meeting)
+        return StopText.goes_on_in(meeting.place.target_id)
+
+    async def _require_retryable(self, run: Run, asker: Asker) -> None:
+        if asker.id != run.starter_id and not asker.may_manage:
+            raise NotAllowedError(StopText.NOT_YOURS_TO_RETRY)
+        if run.finished_at is None:
+            raise UsageError(await self._why_not_yet(run))
+        if run.status is Status.CONCLUDED:
+            raise UsageError(StopText.NOT_RETRIED)
+        start, config = Start(run.guild_id, asker, run.id), self._tools.config(run.guild_id)
+        now = self._tools.store.now()
+        await self._tools.store.read(lambda conn: check_start(conn, start, config, now))
+
+    async def _why_not_yet(self, run: Run) -> str:
+        """Why a run that is not over cannot be retried."""
+        now = await self._tools.store.read(lambda conn: standing(conn, run.id))
+        if now.next is Next.WAIT:
+            return StopText.retries_itself(now.due_at)
+        return StopText.STILL_RUNNING
+
+    async def _new_place(self, run: Run, channel_id: int) -> Destination | None:
+        """Where a run goes on whose place is gone; None while its place is there."""
+        if not await self._tools.stage.is_gone(place_of(run)):
+            return None
+        return await self._tools.stage.choose(run.guild_id, channel_id)
+
+    async def abandon(self, thread_id: int) -> None:
+        """End what is being held in a thread that was deleted, and tell its starter elsewhere."""
+        for run in await self._tools.store.read(run_lists.unfinished):
+            if run.thread_id == thread_id:
+                meeting = await self._rooms.interrupted(run)
+                await self._rooms.hall.fail(meeting, AttemptText.THREAD_DELETED)

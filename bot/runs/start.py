@@ -1,0 +1,165 @@
+"""Starting a roundtable: who may, whether the topic is open already, the money, the thread."""
+
+import asyncio
+import secrets
+from dataclasses import asdict, dataclass, replace
+
+from sqlalchemy import Connection
+
+from bot.access.admission import Asker, Start, admit_start, check_start, note_start
+from bot.access.readers import Reader, Readers
+from bot.meeting.dependencies import Tools
+from bot.messages.starting import AdmissionText
+from bot.money.estimate import Estimate
+from bot.record.place import place_of, plain_title
+from bot.request import Request
+from bot.runs.dedup import on_the_table, topic_place
+from bot.runs.supervisor import Rooms
+from bot.stage.port import Destination, Place
+from bot.store import Actor
+from bot.store.engine.locks import KeyedLocks
+from bot.store.repositories import runs
+from bot.store.repositories.runs import NewRun, Run, Started, TopicPlace
+
+
+@dataclass(frozen=True, slots=True)
+class Summons:
+    """Somebody asks for a roundtable somewhere."""
+
+    guild_id: int
+    channel_id: int
+    message_id: int | None
+    asker: Asker
+    request: Request
+    again: bool = False
+    context_run: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Convened:
+    """The run that serves a summons; `reused` when the topic already had a run."""
+
+    run_id: str
+    place: Place
+    reused: bool = False
+    price: str = ""
+    """What it will cost, in one line."""
+    asks_starter: bool = False
+    """Whether it waits until its starter agrees to the price."""
+
+
+async def with_context(tools: Tools, summons: Summons) -> Summons:
+    """The request with the run it builds on, or with a note that it was not found (E109)."""
+    readers = Readers(tools)
+    reader = Reader(summons.asker, summons.guild_id, summons.channel_id)
+    slug, challenged = summons.request.context_from, summons.context_run
+    if challenged is not None:
+        run = await tools.store.read(lambda conn: runs.get(conn, challenged))
+        if await readers.readable(reader, () if run is None else (run,)):
+            return summons
+        return _told(replace(summons, context_run=None), AdmissionText.NOTHING_TO_CHALLENGE)
+    if slug is None:
+        return summons
+    found = await readers.named(reader, slug)
+    if found is None:
+        return _told(summons, AdmissionText.no_context(slug))
+    return replace(summons, context_run=found.id)
+
+
+def _told(summons: Summons, notice: str) -> Summons:
+    notices = (*summons.request.notices, notice)
+    return replace(summons, request=replace(summons.request, notices=notices))
+
+
+class Convening:
+    """Lets each topic in once, however many ask for it at the same moment."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self._rooms = rooms
+        self._tools = rooms.tools
+        self._opening: dict[str, asyncio.Event] = {}
+        self._one_at_a_time = KeyedLocks()
+
+    async def convene(self, summons: Summons) -> Convened:
+        """Admit the request, open its thread and let the meeting run; raises UserError."""
+        await self._tools.prices.load()
+        hall = self._rooms.hall
+        estimate = hall.check(summons.guild_id, summons.request)
+        await self._refuse_early(summons)
+        destination = await self._tools.stage.choose(summons.guild_id, summons.channel_id)
+        summons = await with_context(self._tools, summons)
+        async with self._one_at_a_time.holding(topic_place(summons, destination)):
+            known = None if summons.again else await on_the_table(self._tools, summons, destination)
+            if known is None:
+                started = await self._start(summons, destination, estimate)
+                known = None if started.created else _reused(started.run)
+            if known is None:
+                self._opening[started.run.id] = asyncio.Event()
+        if known is not None:
+            return await self._with_its_place(known)
+        meeting = hall.meeting(started.run)
+        try:
+            place = await hall.open(meeting, destination.notices)
+        finally:
+            self._opening.pop(started.run.id).set()
+        self._rooms.sessions.launch(meeting)
+        return hall.convened(meeting, place, estimate)
+
+    async def _with_its_place(self, known: Convened) -> Convened:
+        """The first run may still be opening its thread; wait, so that the link leads into it."""
+        opening = self._opening.get(known.run_id)
+        if opening is None:
+            return known
+        await opening.wait()
+        return _reused(await self._tools.store.read(lambda conn: runs.require(conn, known.run_id)))
+
+    async def _start(
+        self, summons: Summons, destination: Destination, estimate: Estimate
+    ) -> Started:
+        """Admit and create the run and set its money aside, or refuse it, in one transaction."""
+        now, hall = self._tools.store.now(), self._rooms.hall
+        start, config = Start(summons.guild_id, summons.asker), self._tools.config(summons.guild_id)
+
+        def work(conn: Connection) -> Started:
+            place = topic_place(summons, destination)
+            if summons.again:
+                place = replace(place, generation=runs.next_generation(conn, place))
+            known = runs.find_open_duplicate(conn, place)
+            if known is not None:
+                return Started(known, created=False)
+            admit_start(conn, start, config, now)
+            new = _new_run(summons, destination, place, estimate)
+            started = runs.start(conn, new, Actor.ORCHESTRATOR, now)
+            if started.created:
+                note_start(conn, start, started.run.id, now)
+                hall.prepare(conn, started.run, estimate, now)
+            return started
+
+        return await self._tools.store.write(work)
+
+    async def _refuse_early(self, summons: Summons) -> None:
+        """Answer before anything is asked of Discord; the transaction decides once more."""
+        config, now = self._tools.config(summons.guild_id), self._tools.store.now()
+        start = Start(summons.guild_id, summons.asker)
+        await self._tools.store.read(lambda conn: check_start(conn, start, config, now))
+
+
+def _reused(run: Run) -> Convened:
+    return Convened(run.id, place_of(run), reused=True)
+
+
+def _new_run(
+    summons: Summons, destination: Destination, place: TopicPlace, estimate: Estimate
+) -> NewRun:
+    request = asdict(summons.request) | {"estimate": estimate.to_dict()}
+    del request["topic"], request["mode"]
+    return NewRun(
+        place=place,
+        trigger_channel_id=summons.channel_id,
+        trigger_message_id=summons.message_id,
+        starter_id=summons.asker.id,
+        topic=summons.request.topic,
+        title=plain_title(summons.request.topic),
+        seed=secrets.randbelow(2**31),
+        request=request | {"thread_id": destination.thread_id, "context_run": summons.context_run},
+    )

@@ -1,0 +1,177 @@
+"""Brave's web search."""
+
+from typing import Final
+
+import httpx
+from pydantic import SecretStr
+
+from bot.messages.search import SearchText
+from bot.search.calling import Call, fetch_json, rows_at
+from bot.search.port import Refusal, SearchError, SearchResult, Service
+from bot.search.results import SNIPPET_CHARS, Fields, read_results
+from bot.types.calls import ErrorKind
+
+ADDRESS: Final = "https://api.search.brave.com"
+SERVICE: Final = Service("Brave", "BRAVE_API_KEY")
+MOST_RESULTS: Final = 20
+MOST_WORDS: Final = 50
+"""Brave rejects longer queries."""
+_FIELDS: Final = Fields(snippet="description", published="age")
+
+
+class BraveSearch:
+    """Searches with Brave."""
+
+    def __init__(self, client: httpx.AsyncClient, key: SecretStr, address: str = ADDRESS) -> None:
+        self._client = client
+        self._key = key
+        self._url = f"{address}/res/v1/web/search"
+
+    async def search(self, query: str, count: int) -> tuple[SearchResult, ...]:
+        """Find at most `count` results; raises SearchError."""
+        asked = " ".join(query.split()[:MOST_WORDS])
+        call = Call(
+            "GET",
+            self._url,
+            {"X-Subscription-Token": self._key.get_secret_value()},
+            params={"q": asked, "count": str(min(count, MOST_RESULTS))},
+        )
+        answer = await fetch_json(self._client, SERVICE, call, _explain)
+        found = rows_at(SERVICE, answer, "web", "results", may_miss=True)
+        return read_results(found, _FIELDS, count)
+
+
+def _explain(refusal: Refusal) -> SearchError | None:
+    """Brave reports a wrong key as an unprocessable request."""
+    if refusal.status == 422 and "SUBSCRIPTION_TOKEN" in refusal.body:
+        return SearchError(ErrorKind.NOT_AUTHORISED, SearchText.BRAVE_KEY_REFUSED)
+    return None
+
+
+EXA_ADDRESS: Final = "https://api.exa.ai"
+EXA_SERVICE: Final = Service("Exa", "EXA_API_KEY")
+_EXA_FIELDS: Final = Fields(snippet="text", published="publishedDate")
+_TEXT_CHARS: Final = 2 * SNIPPET_CHARS
+"""More than is kept, because cleaning takes some of it away."""
+
+
+class ExaSearch:
+    """Searches with Exa."""
+
+    def __init__(
+        self, client: httpx.AsyncClient, key: SecretStr, address: str = EXA_ADDRESS
+    ) -> None:
+        self._client = client
+        self._key = key
+        self._url = f"{address}/search"
+
+    async def search(self, query: str, count: int) -> tuple[SearchResult, ...]:
+        """Find at most `count` results; raises SearchError."""
+        text = {"maxCharacters": _TEXT_CHARS}
+        body = {"query": query, "numResults": count, "contents": {"text": text}}
+        call = Call("POST", self._url, {"x-api-key": self._key.get_secret_value()}, body=body)
+        answer = await fetch_json(self._client, EXA_SERVICE, call)
+        return read_results(rows_at(EXA_SERVICE, answer, "results"), _EXA_FIELDS, count)
+
+
+SEARXNG_SERVICE: Final = Service("SearXNG", "SEARXNG_URL")
+_SEARXNG_FIELDS: Final = Fields(published="publishedDate")
+
+
+class SearxngSearch:
+    """Searches with SearXNG; the address is kept secret because it may hold a password."""
+
+    def __init__(self, client: httpx.AsyncClient, address: SecretStr) -> None:
+        self._client = client
+        self._address = address
+
+    async def search(self, query: str, count: int) -> tuple[SearchResult, ...]:
+        """Find at most `count` results; raises SearchError."""
+        base = self._address.get_secret_value().rstrip("/")
+        call = Call("GET", f"{base}/search", params={"q": query, "format": "json"})
+        answer = await fetch_json(self._client, SEARXNG_SERVICE, call, _searxng_explain)
+        found = rows_at(SEARXNG_SERVICE, answer, "results")
+        if not found and isinstance(answer, dict) and answer.get("unresponsive_engines"):
+            raise SearchError(ErrorKind.OVERLOADED, SearchText.SEARXNG_SILENT)
+        return read_results(found, _SEARXNG_FIELDS, count)
+
+
+def _searxng_explain(refusal: Refusal) -> SearchError | None:
+    found = _MEANINGS.get(refusal.status)
+    return SearchError(*found) if found else None
+
+
+_MEANINGS: Final = {
+    401: (ErrorKind.NOT_AUTHORISED, SearchText.SEARXNG_LOCKED),
+    403: (ErrorKind.NOT_AUTHORISED, SearchText.SEARXNG_NO_JSON),
+    429: (ErrorKind.RATE_LIMITED, SearchText.SEARXNG_LIMITER),
+}
+
+
+SERPER_ADDRESS: Final = "https://google.serper.dev"
+SERPER_SERVICE: Final = Service("Serper", "SERPER_API_KEY")
+_SERPER_FIELDS: Final = Fields(url="link", snippet="snippet", published="date")
+
+
+class SerperSearch:
+    """Searches with Serper."""
+
+    def __init__(
+        self, client: httpx.AsyncClient, key: SecretStr, address: str = SERPER_ADDRESS
+    ) -> None:
+        self._client = client
+        self._key = key
+        self._url = f"{address}/search"
+
+    async def search(self, query: str, count: int) -> tuple[SearchResult, ...]:
+        """Find at most `count` results; raises SearchError."""
+        headers = {"X-API-KEY": self._key.get_secret_value()}
+        call = Call("POST", self._url, headers, body={"q": query, "num": count})
+        answer = await fetch_json(self._client, SERPER_SERVICE, call, _serper_explain)
+        return read_results(
+            rows_at(SERPER_SERVICE, answer, "organic", may_miss=True), _SERPER_FIELDS, count
+        )
+
+
+def _serper_explain(refusal: Refusal) -> SearchError | None:
+    """Serper reports an empty account with a status that otherwise means something else."""
+    if refusal.status in (400, 403) and "credit" in refusal.body.casefold():
+        return SearchError(ErrorKind.OUT_OF_MONEY, SearchText.serper_used_up(refusal.status))
+    return None
+
+
+TAVILY_ADDRESS: Final = "https://api.tavily.com"
+TAVILY_SERVICE: Final = Service("Tavily", "TAVILY_API_KEY")
+_TAVILY_FIELDS: Final = Fields()
+_KEYLESS: Final = {"X-Tavily-Access-Mode": "keyless"}
+
+
+class TavilySearch:
+    """Searches with Tavily; no key means its free access."""
+
+    def __init__(
+        self, client: httpx.AsyncClient, key: SecretStr | None, address: str = TAVILY_ADDRESS
+    ) -> None:
+        self._client = client
+        self._key = key
+        self._url = f"{address}/search"
+
+    async def search(self, query: str, count: int) -> tuple[SearchResult, ...]:
+        """Find at most `count` results; raises SearchError."""
+        body = {"query": query, "max_results": count, "search_depth": "basic"}
+        call = Call("POST", self._url, self._headers(), body=body)
+        answer = await fetch_json(self._client, TAVILY_SERVICE, call, self._explain)
+        return read_results(rows_at(TAVILY_SERVICE, answer, "results"), _TAVILY_FIELDS, count)
+
+    def _headers(self) -> dict[str, str]:
+        if self._key is None:
+            return _KEYLESS
+        return {"Authorization": f"Bearer {self._key.get_secret_value()}"}
+
+    def _explain(self, refusal: Refusal) -> SearchError | None:
+        if self._key is not None or refusal.status not in (401, 403, 429, 432, 433):
+            return None
+        if refusal.status in (401, 403):
+            return SearchError(ErrorKind.NOT_AUTHORISED, SearchText.tavily_refuses(refusal.status))
+        sentence = SearchText.tavily_used_up(refusal.status, refusal.wait)
+        return SearchError(ErrorKind.RATE_LIMITED, sentence)

@@ -1,0 +1,1 @@
+"""One module per table: functions that take a connection."""

@@ -1,0 +1,115 @@
+"""Ballots: how people voted while a vote is open; nobody is ever told who voted for what."""
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+
+from sqlalchemy import ColumnElement, Connection, delete, func, select, update
+
+from bot.store.log.events import EventType
+from bot.store.tables import ballots
+from bot.store.tables import events as event_table
+from bot.store.vocabulary import BallotTime
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """One person's vote on one ballot."""
+
+    run_id: str
+    ballot: BallotTime
+    person_id: int
+    choice: str
+    confidence: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What was voted, without who: one entry for every vote."""
+
+    choices: Counter[str]
+    confidences: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Turnout:
+    """How many people voted on both ballots of a run, and how many of them changed."""
+
+    twice: int
+    changed: int
+
+
+def cast(conn: Connection, vote: Vote, now: float) -> None:
+    """Take a vote in place of an earlier one of the same person on the same ballot."""
+    conn.execute(delete(ballots).where(*_same(vote.run_id, vote.ballot, vote.person_id)))
+    conn.execute(ballots.insert(), asdict(vote) | {"cast_at": now})
+
+
+def set_confidence(
+    conn: Connection, run_id: str, ballot: BallotTime, person_id: int, confidence: int
+) -> bool:
+    """Note how sure a person is of their vote; False when there is none."""
+    change = update(ballots).where(*_same(run_id, ballot, person_id))
+    return bool(conn.execute(change.values(confidence=confidence)).rowcount)
+
+
+def of_person(conn: Connection, run_id: str, ballot: BallotTime, person_id: int) -> Vote | None:
+    """A person's own vote, to be shown to nobody else."""
+    row = conn.execute(select(ballots).where(*_same(run_id, ballot, person_id))).first()
+    if row is None:
+        return None
+    return Vote(row.run_id, row.ballot, row.person_id, row.choice, row.confidence)
+
+
+def marks(conn: Connection, run_id: str, ballot: BallotTime) -> Marks:
+    """What was voted on a ballot."""
+    query = select(ballots.c.choice, ballots.c.confidence).where(
+        ballots.c.run_id == run_id, ballots.c.ballot == ballot
+    )
+    rows = conn.execute(query).all()
+    sure = tuple(row.confidence for row in rows if row.confidence is not None)
+    return Marks(Counter(row.choice for row in rows), sure)
+
+
+def turnout(conn: Connection, run_id: str) -> Turnout:
+    """How many voted on both ballots, and for how many of them the choices differ."""
+    first, second = ballots.alias(), ballots.alias()
+    both = (
+        (first.c.run_id == run_id) & (second.c.run_id == run_id),
+        first.c.person_id == second.c.person_id,
+        (first.c.ballot == BallotTime.BEFORE) & (second.c.ballot == BallotTime.AFTER),
+    )
+    twice = select(func.count()).select_from(first, second).where(*both)
+    changed = twice.where(first.c.choice != second.c.choice)
+    return Turnout(int(conn.execute(twice).scalar_one()), int(conn.execute(changed).scalar_one()))
+
+
+def erase_run(conn: Connection, run_id: str) -> None:
+    """Forget who voted for what in a run, because it was counted."""
+    conn.execute(delete(ballots).where(ballots.c.run_id == run_id))
+
+
+def forget(conn: Connection, person_id: int) -> int:
+    """Remove a person's votes everywhere; returns how many there were. Counts stay as they are."""
+    return int(conn.execute(delete(ballots).where(ballots.c.person_id == person_id)).rowcount)
+
+
+def untold(conn: Connection, run_id: str | None = None) -> dict[str, float]:
+    """Runs whose second ballot was opened and has no posted result: when each of them closes."""
+    told = select(event_table.c.run_id).where(event_table.c.type == EventType.BALLOT_TOLD)
+    wanted = [
+        event_table.c.type == EventType.BALLOT_OPENED,
+        event_table.c.key == BallotTime.AFTER,
+        event_table.c.run_id.not_in(told),
+    ]
+    if run_id is not None:
+        wanted.append(event_table.c.run_id == run_id)
+    rows = conn.execute(select(event_table.c.run_id, event_table.c.payload).where(*wanted))
+    return {row.run_id: float(row.payload["closes_at"]) for row in rows}
+
+
+def _same(run_id: str, ballot: BallotTime, person_id: int) -> tuple[ColumnElement[bool], ...]:
+    return (
+        ballots.c.run_id == run_id,
+        ballots.c.ballot == ballot,
+        ballots.c.person_id == person_id,
+    )

@@ -1,0 +1,58 @@
+"""What the rounds of discussions agreed on, disputed and brought up."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection, select
+
+from bot.store.log import events
+from bot.store.log.events import EventType
+from bot.store.log.rights import Actor
+from bot.store.tables import findings
+from bot.store.vocabulary import FindingKind
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One finding and who made the point."""
+
+    kind: FindingKind
+    text: str
+    made_by: tuple[str, ...] = field(default=())
+
+
+def record(
+    conn: Connection, run_id: str, round_: int, found: Iterable[Found], actor: Actor, now: float
+) -> bool:
+    """Keep a round's findings once; later ones for the same round are not taken."""
+    key = str(round_)
+    if not events.append(conn, run_id, EventType.FINDINGS_RECORDED, key, actor, {}, now):
+        return False
+    counters: dict[FindingKind, int] = {}
+    rows = []
+    for finding in found:
+        ordinal = counters.get(finding.kind, 0)
+        counters[finding.kind] = ordinal + 1
+        rows.append(
+            {
+                "run_id": run_id,
+                "round": round_,
+                "kind": finding.kind,
+                "ordinal": ordinal,
+                "text": finding.text,
+                "made_by": list(finding.made_by),
+            }
+        )
+    if rows:
+        conn.execute(findings.insert(), rows)
+    return True
+
+
+def by_round(conn: Connection, run_id: str) -> dict[int, tuple[Found, ...]]:
+    """Every round's findings; a round nobody looked at is not in it."""
+    looked_at = events.history(conn, run_id, EventType.FINDINGS_RECORDED)
+    rounds: dict[int, list[Found]] = {int(event.key): [] for event in looked_at}
+    query = select(findings).where(findings.c.run_id == run_id)
+    for row in conn.execute(query.order_by(findings.c.round, findings.c.kind, findings.c.ordinal)):
+        rounds.setdefault(row.round, []).append(Found(row.kind, row.text, tuple(row.made_by)))
+    return {number: tuple(found) for number, found in sorted(rounds.items())}

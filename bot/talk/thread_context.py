@@ -1,0 +1,170 @@
+"""The stored context of a thread where a person talks to a panel."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection
+
+from bot.panels import PanelsConfig
+from bot.record.masking import mask_of
+from bot.store import EventType, Store
+from bot.store.log import events
+from bot.store.repositories import followups, inbound, posts, run_lists, runs, seats, turns
+from bot.store.repositories.followups import FollowUp
+from bot.store.repositories.inbound import InboundMessage
+from bot.store.repositories.posts import PostOrigin
+from bot.store.repositories.runs import Run
+from bot.store.repositories.seats import Seat
+from bot.talk.admission import admit_question
+from bot.talk.incoming import Heard
+from bot.threads.round_floor import home_of
+from bot.threads.turn import turn_key
+
+PROXY_SECONDS: Final = 15.0
+"""How long after a person's message a proxy repeats it at the latest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A run, who sits there, and the panelist whose message was replied to."""
+
+    run: Run
+    panel: tuple[Seat, ...]
+    replied: Seat | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether the panel still meets."""
+        return self.run.finished_at is None
+
+
+def scene_of(conn: Connection, heard: Heard) -> Scene | None:
+    """The run a message can be about: that of the panelist replied to, or the thread's newest."""
+    if heard.proxied and repeats_a_person(conn, heard):
+        return None
+    replied = _seat_replied_to(conn, heard)
+    if replied is not None:
+        run = runs.require(conn, replied.run_id)
+        if home_of(run) == heard.channel_id:
+            return Scene(run, panel_of(conn, run), replied)
+    newest = runs.by_thread(conn, heard.channel_id)
+    return None if newest is None else Scene(newest, panel_of(conn, newest))
+
+
+def scene_of_run(conn: Connection, run_id: str) -> Scene | None:
+    """A run and its panel."""
+    run = runs.get(conn, run_id)
+    return None if run is None else Scene(run, panel_of(conn, run))
+
+
+def panel_of(conn: Connection, run: Run) -> tuple[Seat, ...]:
+    """The panelists, under the names people see."""
+    return mask_of(conn, run).seats(seats.of_run(conn, run.id))
+
+
+def repeats_a_person(conn: Connection, heard: Heard) -> bool:
+    """Whether a proxy repeats a message that was already received from its author."""
+    since = heard.created_at - PROXY_SECONDS
+    recent = inbound.since(conn, heard.channel_id, since)
+    return any(heard.text and heard.text in said.content for said in recent)
+
+
+def seat_behind(conn: Connection, message_id: int) -> Seat | None:
+    """The panelist who wrote a message, also long ago and as one of several parts."""
+    return _seat_of(conn, posts.find_by_message_id(conn, message_id))
+
+
+def _seat_replied_to(conn: Connection, heard: Heard) -> Seat | None:
+    """The panelist whose message is replied to, even one whose sending is not confirmed yet."""
+    if heard.reply_to is None:
+        return None
+    origin = posts.find_by_message_id(conn, heard.reply_to)
+    if origin is None and heard.replies_to_bot:
+        origin = posts.being_sent(conn, heard.channel_id)
+    return _seat_of(conn, origin)
+
+
+def _seat_of(conn: Connection, origin: PostOrigin | None) -> Seat | None:
+    if origin is None or not origin.seat:
+        return None
+    panel = panel_of(conn, runs.require(conn, origin.run_id))
+    return next((seat for seat in panel if seat.seat == origin.seat), None)
+
+
+def to_take_up(conn: Connection, since: float) -> tuple[FollowUp, ...]:
+    """Questions without an answer; one to everybody is answered as soon as one seat spoke."""
+    waiting = followups.still_open(conn, since)
+    return tuple(asked for asked in waiting if not (asked.for_all and _answered(conn, asked)))
+
+
+def purge_thread(conn: Connection, thread_id: int) -> None:
+    """Forget what was said in the sessions of a thread and by the people in it."""
+    for run in run_lists.all_in_thread(conn, thread_id):
+        inbound.erase_run(conn, run.id)
+        turns.erase_run(conn, run.id)
+
+
+def _answered(conn: Connection, asked: FollowUp) -> bool:
+    run_id = asked.message.run_id or ""
+    keys = (turn_key(asked.message.message_id, seat) for seat in asked.seats)
+    return any(events.find(conn, run_id, EventType.TURN_TAKEN, key) for key in keys)
+
+
+@dataclass(frozen=True, slots=True)
+class TalkStore:
+    """The runs people talk about, what they asked, and which panelist wrote what."""
+
+    store: Store
+
+    async def scene_of(self, heard: Heard) -> Scene | None:
+        """The run a message can be about."""
+        return await self.store.read(lambda conn: scene_of(conn, heard))
+
+    async def scene_of_run(self, run_id: str) -> Scene | None:
+        """A run and its panel."""
+        return await self.store.read(lambda conn: scene_of_run(conn, run_id))
+
+    async def seat_behind(self, message_id: int) -> Seat | None:
+        """The panelist who wrote a message, also long ago and in several parts."""
+        return await self.store.read(lambda conn: seat_behind(conn, message_id))
+
+    async def newest_run(self, thread_id: int) -> Run | None:
+        """The newest run of a thread."""
+        return await self.store.read(lambda conn: runs.by_thread(conn, thread_id))
+
+    async def message(self, message_id: int) -> InboundMessage | None:
+        """A person's message, if it was kept."""
+        return await self.store.read(lambda conn: inbound.get(conn, message_id))
+
+    async def unanswered(self, since: float) -> tuple[FollowUp, ...]:
+        """The questions that are still without an answer."""
+        return await self.store.read(lambda conn: to_take_up(conn, since))
+
+    async def admit(self, heard: Heard, asked: FollowUp, config: PanelsConfig) -> bool:
+        """Admit a question and keep it; False when it was heard before, raises if refused."""
+        now = self.store.now()
+
+        def work(conn: Connection) -> bool:
+            if followups.was_heard(conn, asked.message.message_id):
+                return False
+            admit_question(conn, heard, config, now)
+            return followups.hear(conn, asked, now)
+
+        return await self.store.write(work)
+
+    async def note(self, message: InboundMessage) -> bool:
+        """Keep what reaches the panel with its next round; False when it was heard before."""
+        now = self.store.now()
+        return await self.store.write(lambda conn: inbound.remember(conn, message, now))
+
+    async def close(self, message_ids: Sequence[int], reason: str, *, answered: bool) -> None:
+        """Note that questions are answered, or that they will not be."""
+        now = self.store.now()
+        await self.store.write(
+            lambda conn: followups.close(conn, message_ids, reason, now, answered=answered)
+        )
+
+    async def purge_thread(self, thread_id: int) -> None:
+        """Forget what was said in a thread."""
+        await self.store.write(lambda conn: purge_thread(conn, thread_id))

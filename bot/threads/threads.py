@@ -1,0 +1,110 @@
+"""The live threads: one driver per active thread, released when it is idle."""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from typing import Final
+
+from bot.floor import Event, FloorConfig, FloorRegistry, Human, Seat
+from bot.threads.clock import Clock, LoopClock, Timer
+from bot.threads.driver import ThreadDriver
+from bot.threads.turn import House
+
+log = logging.getLogger(__name__)
+
+SWEEP_MS: Final = 600_000
+"""How often floors on which nothing is open are looked for."""
+
+
+class Threads:
+    """Drivers by thread, made on demand and dropped when at rest."""
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        self._clock = clock or LoopClock()
+        self._floors = FloorRegistry(_log_decision)
+        self._drivers: dict[int, ThreadDriver] = {}
+        self._house: House | None = None
+        self._sweep: Timer | None = None
+        self._quiet = asyncio.Event()
+
+    def __len__(self) -> int:
+        return len(self._drivers)
+
+    def serve(self, house: House) -> None:
+        """Say who thinks and speaks for the seats."""
+        self._house = house
+
+    def open(self, thread_id: int, config: FloorConfig, seats: Iterable[Seat]) -> ThreadDriver:
+        """The driver of a thread where these seats may be asked, beside those still busy there."""
+        awake = self._drivers.get(thread_id)
+        wanted = {seat.key: seat for seat in (*(awake.floor.seats if awake else ()), *seats)}
+        floor = self._floors.floor(thread_id, config, tuple(wanted.values()))
+        if awake is None:
+            awake = ThreadDriver(thread_id, floor, self._clock, self._served, self._forget)
+            self._drivers[thread_id] = awake
+            self._sweep_later()
+        return awake
+
+    def live(self, thread_id: int) -> ThreadDriver | None:
+        """The driver of a thread in which something happens."""
+        return self._drivers.get(thread_id)
+
+    def config(self, thread_id: int) -> FloorConfig:
+        """The settings a thread's floor lives by, as far as it is known."""
+        floor = self._floors.get(thread_id)
+        return floor.config if floor else FloorConfig()
+
+    def note(self, thread_id: int, event: Event) -> None:
+        """Report an event that wakes no seat, such as a message between people."""
+        driver, floor = self._drivers.get(thread_id), self._floors.get(thread_id)
+        if driver is not None:
+            driver.tell(event)
+        elif floor is not None:
+            floor.handle(event, self._clock.now())
+        elif isinstance(event, Human):
+            self._floors.drop(thread_id)
+
+    async def drop(self, thread_id: int) -> None:
+        """Forget a thread, as when it was deleted."""
+        driver = self._drivers.pop(thread_id, None)
+        if driver is not None:
+            await driver.close()
+        self._floors.drop(thread_id)
+
+    async def at_rest(self) -> None:
+        """Wait until nothing happens in any thread."""
+        while self._drivers:
+            self._quiet.clear()
+            await self._quiet.wait()
+
+    async def close(self) -> None:
+        """Leave every thread where it is."""
+        if self._sweep is not None:
+            self._sweep.cancel()
+        drivers = list(self._drivers.values())
+        self._drivers.clear()
+        self._quiet.set()
+        await asyncio.gather(*(driver.close() for driver in drivers))
+
+    def _served(self) -> House:
+        if self._house is None:
+            raise RuntimeError("serve() comes before anybody can be asked")
+        return self._house
+
+    def _forget(self, thread_id: int) -> None:
+        self._drivers.pop(thread_id, None)
+        self._quiet.set()
+
+    def _sweep_later(self) -> None:
+        if self._sweep is None:
+            self._sweep = self._clock.call_later(SWEEP_MS, self._sweep_now)
+
+    def _sweep_now(self) -> None:
+        self._sweep = None
+        self._floors.forget_idle(self._clock.now())
+        if len(self._floors):
+            self._sweep_later()
+
+
+def _log_decision(thread_id: int, text: str) -> None:
+    log.info("floor of %s: %s", thread_id, text)
