@@ -40,14 +40,14 @@ from bot.threads.threads import Threads
 from cogs.client import RoundtableBot
 from cogs.services import CogServices
 
-LOGOUT_PATIENCE = 2.0
+_LOGOUT_PATIENCE = 2.0
 
 
 class _Closable(Protocol):
     async def close(self) -> None: ...
 
 
-PartT = TypeVar("PartT", bound=_Closable)
+_PartT = TypeVar("_PartT", bound=_Closable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
         await app.talk.close()
         await app.council.close()
         closing = asyncio.create_task(app.bot.close())
-        await asyncio.wait({closing}, timeout=LOGOUT_PATIENCE)
+        await asyncio.wait({closing}, timeout=_LOGOUT_PATIENCE)
         for task in (closing, connection):
             task.cancel()
         await asyncio.gather(closing, connection, ready, return_exceptions=True)
@@ -248,7 +248,7 @@ async def _open(
     return _Opened(around, store, desk, bot, stage, search)
 
 
-def _closed_with(closing: AsyncExitStack, part: PartT) -> PartT:
+def _closed_with(closing: AsyncExitStack, part: _PartT) -> _PartT:
     closing.push_async_callback(part.close)
     return part
 

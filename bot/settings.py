@@ -25,15 +25,15 @@ from bot.messages.configuration import SettingText
 from bot.panels.names import hint
 from bot.panels.urls import split_url
 
-PREFIX = "ROUNDTABLE_"
-PANELS_FILE = "panels.json"
+_PREFIX = "ROUNDTABLE_"
+_PANELS_FILE = "panels.json"
 _ROOT = Path(__file__).resolve().parent.parent
-SHIPPED_PANELS = _ROOT / PANELS_FILE
+SHIPPED_PANELS = _ROOT / _PANELS_FILE
 SHIPPED_PROMPTS = _ROOT / "prompts"
-SHORTEST_REDACTION = 4
+_SHORTEST_REDACTION = 4
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$", re.IGNORECASE)
 
-LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
+_LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 
 
 def _token(value: SecretStr) -> SecretStr:
@@ -107,7 +107,7 @@ def _panels_file(value: Path) -> Path:
 
 
 def _default_panels() -> Path:
-    here = Path.cwd() / PANELS_FILE
+    here = Path.cwd() / _PANELS_FILE
     return here if here.is_file() else SHIPPED_PANELS
 
 
@@ -153,7 +153,7 @@ class Settings(BaseModel):
     local: Annotated[Literal["on", "off"], BeforeValidator(_lower)] | None = Field(
         default=None, alias="ROUNDTABLE_LOCAL"
     )
-    log: Annotated[LogLevel, BeforeValidator(_level)] = Field(
+    log: Annotated[_LogLevel, BeforeValidator(_level)] = Field(
         default="INFO", alias="ROUNDTABLE_LOG"
     )
     log_format: Literal["text", "json"] = Field(default="text", alias="ROUNDTABLE_LOG_FORMAT")
@@ -183,7 +183,7 @@ class Settings(BaseModel):
         private = {*names, *self._in_file, *filter(_SECRET_NAME.search, self._variables)}
         values = {self.secret(name) or "" for name in private if _may_be_secret(name)}
         values |= _passwords(self.database_url)
-        return tuple(sorted((v for v in values if len(v) >= SHORTEST_REDACTION), key=_longest))
+        return tuple(sorted((v for v in values if len(v) >= _SHORTEST_REDACTION), key=_longest))
 
 
 def load_settings(
@@ -264,9 +264,9 @@ def _known_names() -> list[str]:
 
 
 def _unknown_names(variables: Mapping[str, str]) -> Iterator[str]:
-    known = [name for name in _known_names() if name.startswith(PREFIX)]
+    known = [name for name in _known_names() if name.startswith(_PREFIX)]
     for name in sorted(set(variables) - set(known)):
-        if name.upper().startswith(PREFIX):
+        if name.upper().startswith(_PREFIX):
             yield SettingText.unknown_name(name, hint(name, known, SettingText.known_names(known)))
 
 
@@ -279,7 +279,7 @@ def _half_a_server(variables: Mapping[str, str]) -> Iterator[str]:
 
 
 def _may_be_secret(name: str) -> bool:
-    return not name.startswith(PREFIX) or _SECRET_NAME.search(name) is not None
+    return not name.startswith(_PREFIX) or _SECRET_NAME.search(name) is not None
 
 
 def _passwords(url: SecretStr | None) -> set[str]:

@@ -17,12 +17,12 @@ SPEND: Final = "spend_above_limit"
 """The effect of an approval that lets a run cost more than its limit."""
 
 
-def waits_for_a_person(conn: Connection, run_id: str) -> bool:
+def _waits_for_a_person(conn: Connection, run_id: str) -> bool:
     """Whether nothing happens in the run, and nothing is paid, until somebody decides."""
-    return specs.waits(conn, run_id) or waits_for_consent(conn, run_id)
+    return specs.waits(conn, run_id) or _waits_for_consent(conn, run_id)
 
 
-def waits_for_consent(conn: Connection, run_id: str) -> bool:
+def _waits_for_consent(conn: Connection, run_id: str) -> bool:
     """Whether the starter or an approver is still to agree to the price."""
     asked = events.history(conn, run_id, EventType.CONSENT_ASKED)
     given = {event.key for event in events.history(conn, run_id, EventType.CONSENT_GIVEN)}
@@ -85,7 +85,7 @@ def check_start(conn: Connection, start: Start, config: PanelsConfig, now: float
     # Retrying a run just started does not count as another start.
     counts = last is not None and last.run_id != start.run_id
     since = last.at if last is not None and counts else None
-    traffic = traffic_in(conn, start.guild_id, config, since, without=start.run_id)
+    traffic = _traffic_in(conn, start.guild_id, config, since, without=start.run_id)
     admit(start.asker, config.trigger, traffic, now)
 
 
@@ -97,11 +97,11 @@ def note_start(conn: Connection, start: Start, run_id: str, now: float) -> None:
 def require_place(conn: Connection, run: Run, config: PanelsConfig, now: float) -> None:
     """Refuse to continue a run that waited for a person while too many others are running."""
     starts.lock_server(conn, run.guild_id)
-    traffic = traffic_in(conn, run.guild_id, config, None, without=run.id)
-    require_room_for_one(config.trigger, traffic, now)
+    traffic = _traffic_in(conn, run.guild_id, config, None, without=run.id)
+    _require_room_for_one(config.trigger, traffic, now)
 
 
-def traffic_in(
+def _traffic_in(
     conn: Connection,
     guild_id: int,
     config: PanelsConfig,
@@ -116,7 +116,7 @@ def traffic_in(
         if run.phase not in WAITING_FOR_PEOPLE and run.id != without
     ]
     if len(found) >= config.trigger.max_concurrent:
-        found = [run for run in found if not waits_for_a_person(conn, run.id)]
+        found = [run for run in found if not _waits_for_a_person(conn, run.id)]
     oldest = found[0].created_at + config.timeouts.longest_run if found else None
     return Traffic(len(found), last_start, oldest)
 
@@ -125,14 +125,14 @@ def admit(asker: Asker, trigger: Trigger, traffic: Traffic, now: float) -> None:
     """Refuse a start with one sentence, or let it pass."""
     if trigger.allowed_role_ids and asker.role_ids.isdisjoint(trigger.allowed_role_ids):
         raise NotAllowedError(AdmissionText.only_for(trigger.allowed_role_ids))
-    require_room_for_one(trigger, traffic, now)
+    _require_room_for_one(trigger, traffic, now)
     ready = (traffic.last_start or 0) + trigger.cooldown_seconds
     # A start in the future means that the clock was set back; ignore it.
     if traffic.last_start is not None and traffic.last_start <= now < ready:
         raise NotAllowedError(AdmissionText.next_start(int(ready) + 1))
 
 
-def require_room_for_one(trigger: Trigger, traffic: Traffic, now: float) -> None:
+def _require_room_for_one(trigger: Trigger, traffic: Traffic, now: float) -> None:
     """Refuse while as many roundtables run in the server as may."""
     if traffic.running < trigger.max_concurrent:
         return

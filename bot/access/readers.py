@@ -21,8 +21,8 @@ from bot.store.repositories import approvals, files, run_lists, runs
 from bot.store.repositories.runs import Run
 
 REFUSAL_SECONDS = 0.6
-MOST_LOOKED_AT = 40
-NEVER = "rt_"
+_MOST_LOOKED_AT = 40
+_NEVER = "rt_"
 _RUN_ID = re.compile(r"rt_[0-9a-f]{8}")
 
 
@@ -94,7 +94,7 @@ class Readers:
         begun = time.monotonic()
         guild_id = reader.guild_id
         found = await self._tools.store.read(
-            lambda conn: files.find_runs(conn, slug, guild_id, MOST_LOOKED_AT)
+            lambda conn: files.find_runs(conn, slug, guild_id, _MOST_LOOKED_AT)
         )
         readable = await self.readable(reader, found)
         if readable:
@@ -105,13 +105,13 @@ class Readers:
     async def newest(self, reader: Reader) -> tuple[Run, ...]:
         """The newest runs of the server that the reader can read, newest first."""
         found = await self._tools.store.read(
-            lambda conn: run_lists.recent(conn, reader.guild_id, MOST_LOOKED_AT)
+            lambda conn: run_lists.recent(conn, reader.guild_id, _MOST_LOOKED_AT)
         )
         return await self.readable(reader, found)
 
     async def _stored(self, run_id: str) -> Run | None:
         """The run; whatever else people type for an id is looked up as one that never was."""
-        wanted = run_id if _RUN_ID.fullmatch(run_id) else NEVER
+        wanted = run_id if _RUN_ID.fullmatch(run_id) else _NEVER
         return await self._tools.store.read(lambda conn: runs.get(conn, wanted))
 
     async def _take_time(self, begun: float) -> None:

@@ -27,14 +27,14 @@ from bot.panels.sections import Search
 
 
 @dataclass(frozen=True, slots=True)
-class Remedy:
+class _Remedy:
     """One thing to do, and the models it makes usable."""
 
     step: str
     models: tuple[str, ...]
 
 
-def remedies(config: PanelsConfig, resolution: Resolution) -> tuple[Remedy, ...]:
+def remedies(config: PanelsConfig, resolution: Resolution) -> tuple[_Remedy, ...]:
     """Steps that would each serve models now lost to the panels, the most helpful first."""
     lost = list(dict.fromkeys(_lost(config, resolution)))
     steps = []
@@ -42,7 +42,7 @@ def remedies(config: PanelsConfig, resolution: Resolution) -> tuple[Remedy, ...]
         helped = tuple(key for key in lost if name in resolution.routed[key])
         if not helped or resolution.usable(name) or not isinstance(provider, HostedProvider):
             continue
-        steps.append(Remedy(_step(name, provider, resolution.providers[name]), helped))
+        steps.append(_Remedy(_step(name, provider, resolution.providers[name]), helped))
     return tuple(sorted(steps, key=lambda remedy: -len(remedy.models)))
 
 
@@ -65,10 +65,10 @@ def _step(name: str, provider: HostedProvider, fault: str | None) -> str:
     )
 
 
-Secret = Callable[[str], str | None]
+_Secret = Callable[[str], str | None]
 
-MOST_REMEDIES = 3
-MOST_OFFERED = 3
+_MOST_REMEDIES = 3
+_MOST_OFFERED = 3
 
 
 def panel_views(config: PanelsConfig) -> Iterator[tuple[str, PanelsConfig, ModeName]]:
@@ -144,21 +144,21 @@ def panel_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
 
 def help_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
     """What an admin could do so that more models are usable, the most helpful first."""
-    for remedy in remedies(config, resolution)[:MOST_REMEDIES]:
+    for remedy in remedies(config, resolution)[:_MOST_REMEDIES]:
         yield OutlookText.remedy(remedy.step, remedy.models)
     if resolution.rehearsal:
         yield OutlookText.START_OLLAMA
 
 
 @dataclass(frozen=True, slots=True)
-class SearchOutlook:
+class _SearchOutlook:
     """Where facts would be looked up, or what is missing for it."""
 
     text: str
     works: bool = True
 
 
-def search_outlook(search: Search, secret: Secret, resolution: Resolution) -> SearchOutlook:
+def search_outlook(search: Search, secret: _Secret, resolution: Resolution) -> _SearchOutlook:
     """Which service looks facts up, or why none does."""
     from bot.search.service import (
         ADAPTERS,
@@ -168,14 +168,14 @@ def search_outlook(search: Search, secret: Secret, resolution: Resolution) -> Se
     configured = [a.provider for a in ADAPTERS if secret(a.variable)]
     serving = [name for name in configured if search.provider in ("auto", name)]
     if search.provider == "off":
-        return SearchOutlook(OutlookText.SEARCH_OFF)
+        return _SearchOutlook(OutlookText.SEARCH_OFF)
     if problem := missing(search, secret):
-        return SearchOutlook(problem, works=False)
+        return _SearchOutlook(problem, works=False)
     if serving:
-        return SearchOutlook(OutlookText.search_through(serving[0]))
+        return _SearchOutlook(OutlookText.search_through(serving[0]))
     if resolution.rehearsal:
-        return SearchOutlook(OutlookText.SEARCH_REHEARSED)
-    return SearchOutlook(OutlookText.SEARCH_FREE)
+        return _SearchOutlook(OutlookText.SEARCH_REHEARSED)
+    return _SearchOutlook(OutlookText.SEARCH_FREE)
 
 
 def found_line(resolution: Resolution) -> str:
@@ -187,7 +187,7 @@ def offer_line(offers: Mapping[str, Offer]) -> str:
     """What servers have that nobody named, and how to seat it; empty when there are none."""
     found = [
         OutlookText.server_here(
-            ProviderText.server_name(name), USUAL_PORTS[name], some(offer.models, MOST_OFFERED)
+            ProviderText.server_name(name), USUAL_PORTS[name], some(offer.models, _MOST_OFFERED)
         )
         for name, offer in offers.items()
     ]

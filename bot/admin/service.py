@@ -29,10 +29,10 @@ from bot.stage.findings import Finding, fitted
 from bot.store import Store
 from bot.store.repositories import servers
 
-LEAST_DISK: Final = 500 * 1024 * 1024
-MEGABYTE: Final = 1024 * 1024
+_LEAST_DISK: Final = 500 * 1024 * 1024
+_MEGABYTE: Final = 1024 * 1024
 
-Secret = Callable[[str], str | None]
+_Secret = Callable[[str], str | None]
 
 
 def model_findings(config: PanelsConfig, resolution: Resolution) -> Iterator[Finding]:
@@ -59,7 +59,7 @@ def harness_findings(config: PanelsConfig) -> Iterator[Finding]:
             yield Finding(HarnessText.harness(name, where), advice)
 
 
-def search_finding(config: PanelsConfig, secret: Secret, resolution: Resolution) -> Finding:
+def _search_finding(config: PanelsConfig, secret: _Secret, resolution: Resolution) -> Finding:
     """Whether facts are looked up, and where."""
     state = search_outlook(config.search, secret, resolution)
     if state.works:
@@ -67,42 +67,42 @@ def search_finding(config: PanelsConfig, secret: Secret, resolution: Resolution)
     return Finding(AdminText.SEARCH, state.text)
 
 
-def budget_finding(config: PanelsConfig) -> Finding:
+def _budget_finding(config: PanelsConfig) -> Finding:
     """What may be spent."""
     return Finding(AdminText.budgets(limit_words(config.budgets)))
 
 
-async def store_findings(store: Store, home: Path, database: Path | None) -> list[Finding]:
+async def _store_findings(store: Store, home: Path, database: Path | None) -> list[Finding]:
     """Whether the database answers, and whether the disk has room."""
     try:
         await store.read(lambda conn: conn.exec_driver_sql("SELECT 1"))
     except Exception as error:  # whatever it is, the admin should read it and not a code
         return [Finding(AdminText.DATABASE_SILENT, AdminText.database_fix(type(error).__name__))]
-    return [Finding(AdminText.database_answers(_megabytes(database))), disk_finding(home)]
+    return [Finding(AdminText.database_answers(_megabytes(database))), _disk_finding(home)]
 
 
 def _megabytes(database: Path | None) -> int | None:
-    return None if database is None else database.stat().st_size // MEGABYTE
+    return None if database is None else database.stat().st_size // _MEGABYTE
 
 
-def disk_finding(home: Path) -> Finding:
+def _disk_finding(home: Path) -> Finding:
     """Whether there is room for what is to be written."""
     free = shutil.disk_usage(home).free
-    fix = AdminText.MAKE_ROOM if free < LEAST_DISK else ""
-    return Finding(AdminText.disk_free(free // MEGABYTE), fix)
+    fix = AdminText.MAKE_ROOM if free < _LEAST_DISK else ""
+    return Finding(AdminText.disk_free(free // _MEGABYTE), fix)
 
 
-def list_text(config: PanelsConfig, resolution: Resolution) -> str:
+def _list_text(config: PanelsConfig, resolution: Resolution) -> str:
     """Every panel in a line, and what would make them better."""
     return fitted(_list_lines(config, resolution), AdminText.REST_OF_PANELS)
 
 
 def show_text(config: PanelsConfig, resolution: Resolution, name: str) -> str:
     """One panel: its seats, who would take them now, and its settings."""
-    return fitted(_show_lines(config, resolution, mode_named(name)), AdminText.REST_OF_PANELS)
+    return fitted(_show_lines(config, resolution, _mode_named(name)), AdminText.REST_OF_PANELS)
 
 
-def mode_named(name: str) -> ModeName:
+def _mode_named(name: str) -> ModeName:
     """The panel of this name; raises UsageError."""
     for mode in MODES:
         if mode == name.strip().casefold():
@@ -154,7 +154,7 @@ class Steward:
     def list_panels(self, asker: Asker, guild_id: int) -> str:
         """Every panel of a server as it would sit now."""
         require_admin(asker)
-        return list_text(self.panels.for_server(guild_id), self.resolution())
+        return _list_text(self.panels.for_server(guild_id), self.resolution())
 
     def show_panel(self, asker: Asker, guild_id: int, name: str) -> str:
         """One panel of a server, seat by seat."""
@@ -182,9 +182,9 @@ class Steward:
         return [
             *model_findings(config, resolution),
             *await asyncio.to_thread(lambda: [*harness_findings(config)]),
-            search_finding(config, self.secret, resolution),
-            budget_finding(config),
-            *await store_findings(self.store, self.home, self.database),
+            _search_finding(config, self.secret, resolution),
+            _budget_finding(config),
+            *await _store_findings(self.store, self.home, self.database),
             await self._pause_finding(guild_id),
         ]
 

@@ -44,7 +44,7 @@ def setup_text(config: PanelsConfig, guild_id: int, file: Path, wanted: Wanted) 
     return fitted(lines)
 
 
-def server_block(text: str, guild_id: int, wanted: Wanted) -> str:
+def _server_block(text: str, guild_id: int, wanted: Wanted) -> str:
     """The server's whole entry with what is wanted in it; raises ConfigError if it cannot be."""
     data = json.loads(text)
     servers = data.setdefault("servers", {})
@@ -68,7 +68,7 @@ def _state_lines(config: PanelsConfig) -> Iterator[str]:
 
 def _lines_to_paste(file: Path, guild_id: int, wanted: Wanted) -> tuple[str, ...]:
     try:
-        block = server_block(file.read_text(encoding="utf-8-sig"), guild_id, wanted)
+        block = _server_block(file.read_text(encoding="utf-8-sig"), guild_id, wanted)
     except (ConfigError, OSError, ValueError):
         return (SetupText.FILE_HAS_A_PROBLEM,)
     return SetupText.PASTE_THIS, f"```json\n{block}\n```"

@@ -32,7 +32,7 @@ from bot.settings import SHIPPED_PROMPTS, Settings
 from bot.store import DATABASE, Store
 from bot.version import VERSION
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 def tools_enabled(config: PanelsConfig) -> bool:
@@ -58,9 +58,9 @@ async def serve_stdio(settings: Settings) -> None:
                 client = await stack.enter_async_context(connected_to(endpoint))
             except Exception:
                 # A bot that was killed leaves its address behind; the lock decides who writes.
-                log.info("no bot responds at its stored address")
+                _log.info("no bot responds at its stored address")
             else:
-                await hand_on(client)
+                await _hand_on(client)
                 return
         await _serve_alone(settings, config)
 
@@ -70,7 +70,7 @@ async def _serve_alone(settings: Settings, config: PanelsConfig) -> None:
 
     pass  # noqa: PLC0415
 
-    log.info("no bot is running: this process opens the database")
+    _log.info("no bot is running: this process opens the database")
     async with open_discussions(settings, config) as service:
         await build_server(service).run_stdio_async()
 
@@ -109,7 +109,7 @@ def conclusions_folder(store: Store, settings: Settings) -> Folder:
     return Folder(store, settings.conclusions or roundtables_folder(settings.home))
 
 
-Context = ServerRequestContext[Any]
+_Context = ServerRequestContext[Any]
 
 
 @asynccontextmanager
@@ -122,7 +122,7 @@ async def connected_to(endpoint: Endpoint) -> AsyncIterator[Client]:
             yield client
 
 
-async def hand_on(client: Client) -> None:
+async def _hand_on(client: Client) -> None:
     """Serve standard input and output by asking the running bot."""
     server = _forwarding(client)
     async with stdio_server() as (incoming, outgoing):
@@ -130,25 +130,25 @@ async def hand_on(client: Client) -> None:
 
 
 def _forwarding(client: Client) -> Server[Any]:
-    async def list_tools(_: Context, __: Any) -> types.ListToolsResult:
+    async def list_tools(_: _Context, __: Any) -> types.ListToolsResult:
         return await client.list_tools()
 
-    async def call_tool(_: Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(_: _Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
         return await client.call_tool(asked.name, asked.arguments)
 
-    async def list_prompts(_: Context, __: Any) -> types.ListPromptsResult:
+    async def list_prompts(_: _Context, __: Any) -> types.ListPromptsResult:
         return await client.list_prompts()
 
-    async def get_prompt(_: Context, asked: types.GetPromptRequestParams) -> types.GetPromptResult:
+    async def get_prompt(_: _Context, asked: types.GetPromptRequestParams) -> types.GetPromptResult:
         return await client.get_prompt(asked.name, asked.arguments)
 
-    async def list_resources(_: Context, __: Any) -> types.ListResourcesResult:
+    async def list_resources(_: _Context, __: Any) -> types.ListResourcesResult:
         return await client.list_resources()
 
-    async def list_templates(_: Context, __: Any) -> types.ListResourceTemplatesResult:
+    async def list_templates(_: _Context, __: Any) -> types.ListResourceTemplatesResult:
         return await client.list_resource_templates()
 
-    async def read(_: Context, asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+    async def read(_: _Context, asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         return await client.read_resource(asked.uri)
 
     return Server(

@@ -25,7 +25,7 @@ from bot.panels import PanelsConfig
 from bot.runs.service import Council
 from bot.settings import Settings
 
-HOST = "127.0.0.1"
+_HOST = "127.0.0.1"
 _REFUSED = json.dumps({"error": AgentText.UNAUTHORIZED}).encode()
 
 
@@ -65,12 +65,12 @@ async def serve_tools(
     secret = token or secrets.token_urlsafe(32)
     app = _TokenOnly(build_server(service).streamable_http_app(streamable_http_path=PATH), secret)
     config = uvicorn.Config(
-        app, host=HOST, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=2
+        app, host=_HOST, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=2
     )
     server = _Server(config)
     serving = asyncio.create_task(server.serve())
     try:
-        found = Endpoint(f"http://{HOST}:{await _port(server, serving)}{PATH}", secret)
+        found = Endpoint(f"http://{_HOST}:{await _port(server, serving)}{PATH}", secret)
         found.write(home)
         yield found
     finally:
@@ -88,7 +88,7 @@ async def _port(server: _Server, serving: "asyncio.Task[None]") -> int:
     return port
 
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
@@ -102,7 +102,7 @@ async def agents_served(
     try:
         pass  # noqa: PLC0415 (an extra, and slow to import)
     except ImportError:
-        log.warning(AgentText.NOT_INSTALLED)
+        _log.warning(AgentText.NOT_INSTALLED)
         yield
         return
 
@@ -114,5 +114,5 @@ async def agents_served(
     )
     token = settings.mcp_token.get_secret_value() if settings.mcp_token else None
     async with serve_tools(service, settings.home, token, settings.mcp_port or 0) as endpoint:
-        log.info("agent tools are served at %s", endpoint.url)
+        _log.info("agent tools are served at %s", endpoint.url)
         yield

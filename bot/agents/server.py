@@ -28,14 +28,14 @@ from bot.errors import UserError
 from bot.messages.discussions import AgentText
 from bot.version import VERSION
 
-P = ParamSpec("P")
-R = TypeVar("R")
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 _READS = ToolAnnotations(readOnlyHint=True, openWorldHint=False)
 _WRITES = ToolAnnotations(readOnlyHint=False, destructiveHint=False, openWorldHint=False)
 _ENDS = ToolAnnotations(readOnlyHint=False, destructiveHint=True, openWorldHint=False)
 
-DiscussionId = Annotated[str, Field(description=AgentText.DISCUSSION_ID)]
+_DiscussionId = Annotated[str, Field(description=AgentText.DISCUSSION_ID)]
 
 
 def build_server(service: Discussions) -> MCPServer[Any]:
@@ -53,12 +53,12 @@ def build_server(service: Discussions) -> MCPServer[Any]:
 
 def _refusing(
     refusal: type[Exception],
-) -> Callable[[Callable[P, Awaitable[R]]], Callable[P, Awaitable[R]]]:
+) -> Callable[[Callable[_P, Awaitable[_R]]], Callable[_P, Awaitable[_R]]]:
     """What a person would be told is what the agent is told."""
 
-    def decorate(work: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+    def decorate(work: Callable[_P, Awaitable[_R]]) -> Callable[_P, Awaitable[_R]]:
         @wraps(work)
-        async def safe(*args: P.args, **kwargs: P.kwargs) -> R:
+        async def safe(*args: _P.args, **kwargs: _P.kwargs) -> _R:
             try:
                 return await work(*args, **kwargs)
             except UserError as error:
@@ -102,7 +102,7 @@ def _add_opening_tool(server: MCPServer[Any], service: Discussions) -> None:
 def _add_changing_tools(server: MCPServer[Any], service: Discussions) -> None:
     @_refusing(ToolError)
     async def roundtable_speak(
-        discussion_id: DiscussionId,
+        discussion_id: _DiscussionId,
         participant: Annotated[str, Field(description=AgentText.SPEAKER)],
         content: Annotated[str, Field(description=AgentText.CONTENT)],
         reply_to: Annotated[int | None, Field(description=AgentText.REPLY_TO)] = None,
@@ -114,7 +114,7 @@ def _add_changing_tools(server: MCPServer[Any], service: Discussions) -> None:
 
     @_refusing(ToolError)
     async def roundtable_end(
-        discussion_id: DiscussionId,
+        discussion_id: _DiscussionId,
         by: Annotated[str, Field(description=AgentText.ENDED_BY)] = "coordinator",
         conclusion: Annotated[str | None, Field(description=AgentText.CONCLUSION)] = None,
         findings: Annotated[FindingsIn | None, Field(description=AgentText.FINDINGS_OF_END)] = None,
@@ -129,7 +129,7 @@ def _add_changing_tools(server: MCPServer[Any], service: Discussions) -> None:
 def _add_looking_tools(server: MCPServer[Any], service: Discussions) -> None:
     @_refusing(ToolError)
     async def roundtable_read(
-        discussion_id: DiscussionId,
+        discussion_id: _DiscussionId,
         since_round: Annotated[int | None, Field(description=AgentText.SINCE_ROUND)] = None,
         participant: Annotated[str | None, Field(description=AgentText.ONLY_PARTICIPANT)] = None,
         after: Annotated[int, Field(description=AgentText.AFTER)] = 0,
@@ -138,12 +138,12 @@ def _add_looking_tools(server: MCPServer[Any], service: Discussions) -> None:
         return await service.look.read(discussion_id, since_round, participant, after, limit)
 
     @_refusing(ToolError)
-    async def roundtable_status(discussion_id: DiscussionId) -> State:
+    async def roundtable_status(discussion_id: _DiscussionId) -> State:
         return await service.look.status(discussion_id)
 
     @_refusing(ToolError)
     async def roundtable_summarize(
-        discussion_id: DiscussionId,
+        discussion_id: _DiscussionId,
         compact: Annotated[bool, Field(description=AgentText.COMPACT)] = True,
     ) -> RawSummary:
         return await service.look.summarize(discussion_id, compact=compact)

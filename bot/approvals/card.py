@@ -17,10 +17,10 @@ from bot.store.repositories.artifacts import Artifact
 from bot.store.repositories.reviews import Review
 from bot.store.repositories.runs import Run
 
-GOAL_LIMIT = 300
-NAMES_LIMIT = 600
+_GOAL_LIMIT = 300
+_NAMES_LIMIT = 600
 """How many characters of a card names of files may take up."""
-LIST_NAME = "files.txt"
+_LIST_NAME = "files.txt"
 NOTE_LIMIT = 500
 DECISIONS = {
     "approve": ApprovalStatus.APPROVED,
@@ -77,7 +77,7 @@ def _files(approval: Approval) -> _Files:
     """Which files are written and which exist already; what does not fit is attached as a list."""
     replaced = approval.details.get(REPLACED, ())
     new = [name for name in approval.details.get(FILES, ()) if name not in replaced]
-    lines, room, cut = list[str](), NAMES_LIMIT, False
+    lines, room, cut = list[str](), _NAMES_LIMIT, False
     for names, line in ((replaced, ApprovalText.replaced_files), (new, ApprovalText.new_files)):
         # Each name takes two backticks, a comma and a space.
         ends = accumulate(len(name) + 4 for name in names)
@@ -86,7 +86,7 @@ def _files(approval: Approval) -> _Files:
         cut = cut or len(shown) < len(names)
         if names:
             lines.append(line(shown, len(names) - len(shown)))
-    return _Files(lines, (Attachment(LIST_NAME, listing_id(approval.id)),) if cut else ())
+    return _Files(lines, (Attachment(_LIST_NAME, listing_id(approval.id)),) if cut else ())
 
 
 def _headline(approval: Approval) -> str:
@@ -96,14 +96,14 @@ def _headline(approval: Approval) -> str:
 
 def _facts(facts: CardFacts) -> list[str]:
     approval, run = facts.approval, facts.run
-    goal = short_line(run.topic, GOAL_LIMIT)
+    goal = short_line(run.topic, _GOAL_LIMIT)
     spec, quality = (_verdicts(facts.reviews, kind) for kind in ReviewType)
     lines = [
         ApprovalText.roundtable(run.id, run.phase, approval.attempt),
         ApprovalText.asked_by(approval.requested_by),
         ApprovalText.effect(approval.side_effect_kind, approval.idempotency_key),
         ApprovalText.goal(goal),
-        ApprovalText.accepted_when(facts.criteria or acceptance(run)),
+        ApprovalText.accepted_when(facts.criteria or _acceptance(run)),
         ApprovalText.reviews(spec, quality),
     ]
     if facts.artifacts:
@@ -114,7 +114,7 @@ def _facts(facts: CardFacts) -> list[str]:
     return lines
 
 
-def acceptance(run: Run) -> tuple[str, ...]:
+def _acceptance(run: Run) -> tuple[str, ...]:
     """What a roundtable must deliver (2.3)."""
     return ApprovalText.acceptance(validated=bool(run.request.get("validate")))
 

@@ -16,7 +16,7 @@ from bot.store.repositories import runs
 from bot.store.repositories.approvals import Approval, NewApproval
 from bot.store.repositories.runs import Run
 
-POST_CONCLUSION = "post_conclusion"
+_POST_CONCLUSION = "post_conclusion"
 
 
 class Sharing:
@@ -29,7 +29,7 @@ class Sharing:
 
     def register(self) -> None:
         """Make the effect known to the gate."""
-        self.gate.register(POST_CONCLUSION, self._carry_out)
+        self.gate.register(_POST_CONCLUSION, self._carry_out)
 
     async def ask(self, run: Run, channel_id: int, asker: Asker) -> str:
         """Post where that needs no approval, else ask for one; returns what to tell the person."""
@@ -45,7 +45,7 @@ class Sharing:
                 side_effect_kind=SideEffect.NOTIFY,
                 idempotency_key=key,
                 requested_by=str(asker.id),
-                effect=POST_CONCLUSION,
+                effect=_POST_CONCLUSION,
                 details={"channel_id": channel_id},
                 rollback_hint=SharingText.UNDO_POST,
                 attempt=run.attempt,

@@ -32,19 +32,19 @@ from bot.store.repositories import approvals, artifacts, attempts, reviews, runs
 from bot.store.repositories.approvals import Approval, NewApproval
 from bot.store.repositories.runs import Run
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
-Effect = Callable[[Approval], Awaitable[str]]
+_Effect = Callable[[Approval], Awaitable[str]]
 
-GRANTED = "resume_granted"
-BLOCKED = "resume_blocked"
-CRITERION_LIMIT = 120
-PREVENTED = "duplicate_effect_prevented"
+_GRANTED = "resume_granted"
+_BLOCKED = "resume_blocked"
+_CRITERION_LIMIT = 120
+_PREVENTED = "duplicate_effect_prevented"
 _REFUSED = (ApprovalStatus.REJECTED, ApprovalStatus.REQUEST_CHANGES)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class _Asked:
     """An approval and the link to what its effect left behind, once it took place."""
 
     approval: Approval
@@ -57,13 +57,13 @@ class Approvals:
     def __init__(self, tools: Tools, take_up: Callable[[Run], None]) -> None:
         self._tools = tools
         self._take_up = take_up
-        self._effects: dict[str, Effect] = {}
+        self._effects: dict[str, _Effect] = {}
 
-    def register(self, name: str, effect: Effect) -> None:
+    def register(self, name: str, effect: _Effect) -> None:
         """Make an effect known; requests name it, so that a restart finds it again."""
         self._effects[name] = effect
 
-    async def request(self, wanted: NewApproval) -> Asked:
+    async def request(self, wanted: NewApproval) -> _Asked:
         """Ask under the key, or take up what was asked under it before, and show the card.
 
         What was approved but not carried out is tried again. What took place is not repeated: the
@@ -74,9 +74,9 @@ class Approvals:
         now = self._tools.store.now()
         approval = await self._tools.store.write(lambda conn: _request(conn, wanted, now))
         if approval.status is ApprovalStatus.APPROVED:
-            return Asked(approval, await self._carry_out(approval))
+            return _Asked(approval, await self._carry_out(approval))
         await self._show_card(approval)
-        return Asked(approval)
+        return _Asked(approval)
 
     async def decide(
         self, approval_id: str, decision: ApprovalStatus, asker: Asker, note: str = ""
@@ -132,7 +132,7 @@ class Approvals:
         try:
             await step
         except Exception:
-            log.exception("approval %s of %s could not be resumed", approval.id, approval.run_id)
+            _log.exception("approval %s of %s could not be resumed", approval.id, approval.run_id)
 
     async def _carry_out(self, approval: Approval) -> str:
         """Carry out the effect unless already done; a failure is recorded, shown and raised."""
@@ -140,7 +140,7 @@ class Approvals:
         key = approval.idempotency_key
         known = await journal.recorded(EventType.EFFECT_DONE, key)
         if known is not None:
-            await self._checkpoint(approval, PREVENTED)
+            await self._checkpoint(approval, _PREVENTED)
             raise UsageError(ApprovalText.done_already(known["where"]))
         try:
             payload = await journal.once(
@@ -231,7 +231,7 @@ def _decide(
     if not approvals.resolve(conn, approval.id, decision, person, note, Actor.HUMAN, now):
         return False
     granted = decision is ApprovalStatus.APPROVED
-    _checkpoint(conn, approval, GRANTED if granted else BLOCKED, now)
+    _checkpoint(conn, approval, _GRANTED if granted else _BLOCKED, now)
     if approval.gates:
         _move_on(conn, run, decision, now)
     return True
@@ -277,4 +277,4 @@ def _facts(conn: Connection, approval_id: str, outcome: str) -> CardFacts:
 def _criteria(conn: Connection, run_id: str) -> tuple[str, ...]:
     spec = specs.accepted(conn, run_id)
     found = parse_build_spec(spec.text).acceptance_criteria if spec else ()
-    return tuple(short_line(text, CRITERION_LIMIT) for text in found)
+    return tuple(short_line(text, _CRITERION_LIMIT) for text in found)

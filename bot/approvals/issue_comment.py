@@ -16,7 +16,7 @@ from bot.store.repositories import discussions, runs
 from bot.store.repositories.approvals import Approval, NewApproval
 from bot.store.repositories.runs import Run
 
-COMMENT = "comment_on_link"
+_COMMENT = "comment_on_link"
 
 
 class Linking:
@@ -29,11 +29,11 @@ class Linking:
 
     def register(self) -> None:
         """Make the effect known to the gate."""
-        self._gate.register(COMMENT, self._carry_out)
+        self._gate.register(_COMMENT, self._carry_out)
 
     async def ask_for(self, run: Run) -> None:
         """Ask in the thread of a linked run whether its conclusion may be posted there."""
-        link = await self._tools.store.read(lambda conn: link_of(conn, run))
+        link = await self._tools.store.read(lambda conn: _link_of(conn, run))
         if not link:
             return
         reference = reference_of(link, self._tools.config(run.guild_id).links)
@@ -44,7 +44,7 @@ class Linking:
                 side_effect_kind=SideEffect.WRITE_EXTERNAL,
                 idempotency_key=f"link:{run.id}",
                 requested_by=str(run.starter_id),
-                effect=COMMENT,
+                effect=_COMMENT,
                 details={"url": reference.url},
                 rollback_hint=SharingText.UNDO_COMMENT,
                 attempt=run.attempt,
@@ -73,7 +73,7 @@ class Linking:
         return SharingText.signed(clean_text(said), place_url(place_of(run)))
 
 
-def link_of(conn: Connection, run: Run) -> str:
+def _link_of(conn: Connection, run: Run) -> str:
     """The issue a run is linked to, or nothing."""
     found = discussions.get(conn, run.id)
     return found.link if found is not None else str(run.request.get("link") or "")

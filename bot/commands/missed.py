@@ -18,7 +18,7 @@ from bot.request import is_addressed, parse_command
 from bot.store import Store
 from bot.talk.incoming import Heard, Unread, moment_id, unread_threads
 
-RECENT_SECONDS: Final = 150.0
+_RECENT_SECONDS: Final = 150.0
 """Two minutes, and the time it takes to be ready again."""
 
 
@@ -66,7 +66,7 @@ class MissedMessages:
 
     def recent_after(self) -> int:
         """The message id after which a command in a channel is still carried out."""
-        return moment_id(self._store.now() - RECENT_SECONDS)
+        return moment_id(self._store.now() - _RECENT_SECONDS)
 
     async def _unread_since(self, since: float | None) -> tuple[Unread, ...]:
         now = self._store.now()

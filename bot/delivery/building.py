@@ -30,7 +30,7 @@ from bot.store.repositories.artifacts import Artifact
 from bot.store.repositories.runs import Run
 from bot.store.repositories.seats import Seat
 
-FILES: Final = "build-files"
+_FILES: Final = "build-files"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +104,8 @@ def _ask(meeting: Meeting, work: Work, seat: Seat, before: _Before) -> ModelCall
     }
     return ModelCall(
         key=f"build:{work.number}",
-        purpose=FILES,
-        prompt=meeting.tools.book.render(FILES, values, meeting.run.id),
+        purpose=_FILES,
+        prompt=meeting.tools.book.render(_FILES, values, meeting.run.id),
         seconds=_seconds(meeting, models),
         models=models,
         seat=seat.seat,

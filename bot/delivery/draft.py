@@ -31,8 +31,8 @@ from bot.store.repositories.reviews import Finding, NewReview, Severity
 from bot.store.repositories.runs import Run
 from bot.store.repositories.specs import SpecDraft
 
-SPEC = "build-spec"
-SPEC_REVIEW = "build-spec-review"
+_SPEC = "build-spec"
+_SPEC_REVIEW = "build-spec-review"
 
 
 async def agree_on_spec(meeting: Meeting, record: RunRecord) -> bool:
@@ -73,8 +73,8 @@ async def _write(meeting: Meeting, record: RunRecord, earlier: SpecDraft | None)
     models = tuple(dict.fromkeys((*meeting.designed.coordinators, *meeting.designed.synthesis)))
     ask = ModelCall(
         key=f"spec:v{version}",
-        purpose=SPEC,
-        prompt=meeting.tools.book.render(SPEC, values, run.id),
+        purpose=_SPEC,
+        prompt=meeting.tools.book.render(_SPEC, values, run.id),
         seconds=meeting.time.cap_tail(meeting.config.timeouts.synthesis, models),
         models=models,
         must_speak=True,
@@ -98,8 +98,8 @@ async def _review(meeting: Meeting, draft: SpecDraft) -> None:
     models = tuple(dict.fromkeys((reviewer.model, *others)))
     ask = ModelCall(
         key=f"spec-review:v{draft.version}",
-        purpose=SPEC_REVIEW,
-        prompt=meeting.tools.book.render(SPEC_REVIEW, values, meeting.run.id),
+        purpose=_SPEC_REVIEW,
+        prompt=meeting.tools.book.render(_SPEC_REVIEW, values, meeting.run.id),
         seconds=meeting.time.cap_tail(meeting.config.timeouts.validation, models),
         models=models,
     )

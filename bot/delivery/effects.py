@@ -33,12 +33,12 @@ from bot.store.repositories import approvals, attempts, runs
 from bot.store.repositories.approvals import Approval, NewApproval
 from bot.store.repositories.artifacts import Artifact
 
-WRITE_FILES: Final = "write_files"
-PLANNED: Final = "planned@{attempt}"
+_WRITE_FILES: Final = "write_files"
+_PLANNED: Final = "planned@{attempt}"
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class _Target:
     """A folder outside ours: whose workspace it is, and where it lies."""
 
     provider: str
@@ -67,7 +67,7 @@ async def declare_effects(meeting: Meeting) -> None:
     """Record what is planned before the attempt's first step, and show it on the card (B20)."""
     store, run, planned = meeting.tools.store, meeting.run, planned_effects(meeting)
     kinds = [SideEffect.WRITE_EXTERNAL.value for _ in planned]
-    key = PLANNED.format(attempt=run.attempt)
+    key = _PLANNED.format(attempt=run.attempt)
     await store.write(
         lambda conn: attempts.checkpoint(
             conn, run.id, key, {"planned": kinds}, Actor.ORCHESTRATOR, store.now()
@@ -105,14 +105,14 @@ def wished_changes(conn: Connection, run_id: str, attempt: int) -> tuple[str, ..
     )
 
 
-def _target_of(meeting: Meeting, model: ResolvedModel | None) -> Target | None:
+def _target_of(meeting: Meeting, model: ResolvedModel | None) -> _Target | None:
     """The workspace of the harness that built, if it lies outside our folder."""
     provider = may_write(meeting, model) if model else None
-    folder = workspace_of(provider) if provider else None
-    return Target(model.provider, folder) if model and folder else None
+    folder = _workspace_of(provider) if provider else None
+    return _Target(model.provider, folder) if model and folder else None
 
 
-def workspace_of(provider: AcpProvider) -> Path | None:
+def _workspace_of(provider: AcpProvider) -> Path | None:
     """The operator's folder for a harness."""
     return Path(provider.workspace).expanduser() if provider.workspace else None
 
@@ -122,7 +122,7 @@ def _already_there(folder: Path, names: Sequence[str]) -> list[str]:
 
 
 def _approval(
-    meeting: Meeting, target: Target, key: str, names: list[str], replaced: list[str]
+    meeting: Meeting, target: _Target, key: str, names: list[str], replaced: list[str]
 ) -> NewApproval:
     return NewApproval(
         run_id=meeting.run.id,
@@ -132,7 +132,7 @@ def _approval(
         side_effect_kind=SideEffect.DESTRUCTIVE_EDIT if replaced else SideEffect.WRITE_EXTERNAL,
         idempotency_key=key,
         requested_by=str(meeting.run.starter_id),
-        effect=WRITE_FILES,
+        effect=_WRITE_FILES,
         details={
             "provider": target.provider,
             "folder": str(target.folder),
@@ -145,7 +145,7 @@ def _approval(
     )
 
 
-def _key_of(run_id: str, target: Target, files: Sequence[Artifact]) -> str:
+def _key_of(run_id: str, target: _Target, files: Sequence[Artifact]) -> str:
     """The same files for the same folder have the same key, whatever attempt they are of."""
     parts = [str(target.folder), *(f"{file.name}:{file.sha256}" for file in files)]
     return f"write:{run_id}:{hashlib.sha256('|'.join(parts).encode()).hexdigest()[:12]}"
@@ -157,7 +157,7 @@ def _is_done(conn: Connection, run_id: str, name: str) -> bool:
     return any(events.find(conn, run_id, done, one.idempotency_key) for one in asked)
 
 
-def files_of(conn: Connection, run_id: str, attempt: int) -> tuple[tuple[str, str], ...]:
+def _files_of(conn: Connection, run_id: str, attempt: int) -> tuple[tuple[str, str], ...]:
     """Name and content of what was approved."""
     return tuple((plain_name(file), file.content) for file in built_in(conn, run_id, attempt))
 
@@ -172,7 +172,7 @@ class Writing:
 
     def register(self) -> None:
         """Make the effect known to the gate."""
-        self._gate.register(WRITE_FILES, self._carry_out)
+        self._gate.register(_WRITE_FILES, self._carry_out)
 
     async def _carry_out(self, approval: Approval) -> str:
         """Write what was approved, where it was approved; the same bytes are left as they are."""
@@ -180,9 +180,9 @@ class Writing:
         run = await store.read(lambda conn: runs.require(conn, approval.run_id))
         folder = Path(approval.details["folder"])
         provider = self._tools.config(run.guild_id).providers.get(approval.details["provider"])
-        if not isinstance(provider, AcpProvider) or workspace_of(provider) != folder:
+        if not isinstance(provider, AcpProvider) or _workspace_of(provider) != folder:
             raise UnavailableError(EffectText.WORKSPACE_CHANGED)
-        files = await store.read(lambda conn: files_of(conn, run.id, approval.attempt))
+        files = await store.read(lambda conn: _files_of(conn, run.id, approval.attempt))
         if not files:
             raise UnavailableError(EffectText.NO_FILES)
         try:

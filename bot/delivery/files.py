@@ -16,7 +16,7 @@ from bot.store.bundles import BUILT, bundle_id
 from bot.store.repositories import artifacts, attempts
 from bot.store.repositories.artifacts import Artifact
 
-HASH_SHOWN: Final = 12
+_HASH_SHOWN: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def attachments_of(files: Sequence[Artifact]) -> tuple[Attachment, ...]:
 def files_post(work: Work, attempt: int) -> Post:
     """The post that hands the files over, with a listing."""
     lines = [
-        BuildText.file_line(plain_name(file), file.size, file.sha256[:HASH_SHOWN])
+        BuildText.file_line(plain_name(file), file.size, file.sha256[:_HASH_SHOWN])
         for file in work.files
     ]
     head = BuildText.files_head(len(lines), attempt, work.builder)

@@ -29,12 +29,12 @@ from bot.store.repositories import artifacts, attempts, reviews
 from bot.store.repositories.answers import StoredAnswer
 from bot.store.repositories.reviews import Finding, NewReview, Severity
 
-PROMPTS: Final = {ReviewType.SPEC: "build-spec-gate", ReviewType.QUALITY: "build-quality-gate"}
-ACTORS: Final = {
+_PROMPTS: Final = {ReviewType.SPEC: "build-spec-gate", ReviewType.QUALITY: "build-quality-gate"}
+_ACTORS: Final = {
     ReviewType.SPEC: Actor.SPEC_REVIEWER,
     ReviewType.QUALITY: Actor.QUALITY_REVIEWER,
 }
-ASKED_AT_MOST: Final = 3
+_ASKED_AT_MOST: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ async def review(
 ) -> GateResult:
     """Ask reviewers until one answers in full, and append what it found."""
     best: GateResult | None = None
-    for number, reviewer in enumerate(candidates[:ASKED_AT_MOST], 1):
+    for number, reviewer in enumerate(candidates[:_ASKED_AT_MOST], 1):
         answer = await _ask(meeting, work, kind, reviewer, number)
         found = parse_build_review(answer.text) if answer else None
         if answer is None or found is None or found.verdict is ReviewVerdict.UNKNOWN:
@@ -108,8 +108,8 @@ async def _ask(
     timeouts = meeting.config.timeouts
     ask = ModelCall(
         key=f"{_key(kind, work)}:{number}",
-        purpose=PROMPTS[kind],
-        prompt=meeting.tools.book.render(PROMPTS[kind], values, meeting.run.id),
+        purpose=_PROMPTS[kind],
+        prompt=meeting.tools.book.render(_PROMPTS[kind], values, meeting.run.id),
         seconds=timeouts.allowed(timeouts.synthesis, (reviewer.model,)),
         models=(reviewer.model,),
     )
@@ -150,7 +150,7 @@ async def _append(meeting: Meeting, result: GateResult) -> None:
     review_row = NewReview(
         run.id, run.attempt, result.kind, result.name, result.verdict, result.summary, findings
     )
-    actor, report = ACTORS[result.kind], report_text(result)
+    actor, report = _ACTORS[result.kind], _report_text(result)
     name = f"{result.kind}-review.md"
 
     def write(conn: Connection) -> None:
@@ -165,7 +165,7 @@ async def _append(meeting: Meeting, result: GateResult) -> None:
     await store.write(write)
 
 
-def report_text(result: GateResult) -> str:
+def _report_text(result: GateResult) -> str:
     """The whole review as a file."""
     criteria = [
         BuildText.report_criterion(c.number, c.where, c.remark, met=c.met) for c in result.criteria

@@ -20,14 +20,14 @@ from bot.store.repositories.runs import Run
 from bot.store.repositories.specs import SpecDraft
 
 PANEL: Final = "panel"
-START: Final = "start"
+_START: Final = "start"
 CHANGES: Final = "changes"
 EDIT: Final = "edit"
 REVIEW: Final = "review"
 
 
 @dataclass(frozen=True, slots=True)
-class SpecState:
+class _SpecState:
     """The newest version with its review; `weaknesses` keep it from being accepted (B12)."""
 
     accepted: bool
@@ -43,12 +43,12 @@ class SpecState:
         return self.review is not None
 
 
-def state_of(conn: Connection, run_id: str) -> SpecState:
+def state_of(conn: Connection, run_id: str) -> _SpecState:
     """Read where the spec stands."""
     draft = specs.latest(conn, run_id)
     accepted = specs.is_accepted(conn, run_id)
     if draft is None:
-        return SpecState(accepted)
+        return _SpecState(accepted)
     mark = reviewer_name("", draft.version)
     found = [r for r in reviews.of_attempt(conn, run_id, 0) if r.reviewer.endswith(mark)]
     review = found[-1] if found else None
@@ -57,10 +57,10 @@ def state_of(conn: Connection, run_id: str) -> SpecState:
     wish = artifacts.find(conn, run_id, 0, ArtifactKind.OTHER, _wish_name(draft.version))
     wished = (wish.content,) if wish else ()
     weaknesses = (*formal, *objections)
-    return SpecState(accepted, draft, review, weaknesses, (*wished, *weaknesses))
+    return _SpecState(accepted, draft, review, weaknesses, (*wished, *weaknesses))
 
 
-def keep_wish(conn: Connection, run_id: str, version: int, text: str, now: float) -> None:
+def _keep_wish(conn: Connection, run_id: str, version: int, text: str, now: float) -> None:
     """Keep what the starter asked to have changed."""
     kind, name = ArtifactKind.OTHER, _wish_name(version)
     artifacts.record(conn, run_id, 0, kind, name, text, Actor.ORCHESTRATOR, now)
@@ -88,7 +88,7 @@ WISH_LIMIT = 1500
 @dataclass(frozen=True, slots=True)
 class _Asked:
     run: Run
-    state: SpecState
+    state: _SpecState
     draft: SpecDraft
 
 
@@ -140,7 +140,7 @@ class SpecDesk:
             if why == EDIT:
                 specs.record(conn, run_id, text, str(asker.id), EDIT, now)
             else:
-                keep_wish(conn, run_id, version, text, now)
+                _keep_wish(conn, run_id, version, text, now)
 
         await self._go_on(run_id, work)
 
@@ -184,7 +184,7 @@ def spec_button_id(run_id: str, version: int, action: str) -> str:
     return button_id(run_id, f"spec:{version}:{action}")
 
 
-def spec_post(run: Run, draft: SpecDraft, state: SpecState, planned: Sequence[str]) -> Post:
+def spec_post(run: Run, draft: SpecDraft, state: _SpecState, planned: Sequence[str]) -> Post:
     """The version that waits for its starter, with what the build plans outside the run."""
     actions = (EDIT, CHANGES) if state.weaknesses else (ACCEPT, EDIT, CHANGES)
     return Post(
@@ -220,7 +220,7 @@ def _outside(planned: Sequence[str]) -> list[str]:
     return [f"🔐 {text}" for text in planned]
 
 
-def _judged(state: SpecState) -> list[str]:
+def _judged(state: _SpecState) -> list[str]:
     lines = []
     if state.review is not None:
         role = state.review.reviewer.partition(" · ")[0]
@@ -230,5 +230,5 @@ def _judged(state: SpecState) -> list[str]:
     return lines
 
 
-def _asks(state: SpecState) -> str:
+def _asks(state: _SpecState) -> str:
     return BuildText.MEND_FIRST if state.weaknesses else BuildText.ACCEPT_FIRST

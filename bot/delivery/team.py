@@ -28,8 +28,8 @@ from bot.store.repositories.artifacts import Artifact
 from bot.store.repositories.seats import Seat
 from bot.types.mode import Mode
 
-BUILDERS: Final = ("implement", "build", "engineer", "develop", "cod", "program", "writ")
-REVIEWERS: Final = ("review", "test", "critic", "quality", "audit", "skeptic")
+_BUILDERS: Final = ("implement", "build", "engineer", "develop", "cod", "program", "writ")
+_REVIEWERS: Final = ("review", "test", "critic", "quality", "audit", "skeptic")
 _WORDS: Final = re.compile(r"[^\W_]+")
 
 
@@ -54,17 +54,17 @@ def builder_of(design: Design, writers: Collection[str] = ()) -> Seat:
     unless its role is to review.
     """
     seats = design.stage(1) or design.seats
-    return min(seats, key=lambda seat: (not _has_hands(seat, writers), _rank(seat.role, BUILDERS)))
+    return min(seats, key=lambda seat: (not _has_hands(seat, writers), _rank(seat.role, _BUILDERS)))
 
 
 def _has_hands(seat: Seat, writers: Collection[str]) -> bool:
-    return seat.model in writers and _rank(seat.role, REVIEWERS) == len(REVIEWERS)
+    return seat.model in writers and _rank(seat.role, _REVIEWERS) == len(_REVIEWERS)
 
 
 def reviewers_for(meeting: Meeting, builder_model: str, *, taken: str = "") -> list[Reviewer]:
     """Who may review what a model built, the best first; `taken` names a model used before."""
     design = meeting.designed
-    seats = sorted(design.seats, key=lambda seat: _rank(seat.role, REVIEWERS))
+    seats = sorted(design.seats, key=lambda seat: _rank(seat.role, _REVIEWERS))
     offered = [(seat.role, model) for seat in seats for model in design.models_of(seat)[:1]]
     offered += [(BuildText.COORDINATOR, model) for model in design.coordinators]
     offered += [(seat.role, model) for seat in seats for model in design.models_of(seat)[1:]]
@@ -80,7 +80,7 @@ def _rank(role: str, stems: Sequence[str]) -> int:
     return next(fits, len(stems))
 
 
-FINDING_SHOWN = 200
+_FINDING_SHOWN = 200
 
 
 async def delivers(meeting: Meeting) -> bool:
@@ -131,7 +131,7 @@ def last_findings(conn: Connection, run_id: str) -> tuple[str, ...]:
     ordinal = runs.require(conn, run_id).attempt
     found = [r for r in reviews.of_attempt(conn, run_id, ordinal) if r.verdict != Verdict.APPROVED]
     said = (f"{one.reviewer}: {f.message}" for one in found for f in one.findings)
-    return tuple(short_line(text, FINDING_SHOWN) for text in said)
+    return tuple(short_line(text, _FINDING_SHOWN) for text in said)
 
 
 def last_good(conn: Connection, run_id: str) -> tuple[tuple[Artifact, ...], int]:

@@ -26,10 +26,10 @@ from bot.prompting.text import one_line
 from bot.store.repositories.answers import StoredAnswer
 from bot.types.characters import clean
 
-WRITE: Final = "write"
+_WRITE: Final = "write"
 MOST_SEEN: Final = 500
 MOST_REFUSED: Final = 12
-NOT_BUILT: Final = frozenset({"node_modules", "__pycache__"})
+_NOT_BUILT: Final = frozenset({"node_modules", "__pycache__"})
 """Folders that tools make by themselves, as they make those whose names begin with a dot."""
 _FILES, _REFUSED = "files", "refused"
 
@@ -37,7 +37,7 @@ _FILES, _REFUSED = "files", "refused"
 def may_write(meeting: Meeting, model: ResolvedModel) -> AcpProvider | None:
     """The harness behind a model, if panels.json lets it write files."""
     provider = meeting.config.providers.get(model.provider)
-    if model.kind == HARNESS and isinstance(provider, AcpProvider) and WRITE in provider.allow:
+    if model.kind == HARNESS and isinstance(provider, AcpProvider) and _WRITE in provider.allow:
         return provider
     return None
 
@@ -93,7 +93,7 @@ def _files(folder: Path) -> Iterator[str]:
     walk: Callable[[Path], Iterable[Sequence[Any]]] = getattr(os, "fwalk", os.walk)
     seen = 0
     for root, folders, names, *_ in walk(folder) if folder.is_dir() else ():
-        folders[:] = sorted(name for name in folders if name not in NOT_BUILT and name != ".git")
+        folders[:] = sorted(name for name in folders if name not in _NOT_BUILT and name != ".git")
         linked = [name for name in folders if Path(root, name).is_symlink()]
         for name in sorted([*names, *linked]):
             seen += 1

@@ -110,7 +110,7 @@ def _transcript(discussion: Discussion, said: Sequence[Said]) -> str:
     return "\n\n".join(parts if said else [*parts, DiscussionFileText.NOBODY_SPOKE])
 
 
-LONGEST_PATH = 300
+_LONGEST_PATH = 300
 
 
 class Folder:
@@ -124,8 +124,8 @@ class Folder:
         """The path inside the folder, or UsageError."""
         if not output_path:
             return None
-        if len(output_path) > LONGEST_PATH or "\0" in output_path:
-            raise UsageError(DiscussionText.path_too_long(LONGEST_PATH))
+        if len(output_path) > _LONGEST_PATH or "\0" in output_path:
+            raise UsageError(DiscussionText.path_too_long(_LONGEST_PATH))
         path = self._folder / output_path
         if path.suffix != ".md":
             raise UsageError(DiscussionText.NOT_MARKDOWN)

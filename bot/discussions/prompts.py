@@ -8,8 +8,8 @@ from bot.messages.discussions import DiscussionText
 from bot.store.repositories.discussions import Discussion, Participant
 from bot.types.calls import Prompt
 
-PARTICIPANT = "discussion-participant"
-COORDINATOR = "discussion-coordinator"
+_PARTICIPANT = "discussion-participant"
+_COORDINATOR = "discussion-coordinator"
 
 
 class Prompts:
@@ -28,14 +28,14 @@ class Prompts:
             known = [p.profile for p in found.participants]
             raise UsageError(DiscussionText.no_part_in_it(profile[:80], known))
         values = await self._values(found) | {"PARTICIPANT": _described(person)}
-        return self._tools.book.render(PARTICIPANT, values)
+        return self._tools.book.render(_PARTICIPANT, values)
 
     async def coordinator(self, discussion_id: str) -> Prompt:
         """What the coordinator has to do, and where the discussion stands."""
         found = await self._tables.require(discussion_id)
         people = "\n".join(f"{p.profile}: {_described(p)}" for p in found.participants)
         values = await self._values(found) | {"PARTICIPANTS": people}
-        return self._tools.book.render(COORDINATOR, values)
+        return self._tools.book.render(_COORDINATOR, values)
 
     async def _values(self, found: Discussion) -> dict[str, str]:
         history = await self._look.formatted(found.run.id)

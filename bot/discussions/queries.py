@@ -40,12 +40,12 @@ from bot.store.repositories.speeches import COORDINATOR, Said
 from bot.store.vocabulary import FindingKind
 from bot.store.vocabulary import Status as StoredStatus
 
-COMPACT_BYTES = 16_000
-COMPACT_FLOOR = 5
-LONGEST_EXCERPT_WORDS = 60
+_COMPACT_BYTES = 16_000
+_COMPACT_FLOOR = 5
+_LONGEST_EXCERPT_WORDS = 60
 
 
-def moment(seconds: float) -> str:
+def _moment(seconds: float) -> str:
     """A point in time for programs."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -55,14 +55,14 @@ def status_of(discussion: Discussion) -> Status:
     return discussion.run.status.value
 
 
-def roles_of(discussion: Discussion) -> dict[str, str]:
+def _roles_of(discussion: Discussion) -> dict[str, str]:
     """The role of every profile, the coordinator's too."""
     return {COORDINATOR: DiscussionText.COORDINATOR} | {
         p.profile: p.role for p in discussion.participants
     }
 
 
-def speeches_out(said: Iterable[Said], roles: Mapping[str, str]) -> list[SpeechOut]:
+def _speeches_out(said: Iterable[Said], roles: Mapping[str, str]) -> list[SpeechOut]:
     """Speeches as the tools return them."""
     return [
         SpeechOut(
@@ -72,22 +72,22 @@ def speeches_out(said: Iterable[Said], roles: Mapping[str, str]) -> list[SpeechO
             role=roles.get(speech.participant, speech.participant),
             content=speech.content,
             reply_to=speech.reply_to,
-            at=moment(speech.created_at),
+            at=_moment(speech.created_at),
         )
         for speech in said
     ]
 
 
-def floor_out(heard: Iterable[InboundMessage]) -> list[FloorOut]:
+def _floor_out(heard: Iterable[InboundMessage]) -> list[FloorOut]:
     """What people wrote; nobody's name or id goes out to programs."""
     return [
-        FloorOut(content=message.content, at=moment(message.created_at))
+        FloorOut(content=message.content, at=_moment(message.created_at))
         for message in heard
         if message.content
     ]
 
 
-def formatted(speeches: Sequence[SpeechOut], floor: Sequence[FloorOut]) -> str:
+def _formatted(speeches: Sequence[SpeechOut], floor: Sequence[FloorOut]) -> str:
     """The history as a participant's prompt takes it (C17)."""
     lines: list[str] = []
     for number in dict.fromkeys(speech.round for speech in speeches):
@@ -102,7 +102,7 @@ def formatted(speeches: Sequence[SpeechOut], floor: Sequence[FloorOut]) -> str:
     return "\n\n".join(lines)
 
 
-def measures_out(history: Sequence[Convergence]) -> list[RoundMeasure]:
+def _measures_out(history: Sequence[Convergence]) -> list[RoundMeasure]:
     """The convergence of every round."""
     return [
         RoundMeasure(
@@ -121,12 +121,12 @@ def score_of(history: Sequence[Convergence]) -> float | None:
     return latest_score(history)
 
 
-def texts(found: Iterable[Found], kind: FindingKind) -> list[str]:
+def _texts(found: Iterable[Found], kind: FindingKind) -> list[str]:
     """The points of one kind."""
     return [finding.text for finding in found if finding.kind is kind]
 
 
-def participants_out(discussion: Discussion) -> list[ParticipantIn]:
+def _participants_out(discussion: Discussion) -> list[ParticipantIn]:
     """Who takes part."""
     return [
         ParticipantIn(
@@ -140,7 +140,7 @@ def participants_out(discussion: Discussion) -> list[ParticipantIn]:
     ]
 
 
-def rounds_out(
+def _rounds_out(
     speeches: Sequence[SpeechOut], findings: Mapping[int, Sequence[Found]]
 ) -> list[RoundOut]:
     """Everything that was said, grouped by round."""
@@ -149,19 +149,19 @@ def rounds_out(
         RoundOut(
             round=number,
             speeches=[speech for speech in speeches if speech.round == number],
-            consensus=texts(findings.get(number, ()), FindingKind.CONSENSUS),
-            disagreement=texts(findings.get(number, ()), FindingKind.DISAGREEMENT),
-            new_points=texts(findings.get(number, ()), FindingKind.NEW_POINT),
+            consensus=_texts(findings.get(number, ()), FindingKind.CONSENSUS),
+            disagreement=_texts(findings.get(number, ()), FindingKind.DISAGREEMENT),
+            new_points=_texts(findings.get(number, ()), FindingKind.NEW_POINT),
         )
         for number in numbers
     ]
 
 
-def compacted(rounds: Sequence[RoundOut]) -> list[RoundOut]:
+def _compacted(rounds: Sequence[RoundOut]) -> list[RoundOut]:
     """The same, small enough to read at once: everybody's last word of a round, shortened."""
     kept = [_last_words(entry) for entry in rounds]
     count = sum(len(entry.speeches) for entry in kept)
-    room = COMPACT_BYTES // max(count, 1)
+    room = _COMPACT_BYTES // max(count, 1)
     return [
         entry.model_copy(
             update={
@@ -183,19 +183,19 @@ def _last_words(entry: RoundOut) -> RoundOut:
 
 
 def _excerpt(text: str, room: int) -> str:
-    short = cut_words(text, LONGEST_EXCERPT_WORDS)
+    short = cut_words(text, _LONGEST_EXCERPT_WORDS)
     # Room is in bytes of JSON, where a letter may take six; what surrounds it takes about 150.
     cut = short.encode()[: max(room - 200, 40)].decode(errors="ignore")
     return cut if cut == text else f"{cut.rstrip().rstrip('…')} …"
 
 
-MOST_LISTED = 200
-MOST_MEETINGS = 50
-MOST_READ = 200
+_MOST_LISTED = 200
+_MOST_MEETINGS = 50
+_MOST_READ = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class _Page:
     """Which speeches are wanted."""
 
     since_round: int | None = None
@@ -215,8 +215,8 @@ class Page:
         return wanted if self.limit is None else wanted[: self.limit]
 
 
-EVERYTHING = Page()
-NOTHING = Page(limit=0)
+_EVERYTHING = _Page()
+_NOTHING = _Page(limit=0)
 
 
 class Looking:
@@ -239,12 +239,12 @@ class Looking:
         limit: int = 50,
     ) -> History:
         """A page of the history (C7)."""
-        limit = max(1, min(limit, MOST_READ))
-        page = Page(since_round, participant, after, limit + 1)
+        limit = max(1, min(limit, _MOST_READ))
+        page = _Page(since_round, participant, after, limit + 1)
         seen = await self._see(discussion_id, page)
         discussion = seen.discussion
-        shown = speeches_out(seen.said[:limit], roles_of(discussion))
-        floor = floor_out(seen.heard)
+        shown = _speeches_out(seen.said[:limit], _roles_of(discussion))
+        floor = _floor_out(seen.heard)
         return History(
             discussion_id=discussion_id,
             topic=discussion.run.topic,
@@ -252,14 +252,14 @@ class Looking:
             current_round=discussion.current_round,
             speeches=shown,
             from_the_floor=floor,
-            formatted_history=formatted(shown, floor),
+            formatted_history=_formatted(shown, floor),
             next_after=shown[-1].speech_id if len(seen.said) > limit else None,
         )
 
     async def status(self, discussion_id: str) -> State:
         """Where it stands (C8)."""
         await self._tables.settle(discussion_id)
-        seen = await self._see(discussion_id, NOTHING)
+        seen = await self._see(discussion_id, _NOTHING)
         discussion = seen.discussion
         spoken = await self._tables.spoken(discussion)
         history = convergence_history(seen.findings)
@@ -275,34 +275,34 @@ class Looking:
             next_speaker=next_speaker(discussion, spoken) if active else None,
             waiting_for=list(waiting_for(discussion.active, spoken)) if active else [],
             convergence_score=score_of(history),
-            consensus_points=texts(latest, FindingKind.CONSENSUS),
-            disagreement_points=texts(latest, FindingKind.DISAGREEMENT),
-            new_points=texts(latest, FindingKind.NEW_POINT),
-            history=measures_out(history),
+            consensus_points=_texts(latest, FindingKind.CONSENSUS),
+            disagreement_points=_texts(latest, FindingKind.DISAGREEMENT),
+            new_points=_texts(latest, FindingKind.NEW_POINT),
+            history=_measures_out(history),
             thread_url=self._showing.url(discussion),
             link=discussion.link or None,
         )
 
     async def summarize(self, discussion_id: str, *, compact: bool = True) -> RawSummary:
         """The raw data of a conclusion; no model is called (C9)."""
-        seen = await self._see(discussion_id, EVERYTHING)
+        seen = await self._see(discussion_id, _EVERYTHING)
         discussion = seen.discussion
-        speeches = speeches_out(seen.said, roles_of(discussion))
-        rounds = rounds_out(speeches, seen.findings)
-        floor = floor_out(seen.heard)
+        speeches = _speeches_out(seen.said, _roles_of(discussion))
+        rounds = _rounds_out(speeches, seen.findings)
+        floor = _floor_out(seen.heard)
         return RawSummary(
             discussion_id=discussion_id,
             topic=discussion.run.topic,
             context=discussion.context,
             status=status_of(discussion),
-            participants=participants_out(discussion),
+            participants=_participants_out(discussion),
             convergence_score=score_of(convergence_history(seen.findings)),
-            rounds=compacted(rounds) if compact else rounds,
-            from_the_floor=floor[-COMPACT_FLOOR:] if compact else floor,
+            rounds=_compacted(rounds) if compact else rounds,
+            from_the_floor=floor[-_COMPACT_FLOOR:] if compact else floor,
             advice=DiscussionText.WRITE_CONCLUSION,
         )
 
-    async def _see(self, discussion_id: str, page: Page) -> Seen:
+    async def _see(self, discussion_id: str, page: _Page) -> Seen:
         found = await self._tools.store.read(lambda conn: _stored(conn, discussion_id, page))
         if found is None and self._meetings is not None:
             found = await self._meetings.see(discussion_id)
@@ -315,24 +315,24 @@ class Looking:
         """The last words of every participant by round, as a prompt can take them."""
         summary = await self.summarize(discussion_id)
         said = [speech for entry in summary.rounds for speech in entry.speeches]
-        return formatted(said, summary.from_the_floor)
+        return _formatted(said, summary.from_the_floor)
 
     async def minutes(self, discussion_id: str) -> str:
         """The discussion as one Markdown file, whether it is over or not."""
-        seen = await self._see(discussion_id, EVERYTHING)
+        seen = await self._see(discussion_id, _EVERYTHING)
         return document_text(seen.discussion, seen.said, seen.findings)
 
     async def list(self, status: Status | None = None, limit: int = 50) -> Listing:
         """The newest discussions (C11), and meetings the reader may read."""
-        held = await self._tools.store.read(lambda conn: discussions.listed(conn, MOST_LISTED))
-        met = await self._meetings.listed(MOST_MEETINGS) if self._meetings else []
+        held = await self._tools.store.read(lambda conn: discussions.listed(conn, _MOST_LISTED))
+        met = await self._meetings.listed(_MOST_MEETINGS) if self._meetings else []
         lines = [
             *(_line("discussion", run, rounds) for run, rounds in held),
             *(_line("meeting", run, rounds) for run, rounds in met),
         ]
         wanted = [line for line in lines if status in (None, line.status)]
         newest = sorted(wanted, key=lambda line: line.created_at, reverse=True)
-        return Listing(discussions=newest[: max(1, min(limit, MOST_LISTED))])
+        return Listing(discussions=newest[: max(1, min(limit, _MOST_LISTED))])
 
 
 def _line(kind: Literal["discussion", "meeting"], run: Run, rounds: Mapping[str, int]) -> Listed:
@@ -341,13 +341,13 @@ def _line(kind: Literal["discussion", "meeting"], run: Run, rounds: Mapping[str,
         kind=kind,
         topic=run.topic,
         status=run.status.value,
-        created_at=moment(run.created_at),
+        created_at=_moment(run.created_at),
         current_round=rounds["current_round"],
         max_rounds=rounds["max_rounds"],
     )
 
 
-def _stored(conn: Connection, run_id: str, page: Page) -> Seen | None:
+def _stored(conn: Connection, run_id: str, page: _Page) -> Seen | None:
     discussion = discussions.get(conn, run_id)
     if discussion is None:
         return None

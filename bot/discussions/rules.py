@@ -12,11 +12,11 @@ from bot.store.vocabulary import FindingKind
 
 def next_speaker(discussion: Discussion, spoken: Set[str]) -> str | None:
     """The first who has not spoken in this round; None where anybody may (order `free`)."""
-    order = speaking_order(discussion)
+    order = _speaking_order(discussion)
     return None if order is None else next((who for who in order if who not in spoken), None)
 
 
-def speaking_order(discussion: Discussion) -> tuple[str, ...] | None:
+def _speaking_order(discussion: Discussion) -> tuple[str, ...] | None:
     """The profiles in the order of this round, or None when there is no order."""
     people = discussion.active
     return post_order(

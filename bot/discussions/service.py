@@ -29,13 +29,13 @@ from bot.store.repositories.speeches import COORDINATOR, Said
 from bot.store.vocabulary import Status, TalkOrder
 from bot.types.characters import clean
 
-LEAST, MOST = 2, 20
-LONGEST_TOPIC = 2_000
-LONGEST_CONTEXT = 20_000
-LONGEST_SPEECH = 20_000
+_LEAST, _MOST = 2, 20
+_LONGEST_TOPIC = 2_000
+_LONGEST_CONTEXT = 20_000
+_LONGEST_SPEECH = 20_000
 LONGEST_POINT = 1_000
-LONGEST_CREATOR = 60
-MOST_ROUNDS = 3
+_LONGEST_CREATOR = 60
+_MOST_ROUNDS = 3
 _PROFILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 
@@ -50,7 +50,7 @@ def checked_text(text: str, what: str, longest: int, *, empty: bool = False) -> 
     return cleaned
 
 
-def checked_name(name: str, what: str) -> str:
+def _checked_name(name: str, what: str) -> str:
     """A name on one line under which Discord lets somebody speak."""
     plain = flat(checked_text(name, what, LONGEST_POINT))
     if fault := role_fault(plain):
@@ -60,19 +60,19 @@ def checked_name(name: str, what: str) -> str:
 
 def checked_creator(name: str) -> str:
     """The name of a discussion's creator, shown after the coordinator's."""
-    plain = checked_text(flat(name), "created_by", LONGEST_CREATOR)
-    checked_name(DiscussionText.coordinator_name(plain), DiscussionText.A_NAME)
+    plain = checked_text(flat(name), "created_by", _LONGEST_CREATOR)
+    _checked_name(DiscussionText.coordinator_name(plain), DiscussionText.A_NAME)
     return plain
 
 
-def checked_rounds(max_rounds: int) -> int:
+def _checked_rounds(max_rounds: int) -> int:
     """A number of rounds that a discussion may have (2.2#1)."""
-    if not 1 <= max_rounds <= MOST_ROUNDS:
-        raise UsageError(DiscussionText.wrong_rounds(max_rounds, MOST_ROUNDS))
+    if not 1 <= max_rounds <= _MOST_ROUNDS:
+        raise UsageError(DiscussionText.wrong_rounds(max_rounds, _MOST_ROUNDS))
     return max_rounds
 
 
-def checked_order(order: Order) -> TalkOrder:
+def _checked_order(order: Order) -> TalkOrder:
     """One of the four orders."""
     try:
         return TalkOrder(order)
@@ -82,8 +82,8 @@ def checked_order(order: Order) -> TalkOrder:
 
 def checked_participants(given: Sequence[ParticipantIn]) -> tuple[Participant, ...]:
     """At least two, no profile twice, and nobody poses as the coordinator."""
-    if not LEAST <= len(given) <= MOST:
-        raise UsageError(DiscussionText.wrong_number(len(given), LEAST, MOST))
+    if not _LEAST <= len(given) <= _MOST:
+        raise UsageError(DiscussionText.wrong_number(len(given), _LEAST, _MOST))
     people = tuple(_checked(person) for person in given)
     seen: set[str] = set()
     for person in people:
@@ -98,9 +98,9 @@ def _checked(given: ParticipantIn) -> Participant:
         raise UsageError(DiscussionText.odd_profile(given.profile[:80]))
     if given.profile.casefold() == COORDINATOR:
         raise UsageError(DiscussionText.NAME_IS_TAKEN)
-    role = checked_name(given.role, DiscussionText.A_ROLE)
+    role = _checked_name(given.role, DiscussionText.A_ROLE)
     display_name = flat(clean(given.display_name[:1_000])) or role
-    checked_name(DiscussionText.participant_name(role, display_name), DiscussionText.A_NAME)
+    _checked_name(DiscussionText.participant_name(role, display_name), DiscussionText.A_NAME)
     return Participant(
         profile=given.profile,
         role=role,
@@ -112,7 +112,7 @@ def _checked(given: ParticipantIn) -> Participant:
     )
 
 
-LONGEST_CONCLUSION = 50_000
+_LONGEST_CONCLUSION = 50_000
 
 
 class Discussions:
@@ -134,16 +134,16 @@ class Discussions:
         guild_id, channel_id = await self._showing.place(beginning.channel)
         await self._tools.require_running(guild_id)
         link = self._checked_link(beginning.link, guild_id)
-        topic = checked_text(beginning.topic, DiscussionText.THE_TOPIC, LONGEST_TOPIC)
+        topic = checked_text(beginning.topic, DiscussionText.THE_TOPIC, _LONGEST_TOPIC)
         new = NewDiscussion(
             topic=topic,
             title=plain_title(topic),
             context=checked_text(
-                beginning.context, DiscussionText.THE_CONTEXT, LONGEST_CONTEXT, empty=True
+                beginning.context, DiscussionText.THE_CONTEXT, _LONGEST_CONTEXT, empty=True
             ),
             created_by=checked_creator(beginning.created_by),
-            max_rounds=checked_rounds(beginning.max_rounds),
-            speech_order=checked_order(beginning.speech_order),
+            max_rounds=_checked_rounds(beginning.max_rounds),
+            speech_order=_checked_order(beginning.speech_order),
             participants=participants,
             seed=secrets.randbelow(2**31),
             output_path=self._writing.checked(beginning.output_path),
@@ -180,7 +180,7 @@ class Discussions:
         findings: FindingsIn | None = None,
     ) -> Spoken:
         """Record a speech (C6) and, when it completes a round, what follows from that."""
-        text = checked_text(content, DiscussionText.THE_SPEECH, LONGEST_SPEECH)
+        text = checked_text(content, DiscussionText.THE_SPEECH, _LONGEST_SPEECH)
         async with self._tools.store.working_on.holding(discussion_id):
             before = await self._tables.settled(await self._tables.require(discussion_id))
             _require_active(before)
@@ -207,7 +207,7 @@ class Discussions:
         text = (
             None
             if conclusion is None
-            else checked_text(conclusion, DiscussionText.THE_CONCLUSION, LONGEST_CONCLUSION)
+            else checked_text(conclusion, DiscussionText.THE_CONCLUSION, _LONGEST_CONCLUSION)
         )
         async with self._tools.store.working_on.holding(discussion_id):
             discussion = await self._tables.require(discussion_id)

@@ -27,7 +27,7 @@ from bot.store.repositories.speeches import COORDINATOR, Said
 from bot.store.vocabulary import FindingKind, Status
 
 
-async def ask_for_findings(
+async def _ask_for_findings(
     tools: Kit, discussion: Discussion, said: Sequence[Said]
 ) -> tuple[Found, ...] | None:
     """The round's findings, or None when no model is configured or none could be read."""
@@ -104,7 +104,7 @@ def _findings(summary: RoundSummary, profiles: Mapping[str, str]) -> tuple[Found
     )
 
 
-Progress = tuple[frozenset[str], dict[int, tuple[Found, ...]]]
+_Progress = tuple[frozenset[str], dict[int, tuple[Found, ...]]]
 
 
 class Tables:
@@ -133,7 +133,7 @@ class Tables:
             said = await self._tools.store.read(
                 lambda conn: speeches.page(conn, run_id, since_round=number)
             )
-            found = await ask_for_findings(self._tools, discussion, said)
+            found = await _ask_for_findings(self._tools, discussion, said)
             if found is not None:
                 await self.keep_findings(discussion, number, found)
                 findings = {**findings, number: found}
@@ -176,11 +176,11 @@ class Tables:
         """Who has spoken in this round."""
         return (await self.progress(discussion))[0]
 
-    async def progress(self, discussion: Discussion) -> Progress:
+    async def progress(self, discussion: Discussion) -> _Progress:
         """Who has spoken in this round, and every round's findings."""
         run_id = discussion.run.id
 
-        def work(conn: Connection) -> Progress:
+        def work(conn: Connection) -> _Progress:
             spoken = speeches.spoken_in(conn, run_id, discussion.current_round)
             return spoken, findings.by_round(conn, run_id)
 

@@ -21,9 +21,9 @@ from bot.store.repositories.discussions import Discussion
 from bot.store.repositories.speeches import COORDINATOR, Said
 from bot.store.vocabulary import Status
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
-MODE = "discussion"
+_MODE = "discussion"
 
 
 class OnStage:
@@ -52,7 +52,7 @@ class OnStage:
             return discussion
 
         async def work() -> Place:
-            return await self._tools.stage.open(opening_of(run, MODE))
+            return await self._tools.stage.open(opening_of(run, _MODE))
 
         def record(conn: Connection, place: Place) -> Mapping[str, Any]:
             now = self._tools.store.now()
@@ -91,7 +91,7 @@ class OnStage:
             await self._tools.stage.say(discussion.run.id, place_of(discussion.run), post)
         except Exception:
             # What was said is stored; a thread that is gone must not end the discussion.
-            log.exception("%s: %s could not be shown", discussion.run.id, post.key)
+            _log.exception("%s: %s could not be shown", discussion.run.id, post.key)
 
 
 def _speaker(discussion: Discussion, profile: str) -> Speaker:

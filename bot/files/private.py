@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 FILE: Final = 0o600
 FOLDER: Final = 0o700
@@ -38,4 +38,4 @@ def keep_private(*paths: Path) -> None:
         except FileNotFoundError:
             continue
         except OSError:
-            log.warning("%s is readable by other users: change its mode to 600", path.name)
+            _log.warning("%s is readable by other users: change its mode to 600", path.name)

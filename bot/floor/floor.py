@@ -44,7 +44,7 @@ from bot.floor.turns import deadlines, pass_time
 from bot.floor.waking import advance, let_pass, still_holds
 from bot.prompting.short_answers import is_no_reply
 
-Trace = Callable[[str], None]
+_Trace = Callable[[str], None]
 
 
 def _on_tick(_state: FloorState, _event: Tick, _now: int, _out: list[Consequence]) -> Reply:
@@ -82,7 +82,7 @@ class Floor:
         seats: tuple[Seat, ...],
         serial: Iterator[int] | None = None,
         silence: Silence | None = None,
-        trace: Trace | None = None,
+        trace: _Trace | None = None,
     ) -> None:
         self._state = FloorState(
             config, seats, serial or itertools.count(1), tuple(seat.key for seat in seats)

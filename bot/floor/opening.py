@@ -21,7 +21,7 @@ from bot.floor.state import Epoch, FloorState, Kind, Question
 from bot.floor.transcript import Line, Voice
 
 MOST_QUEUED: Final = 50
-MOST_JOINED: Final = 20
+_MOST_JOINED: Final = 20
 
 
 def on_human(state: FloorState, event: Human, now: int, out: list[Consequence]) -> Reply:
@@ -185,7 +185,7 @@ def _take_over(
 
 def _belong_together(earlier: Question, later: Question) -> bool:
     """One answer serves both: the same person to the same seats, or both to everybody."""
-    if len(earlier.lines) + len(later.lines) > MOST_JOINED:
+    if len(earlier.lines) + len(later.lines) > _MOST_JOINED:
         return False
     if earlier.for_all and (later.for_all or earlier.author_id == later.author_id):
         return True

@@ -10,7 +10,7 @@ from bot.floor.config import RUNNING_LEASE_MS, FloorConfig
 from bot.floor.reasons import CloseReason, Silence
 from bot.floor.transcript import Line, Voice
 
-REMEMBERED_IDS: Final = 32
+_REMEMBERED_IDS: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ class FloorState:
         if self.heard is None:
             self.heard = array("Q")
         self.heard.append(message_id)
-        if len(self.heard) > REMEMBERED_IDS:
+        if len(self.heard) > _REMEMBERED_IDS:
             del self.heard[0]
         self.saw(message_id)
 

@@ -20,9 +20,9 @@ from bot.operations.logs import set_up_logging
 from bot.settings import Settings
 from cogs.client import invite_link
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
-LONGEST_STOP = 9.0
+_LONGEST_STOP = 9.0
 
 
 async def run_on_discord(settings: Settings) -> int:
@@ -38,7 +38,7 @@ async def run_on_discord(settings: Settings) -> int:
         try:
             await _serve(settings, Options())
         except discord.PrivilegedIntentsRequired:
-            log.warning(CommandLineText.NO_INTENT)
+            _log.warning(CommandLineText.NO_INTENT)
             await _serve(settings, Options(reads_messages=False))
     return 0
 
@@ -102,16 +102,16 @@ async def _hold(app: App, token: str) -> None:
 def _leave_in_time(trouble: str) -> None:
     """End the process even when something hangs; the next start goes on from the store."""
     if trouble:
-        log.error("stopping: %s", trouble)
+        _log.error("stopping: %s", trouble)
     else:
-        log.info("stopping: no new work is accepted, pending posts are finished")
-    last_resort = threading.Timer(LONGEST_STOP, _leave_now, [1 if trouble else 0])
+        _log.info("stopping: no new work is accepted, pending posts are finished")
+    last_resort = threading.Timer(_LONGEST_STOP, _leave_now, [1 if trouble else 0])
     last_resort.daemon = True
     last_resort.start()
 
 
 def _leave_now(code: int) -> None:
-    log.warning("shutdown timed out, exiting anyway; the next start resumes the work")
+    _log.warning("shutdown timed out, exiting anyway; the next start resumes the work")
     logging.shutdown()
     os._exit(code)
 

@@ -5,10 +5,10 @@ import gc
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
-def run(main: Coroutine[Any, Any, T]) -> T:
+def run(main: Coroutine[Any, Any, _T]) -> _T:
     """Run the coroutine to its end on uvloop, where the `speed` extra is installed, or asyncio."""
     try:
         import uvloop  # noqa: PLC0415 (an extra, and slow)

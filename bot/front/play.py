@@ -26,8 +26,8 @@ from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
 from bot.threads.clock import Clock, LoopClock
 from bot.version import VERSION
 
-DEDICATED = "ask-the-table"
-Adjust = Callable[[PanelsConfig], PanelsConfig]
+_DEDICATED = "ask-the-table"
+_Adjust = Callable[[PanelsConfig], PanelsConfig]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ async def open_playground(
     port: int = 0,
     *,
     discord: EmbeddedDiscord | None = None,
-    adjust: Adjust = lambda config: config,
+    adjust: _Adjust = lambda config: config,
     card_pace: float = SECONDS_BETWEEN_EDITS,
     sleep: Sleep = asyncio.sleep,
     floor_clock: Clock | None = None,
@@ -56,7 +56,7 @@ async def open_playground(
     await discord.start(port)
     try:
         options = Options(
-            face_url=None if upload_faces else face_url_of(discord),
+            face_url=None if upload_faces else _face_url_of(discord),
             guild_ready_timeout=0.05,
             adjust=lambda config: adjust(for_the_playground(config, discord)),
             card_pace=card_pace,
@@ -80,14 +80,14 @@ async def open_playground(
         await discord.close()
 
 
-def face_url_of(discord: EmbeddedDiscord) -> Callable[[str], str]:
+def _face_url_of(discord: EmbeddedDiscord) -> Callable[[str], str]:
     """Where the embedded Discord serves a name's face, without any upload."""
     return lambda name: f"{discord.cdn_url}/faces/{quote(name, safe='')}"
 
 
 def for_the_playground(config: PanelsConfig, discord: EmbeddedDiscord) -> PanelsConfig:
     """The same configuration with a dedicated channel, where nobody waits to start or ask again."""
-    dedicated = (discord.channel(DEDICATED).id,)
+    dedicated = (discord.channel(_DEDICATED).id,)
     trigger = config.trigger.model_copy(
         update={"channel_ids": dedicated, "cooldown_seconds": 0, "max_concurrent": 20}
     )
@@ -112,7 +112,7 @@ async def play(
     set_up_logging("WARNING", settings.redactions())
     console = Console(highlight=False)
     try:
-        async with open_playground(settings, usual_port() if port is None else port) as session:
+        async with open_playground(settings, _usual_port() if port is None else port) as session:
             console.print(PlaygroundText.address(session.discord.url), soft_wrap=True)
             for line in _who_speaks(session.app):
                 console.print(line, soft_wrap=True)
@@ -135,7 +135,7 @@ def _who_speaks(app: App) -> Iterator[str]:
     yield from filter(None, (found_line(app.resolution), app.offer))
 
 
-def usual_port() -> int:
+def _usual_port() -> int:
     """The port people remember while it is free, else 0, which stands for any free one."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

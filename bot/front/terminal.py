@@ -20,15 +20,15 @@ from bot.store.repositories import runs, specs
 from bot.store.repositories.runs import Run
 
 CHANNEL = "general"
-SPEAKER = "Mara"
-REPLY_SECONDS = 20.0
-ACCEPT = ":accept"
+_SPEAKER = "Mara"
+_REPLY_SECONDS = 20.0
+_ACCEPT = ":accept"
 _USER = re.compile(r"<@!?(\d+)>")
 _CHANNEL = re.compile(r"<#(\d+)>")
 _COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 
 
-class Terminal:
+class _Terminal:
     """Prints what happens in the playground, and says lines as a person."""
 
     def __init__(self, session: Session, console: Console) -> None:
@@ -52,11 +52,11 @@ class Terminal:
     async def say(self, lines: Sequence[str]) -> None:
         """Type lines into #general and wait until each roundtable asked for has begun."""
         discord = self._session.discord
-        person, channel = discord.person(SPEAKER), discord.channel(CHANNEL)
+        person, channel = discord.person(_SPEAKER), discord.channel(CHANNEL)
         for line in lines:
             said = await discord.say(person.id, channel.id, line)
             if is_addressed(line):
-                await discord.until(partial(self._answered, said), REPLY_SECONDS)
+                await discord.until(partial(self._answered, said), _REPLY_SECONDS)
                 self._asked.append(said.id)
 
     async def done(self) -> bool:
@@ -79,10 +79,10 @@ class Terminal:
     async def _accept(self, post: Message) -> None:
         """Nobody else is there to press the button, so the person who asked does."""
         discord = self._session.discord
-        accept = next(name for name in post.custom_ids if name.endswith(ACCEPT))
-        pressed = await discord.press(discord.person(SPEAKER).id, post.id, accept)
+        accept = next(name for name in post.custom_ids if name.endswith(_ACCEPT))
+        pressed = await discord.press(discord.person(_SPEAKER).id, post.id, accept)
         answer = await pressed.message()
-        self._console.print(Text(PlaygroundText.accepts(SPEAKER, answer.text), "dim"))
+        self._console.print(Text(PlaygroundText.accepts(_SPEAKER, answer.text), "dim"))
 
     async def _runs(self) -> list[Run | None]:
         """The run each question started, or None where it was refused."""
@@ -130,7 +130,7 @@ async def run_terminal(
     session: Session, lines: Sequence[str], *, exit_when_done: bool, console: Console
 ) -> int:
     """Print the playground's address and messages; returns the exit code."""
-    terminal = Terminal(session, console)
+    terminal = _Terminal(session, console)
     watching = asyncio.create_task(terminal.watch())
     await asyncio.sleep(0)
     try:
@@ -146,7 +146,7 @@ async def run_terminal(
 
 
 def _accepts(message: Message) -> bool:
-    return any(":spec:" in name and name.endswith(ACCEPT) for name in message.custom_ids)
+    return any(":spec:" in name and name.endswith(_ACCEPT) for name in message.custom_ids)
 
 
 def _readable(message: Message) -> str:

@@ -35,7 +35,7 @@ def make_client(verify: ssl.SSLContext | bool = True) -> httpx.AsyncClient:
     """
     tls = verify if isinstance(verify, ssl.SSLContext) else httpx.create_ssl_context(verify)
     # A proxy is httpx's own business: it knows every kind.
-    transport = None if getproxies() else AiohttpTransport(tls, _KEPT_SECONDS)
+    transport = None if getproxies() else _AiohttpTransport(tls, _KEPT_SECONDS)
     return BoundedClient(
         verify=tls,
         transport=transport,
@@ -66,7 +66,7 @@ def _transport_error(error: Exception) -> ModelError:
     return ModelError(ErrorKind.NETWORK, ModelErrorText.CONNECTION_BROKE)
 
 
-class AiohttpTransport(httpx.AsyncBaseTransport):
+class _AiohttpTransport(httpx.AsyncBaseTransport):
     """A transport without proxies; the number of connections is the callers' business.
 
     A free connection is kept for `keep_seconds`.

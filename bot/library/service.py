@@ -38,7 +38,7 @@ from bot.store.repositories.posts import PostOrigin
 from bot.store.repositories.runs import Run
 from bot.types.reply import TextFile, Told
 
-TOPIC_LIMIT = 90
+_TOPIC_LIMIT = 90
 _WORDS = {
     Phase.AWAITING_APPROVAL: LibraryText.AWAITING_APPROVAL,
     Phase.CIRCUIT_OPEN: LibraryText.FAILED_FOR_GOOD,
@@ -48,26 +48,26 @@ _WORDS = {
 _MARKS = {Status.ACTIVE: "⏳", Status.CONCLUDED: "✅", Status.CANCELLED: "⏹️"}
 
 
-def plain_topic(run: Run, limit: int = TOPIC_LIMIT) -> str:
+def _plain_topic(run: Run, limit: int = _TOPIC_LIMIT) -> str:
     """The topic on one line, without any markup."""
     return title_of(run, limit)
 
 
-def status_word(run: Run) -> str:
+def _status_word(run: Run) -> str:
     """The status of a run in a word or two."""
     return _WORDS.get(run.phase, LibraryText.RUNNING)
 
 
-def list_line(run: Run) -> str:
+def _list_line(run: Run) -> str:
     """One line of a list: status, topic, place and start."""
     mark, where = _MARKS[run.status], place_of(run).target_id
-    return LibraryText.list_line(mark, plain_topic(run), run.mode, where, run.created_at, run.id)
+    return LibraryText.list_line(mark, _plain_topic(run), run.mode, where, run.created_at, run.id)
 
 
-def meeting_status(run: Run, record: RunRecord, now: Standing) -> str:
+def _meeting_status(run: Run, record: RunRecord, now: Standing) -> str:
     """The status of a meeting."""
     lines = [
-        LibraryText.status_line(_MARKS[run.status], plain_topic(run), run.mode, status_word(run)),
+        LibraryText.status_line(_MARKS[run.status], _plain_topic(run), run.mode, _status_word(run)),
         _progress(record),
         LibraryText.started(run.created_at, run.starter_id, run.id),
         place_url(place_of(run)),
@@ -88,12 +88,12 @@ def _progress(record: RunRecord) -> str:
     return LibraryText.progress(number, record.rounds_planned, spoke, roles)
 
 
-def discussion_status(discussion: Discussion, state: State) -> str:
+def _discussion_status(discussion: Discussion, state: State) -> str:
     """The status of an agent discussion."""
     run = discussion.run
     people = [clean_text(person.role) for person in discussion.participants]
     lines = [
-        LibraryText.discussion_line(_MARKS[run.status], plain_topic(run), state.status),
+        LibraryText.discussion_line(_MARKS[run.status], _plain_topic(run), state.status),
         LibraryText.discussion_progress(
             state.current_round, state.max_rounds, state.waiting_for, state.convergence_score
         ),
@@ -107,14 +107,14 @@ _TALK = "talk:"
 _CONCLUSIONS = ("conclusion", "shared:")
 
 
-def origin_of(conn: Connection, message_id: int) -> PostOrigin | None:
+def _origin_of(conn: Connection, message_id: int) -> PostOrigin | None:
     """The post a message belongs to."""
     return posts.find_by_message_id(conn, message_id)
 
 
-def who_said(conn: Connection, run: Run, origin: PostOrigin, now: float) -> str:
+def _who_said(conn: Connection, run: Run, origin: PostOrigin, now: float) -> str:
     """One line about the author of a post."""
-    about = AuthorText.about(plain_topic(run), run.id)
+    about = AuthorText.about(_plain_topic(run), run.id)
     discussion = discussions.get(conn, run.id)
     if discussion is not None:
         roles = {person.profile: person.role for person in discussion.participants}
@@ -154,9 +154,9 @@ def _occasion(origin: PostOrigin) -> str:
     return AuthorText.in_round(number) if name.startswith("r") else AuthorText.in_stage(number)
 
 
-MOST_LISTED = 10
-MOST_CHOICES = 25
-CHOICE_LIMIT = 100
+_MOST_LISTED = 10
+_MOST_CHOICES = 25
+_CHOICE_LIMIT = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,10 +183,10 @@ class Library:
 
     async def listing(self, reader: Reader) -> Told:
         """The newest that the reader can read."""
-        found = (await self.readers.newest(reader))[:MOST_LISTED]
+        found = (await self.readers.newest(reader))[:_MOST_LISTED]
         if not found:
             return Told(LibraryText.EMPTY_LIST if reader.private else LibraryText.EMPTY_IN_PUBLIC)
-        lines = [list_line(run) for run in found]
+        lines = [_list_line(run) for run in found]
         return Told("\n".join([LibraryText.LIST, *lines]))
 
     async def show(self, reader: Reader, run_id: str | None) -> Told:
@@ -198,14 +198,14 @@ class Library:
     async def read(self, reader: Reader, run_id: str | None) -> Told:
         """Everything that was said so far, as minutes."""
         run = await self.readers.find(reader, run_id)
-        text = LibraryText.minutes_of(plain_topic(run), status_word(run))
+        text = LibraryText.minutes_of(_plain_topic(run), _status_word(run))
         with named_if_damaged(run.id):
             return Told(text, (await self._minutes(run),))
 
     async def export(self, reader: Reader, run_id: str | None) -> Told:
         """The roundtable's files: minutes for people, JSON for programs."""
         run = await self.readers.find(reader, run_id)
-        text = LibraryText.files_of(plain_topic(run), status_word(run))
+        text = LibraryText.files_of(_plain_topic(run), _status_word(run))
         with named_if_damaged(run.id):
             return Told(text, (await self._minutes(run), await self._json(run)))
 
@@ -225,11 +225,11 @@ class Library:
     async def who_said(self, reader: Reader, message_id: int) -> Told:
         """Who wrote a message of ours."""
         store = self._tools.store
-        origin = await store.read(lambda conn: origin_of(conn, message_id))
+        origin = await store.read(lambda conn: _origin_of(conn, message_id))
         if origin is None:
             raise UsageError(AuthorText.NOT_OURS)
         run = await self.readers.find(reader, origin.run_id)
-        return Told(await store.read(lambda conn: who_said(conn, run, origin, store.now())))
+        return Told(await store.read(lambda conn: _who_said(conn, run, origin, store.now())))
 
     async def run_choices(
         self, reader: Reader, typed: str, status: str | None = None
@@ -258,24 +258,24 @@ class Library:
         whole = [] if comma else [BUDGET]
         fitting = [name for name in [*names, *whole] if last.strip() in name and name not in named]
         values = [f"{before}{comma}{name}" for name in fitting]
-        return [Choice(value, value) for value in values if len(value) <= CHOICE_LIMIT][
-            :MOST_CHOICES
+        return [Choice(value, value) for value in values if len(value) <= _CHOICE_LIMIT][
+            :_MOST_CHOICES
         ]
 
     async def _status(self, run: Run) -> Told:
         discussion = await self._discussion(run)
         if discussion is not None:
             state = await self.talks.look.status(run.id)
-            return Told(discussion_status(discussion, state))
+            return Told(_discussion_status(discussion, state))
         record = await read_shown(self._tools.store, run.id)
         now = await self._tools.store.read(lambda conn: standing(conn, run.id))
-        return Told(meeting_status(run, record, now))
+        return Told(_meeting_status(run, record, now))
 
     async def _show(self, run: Run) -> Told:
         discussion = await self._discussion(run)
         if discussion is not None and discussion.conclusion:
             return Told(
-                LibraryText.discussion_shown(plain_topic(run), clean_text(discussion.conclusion))
+                LibraryText.discussion_shown(_plain_topic(run), clean_text(discussion.conclusion))
             )
         build = await self._tools.store.read(lambda conn: build_history(conn, run.id))
         if discussion is not None or run.status is not Status.CONCLUDED:
@@ -307,8 +307,8 @@ class Library:
 
 
 def _label(run: Run) -> str:
-    tail = LibraryText.choice_tail(status_word(run), run.id)
-    return plain_topic(run, CHOICE_LIMIT - len(tail)) + tail
+    tail = LibraryText.choice_tail(_status_word(run), run.id)
+    return _plain_topic(run, _CHOICE_LIMIT - len(tail)) + tail
 
 
 def _fitting(choices: Sequence[Choice], typed: str) -> list[Choice]:
@@ -317,7 +317,7 @@ def _fitting(choices: Sequence[Choice], typed: str) -> list[Choice]:
         choice
         for choice in choices
         if all(word in f"{choice.label} {choice.value}".casefold() for word in typed_words)
-    ][:MOST_CHOICES]
+    ][:_MOST_CHOICES]
 
 
 def _shortest(usable: Resolution, key: str) -> str:

@@ -11,18 +11,18 @@ from bot.links.references import Reference
 from bot.messages.approvals import LinkText
 from bot.panels.sections import Links
 
-TIMEOUT = 20.0
-PAGE = 100
-MOST_PAGES = 10
-LONGEST = 60_000
+_TIMEOUT = 20.0
+_PAGE = 100
+_MOST_PAGES = 10
+_LONGEST = 60_000
 
-Secret = Callable[[str], str | None]
+_Secret = Callable[[str], str | None]
 
 
 class Comments:
     """Speaks GitHub's and GitLab's API with the admin's token."""
 
-    def __init__(self, links: Links, secret: Secret, client: httpx.AsyncClient) -> None:
+    def __init__(self, links: Links, secret: _Secret, client: httpx.AsyncClient) -> None:
         self._links = links
         self._secret = secret
         self._client = client
@@ -34,7 +34,7 @@ class Comments:
         try:
             found = await self._find(reference, marker, headers)
             if found is None:
-                body = {"body": f"{text[:LONGEST]}\n\n{marker}"}
+                body = {"body": f"{text[:_LONGEST]}\n\n{marker}"}
                 found = await self._ask("POST", reference, headers, json=body)
         except TooLargeError as error:
             raise UnavailableError(LinkText.too_many_comments(reference.url)) from error
@@ -46,13 +46,13 @@ class Comments:
     async def _find(
         self, reference: Reference, marker: str, headers: dict[str, str]
     ) -> dict[str, Any] | None:
-        for number in range(1, MOST_PAGES + 1):
-            page = {"per_page": str(PAGE), "page": str(number)}
+        for number in range(1, _MOST_PAGES + 1):
+            page = {"per_page": str(_PAGE), "page": str(number)}
             comments = await self._ask("GET", reference, headers, params=page)
             for comment in comments:
                 if marker in str(comment.get("body", "")):
                     return dict(comment)
-            if len(comments) < PAGE:
+            if len(comments) < _PAGE:
                 return None
         raise UnavailableError(LinkText.too_many_comments(reference.url))
 
@@ -60,7 +60,7 @@ class Comments:
         self, method: str, reference: Reference, headers: dict[str, str], **more: Any
     ) -> Any:
         url = f"{self._api(reference)}{reference.comments_path}"
-        answer = await self._client.request(method, url, headers=headers, timeout=TIMEOUT, **more)
+        answer = await self._client.request(method, url, headers=headers, timeout=_TIMEOUT, **more)
         if answer.status_code in (401, 403):
             variable = self._variable(reference)
             raise UnavailableError(LinkText.token_refused(_name(reference), variable))

@@ -8,9 +8,9 @@ from bot.messages.conclusion import AgreementText
 from bot.prompting.contract import PLACEHOLDERS
 from bot.prompting.scores import How, Score, Scores
 
-HIGHEST_SCORE = 5
-INFERRED_MARK = "[SCORE INFERRED]"
-NOT_AVAILABLE = PLACEHOLDERS["CONSENSUS_SCORES"].default or "N/A"
+_HIGHEST_SCORE = 5
+_INFERRED_MARK = "[SCORE INFERRED]"
+_NOT_AVAILABLE = PLACEHOLDERS["CONSENSUS_SCORES"].default or "N/A"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def agreement_of(scores: Mapping[str, Scores | None]) -> Agreement:
 
 
 def _percentage(values: list[int]) -> float | None:
-    return sum(values) / (len(values) * HIGHEST_SCORE) * 100 if values else None
+    return sum(values) / (len(values) * _HIGHEST_SCORE) * 100 if values else None
 
 
 def _guessed(score: Score) -> bool:
@@ -71,17 +71,17 @@ def _guessed(score: Score) -> bool:
 def matrix_text(agreement: Agreement) -> str:
     """The value of CONSENSUS_SCORES: every score and the percentage, or that there are none."""
     if agreement.pct is None:
-        return NOT_AVAILABLE
+        return _NOT_AVAILABLE
     rows = [_row(agreement, role) for role in agreement.matrix]
     values = [value for row in agreement.matrix.values() for value in row.values()]
-    total = f"{sum(values)} of {len(values) * HIGHEST_SCORE} points"
+    total = f"{sum(values)} of {len(values) * _HIGHEST_SCORE} points"
     return "\n".join([*rows, f"Consensus: {AgreementText.percentage(agreement.pct)} ({total})"])
 
 
 def _row(agreement: Agreement, role: str) -> str:
     guessed = {peer for giver, peer in agreement.inferred if giver == role}
     cells = (
-        f"{peer} {value}/{HIGHEST_SCORE}" + (f" {INFERRED_MARK}" if peer in guessed else "")
+        f"{peer} {value}/{_HIGHEST_SCORE}" + (f" {_INFERRED_MARK}" if peer in guessed else "")
         for peer, value in agreement.matrix[role].items()
     )
     return f"{role} gave: {', '.join(cells)}"
@@ -95,4 +95,4 @@ def inferred_line(agreement: Agreement) -> str | None:
         parts.append(AgreementText.guessed_scores(agreement.inferred, number))
     if agreement.unread:
         parts.append(AgreementText.unread_scores(agreement.unread))
-    return f"{INFERRED_MARK} {'; '.join(parts)}" if parts else None
+    return f"{_INFERRED_MARK} {'; '.join(parts)}" if parts else None

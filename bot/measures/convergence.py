@@ -8,8 +8,8 @@ from bot.messages.conclusion import AgreementText
 from bot.prompting.closing_lines import Stance
 from bot.prompting.summary import Point, RoundSummary
 
-STOP_ABOVE = 0.8
-FIRST_ROUND_TO_STOP = 2
+_STOP_ABOVE = 0.8
+_FIRST_ROUND_TO_STOP = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def should_stop(history: Sequence[Convergence], round_number: int) -> bool:
     entry = next((entry for entry in history if entry.round == round_number), None)
     if entry is None or entry.score is None:
         return False
-    return round_number >= FIRST_ROUND_TO_STOP and entry.score > STOP_ABOVE
+    return round_number >= _FIRST_ROUND_TO_STOP and entry.score > _STOP_ABOVE
 
 
 class RoundsEnd(enum.StrEnum):

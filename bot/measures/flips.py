@@ -9,7 +9,7 @@ from bot.prompting.closing_lines import Stance
 from bot.prompting.round_answers import Revision
 from bot.prompting.text import cut_words, one_line
 
-REASON_WORDS = 60
+_REASON_WORDS = 60
 _CAUSE = re.compile(r"\W{0,8}because\s+of\s[^:：]{0,100}[:：]\s*", re.IGNORECASE)
 
 
@@ -91,7 +91,7 @@ def _reason(text: str) -> str:
     """What follows the cause; empty when the seat only named it."""
     said = one_line(text)
     cause = _CAUSE.match(said)
-    return cut_words(said[cause.end() :] if cause else said, REASON_WORDS)
+    return cut_words(said[cause.end() :] if cause else said, _REASON_WORDS)
 
 
 def flip_line(flip: Flip) -> str:

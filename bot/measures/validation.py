@@ -10,8 +10,8 @@ from bot.prompting.text import one_line
 from bot.prompting.validation import Validation, Verdict
 from bot.types.mode import Mode
 
-LOW_CONSENSUS = 40
-MANY_STAGE2_MODELS = 3
+_LOW_CONSENSUS = 40
+_MANY_STAGE2_MODELS = 3
 
 
 def _phrases(*phrases: str) -> re.Pattern[str]:
@@ -53,15 +53,15 @@ def _reason(mode: Mode, consensus_pct: float | None, stage2_models: int, topic: 
         return None
     if mode is Mode.REDTEAM:
         return ValidationText.RED_TEAM
-    if mode is Mode.BUILD and stage2_models >= MANY_STAGE2_MODELS:
+    if mode is Mode.BUILD and stage2_models >= _MANY_STAGE2_MODELS:
         return ValidationText.reworked(stage2_models)
-    if consensus_pct is not None and consensus_pct < LOW_CONSENSUS:
+    if consensus_pct is not None and consensus_pct < _LOW_CONSENSUS:
         return ValidationText.little_agreement(consensus_pct)
     return None
 
 
-Validated = Literal["yes", "partial", "no"]
-REWRITE_FROM = 2
+_Validated = Literal["yes", "partial", "no"]
+_REWRITE_FROM = 2
 _REVIEWS = {
     Verdict.ACCURATE: ("approved", None),
     Verdict.PARTIALLY_ACCURATE: ("changes_requested", "minor"),
@@ -76,7 +76,7 @@ class ValidationResult:
     With `rewrite` set, `lines` are the flags that stand if the rewrite cannot be had.
     """
 
-    value: Validated
+    value: _Validated
     rewrite: bool = False
     lines: tuple[str, ...] = ()
     corrections: tuple[tuple[str, str], ...] = ()
@@ -90,9 +90,12 @@ def validation_result(verdicts: Mapping[str, Validation | None]) -> ValidationRe
     wrong = [role for role, v in given.items() if v.verdict is Verdict.INACCURATE]
     return ValidationResult(
         value=_value(given, len(wrong)),
-        rewrite=len(wrong) >= REWRITE_FROM,
-        lines=(*(flag_line(role, correction_of(given[role])) for role in wrong), *_absent(silent)),
-        corrections=tuple((r, correction_of(v)) for r, v in given.items() if _asks(v)),
+        rewrite=len(wrong) >= _REWRITE_FROM,
+        lines=(
+            *(_flag_line(role, _correction_of(given[role])) for role in wrong),
+            *_absent(silent),
+        ),
+        corrections=tuple((r, _correction_of(v)) for r, v in given.items() if _asks(v)),
         silent=silent,
     )
 
@@ -110,12 +113,12 @@ def review_words(verdict: Verdict) -> tuple[str, str | None] | None:
     return _REVIEWS.get(verdict)
 
 
-def flag_line(role: str, correction: str) -> str:
+def _flag_line(role: str, correction: str) -> str:
     """The line of META for a seat that found itself misrepresented (E81)."""
     return ValidationText.misrepresented(role, correction)
 
 
-def correction_of(validation: Validation) -> str:
+def _correction_of(validation: Validation) -> str:
     """What a validator wants changed, in one line."""
     return (
         one_line(validation.correction)
@@ -124,8 +127,8 @@ def correction_of(validation: Validation) -> str:
     )
 
 
-def _value(given: Mapping[str, Validation], wrong: int) -> Validated:
-    if not given or wrong >= REWRITE_FROM:
+def _value(given: Mapping[str, Validation], wrong: int) -> _Validated:
+    if not given or wrong >= _REWRITE_FROM:
         return "no"
     exact = all(v.verdict is Verdict.ACCURATE for v in given.values())
     return "yes" if exact else "partial"
@@ -134,7 +137,7 @@ def _value(given: Mapping[str, Validation], wrong: int) -> Validated:
 def _asks(validation: Validation) -> bool:
     """A minor fault without a correction asks for nothing that could be written."""
     if validation.verdict is Verdict.PARTIALLY_ACCURATE:
-        return correction_of(validation) != ValidationText.NO_CORRECTION
+        return _correction_of(validation) != ValidationText.NO_CORRECTION
     return validation.verdict is Verdict.INACCURATE
 
 

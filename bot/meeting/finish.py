@@ -27,9 +27,9 @@ def end_run(
     return move(conn, run.id, run.phase, phase, Actor.ORCHESTRATOR, reason, now)
 
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
-TOPIC_LIMIT = 100
+_TOPIC_LIMIT = 100
 
 
 async def tell(meeting: Meeting, key: str, text: str) -> None:
@@ -38,7 +38,7 @@ async def tell(meeting: Meeting, key: str, text: str) -> None:
     When nobody can be reached it is logged and kept for `roundtable check`.
     """
     run, text = meeting.run, meeting.mask.text(text)
-    topic = short_line(run.topic, TOPIC_LIMIT)
+    topic = short_line(run.topic, _TOPIC_LIMIT)
     elsewhere = MeetingText.said_elsewhere(text, run.id, topic)
     channels = (place_of(run).channel_id, run.trigger_channel_id)
     others = [Place(run.guild_id, channel) for channel in dict.fromkeys(channels)]
@@ -49,7 +49,7 @@ async def tell(meeting: Meeting, key: str, text: str) -> None:
         Post(key, THE_BOT, elsewhere, untrusted=False, ping_user_id=run.starter_id),
     )
     if not told:
-        log.error("%s: the failure could not be posted anywhere: %s", run.id, text)
+        _log.error("%s: the failure could not be posted anywhere: %s", run.id, text)
         await _keep_untold(meeting, key)
 
 
@@ -64,4 +64,4 @@ async def _keep_untold(meeting: Meeting, key: str) -> None:
     try:
         await meeting.tools.store.write(work)
     except Exception:
-        log.exception("%s: the failure could not be stored either", meeting.run.id)
+        _log.exception("%s: the failure could not be stored either", meeting.run.id)

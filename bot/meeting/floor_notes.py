@@ -11,8 +11,8 @@ from bot.store import EventType, InboundKind
 from bot.store.repositories import inbound
 from bot.store.repositories.inbound import InboundMessage
 
-MOST_MESSAGES = 20
-MESSAGE_WORDS = 120
+_MOST_MESSAGES = 20
+_MESSAGE_WORDS = 120
 
 
 async def floor_for(meeting: Meeting, step: str) -> str:
@@ -31,13 +31,13 @@ async def floor_for(meeting: Meeting, step: str) -> str:
     key = f"floor:{step}"
     payload = await meeting.journal.once(EventType.ATTEMPT_CHECKPOINT, key, work, record)
     heard = await store.read(said) if payload["newest"] else ()
-    return floor_text([m for m in heard if m.message_id <= payload["newest"]])
+    return _floor_text([m for m in heard if m.message_id <= payload["newest"]])
 
 
-def floor_text(messages: Sequence[InboundMessage]) -> str:
+def _floor_text(messages: Sequence[InboundMessage]) -> str:
     """The newest messages, oldest first, each under a letter for its author."""
-    kept = [message for message in messages if message.content.strip()][-MOST_MESSAGES:]
+    kept = [message for message in messages if message.content.strip()][-_MOST_MESSAGES:]
     letters: dict[int, str] = {}
     for message in messages:
         letters.setdefault(message.author_id, f"Person {len(letters) + 1}")
-    return label_voices((letters[m.author_id], cut_words(m.content, MESSAGE_WORDS)) for m in kept)
+    return label_voices((letters[m.author_id], cut_words(m.content, _MESSAGE_WORDS)) for m in kept)

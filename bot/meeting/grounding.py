@@ -17,9 +17,9 @@ from bot.store.log import events
 from bot.store.repositories import answers, runs
 from bot.store.repositories.answers import StoredAnswer
 
-DIGEST = "search-digest"
+_DIGEST = "search-digest"
 SEARCH_KEY = "search"
-CONTEXT_KEY = "context"
+_CONTEXT_KEY = "context"
 
 
 async def gather_context(meeting: Meeting) -> None:
@@ -29,15 +29,15 @@ async def gather_context(meeting: Meeting) -> None:
 
     def record(conn: Connection, context: str) -> Mapping[str, Any]:
         # Conclusions quote topics, so this text is kept where it can be erased, not in the log.
-        answers.save(conn, StoredAnswer(run_id, CONTEXT_KEY, "", 0, context, store.now()))
+        answers.save(conn, StoredAnswer(run_id, _CONTEXT_KEY, "", 0, context, store.now()))
         if not _searches(meeting):
             payload, boss, now = skipped().to_dict(), Actor.ORCHESTRATOR, store.now()
             events.append(conn, run_id, EventType.SEARCH_DONE, SEARCH_KEY, boss, payload, now)
         return {}
 
     checkpoint = EventType.ATTEMPT_CHECKPOINT
-    await meeting.journal.once(checkpoint, CONTEXT_KEY, lambda: _context(meeting), record)
-    kept = await store.read(lambda conn: answers.get(conn, run_id, CONTEXT_KEY))
+    await meeting.journal.once(checkpoint, _CONTEXT_KEY, lambda: _context(meeting), record)
+    kept = await store.read(lambda conn: answers.get(conn, run_id, _CONTEXT_KEY))
     meeting.context = kept.text if kept else ""
 
 
@@ -90,9 +90,9 @@ async def _digest(meeting: Meeting, findings: Findings) -> str | None:
     meeting.show(CardText.SUMMARISING_SEARCH)
     ask = ModelCall(
         key="digest",
-        purpose=DIGEST,
+        purpose=_DIGEST,
         prompt=meeting.tools.book.render(
-            DIGEST,
+            _DIGEST,
             {
                 "PROMPT": meeting.run.topic,
                 "DATE": findings.searched_on,

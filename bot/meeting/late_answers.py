@@ -16,28 +16,28 @@ from bot.models.collect import Asides, collect
 from bot.models.port import Answer, ModelError, ModelPort, ModelRequest
 from bot.types.calls import ErrorKind
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 LINGER_SECONDS: Final = 60.0
-LATE: Final = ":late"
+_LATE: Final = ":late"
 
-Keep = Callable[[Answer], Awaitable[None]]
-OnWords = Callable[[int], None]
-CHARS_PER_WORD: Final = 6
+_Keep = Callable[[Answer], Awaitable[None]]
+_OnWords = Callable[[int], None]
+_CHARS_PER_WORD: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Late:
     """A call without a waiter: who stores its answer, and who is notified of its end."""
 
-    keep: Keep
+    keep: _Keep
     begun: Callable[[], None]
     over: Callable[[], None]
 
 
 def late_key(key: str) -> str:
     """The key of a late answer, which no round looks for."""
-    return f"{key}{LATE}"
+    return f"{key}{_LATE}"
 
 
 class LateAnswers:
@@ -52,7 +52,7 @@ class LateAnswers:
         run_id: str,
         port: ModelPort,
         request: ModelRequest,
-        on_words: OnWords | None,
+        on_words: _OnWords | None,
         late: Late,
         asides: Asides,
     ) -> Answer:
@@ -72,7 +72,7 @@ class LateAnswers:
                 raise
             await self._go_on(run_id, reading, words, lingering)
             lost = ModelError(ErrorKind.TIMEOUT, _too_late(request))
-            lost.chars_written = words.count * CHARS_PER_WORD
+            lost.chars_written = words.count * _CHARS_PER_WORD
             raise lost from error
         except asyncio.CancelledError:
             # A call that has not started may not have been sent yet; do not send it.
@@ -116,7 +116,7 @@ class LateAnswers:
 class _Words:
     """Reports the progress of an answer while its caller still waits."""
 
-    def __init__(self, on_words: OnWords | None) -> None:
+    def __init__(self, on_words: _OnWords | None) -> None:
         self._on_words = on_words
         self.count = 0
 
@@ -129,13 +129,13 @@ class _Words:
         self._on_words = None
 
 
-async def _listen(reading: "asyncio.Task[Answer]", keep: Keep) -> None:
+async def _listen(reading: "asyncio.Task[Answer]", keep: _Keep) -> None:
     try:
         await keep(await reading)
     except ModelError as error:
-        log.info("no late answer arrived: %s", error.kind)
+        _log.info("no late answer arrived: %s", error.kind)
     except Exception:
-        log.exception("a late answer could not be stored")
+        _log.exception("a late answer could not be stored")
 
 
 def _too_late(request: ModelRequest) -> str:

@@ -48,7 +48,7 @@ from bot.store.repositories import answers, calls
 from bot.store.vocabulary import CallStatus
 from bot.types.calls import ErrorKind
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 __all__ = ["CallResult", "Caller", "ModelCall", "Reading", "attempt_key"]
 
@@ -257,7 +257,7 @@ class Caller:
             written=_tokens_written(attempt),
         )
         if attempt.usage is not None and attempt.usage.odd:
-            log.warning("%s: %s reported impossible usage", ask.key, attempt.model.key)
+            _log.warning("%s: %s reported impossible usage", ask.key, attempt.model.key)
         return attempt
 
     def _record(self, conn: Connection, ask: ModelCall, tries: CallAttempts) -> Mapping[str, Any]:

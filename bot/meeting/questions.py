@@ -21,7 +21,7 @@ from bot.types.calls import ErrorKind, Prompt, Usage
 from bot.types.mode import Mode
 
 HARNESS = "acp"
-ON_THIS_MACHINE = frozenset({HARNESS, "local"})
+_ON_THIS_MACHINE = frozenset({HARNESS, "local"})
 """Kinds whose work ends when nobody waits any more: going on would only keep the machine busy."""
 
 
@@ -159,7 +159,7 @@ class PlannedAttempt:
             self.output_tokens,
             effort=self.model.effort,
             first_word_seconds=self.first_word_seconds,
-            linger_seconds=0.0 if self.model.kind in ON_THIS_MACHINE else LINGER_SECONDS,
+            linger_seconds=0.0 if self.model.kind in _ON_THIS_MACHINE else LINGER_SECONDS,
             origin=self.origin,
             on_retry=on_retry,
         )
@@ -236,7 +236,7 @@ def result_of(payload: Mapping[str, Any], answer: answers.StoredAnswer | None) -
     )
 
 
-WORTH_ASKING: Final = 0.4
+_WORTH_ASKING: Final = 0.4
 """The share of its time that a fallback needs: half, less what noticing the stall took."""
 
 
@@ -248,7 +248,7 @@ def first_word_seconds(
     With nobody after it, a model may think for as long as it is heard. A server on this machine
     may have to load the model first.
     """
-    if model.kind in ON_THIS_MACHINE or whole > ask.seconds:
+    if model.kind in _ON_THIS_MACHINE or whole > ask.seconds:
         return None
     is_last = model == ask.models[-1]
     return left + LINGER_SECONDS if is_last else min(left, whole / 2)
@@ -258,4 +258,4 @@ def may_ask_next(error: ModelError, deadline: float, whole: float) -> bool:
     """Whether the next model may be asked: after an error, and after a stall with time left."""
     if error.kind is not ErrorKind.TIMEOUT:
         return True
-    return error.stalled and deadline - time.monotonic() >= WORTH_ASKING * whole
+    return error.stalled and deadline - time.monotonic() >= _WORTH_ASKING * whole

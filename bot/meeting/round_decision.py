@@ -13,8 +13,8 @@ from bot.measures.convergence import (
 from bot.messages.meeting import RoundsText
 from bot.prompting.closing_lines import Stance
 
-LEAST_SPEAKERS = 2
-FIRST_ROUND_THAT_MUST_FIT = 3
+_LEAST_SPEAKERS = 2
+_FIRST_ROUND_THAT_MUST_FIT = 3
 
 
 _TEXTS = {
@@ -98,7 +98,7 @@ def _no_table(state: AfterRound) -> RoundsEnd | None:
         return RoundsEnd.NOBODY_LEFT
     if state.round >= state.planned:
         return RoundsEnd.LAST_ROUND
-    if state.speaking < LEAST_SPEAKERS:
+    if state.speaking < _LEAST_SPEAKERS:
         return RoundsEnd.PEERS_FAILED if state.seated > state.speaking else RoundsEnd.ALONE
     return None
 
@@ -114,6 +114,6 @@ def _agreement(state: AfterRound, stance: StanceResult) -> RoundsEnd | None:
 
 def _out_of_time(state: AfterRound) -> RoundsEnd | None:
     """Round 2 starts while any time is left; from round 3 on a whole round must fit (2.2#22)."""
-    must_fit = state.round + 1 >= FIRST_ROUND_THAT_MUST_FIT
+    must_fit = state.round + 1 >= _FIRST_ROUND_THAT_MUST_FIT
     enough = state.seconds_left >= state.round_seconds if must_fit else True
     return None if enough and state.seconds_left > 0 else RoundsEnd.NO_TIME

@@ -44,24 +44,24 @@ def peer_digests(
     return "\n\n".join([labelled[role] for role in order])
 
 
-OPENING = "round1"
+_OPENING = "round1"
 CRITIQUE = "round2-cross-critique"
-SECOND_STAGE = "s2"
+_SECOND_STAGE = "s2"
 
-Values = Callable[[Seat], Mapping[str, str]]
-Read = Callable[[Seat, str], Reading]
+_Values = Callable[[Seat], Mapping[str, str]]
+_Read = Callable[[Seat, str], Reading]
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class _Round:
     """What a round asks of whom: its name in keys, its prompt, and how answers are read."""
 
     name: str
     number: int
     template: str
     seats: tuple[Seat, ...]
-    values: Values
-    read: Read
+    values: _Values
+    read: _Read
 
 
 def round_name(number: int) -> str:
@@ -69,18 +69,18 @@ def round_name(number: int) -> str:
     return f"r{number}"
 
 
-def opening_round(meeting: Meeting, floor: str) -> Round:
+def opening_round(meeting: Meeting, floor: str) -> _Round:
     """Round 1: the same question for all, blind; in a hybrid each seat has its own task."""
 
     def values(seat: Seat) -> Mapping[str, str]:
         return _common(meeting, seat, 1, floor) | {"CURRENT_CONTEXT": meeting.context}
 
-    return Round(
-        round_name(1), 1, OPENING, meeting.designed.stage(1), values, _opening_reader(meeting)
+    return _Round(
+        round_name(1), 1, _OPENING, meeting.designed.stage(1), values, _opening_reader(meeting)
     )
 
 
-def critique_round(meeting: Meeting, number: int, record: RunRecord, floor: str) -> Round:
+def critique_round(meeting: Meeting, number: int, record: RunRecord, floor: str) -> _Round:
     """A later round: each reads the others' digests by role, in an order of its own."""
     standing = still_speaking(record, number - 1)
     digests = {speech.seat.role: speech.digest for speech in standing}
@@ -100,10 +100,10 @@ def critique_round(meeting: Meeting, number: int, record: RunRecord, floor: str)
         options = meeting.designed.options
         return read_critique(text, seat.role, peers, meeting.run.mode, options, digests[seat.role])
 
-    return Round(round_name(number), number, CRITIQUE, seats, values, read)
+    return _Round(round_name(number), number, CRITIQUE, seats, values, read)
 
 
-def second_stage(meeting: Meeting, record: RunRecord, floor: str) -> Round:
+def second_stage(meeting: Meeting, record: RunRecord, floor: str) -> _Round:
     """Stage 2 of a sequential or hybrid workflow: it gets everything stage 1 wrote, whole."""
     number = max((speech.round for speech in record.speeches if speech.stage == 1), default=0) + 1
     outputs = _outputs(record)
@@ -116,7 +116,7 @@ def second_stage(meeting: Meeting, record: RunRecord, floor: str) -> Round:
         }
 
     seats = meeting.designed.stage(2)
-    return Round(SECOND_STAGE, number, OPENING, seats, values, _opening_reader(meeting))
+    return _Round(_SECOND_STAGE, number, _OPENING, seats, values, _opening_reader(meeting))
 
 
 def _outputs(record: RunRecord) -> str:
@@ -143,9 +143,9 @@ def still_speaking(record: RunRecord, after: int) -> list[Speech]:
     ]
 
 
-async def hold_round(meeting: Meeting, round_: Round) -> None:
+async def hold_round(meeting: Meeting, round_: _Round) -> None:
     """Ask all seats in parallel and post each answer when its turn comes."""
-    meeting.begin_round(_title(round_), roles_of(round_.seats))
+    meeting.begin_round(_title(round_), _roles_of(round_.seats))
     asking = {seat.role: asyncio.create_task(_ask(meeting, round_, seat)) for seat in round_.seats}
     by_role = {seat.role: seat for seat in round_.seats}
     order = _order(meeting, round_)
@@ -160,8 +160,8 @@ async def hold_round(meeting: Meeting, round_: Round) -> None:
         await asyncio.gather(*asking.values(), return_exceptions=True)
 
 
-def _title(round_: Round) -> str:
-    return CardText.STAGE_2 if round_.name == SECOND_STAGE else CardText.round_title(round_.number)
+def _title(round_: _Round) -> str:
+    return CardText.STAGE_2 if round_.name == _SECOND_STAGE else CardText.round_title(round_.number)
 
 
 def _floor(meeting: Meeting) -> ThreadDriver:
@@ -170,9 +170,9 @@ def _floor(meeting: Meeting) -> ThreadDriver:
     return open_floor(tools.threads, meeting.config, meeting.run, panel)
 
 
-def _order(meeting: Meeting, round_: Round) -> tuple[str, ...] | None:
+def _order(meeting: Meeting, round_: _Round) -> tuple[str, ...] | None:
     design = meeting.designed
-    roles = roles_of(round_.seats)
+    roles = _roles_of(round_.seats)
     if meeting.mask:
         return meeting.mask.order(roles)
     return post_order(
@@ -195,7 +195,7 @@ async def _turns(
             yield role
 
 
-async def _ask(meeting: Meeting, round_: Round, seat: Seat) -> CallResult:
+async def _ask(meeting: Meeting, round_: _Round, seat: Seat) -> CallResult:
     try:
         prompt = meeting.tools.book.render(round_.template, round_.values(seat), meeting.run.id)
     except MissingValue as error:
@@ -230,7 +230,7 @@ async def _ask(meeting: Meeting, round_: Round, seat: Seat) -> CallResult:
 
 
 async def _post(
-    meeting: Meeting, round_: Round, floor: RoundFloor, seat: Seat, reply: CallResult
+    meeting: Meeting, round_: _Round, floor: RoundFloor, seat: Seat, reply: CallResult
 ) -> None:
     if reply.answer is None:
         floor.skip(seat.session_key, reply.problem)
@@ -274,13 +274,13 @@ def _has_own_task(meeting: Meeting, seat: Seat, number: int) -> bool:
     return seat.stage == 2 or (number == 1 and meeting.designed.workflow == HYBRID)
 
 
-def _opening_reader(meeting: Meeting) -> Read:
+def _opening_reader(meeting: Meeting) -> _Read:
     def read(_: Seat, text: str) -> Reading:
         return read_opening(text, meeting.run.mode, meeting.designed.options)
 
     return read
 
 
-def roles_of(seats: Sequence[Seat]) -> list[str]:
+def _roles_of(seats: Sequence[Seat]) -> list[str]:
     """The roles of seats, in order."""
     return [seat.role for seat in seats]

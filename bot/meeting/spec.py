@@ -37,7 +37,7 @@ def stored_request(run: Run) -> Request:
     )
 
 
-SPEC_KEY = "spec"
+_SPEC_KEY = "spec"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ async def keep_spec(meeting: Meeting, *, complete: bool) -> None:
 
     def record(conn: Connection) -> None:
         boss, recorded = Actor.ORCHESTRATOR, EventType.SPEC_RECORDED
-        events.append(conn, run_id, recorded, SPEC_KEY, boss, asdict(spec), store.now())
+        events.append(conn, run_id, recorded, _SPEC_KEY, boss, asdict(spec), store.now())
 
     if complete:
         await meeting.reach(Phase.SPEC_REVIEW, MeetingText.REQUEST_COMPLETE, first=record)

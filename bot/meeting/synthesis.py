@@ -17,9 +17,9 @@ from bot.record.record import RunRecord, Speech
 from bot.types.mode import Mode
 
 SYNTHESIS = "final-synthesis"
-DISSENT = "dissent"
-SECTION_CHARS = 6_000
-CONCLUSION_CHARS = 24_000
+_DISSENT = "dissent"
+_SECTION_CHARS = 6_000
+_CONCLUSION_CHARS = 24_000
 """Ten times what the writer is asked for; the store keeps the answer whole."""
 
 
@@ -58,14 +58,14 @@ async def _ask(
 def read_synthesis(text: str) -> Reading:
     """Take the conclusion apart for the store."""
     parsed = parse_synthesis(text)
-    sections = {name: cut_chars(body, SECTION_CHARS) for name, body in parsed.sections.items()}
+    sections = {name: cut_chars(body, _SECTION_CHARS) for name, body in parsed.sections.items()}
     return Reading(
         parsed={
             "title": parsed.title,
             "sections": sections,
             "missing": list(parsed.missing),
-            "text": cut_chars(parsed.text, CONCLUSION_CHARS),
-            "cut": sections != dict(parsed.sections) or len(parsed.text) > CONCLUSION_CHARS,
+            "text": cut_chars(parsed.text, _CONCLUSION_CHARS),
+            "cut": sections != dict(parsed.sections) or len(parsed.text) > _CONCLUSION_CHARS,
         }
     )
 
@@ -132,9 +132,9 @@ async def _dissent(meeting: Meeting, record: RunRecord, speech: Speech) -> None:
     models = meeting.designed.models_of(seat)
     ask = ModelCall(
         key=f"dissent:{seat.seat}",
-        purpose=DISSENT,
+        purpose=_DISSENT,
         prompt=meeting.tools.book.render(
-            DISSENT,
+            _DISSENT,
             {
                 "PROMPT": record.topic,
                 "ROLE": seat.role,

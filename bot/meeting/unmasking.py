@@ -16,7 +16,7 @@ from bot.store.repositories.runs import Run
 from bot.store.repositories.seats import Seat
 from bot.types.mode import Mode
 
-LINE_LIMIT = 200
+_LINE_LIMIT = 200
 
 
 async def unmask_after_conclusion(meeting: Meeting) -> None:
@@ -61,4 +61,4 @@ def _text(run: Run, panel: Sequence[Seat], record: RunRecord) -> str:
 def _models(seat: Seat, record: RunRecord) -> str:
     """The models that really spoke from the seat."""
     spoke = [s.model for s in record.speeches if s.seat.slug == seat.seat and s.spoke and s.model]
-    return short_line(", ".join(dict.fromkeys(spoke)) or seat.model, LINE_LIMIT)
+    return short_line(", ".join(dict.fromkeys(spoke)) or seat.model, _LINE_LIMIT)

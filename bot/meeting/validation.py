@@ -13,7 +13,7 @@ from bot.store import Verdict as ReviewVerdict
 from bot.store.repositories import reviews
 from bot.store.repositories.reviews import Finding, NewReview, Severity
 
-VALIDATION = "round3-validation"
+_VALIDATION = "round3-validation"
 
 
 async def ask_validators(meeting: Meeting, record: RunRecord) -> None:
@@ -33,8 +33,8 @@ async def _ask(meeting: Meeting, record: RunRecord, speech: Speech) -> None:
     models = meeting.designed.models_of(seat)
     ask = ModelCall(
         key=f"validate:{seat.seat}",
-        purpose=VALIDATION,
-        prompt=meeting.tools.book.render(VALIDATION, values, meeting.run.id),
+        purpose=_VALIDATION,
+        prompt=meeting.tools.book.render(_VALIDATION, values, meeting.run.id),
         seconds=meeting.time.cap_tail(meeting.config.timeouts.validation, models),
         models=models,
         seat=seat.seat,

@@ -110,7 +110,7 @@ class AnswerReader(ABC):
         self._written = False
         self._ending: Ending | None = None
         self._usage: Usage | None = None
-        self._joiner = SurrogateJoiner()
+        self._joiner = _SurrogateJoiner()
         self._done = False
         self.lively = False
         """Whether the last event held anything the model wrote, thoughts included."""
@@ -177,7 +177,7 @@ class AnswerReader(ABC):
             yield Delta(piece)
 
 
-class SurrogateJoiner:
+class _SurrogateJoiner:
     """Holds back the first half of a surrogate pair until its second half comes."""
 
     def __init__(self) -> None:

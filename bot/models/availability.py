@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     import httpx
 
 
-Secret = Callable[[str], str | None]
+_Secret = Callable[[str], str | None]
 FILE: Final = "model-lists.json"
 DAY: Final = 86_400.0
 RETRY_SECONDS: Final = 900.0
 
 _log = logging.getLogger(__name__)
-Sleep = Callable[[float], Awaitable[None]]
+_Sleep = Callable[[float], Awaitable[None]]
 STALE_SECONDS: Final = 15.0
 
 
@@ -40,7 +40,7 @@ class KnownLists:
     def __init__(
         self,
         client: "Callable[[], httpx.AsyncClient]",
-        secret: Secret,
+        secret: _Secret,
         home: Path | None = None,
         clock: Callable[[], float] = time.time,
         *,
@@ -144,7 +144,7 @@ class Availability:
     def __init__(
         self,
         config: PanelsConfig,
-        secret: Secret,
+        secret: _Secret,
         adapters: frozenset[str],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -185,7 +185,7 @@ class Availability:
         if before is not None:
             self._tell_changes(before)
 
-    async def ask_daily(self, sleep: Sleep) -> None:
+    async def ask_daily(self, sleep: _Sleep) -> None:
         """Ask for the lists once a day, sooner after one that could not be read; never ends."""
         while self.lists is not None:
             await sleep(self.lists.due_in)

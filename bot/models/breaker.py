@@ -12,7 +12,7 @@ from bot.messages.models import ModelErrorText
 from bot.models.port import Finished, ModelError, ModelEvent, ModelPort, ModelRequest, Queued
 from bot.types.calls import ErrorKind
 
-Clock = Callable[[], float]
+_Clock = Callable[[], float]
 
 FAILURES_TO_OPEN: Final = 5
 _FIRST_REST: Final = 30.0
@@ -32,17 +32,17 @@ class CircuitOpenError(ModelError):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class _Entry:
     """A call that was let through: since when, and whether it is the trial."""
 
     began: float
     trial: bool = False
 
 
-class Circuit:
+class _Circuit:
     """The failures of one model in a row: closed, open for a while, or open to one trial call."""
 
-    def __init__(self, clock: Clock = time.monotonic) -> None:
+    def __init__(self, clock: _Clock = time.monotonic) -> None:
         self._clock = clock
         self._failures = 0
         self._answered_at = -math.inf
@@ -56,16 +56,16 @@ class Circuit:
         """How many seconds no call is let through; 0 when one may be tried."""
         return 0.0 if self._rest is None else max(0.0, self._until - self._clock())
 
-    def enter(self) -> Entry:
+    def enter(self) -> _Entry:
         """Let a call through; raises CircuitOpenError."""
         if self._rest is None:
-            return Entry(self._clock())
+            return _Entry(self._clock())
         if self.resting > 0:
             raise CircuitOpenError(self._kind, self._resting_text(), self.resting)
         if self._on_trial:
             raise CircuitOpenError(self._kind, ModelErrorText.on_trial(self._kind))
         self._on_trial = True
-        return Entry(self._clock(), trial=True)
+        return _Entry(self._clock(), trial=True)
 
     def succeeded(self) -> None:
         """The provider answered: whatever failed before is over."""
@@ -74,7 +74,7 @@ class Circuit:
         self._rest = None
         self._on_trial = False
 
-    def failed(self, kind: ErrorKind, entry: Entry) -> None:
+    def failed(self, kind: ErrorKind, entry: _Entry) -> None:
         """A call that was let through failed."""
         if kind not in _COUNTED and kind is not ErrorKind.OUT_OF_MONEY:
             self.succeeded()
@@ -85,12 +85,12 @@ class Circuit:
             if kind is ErrorKind.OUT_OF_MONEY or self._failures >= FAILURES_TO_OPEN:
                 self._open(_FIRST_REST, kind)
 
-    def abandoned(self, entry: Entry) -> None:
+    def abandoned(self, entry: _Entry) -> None:
         """A call that was let through was given up by its caller: nothing is known."""
         if entry.trial:
             self._on_trial = False
 
-    def _only_queued(self, kind: ErrorKind, entry: Entry) -> bool:
+    def _only_queued(self, kind: ErrorKind, entry: _Entry) -> bool:
         """Whether the model worked for others meanwhile, so that the time went into a queue."""
         return kind is ErrorKind.TIMEOUT and self._answered_at > entry.began
 
@@ -110,14 +110,14 @@ class Circuit:
 class BreakerPort:
     """A provider's port with one circuit for each of its models."""
 
-    def __init__(self, port: ModelPort, clock: Clock = time.monotonic) -> None:
+    def __init__(self, port: ModelPort, clock: _Clock = time.monotonic) -> None:
         self._port = port
         self._clock = clock
-        self._circuits: dict[str, Circuit] = {}
+        self._circuits: dict[str, _Circuit] = {}
 
-    def circuit(self, model: str) -> Circuit:
+    def circuit(self, model: str) -> _Circuit:
         """The circuit of a model."""
-        return self._circuits.setdefault(model, Circuit(self._clock))
+        return self._circuits.setdefault(model, _Circuit(self._clock))
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Stream one answer, or fail at once while the model rests; raises ModelError."""
@@ -150,7 +150,7 @@ class BreakerPort:
         """Close the port behind."""
         await self._port.close()
 
-    def _given_up(self, circuit: Circuit, entry: Entry, deadline: float) -> None:
+    def _given_up(self, circuit: _Circuit, entry: _Entry, deadline: float) -> None:
         """A caller who left when the time was over saw a timeout; any other had enough."""
         if self._clock() - entry.began >= deadline - _DEADLINE_SLACK:
             circuit.failed(ErrorKind.TIMEOUT, entry)

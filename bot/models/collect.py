@@ -25,9 +25,9 @@ from bot.models.port import (
 )
 from bot.types.calls import ErrorKind, Usage
 
-OnNote = Callable[[str], None]
+_OnNote = Callable[[str], None]
 _WORDS_PER_CALLBACK = 20
-OnWords = Callable[[int], None]
+_OnWords = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Live:
     """Who hears of a call while it is under way: words so far, and a note for the card."""
 
     on_words: Callable[[int], None] | None = None
-    on_note: OnNote | None = None
+    on_note: _OnNote | None = None
 
 
 NOBODY = Live()
@@ -45,7 +45,7 @@ NOBODY = Live()
 class Asides:
     """Collects the asides of one call; `on_note` hears what the card may show, "" for nothing."""
 
-    on_note: OnNote | None = None
+    on_note: _OnNote | None = None
     clock: Callable[[], float] = time.monotonic
     remarks: list[str] = field(default_factory=list)
     session: str = ""
@@ -111,7 +111,7 @@ class _Progress:
     wants to know how it grows.
     """
 
-    on_words: OnWords | None
+    on_words: _OnWords | None
     words: int = 0
     told: int = 0
     inside_word: bool = False
@@ -124,7 +124,7 @@ class _Progress:
         if before:
             self._count(before, self.on_words)
 
-    def _count(self, text: str, on_words: OnWords) -> None:
+    def _count(self, text: str, on_words: _OnWords) -> None:
         goes_on = self.inside_word and not text[0].isspace()
         self.words += len(text.split()) - goes_on
         self.inside_word = not text[-1].isspace()
@@ -181,7 +181,7 @@ class _Collected:
 async def collect(
     port: ModelPort,
     request: ModelRequest,
-    on_words: OnWords | None = None,
+    on_words: _OnWords | None = None,
     clock: Callable[[], float] = time.monotonic,
     asides: Asides | None = None,
 ) -> Answer:

@@ -146,7 +146,7 @@ class HttpAdapter(ABC):
         self, outgoing: Outgoing, patience: Patience
     ) -> AsyncGenerator[ModelEvent, None]:
         patience.sent()
-        with broken_connections():
+        with _broken_connections():
             response = await patience.wait(self._client.send(self._call(outgoing), stream=True))
             try:
                 await self._refuse_failure(response, patience)
@@ -188,7 +188,7 @@ class HttpAdapter(ABC):
 
 
 @contextmanager
-def broken_connections() -> Iterator[None]:
+def _broken_connections() -> Iterator[None]:
     """Turn what httpx raises into a ModelError; the original is dropped, for it may hold a key."""
     try:
         yield

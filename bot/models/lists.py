@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     import httpx
 
 
-SECONDS: Final = 5.0
+_SECONDS: Final = 5.0
 _MOST_PAGES: Final = 20
-LONGEST: Final = 16 * 1024 * 1024
+_LONGEST: Final = 16 * 1024 * 1024
 _EXACT: Final = (
     *("api.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"),
     *("openrouter.ai", "api.x.ai", "api.mistral.ai", "api.deepseek.com"),
@@ -58,7 +58,7 @@ async def ask_for_list(
     import httpx  # noqa: PLC0415 (heavy, first use)
 
     try:
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(_SECONDS):
             if is_openrouter(provider.base_url):
                 # Its list is public, so only this proves the key.
                 await _page(client, f"{_base(provider)}/key", _headers(provider, key), key)
@@ -113,7 +113,7 @@ async def _page(
     from bot.http.bounded import read_body  # noqa: PLC0415 (heavy, first use)
 
     async with client.stream("GET", url, headers=dict(headers)) as answer:
-        body = await read_body(answer, LONGEST)
+        body = await read_body(answer, _LONGEST)
     if answer.is_success:
         return parse_json(body)
     details = read_details(answer.status_code, answer.headers, body)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 Build = Callable[[Provider], ModelPort]
-Secret = Callable[[str], str | None]
+_Secret = Callable[[str], str | None]
 Connect = Callable[[], "httpx.AsyncClient"]
 ADAPTERS: frozenset[str] = frozenset({"acp", "anthropic", "gemini", "local", "openai", "rehearsal"})
 
@@ -46,7 +46,7 @@ class PortBuilder:
 
     def __init__(
         self,
-        secret: Secret = no_secret,
+        secret: _Secret = no_secret,
         home: Path | None = None,
         connect: "Connect | None" = None,
     ) -> None:
@@ -156,7 +156,7 @@ class ModelRegistry:
         self,
         providers: Mapping[str, Provider],
         build: Build | None = None,
-        secret: Secret = no_secret,
+        secret: _Secret = no_secret,
         home: Path | None = None,
         loading: LoadPatience | None = None,
         connect: Connect | None = None,
@@ -173,7 +173,7 @@ class ModelRegistry:
     def for_config(
         cls,
         config: PanelsConfig,
-        secret: Secret = no_secret,
+        secret: _Secret = no_secret,
         home: Path | None = None,
         loading: LoadPatience | None = None,
     ) -> "ModelRegistry":

@@ -31,7 +31,7 @@ from bot.models.port import (
 )
 from bot.types.calls import ErrorKind, Usage
 
-Clock = Callable[[], float]
+_Clock = Callable[[], float]
 Sleep = Callable[[float], Awaitable[object]]
 
 _log = logging.getLogger(__name__)
@@ -100,7 +100,7 @@ class RetryingPort:
         self,
         port: ModelPort,
         policy: RetryPolicy | None = None,
-        clock: Clock = time.monotonic,
+        clock: _Clock = time.monotonic,
         sleep: Sleep = asyncio.sleep,
         rng: random.Random | None = None,
     ) -> None:

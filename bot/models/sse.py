@@ -19,7 +19,7 @@ from bot.types.calls import ErrorKind
 
 _STEP: Final = 4 * 1024
 """After so many bytes that came together other tasks get a turn."""
-T = TypeVar("T")
+_T = TypeVar("_T")
 _EVENT_STREAM: Final = "text/event-stream"
 
 
@@ -74,7 +74,7 @@ class Patience:
         """The answer is whole: wait only a little for what follows it."""
         self._left = self._limits.tail
 
-    async def wait(self, step: Awaitable[T]) -> T:
+    async def wait(self, step: Awaitable[_T]) -> _T:
         """Await a step as long as patience lasts; raises ModelError with kind TIMEOUT."""
         now = asyncio.get_running_loop().time
         began = now()

@@ -38,11 +38,11 @@ def day_of(now: float, time_zone: str) -> Day:
     return Day(*moments)
 
 
-SMALLEST = 0.0001
+_SMALLEST = 0.0001
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class _Room:
     """What is left today under the tighter of the limits, and whose that is."""
 
     usd: float
@@ -64,7 +64,7 @@ def open_budget(
     day = day_of(now, limits.time_zone)
     known = stored(conn, wanted)
     room = _room(known, budgets.used(conn, known, day.began), limits)
-    if estimate.most_usd and room.usd < max(estimate.least_usd, SMALLEST):
+    if estimate.most_usd and room.usd < max(estimate.least_usd, _SMALLEST):
         raise NotAllowedError(_no_money(room, estimate, day))
     if estimate.most_tokens > room.tokens:
         raise NotAllowedError(_no_tokens(room, estimate, limits, day))
@@ -123,7 +123,7 @@ def require_followup_money(
     share, tokens = _share_of_followups(used, limits)
     spends = used.followups_spent + used.followups_held
     spends_tokens = used.followup_tokens_spent + used.followup_tokens_held
-    if (spends and share < SMALLEST) or (spends_tokens and tokens <= 0):
+    if (spends and share < _SMALLEST) or (spends_tokens and tokens <= 0):
         raise NotAllowedError(MoneyText.no_followups(int(day.ends)))
 
 
@@ -137,7 +137,7 @@ def _share_of_followups(used: Used, limits: Budgets) -> tuple[float, int]:
     )
 
 
-def _room(budget: Budget, used: Used, limits: Budgets) -> Room:
+def _room(budget: Budget, used: Used, limits: Budgets) -> _Room:
     person = limits.per_person_per_day_usd - used.person_spent - used.person_held
     server = limits.per_server_per_day_usd - used.server_spent - used.server_held
     tokens = limits.unpriced_tokens_per_day - used.tokens_spent - used.tokens_held
@@ -147,25 +147,25 @@ def _room(budget: Budget, used: Used, limits: Budgets) -> Room:
         if share <= min(person, server):
             whole = limits.followup_share * limits.per_person_per_day_usd
             told = MoneyText.limit_of_followups(whole)
-            return Room(share, tokens, MoneyText.YOURS, told, used.followups_held)
+            return _Room(share, tokens, MoneyText.YOURS, told, used.followups_held)
     if person <= server:
         limit = MoneyText.limit_of_a_person(limits.per_person_per_day_usd)
-        return Room(person, tokens, MoneyText.YOURS, limit, used.person_held)
+        return _Room(person, tokens, MoneyText.YOURS, limit, used.person_held)
     limit = MoneyText.limit_of_a_server(limits.per_server_per_day_usd)
-    return Room(server, tokens, MoneyText.THE_SERVERS, limit, used.server_held)
+    return _Room(server, tokens, MoneyText.THE_SERVERS, limit, used.server_held)
 
 
-def _no_money(room: Room, estimate: Estimate, day: Day) -> str:
+def _no_money(room: _Room, estimate: Estimate, day: Day) -> str:
     left, needed = max(0.0, room.usd), usd_words(estimate)
     return MoneyText.no_money(room.whose, left, needed, int(day.ends), some_is_held=bool(room.held))
 
 
-def _no_tokens(room: Room, estimate: Estimate, limits: Budgets, day: Day) -> str:
+def _no_tokens(room: _Room, estimate: Estimate, limits: Budgets, day: Day) -> str:
     limit, left = limits.unpriced_tokens_per_day, max(0, room.tokens)
     return MoneyText.no_tokens(estimate.unpriced, limit, left, int(day.ends))
 
 
-def _obstacle(wider: Budget, usd: float, tokens: int, top: float, room: Room) -> str:
+def _obstacle(wider: Budget, usd: float, tokens: int, top: float, room: _Room) -> str:
     if tokens > wider.reserved_tokens:
         return MoneyText.TOKENS_USED_UP
     if usd <= wider.reserved_usd:

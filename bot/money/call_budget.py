@@ -23,7 +23,7 @@ from bot.store.repositories.budgets import RUN, Budget
 from bot.types.calls import ErrorKind, Message, Usage
 
 _UNSEEN = frozenset({ErrorKind.TIMEOUT, ErrorKind.NETWORK, ErrorKind.BAD_OUTPUT})
-AMPLE: Final = 8
+_AMPLE: Final = 8
 """A call gets its full output limit while so many of its kind could still be paid."""
 
 
@@ -205,7 +205,7 @@ class Purse:
         under_way = self._under_way + self._kept_now(essential=False)
         usd = cap - budget.spent_usd - under_way.usd
         tokens = budget.reserved_tokens - budget.spent_tokens - under_way.tokens
-        return price.usd * AMPLE <= usd and price.tokens * AMPLE <= max(0, tokens)
+        return price.usd * _AMPLE <= usd and price.tokens * _AMPLE <= max(0, tokens)
 
     async def _fits_alone(self, amount: Amount, *, essential: bool) -> bool:
         """Whether it would fit if what is under way cost nothing; the obstacle stays as told."""

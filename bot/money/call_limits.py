@@ -82,10 +82,10 @@ WORDS: Final[Mapping[str, int]] = MappingProxyType(
     }
 )
 """How many words each prompt asks for at most, with the lines of its format."""
-ANY_WORDS: Final = 1200
-TOKENS_PER_WORD: Final = 2
+_ANY_WORDS: Final = 1200
+_TOKENS_PER_WORD: Final = 2
 """English needs fewer, other languages more."""
-ROOM: Final = 3
+_ROOM: Final = 3
 
 
 class OutputLimits(NamedTuple):
@@ -97,6 +97,6 @@ class OutputLimits(NamedTuple):
 
 def output_limits(purpose: str, reasoning: int) -> OutputLimits:
     """The limits of a call, with so much on top for what the model thinks unseen."""
-    asked = WORDS.get(purpose, ANY_WORDS) * TOKENS_PER_WORD
-    tight = max(size_of(purpose).most_written, asked * ROOM // 2)
-    return OutputLimits(asked * ROOM + reasoning, tight + reasoning)
+    asked = WORDS.get(purpose, _ANY_WORDS) * _TOKENS_PER_WORD
+    tight = max(size_of(purpose).most_written, asked * _ROOM // 2)
+    return OutputLimits(asked * _ROOM + reasoning, tight + reasoning)

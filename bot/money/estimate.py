@@ -14,12 +14,12 @@ from typing import Any, Final, NamedTuple
 from bot.money.prices import PriceBook, Tokens
 from bot.panels import ResolvedModel
 
-CHARS_PER_TOKEN: Final = 4
-MARGIN: Final = 1.15
+_CHARS_PER_TOKEN: Final = 4
+_MARGIN: Final = 1.15
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class _Size:
     """How much a kind of call reads and writes, in tokens."""
 
     least_read: int
@@ -28,38 +28,38 @@ class Size:
     most_written: int
 
 
-SIZES: Final[Mapping[str, Size]] = MappingProxyType(
+SIZES: Final[Mapping[str, _Size]] = MappingProxyType(
     {
-        "search-digest": Size(1000, 3000, 150, 500),
-        "proposition": Size(250, 800, 10, 300),
-        "meta-panel": Size(1000, 2500, 350, 1200),
-        "round1": Size(700, 2500, 500, 1500),
-        "round2-cross-critique": Size(1500, 4000, 600, 1600),
-        "rolling-summary": Size(1500, 6000, 350, 900),
-        "final-synthesis": Size(2000, 8000, 600, 2000),
-        "dissent": Size(900, 2500, 80, 400),
-        "round3-validation": Size(1200, 3500, 80, 500),
-        "follow-up": Size(1500, 8000, 60, 700),
-        "build-spec": Size(1500, 6000, 300, 1200),
-        "build-spec-review": Size(700, 2000, 60, 500),
-        "build-files": Size(1000, 12000, 500, 6000),
-        "build-spec-gate": Size(1500, 9000, 150, 900),
-        "build-quality-gate": Size(1500, 9000, 100, 900),
+        "search-digest": _Size(1000, 3000, 150, 500),
+        "proposition": _Size(250, 800, 10, 300),
+        "meta-panel": _Size(1000, 2500, 350, 1200),
+        "round1": _Size(700, 2500, 500, 1500),
+        "round2-cross-critique": _Size(1500, 4000, 600, 1600),
+        "rolling-summary": _Size(1500, 6000, 350, 900),
+        "final-synthesis": _Size(2000, 8000, 600, 2000),
+        "dissent": _Size(900, 2500, 80, 400),
+        "round3-validation": _Size(1200, 3500, 80, 500),
+        "follow-up": _Size(1500, 8000, 60, 700),
+        "build-spec": _Size(1500, 6000, 300, 1200),
+        "build-spec-review": _Size(700, 2000, 60, 500),
+        "build-files": _Size(1000, 12000, 500, 6000),
+        "build-spec-gate": _Size(1500, 9000, 150, 900),
+        "build-quality-gate": _Size(1500, 9000, 100, 900),
     }
 )
-BUILD_DRAFTS: Final = 2
-BUILD_ATTEMPTS: Final = 3
-_ANY: Final = Size(700, 8000, 60, 2000)
+_BUILD_DRAFTS: Final = 2
+_BUILD_ATTEMPTS: Final = 3
+_ANY: Final = _Size(700, 8000, 60, 2000)
 
 
-def size_of(purpose: str) -> Size:
+def size_of(purpose: str) -> _Size:
     """The usual size of a call, by the prompt it renders."""
     return SIZES.get(purpose, _ANY)
 
 
 def tokens_in(chars: int) -> int:
     """About how many tokens a text of so many characters has, rather too many than too few."""
-    return round(chars / CHARS_PER_TOKEN * MARGIN)
+    return round(chars / _CHARS_PER_TOKEN * _MARGIN)
 
 
 def tokens_of(text: str) -> int:
@@ -183,11 +183,11 @@ def _delivery(agenda: Agenda) -> Iterator[Planned]:
     coordinator, seats = next(iter(agenda.coordinators), None), agenda.seats
     if not agenda.builds or not coordinator or not seats:
         return
-    yield Planned("build-spec", coordinator, 1, BUILD_DRAFTS)
-    yield Planned("build-spec-review", seats[0], 1, BUILD_DRAFTS)
-    yield Planned("build-files", seats[-1], 1, BUILD_ATTEMPTS)
-    yield Planned("build-spec-gate", seats[0], 1, BUILD_ATTEMPTS)
-    yield Planned("build-quality-gate", coordinator, 1, BUILD_ATTEMPTS)
+    yield Planned("build-spec", coordinator, 1, _BUILD_DRAFTS)
+    yield Planned("build-spec-review", seats[0], 1, _BUILD_DRAFTS)
+    yield Planned("build-files", seats[-1], 1, _BUILD_ATTEMPTS)
+    yield Planned("build-spec-gate", seats[0], 1, _BUILD_ATTEMPTS)
+    yield Planned("build-quality-gate", coordinator, 1, _BUILD_ATTEMPTS)
 
 
 def _least_rounds(agenda: Agenda) -> int:

@@ -13,7 +13,7 @@ import aiosqlite
 from bot.errors import UnavailableError
 from bot.messages.operations import BackupText
 
-PAGES_AT_ONCE = 512
+_PAGES_AT_ONCE = 512
 
 
 def back_up(database: Path | str, target: Path | None = None) -> Path:
@@ -68,7 +68,7 @@ async def _copy(source_uri: str, unfinished: Path) -> None:
         # One read transaction holds the snapshot, so that a busy writer never starts it over.
         await source.execute("BEGIN")
         await source.execute_fetchall("SELECT count(*) FROM sqlite_schema")
-        await source.backup(copy, pages=PAGES_AT_ONCE)
+        await source.backup(copy, pages=_PAGES_AT_ONCE)
         await copy.execute("PRAGMA journal_mode = DELETE")
     async with aiosqlite.connect(unfinished) as copy:
         ((found,),) = await copy.execute_fetchall("PRAGMA integrity_check(1)")

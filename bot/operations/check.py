@@ -47,8 +47,8 @@ from bot.panels.price_list import has_price
 from bot.panels.urls import is_loopback, without_secrets
 from bot.settings import Settings, load_settings, panels_path
 
-Out = Callable[[str], None]
-Probe = Callable[[PanelsConfig], Awaitable[LocalServers]]
+_Out = Callable[[str], None]
+_Probe = Callable[[PanelsConfig], Awaitable[LocalServers]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class _Findings:
     """What was read, and every problem on the way; None stands for what could not be read."""
 
     settings: Settings | None
@@ -74,13 +74,13 @@ class Findings:
 
 
 async def run_check(
-    out: Out,
+    out: _Out,
     *,
     adapters: frozenset[str],
     env_file: Path | None = Path(".env"),
     environ: Mapping[str, str] | None = None,
     prompt_problems: Callable[[], list[str]] = list,
-    probe: Probe = find_local,
+    probe: _Probe = find_local,
     connect: Connect | None = None,
     ask_seats: bool = False,
 ) -> int:
@@ -89,10 +89,10 @@ async def run_check(
     Every provider with a key is asked for its list; with `ask_seats` every model that would sit
     is asked a short question, too.
     """
-    found = inspect(env_file, environ, prompt_problems)
-    _print(out, problem_lines(found.problems))
+    found = _inspect(env_file, environ, prompt_problems)
+    _print(out, _problem_lines(found.problems))
     if found.settings is None or found.config is None:
-        _print(out, verdict_lines(found.sound))
+        _print(out, _verdict_lines(found.sound))
         return 1
     settings, config = found.settings, found.config
     if settings.local == "on":
@@ -103,16 +103,16 @@ async def run_check(
     try:
         asked = Asked(*await asyncio.gather(probe(config), _ask_providers(settings, config, desk)))
         prices = await _priced(settings, config, adapters, asked, desk)
-        _print(out, state_lines(settings, config, asked, prices))
+        _print(out, _state_lines(settings, config, asked, prices))
         if prices.usable().rehearsal and settings.local is None:
-            _print(out, offer_lines(await probe(only_usual_servers(config))))
-        empty = empty_panels(config, prices.usable()) or unserved(prices.usable(), asked.lists)
+            _print(out, _offer_lines(await probe(only_usual_servers(config))))
+        empty = _empty_panels(config, prices.usable()) or _unserved(prices.usable(), asked.lists)
         if ask_seats and not empty and not prices.usable().rehearsal:
             empty = await _ask_seats(out, config, prices, desk)
     finally:
         await desk.close()
-    _print(out, problem_lines({CheckText.SEATS: empty}) if empty else [])
-    _print(out, verdict_lines(found.sound and not empty))
+    _print(out, _problem_lines({CheckText.SEATS: empty}) if empty else [])
+    _print(out, _verdict_lines(found.sound and not empty))
     return 0 if found.sound and not empty else 1
 
 
@@ -141,7 +141,7 @@ async def _priced(
 
 
 async def _ask_seats(
-    out: Out, config: PanelsConfig, prices: PriceBook, desk: ModelRegistry
+    out: _Out, config: PanelsConfig, prices: PriceBook, desk: ModelRegistry
 ) -> tuple[str, ...]:
     """Ask every model that would sit, the price first; returns panels on which nobody answered."""
     resolution = prices.usable()
@@ -153,14 +153,14 @@ async def _ask_seats(
         _print(out, row(probed.model.key, probed.failure or CheckText.answered(probed.seconds)))
         if not probed.failure:
             answered[probed.model.key] = probed.model
-    return empty_panels(config, replace(resolution, models=answered))
+    return _empty_panels(config, replace(resolution, models=answered))
 
 
-def inspect(
+def _inspect(
     env_file: Path | None,
     environ: Mapping[str, str] | None,
     prompt_problems: Callable[[], list[str]],
-) -> Findings:
+) -> _Findings:
     """Read settings, panels and prompts; what fails is a problem, and the rest is read anyway."""
     settings, setting_faults = _settings(env_file, environ)
     config, panel_faults = _panels(panels_path(env_file, environ))
@@ -172,10 +172,10 @@ def inspect(
     faults = () if settings is None else _database_faults(settings)
     if faults or (settings is not None and settings.database_url is not None):
         problems[CheckText.DATABASE] = faults
-    return Findings(settings, config, problems)
+    return _Findings(settings, config, problems)
 
 
-def problem_lines(problems: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _problem_lines(problems: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Each checked part, fine or with its problems."""
     for part, faults in problems.items():
         yield CheckText.part(part, len(faults))
@@ -183,7 +183,7 @@ def problem_lines(problems: Mapping[str, Sequence[str]]) -> Iterator[str]:
             yield from wrapped("- ", fault)
 
 
-def state_lines(
+def _state_lines(
     settings: Settings, config: PanelsConfig, asked: Asked, prices: PriceBook
 ) -> Iterator[str]:
     """Who serves what now, who would sit where, and where the bot would start."""
@@ -191,9 +191,9 @@ def state_lines(
     yield from ("", CheckText.panels_file(str(settings.panels)), "", CheckText.PROVIDERS)
     yield from provider_lines(config, resolution, asked)
     yield from ("", CheckText.MODELS)
-    yield from model_lines(resolution, prices)
+    yield from _model_lines(resolution, prices)
     yield from ("", CheckText.SEATS_NOW)
-    yield from seat_lines(config, resolution)
+    yield from _seat_lines(config, resolution)
     yield ""
     for sentence in panel_lines(config, resolution):
         yield from wrapped("", sentence)
@@ -205,25 +205,27 @@ def state_lines(
         for step in others[:-1]:
             yield from wrapped("- ", step)
     yield from ("", CheckText.MONEY)
-    yield from money_lines(config, resolution, prices)
+    yield from _money_lines(config, resolution, prices)
     yield from ("", CheckText.WEB_SEARCH)
-    yield from search_lines(settings, config, resolution)
+    yield from _search_lines(settings, config, resolution)
     if untold := list(untold_lines(settings.home)):
         yield from ("", CheckText.UNREPORTED_FAILURES, *(f"  {line}" for line in untold))
-    if warnings := list(warning_lines(config)):
+    if warnings := list(_warning_lines(config)):
         yield from ("", CheckText.WARNINGS, *warnings)
     yield ""
-    yield from start_lines(settings)
+    yield from _start_lines(settings)
 
 
-def offer_lines(elsewhere: LocalServers) -> Iterator[str]:
+def _offer_lines(elsewhere: LocalServers) -> Iterator[str]:
     """What runs on this machine and is not used, because nobody asked for it."""
     if line := offer_line(elsewhere.offers):
         yield ""
         yield from wrapped("", line)
 
 
-def search_lines(settings: Settings, config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
+def _search_lines(
+    settings: Settings, config: PanelsConfig, resolution: Resolution
+) -> Iterator[str]:
     """Which service looks facts up, or why none does."""
     state = search_outlook(config.search, settings.secret, resolution)
     yield from row(config.search.provider, state.text)
@@ -252,7 +254,7 @@ def _usable(provider: Provider, offer: Offer | None) -> str:
     return CheckText.provider_usable(offer.models if offer else ())
 
 
-def model_lines(resolution: Resolution, prices: PriceBook) -> Iterator[str]:
+def _model_lines(resolution: Resolution, prices: PriceBook) -> Iterator[str]:
     """Each model: through which provider and for how much, or why through none."""
     if resolution.rehearsal:
         yield from row("", CheckText.played(len(resolution.models)))
@@ -275,7 +277,7 @@ def model_lines(resolution: Resolution, prices: PriceBook) -> Iterator[str]:
         yield from row(CheckText.NOT_USABLE, CheckText.models_not_usable(keys, providers))
 
 
-def money_lines(config: PanelsConfig, resolution: Resolution, prices: PriceBook) -> Iterator[str]:
+def _money_lines(config: PanelsConfig, resolution: Resolution, prices: PriceBook) -> Iterator[str]:
     """What meetings cost now, and the limits that hold."""
     if resolution.rehearsal:
         yield from row("", CheckText.REHEARSAL_IS_FREE)
@@ -285,7 +287,7 @@ def money_lines(config: PanelsConfig, resolution: Resolution, prices: PriceBook)
     yield from row(CheckText.LIMITS, limit_words(config.budgets))
 
 
-def seat_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
+def _seat_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
     """The seats of every panel, of the panels that servers changed, and of the profiles."""
     for title, view, mode in panel_views(config):
         now = sitting(view, resolution, mode)
@@ -301,7 +303,7 @@ def seat_lines(config: PanelsConfig, resolution: Resolution) -> Iterator[str]:
             yield from row(f"  {key}", state)
 
 
-def warning_lines(config: PanelsConfig) -> Iterator[str]:
+def _warning_lines(config: PanelsConfig) -> Iterator[str]:
     """What works but should be improved."""
     for name, provider in config.providers.items():
         if not isinstance(provider, HostedProvider) or is_loopback(provider.base_url):
@@ -312,7 +314,7 @@ def warning_lines(config: PanelsConfig) -> Iterator[str]:
             yield from wrapped("- ", CheckText.not_encrypted(name))
 
 
-def start_lines(settings: Settings) -> Iterator[str]:
+def _start_lines(settings: Settings) -> Iterator[str]:
     """Where the bot would start."""
     if settings.discord_token is None:
         yield from wrapped("", CheckText.IN_THE_PLAYGROUND)
@@ -323,7 +325,7 @@ def start_lines(settings: Settings) -> Iterator[str]:
         yield from wrapped("", CheckText.store_is(place))
 
 
-def empty_panels(config: PanelsConfig, resolution: Resolution) -> tuple[str, ...]:
+def _empty_panels(config: PanelsConfig, resolution: Resolution) -> tuple[str, ...]:
     """Panels on which nobody could sit."""
     return tuple(
         CheckText.empty_panel(title)
@@ -332,12 +334,12 @@ def empty_panels(config: PanelsConfig, resolution: Resolution) -> tuple[str, ...
     )
 
 
-def unserved(resolution: Resolution, lists: KnownLists) -> tuple[str, ...]:
+def _unserved(resolution: Resolution, lists: KnownLists) -> tuple[str, ...]:
     """Stand-ins are good for a first look, but not what somebody with a key wants."""
     return (CheckText.NO_MODELS,) if resolution.rehearsal and lists.refusals else ()
 
 
-def verdict_lines(sound: bool) -> Iterator[str]:
+def _verdict_lines(sound: bool) -> Iterator[str]:
     """The last word."""
     yield ""
     yield CheckText.READY if sound else CheckText.NOT_READY
@@ -378,6 +380,6 @@ def _own_reasons(key: str, resolution: Resolution) -> Iterator[str]:
             yield reason
 
 
-def _print(out: Out, lines: Iterable[str]) -> None:
+def _print(out: _Out, lines: Iterable[str]) -> None:
     for line in lines:
         out(line)

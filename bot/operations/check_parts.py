@@ -20,19 +20,19 @@ from bot.store.engine.migrations import STEPS, too_new
 from bot.store.engine.sqlite import ELSEWHERE, damaged, explain
 from bot.types.calls import Message, Prompt
 
-WIDTH = 80
-LABEL = 20
+_WIDTH = 80
+_LABEL = 20
 
 
 def row(label: str, text: str) -> Iterator[str]:
     """A label and its text in two columns."""
-    if len(label) > LABEL:
+    if len(label) > _LABEL:
         yield f"  {label}"
         label = ""
-    first = f"  {label:<{LABEL}}  "
+    first = f"  {label:<{_LABEL}}  "
     yield from textwrap.wrap(
         text,
-        WIDTH,
+        _WIDTH,
         initial_indent=first,
         subsequent_indent=" " * len(first),
         break_long_words=False,
@@ -45,7 +45,7 @@ def wrapped(bullet: str, text: str) -> list[str]:
     indent = "  " if bullet else ""
     return textwrap.wrap(
         text,
-        WIDTH,
+        _WIDTH,
         initial_indent=indent + bullet,
         subsequent_indent=" " * len(indent + bullet),
         break_long_words=False,
@@ -53,8 +53,8 @@ def wrapped(bullet: str, text: str) -> list[str]:
     )
 
 
-SECONDS: Final = 60.0
-MOST_TOKENS: Final = 1000
+_SECONDS: Final = 60.0
+_MOST_TOKENS: Final = 1000
 """Room for hidden reasoning before a single word."""
 _READ: Final = 30
 _PROMPT: Final = Prompt(
@@ -68,7 +68,7 @@ _PROMPT: Final = Prompt(
 
 
 @dataclass(frozen=True, slots=True)
-class Probed:
+class _Probed:
     """One model: how long it took to answer, or why it did not."""
 
     model: ResolvedModel
@@ -79,12 +79,12 @@ class Probed:
 def most_it_costs(models: Sequence[ResolvedModel], prices: PriceBook) -> float:
     """Dollars at most, as far as prices are known."""
     tariffs = (prices.tariff(model) for model in models)
-    return sum(tariff.cost(Tokens(_READ, MOST_TOKENS)) for tariff in tariffs if tariff)
+    return sum(tariff.cost(Tokens(_READ, _MOST_TOKENS)) for tariff in tariffs if tariff)
 
 
 async def probe_models(
     desk: ModelRegistry, models: Sequence[ResolvedModel]
-) -> AsyncIterator[Probed]:
+) -> AsyncIterator[_Probed]:
     """Ask all at once; yields them in order."""
     asking = [asyncio.create_task(_probed(desk, model)) for model in models]
     try:
@@ -96,19 +96,19 @@ async def probe_models(
         await asyncio.gather(*asking, return_exceptions=True)
 
 
-async def _probed(desk: ModelRegistry, model: ResolvedModel) -> Probed:
+async def _probed(desk: ModelRegistry, model: ResolvedModel) -> _Probed:
     request = ModelRequest(
         model=model.wire_model,
         prompt=_PROMPT,
         label="probe",
-        deadline_seconds=SECONDS,
-        max_output_tokens=MOST_TOKENS,
+        deadline_seconds=_SECONDS,
+        max_output_tokens=_MOST_TOKENS,
     )
     try:
         answer = await collect(desk.port(model.provider), request)
     except ModelError as error:
-        return Probed(model, failure=str(error))
-    return Probed(model, answer.seconds)
+        return _Probed(model, failure=str(error))
+    return _Probed(model, answer.seconds)
 
 
 _UNTOLD = """

@@ -20,7 +20,7 @@ from bot.store.tables import calls, posts, runs
 from bot.version import VERSION
 
 
-def stored_figures(conn: Connection) -> list[Metric]:
+def _stored_figures(conn: Connection) -> list[Metric]:
     """What the store can count; names of models and phases are the only labels."""
     cost = conn.execute(select(func.sum(calls.c.cost_usd))).scalar_one() or 0
     return [
@@ -78,13 +78,13 @@ class _Collected:
         return self.figures
 
 
-def exposition(figures: Iterable[Metric]) -> bytes:
+def _exposition(figures: Iterable[Metric]) -> bytes:
     """The figures as Prometheus scrapes them."""
     return generate_latest(_Collected(figures))
 
 
-HOST = "127.0.0.1"
-PATIENCE = 2.0
+_HOST = "127.0.0.1"
+_PATIENCE = 2.0
 # The only names a browser on this machine may have used, so that no foreign page can read it.
 _OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
 
@@ -109,7 +109,7 @@ async def health_page(vitals: Vitals, port: int) -> AsyncIterator[int]:
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, HOST, port)
+        site = web.TCPSite(runner, _HOST, port)
         try:
             await site.start()
         except OSError as error:
@@ -149,8 +149,8 @@ class _Page:
 
     async def metrics(self, _: web.Request) -> web.Response:
         """Every figure, for Prometheus."""
-        figures = await self._vitals.store.read(stored_figures)
-        body = exposition([*self._live(), *figures])
+        figures = await self._vitals.store.read(_stored_figures)
+        body = _exposition([*self._live(), *figures])
         return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 
     def _live(self) -> Iterator[Metric]:
@@ -164,7 +164,7 @@ class _Page:
 
     async def _database_answers(self) -> bool:
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(_PATIENCE):
                 await self._vitals.store.read(lambda conn: conn.exec_driver_sql("SELECT 1"))
         except Exception:
             return False

@@ -6,7 +6,7 @@ import re
 import time
 from collections.abc import Iterable
 
-HIDDEN = "[hidden]"
+_HIDDEN = "[hidden]"
 _TOKEN_SHAPES = re.compile(
     r"(?<=/webhooks/)\d+/[\w-]+|\bsk-[\w-]{8,}|\b[\w-]{23,28}\.[\w-]{6,7}\.[\w-]{27,}"
 )
@@ -35,8 +35,8 @@ class Redactor(logging.Filter):
     def clean(self, text: str) -> str:
         """The text without secrets."""
         for secret in self._secrets:
-            text = text.replace(secret, HIDDEN)
-        return _TOKEN_SHAPES.sub(HIDDEN, text)
+            text = text.replace(secret, _HIDDEN)
+        return _TOKEN_SHAPES.sub(_HIDDEN, text)
 
 
 class JsonLines(logging.Formatter):

@@ -13,11 +13,11 @@ from bot.panels.load import load_panels
 
 Adjust = Callable[[PanelsConfig], PanelsConfig]
 Adopt = Callable[[PanelsConfig], Awaitable[None]]
-Mark = tuple[int, int, int]
+_Mark = tuple[int, int, int]
 """What changes when a file is written: its time, its size and, when it is replaced, its number."""
 
 
-def mark_of(path: Path) -> Mark | None:
+def _mark_of(path: Path) -> _Mark | None:
     """The file's mark now, None while it is not there."""
     try:
         found = path.stat()
@@ -38,7 +38,7 @@ class LivePanels:
         self.adopt: Adopt = _nobody
         self._adjust = adjust
         self._one_at_a_time = asyncio.Lock()
-        self.mark = mark_of(path)
+        self.mark = _mark_of(path)
         self.current = adjust(load_panels(path))
 
     def for_server(self, guild_id: int | None) -> PanelsConfig:
@@ -48,7 +48,7 @@ class LivePanels:
     async def reload(self) -> bool:
         """Reload the file; False when unchanged. Raises ConfigError and keeps the old one."""
         async with self._one_at_a_time:
-            self.mark = mark_of(self.path)
+            self.mark = _mark_of(self.path)
             config = self._adjust(await asyncio.to_thread(load_panels, self.path))
             if _same(config, self.current):
                 return False
@@ -61,14 +61,14 @@ def _same(one: PanelsConfig, other: PanelsConfig) -> bool:
     return one.model_dump() == other.model_dump()
 
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
-SECONDS_BETWEEN_LOOKS: Final = 2.0
+_SECONDS_BETWEEN_LOOKS: Final = 2.0
 MOST_PROBLEMS: Final = 5
-LONGEST_PROBLEM: Final = 300
+_LONGEST_PROBLEM: Final = 300
 
-Sleep = Callable[[float], Awaitable[None]]
-Tell = Callable[[str], Awaitable[None]]
+_Sleep = Callable[[float], Awaitable[None]]
+_Tell = Callable[[str], Awaitable[None]]
 
 
 class PanelsWatch:
@@ -77,24 +77,24 @@ class PanelsWatch:
     Modification times are compared, because this needs no package and works on every disk.
     """
 
-    def __init__(self, panels: LivePanels, tell: Tell) -> None:
+    def __init__(self, panels: LivePanels, tell: _Tell) -> None:
         self._panels = panels
         self._tell = tell
         self._seen = panels.mark
         self._told = ""
 
-    async def run(self, sleep: Sleep) -> None:
+    async def run(self, sleep: _Sleep) -> None:
         """Look until cancelled."""
         while True:
-            await sleep(SECONDS_BETWEEN_LOOKS)
+            await sleep(_SECONDS_BETWEEN_LOOKS)
             try:
                 await self.look()
             except Exception:
-                log.exception("panels.json could not be checked; retrying")
+                _log.exception("panels.json could not be checked; retrying")
 
     async def look(self) -> None:
         """Reload the file if it changed and is no longer being written."""
-        before, self._seen = self._seen, mark_of(self._panels.path)
+        before, self._seen = self._seen, _mark_of(self._panels.path)
         if self._seen != before or self._seen == self._panels.mark:
             return
         try:
@@ -103,7 +103,7 @@ class PanelsWatch:
             await self._complain(error.text)
             return
         if changed:
-            log.info("panels.json reloaded")
+            _log.info("panels.json reloaded")
         if self._told:
             self._told = ""
             await self._tell(PanelsFileText.GOOD_AGAIN)
@@ -112,12 +112,12 @@ class PanelsWatch:
         if problems == self._told:
             return
         self._told = problems
-        log.warning("panels.json is not valid, the old configuration stays active: %s", problems)
+        _log.warning("panels.json is not valid, the old configuration stays active: %s", problems)
         await self._tell(refusal(problems))
 
 
 def refusal(problems: str) -> str:
     """What admins read about a file that cannot be used."""
     lines = problems.splitlines()
-    shown = [line[:LONGEST_PROBLEM] for line in lines[:MOST_PROBLEMS]]
+    shown = [line[:_LONGEST_PROBLEM] for line in lines[:MOST_PROBLEMS]]
     return PanelsFileText.refusal(shown, len(lines) - len(shown))

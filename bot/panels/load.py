@@ -20,7 +20,7 @@ class _Object(dict[str, Any]):
     repeated: tuple[str, ...] = ()
 
 
-def read_object(text: str) -> tuple[dict[str, Any], list[Problem]]:
+def _read_object(text: str) -> tuple[dict[str, Any], list[Problem]]:
     """The JSON object in a text and its repeated keys; raises ConfigError when it is no JSON."""
     try:
         data = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
@@ -81,7 +81,7 @@ def _line_and_column(text: str, position: int) -> tuple[int, int]:
     return line, column
 
 
-OVERRIDABLE = frozenset(field.alias or name for name, field in ServerOverride.model_fields.items())
+_OVERRIDABLE = frozenset(field.alias or name for name, field in ServerOverride.model_fields.items())
 
 
 def load_panels(path: Path) -> PanelsConfig:
@@ -100,7 +100,7 @@ def load_panels(path: Path) -> PanelsConfig:
 
 def parse_panels(text: str) -> PanelsConfig:
     """Check the text of a panels.json; raises ConfigError with one line for each problem."""
-    data, repeated = read_object(text)
+    data, repeated = _read_object(text)
     config, problems = _checked(data)
     merged = {}
     for server, override in _server_overrides(data).items():
@@ -151,7 +151,7 @@ def _without_servers(data: dict[str, Any]) -> dict[str, Any]:
 
 def _merged(base: dict[str, Any], override: dict[str, Any]) -> dict[str, Any]:
     """The base with a server's sections on top; objects merge, everything else replaces."""
-    return _deep(base, {k: v for k, v in override.items() if k in OVERRIDABLE})
+    return _deep(base, {k: v for k, v in override.items() if k in _OVERRIDABLE})
 
 
 def _deep(base: dict[str, Any], top: dict[str, Any]) -> dict[str, Any]:

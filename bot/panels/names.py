@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from bot.messages.configuration import PanelsFileText
 
-SHORTEST_ROLE, LONGEST_ROLE = 2, 80
+_SHORTEST_ROLE, _LONGEST_ROLE = 2, 80
 _RESERVED = re.compile(r"coordinator|roundtable|person\d*")
 _FORBIDDEN_PARTS = ("discord", "clyde", "```")
 _FORBIDDEN_WORDS = {"everyone", "here"}
@@ -51,8 +51,8 @@ def role_fault(role: str) -> str | None:
 def _length_fault(role: str) -> str | None:
     if role != role.strip():
         return PanelsFileText.ROLE_HAS_SPACE
-    if not SHORTEST_ROLE <= len(role) <= LONGEST_ROLE:
-        return PanelsFileText.role_length(len(role), SHORTEST_ROLE, LONGEST_ROLE)
+    if not _SHORTEST_ROLE <= len(role) <= _LONGEST_ROLE:
+        return PanelsFileText.role_length(len(role), _SHORTEST_ROLE, _LONGEST_ROLE)
     return None
 
 

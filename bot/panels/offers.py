@@ -64,11 +64,11 @@ class Offer:
     def lists(self, wire: str) -> bool:
         """Whether the provider names a model of this id."""
         named = self.listed or self.models
-        same = _plain if self.hosted else bare
-        return bare(wire) in map(bare, named) or same(wire) in map(same, named)
+        same = _plain if self.hosted else _bare
+        return _bare(wire) in map(_bare, named) or same(wire) in map(same, named)
 
 
-def bare(wire: str) -> str:
+def _bare(wire: str) -> str:
     """A model's id without the tag that everybody leaves out."""
     return wire.casefold().removesuffix(_LATEST)
 
@@ -87,7 +87,7 @@ def chat_models(ids: Iterable[str]) -> tuple[str, ...]:
 def short_name(wire: str) -> str:
     """What people call a model: its id, or the name of the file that its id is the path of."""
     if not _PATH.fullmatch(wire):
-        return bare(wire)
+        return _bare(wire)
     return _last_part(wire).casefold().removesuffix(_FILE_ENDING)
 
 

@@ -39,7 +39,7 @@ class Agent(Section):
     """Under the speech order "priority" the highest number speaks first."""
 
 
-Agents = Annotated[tuple[Agent, ...], Field(min_length=1)]
+_Agents = Annotated[tuple[Agent, ...], Field(min_length=1)]
 
 
 class Panel(Section):
@@ -51,7 +51,7 @@ class Panel(Section):
     """End the rounds as soon as the stances agree."""
     arbiter: ArbiterOverride = Field(default_factory=ArbiterOverride)
     """Arbiter settings that differ on this panel."""
-    agents: Agents
+    agents: _Agents
     """The seats in order, 1 to limits.maxSeats; --quick takes three, opposing sides first."""
 
 
@@ -88,7 +88,7 @@ class PanelOverride(Section):
     """Whether agreement ends the rounds in this server."""
     arbiter: ArbiterOverride | None = None
     """Arbiter settings that differ on this panel."""
-    agents: Agents | None = None
+    agents: _Agents | None = None
     """The seats in this server, replacing the list above."""
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from bot.panels import HostedProvider, OpenAIProvider, Provider
 from bot.panels.urls import is_blockrun, is_loopback
 
-Cost = Callable[[int, int, int], float]
+_Cost = Callable[[int, int, int], float]
 """Dollars for tokens read, tokens written, and how many of those read came from a cache."""
 _SAMPLE: Final = 1000
 
@@ -24,7 +24,7 @@ def has_price(provider: Provider, wire_model: str) -> bool:
 
 
 @lru_cache(maxsize=2048)
-def listed_cost(base_url: str, wire_model: str) -> Cost | None:
+def listed_cost(base_url: str, wire_model: str) -> _Cost | None:
     """How the list computes what a model costs at a provider; None when it does not know."""
     if is_loopback(base_url) and not is_blockrun(base_url):
         return None

@@ -75,7 +75,7 @@ class GeminiProvider(_Keyed):
     """Where the API lives, without its version."""
 
 
-Capability = Literal["read", "write"]
+_Capability = Literal["read", "write"]
 
 
 class AcpProvider(Section):
@@ -87,7 +87,7 @@ class AcpProvider(Section):
     """The program to start and its arguments, one string each."""
     workspace: str | None = None
     """The folder the harness may work in; null gives it an empty one for each run."""
-    allow: tuple[Capability, ...] = ()
+    allow: tuple[_Capability, ...] = ()
     """What it may ask the bot for inside its folder: "read" files, "write" files."""
     pass_env: tuple[VariableName, ...] = ()
     """Variables it gets beside the usual few, such as its own key; never the bot's own."""

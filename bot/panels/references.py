@@ -50,7 +50,7 @@ def names_of(wires: Mapping[str, Iterable[str]], aliases: Mapping[str, str]) -> 
     )
 
 
-def names_in(data: Mapping[str, Any]) -> ModelNames:
+def _names_in(data: Mapping[str, Any]) -> ModelNames:
     """The names a file's data defines, as far as it can be read."""
     wires = {key: _wire_ids(model) for key, model in _object(data.get("models")).items()}
     aliases = _object(data.get("model_aliases"))
@@ -64,7 +64,7 @@ def _wire_ids(model: Any) -> list[str]:
 
 def reference_problems(data: Mapping[str, Any]) -> Iterator[Problem]:
     """Names that lead nowhere."""
-    names = names_in(data)
+    names = _names_in(data)
     if names.keys:
         yield from _model_problems(data, names)
     providers = list(_object(data.get("providers")))
@@ -77,7 +77,7 @@ def reference_problems(data: Mapping[str, Any]) -> Iterator[Problem]:
 
 def with_canonical_names(data: dict[str, Any]) -> dict[str, Any]:
     """A copy in which every alias is replaced by the model's key."""
-    result, names = copy.deepcopy(data), names_in(data)
+    result, names = copy.deepcopy(data), _names_in(data)
     for path in [*_model_paths(result), *_alias_paths(result)]:
         name = at(result, path)
         key = names.canonical(name) if isinstance(name, str) else None

@@ -14,15 +14,15 @@ from bot.panels.providers import HostedProvider, Provider, RehearsalProvider
 from bot.panels.references import ModelNames, names_of
 from bot.panels.sections import Effort, Tier
 
-REHEARSAL = "rehearsal"
-FOUND_TIER: Tier = "mid"
-MOST_NAMED = 3
+_REHEARSAL = "rehearsal"
+_FOUND_TIER: Tier = "mid"
+_MOST_NAMED = 3
 LOCAL = "local"
-Secrets = Callable[[str], str | None]
-Priced = Callable[[Provider, str], bool]
-Faults = Mapping[str, str | None]
-Offers = Mapping[str, Offer]
-NO_OFFERS: Offers = {}
+_Secrets = Callable[[str], str | None]
+_Priced = Callable[[Provider, str], bool]
+_Faults = Mapping[str, str | None]
+_Offers = Mapping[str, Offer]
+_NO_OFFERS: _Offers = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +95,9 @@ class _Ids:
     """Which id a route means, as far as the providers say what they have."""
 
     config: PanelsConfig
-    faults: Faults
-    offers: Offers
-    priced: Priced
+    faults: _Faults
+    offers: _Offers
+    priced: _Priced
 
     def route(self, model: Model) -> Route | None:
         """The first usable route of a model, with the id to ask for."""
@@ -118,7 +118,7 @@ class _Ids:
             return ProviderText.lists_no_such(route.model)
         if offer is not None and offer.hosted:
             return ProviderText.does_not_list(route.model, nearest(route.model, offered))
-        return ProviderText.lacks_model(route.provider, route.model, offered[:MOST_NAMED])
+        return ProviderText.lacks_model(route.provider, route.model, offered[:_MOST_NAMED])
 
     def _wire(self, model: Model, route: Route) -> str | None:
         if not is_pattern(route.model):
@@ -166,11 +166,11 @@ def model_names(config: PanelsConfig) -> ModelNames:
 
 def resolve_models(
     config: PanelsConfig,
-    secret: Secrets,
+    secret: _Secrets,
     adapters: frozenset[str],
     unreachable: Mapping[str, str],
-    offers: Offers = NO_OFFERS,
-    priced: Priced = lambda *_: True,
+    offers: _Offers = _NO_OFFERS,
+    priced: _Priced = lambda *_: True,
 ) -> Resolution:
     """Give every model its first usable route, or what is found, or stand-ins."""
     faults = {
@@ -220,7 +220,7 @@ def _names(config: PanelsConfig, resolved: Mapping[str, ResolvedModel]) -> Model
 
 
 def _found(
-    config: PanelsConfig, faults: Faults, offers: Offers
+    config: PanelsConfig, faults: _Faults, offers: _Offers
 ) -> Iterator[tuple[str, ResolvedModel]]:
     """What servers on this machine have, named as there, but nothing that costs money."""
     known, taken = model_names(config), set[str]()
@@ -233,10 +233,10 @@ def _found(
                 key = f"{provider}/{key}"
             taken.add(key)
             kind = config.providers[provider].kind
-            yield key, ResolvedModel(key, provider, kind, wire, family_of(wire), FOUND_TIER)
+            yield key, ResolvedModel(key, provider, kind, wire, family_of(wire), _FOUND_TIER)
 
 
-def _fault(provider: Provider, secret: Secrets, adapters: frozenset[str]) -> str | None:
+def _fault(provider: Provider, secret: _Secrets, adapters: frozenset[str]) -> str | None:
     if provider.kind not in adapters:
         return ProviderText.no_adapter(provider.kind)
     variable = provider.api_key_env if isinstance(provider, HostedProvider) else None
@@ -251,7 +251,7 @@ def _routed(config: PanelsConfig, key: str, route: Route) -> ResolvedModel:
     return ResolvedModel(key, route.provider, kind, route.model, *kin)
 
 
-def _stand_in(config: PanelsConfig, faults: Faults) -> str | None:
+def _stand_in(config: PanelsConfig, faults: _Faults) -> str | None:
     usable = (n for n, p in config.providers.items() if isinstance(p, RehearsalProvider))
     return next((name for name in usable if faults[name] is None), None)
 
@@ -261,7 +261,7 @@ def _is_stand_in(config: PanelsConfig, model: ResolvedModel) -> bool:
 
 
 def _played(key: str, model: Model, provider: str) -> ResolvedModel:
-    return ResolvedModel(key, provider, REHEARSAL, key, model.family, model.tier)
+    return ResolvedModel(key, provider, _REHEARSAL, key, model.family, model.tier)
 
 
 def _reasons(model: Model, ids: _Ids) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from bot.panels.names import folded
 from bot.panels.panel import Panel
 from bot.panels.shape import Place, Problem, written
 
-BUDGET = "budget"
+_BUDGET = "budget"
 
 
 def rule_problems(config: PanelsConfig) -> Iterator[Problem]:
@@ -60,9 +60,9 @@ def _same_roles(panel: Panel, path: Place) -> Iterator[Problem]:
 
 
 def _profiles(config: PanelsConfig) -> Iterator[Problem]:
-    budget = config.profiles.get(BUDGET)
+    budget = config.profiles.get(_BUDGET)
     if budget is None or not budget.models:
-        yield Problem(("profiles", BUDGET, "models"), PanelsFileText.NO_BUDGET_PANEL)
+        yield Problem(("profiles", _BUDGET, "models"), PanelsFileText.NO_BUDGET_PANEL)
     for name, profile in config.profiles.items():
         yield from _too_many(config, ("profiles", name, "models"), len(profile.models))
 

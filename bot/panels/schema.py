@@ -12,7 +12,7 @@ from typing import Any
 from bot.panels.config import PanelsConfig
 from bot.panels.section import Section
 
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def panels_schema() -> dict[str, Any]:
@@ -22,7 +22,7 @@ def panels_schema() -> dict[str, Any]:
         node = schema if model is PanelsConfig else schema["$defs"].get(model.__name__)
         if node is not None:
             _describe(node, model)
-    return {"$schema": DIALECT, "title": "Roundtable panels", **_tidied(schema)}
+    return {"$schema": _DIALECT, "title": "Roundtable panels", **_tidied(schema)}
 
 
 def _models(base: type[Section]) -> Iterator[type[Section]]:

@@ -13,9 +13,9 @@ from bot.panels.sections import Tier
 
 BLOCKRUN = "blockrun"
 BUDGET = "budget"
-SIDES: Final = ("for", "against")
-Standing = Literal["primary", "stand-in", "fallback", "substitute", "rehearsal", "empty"]
-Wish = tuple[str, str | None]
+_SIDES: Final = ("for", "against")
+_Standing = Literal["primary", "stand-in", "fallback", "substitute", "rehearsal", "empty"]
+_Wish = tuple[str, str | None]
 """The model a seat was made for, and its fallback."""
 _TIERS: Final[tuple[Tier, ...]] = ("premium", "mid", "cheap", "specialised")
 
@@ -25,7 +25,7 @@ class Choice:
     """Who takes a seat, why, and who may take over when that model fails."""
 
     model: ResolvedModel | None
-    standing: Standing
+    standing: _Standing
     spare: ResolvedModel | None = None
 
 
@@ -36,7 +36,7 @@ class SeatNow:
     role: str
     wanted: str
     model: ResolvedModel | None
-    standing: Standing
+    standing: _Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Sitting:
 
 
 def choose_seats(
-    config: PanelsConfig, resolution: Resolution, wishes: Sequence[Wish]
+    config: PanelsConfig, resolution: Resolution, wishes: Sequence[_Wish]
 ) -> list[Choice]:
     """Give every seat its model, then the others to whoever adds most (E21, 2.2#17).
 
@@ -73,7 +73,7 @@ class _Chooser:
 
     def __init__(self, config: PanelsConfig, resolution: Resolution) -> None:
         self._resolution = resolution
-        self._pool = substitutes(config, resolution)
+        self._pool = _substitutes(config, resolution)
         self._families: Counter[str] = Counter()
         self._models: Counter[str] = Counter()
 
@@ -83,7 +83,7 @@ class _Chooser:
         if model is None:
             return None
         key = self._resolution.names.canonical(wanted)
-        standing: Standing = "primary" if model.key == key else "stand-in"
+        standing: _Standing = "primary" if model.key == key else "stand-in"
         return Choice(self._seated(model), "rehearsal" if self._resolution.rehearsal else standing)
 
     def other(self, fallback: str | None) -> Choice:
@@ -91,7 +91,7 @@ class _Chooser:
         model = self._best(self._named(fallback))
         if model is None:
             return Choice(None, "empty")
-        standing: Standing = "fallback" if model == self._named(fallback) else "substitute"
+        standing: _Standing = "fallback" if model == self._named(fallback) else "substitute"
         return Choice(self._seated(model), standing)
 
     def with_spare(self, choice: Choice, fallback: str | None) -> Choice:
@@ -120,7 +120,7 @@ class _Chooser:
         return min((m for m in self._pool if m != without), key=rank, default=None)
 
 
-def substitutes(config: PanelsConfig, resolution: Resolution) -> list[ResolvedModel]:
+def _substitutes(config: PanelsConfig, resolution: Resolution) -> list[ResolvedModel]:
     """Who may take a seat made for another: not the coordinator, unless there is nobody else."""
     named = [m for key, m in resolution.models.items() if key not in resolution.stand_ins]
     coordinating = coordinator(config, resolution)
@@ -136,14 +136,14 @@ def coordinator(config: PanelsConfig, resolution: Resolution) -> ResolvedModel |
 
 def any_model(config: PanelsConfig, resolution: Resolution) -> ResolvedModel | None:
     """Some usable model, one that may argue rather than the coordinator's."""
-    return next(iter(substitutes(config, resolution)), None)
+    return next(iter(_substitutes(config, resolution)), None)
 
 
 def opposing(agents: Sequence[Agent], seats: int) -> tuple[Agent, ...]:
     """The seats of a small panel, in the panel's order: one of each side first."""
     if seats >= len(agents):
         return tuple(agents)
-    sides = (next((a for a in agents if a.side == side), None) for side in SIDES)
+    sides = (next((a for a in agents if a.side == side), None) for side in _SIDES)
     first = [agent for agent in sides if agent is not None]
     chosen = list(dict.fromkeys(chain(first, agents)))[:seats]
     return tuple(agent for agent in agents if agent in chosen)

@@ -19,7 +19,7 @@ def zone_of(name: str) -> tzinfo:
     return ZoneInfo(name)
 
 
-def valid_zone(name: str) -> str:
+def _valid_zone(name: str) -> str:
     """The name, or a ValueError that says what to write instead."""
     try:
         zone_of(name)
@@ -28,7 +28,7 @@ def valid_zone(name: str) -> str:
     return name
 
 
-LARGEST_ID = 2**64 - 1
+_LARGEST_ID = 2**64 - 1
 
 
 class Section(BaseModel):
@@ -48,7 +48,7 @@ def _discord_id(value: Any) -> int:
     digits = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
     if not isinstance(digits, str) or not (digits.isascii() and digits.isdigit()):
         raise ValueError(PanelsFileText.NO_ID)
-    if len(digits) > len(str(LARGEST_ID)) or not 0 < int(digits) <= LARGEST_ID:
+    if len(digits) > len(str(_LARGEST_ID)) or not 0 < int(digits) <= _LARGEST_ID:
         raise ValueError(PanelsFileText.ID_OUT_OF_RANGE)
     return int(digits)
 
@@ -84,18 +84,18 @@ HttpsUrl = Annotated[str, Field(max_length=2000), AfterValidator(_https_url)]
 OneLine = Annotated[str, Field(max_length=500), AfterValidator(_one_line)]
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Dollars = Annotated[float, Field(ge=0)]
-TimeZone = Annotated[str, Field(max_length=100), AfterValidator(valid_zone)]
-VARIABLE_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]*$"
-NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:/-]*$"
-ID_PATTERN = r"^[0-9]{1,20}$"
-VariableName = Annotated[str, Field(pattern=VARIABLE_PATTERN, max_length=100)]
-Name = Annotated[str, Field(pattern=NAME_PATTERN, max_length=100)]
+TimeZone = Annotated[str, Field(max_length=100), AfterValidator(_valid_zone)]
+_VARIABLE_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]*$"
+_NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:/-]*$"
+_ID_PATTERN = r"^[0-9]{1,20}$"
+VariableName = Annotated[str, Field(pattern=_VARIABLE_PATTERN, max_length=100)]
+Name = Annotated[str, Field(pattern=_NAME_PATTERN, max_length=100)]
 ModelName = Annotated[str, Field(min_length=1, max_length=200)]
-ServerId = Annotated[str, Field(pattern=ID_PATTERN)]
+ServerId = Annotated[str, Field(pattern=_ID_PATTERN)]
 
 # What to say instead of showing a regular expression, and instead of repeating what may be a key.
 PATTERN_HELP = {
-    VARIABLE_PATTERN: PanelsFileText.NO_VARIABLE,
-    NAME_PATTERN: PanelsFileText.NO_NAME,
-    ID_PATTERN: PanelsFileText.NO_SERVER_ID,
+    _VARIABLE_PATTERN: PanelsFileText.NO_VARIABLE,
+    _NAME_PATTERN: PanelsFileText.NO_NAME,
+    _ID_PATTERN: PanelsFileText.NO_SERVER_ID,
 }

@@ -16,8 +16,8 @@ from bot.panels.names import hint, shown
 from bot.panels.schema import panels_schema
 from bot.panels.section import PATTERN_HELP
 
-Step = str | int
-Place = tuple[Step, ...]
+_Step = str | int
+Place = tuple[_Step, ...]
 _PLAIN_KEY = re.compile(r"[\w$-]+")
 
 
@@ -31,7 +31,7 @@ class Problem:
     def __str__(self) -> str:
         return f"{written(self.path)}: {self.text}" if self.path else self.text
 
-    def under(self, *prefix: Step) -> "Problem":
+    def under(self, *prefix: _Step) -> "Problem":
         """The same problem further down."""
         return Problem((*prefix, *self.path), self.text)
 
@@ -49,7 +49,7 @@ def written(path: Place) -> str:
     return text
 
 
-def at(data: Any, path: Iterable[Step]) -> Any:
+def at(data: Any, path: Iterable[_Step]) -> Any:
     """What lies at a path, or None."""
     for step in path:
         if isinstance(data, dict) and isinstance(step, str):
@@ -61,7 +61,7 @@ def at(data: Any, path: Iterable[Step]) -> Any:
     return data
 
 
-Found = Mapping[str, Any]
+_Found = Mapping[str, Any]
 
 _WANTED = {
     "string_type": PanelsFileText.WRITE_TEXT,
@@ -125,13 +125,13 @@ def _without(data: dict[str, Any], paths: tuple[Place, ...]) -> dict[str, Any]:
     return result
 
 
-def _only_follows(found: Found) -> bool:
+def _only_follows(found: _Found) -> bool:
     """Whether a list only looks too short because one of its entries is wrong."""
     enough = found.get("ctx", {}).get("min_length", 0)
     return bool(found["type"] == "too_short" and len(found["input"]) >= enough)
 
 
-def _path(found: Found, data: Any) -> Place:
+def _path(found: _Found, data: Any) -> Place:
     """The place in the file; pydantic also names union members, which are not in the file."""
     place: Place = ()
     for step in found["loc"]:
@@ -145,7 +145,7 @@ def _has(here: Any, step: str) -> bool:
     return isinstance(here, dict) and step in here
 
 
-def _problem(found: Found, data: dict[str, Any], schema: dict[str, Any]) -> Problem:
+def _problem(found: _Found, data: dict[str, Any], schema: dict[str, Any]) -> Problem:
     path, kind = _path(found, data), found["type"]
     if kind in {"union_tag_invalid", "union_tag_not_found"}:
         return _kind_problem(path, found, schema)
@@ -158,7 +158,7 @@ def _problem(found: Found, data: dict[str, Any], schema: dict[str, Any]) -> Prob
     return Problem(path, _sentence(found))
 
 
-def _kind_problem(path: Place, found: Found, schema: dict[str, Any]) -> Problem:
+def _kind_problem(path: Place, found: _Found, schema: dict[str, Any]) -> Problem:
     kinds = list(_resolved(schema, _node_of(schema, found["loc"]))["discriminator"]["mapping"])
     listed = PanelsFileText.use_one_of(kinds)
     if found["type"] == "union_tag_not_found":
@@ -169,7 +169,7 @@ def _kind_problem(path: Place, found: Found, schema: dict[str, Any]) -> Problem:
     )
 
 
-def _sentence(found: Found) -> str:
+def _sentence(found: _Found) -> str:
     kind, given = found["type"], found["input"]
     if kind in _WANTED:
         return PanelsFileText.other_kind(given, _WANTED[kind])
@@ -178,7 +178,7 @@ def _sentence(found: Found) -> str:
     return PanelsFileText.correct_it(str(found["msg"]))
 
 
-def _one_of(given: Any, context: Found) -> str:
+def _one_of(given: Any, context: _Found) -> str:
     expected = str(context["expected"])
     known = expected.replace(" or ", ", ").replace("'", "").split(", ")
     if not isinstance(given, str):
@@ -188,7 +188,7 @@ def _one_of(given: Any, context: Found) -> str:
     )
 
 
-_SENTENCES: dict[str, Callable[[Any, Found], str]] = {
+_SENTENCES: dict[str, Callable[[Any, _Found], str]] = {
     "value_error": lambda _, c: str(c["error"]),
     "literal_error": _one_of,
     "greater_than": lambda g, c: PanelsFileText.not_above(g, c["gt"]),

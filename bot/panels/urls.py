@@ -7,7 +7,7 @@ from urllib.parse import SplitResult, urlsplit
 from bot.messages.configuration import PanelsFileText
 
 BLOCKRUN_PORT = 8402
-OPENROUTER = "openrouter.ai"
+_OPENROUTER = "openrouter.ai"
 
 
 def split_url(value: str, *schemes: str) -> SplitResult:
@@ -56,7 +56,7 @@ def is_blockrun(url: str) -> bool:
 def is_openrouter(url: str) -> bool:
     """Whether a URL is OpenRouter's."""
     host = (urlsplit(url).hostname or "").rstrip(".")
-    return host == OPENROUTER or host.endswith(f".{OPENROUTER}")
+    return host == _OPENROUTER or host.endswith(f".{_OPENROUTER}")
 
 
 def is_bare(url: str) -> bool:

@@ -16,7 +16,7 @@ from bot.playground.errors import NotPermitted
 from bot.playground.model import FORUM, THREAD, Channel, Message, Upload, User
 from bot.playground.world import Change, World
 
-Found = TypeVar("Found")
+_Found = TypeVar("_Found")
 
 
 class Changes:
@@ -145,9 +145,9 @@ class People:
 
     async def until(
         self,
-        predicate: Callable[[], Found],
+        predicate: Callable[[], _Found],
         timeout: float = 10.0,  # noqa: ASYNC109 - the name callers expect
-    ) -> Found:
+    ) -> _Found:
         """Wait until something is true of the world; looks again after every change."""
         changes = self.subscribe()
         try:

@@ -104,7 +104,7 @@ class Limit:
     seconds: float
 
 
-GENEROUS = Limit(10_000, 1.0)
+_GENEROUS = Limit(10_000, 1.0)
 
 
 @dataclass(slots=True)
@@ -119,13 +119,13 @@ class Limits:
     """Counts requests, by route and all together."""
 
     table: Mapping[str, Limit] = field(default_factory=dict)
-    everything: Limit = GENEROUS
+    everything: Limit = _GENEROUS
     clock: Clock = time.monotonic
     _windows: dict[str, _Window] = field(default_factory=dict)
 
     def take(self, route: str, major: str) -> tuple[dict[str, str], float, bool]:
         """Count a request: the headers to send, how long to wait (0: go on), if it is global."""
-        told = self._window(route, major, self.table.get(route, GENEROUS))
+        told = self._window(route, major, self.table.get(route, _GENEROUS))
         checks = [told]
         if not route.startswith(("POST interactions", "POST webhooks")):
             checks.append(self._window("", "", self.everything))

@@ -28,16 +28,16 @@ from bot.playground.web import Page
 from bot.playground.world import GuildPlan, World, the_table
 from bot.stage.redirect import redirect_discord_py
 
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+_Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 # The bot's own traffic carries a token, and may come under another name of this machine.
 _BOT_PATHS = ("/api/", "/gateway")
 
 
-def guard(port: Callable[[], int]) -> Middleware:
+def _guard(port: Callable[[], int]) -> Middleware:
     """Refuse requests made in another origin's name or under a foreign host name."""
 
     @web.middleware
-    async def check(request: web.Request, handler: Handler) -> web.StreamResponse:
+    async def check(request: web.Request, handler: _Handler) -> web.StreamResponse:
         hosts = [f"{name}:{port()}" for name in ("127.0.0.1", "localhost")]
         origin = request.headers.get("Origin")
         foreign = origin is not None and origin not in [f"http://{host}" for host in hosts]
@@ -50,7 +50,7 @@ def guard(port: Callable[[], int]) -> Middleware:
 
 _log = logging.getLogger(__name__)
 _API = "/api/v10"
-Headers = dict[str, str]
+_Headers = dict[str, str]
 
 
 class EmbeddedDiscord(People):
@@ -114,7 +114,7 @@ class EmbeddedDiscord(People):
             archive_idle(self.world)
 
     def _app(self) -> web.Application:
-        guarded, cdn = guard(lambda: self.port), Cdn(self.world)
+        guarded, cdn = _guard(lambda: self.port), Cdn(self.world)
         app = web.Application(client_max_size=30 * 1024 * 1024, middlewares=[guarded])
         app.add_routes(Page(self, self.faults, self.gateway).routes())
         app.router.add_get("/gateway", self.gateway.serve)
@@ -175,7 +175,7 @@ async def _read(request: web.Request) -> tuple[Any, tuple[Upload, ...]]:
     return json.loads(raw), tuple(files)
 
 
-def _reply(status: int, body: Any, headers: Headers) -> web.Response:
+def _reply(status: int, body: Any, headers: _Headers) -> web.Response:
     if body is None:
         return web.Response(status=status, headers=headers)
     # discord.py takes the body for text unless the content type is exactly this one.
@@ -183,11 +183,11 @@ def _reply(status: int, body: Any, headers: Headers) -> web.Response:
     return web.Response(status=status, body=json.dumps(body).encode(), headers=headers | kind)
 
 
-def _failed(status: int, text: str, headers: Headers) -> web.Response:
+def _failed(status: int, text: str, headers: _Headers) -> web.Response:
     return _reply(status, {"message": text, "code": 0}, headers)
 
 
-def _limited(wait: float, headers: Headers, *, is_global: bool) -> web.Response:
+def _limited(wait: float, headers: _Headers, *, is_global: bool) -> web.Response:
     body = {"message": "You are being rate limited.", "retry_after": wait, "global": is_global}
     return _reply(429, body, headers | {"Retry-After": str(int(wait) + 1)})
 

@@ -18,7 +18,7 @@ _TALK = "view_channel send_messages send_messages_in_threads create_public_threa
 _TALK += " attach_files read_message_history add_reactions"
 # What the invite link of the bot asks for.
 BOT_PERMISSIONS = (*_TALK.split(), "manage_webhooks")
-MEMBER_PERMISSIONS = (*_TALK.split(), "use_application_commands")
+_MEMBER_PERMISSIONS = (*_TALK.split(), "use_application_commands")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class World:
         """Build a server from its plan."""
         guild = Guild(self.ids.next(), plan.name)
         self.guilds[guild.id] = guild
-        everyone = RolePlan(EVERYONE, MEMBER_PERMISSIONS)
+        everyone = RolePlan(EVERYONE, _MEMBER_PERMISSIONS)
         own = RolePlan(BOT_ROLE, BOT_PERMISSIONS)
         for place, role in enumerate((everyone, own, *plan.roles)):
             number = self.ids.next() if place else guild.id

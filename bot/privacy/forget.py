@@ -23,11 +23,11 @@ from bot.store.erasure.derived import Said
 from bot.store.erasure.quotes import FORGOTTEN
 from bot.store.repositories import discussions, files, inbound, run_lists, runs, servers, starts
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 DAY: Final = 86_400.0
 DAYS_AFTER_LEAVING: Final = 30
-SECONDS_BETWEEN_LOOKS: Final = 3600.0
+_SECONDS_BETWEEN_LOOKS: Final = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Forgetting:
         damaged = await self._write_files_anew((*traces.started, *traces.joined))
         for run_id in traces.joined:
             self._once_more(run_id, said.get(run_id, ()))
-        log.info("data of person %s was removed from %d runs", asker.id, len(traces.started))
+        _log.info("data of person %s was removed from %d runs", asker.id, len(traces.started))
         return ForgetText.forgotten(len(traces.started), len(traces.joined), damaged)
 
     async def message_deleted(self, message_id: int) -> None:
@@ -124,7 +124,7 @@ class Forgetting:
             )
             await self._write_files_anew([run_id])
         except UserError:
-            log.warning(
+            _log.warning(
                 ("the bot shut down before text was removed from the conclusion of %s"), run_id
             )
 
@@ -173,8 +173,8 @@ class Forgetting:
             try:
                 await self.tidy()
             except Exception:
-                log.exception("cleanup failed; retrying in an hour")
-            await sleep(SECONDS_BETWEEN_LOOKS)
+                _log.exception("cleanup failed; retrying in an hour")
+            await sleep(_SECONDS_BETWEEN_LOOKS)
 
     async def _purge(self, guild_id: int) -> None:
         store = self.tools.store
@@ -187,7 +187,7 @@ class Forgetting:
             servers.forget(conn, guild_id)
 
         await store.write(rest)
-        log.info("server %s was purged: %d runs", guild_id, len(run_ids))
+        _log.info("server %s was purged: %d runs", guild_id, len(run_ids))
 
     async def _apply_retention(self, before: float) -> None:
         store = self.tools.store
@@ -196,7 +196,7 @@ class Forgetting:
         for guild_id in await store.read(erase.servers_with_words):
             await store.write(lambda conn, g=guild_id: erase.erase_inbound(conn, g, before))  # type: ignore[misc]
         if old:
-            log.info("%d runs exceeded the retention period", len(old))
+            _log.info("%d runs exceeded the retention period", len(old))
 
     async def _erase_runs(self, run_ids: Sequence[str]) -> None:
         store = self.tools.store

@@ -10,9 +10,9 @@ from bot.types.characters import clean
 
 MOST_FILES: Final = 20
 FILE_BYTES: Final = 100_000
-ALL_BYTES: Final = 400_000
+_ALL_BYTES: Final = 400_000
 NAME_CHARS: Final = 120
-DEEPEST: Final = 6
+_DEEPEST: Final = 6
 _HEADER: Final = re.compile(
     r"[\s#*_>-]{0,12}FILE(?:NAME)?[\s*_]{0,6}[:：][\s*_`\"']{0,8}(?P<name>[^`\"'*\n]{1,300}?)"
     r"[\s`\"'*_]{0,8}\Z",
@@ -67,7 +67,7 @@ def checked_files(written: Iterable[tuple[str, str]], *, may_be_empty: bool = Fa
 def name_problem(name: str) -> str:
     """Why a file may not be called so, or nothing."""
     parts = name.split("/")
-    if len(name) > NAME_CHARS or len(parts) > DEEPEST:
+    if len(name) > NAME_CHARS or len(parts) > _DEEPEST:
         return BuildAnswerText.NAME_TOO_LONG
     if not _NAME.fullmatch(name) or any(set(part) <= {"."} for part in parts):
         return BuildAnswerText.NAME_LEADS_AWAY
@@ -93,8 +93,8 @@ def _content_problem(name: str, content: str, earlier: Sequence[BuiltFile]) -> s
         return BuildAnswerText.too_large(size, FILE_BYTES)
     if len(earlier) >= MOST_FILES:
         return BuildAnswerText.too_many(MOST_FILES)
-    if size + sum(len(file.content.encode()) for file in earlier) > ALL_BYTES:
-        return BuildAnswerText.all_too_large(ALL_BYTES)
+    if size + sum(len(file.content.encode()) for file in earlier) > _ALL_BYTES:
+        return BuildAnswerText.all_too_large(_ALL_BYTES)
     return ""
 
 

@@ -9,10 +9,10 @@ from bot.messages.delivery import BuildText
 from bot.prompting.sections import Headings, last_body, list_items, split_sections
 from bot.prompting.text import cut_words, one_line, tidy
 
-SUMMARY_WORDS: Final = 80
-FINDING_WORDS: Final = 60
-MOST_FINDINGS: Final = 12
-MOST_CRITERIA: Final = 12
+_SUMMARY_WORDS: Final = 80
+_FINDING_WORDS: Final = 60
+_MOST_FINDINGS: Final = 12
+_MOST_CRITERIA: Final = 12
 _NAMES: Final = ("verdict", "summary", "criteria", "findings", "test_gaps", "risk")
 _HEADINGS: Final = Headings(
     {
@@ -88,14 +88,14 @@ def parse_build_review(answer: str) -> BuildReview:
     text = tidy(answer)
     sections = split_sections(text, _HEADINGS.find)
     body = {name: last_body(sections, name) for name in _NAMES}
-    gaps = [cut_words(one_line(item), FINDING_WORDS) for item in _listed(body["test_gaps"])]
+    gaps = [cut_words(one_line(item), _FINDING_WORDS) for item in _listed(body["test_gaps"])]
     return BuildReview(
         verdict=_verdict(body["verdict"] or text.split("\n")[0]),
-        summary=cut_words(one_line(body["summary"]), SUMMARY_WORDS),
+        summary=cut_words(one_line(body["summary"]), _SUMMARY_WORDS),
         criteria=_criteria(body["criteria"]),
         findings=tuple(map(_finding, _listed(body["findings"]))),
         test_gaps=tuple(gaps),
-        risk=cut_words(one_line(body["risk"]), FINDING_WORDS),
+        risk=cut_words(one_line(body["risk"]), _FINDING_WORDS),
     )
 
 
@@ -124,7 +124,7 @@ def _criteria(body: str) -> tuple[CriterionCheck, ...]:
     found: dict[int, CriterionCheck] = {}
     for line in body.split("\n"):
         match = _CRITERION.match(line[:800])
-        if match is None or len(found) >= MOST_CRITERIA:
+        if match is None or len(found) >= _MOST_CRITERIA:
             continue
         where, remark = _two(match["rest"])
         check = CriterionCheck(
@@ -137,12 +137,12 @@ def _criteria(body: str) -> tuple[CriterionCheck, ...]:
 def _two(rest: str) -> tuple[str, str]:
     """What stands behind the first bar is the place, the rest is a remark."""
     parts = [one_line(part) for part in _BAR.split(rest.strip().lstrip("|｜—–: "), maxsplit=1)]
-    return (parts[0][:160], cut_words(parts[1], FINDING_WORDS) if len(parts) > 1 else "")
+    return (parts[0][:160], cut_words(parts[1], _FINDING_WORDS) if len(parts) > 1 else "")
 
 
 def _listed(body: str) -> tuple[str, ...]:
     items = list_items(body) or tuple(filter(None, [one_line(body)]))
-    return tuple(item for item in items if not _NOTHING.match(item))[:MOST_FINDINGS]
+    return tuple(item for item in items if not _NOTHING.match(item))[:_MOST_FINDINGS]
 
 
 def _finding(item: str) -> Found:
@@ -151,5 +151,5 @@ def _finding(item: str) -> Found:
     rest = item[match.end() :] if match else item
     where, remark = _two(rest)
     if not remark:
-        return Found(severity, cut_words(where or one_line(rest), FINDING_WORDS))
+        return Found(severity, cut_words(where or one_line(rest), _FINDING_WORDS))
     return Found(severity, remark, where)

@@ -16,7 +16,7 @@ _EMPTY_FENCE: Final = re.compile(r"^```[\w-]{0,20}\n\s{0,40}```$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Marker:
+class _Marker:
     """A marker's place, its kind in upper case, and what stands after its colon."""
 
     start: int
@@ -25,12 +25,12 @@ class Marker:
     body: str
 
 
-def find_markers(text: str) -> Iterator[Marker]:
+def _find_markers(text: str) -> Iterator[_Marker]:
     """Every marker in order; an unclosed one ends with its line."""
     position = 0
     while match := _OPENING.search(text, position):
         end, body_end = _closing(text, match.end())
-        yield Marker(match.start(), end, match[1].upper(), text[match.end() : body_end].strip())
+        yield _Marker(match.start(), end, match[1].upper(), text[match.end() : body_end].strip())
         position = end
 
 
@@ -52,7 +52,7 @@ def strip_markers(text: str) -> str:
         return text.strip()
     pieces: list[str] = []
     position = 0
-    for marker in find_markers(text):
+    for marker in _find_markers(text):
         pieces.extend((text[position : marker.start], "\0"))
         position = marker.end
     pieces.append(text[position:])
@@ -66,7 +66,7 @@ def _was_marker(line: str) -> bool:
     return _ONLY_DECORATION.fullmatch(line.replace("\0", "")) is not None
 
 
-REASON_WORDS: Final = 60
+_REASON_WORDS: Final = 60
 _BARS: Final = re.compile(r"[|｜]")
 _LABEL: Final = re.compile(r"option\b[\s:.)-]{0,4}", re.IGNORECASE)
 _AROUND: Final = " \t*_`\"'“”‘’«»<>()."
@@ -85,14 +85,14 @@ class Ballot:
 def parse_ballot(text: str, options: Sequence[str]) -> Ballot:
     """The last ballot that names a known option, else an empty one."""
     ballot = Ballot()
-    for marker in find_markers(clean(text)):
+    for marker in _find_markers(clean(text)):
         if marker.kind != "BALLOT":
             continue
         fields = [field.strip() for field in _BARS.split(marker.body, maxsplit=2)]
         option = match_option(fields[0], options)
         if option is not None and not _is_the_instruction(fields):
             confidence = _confidence(fields[1]) if len(fields) > 1 else None
-            reason = cut_words(one_line(fields[2]), REASON_WORDS) if len(fields) > 2 else ""
+            reason = cut_words(one_line(fields[2]), _REASON_WORDS) if len(fields) > 2 else ""
             ballot = Ballot(option, confidence, reason)
     return ballot
 

@@ -10,7 +10,7 @@ from bot.prompting.sections import strip_mark
 from bot.prompting.text import cut_words, flat
 
 DIGEST_WORDS: Final = 200
-MAX_CLAIMS: Final = 9
+_MAX_CLAIMS: Final = 9
 _LABEL: Final = re.compile(
     r"[\s*_#>•+-]{0,12}"
     r"(?:(?P<thesis>(?:revised\s|updated\s)?thesis)|(?:claim\s?|C)(?P<claim>[1-9])|"
@@ -46,7 +46,7 @@ def read_digest(body: str) -> Digest:
 
 def make_digest(thesis: str, claims: Sequence[str], evidence: str, risk: str, text: str) -> Digest:
     """Build a digest from the other sections, or from the answer's first words."""
-    numbered = {f"C{n}": flat(claim) for n, claim in enumerate(claims[:MAX_CLAIMS], start=1)}
+    numbered = {f"C{n}": flat(claim) for n, claim in enumerate(claims[:_MAX_CLAIMS], start=1)}
     start = flat(thesis) or cut_words(flat(text), DIGEST_WORDS // 2)
     parts = (start, numbered, flat(evidence), flat(risk))
     return Digest(*parts, cut_words(_shown(*parts), DIGEST_WORDS), made_up=True)
@@ -62,7 +62,7 @@ def _fields(text: str) -> dict[str, str]:
             current = f"C{label['claim']}" if label["claim"] else label.lastgroup or ""
             fields[current] = [line[label.end() :]]
         elif _BULLET.match(line) and (current == "claims" or current.startswith("C")):
-            current = f"C{min(MAX_CLAIMS, sum(key[0] == 'C' for key in fields) + 1)}"
+            current = f"C{min(_MAX_CLAIMS, sum(key[0] == 'C' for key in fields) + 1)}"
             fields[current] = [strip_mark(line)]
         elif current:
             fields[current].append(line)

@@ -19,24 +19,24 @@ from bot.prompting.text import defuse, is_plain
 from bot.types.characters import clean
 from bot.types.mode import Mode
 
-STANCE_LINE: Final = """\
+_STANCE_LINE: Final = """\
 The very last line of your answer is your stance toward the proposition. Write it in exactly this
 form, with AGREE, DISAGREE or NEUTRAL in place of X, and nothing after it:
 [STANCE: X]"""
 
-BALLOT_LINE: Final = """\
+_BALLOT_LINE: Final = """\
 The very last line of your answer is your ballot. The option is copied from the list of options, the
 confidence is a whole number from 0 to 100, the reason has at most twenty words. Write the line in
 exactly this form, and nothing after it:
 [BALLOT: option | confidence | reason]"""
 
 
-def closing_line(mode: str) -> str:
+def _closing_line(mode: str) -> str:
     """The instruction that ends the system part of a panel prompt."""
-    return BALLOT_LINE if mode == Mode.VOTE else STANCE_LINE
+    return _BALLOT_LINE if mode == Mode.VOTE else _STANCE_LINE
 
 
-def closing_subject(mode: str) -> str:
+def _closing_subject(mode: str) -> str:
     """The placeholder that the closing instruction speaks about and therefore needs."""
     return "OPTIONS" if mode == Mode.VOTE else "PROPOSITION"
 
@@ -58,7 +58,7 @@ def prepare(
     given = {name: text for name, raw in values.items() if (text := clean(raw).strip())}
     closes = "CLOSING_LINE" in contract.known
     needed = (
-        contract.needs | {closing_subject(values.get("MODE", ""))} if closes else contract.needs
+        contract.needs | {_closing_subject(values.get("MODE", ""))} if closes else contract.needs
     )
     if missing := needed - given.keys():
         raise MissingValue(min(missing), contract.name)
@@ -67,7 +67,7 @@ def prepare(
     for name, text in given.items():
         texts[name] = _text_for(PLACEHOLDERS[name], text, token)
     if closes:
-        texts["CLOSING_LINE"] = closing_line(given.get("MODE", ""))
+        texts["CLOSING_LINE"] = _closing_line(given.get("MODE", ""))
     return texts
 
 
@@ -91,7 +91,7 @@ class Part:
     def __init__(self, text: str) -> None:
         self._stretches = tuple(_stretches(text.split("\n")))
 
-    def fill(self, texts: Mapping[str, str]) -> "Filled":
+    def fill(self, texts: Mapping[str, str]) -> "_Filled":
         """Put the prepared texts in; a line that held only an empty one disappears."""
         kept: list[str] = []
         reaches: list[Reach] = []
@@ -108,10 +108,10 @@ class Part:
             kept.append(filled)
             reaches.append(reach)
             after_blank = stretch.ends_blank
-        return Filled(kept, reaches)
+        return _Filled(kept, reaches)
 
 
-class Filled:
+class _Filled:
     """A filled part: its pieces, each with how far the text up to its end is shared."""
 
     def __init__(self, pieces: Sequence[str], reaches: Sequence[Reach]) -> None:

@@ -36,7 +36,7 @@ _NAMES: Final = ("thesis", "claims", "evidence", "risks", "recommendation")
 
 
 @dataclass(frozen=True, slots=True)
-class Round1:
+class _Round1:
     """An answer taken apart; `missing` names the sections the seat left out."""
 
     thesis: str
@@ -50,7 +50,7 @@ class Round1:
     missing: tuple[str, ...]
 
 
-def parse_round1(answer: str) -> Round1:
+def parse_round1(answer: str) -> _Round1:
     """Take an answer of round 1 apart; any text gives a result."""
     text = tidy(answer)
     parts = split_sections(text, _DIGEST.find)
@@ -63,7 +63,7 @@ def parse_round1(answer: str) -> Round1:
     bodies = {name: found.get(name, "") for name in _NAMES}
     claims = list_items(bodies["claims"])
     missing = [name for name in _NAMES if not bodies[name]] + ["digest"] * (not digest)
-    return Round1(
+    return _Round1(
         thesis=bodies["thesis"],
         claims=claims,
         evidence=bodies["evidence"],
@@ -90,8 +90,8 @@ def _before_digest(text: str, parts: tuple[Section, ...]) -> str:
     return "\n".join(lines)
 
 
-REASON_WORDS: Final = 80
-MOST_CRITIQUES: Final = 20
+_REASON_WORDS: Final = 80
+_MOST_CRITIQUES: Final = 20
 ROUND2_HEADINGS: Final = Headings(
     {
         "critique": ("CRITIQUE", "CRITIQUES", "CROSS-CRITIQUE"),
@@ -170,7 +170,7 @@ def read_round2(outline: Outline, peers: Sequence[str]) -> Round2:
     bodies = {name: strip_markers(found.get(name, "")) for name in _ROUND2_NAMES}
     roles = roles_of(*peers)
     return Round2(
-        critiques=tuple(islice(_critiques(bodies["critique"], roles), MOST_CRITIQUES)),
+        critiques=tuple(islice(_critiques(bodies["critique"], roles), _MOST_CRITIQUES)),
         defend=bodies["defend"],
         revision=_revision(bodies["revise"], roles),
         digest=read_digest(bodies["digest"]) if bodies["digest"] else None,
@@ -214,7 +214,7 @@ def _critique(item: str, mention: Mention) -> Critique:
     said = flat(item[start:]).lstrip(_EDGE + "])")
     point, reason = _split_because(said or flat(item))
     claim_id = f"C{named[1]}" if named else None
-    short = (cut_words(text, REASON_WORDS) for text in (point, reason))
+    short = (cut_words(text, _REASON_WORDS) for text in (point, reason))
     return Critique(mention.role, claim_id, *short)
 
 

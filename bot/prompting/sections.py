@@ -69,7 +69,7 @@ class Section(NamedTuple):
     end_line: int
 
 
-Finder = Callable[[str], Found | None]
+_Finder = Callable[[str], Found | None]
 
 
 class Headings:
@@ -131,7 +131,7 @@ def _loose(name: str) -> str:
     return r"[\W_]{0,4}".join(re.escape(word) for word in re.findall(r"[^\W_]+", name))
 
 
-def split_sections(text: str, find: Finder) -> tuple[Section, ...]:
+def split_sections(text: str, find: _Finder) -> tuple[Section, ...]:
     """Cut a text into sections; what comes before the first heading has the key ""."""
     sections: list[Section] = []
     lines = text.split("\n")

@@ -44,16 +44,16 @@ def is_empty_answer(text: str) -> bool:
     return _SPEAKS.match(text) is None and not strip_markers(tidy(text))
 
 
-DISSENT_WORDS: Final = 80
+_DISSENT_WORDS: Final = 80
 
 
 def parse_dissent(answer: str) -> str:
     """The dissent to print, "" when the seat wrote none."""
     text = strip_markers(tidy(answer))
-    return "" if is_no_reply(text) else cut_words(text, DISSENT_WORDS)
+    return "" if is_no_reply(text) else cut_words(text, _DISSENT_WORDS)
 
 
-LEAST_WORDS, MOST_WORDS = 3, 60
+_LEAST_WORDS, _MOST_WORDS = 3, 60
 _LABEL: Final = re.compile(r"[\s*_#>]{0,8}proposition[\s*_]{0,4}:[\s*_]{0,4}", re.IGNORECASE)
 _QUOTES: Final = "\"'“”„«»*_ "
 _WHO: Final = r"(?P<who>we|i|you|they|he|she|it|this|that|there|everybody|everyone|nobody)"
@@ -76,7 +76,7 @@ def as_proposition(text: str) -> str | None:
     """The text in one line, unless it is a question, a blank, cut off, too short or too long."""
     line = one_line(text)
     cut_off = line.endswith(("…", "?", "？")) or (line.startswith("<") and line.endswith(">"))
-    return line if LEAST_WORDS <= count_words(line) <= MOST_WORDS and not cut_off else None
+    return line if _LEAST_WORDS <= count_words(line) <= _MOST_WORDS and not cut_off else None
 
 
 def needs_phrasing(request: Request) -> bool:

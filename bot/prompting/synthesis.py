@@ -10,7 +10,7 @@ from bot.prompting.closing_lines import strip_markers
 from bot.prompting.sections import Found, Headings, Section, last_body, list_items, split_sections
 from bot.prompting.text import cut_words, one_line, tidy
 
-META: Final = "meta"
+_META: Final = "meta"
 _CLAIM: Final = "claim"
 _LOOKALIKES: Final = str.maketrans(
     "АВЕЅІЈКМНОРСТХавеѕіјкмнорстхΑΒΕΖΗΙΚΜΝΟΡΤΧαεικνορτχᴀᴇᴍᴛ",
@@ -18,7 +18,7 @@ _LOOKALIKES: Final = str.maketrans(
 )
 
 
-def latin(text: str) -> str:
+def _latin(text: str) -> str:
     """A text without accents, in which letters that look Latin are."""
     apart = unicodedata.normalize("NFKD", text)
     bare = "".join(c for c in apart if unicodedata.category(c) != "Mn")
@@ -39,7 +39,7 @@ _CLAIM_NAMES: Final = (
     "异议|異議|WHAT THE DEBATE CHANGED"
 )
 _CLAIMS_NAMES: Final = Headings(
-    {META: latin(_META_NAMES).split("|"), _CLAIM: latin(_CLAIM_NAMES).split("|")}
+    {_META: _latin(_META_NAMES).split("|"), _CLAIM: _latin(_CLAIM_NAMES).split("|")}
 )
 _META_SIGN: Final = "🔧"
 _SIGN_LINE: Final = re.compile(r"[\s#*_>]{0,12}(?:-#\s{0,4})?[\s*_]{0,8}([🔧🗳✋])\ufe0f?(.{0,200})")
@@ -55,10 +55,10 @@ _COUNT: Final = re.compile(
 _HEADING_WORDS: Final = 4
 _LOOK: Final = 400
 
-Find = Callable[[str], Found | None]
+_Find = Callable[[str], Found | None]
 
 
-def without_claims(text: str, find: Find, is_marked: Callable[[str], bool]) -> str:
+def _without_claims(text: str, find: _Find, is_marked: Callable[[str], bool]) -> str:
     """The text without META, votes and dissents, whatever the alphabet of their names.
 
     `find` tells the sections of a conclusion, `is_marked` those that begin with their emoji: only
@@ -80,8 +80,8 @@ def _dropped_until(
     line: str, is_section: Callable[[str], bool], is_marked: Callable[[str], bool]
 ) -> Callable[[str], bool] | None:
     """What ends the claim that a line begins, or None when it begins none."""
-    sign, named = _SIGN_LINE.match(line), _CLAIMS_NAMES.find(latin(line[:_LOOK]))
-    if (named and named.key == META) or (sign and sign[1] == _META_SIGN):
+    sign, named = _SIGN_LINE.match(line), _CLAIMS_NAMES.find(_latin(line[:_LOOK]))
+    if (named and named.key == _META) or (sign and sign[1] == _META_SIGN):
         return is_marked
     if sign:
         is_heading = len(sign[2].split()) <= _HEADING_WORDS
@@ -92,7 +92,7 @@ def _dropped_until(
     return None
 
 
-TITLE_WORDS: Final = 10
+_TITLE_WORDS: Final = 10
 SYNTHESIS_HEADINGS: Final[Mapping[str, str]] = {
     "consensus": "📊 CONSENSUS",
     "divergences": "⚡ DIVERGENCES",
@@ -136,7 +136,7 @@ _PLAN: Final = Headings(
 
 
 @dataclass(frozen=True, slots=True)
-class Synthesis:
+class _Synthesis:
     """A conclusion taken apart; `missing` names absent sections, `text` is what may be shown."""
 
     title: str
@@ -147,16 +147,16 @@ class Synthesis:
     text: str
 
 
-def parse_synthesis(answer: str) -> Synthesis:
+def parse_synthesis(answer: str) -> _Synthesis:
     """Take a conclusion apart; a text without any section is shown as it is, all missing."""
-    text = without_claims(strip_markers(tidy(answer)), _find, _is_marked)
+    text = _without_claims(strip_markers(tidy(answer)), _find, _is_marked)
     parts = split_sections(text, _find)
     title = _title(parts)
     sections = {key: last_body(parts, key) for key in SYNTHESIS_HEADINGS}
     filled = {key: body for key, body in sections.items() if body}
     plan = split_sections(filled.get("action_plan", ""), _PLAN.find)
     absent = [key for key in sections if not sections[key]]
-    return Synthesis(
+    return _Synthesis(
         title=title,
         sections=filled,
         next_24h=list_items(last_body(plan, "day")),
@@ -201,4 +201,4 @@ def _title(parts: tuple[Section, ...]) -> str:
     if not body and parts and not parts[0].key:
         heading = _HASH_TITLE.match(parts[0].body)
         body = heading[1] if heading else ""
-    return cut_words(one_line(body.split("\n")[0]).strip('*_#" '), TITLE_WORDS)
+    return cut_words(one_line(body.split("\n")[0]).strip('*_#" '), _TITLE_WORDS)

@@ -13,8 +13,8 @@ from bot.messages.configuration import PromptFileText
 from bot.prompting.contract import PLACEHOLDERS, Kind, TemplateContract
 
 TokenFactory = Callable[[], str]
-DRAWS: Final = 100
-RUNS_KEPT: Final = 1000
+_DRAWS: Final = 100
+_RUNS_KEPT: Final = 1000
 
 
 class UnexpectedValueError(ValueError):
@@ -36,7 +36,7 @@ class Boundary:
     def absent_from(self, texts: Iterable[str]) -> str:
         """The boundary, drawn again if one of the texts holds it."""
         quoted = tuple(texts)
-        for _ in range(DRAWS):
+        for _ in range(_DRAWS):
             if self._token and not any(self._token in text for text in quoted):
                 return self._token
             self._token = self._new_token()
@@ -56,7 +56,7 @@ class Boundaries:
             return Boundary(self._new_token)
         boundary = self._kept.setdefault(run_id, Boundary(self._new_token))
         self._kept.move_to_end(run_id)
-        if len(self._kept) > RUNS_KEPT:
+        if len(self._kept) > _RUNS_KEPT:
             self._kept.popitem(last=False)
         return boundary
 
@@ -68,7 +68,7 @@ _PART_LINE: Final = re.compile(r"<!--\s{0,20}(\w{1,20})\s{0,20}-->")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class _Line:
     """One line of a prompt file with the part it belongs to ("" before the first)."""
 
     number: int
@@ -81,7 +81,7 @@ class TemplateFile:
     """A prompt file taken apart; `where` is how its problems name it."""
 
     where: str
-    lines: tuple[Line, ...]
+    lines: tuple[_Line, ...]
     parts_found: tuple[str, ...]
 
     def part(self, name: str) -> str:
@@ -91,19 +91,19 @@ class TemplateFile:
 
 def read_template(path: Path, folder_name: str) -> TemplateFile:
     """Read a prompt file; raises OSError or UnicodeDecodeError when that is impossible."""
-    return take_apart(path.read_text(encoding="utf-8"), f"{folder_name}/{path.name}")
+    return _take_apart(path.read_text(encoding="utf-8"), f"{folder_name}/{path.name}")
 
 
-def take_apart(text: str, where: str) -> TemplateFile:
+def _take_apart(text: str, where: str) -> TemplateFile:
     """Split the text of a prompt file at its part lines."""
-    lines: list[Line] = []
+    lines: list[_Line] = []
     found: list[str] = []
     for number, line in enumerate(text.splitlines(), start=1):
         opening = _PART_LINE.fullmatch(line.strip())
         if opening and opening[1].lower() in _PARTS:
             found.append(opening[1].lower())
         else:
-            lines.append(Line(number, found[-1] if found else "", line))
+            lines.append(_Line(number, found[-1] if found else "", line))
     return TemplateFile(where, tuple(lines), tuple(found))
 
 
@@ -134,7 +134,7 @@ def _part_problems(file: TemplateFile) -> Iterator[str]:
 
 
 def _placeholder_problems(
-    name: str, where: str, line: Line, contract: TemplateContract
+    name: str, where: str, line: _Line, contract: TemplateContract
 ) -> Iterator[str]:
     known = sorted(contract.known)
     if name not in known:

@@ -8,7 +8,7 @@ from bot.types.characters import clean
 
 __all__ = ["clean", "defuse", "flat", "is_plain", "one_line", "plain_words", "tidy"]
 
-PLAIN_LIMIT: Final = 300
+_PLAIN_LIMIT: Final = 300
 _FENCED: Final = re.compile(r"\A```[\w-]{0,20}[ \t]*\n(.*?)\n?```\Z", re.DOTALL)
 _NOT_PLAIN: Final = re.compile(r"[\[\]<>{}\x00-\x1f\x7f]")
 _MARKER_OPENING: Final = re.compile(r"\[(?=\s{0,8}(?:STANCE|BALLOT)\s{0,8}:)", re.IGNORECASE)
@@ -40,10 +40,10 @@ def one_line(text: str) -> str:
 
 def is_plain(text: str) -> bool:
     """Whether a value may stand in a prompt outside a quoted block."""
-    return len(text) <= PLAIN_LIMIT and clean(text) == text and not _NOT_PLAIN.search(text)
+    return len(text) <= _PLAIN_LIMIT and clean(text) == text and not _NOT_PLAIN.search(text)
 
 
-def plain_words(text: str, limit: int = PLAIN_LIMIT) -> str:
+def plain_words(text: str, limit: int = _PLAIN_LIMIT) -> str:
     """Make a text fit for a plain placeholder: one short line without brackets."""
     return flat(_NOT_PLAIN.sub(" ", clean(text)))[:limit].strip()
 

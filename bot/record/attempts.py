@@ -78,7 +78,7 @@ def note_failure(conn: Connection, run_id: str, reason: str, asked: str, now: fl
     if ordinal < LAST_AUTOMATIC and may_pass(kinds):
         due = now + PAUSES[ordinal - 1]
         attempts.schedule_retry(conn, run_id, ordinal, told, due, actor, now)
-        runs.set_reason(conn, run_id, AttemptText.waits(ordinal, told, clock_time(due)), now)
+        runs.set_reason(conn, run_id, AttemptText.waits(ordinal, told, _clock_time(due)), now)
     return standing(conn, run_id)
 
 
@@ -114,7 +114,7 @@ def may_pass(kinds: Collection[str]) -> bool:
     return any(kind in _PASSING for kind in kinds)
 
 
-def clock_time(moment: float) -> str:
+def _clock_time(moment: float) -> str:
     """A timestamp as the store formats it."""
     return datetime.fromtimestamp(moment, UTC).strftime("%H:%M:%S UTC")
 
@@ -125,17 +125,17 @@ def _attempt_of(key: str) -> int:
     return int(number) if number else 1
 
 
-DRAFT: Final = "draft"
+_DRAFT: Final = "draft"
 
 
 def draft_number(conn: Connection, run_id: str) -> int:
     """The number of this try at a draft, from 1."""
-    return events.next_number(conn, run_id, EventType.ATTEMPT_RETRY_SCHEDULED, DRAFT)
+    return events.next_number(conn, run_id, EventType.ATTEMPT_RETRY_SCHEDULED, _DRAFT)
 
 
 def count_draft(conn: Connection, run_id: str, reason: str, due_at: float, now: float) -> None:
     """Record that the draft is tried once more, and why."""
-    key = f"{DRAFT}#{draft_number(conn, run_id)}"
+    key = f"{_DRAFT}#{draft_number(conn, run_id)}"
     again, payload = EventType.ATTEMPT_RETRY_SCHEDULED, {"reason": reason, "due_at": due_at}
     events.append(conn, run_id, again, key, Actor.ORCHESTRATOR, payload, now)
 

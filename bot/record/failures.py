@@ -40,13 +40,13 @@ def budget_note(rounds: Iterable[Mapping[str, Any]], problems: Iterable[str]) ->
         if closed.get("reason") == RoundsEnd.NO_MONEY:
             return RoundsText.budget_reached(str(closed["text"]))
     for problem in problems:
-        if is_over_budget(problem):
+        if _is_over_budget(problem):
             obstacle = problem.partition(": ")[2]
             return RoundsText.budget_reached(RoundsText.not_everybody(obstacle))
     return ""
 
 
-def is_over_budget(problem: str) -> bool:
+def _is_over_budget(problem: str) -> bool:
     """Whether a question was never asked for lack of money."""
     return problem.startswith(SeatAnswerText.OVER_BUDGET)
 
@@ -103,7 +103,7 @@ def writer_notes(
 def _unanswered(number: int, outcomes: Mapping[str, "CallOutcome"]) -> list[Note]:
     """The line for a round in which every seat failed; lack of money is reported elsewhere."""
     asked = [o for key, o in outcomes.items() if key.startswith(f"r{number}:")]
-    if all(is_over_budget(outcome.problem) for outcome in asked):
+    if all(_is_over_budget(outcome.problem) for outcome in asked):
         return []
     timed_out = all(outcome.status is CallStatus.TIMEOUT for outcome in asked)
     return [round_unanswered_note(number, number - 1, timed_out=timed_out)]
@@ -163,7 +163,7 @@ def _failure(
     outcome: "CallOutcome",
     outcomes: Mapping[str, "CallOutcome"],
 ) -> list[Note]:
-    if is_over_budget(outcome.problem):
+    if _is_over_budget(outcome.problem):
         return []
     if name == "s2":
         alive = [s for s in panel if (o := outcomes.get(f"s2:{s.slug}")) and o.answer is not None]

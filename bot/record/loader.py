@@ -35,7 +35,7 @@ from bot.store import BallotTime, EventType, Phase, Store
 from bot.store.repositories.answers import StoredAnswer
 from bot.store.repositories.runs import Run
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 _READING: Final = (LookupError, TypeError, ValueError, AttributeError)
 """What reading raises where a field is missing or has another form than it should."""
@@ -57,14 +57,14 @@ def named_if_damaged(run_id: str) -> Iterator[None]:
     except _READING as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         kind = type(error).__name__
-        log.warning("%s cannot be read: %s at %s:%s", run_id, kind, place.name, place.lineno)
+        _log.warning("%s cannot be read: %s at %s:%s", run_id, kind, place.name, place.lineno)
         why = LibraryText.missing_field(str(error.args[0])) if isinstance(error, KeyError) else kind
         raise DamagedRunError(run_id, why) from error
 
 
-SECOND_STAGE = "s2"
-ROUND_NAMES = ("r1:", "r2:", "r3:")
-SEAT_QUESTIONS = ("r1", "r2", "r3", SECOND_STAGE)
+_SECOND_STAGE = "s2"
+_ROUND_NAMES = ("r1:", "r2:", "r3:")
+_SEAT_QUESTIONS = ("r1", "r2", "r3", _SECOND_STAGE)
 SYNTHESIS_KEYS = ("synthesis:rewrite", "synthesis", "synthesis:orchestrator")
 
 
@@ -264,7 +264,7 @@ def _failed_calls(
     panel: Sequence[Seat], facts: Facts, outcomes: Mapping[str, CallOutcome]
 ) -> tuple[FailedCall, ...]:
     """Models of seats that did not answer; one that answered on its next try is not among them."""
-    asked = {f"{name}:{seat.slug}": seat for seat in panel for name in SEAT_QUESTIONS}
+    asked = {f"{name}:{seat.slug}": seat for seat in panel for name in _SEAT_QUESTIONS}
     found = []
     for call in facts.failed:
         key = call.key.partition("@")[0]
@@ -280,9 +280,9 @@ def _failed_calls(
 
 def _round_of(key: str, outcomes: Mapping[str, CallOutcome]) -> int:
     name = key.partition(":")[0]
-    if name != SECOND_STAGE:
+    if name != _SECOND_STAGE:
         return int(name[1:])
-    return max((int(k[1]) for k in outcomes if k.startswith(ROUND_NAMES)), default=0) + 1
+    return max((int(k[1]) for k in outcomes if k.startswith(_ROUND_NAMES)), default=0) + 1
 
 
 def _findings(facts: Facts) -> Findings | None:

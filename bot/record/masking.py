@@ -34,7 +34,7 @@ _AS_THEY_ARE: Final = frozenset(
     {"run_id", "topic", "proposition", "options", "message_url", "links", "findings"}
 )
 _TELLING: Final = frozenset({"model", "stand_in", "family", "task", "perspective"})
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class Mask:
             failed_calls=(),
         )
 
-    def _worn(self, value: T, name: str = "") -> T:
+    def _worn(self, value: _T, name: str = "") -> _T:
         found: Any = value
         if isinstance(value, enum.Enum) or name in _AS_THEY_ARE:
             return value

@@ -13,17 +13,17 @@ def place_of(run: Run) -> Place:
     return Place(run.guild_id, run.output_channel_id, run.thread_id, run.anchor_id)
 
 
-TITLE_LIMIT: Final = 100
+_TITLE_LIMIT: Final = 100
 """As much as Discord shows of a suggestion; lists show less."""
-TOPIC_READ: Final = 1_000
+_TOPIC_READ: Final = 1_000
 _MARKUP: Final = str.maketrans("", "", "*_`~|")
 
 
 def plain_title(topic: str) -> str:
     """The title that is stored when a roundtable is asked for, so that lists clean nothing."""
     # Without markup before and after: cleaning adds some, and must see what the rest spells.
-    bare = topic[:TOPIC_READ].translate(_MARKUP)
-    return one_line(clean_text(bare).translate(_MARKUP), TITLE_LIMIT)
+    bare = topic[:_TOPIC_READ].translate(_MARKUP)
+    return one_line(clean_text(bare).translate(_MARKUP), _TITLE_LIMIT)
 
 
 def title_of(run: Run, limit: int) -> str:

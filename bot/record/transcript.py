@@ -58,7 +58,7 @@ def outcomes_of(facts: Facts) -> dict[str, CallOutcome]:
 
 SPEECH_CHARS: Final = 12_000
 """So much of an answer goes into prompts, minutes and files: five times what is asked for."""
-DIGEST_CHARS: Final = 4_000
+_DIGEST_CHARS: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def _speech(seat: Seat, number: int, outcome: CallOutcome, links: tuple[str, ...
         round=number,
         model=outcome.answered_model,
         text=cut_chars(said, SPEECH_CHARS),
-        digest=cut_chars(answer.digest, DIGEST_CHARS),
+        digest=cut_chars(answer.digest, _DIGEST_CHARS),
         cut_from=len(said) if len(said) > SPEECH_CHARS else 0,
         stance=Stance(answer.stance or Stance.UNKNOWN),
         ballot=str(answer.parsed.get("ballot") or ""),

@@ -35,7 +35,7 @@ _OPENERS = frozenset("as for it there to with on between neither both whether".s
 
 
 @dataclass(frozen=True)
-class PhraseBook(Strict):
+class _PhraseBook(Strict):
     """Everything the rehearsal can say; each field is one file."""
 
     build: Build
@@ -116,16 +116,16 @@ def _named(deck: Deck, names: tuple[str, ...]) -> Deck:
 
 
 @cache
-def phrases() -> PhraseBook:
+def phrases() -> _PhraseBook:
     """The phrases that come with the bot."""
     return load_phrases(_FOLDER)
 
 
-def load_phrases(folder: Path) -> PhraseBook:
+def load_phrases(folder: Path) -> _PhraseBook:
     """The phrases of a folder, or a ConfigError that says in a sentence what is wrong where."""
     data = {path.stem: _read(path) for path in folder.glob("*.toml")}
     try:
-        book = TypeAdapter(PhraseBook).validate_python(data)
+        book = TypeAdapter(_PhraseBook).validate_python(data)
     except ValidationError as error:
         found = error.errors(include_url=False, include_input=False)
         raise ConfigError("\n".join(_sentence(dict(problem)) for problem in found)) from None
@@ -159,7 +159,7 @@ def _key(key: str | int) -> str:
     return f"number {key + 1}" if isinstance(key, int) else key
 
 
-def _loose_ends(book: PhraseBook) -> list[str]:
+def _loose_ends(book: _PhraseBook) -> list[str]:
     """Names that one place uses and another does not have."""
     roles, cards, design = book.roles, book.cards, book.design
     at_home = sorted({role for home in roles.at_home.values() for role in home})

@@ -14,11 +14,11 @@ from bot.store import Actor, ArtifactKind
 from bot.store.repositories import artifacts
 from bot.types.mode import Mode
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
-NAME = "agreement.png"
-FEWEST_SEATS = 2
-OPTION_LIMIT = 80
+_NAME = "agreement.png"
+_FEWEST_SEATS = 2
+_OPTION_LIMIT = 80
 
 
 async def keep_picture(meeting: Meeting, record: RunRecord) -> tuple[Attachment, ...]:
@@ -27,7 +27,7 @@ async def keep_picture(meeting: Meeting, record: RunRecord) -> tuple[Attachment,
     Nothing is attached where there is nothing to show; a picture that cannot be drawn must not
     cost the run its conclusion.
     """
-    picture = picture_of(record)
+    picture = _picture_of(record)
     if picture is None:
         return ()
     try:
@@ -35,17 +35,17 @@ async def keep_picture(meeting: Meeting, record: RunRecord) -> tuple[Attachment,
         async with meeting.tools.drawing:
             png = await asyncio.to_thread(_draw, picture)
     except Exception:
-        log.exception("%s: the agreement picture could not be drawn", record.run_id)
+        _log.exception("%s: the agreement picture could not be drawn", record.run_id)
         return ()
     store, run = meeting.tools.store, meeting.run
     content = base64.b64encode(png).decode()
     kind, who = ArtifactKind.OTHER, Actor.ORCHESTRATOR
     artifact = await store.write(
         lambda conn: artifacts.record(
-            conn, run.id, run.attempt, kind, NAME, content, who, store.now()
+            conn, run.id, run.attempt, kind, _NAME, content, who, store.now()
         )
     )
-    return (Attachment(NAME, artifact.id, description=alt_text(picture), encoded=True),)
+    return (Attachment(_NAME, artifact.id, description=alt_text(picture), encoded=True),)
 
 
 def _draw(picture: AgreementPicture) -> bytes:
@@ -55,11 +55,11 @@ def _draw(picture: AgreementPicture) -> bytes:
     return draw_agreement(picture)
 
 
-def picture_of(record: RunRecord) -> AgreementPicture | None:
+def _picture_of(record: RunRecord) -> AgreementPicture | None:
     """What the picture shows; None when fewer than two seats ever took a position."""
     rounds = [_round(record, number) for number in range(1, record.rounds_held + 1)]
     stood = {role for entry in rounds for role in entry.positions}
-    if len(stood) < FEWEST_SEATS:
+    if len(stood) < _FEWEST_SEATS:
         return None
     return AgreementPicture(
         seats=[seat.role for seat in record.seats if seat.role in stood],
@@ -86,4 +86,4 @@ def _position(record: RunRecord, speech: Speech) -> str:
 
 
 def _option(text: str) -> str:
-    return one_line(text, OPTION_LIMIT)
+    return one_line(text, _OPTION_LIMIT)

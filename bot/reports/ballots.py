@@ -11,10 +11,10 @@ from bot.stage.cleaning import one_line, short_line
 from bot.stage.port import THE_BOT, Place, Post, PostButton, button_id
 from bot.store import BallotTime
 
-LABEL_LIMIT: Final = 80
+_LABEL_LIMIT: Final = 80
 
 
-def ballot_key(when: BallotTime) -> str:
+def _ballot_key(when: BallotTime) -> str:
     """The key of a ballot's post."""
     return f"ballot:{when}"
 
@@ -57,10 +57,10 @@ def result_lines(
 
 def _ballot(run_id: str, when: BallotTime, text: str, options: Sequence[str]) -> Post:
     buttons = tuple(
-        PostButton(one_line(option, LABEL_LIMIT), button_id(run_id, f"vote:{when}:{number}"))
+        PostButton(one_line(option, _LABEL_LIMIT), button_id(run_id, f"vote:{when}:{number}"))
         for number, option in enumerate(options)
     )
-    return Post(ballot_key(when), THE_BOT, text, untrusted=False, buttons=buttons)
+    return Post(_ballot_key(when), THE_BOT, text, untrusted=False, buttons=buttons)
 
 
 def _verdict(options: Sequence[str], after: Counted) -> str:
@@ -102,4 +102,4 @@ def _remarks(before: Counted, after: Counted) -> list[str]:
 
 def shown(option: str) -> str:
     """An option as part of a sentence: on one line, pinging nobody."""
-    return short_line(option, LABEL_LIMIT).replace("*", "")
+    return short_line(option, _LABEL_LIMIT).replace("*", "")

@@ -94,13 +94,13 @@ def delivery_minutes(delivery: Delivery | None) -> str:
     blocks = [
         BuildText.minutes_head(delivery.spec_version, delivery.goal, accepted=delivery.accepted),
         _criteria(delivery),
-        *(try_text(one) for one in delivery.tries),
-        effects_text(delivery.effects),
+        *(_try_text(one) for one in delivery.tries),
+        _effects_text(delivery.effects),
     ]
     return "\n\n".join(block for block in blocks if block)
 
 
-def try_text(one: TryRecord) -> str:
+def _try_text(one: TryRecord) -> str:
     """One attempt with its files and everything that was found in them."""
     why = "" if one.status is AttemptStatus.SUCCEEDED else one.problem
     built = [BuildText.history_builder(one.builder, one.runtime)] if one.builder else []
@@ -108,11 +108,11 @@ def try_text(one: TryRecord) -> str:
         BuildText.history_file(file.name, file.size, file.kind, file.sha256) for file in one.files
     ]
     head = BuildText.history_attempt(one.ordinal, one.status.value, why)
-    reviews = [review_text(gate) for gate in (*one.gates, *one.others)]
+    reviews = [_review_text(gate) for gate in (*one.gates, *one.others)]
     return "\n\n".join([head, *built, *(["\n".join(files)] if files else []), *reviews])
 
 
-def review_text(gate: GateRecord) -> str:
+def _review_text(gate: GateRecord) -> str:
     """One review: its verdict, the criteria it answered, its findings and what it missed."""
     lines = [f"#### {BuildText.report_title(gate.kind.value, gate.reviewer, gate.verdict.value)}"]
     lines += [gate.summary] if gate.summary else []
@@ -125,7 +125,7 @@ def review_text(gate: GateRecord) -> str:
     return "\n".join(lines)
 
 
-def effects_text(effects: tuple[EffectRecord, ...]) -> str:
+def _effects_text(effects: tuple[EffectRecord, ...]) -> str:
     """The planned outside effects and their outcome."""
     if not effects:
         return ""
@@ -160,10 +160,10 @@ def build_history(conn: Connection, run_id: str) -> tuple[TextFile, ...]:
     blocks = [
         BuildText.history_title(run_id),
         BuildText.history_spec(draft.version, draft.text, accepted=delivery.accepted),
-        *map(review_text, delivery.spec_reviews),
+        *map(_review_text, delivery.spec_reviews),
         *([BuildText.ATTEMPTS_HEAD] if delivery.tries else []),
-        *map(try_text, delivery.tries),
-        effects_text(delivery.effects),
+        *map(_try_text, delivery.tries),
+        _effects_text(delivery.effects),
     ]
     text = "\n\n".join(block for block in blocks if block)
     mask = mask_of(conn, runs.require(conn, run_id))

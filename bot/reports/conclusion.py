@@ -16,10 +16,10 @@ from bot.record.stance_text import counted_stances, stance_text
 from bot.reports.build import delivery_text
 from bot.search.context import cited_labels, sources_text
 
-ADVICE = ("recommendation",)
-ARGUMENT = ("consensus", "divergences", "blind_spots", "outlier", "red_flags")
-PLAN = ("action_plan",)
-SECTION_ORDER = (*ADVICE, *ARGUMENT, *PLAN)
+_ADVICE = ("recommendation",)
+_ARGUMENT = ("consensus", "divergences", "blind_spots", "outlier", "red_flags")
+_PLAN = ("action_plan",)
+SECTION_ORDER = (*_ADVICE, *_ARGUMENT, *_PLAN)
 
 
 def conclusion_text(record: RunRecord) -> str:
@@ -32,22 +32,22 @@ def conclusion_text(record: RunRecord) -> str:
     blocks = [
         record.budget_note,
         *(ConclusionText.warned(note) for note in record.degradations),
-        header(record),
+        _header(record),
         vote_text(record),
         delivery_text(record.delivery, summed_up=bool(record.conclusion.text)),
-        *_sections(record, ADVICE),
+        *_sections(record, _ADVICE),
         stance_text(record),
-        *_sections(record, ARGUMENT),
+        *_sections(record, _ARGUMENT),
         dissent_text(record),
         flips_text(record),
-        *_sections(record, PLAN),
+        *_sections(record, _PLAN),
         sources(record),
-        meta_text(record),
+        _meta_text(record),
     ]
     return "\n\n".join(block for block in blocks if block)
 
 
-def header(record: RunRecord) -> str:
+def _header(record: RunRecord) -> str:
     """Title, panel, mode and rounds; the numbers are the store's."""
     roles, mode = [seat.role for seat in record.seats], record.mode
     panel = ConclusionText.panel_line(roles, mode, record.rounds_held, record.rounds_planned)
@@ -65,7 +65,7 @@ def vote_text(record: RunRecord) -> str:
 def _sections(record: RunRecord, names: Sequence[str]) -> list[str]:
     sections = record.conclusion.sections
     if not sections:
-        return [record.conclusion.text] if names is ADVICE else []
+        return [record.conclusion.text] if names is _ADVICE else []
     return [
         ConclusionText.section(SYNTHESIS_HEADINGS[n], sections[n]) for n in names if n in sections
     ]
@@ -95,7 +95,7 @@ def sources(record: RunRecord) -> str:
     return ConclusionText.sources(listed) if listed else ""
 
 
-def meta_text(record: RunRecord) -> str:
+def _meta_text(record: RunRecord) -> str:
     """META: who sat, who wrote, what was measured, what failed, how long and how much."""
     lines = [
         ConclusionText.panel(

@@ -193,7 +193,7 @@ def _put_line(path: Path, record: RunRecord) -> None:
         )
 
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 async def export_or_say_why_not(meeting: Meeting) -> RunRecord:
@@ -203,7 +203,7 @@ async def export_or_say_why_not(meeting: Meeting) -> RunRecord:
     except UserError as error:
         await tell(meeting, f"files@{meeting.run.attempt}", ConclusionText.warned(error.text))
     except Exception:
-        log.exception("%s: its files could not be written", meeting.run.id)
+        _log.exception("%s: its files could not be written", meeting.run.id)
     return await read_record(meeting.tools.store, meeting.run.id)
 
 

@@ -125,7 +125,7 @@ def _conclusion(record: RunRecord) -> str:
     ] or [conclusion.text]
     extras = [
         vote_text(record),
-        people_text(record),
+        _people_text(record),
         *sections,
         dissent_text(record),
         flips_text(record),
@@ -139,7 +139,7 @@ def _conclusion(record: RunRecord) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def people_text(record: RunRecord) -> str:
+def _people_text(record: RunRecord) -> str:
     """How people voted beside the models; nothing while they still may."""
     if record.people is None:
         return ""

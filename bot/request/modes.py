@@ -29,8 +29,8 @@ _JUDGED = re.compile(r" (?:the )?(?:better|best|preferable)$", re.IGNORECASE)
 _EDGES = " \t\n.,;:!?\"'`*_()[]«»“”„"
 _NO_THINGS = frozenset("else less more no not so something yes".split())
 LONGEST_OPTION = 60
-MOST_OPTION_WORDS = 6
-MOST_OPTIONS = 8
+_MOST_OPTION_WORDS = 6
+_MOST_OPTIONS = 8
 
 
 def options_in(topic: str) -> tuple[str, ...]:
@@ -43,7 +43,7 @@ def options_in(topic: str) -> tuple[str, ...]:
     if len(others) < 2 or not _only_asks(first):
         options.insert(0, _first_option(first, others[0] if others else ""))
     named = tuple(dict.fromkeys(option for option in options if option))
-    usable = 2 <= len(named) <= MOST_OPTIONS and len(named) == len(options)
+    usable = 2 <= len(named) <= _MOST_OPTIONS and len(named) == len(options)
     return named if usable and all(len(name) <= LONGEST_OPTION for name in named) else ()
 
 
@@ -58,7 +58,7 @@ def choice_in(topic: str) -> tuple[str, ...]:
 def _is_no_thing(option: str) -> bool:
     """Whether an option such as "not" or "can somebody break it" names nothing to choose."""
     words = option.casefold().split()
-    too_long = len(words) > MOST_OPTION_WORDS
+    too_long = len(words) > _MOST_OPTION_WORDS
     return too_long or words[0] in _OPENERS | _NO_THINGS or _only_asks(option)
 
 

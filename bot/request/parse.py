@@ -50,8 +50,8 @@ class Flag:
 
 
 ROUNDS = ("1", "2", "3")
-MODE_FLAGS = {f"--{mode.value}": mode for mode in Mode if mode is not Mode.DEFAULT}
-_SWITCHES = frozenset({*MODE_FLAGS, "--quick", "--validate", "--no-search", "--masked"})
+_MODE_FLAGS = {f"--{mode.value}": mode for mode in Mode if mode is not Mode.DEFAULT}
+_SWITCHES = frozenset({*_MODE_FLAGS, "--quick", "--validate", "--no-search", "--masked"})
 FLAGS = tuple(sorted(_SWITCHES | RequestText.EXAMPLES.keys()))
 
 PLAIN_COMMANDS = frozenset({"help", "list", "quiet", "costs", "forget"})
@@ -110,7 +110,7 @@ def parse_request(text: str, topic_limit: int) -> Request:
 
 def build_request(topic: str, flags: Sequence[Flag], topic_limit: int) -> Request:
     """Put a topic and its flags together; the slash command comes in here, too."""
-    modes = {MODE_FLAGS[flag.name] for flag in flags if flag.name in MODE_FLAGS}
+    modes = {_MODE_FLAGS[flag.name] for flag in flags if flag.name in _MODE_FLAGS}
     if len(modes) > 1:
         raise UsageError(RequestText.too_many_modes(sorted(modes)))
     cleaned = clean_topic(topic, topic_limit)

@@ -9,9 +9,9 @@ from bot.messages.starting import RequestText
 from bot.types.characters import clean
 from bot.types.mode import Mode
 
-TITLE_LIMIT = 100
-TITLE_WORDS = 8
-SLUG_LIMIT = 60
+_TITLE_LIMIT = 100
+_TITLE_WORDS = 8
+_SLUG_LIMIT = 60
 
 _MENTIONS = re.compile(r"<(?:@[!&]?|#|a?:\w+:)\d+>|@(?:everyone|here)\b")
 _MARKUP = re.compile(r"```\w*|[`*_~|>#\[\]\\]+")
@@ -57,9 +57,9 @@ def plain_topic(topic: str) -> str:
 def thread_title(topic: str, mode: Mode) -> str:
     """Name the thread: at most eight words of the topic, and the mode tag always whole."""
     words = _plain_words(topic) or topic.split()
-    room = TITLE_LIMIT - len(f"🎯  {mode.tag}")
-    text = " ".join(words[:TITLE_WORDS])
-    cut = len(words) > TITLE_WORDS or len(text) > room
+    room = _TITLE_LIMIT - len(f"🎯  {mode.tag}")
+    text = " ".join(words[:_TITLE_WORDS])
+    cut = len(words) > _TITLE_WORDS or len(text) > room
     if cut:
         text = text[: room - 1].rstrip(" ,;:.-–—") + "…"
     return f"🎯 {text} {mode.tag}"
@@ -69,6 +69,6 @@ def topic_slug(topic: str) -> str:
     """A file-name-safe slug of `[a-z0-9-]`; topics in other scripts get a short hash."""
     ascii_text = unicodedata.normalize("NFKD", topic).encode("ascii", "ignore").decode().lower()
     slug = re.sub(r"[^a-z0-9]+", "-", ascii_text).strip("-")
-    if len(slug) > SLUG_LIMIT:
-        slug = slug[:SLUG_LIMIT].rsplit("-", 1)[0].strip("-") or slug[:SLUG_LIMIT]
+    if len(slug) > _SLUG_LIMIT:
+        slug = slug[:_SLUG_LIMIT].rsplit("-", 1)[0].strip("-") or slug[:_SLUG_LIMIT]
     return slug or f"topic-{topic_key(topic)[:8]}"

@@ -41,7 +41,7 @@ from bot.store.repositories.runs import Run
 from bot.types.mode import Mode
 
 
-def retry_button(run_id: str) -> PostButton:
+def _retry_button(run_id: str) -> PostButton:
     """The button that takes a run up again."""
     return PostButton(ButtonText.RETRY, button_id(run_id, "retry"), Tone.GOOD)
 
@@ -186,7 +186,7 @@ async def _open_circuit(meeting: Meeting) -> None:
             text=circuit_text(record, tried, kinds, minutes.name, built, stronger=stronger),
             attachments=(*attachments_of(built.files), *((minutes,) if spoke else ())),
             untrusted=False,
-            buttons=(retry_button(meeting.run.id),),
+            buttons=(_retry_button(meeting.run.id),),
         )
     )
     await close_run(meeting, AttemptStatus.FAILED, Phase.CIRCUIT_OPEN, last.error_summary)

@@ -36,8 +36,8 @@ class Built:
     gates_passed: int = 0
 
 
-NOTHING_BUILT: Final = Built()
-MOST_FINDINGS: Final = 5
+_NOTHING_BUILT: Final = Built()
+_MOST_FINDINGS: Final = 5
 
 
 def circuit_text(
@@ -45,7 +45,7 @@ def circuit_text(
     tried: Sequence[Attempt],
     kinds: Collection[str],
     artifact: str,
-    built: Built = NOTHING_BUILT,
+    built: Built = _NOTHING_BUILT,
     *,
     stronger: bool,
 ) -> str:
@@ -56,7 +56,7 @@ def circuit_text(
     failed = tried[-1].error_summary if tried else AttemptText.NOTHING_TRIED
     ways = [text for kind, text in _WAYS_OUT.items() if kind in kinds]
     blocks = [
-        AttemptText.retries_stopped(failed, built.findings[:MOST_FINDINGS]),
+        AttemptText.retries_stopped(failed, built.findings[:_MOST_FINDINGS]),
         AttemptText.attempts([_attempt_line(attempt, stronger) for attempt in tried]),
         AttemptText.last_good("\n".join([*_built(built), _last_good(record, artifact)])),
         AttemptText.ways_out([*ways, AttemptText.RETRY, AttemptText.ASK_ANEW]),

@@ -37,19 +37,19 @@ from bot.store.repositories.artifacts import Artifact
 from bot.store.repositories.reviews import Finding, NewReview, Severity
 from bot.votes.service import close_first_ballot, open_second_ballot
 
-DRAFT: Final = "conclusion-draft.md"
-LONGEST: Final = 20_000
+_DRAFT: Final = "conclusion-draft.md"
+_LONGEST: Final = 20_000
 
 
-def record_draft(conn: Connection, meeting: Meeting, reply: CallResult) -> None:
+def _record_draft(conn: Connection, meeting: Meeting, reply: CallResult) -> None:
     """Keep what the writer wrote as an artifact of the attempt, before any gate sees it."""
     run, now = meeting.run, meeting.tools.store.now()
     text = str(reply.answer.parsed.get("text", "")) if reply.answer else ""
     kind, writer = ArtifactKind.OTHER, Actor.EXECUTOR
-    artifacts.record(conn, run.id, run.attempt, kind, DRAFT, text, writer, now)
+    artifacts.record(conn, run.id, run.attempt, kind, _DRAFT, text, writer, now)
 
 
-def note_skipped_gate(conn: Connection, meeting: Meeting) -> None:
+def _note_skipped_gate(conn: Connection, meeting: Meeting) -> None:
     """Log that no validation of the draft was requested."""
     run, now = meeting.run, meeting.tools.store.now()
     key = f"spec_gate:skipped@{run.attempt}"
@@ -57,10 +57,10 @@ def note_skipped_gate(conn: Connection, meeting: Meeting) -> None:
     attempts.checkpoint(conn, run.id, key, reason, Actor.ORCHESTRATOR, now)
 
 
-def review_quality(conn: Connection, meeting: Meeting, record: RunRecord, text: str) -> None:
+def _review_quality(conn: Connection, meeting: Meeting, record: RunRecord, text: str) -> None:
     """Append the verdict of the format check; an incomplete conclusion is posted with a note."""
     run, now = meeting.run, meeting.tools.store.now()
-    findings = quality_findings(record, text)
+    findings = _quality_findings(record, text)
     verdict = Verdict.CHANGES_REQUESTED if findings else Verdict.APPROVED
     summary = ValidationText.found(len(findings)) if findings else ValidationText.FORM_IS_WELL
     review = NewReview(
@@ -75,25 +75,25 @@ def review_quality(conn: Connection, meeting: Meeting, record: RunRecord, text: 
     reviews.append(conn, review, Actor.QUALITY_REVIEWER, now)
 
 
-def quality_findings(record: RunRecord, text: str) -> tuple[Finding, ...]:
+def _quality_findings(record: RunRecord, text: str) -> tuple[Finding, ...]:
     """What is wrong with the form of a conclusion as people read it: gaps, placeholders, length."""
     missing = [SYNTHESIS_HEADINGS.get(name, name) for name in record.conclusion.missing]
-    found = [Finding(Severity.MINOR, ValidationText.is_missing(name), DRAFT) for name in missing]
+    found = [Finding(Severity.MINOR, ValidationText.is_missing(name), _DRAFT) for name in missing]
     written = record.conclusion.text
     unfilled = [f"[{name}]" for name in PLACEHOLDERS if f"[{name}]" in written]
     found += [
-        Finding(Severity.MAJOR, ValidationText.left_unfilled(name), DRAFT) for name in unfilled
+        Finding(Severity.MAJOR, ValidationText.left_unfilled(name), _DRAFT) for name in unfilled
     ]
-    if len(text) > LONGEST:
-        found.append(Finding(Severity.MINOR, ValidationText.too_long(len(text)), DRAFT))
+    if len(text) > _LONGEST:
+        found.append(Finding(Severity.MINOR, ValidationText.too_long(len(text)), _DRAFT))
     return tuple(found)
 
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
-MINUTES = "minutes.md"
+_MINUTES = "minutes.md"
 
-Pictures = asyncio.Task[tuple[Attachment, ...]]
+_Pictures = asyncio.Task[tuple[Attachment, ...]]
 
 
 async def conclude(meeting: Meeting, record: RunRecord) -> None:
@@ -119,7 +119,7 @@ async def _write_conclusion(meeting: Meeting, record: RunRecord) -> None:
     await meeting.reach(Phase.QUALITY_GATE, MeetingText.SPEC_GATE_PASSED)
 
 
-async def end_well(meeting: Meeting, drawing: Pictures | None = None) -> None:
+async def end_well(meeting: Meeting, drawing: _Pictures | None = None) -> None:
     """Post the conclusion, close the run and write its files."""
     await close_first_ballot(meeting)
     record = await _post_conclusion(meeting, drawing)
@@ -142,8 +142,8 @@ async def keep_draft(
     await meeting.reach(
         Phase.SPEC_GATE,
         MeetingText.DRAFT_STORED,
-        first=lambda conn: record_draft(conn, meeting, reply),
-        then=nothing_else if validate else lambda conn: note_skipped_gate(conn, meeting),
+        first=lambda conn: _record_draft(conn, meeting, reply),
+        then=nothing_else if validate else lambda conn: _note_skipped_gate(conn, meeting),
     )
     if not validate:
         return with_conclusion(record, reply.answer)
@@ -161,13 +161,13 @@ async def _validate(meeting: Meeting, floor: str) -> None:
         await rewrite_synthesis(meeting, record, floor)
 
 
-async def _post_conclusion(meeting: Meeting, drawing: Pictures | None) -> RunRecord:
+async def _post_conclusion(meeting: Meeting, drawing: _Pictures | None) -> RunRecord:
     record = meeting.mask.record(await record_now(meeting))
     urls = known_urls(record.findings) if record.findings else frozenset()
     text = conclusion_text(record)
     pictures = await (drawing or keep_picture(meeting, record))
     minutes = await keep_minutes(
-        meeting, record, first=lambda conn: review_quality(conn, meeting, record, text)
+        meeting, record, first=lambda conn: _review_quality(conn, meeting, record, text)
     )
     await meeting.say(
         Post(
@@ -208,7 +208,7 @@ async def settle(meeting: Meeting, reason: str, *, aborted: bool) -> None:
         record = await export_or_say_why_not(meeting)
         await meeting.close_card(ending_line(record), succeeded=False)
     except Exception as error:
-        log.warning("%s: its card could not be closed: %s", meeting.run.id, error)
+        _log.warning("%s: its card could not be closed: %s", meeting.run.id, error)
 
 
 async def close_run(meeting: Meeting, status: AttemptStatus, phase: Phase, reason: str) -> None:
@@ -242,7 +242,7 @@ async def keep_minutes(
     def work(conn: Connection) -> Artifact:
         first(conn)
         kind, boss = ArtifactKind.PRIMARY_OUTPUT, Actor.ORCHESTRATOR
-        return artifacts.record(conn, run.id, run.attempt, kind, MINUTES, text, boss, store.now())
+        return artifacts.record(conn, run.id, run.attempt, kind, _MINUTES, text, boss, store.now())
 
     artifact = await store.write(work)
     return Attachment(minutes_name(record), artifact.id)

@@ -49,7 +49,7 @@ def register_spending(tools: Tools, gate: Approvals, wake: Callable[[str], None]
     gate.register(SPEND, raise_cap)
 
 
-def approval_of_spending(run: Run, stage: str, estimate: Estimate) -> NewApproval:
+def _approval_of_spending(run: Run, stage: str, estimate: Estimate) -> NewApproval:
     """What an approver is asked for before an expensive run is held."""
     return NewApproval(
         run_id=run.id,
@@ -64,7 +64,7 @@ def approval_of_spending(run: Run, stage: str, estimate: Estimate) -> NewApprova
     )
 
 
-def granted_usd(conn: Connection, run_id: str) -> float:
+def _granted_usd(conn: Connection, run_id: str) -> float:
     """The highest sum an approver allowed for the run, 0 when none did."""
     asked = approvals.of_key(conn, run_id, f"{SPEND}:{run_id}")
     approved = [found for found in asked if found.status is ApprovalStatus.APPROVED]
@@ -73,10 +73,10 @@ def granted_usd(conn: Connection, run_id: str) -> float:
 
 REQUEST = "request"
 DESIGN = "design"
-MINUTE = 60.0
-LOOK_AGAIN = 30.0
-STARTER_PATIENCE = 15 * MINUTE
-APPROVER_PATIENCE = 24 * 60 * MINUTE
+_MINUTE = 60.0
+_LOOK_AGAIN = 30.0
+_STARTER_PATIENCE = 15 * _MINUTE
+_APPROVER_PATIENCE = 24 * 60 * _MINUTE
 
 
 class Whose(enum.StrEnum):
@@ -185,7 +185,7 @@ async def _agreed_before(meeting: Meeting, whose: Whose, estimate: Estimate) -> 
     run_id = meeting.run.id
 
     def read(conn: Connection) -> bool:
-        if granted_usd(conn, run_id) >= estimate.most_usd:
+        if _granted_usd(conn, run_id) >= estimate.most_usd:
             return True
         answers = events.history(conn, run_id, EventType.CONSENT_GIVEN)
         return whose is Whose.STARTER and any(answer.payload["agreed"] for answer in answers)
@@ -203,7 +203,7 @@ async def _starters_answer(meeting: Meeting, key: str, estimate: Estimate) -> _A
             return None
         return _Answer(found["agreed"], ConsentText.cancelled_by(found["by"]))
 
-    return await _wait(meeting, read, asked_at + STARTER_PATIENCE) or _Answer(
+    return await _wait(meeting, read, asked_at + _STARTER_PATIENCE) or _Answer(
         False, ConsentText.EXPIRED
     )
 
@@ -218,7 +218,7 @@ def ask_starter(conn: Connection, run_id: str, key: str, estimate: Estimate, now
 
 
 async def _approvers_answer(meeting: Meeting, key: str, estimate: Estimate) -> _Answer:
-    wanted = approval_of_spending(meeting.run, key, estimate)
+    wanted = _approval_of_spending(meeting.run, key, estimate)
     asked = (await meeting.gate.request(wanted)).approval
 
     def read(conn: Connection) -> _Answer | None:
@@ -228,7 +228,7 @@ async def _approvers_answer(meeting: Meeting, key: str, estimate: Estimate) -> _
         agreed = found.status is ApprovalStatus.APPROVED
         return _Answer(agreed, ConsentText.not_approved_by(found.resolved_by))
 
-    answer = await _wait(meeting, read, asked.created_at + APPROVER_PATIENCE)
+    answer = await _wait(meeting, read, asked.created_at + _APPROVER_PATIENCE)
     if answer is None:
         await meeting.gate.withdraw(asked.id, ConsentText.NOT_DECIDED)
     return answer or _Answer(False, ConsentText.EXPIRED)
@@ -247,4 +247,4 @@ async def _wait(
             return found
         # Another process may have stored the answer, so check often.
         with suppress(TimeoutError):
-            await asyncio.wait_for(meeting.decided.wait(), min(left, LOOK_AGAIN))
+            await asyncio.wait_for(meeting.decided.wait(), min(left, _LOOK_AGAIN))

@@ -18,8 +18,8 @@ from bot.panels import Budgets
 from bot.store.repositories import ledger
 from bot.store.repositories.ledger import MODEL, PANEL, PERSON, Line, Sum
 
-SHOWN_LINES = 8
-LIMIT = 2000
+_SHOWN_LINES = 8
+_LIMIT = 2000
 
 
 async def costs_text(tools: Tools, guild_id: int, asker: Asker, *, private: bool) -> str:
@@ -76,7 +76,7 @@ def _totals(today: Sum, month: Sum, limit: float, day: Day) -> Iterator[str]:
 def _by(name: str, found: Sequence[tuple[str, Sum]]) -> Iterator[str]:
     if not found:
         return
-    shown = [(label, _spent(summed)) for label, summed in found[:SHOWN_LINES]]
+    shown = [(label, _spent(summed)) for label, summed in found[:_SHOWN_LINES]]
     yield CostText.by_group(name, shown, len(found) - len(shown))
 
 
@@ -96,7 +96,7 @@ def _fitting(lines: Sequence[str]) -> str:
     """As many whole lines as one message holds."""
     kept: list[str] = []
     for line in lines:
-        if sum(map(len, kept)) + len(kept) + len(line) > LIMIT:
+        if sum(map(len, kept)) + len(kept) + len(line) > _LIMIT:
             break
         kept.append(line)
     return "\n".join(kept).strip()

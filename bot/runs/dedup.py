@@ -8,7 +8,7 @@ from bot.stage.port import Destination, Place
 from bot.store.repositories import runs
 from bot.store.repositories.runs import Run, TopicPlace
 
-REMEMBERED_SECONDS = 24 * 3600.0
+_REMEMBERED_SECONDS = 24 * 3600.0
 
 
 def topic_place(summons: Summons, destination: Destination) -> TopicPlace:
@@ -21,7 +21,7 @@ def topic_place(summons: Summons, destination: Destination) -> TopicPlace:
 
 async def on_the_table(tools: Tools, summons: Summons, destination: Destination) -> Convened | None:
     """The roundtable that serves this request already, or None."""
-    since = tools.store.now() - REMEMBERED_SECONDS
+    since = tools.store.now() - _REMEMBERED_SECONDS
     place = topic_place(summons, destination)
     run = await tools.store.read(lambda conn: runs.find_recent(conn, place, since))
     if run is not None and await _still_counts(tools, run):

@@ -42,11 +42,11 @@ from bot.store import AttemptStatus, Phase
 from bot.store.repositories import posts
 from bot.store.repositories.runs import Run
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
-FIRST_PAUSE = 0.5
-LONGEST_PAUSE = 30.0
-NOTICE = "resumed#"
+_FIRST_PAUSE = 0.5
+_LONGEST_PAUSE = 30.0
+_NOTICE = "resumed#"
 
 
 class Hall:
@@ -119,7 +119,7 @@ class Hall:
             await self.fail(meeting, str(error))
         except Exception:
             code = secrets.token_hex(3)
-            log.exception("%s failed (code %s)", meeting.run.id, code)
+            _log.exception("%s failed (code %s)", meeting.run.id, code)
             await self.fail(meeting, AttemptText.broke(code))
 
     async def stop(self, meeting: Meeting) -> None:
@@ -135,7 +135,7 @@ class Hall:
         try:
             await unmask(meeting)
         except UserError as error:
-            log.warning("%s: the panelists could not be revealed: %s", meeting.run.id, error)
+            _log.warning("%s: the panelists could not be revealed: %s", meeting.run.id, error)
 
     async def give_up(self, meeting: Meeting, reason: str) -> None:
         """End a run in the store alone, because its place is gone."""
@@ -146,7 +146,7 @@ class Hall:
         try:
             await export(meeting)
         except Exception:
-            log.exception("the files of %s could not be written", meeting.run.id)
+            _log.exception("the files of %s could not be written", meeting.run.id)
 
     async def _stop_asked(self, meeting: Meeting) -> Mapping[str, Any] | None:
         return await self._tools.store.read(lambda conn: stop_asked(conn, meeting.run.id))
@@ -155,7 +155,7 @@ class Hall:
         await open_place(meeting)
         target = meeting.place.target_id
         owed = await self._tools.store.read(lambda conn: _unsent_notice(conn, target))
-        key = owed or f"{NOTICE}{secrets.token_hex(4)}"
+        key = owed or f"{_NOTICE}{secrets.token_hex(4)}"
         due = await waiting_until(meeting)
         text = MeetingText.RESUMED if due is None else MeetingText.resumed_waiting(round(due))
         await meeting.say(Post(key, THE_BOT, text, untrusted=False))
@@ -166,19 +166,19 @@ class Hall:
         try:
             await end_badly(meeting, reason, text, aborted=False)
         except Exception:
-            log.exception("the end of %s could not be stored; retrying", meeting.run.id)
+            _log.exception("the end of %s could not be stored; retrying", meeting.run.id)
             await self._settle_later(meeting, reason)
 
     async def _settle_later(self, meeting: Meeting, reason: str) -> None:
         """The store cannot be written now; once it can, the run ends and can be retried."""
-        pause = FIRST_PAUSE
+        pause = _FIRST_PAUSE
         while True:
             await asyncio.sleep(pause)
-            pause = min(2 * pause, LONGEST_PAUSE)
+            pause = min(2 * pause, _LONGEST_PAUSE)
             try:
                 await settle(meeting, reason, aborted=False)
             except Exception as error:
-                log.debug("the end of %s cannot be stored yet: %s", meeting.run.id, error)
+                _log.debug("the end of %s cannot be stored yet: %s", meeting.run.id, error)
             else:
                 return
 
@@ -186,4 +186,4 @@ class Hall:
 def _unsent_notice(conn: Connection, target_id: int) -> str | None:
     """The line about a restart that the next kill kept from going out; it still serves."""
     waiting = posts.unsent(conn, target_id)
-    return next((part.key for part in waiting if part.key.startswith(NOTICE)), None)
+    return next((part.key for part in waiting if part.key.startswith(_NOTICE)), None)

@@ -57,11 +57,11 @@ async def advance(meeting: Meeting) -> None:
     await keep_spec(meeting, complete=not builds)
     await ask_consent(meeting, REQUEST, estimate)
     await meeting.tools.look_again()
-    keep_for_conclusion(meeting, meeting.tools.coordinators(meeting.run.guild_id))
+    _keep_for_conclusion(meeting, meeting.tools.coordinators(meeting.run.guild_id))
     await gather_context(meeting)
     await freeze_design(meeting)
     await ask_consent(meeting, DESIGN, meeting.designed.estimate)
-    keep_for_conclusion(meeting, meeting.designed.synthesis)
+    _keep_for_conclusion(meeting, meeting.designed.synthesis)
     await open_first_ballot(meeting)
     if builds:
         await _deliver(meeting)
@@ -76,7 +76,7 @@ async def advance(meeting: Meeting) -> None:
     await conclude(meeting, record)
 
 
-def keep_for_conclusion(meeting: Meeting, writers: Sequence[ResolvedModel]) -> None:
+def _keep_for_conclusion(meeting: Meeting, writers: Sequence[ResolvedModel]) -> None:
     """Leave enough money for the conclusion, whatever the rounds cost."""
     prices = [meeting.purse.price(writer, SYNTHESIS) for writer in writers]
     meeting.purse.keep(max(prices, key=lambda price: (price.usd, price.tokens), default=NOTHING))

@@ -26,8 +26,8 @@ from bot.types.mode import Mode
 from bot.votes.service import PeoplesVote
 
 # With what the app itself waits for, both stay below the ten seconds a stop may take.
-POSTS_PATIENCE = 4.0
-MEETINGS_PATIENCE = 1.0
+_POSTS_PATIENCE = 4.0
+_MEETINGS_PATIENCE = 1.0
 
 
 class Council:
@@ -198,6 +198,6 @@ class Council:
         await self._tools.late.close()
         await self._rooms.close()
         tasks = self._sessions.cancel_all()
-        await self._tools.stage.drain(POSTS_PATIENCE)
+        await self._tools.stage.drain(_POSTS_PATIENCE)
         if tasks:
-            await asyncio.wait(tasks, timeout=MEETINGS_PATIENCE)
+            await asyncio.wait(tasks, timeout=_MEETINGS_PATIENCE)

@@ -48,7 +48,7 @@ class Convened:
     """Whether it waits until its starter agrees to the price."""
 
 
-async def with_context(tools: Tools, summons: Summons) -> Summons:
+async def _with_context(tools: Tools, summons: Summons) -> Summons:
     """The request with the run it builds on, or with a note that it was not found (E109)."""
     readers = Readers(tools)
     reader = Reader(summons.asker, summons.guild_id, summons.channel_id)
@@ -87,7 +87,7 @@ class Convening:
         estimate = hall.check(summons.guild_id, summons.request)
         await self._refuse_early(summons)
         destination = await self._tools.stage.choose(summons.guild_id, summons.channel_id)
-        summons = await with_context(self._tools, summons)
+        summons = await _with_context(self._tools, summons)
         async with self._one_at_a_time.holding(topic_place(summons, destination)):
             known = None if summons.again else await on_the_table(self._tools, summons, destination)
             if known is None:

@@ -26,7 +26,7 @@ from bot.store.repositories.runs import Run
 from bot.types.mode import Mode
 from bot.votes.service import PeoplesVote
 
-Hold = Callable[[Meeting, bool], Coroutine[Any, Any, None]]
+_Hold = Callable[[Meeting, bool], Coroutine[Any, Any, None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +35,10 @@ class _Session:
     task: asyncio.Task[None]
 
 
-class Sessions:
+class _Sessions:
     """One task for each meeting; `hold` is given the meeting, and whether a restart cut it off."""
 
-    def __init__(self, hold: Hold) -> None:
+    def __init__(self, hold: _Hold) -> None:
         self._hold = hold
         self._running: dict[str, _Session] = {}
         self._opening: set[asyncio.Future[None]] = set()
@@ -131,7 +131,7 @@ class Rooms:
 
     def __init__(self, tools: Tools) -> None:
         self.tools = tools
-        self.sessions = Sessions(self._hold)
+        self.sessions = _Sessions(self._hold)
         self.approvals = Approvals(tools, self.take_up)
         """The gate for outside effects; others register theirs here."""
         register_spending(tools, self.approvals, self.sessions.wake)
@@ -176,8 +176,8 @@ class Rooms:
             await self.people.watch(meeting.run.id)
 
 
-FILES_LOOKED_FOR = 7 * 86_400.0
-MOST_FILES_WRITTEN = 200
+_FILES_LOOKED_FOR = 7 * 86_400.0
+_MOST_FILES_WRITTEN = 200
 
 
 async def resume_all(rooms: Rooms) -> int:
@@ -212,7 +212,7 @@ async def _may_go_on(store: Store, run: Run) -> bool:
 async def _write_missing_files(rooms: Rooms) -> None:
     """A kill between the end of a run and its files leaves them to the next start."""
     store = rooms.tools.store
-    since, most = store.now() - FILES_LOOKED_FOR, MOST_FILES_WRITTEN
+    since, most = store.now() - _FILES_LOOKED_FOR, _MOST_FILES_WRITTEN
     for run in await store.read(lambda conn: run_lists.without_files(conn, since, most)):
         await rooms.hall.write_files(rooms.hall.meeting(run))
 

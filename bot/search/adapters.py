@@ -11,10 +11,10 @@ from bot.search.port import Refusal, SearchError, SearchResult, Service
 from bot.search.results import SNIPPET_CHARS, Fields, read_results
 from bot.types.calls import ErrorKind
 
-ADDRESS: Final = "https://api.search.brave.com"
-SERVICE: Final = Service("Brave", "BRAVE_API_KEY")
-MOST_RESULTS: Final = 20
-MOST_WORDS: Final = 50
+_ADDRESS: Final = "https://api.search.brave.com"
+_SERVICE: Final = Service("Brave", "BRAVE_API_KEY")
+_MOST_RESULTS: Final = 20
+_MOST_WORDS: Final = 50
 """Brave rejects longer queries."""
 _FIELDS: Final = Fields(snippet="description", published="age")
 
@@ -22,22 +22,22 @@ _FIELDS: Final = Fields(snippet="description", published="age")
 class BraveSearch:
     """Searches with Brave."""
 
-    def __init__(self, client: httpx.AsyncClient, key: SecretStr, address: str = ADDRESS) -> None:
+    def __init__(self, client: httpx.AsyncClient, key: SecretStr, address: str = _ADDRESS) -> None:
         self._client = client
         self._key = key
         self._url = f"{address}/res/v1/web/search"
 
     async def search(self, query: str, count: int) -> tuple[SearchResult, ...]:
         """Find at most `count` results; raises SearchError."""
-        asked = " ".join(query.split()[:MOST_WORDS])
+        asked = " ".join(query.split()[:_MOST_WORDS])
         call = Call(
             "GET",
             self._url,
             {"X-Subscription-Token": self._key.get_secret_value()},
-            params={"q": asked, "count": str(min(count, MOST_RESULTS))},
+            params={"q": asked, "count": str(min(count, _MOST_RESULTS))},
         )
-        answer = await fetch_json(self._client, SERVICE, call, _explain)
-        found = rows_at(SERVICE, answer, "web", "results", may_miss=True)
+        answer = await fetch_json(self._client, _SERVICE, call, _explain)
+        found = rows_at(_SERVICE, answer, "web", "results", may_miss=True)
         return read_results(found, _FIELDS, count)
 
 
@@ -48,8 +48,8 @@ def _explain(refusal: Refusal) -> SearchError | None:
     return None
 
 
-EXA_ADDRESS: Final = "https://api.exa.ai"
-EXA_SERVICE: Final = Service("Exa", "EXA_API_KEY")
+_EXA_ADDRESS: Final = "https://api.exa.ai"
+_EXA_SERVICE: Final = Service("Exa", "EXA_API_KEY")
 _EXA_FIELDS: Final = Fields(snippet="text", published="publishedDate")
 _TEXT_CHARS: Final = 2 * SNIPPET_CHARS
 """More than is kept, because cleaning takes some of it away."""
@@ -59,7 +59,7 @@ class ExaSearch:
     """Searches with Exa."""
 
     def __init__(
-        self, client: httpx.AsyncClient, key: SecretStr, address: str = EXA_ADDRESS
+        self, client: httpx.AsyncClient, key: SecretStr, address: str = _EXA_ADDRESS
     ) -> None:
         self._client = client
         self._key = key
@@ -70,11 +70,11 @@ class ExaSearch:
         text = {"maxCharacters": _TEXT_CHARS}
         body = {"query": query, "numResults": count, "contents": {"text": text}}
         call = Call("POST", self._url, {"x-api-key": self._key.get_secret_value()}, body=body)
-        answer = await fetch_json(self._client, EXA_SERVICE, call)
-        return read_results(rows_at(EXA_SERVICE, answer, "results"), _EXA_FIELDS, count)
+        answer = await fetch_json(self._client, _EXA_SERVICE, call)
+        return read_results(rows_at(_EXA_SERVICE, answer, "results"), _EXA_FIELDS, count)
 
 
-SEARXNG_SERVICE: Final = Service("SearXNG", "SEARXNG_URL")
+_SEARXNG_SERVICE: Final = Service("SearXNG", "SEARXNG_URL")
 _SEARXNG_FIELDS: Final = Fields(published="publishedDate")
 
 
@@ -89,8 +89,8 @@ class SearxngSearch:
         """Find at most `count` results; raises SearchError."""
         base = self._address.get_secret_value().rstrip("/")
         call = Call("GET", f"{base}/search", params={"q": query, "format": "json"})
-        answer = await fetch_json(self._client, SEARXNG_SERVICE, call, _searxng_explain)
-        found = rows_at(SEARXNG_SERVICE, answer, "results")
+        answer = await fetch_json(self._client, _SEARXNG_SERVICE, call, _searxng_explain)
+        found = rows_at(_SEARXNG_SERVICE, answer, "results")
         if not found and isinstance(answer, dict) and answer.get("unresponsive_engines"):
             raise SearchError(ErrorKind.OVERLOADED, SearchText.SEARXNG_SILENT)
         return read_results(found, _SEARXNG_FIELDS, count)
@@ -108,8 +108,8 @@ _MEANINGS: Final = {
 }
 
 
-SERPER_ADDRESS: Final = "https://google.serper.dev"
-SERPER_SERVICE: Final = Service("Serper", "SERPER_API_KEY")
+_SERPER_ADDRESS: Final = "https://google.serper.dev"
+_SERPER_SERVICE: Final = Service("Serper", "SERPER_API_KEY")
 _SERPER_FIELDS: Final = Fields(url="link", snippet="snippet", published="date")
 
 
@@ -117,7 +117,7 @@ class SerperSearch:
     """Searches with Serper."""
 
     def __init__(
-        self, client: httpx.AsyncClient, key: SecretStr, address: str = SERPER_ADDRESS
+        self, client: httpx.AsyncClient, key: SecretStr, address: str = _SERPER_ADDRESS
     ) -> None:
         self._client = client
         self._key = key
@@ -127,9 +127,9 @@ class SerperSearch:
         """Find at most `count` results; raises SearchError."""
         headers = {"X-API-KEY": self._key.get_secret_value()}
         call = Call("POST", self._url, headers, body={"q": query, "num": count})
-        answer = await fetch_json(self._client, SERPER_SERVICE, call, _serper_explain)
+        answer = await fetch_json(self._client, _SERPER_SERVICE, call, _serper_explain)
         return read_results(
-            rows_at(SERPER_SERVICE, answer, "organic", may_miss=True), _SERPER_FIELDS, count
+            rows_at(_SERPER_SERVICE, answer, "organic", may_miss=True), _SERPER_FIELDS, count
         )
 
 
@@ -140,8 +140,8 @@ def _serper_explain(refusal: Refusal) -> SearchError | None:
     return None
 
 
-TAVILY_ADDRESS: Final = "https://api.tavily.com"
-TAVILY_SERVICE: Final = Service("Tavily", "TAVILY_API_KEY")
+_TAVILY_ADDRESS: Final = "https://api.tavily.com"
+_TAVILY_SERVICE: Final = Service("Tavily", "TAVILY_API_KEY")
 _TAVILY_FIELDS: Final = Fields()
 _KEYLESS: Final = {"X-Tavily-Access-Mode": "keyless"}
 
@@ -150,7 +150,7 @@ class TavilySearch:
     """Searches with Tavily; no key means its free access."""
 
     def __init__(
-        self, client: httpx.AsyncClient, key: SecretStr | None, address: str = TAVILY_ADDRESS
+        self, client: httpx.AsyncClient, key: SecretStr | None, address: str = _TAVILY_ADDRESS
     ) -> None:
         self._client = client
         self._key = key
@@ -160,8 +160,8 @@ class TavilySearch:
         """Find at most `count` results; raises SearchError."""
         body = {"query": query, "max_results": count, "search_depth": "basic"}
         call = Call("POST", self._url, self._headers(), body=body)
-        answer = await fetch_json(self._client, TAVILY_SERVICE, call, self._explain)
-        return read_results(rows_at(TAVILY_SERVICE, answer, "results"), _TAVILY_FIELDS, count)
+        answer = await fetch_json(self._client, _TAVILY_SERVICE, call, self._explain)
+        return read_results(rows_at(_TAVILY_SERVICE, answer, "results"), _TAVILY_FIELDS, count)
 
     def _headers(self) -> dict[str, str]:
         if self._key is None:

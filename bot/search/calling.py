@@ -12,9 +12,9 @@ from bot.http.bounded import TooLargeError, read_beginning, read_body
 from bot.messages.search import SearchText
 from bot.search.port import Explain, Refusal, Service, broken_call, by_status, not_results, odd_key
 
-LONGEST_ANSWER: Final = 1_000_000
-LONGEST_REFUSAL: Final = 16_384
-MOST_ROWS: Final = 100
+_LONGEST_ANSWER: Final = 1_000_000
+_LONGEST_REFUSAL: Final = 16_384
+_MOST_ROWS: Final = 100
 _SECONDS: Final = re.compile(r"[0-9]{1,6}")
 _STATED_WAIT: Final = re.compile(r'"retry_after_seconds"\s{0,8}:\s{0,8}([0-9]{1,6})\b')
 
@@ -43,7 +43,7 @@ async def fetch_json(
             if not response.is_success:
                 refusal = await _refusal(response)
                 raise (explain and explain(refusal)) or by_status(service, refusal)
-            body = await read_body(response, LONGEST_ANSWER)
+            body = await read_body(response, _LONGEST_ANSWER)
     except TooLargeError:
         raise not_results(service) from None
     except (httpx.HTTPError, httpx.InvalidURL) as error:
@@ -63,12 +63,12 @@ def rows_at(
         answer = answer.get(name)
     if not isinstance(answer, list):
         raise not_results(service)
-    return [row for row in answer[:MOST_ROWS] if isinstance(row, dict)]
+    return [row for row in answer[:_MOST_ROWS] if isinstance(row, dict)]
 
 
 async def _refusal(response: httpx.Response) -> Refusal:
     try:
-        body = (await read_beginning(response, LONGEST_REFUSAL)).decode("utf-8", "replace")
+        body = (await read_beginning(response, _LONGEST_REFUSAL)).decode("utf-8", "replace")
     except httpx.HTTPError:
         body = ""  # the status says enough when the explanation breaks off
     stated = _SECONDS.fullmatch(response.headers.get("retry-after", "").strip())

@@ -11,7 +11,7 @@ from bot.prompting.text import cut_words, tidy
 from bot.search.results import Evidence, Findings, SearchStatus
 from bot.types.characters import clean
 
-SEARCH_WORDS: Final = 250
+_SEARCH_WORDS: Final = 250
 _DATE_LINE: Final = re.compile(r"[\s*_#>]{0,12}searched on\b[^\n]{0,80}(?:\n|\Z)", re.IGNORECASE)
 
 
@@ -31,7 +31,7 @@ def parse_search_digest(answer: str, date: str) -> SearchDigest:
     if not facts or facts.strip(' *_."').casefold() == BriefingText.NOTHING_FOUND.casefold():
         return SearchDigest(BriefingText.NOTHING_FOUND, useful=False)
     return SearchDigest(
-        f"{BriefingText.searched_on(date)}\n{cut_words(facts, SEARCH_WORDS)}", useful=True
+        f"{BriefingText.searched_on(date)}\n{cut_words(facts, _SEARCH_WORDS)}", useful=True
     )
 
 
@@ -51,7 +51,7 @@ def context_text(findings: Findings | None, digest: str | None = None) -> str:
         return BriefingText.NOTHING_FOUND
     if digest and digest.strip():
         return parse_search_digest(digest, findings.searched_on).text
-    snippets = cut_words(results_text(findings), SEARCH_WORDS)
+    snippets = cut_words(results_text(findings), _SEARCH_WORDS)
     return SearchText.searched_on(findings.searched_on, snippets)
 
 

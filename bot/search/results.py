@@ -13,7 +13,7 @@ from bot.prompting.text import one_line
 from bot.search.port import SearchResult
 from bot.types.characters import clean
 
-LONGEST_URL: Final = 600
+_LONGEST_URL: Final = 600
 _HOST: Final = re.compile(r"(?:[a-z0-9_][a-z0-9_.-]*)?[a-z0-9]")
 _KEPT: Final = "/?%:!$&+,;=~-._"
 _LOST_AT_THE_END: Final = ".,;:!_"
@@ -22,7 +22,7 @@ _LOST_AT_THE_END: Final = ".,;:!_"
 
 def printable_url(url: object) -> str | None:
     """The URL in plain ASCII, or None when it is no web address that people should be shown."""
-    if not isinstance(url, str) or len(url) > LONGEST_URL or not _is_whole(url.strip()):
+    if not isinstance(url, str) or len(url) > _LONGEST_URL or not _is_whole(url.strip()):
         return None
     try:
         parts = urlsplit(url.strip())
@@ -33,7 +33,7 @@ def printable_url(url: object) -> str | None:
         return None
     path, query, fragment = (quote(part, safe=_KEPT) for part in parts[2:])
     printed = _closed(urlunsplit((parts.scheme, netloc, path, query, fragment)))
-    return printed if len(printed) <= LONGEST_URL else None
+    return printed if len(printed) <= _LONGEST_URL else None
 
 
 def host_of(url: str) -> str:
@@ -41,7 +41,7 @@ def host_of(url: str) -> str:
     return (urlsplit(url).hostname or "").removeprefix("www.")
 
 
-def sameness(url: str) -> tuple[str, str, str]:
+def _sameness(url: str) -> tuple[str, str, str]:
     """What two printable URLs of one page have in common, whatever campaign they came from."""
     parts = urlsplit(url)
     wanted = [p for p in parts.query.split("&") if p and not p.startswith("utm_")]
@@ -150,8 +150,8 @@ def found(results: Iterable[SearchResult], day: str) -> Findings:
 
 
 SNIPPET_CHARS: Final = 300
-TITLE_CHARS: Final = 120
-DATE_CHARS: Final = 40
+_TITLE_CHARS: Final = 120
+_DATE_CHARS: Final = 40
 _READ_CHARS: Final = 4000
 _EMPHASIS: Final = re.compile(r"</?(?:strong|b|em|i|mark|span)\b[^<>]{0,100}>", re.IGNORECASE)
 _LABEL_OPENING: Final = re.compile(r"[\[【](?=\s{0,8}E\d)", re.IGNORECASE)
@@ -173,7 +173,7 @@ def read_results(
     """The first `count` usable results; whatever has a wrong type counts as missing."""
     chosen: dict[tuple[str, str, str], SearchResult] = {}
     for result in _usable(rows, fields):
-        chosen.setdefault(sameness(result.url), result)
+        chosen.setdefault(_sameness(result.url), result)
         if len(chosen) >= count:
             break
     return tuple(chosen.values())
@@ -191,8 +191,8 @@ def tidy_text(text: object, limit: int) -> str:
 def _usable(rows: Iterable[Mapping[str, object]], fields: Fields) -> Iterator[SearchResult]:
     for row in rows:
         url = printable_url(row.get(fields.url))
-        title = tidy_text(row.get(fields.title), TITLE_CHARS)
+        title = tidy_text(row.get(fields.title), _TITLE_CHARS)
         snippet = tidy_text(row.get(fields.snippet), SNIPPET_CHARS)
         if url and (title or snippet):
-            published = tidy_text(row.get(fields.published), DATE_CHARS)
+            published = tidy_text(row.get(fields.published), _DATE_CHARS)
             yield SearchResult(title or host_of(url), url, snippet, published)

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from bot.search.grounding import Grounder
 
 
-Secret = Callable[[str], str | None]
+_Secret = Callable[[str], str | None]
 """Looks up a variable of the environment or .env, as `Settings.secret` does."""
 
 
 @dataclass(frozen=True, slots=True)
-class Adapter:
+class _Adapter:
     """A search service as panels.json names it, and the variable that gives access to it."""
 
     provider: str
@@ -33,16 +33,16 @@ class Adapter:
 
 
 ADAPTERS: Final = (
-    Adapter("tavily", "TAVILY_API_KEY", TavilySearch),
-    Adapter("brave", "BRAVE_API_KEY", BraveSearch),
-    Adapter("exa", "EXA_API_KEY", ExaSearch),
-    Adapter("serper", "SERPER_API_KEY", SerperSearch),
-    Adapter("searxng", "SEARXNG_URL", SearxngSearch),
+    _Adapter("tavily", "TAVILY_API_KEY", TavilySearch),
+    _Adapter("brave", "BRAVE_API_KEY", BraveSearch),
+    _Adapter("exa", "EXA_API_KEY", ExaSearch),
+    _Adapter("serper", "SERPER_API_KEY", SerperSearch),
+    _Adapter("searxng", "SEARXNG_URL", SearxngSearch),
 )
 """In the order in which "auto" tries them; Tavily's free access comes after all of them."""
 
 
-def choose(search: Search, secret: Secret, client: httpx.AsyncClient) -> SearchPort | None:
+def choose(search: Search, secret: _Secret, client: httpx.AsyncClient) -> SearchPort | None:
     """The service to search with; None when panels.json turned the search off."""
     if search.provider == "off":
         return None
@@ -53,7 +53,7 @@ def choose(search: Search, secret: Secret, client: httpx.AsyncClient) -> SearchP
     return TavilySearch(client, None) if problem is None else _Unconfigured(problem)
 
 
-def missing(search: Search, secret: Secret) -> str | None:
+def missing(search: Search, secret: _Secret) -> str | None:
     """What the chosen service lacks, as a sentence for admins; None when it can be asked."""
     if search.provider in ("off", "auto", "tavily"):
         return None
@@ -63,7 +63,7 @@ def missing(search: Search, secret: Secret) -> str | None:
     return SearchText.not_set(adapter.provider, adapter.variable)
 
 
-def _candidates(search: Search) -> list[Adapter]:
+def _candidates(search: Search) -> list[_Adapter]:
     return [a for a in ADAPTERS if search.provider in ("auto", a.provider)]
 
 
@@ -78,14 +78,14 @@ class _Unconfigured:
         raise SearchError(ErrorKind.NOT_AUTHORISED, self._problem)
 
 
-MOST_DIGESTS = 256
+_MOST_DIGESTS = 256
 
 
-class DigestMemory(dict[Findings, str]):
+class _DigestMemory(dict[Findings, str]):
     """What was made of findings, so that a topic asked again is not condensed again (E35)."""
 
     def __setitem__(self, findings: Findings, digest: str) -> None:
-        while len(self) >= MOST_DIGESTS:
+        while len(self) >= _MOST_DIGESTS:
             del self[next(iter(self))]
         super().__setitem__(findings, digest)
 
@@ -96,7 +96,7 @@ class SearchDesk:
     def __init__(
         self,
         search: Search,
-        secret: Secret,
+        secret: _Secret,
         *,
         rehearsal: Callable[[], bool],
         clock: Callable[[], float] = time.time,
@@ -107,7 +107,7 @@ class SearchDesk:
         self._clock = clock
         self._client: httpx.AsyncClient | None = None
         self._grounder: Grounder | None = None
-        self.digests = DigestMemory()
+        self.digests = _DigestMemory()
 
     def follow(self, search: Search) -> None:
         """Search as another configuration says, from the next question on."""

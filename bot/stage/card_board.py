@@ -19,9 +19,9 @@ from bot.store import Actor, PostKind, PostState, Store
 from bot.store.repositories import posts
 from bot.store.repositories.posts import NewPart, PostPart
 
-CARD_KEY = "card"
+_CARD_KEY = "card"
 # Discord allows few edits of a message that is older than an hour.
-SECONDS_OF_YOUTH = 50 * 60.0
+_SECONDS_OF_YOUTH = 50 * 60.0
 
 
 class CardBoard:
@@ -71,11 +71,11 @@ class CardBoard:
         return LiveCard(draw, self._pace)
 
     def _is_old(self, part: PostPart) -> bool:
-        return self._store.now() - (part.sent_at or part.created_at) > SECONDS_OF_YOUTH
+        return self._store.now() - (part.sent_at or part.created_at) > _SECONDS_OF_YOUTH
 
     async def _newest(self, place: Place, card: Card) -> PostPart:
         """The last of the run's cards in this place, posted now if there is none."""
-        first = numbered(CARD_KEY, place.number)
+        first = numbered(_CARD_KEY, place.number)
 
         def look(conn: Connection) -> str:
             key = first

@@ -47,15 +47,15 @@ def lasting_view(items: Iterable[discord.ui.Item[Any]]) -> discord.ui.View:
     return view
 
 
-TOPIC_LIMIT = 300
-NOTE_LIMIT = 160
-PAST_NOTE_LIMIT = 60
-TEXT_LIMIT = 3800
-BYTE_LIMIT = 9500
-EMBED_LIMIT = 4000
-RUNNING_COLOUR = 0x5865F2
-DONE_COLOUR = 0x3BA55D
-STOPPED_COLOUR = 0x96989D
+_TOPIC_LIMIT = 300
+_NOTE_LIMIT = 160
+_PAST_NOTE_LIMIT = 60
+_TEXT_LIMIT = 3800
+_BYTE_LIMIT = 9500
+_EMBED_LIMIT = 4000
+_RUNNING_COLOUR = 0x5865F2
+_DONE_COLOUR = 0x3BA55D
+_STOPPED_COLOUR = 0x96989D
 
 _MARKS = {
     SeatState.WAITING: "⚪",
@@ -92,7 +92,7 @@ def card_view(card: Card, face: Callable[[str], str] = no_face) -> discord.ui.La
     )
     for text in card_texts(card, face):
         container.add_item(discord.ui.TextDisplay(text))
-    buttons = card_buttons(card)
+    buttons = _card_buttons(card)
     if buttons:
         container.add_item(discord.ui.ActionRow(*map(drawn, buttons)))
     view = discord.ui.LayoutView(timeout=None)
@@ -103,7 +103,7 @@ def card_view(card: Card, face: Callable[[str], str] = no_face) -> discord.ui.La
 
 def card_embed(card: Card, face: Callable[[str], str] = no_face) -> discord.Embed:
     """Render the card for servers that set `"plain": true`."""
-    shown = "\n\n".join(card_texts(card, face))[:EMBED_LIMIT]
+    shown = "\n\n".join(card_texts(card, face))[:_EMBED_LIMIT]
     embed = discord.Embed(description=shown, colour=_colour(card))
     embed.set_footer(text=LiveCardText.FOOTER)
     return embed
@@ -111,10 +111,10 @@ def card_embed(card: Card, face: Callable[[str], str] = no_face) -> discord.Embe
 
 def plain_view(card: Card) -> discord.ui.View:
     """The buttons under a plain card."""
-    return lasting_view(map(drawn, card_buttons(card)))
+    return lasting_view(map(drawn, _card_buttons(card)))
 
 
-def card_buttons(card: Card) -> tuple[PostButton, ...]:
+def _card_buttons(card: Card) -> tuple[PostButton, ...]:
     """The buttons that apply to the run as it stands."""
     if card.running and card.asks_starter:
         return consent_buttons(card.run_id)
@@ -139,7 +139,7 @@ def moved_on(card: Card, url: str) -> Card:
 
 def card_texts(card: Card, face: Callable[[str], str] = no_face) -> list[str]:
     """The card's paragraphs, top to bottom."""
-    topic = short_line(card.topic, TOPIC_LIMIT)
+    topic = short_line(card.topic, _TOPIC_LIMIT)
     rows = [_seat_line(row, face(row.role)) for row in card.seats]
     texts = [
         "\n".join(filter(None, (f"### 🎯 {topic}", _progress(card), _small_print(card)))),
@@ -168,7 +168,7 @@ def _small_print(card: Card) -> str:
 
 def _within_limit(texts: list[str]) -> list[str]:
     """Discord counts letters and, unsaid, bytes; what does not fit is cut at the end."""
-    room, bytes_left = TEXT_LIMIT, BYTE_LIMIT
+    room, bytes_left = _TEXT_LIMIT, _BYTE_LIMIT
     kept = []
     for text in texts:
         shown = text[:room].encode()[:bytes_left].decode(errors="ignore")
@@ -186,13 +186,13 @@ def _past_seat(row: SeatRow) -> str:
     mark, role = _MARKS[row.state], _role(row)
     if row.message_url:
         return f"{mark} [{role}]({row.message_url})"
-    why = short_line(row.note, PAST_NOTE_LIMIT) or row.state.value
+    why = short_line(row.note, _PAST_NOTE_LIMIT) or row.state.value
     return f"{mark} {role} ({why})"
 
 
 def _seat_line(row: SeatRow, face: str) -> str:
     model = f"~~{row.model}~~ {row.stand_in}" if row.stand_in else row.model
-    note = f" · {short_line(row.note, NOTE_LIMIT)}" if row.note else ""
+    note = f" · {short_line(row.note, _NOTE_LIMIT)}" if row.note else ""
     who = f"{face} **{_role(row)}**".lstrip()
     return f"{_MARKS[row.state]} {who} · {model} · {_seat_state(row)}{note}"
 
@@ -211,5 +211,5 @@ def _seat_state(row: SeatRow) -> str:
 
 def _colour(card: Card) -> int:
     if card.running:
-        return RUNNING_COLOUR
-    return DONE_COLOUR if card.succeeded else STOPPED_COLOUR
+        return _RUNNING_COLOUR
+    return _DONE_COLOUR if card.succeeded else _STOPPED_COLOUR

@@ -11,7 +11,7 @@ from bot.stage.persistence import why_not
 from bot.stage.port import Destination
 
 GuildChannel = discord.abc.GuildChannel | discord.Thread
-SpeakingChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
+_SpeakingChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def fault_of(channel: GuildChannel | None, guild_id: int) -> str:
     """Why a roundtable cannot be held in the channel, as the end of a sentence."""
     if channel is None or channel.guild.id != guild_id:
         return PermissionText.NOT_FOUND
-    if not isinstance(channel, (*SpeakingChannel.__args__, discord.ForumChannel, discord.Thread)):
+    if not isinstance(channel, (*_SpeakingChannel.__args__, discord.ForumChannel, discord.Thread)):
         return PermissionText.NO_ORDINARY_MESSAGES
     missing = missing_permissions(channel)
     return PermissionText.lacks(missing) if missing else ""

@@ -25,14 +25,14 @@ from bot.stage.readable import message_url
 from bot.stage.webhooks import Personas
 from bot.store import Store
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
-SECONDS_BETWEEN = 8.0
+_SECONDS_BETWEEN = 8.0
 """Discord shows it for ten seconds."""
 
 
 @asynccontextmanager
-async def typing(client: discord.Client, place: Place) -> AsyncIterator[None]:
+async def _typing(client: discord.Client, place: Place) -> AsyncIterator[None]:
     """Keep the indicator alive for as long as the block lasts."""
     showing = asyncio.create_task(_keep_typing(client, place.target_id))
     try:
@@ -46,8 +46,8 @@ async def _keep_typing(client: discord.Client, channel_id: int) -> None:
         try:
             await client.http.send_typing(channel_id)
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-            log.info("typing could not be shown in %s: %s", channel_id, type(error).__name__)
-        await asyncio.sleep(SECONDS_BETWEEN)
+            _log.info("typing could not be shown in %s: %s", channel_id, type(error).__name__)
+        await asyncio.sleep(_SECONDS_BETWEEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class DiscordStage:
 
     def typing(self, place: Place) -> AbstractAsyncContextManager[None]:
         """Show that somebody is writing there for as long as the block lasts."""
-        return typing(self._client, place)
+        return _typing(self._client, place)
 
     async def tell(self, run_id: str, post: Post, places: Sequence[Place], elsewhere: Post) -> bool:
         """Say the post in the first place, or `elsewhere` in the next ones or in private."""

@@ -15,12 +15,12 @@ import discord
 from bot.pictures.faces import drawn_face
 from bot.stage.persistence import PASSING
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 # Discord keeps 2000 emojis for an application; models may invent any number of roles.
-MOST_FACES = 1500
+_MOST_FACES = 1500
 # Discord makes uploads wait for minutes when there are many; nobody's words wait for a face.
-PATIENCE = 3.0
+_PATIENCE = 3.0
 
 
 class Faces(Protocol):
@@ -70,7 +70,7 @@ class UploadedFaces:
     async def url(self, role: str) -> str | None:
         """The address of the role's emoji, which is uploaded if nobody has it yet."""
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(_PATIENCE):
                 found = await asyncio.shield(self._upload(role))
         except TimeoutError:
             return None
@@ -103,7 +103,7 @@ class UploadedFaces:
             except (discord.DiscordException, *PASSING) as error:
                 # Without faces the panelists still have their names, so this is said once.
                 self._out_of_order = True
-                log.warning("avatars cannot be uploaded, so panelists have none: %s", error)
+                _log.warning("avatars cannot be uploaded, so panelists have none: %s", error)
                 return None
 
     async def _emoji(self, role: str) -> discord.Emoji | None:
@@ -112,7 +112,7 @@ class UploadedFaces:
             self._known = {emoji.name: emoji for emoji in found}
         if self._known is None:
             return None
-        name, room = emoji_name(role), MOST_FACES - len(self._known)
+        name, room = emoji_name(role), _MOST_FACES - len(self._known)
         if name not in self._known and room > 0 and not self._out_of_order:
             image = await asyncio.to_thread(drawn_face, role)
             self._known[name] = await self._client.create_application_emoji(name=name, image=image)

@@ -6,10 +6,10 @@ from typing import Final
 
 from bot.messages.admin import AdminText
 
-MESSAGE_LIMIT: Final = 2000
+_MESSAGE_LIMIT: Final = 2000
 
 
-def fitted(lines: Iterable[str], rest: str = "", limit: int = MESSAGE_LIMIT) -> str:
+def fitted(lines: Iterable[str], rest: str = "", limit: int = _MESSAGE_LIMIT) -> str:
     """As many lines as fit; when some do not, `rest` says where they stand."""
     every = list(lines)
     whole = "\n".join(every)

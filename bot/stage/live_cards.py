@@ -10,12 +10,12 @@ from bot.errors import UserError
 from bot.stage.persistence import MOST_TRIES, is_passing
 from bot.stage.port import Card
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_EDITS = 1.5
 
-Draw = Callable[[Card], Awaitable[None]]
-Sleep = Callable[[float], Awaitable[None]]
+_Draw = Callable[[Card], Awaitable[None]]
+_Sleep = Callable[[float], Awaitable[None]]
 
 
 class LiveCard:
@@ -25,7 +25,7 @@ class LiveCard:
     """
 
     def __init__(
-        self, draw: Draw, pace: float = SECONDS_BETWEEN_EDITS, sleep: Sleep = asyncio.sleep
+        self, draw: _Draw, pace: float = SECONDS_BETWEEN_EDITS, sleep: _Sleep = asyncio.sleep
     ) -> None:
         self._draw = draw
         self._pace = pace
@@ -70,7 +70,7 @@ class LiveCard:
             # A card that cannot be edited must never end the meeting it describes.
             self._failed += 1
             if is_passing(error) and self._failed < MOST_TRIES:
-                log.warning(
+                _log.warning(
                     ("the card of %s is redrawn after a failure: %s"),
                     card.run_id,
                     type(error).__name__,
@@ -86,8 +86,8 @@ class LiveCard:
             return
         self._complained = True
         if isinstance(error, discord.NotFound):
-            log.info("the card of %s was deleted", card.run_id)
+            _log.info("the card of %s was deleted", card.run_id)
         elif isinstance(error, discord.HTTPException | UserError):
-            log.warning("the card of %s could not be drawn: %s", card.run_id, error)
+            _log.warning("the card of %s could not be drawn: %s", card.run_id, error)
         else:
-            log.error("the card of %s could not be drawn", card.run_id, exc_info=error)
+            _log.error("the card of %s could not be drawn", card.run_id, exc_info=error)

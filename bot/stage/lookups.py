@@ -12,7 +12,7 @@ from bot.request import normalise_topic
 from bot.stage.destination import GuildChannel, find_channel
 from bot.stage.port import Destination, Place
 
-MOST_THREADS = 25
+_MOST_THREADS = 25
 
 
 async def is_alive(client: discord.Client, place: Place) -> bool:
@@ -51,7 +51,7 @@ async def find_thread(
     if guild is None:
         return None
     here = [t for t in await guild.active_threads() if t.parent_id == destination.channel_id]
-    newest = sorted(here, key=lambda thread: thread.id, reverse=True)[:MOST_THREADS]
+    newest = sorted(here, key=lambda thread: thread.id, reverse=True)[:_MOST_THREADS]
     for thread in newest:
         created = discord.utils.snowflake_time(thread.id).timestamp()
         if same_title(thread.name, title) and created >= since and not thread.archived:
@@ -69,8 +69,8 @@ def _parts(title: str) -> tuple[str, str]:
     return normalise_topic(topic.removeprefix("🎯")), (bracket + tag).strip()
 
 
-THREAD_REMEMBERED = 60.0
-MOST_REMEMBERED = 500
+_THREAD_REMEMBERED = 60.0
+_MOST_REMEMBERED = 500
 
 
 class Rights:
@@ -123,11 +123,11 @@ class Rights:
     async def _find(self, channel_id: int) -> GuildChannel | None:
         """The channel; an archived thread, which no cache has, is fetched once a minute."""
         known = self._archived.get(channel_id)
-        if known is not None and self._clock() - known[0] < THREAD_REMEMBERED:
+        if known is not None and self._clock() - known[0] < _THREAD_REMEMBERED:
             return known[1]
         found = await find_channel(self._client, channel_id)
         if isinstance(found, discord.Thread) and self._client.get_channel(channel_id) is None:
-            if len(self._archived) >= MOST_REMEMBERED:
+            if len(self._archived) >= _MOST_REMEMBERED:
                 self._archived.clear()
             self._archived[channel_id] = (self._clock(), found)
         return found

@@ -14,7 +14,7 @@ from bot.stage.port import Place, Post
 from bot.store import Store
 from bot.store.repositories import servers
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 async def tell_admins(client: discord.Client, store: Store, text: str) -> None:
@@ -26,7 +26,7 @@ async def tell_admins(client: discord.Client, store: Store, text: str) -> None:
                 continue
             await channel.send(text[:2000], allowed_mentions=discord.AllowedMentions.none())
         except (discord.DiscordException, *PASSING) as error:
-            log.warning("could not notify admins in channel %s: %s", channel_id, error)
+            _log.warning("could not notify admins in channel %s: %s", channel_id, error)
 
 
 _UNREACHABLE = (UserError, discord.DiscordException, *PASSING)
@@ -46,7 +46,7 @@ async def tell(
     if refusals:
         # One line for all places: a deleted channel takes every place of a run with it.
         why = ", ".join(dict.fromkeys(refusals))
-        log.warning("%s of %s could not be posted in its thread: %s", post.key, run_id, why)
+        _log.warning("%s of %s could not be posted in its thread: %s", post.key, run_id, why)
     return told
 
 

@@ -20,9 +20,9 @@ from bot.store import Actor, PostKind, PostState, Store
 from bot.store.repositories import posts
 from bot.store.repositories.posts import NewPart, PostPart
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
-NOBODY = discord.AllowedMentions.none()
+_NOBODY = discord.AllowedMentions.none()
 
 
 async def open_post(
@@ -46,9 +46,9 @@ async def open_post(
         made = await forum.create_thread(
             name=opening.title,
             content=text,
-            applied_tags=tags_for(forum, opening.mode),
+            applied_tags=_tags_for(forum, opening.mode),
             auto_archive_duration=archive_minutes,
-            allowed_mentions=NOBODY,
+            allowed_mentions=_NOBODY,
             suppress_embeds=True,
         )
         return made.thread.id
@@ -68,7 +68,7 @@ async def open_post(
     return number
 
 
-def tags_for(forum: discord.ForumChannel, mode: str) -> list[discord.ForumTag]:
+def _tags_for(forum: discord.ForumChannel, mode: str) -> list[discord.ForumTag]:
     """The tag named like the mode; where a tag must be chosen, the first that anybody may use."""
     named = [tag for tag in forum.available_tags if tag.name.casefold() == mode.casefold()]
     if named or not forum.flags.require_tag:
@@ -110,11 +110,11 @@ async def _put_away(orphans: Sequence[discord.Thread]) -> None:
         try:
             await thread.edit(archived=True, reason=PostText.HELD_ELSEWHERE)
         except discord.HTTPException as error:
-            log.warning("unused post %s could not be archived: %s", thread.id, error.text)
+            _log.warning("unused post %s could not be archived: %s", thread.id, error.text)
 
 
 ANCHOR_KEY = "anchor"
-ANCHOR_TOPIC_LIMIT = 1500
+_ANCHOR_TOPIC_LIMIT = 1500
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class ThreadRules:
 
 def anchor_text(opening: Opening) -> str:
     """What the channel sees: the topic and who asked, pinging nobody."""
-    topic = short_line(opening.topic, ANCHOR_TOPIC_LIMIT)
+    topic = short_line(opening.topic, _ANCHOR_TOPIC_LIMIT)
     return StartText.anchor(topic, opening.mode, opening.starter_id)
 
 
@@ -170,5 +170,7 @@ async def _make_or_find(
     try:
         return await persist(make, look)
     except (discord.HTTPException, *PASSING) as error:
-        log.warning("could not create a thread in channel %s: %s", channel.id, type(error).__name__)
+        _log.warning(
+            "could not create a thread in channel %s: %s", channel.id, type(error).__name__
+        )
         return await look()

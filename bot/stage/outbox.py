@@ -24,14 +24,14 @@ from bot.store import Actor, PostKind, PostState, Store
 from bot.store.repositories import posts
 from bot.store.repositories.posts import NewPart, PostPart
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
-HISTORY_DEPTH = 50
-NO_ROOM_KEY = "no-webhook"
-CODE_UNKNOWN_WEBHOOK = 10015
+_HISTORY_DEPTH = 50
+_NO_ROOM_KEY = "no-webhook"
+_CODE_UNKNOWN_WEBHOOK = 10015
 NOBODY = discord.AllowedMentions.none()
 
-FaceUrl = Callable[[int, str], Awaitable[str | None]]
+_FaceUrl = Callable[[int, str], Awaitable[str | None]]
 
 
 class Outbox:
@@ -42,7 +42,7 @@ class Outbox:
         client: discord.Client,
         store: Store,
         personas: Personas,
-        face_url: FaceUrl,
+        face_url: _FaceUrl,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._client = client
@@ -85,7 +85,7 @@ class Outbox:
         try:
             await persist(lambda: message.edit(content=text, view=view, allowed_mentions=NOBODY))
         except (discord.HTTPException, *PASSING) as error:
-            log.warning("post %s of %s could not be edited: %s", post.key, run_id, error)
+            _log.warning("post %s of %s could not be edited: %s", post.key, run_id, error)
 
     async def send_unrecorded(self, run_id: str, place: Place, post: Post) -> int:
         """Send a short post although the store cannot be written; only its nonce guards it."""
@@ -101,7 +101,7 @@ class Outbox:
         self._going.discard(going)
         if not going.cancelled() and going.exception() is not None:
             # A waiting caller gets the exception; this is for posts without one.
-            log.debug("a post failed", exc_info=going.exception())
+            _log.debug("a post failed", exc_info=going.exception())
 
     async def _deliver(
         self, turn: asyncio.Lock, run_id: str, place: Place, post: Post
@@ -124,7 +124,7 @@ class Outbox:
 
     async def _say_why_no_persona(self, run_id: str, place: Place) -> None:
         """Once in each place of a run; the store remembers, however often it is said here."""
-        key = f"{NO_ROOM_KEY}>{place.target_id}"
+        key = f"{_NO_ROOM_KEY}>{place.target_id}"
         await self._send(
             run_id, place, Post(key, THE_BOT, PermissionText.WEBHOOKS_FULL, untrusted=False), None
         )
@@ -178,7 +178,7 @@ class Outbox:
             except discord.HTTPException as error:
                 await self._give_up_or_go_on(place, part, parent, error)
             except PASSING as error:
-                log.warning("part %s: outcome unknown (%s)", part.ref, type(error).__name__)
+                _log.warning("part %s: outcome unknown (%s)", part.ref, type(error).__name__)
             uncertain = True
             await self._sleep(pause_before(attempt))
         raise await self._failed(part, PostText.NOT_TAKEN)
@@ -222,7 +222,7 @@ class Outbox:
         parent: ThreadParent | None,
         error: discord.HTTPException,
     ) -> None:
-        if error.code == CODE_UNKNOWN_WEBHOOK and parent is not None:
+        if error.code == _CODE_UNKNOWN_WEBHOOK and parent is not None:
             self._personas.forget(parent.id)
             return
         if not is_passing(error):
@@ -244,7 +244,7 @@ class Outbox:
     async def _find_in_history(self, place: Place, part: PostPart) -> int | None:
         """The message an earlier try may have left behind without our learning its id."""
         target = self._client.get_partial_messageable(place.target_id)
-        recent = [message async for message in target.history(limit=HISTORY_DEPTH)]
+        recent = [message async for message in target.history(limit=_HISTORY_DEPTH)]
         ours = [message for message in recent if self._looks_like(message, part)]
         known = await self._store.read(lambda conn: _known_ids(conn, ours))
         return next((message.id for message in reversed(ours) if message.id not in known), None)

@@ -12,7 +12,7 @@ from bot.stage.cleaning import clean_text, short_line
 from bot.stage.port import Place, Post, Quote
 
 MOST_LINES: Final = 200
-MOST_FILES: Final = 8
+_MOST_FILES: Final = 8
 _FENCED: Final = re.compile(r"(```.*?```)", re.DOTALL)
 _BLOCK: Final = re.compile(r"```(?:([\w+#.-]{1,20})\n)?\n?(.*?)\n?```", re.DOTALL)
 _DIVIDER: Final = re.compile(r"\s*+\|?+\s*+:?+-{2,}+:?+\s*+(?:\|\s*+:?+-{2,}+:?+\s*+)*+\|?+\s*+")
@@ -50,7 +50,7 @@ def set_code_aside(text: str) -> tuple[str, tuple[CodeFile, ...]]:
 
     def replaced(block: re.Match[str]) -> str:
         lines = block[2].count("\n") + 1
-        if lines <= MOST_LINES or len(files) == MOST_FILES:
+        if lines <= MOST_LINES or len(files) == _MOST_FILES:
             return block[0]
         ending = _ENDINGS.get((block[1] or "").lower(), "txt")
         files.append(CodeFile(f"code-{len(files) + 1}.{ending}", block[2] + "\n"))
@@ -111,8 +111,8 @@ def _as_list(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
         yield f"- {' — '.join(filter(None, (first, ' · '.join(named))))}"
 
 
-QUOTE_LIMIT = 140
-NAME_LIMIT = 40
+_QUOTE_LIMIT = 140
+_NAME_LIMIT = 40
 
 
 def message_url(place: Place, message_id: int) -> str:
@@ -124,8 +124,8 @@ def _quoted(quote: Quote | None, place: Place) -> str:
     """One line that says whose words are answered, and leads to them."""
     if quote is None:
         return ""
-    text = short_line(quote.text, QUOTE_LIMIT).replace("`", "'")
-    author = short_line(quote.author, NAME_LIMIT).replace("*", "")
+    text = short_line(quote.text, _QUOTE_LIMIT).replace("`", "'")
+    author = short_line(quote.author, _NAME_LIMIT).replace("*", "")
     link = f" [↗](<{message_url(place, quote.message_id)}>)" if quote.message_id else ""
     return f"> **{author}:** {text}{link}\n"
 

@@ -9,8 +9,8 @@ from bot.messages.discord import PostText
 from bot.stage.readable import CodeFile, set_code_aside
 
 MESSAGE_LIMIT = 2000
-FENCE = "```"
-_CLOSE = "\n" + FENCE
+_FENCE = "```"
+_CLOSE = "\n" + _FENCE
 _LANGUAGE = re.compile(r"([\w+#.-]{0,20})\n")
 _TICKS = re.compile("```|`{1,2}")
 _LOOK = 20
@@ -57,13 +57,13 @@ def _inline_code(text: str) -> deque[_Span]:
     fenced = False
     # From the end, so that each finds the next of its length at once.
     for tick in reversed(ticks):
-        if tick[0] == FENCE:
+        if tick[0] == _FENCE:
             later.clear()
         elif tick[0] in later:
             partners[tick.start()] = later[tick[0]]
         later[tick[0]] = tick
     for tick in ticks:
-        fenced ^= tick[0] == FENCE
+        fenced ^= tick[0] == _FENCE
         partner = partners.get(tick.start())
         if partner and not fenced and (not found or found[-1].end <= tick.start()):
             found.append(_Span(tick.start(), partner.end(), tick[0]))
@@ -97,11 +97,11 @@ def _touches_tick(text: str, cut: int) -> bool:
 
 def _open_fence(text: str) -> str:
     """The marker that reopens the fence this text leaves open, or nothing."""
-    pieces = text.split(FENCE)
+    pieces = text.split(_FENCE)
     if len(pieces) % 2:
         return ""
     language = _LANGUAGE.match(pieces[-1])
-    return f"{FENCE}{language[1] if language else ''}\n"
+    return f"{_FENCE}{language[1] if language else ''}\n"
 
 
 def _best_cut(text: str, room: int) -> int:
@@ -121,18 +121,18 @@ def _best_cut(text: str, room: int) -> int:
 
 def _before_fence(window: str) -> int:
     """Where to cut so that a code block that does not fit starts in the next part."""
-    pieces = window.split(FENCE)
-    return -1 if len(pieces) % 2 else len(window) - len(pieces[-1]) - len(FENCE)
+    pieces = window.split(_FENCE)
+    return -1 if len(pieces) % 2 else len(window) - len(pieces[-1]) - len(_FENCE)
 
 
 def _outside_marker(text: str, cut: int) -> int:
     """Never cut through the three backticks themselves; more in a row are no marker."""
-    before = cut - len(FENCE)
+    before = cut - len(_FENCE)
     return next((place for place in range(cut, before, -1) if text[place - 1] != "`"), cut)
 
 
-MOST_OF_A_SEAT: Final = 3
-MOST_OF_THE_BOT: Final = 10
+_MOST_OF_A_SEAT: Final = 3
+_MOST_OF_THE_BOT: Final = 10
 """A conclusion has about three; this is the limit for one that does not end."""
 FULL_TEXT: Final = "full-text.md"
 
@@ -146,7 +146,7 @@ def message_parts(
     """
     text, code = set_code_aside(body) if code_aside else (body, ())
     parts = split_text(text)
-    if len(parts) <= (MOST_OF_A_SEAT if by_a_seat else MOST_OF_THE_BOT):
+    if len(parts) <= (_MOST_OF_A_SEAT if by_a_seat else _MOST_OF_THE_BOT):
         return parts, code
     note = PostText.full_text_attached(FULL_TEXT, len(body))
     first = split_text(body, MESSAGE_LIMIT - len(note) - 1)[0]

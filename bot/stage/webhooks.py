@@ -25,14 +25,14 @@ def fence(holding: Holding) -> aiohttp.TraceConfig:
     return trace
 
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
-WEBHOOK_NAME = "Roundtable"
-CODE_TOO_MANY_WEBHOOKS = 30007
-REFUSAL_SECONDS = 600.0
+_WEBHOOK_NAME = "Roundtable"
+_CODE_TOO_MANY_WEBHOOKS = 30007
+_REFUSAL_SECONDS = 600.0
 
-ParentChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
-ThreadParent = ParentChannel | discord.ForumChannel
+_ParentChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
+ThreadParent = _ParentChannel | discord.ForumChannel
 
 
 async def _raise_server_errors(response: aiohttp.ClientResponse) -> None:
@@ -67,12 +67,12 @@ class Personas:
     def has_no_room(self, channel_id: int) -> bool:
         """Whether the channel's webhooks are all taken by others, as Discord said lately."""
         return self._is_refused(channel_id) and self._refused[channel_id][1] == (
-            CODE_TOO_MANY_WEBHOOKS
+            _CODE_TOO_MANY_WEBHOOKS
         )
 
     def _is_refused(self, channel_id: int) -> bool:
         since = self._refused.get(channel_id)
-        return since is not None and self._clock() - since[0] < REFUSAL_SECONDS
+        return since is not None and self._clock() - since[0] < _REFUSAL_SECONDS
 
     def forget(self, channel_id: int) -> None:
         """Look the webhook up again next time, because it was deleted."""
@@ -92,7 +92,7 @@ class Personas:
 
         async def make() -> discord.Webhook:
             return await look() or await channel.create_webhook(
-                name=WEBHOOK_NAME, reason=PostText.PANELISTS_SPEAK
+                name=_WEBHOOK_NAME, reason=PostText.PANELISTS_SPEAK
             )
 
         try:
@@ -101,7 +101,7 @@ class Personas:
             return None  # The channel is gone; what is posted there learns that, too.
         except (discord.HTTPException, *PASSING) as error:
             # The bot can still speak itself.
-            log.warning("no webhook for panelists in channel %s: %s", channel.id, error)
+            _log.warning("no webhook for panelists in channel %s: %s", channel.id, error)
             if isinstance(error, discord.HTTPException) and not is_passing(error):
                 # Asking again for every post would cost requests and change nothing.
                 self._refused[channel.id] = (self._clock(), error.code)

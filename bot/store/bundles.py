@@ -43,10 +43,10 @@ def file_bytes(conn: Connection, wanted: str) -> bytes | None:
         return artifact.content.encode() if artifact else None
     _, run_id, attempt = wanted.split(":")
     found = (a for a in artifacts.of_run(conn, run_id) if a.attempt == int(attempt))
-    return zipped([a for a in found if a.name.startswith(BUILT)])
+    return _zipped([a for a in found if a.name.startswith(BUILT)])
 
 
-def zipped(files: Sequence[Artifact]) -> bytes:
+def _zipped(files: Sequence[Artifact]) -> bytes:
     """The files in a zip without times of its own."""
     import zipfile  # noqa: PLC0415 (a start should not pay for it)
 

@@ -16,7 +16,7 @@ def fresh_id(conn: Connection, table: Table, prefix: str) -> str:
             return name
 
 
-Row = Mapping[str, Any]
+_Row = Mapping[str, Any]
 
 
 def row_of(record: object, table: Table) -> dict[str, Any]:
@@ -25,12 +25,12 @@ def row_of(record: object, table: Table) -> dict[str, Any]:
     return {name: getattr(record, name) for name in _common_names(kind, table)}
 
 
-def insert_new(conn: Connection, table: Table, row: Row, *key: str) -> bool:
+def insert_new(conn: Connection, table: Table, row: _Row, *key: str) -> bool:
     """Insert a row unless another has its key; no key means any that must be unique."""
     return bool(conn.execute(_insert(table, conn.dialect.name, key), row).rowcount)
 
 
-def insert_all(conn: Connection, table: Table, rows: Iterable[Row], *key: str) -> int:
+def insert_all(conn: Connection, table: Table, rows: Iterable[_Row], *key: str) -> int:
     """Insert rows, but none whose key is taken; returns how many were inserted."""
     return sum(insert_new(conn, table, row, *key) for row in rows)
 

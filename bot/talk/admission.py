@@ -13,9 +13,9 @@ from bot.panels import PanelsConfig
 from bot.store.repositories import followups, servers, starts
 from bot.talk.incoming import Heard
 
-SILENT_SECONDS: Final = 60.0
+_SILENT_SECONDS: Final = 60.0
 """How long somebody who was refused is not told again."""
-MOST_REMEMBERED: Final = 1000
+_MOST_REMEMBERED: Final = 1000
 
 
 def admit_question(conn: Connection, heard: Heard, config: PanelsConfig, now: float) -> None:
@@ -43,10 +43,10 @@ class Refusals:
         """Whether the person was not told recently; marks them as told."""
         person = (heard.guild_id, heard.author_id)
         before = self._told.pop(person, None)
-        if before is not None and before <= now < before + SILENT_SECONDS:
+        if before is not None and before <= now < before + _SILENT_SECONDS:
             self._told[person] = before
             return False
-        if len(self._told) >= MOST_REMEMBERED:
+        if len(self._told) >= _MOST_REMEMBERED:
             del self._told[next(iter(self._told))]
         self._told[person] = now
         return True

@@ -48,7 +48,7 @@ _UNANSWERED: Final = {
 }
 
 
-def ending_text(closed: Closed, failures: tuple[str, ...], config: FloorConfig) -> str:
+def _ending_text(closed: Closed, failures: tuple[str, ...], config: FloorConfig) -> str:
     """The line to post, or nothing when there is nothing to explain."""
     match closed.reason:
         case CloseReason.PROMPT_BUDGET_EXCEEDED:
@@ -62,11 +62,11 @@ def ending_text(closed: Closed, failures: tuple[str, ...], config: FloorConfig) 
     return TalkText.failed(dict.fromkeys(failures)) if failures else _UNANSWERED[closed.reason]
 
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
-FOLLOW_UP: Final = "follow-up"
-ROLLING_SUMMARY: Final = "rolling-summary"
-TURN_WORDS: Final = 200
+_FOLLOW_UP: Final = "follow-up"
+_ROLLING_SUMMARY: Final = "rolling-summary"
+_TURN_WORDS: Final = 200
 
 
 class Panelists:
@@ -84,14 +84,14 @@ class Panelists:
         name = session.seat.role
         try:
             prompt = self._tools.book.render(
-                FOLLOW_UP, follow_up_values(session, turn), session.run.id
+                _FOLLOW_UP, follow_up_values(session, turn), session.run.id
             )
         except MissingValue as error:
             raise TurnFailedError(TalkText.topic_erased(name)) from error
         models, timeouts = self._models(session), meeting.config.timeouts
         ask = ModelCall(
             key=turn.key,
-            purpose=FOLLOW_UP,
+            purpose=_FOLLOW_UP,
             prompt=prompt,
             seconds=timeouts.allowed(timeouts.followup, models),
             models=models,
@@ -129,7 +129,7 @@ class Panelists:
     async def close(self, thread_id: int, closed: Closed, failures: tuple[str, ...]) -> None:
         """Note that an exchange is over; tell people if they got no answer."""
         await self._store.close(closed.asked, closed.reason, answered=closed.answered)
-        text = ending_text(closed, failures, self._tools.threads.config(thread_id))
+        text = _ending_text(closed, failures, self._tools.threads.config(thread_id))
         if text:
             await self._tell(closed.asked[-1], text)
 
@@ -137,7 +137,7 @@ class Panelists:
         """Note that waiting questions will not be answered."""
         await self._store.close(dropped.message_ids, dropped.reason, answered=False)
         over = Closed(0, dropped.reason, dropped.message_ids)
-        text = ending_text(over, (), self._tools.threads.config(thread_id))
+        text = _ending_text(over, (), self._tools.threads.config(thread_id))
         if text:
             await self._tell(dropped.message_ids[-1], text)
 
@@ -215,7 +215,7 @@ class Panelists:
 
     async def _sum_up(self, session: Session, person_id: int) -> None:
         old = session.turns[:-KEPT_WHOLE]
-        entries = [(label, cut_words(text, TURN_WORDS)) for label, text in map(turn_entry, old)]
+        entries = [(label, cut_words(text, _TURN_WORDS)) for label, text in map(turn_entry, old)]
         values = {"PROMPT": session.run.topic, "ROUND_ANSWERS": label_voices(entries)}
         if session.earlier is not None:
             values["ROLLING_SUMMARY"] = session.earlier.summary
@@ -223,8 +223,8 @@ class Panelists:
         meeting = self._meeting(session, purse)
         ask = ModelCall(
             key=recollection_key(session.seat.seat, old[-1].ordinal),
-            purpose=ROLLING_SUMMARY,
-            prompt=self._tools.book.render(ROLLING_SUMMARY, values, session.run.id),
+            purpose=_ROLLING_SUMMARY,
+            prompt=self._tools.book.render(_ROLLING_SUMMARY, values, session.run.id),
             seconds=meeting.config.timeouts.summary,
             models=self._tools.coordinators(session.run.guild_id),
             seat=session.seat.seat,
@@ -234,7 +234,7 @@ class Panelists:
         finally:
             await purse.close()
         if not reply.ok:
-            log.info("%s was not summarised: %s", session.seat.session_key, reply.problem)
+            _log.info("%s was not summarised: %s", session.seat.session_key, reply.problem)
 
     async def _tell(self, message_id: int, text: str) -> None:
         """A line of the bot's own below a question."""

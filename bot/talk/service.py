@@ -41,7 +41,7 @@ from bot.threads.driver import ThreadDriver
 from bot.threads.round_floor import floor_seats, home_of, open_floor
 from bot.threads.turn import split_key
 
-RECALLED_SECONDS: Final = 24 * 3600.0
+_RECALLED_SECONDS: Final = 24 * 3600.0
 """Questions a restart left unanswered are taken up again when they are no older than this."""
 
 
@@ -191,7 +191,7 @@ class Talk:
         return scene.panel if scene else ()
 
     async def _waiting(self) -> tuple[FollowUp, ...]:
-        since = self._tools.store.now() - RECALLED_SECONDS
+        since = self._tools.store.now() - _RECALLED_SECONDS
         return await self._store.unanswered(since)
 
     def _config(self, heard: Heard) -> PanelsConfig:

@@ -27,18 +27,18 @@ from bot.threads.turn import Turn, split_key
 
 OWN_CHARS: Final = 12_000
 """The most that a seat's own turns take up in a prompt."""
-TALK_CHARS: Final = 4_000
+_TALK_CHARS: Final = 4_000
 """The most that earlier talk of others takes up; the exchange itself is limited by the floor."""
-CONCLUSION_CHARS: Final = 6_000
-BRIEF_WORDS: Final = 25
+_CONCLUSION_CHARS: Final = 6_000
+_BRIEF_WORDS: Final = 25
 _NOTE_CHARS: Final = 60
 _BETWEEN: Final = "\n\n"
 
-Entry = tuple[str, str]
+_Entry = tuple[str, str]
 """Who said something, and what."""
 
 
-def fit_entries(entries: Sequence[Entry], limit: int) -> str:
+def fit_entries(entries: Sequence[_Entry], limit: int) -> str:
     """The newest entries whole, older ones in brief, the oldest only counted; oldest first."""
     blocks: list[str] = []
     room = limit - _NOTE_CHARS
@@ -58,7 +58,7 @@ def fit_entries(entries: Sequence[Entry], limit: int) -> str:
     return _BETWEEN.join(reversed(blocks))
 
 
-def _whole(entry: Entry, room: int, *, first: bool) -> str:
+def _whole(entry: _Entry, room: int, *, first: bool) -> str:
     """The entry as it is when it fits; the newest of all is cut until it does."""
     label, text = entry
     if len(text) > room:
@@ -72,10 +72,10 @@ def _whole(entry: Entry, room: int, *, first: bool) -> str:
     return block if len(block) <= room else ""
 
 
-def _brief(entry: Entry) -> str:
+def _brief(entry: _Entry) -> str:
     label, text = entry
-    beginning = text[: BRIEF_WORDS * LONGEST_WORD]
-    return label_voices([(label, cut_words(" ".join(beginning.split()), BRIEF_WORDS))])
+    beginning = text[: _BRIEF_WORDS * LONGEST_WORD]
+    return label_voices([(label, cut_words(" ".join(beginning.split()), _BRIEF_WORDS))])
 
 
 SUMMED_UP_AFTER: Final = 32
@@ -85,7 +85,7 @@ KEPT_WHOLE: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Recollection:
+class _Recollection:
     """What a seat's talk was about up to one of its turns."""
 
     upto: int
@@ -97,17 +97,17 @@ def recollection_key(seat: str, upto: int) -> str:
     return f"memory:{seat}:{upto}"
 
 
-def newest_recollection(conn: Connection, run_id: str, seat: str) -> Recollection | None:
+def _newest_recollection(conn: Connection, run_id: str, seat: str) -> _Recollection | None:
     """The latest summary of a session, if there is one."""
     found = answers.newest(conn, run_id, recollection_key(seat, 0).removesuffix("0"))
     if found is None:
         return None
     upto = int(found.key.partition("@")[0].rpartition(":")[2])
-    return Recollection(upto, parse_summary(found.text).summary)
+    return _Recollection(upto, parse_summary(found.text).summary)
 
 
-MOST_TURNS: Final = 60
-MOST_TALK: Final = 12
+_MOST_TURNS: Final = 60
+_MOST_TALK: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class Session:
     speeches: tuple[StoredAnswer, ...]
     turns: tuple[StoredTurn, ...]
     others: tuple[StoredTurn, ...]
-    earlier: Recollection | None
+    earlier: _Recollection | None
     conclusion: str
     summary: str
     mask: Mask
@@ -136,16 +136,16 @@ def load_session(conn: Connection, session_key: str, source: int) -> Session | N
     if run is None or seat is None or design is None:
         return None
     table = {answer.key.partition("@")[0]: answer for answer in answers.of_nobody(conn, run_id)}
-    earlier = newest_recollection(conn, run_id, slug)
+    earlier = _newest_recollection(conn, run_id, slug)
     known = earlier.upto if earlier else 0
-    own = turns.tail(conn, run_id, slug, MOST_TURNS)
+    own = turns.tail(conn, run_id, slug, _MOST_TURNS)
     return Session(
         run=run,
         seat=seat,
         design=design,
         speeches=answers.of_seat(conn, run_id, slug),
         turns=tuple(turn for turn in own if turn.ordinal > known),
-        others=turns.said_by_others(conn, run_id, slug, MOST_TALK),
+        others=turns.said_by_others(conn, run_id, slug, _MOST_TALK),
         earlier=earlier,
         conclusion=_conclusion(table),
         summary=_summary(table),
@@ -161,9 +161,9 @@ def follow_up_values(session: Session, turn: Turn) -> dict[str, str]:
         "PROMPT": session.run.topic,
         "ROLE": session.seat.role,
         "PERSPECTIVE": session.seat.perspective,
-        "CONCLUSION": cut_chars(session.conclusion, CONCLUSION_CHARS),
+        "CONCLUSION": cut_chars(session.conclusion, _CONCLUSION_CHARS),
         "ROLLING_SUMMARY": session.summary,
-        "OWN_TURNS": own_turns(session),
+        "OWN_TURNS": _own_turns(session),
         "TALK": _talk(session, turn.lines[: -len(asked)]),
         "OPEN_FLOOR": "yes" if turn.open_floor else "no",
         "ASKED_BY": asked[-1].label if asked[-1].voice is Voice.PERSON else "",
@@ -171,9 +171,9 @@ def follow_up_values(session: Session, turn: Turn) -> dict[str, str]:
     }
 
 
-def own_turns(session: Session) -> str:
+def _own_turns(session: Session) -> str:
     """What the seat said and was asked, newest whole, older in brief."""
-    spoken: list[Entry] = [
+    spoken: list[_Entry] = [
         (f"You, in round {answer.round}", answer.digest or _public(answer))
         for answer in session.speeches[:-1]
     ]
@@ -192,7 +192,7 @@ def as_it_stands(conn: Connection, line: Line) -> Line:
     return replace(line, text=known.content or FORGOTTEN)
 
 
-def turn_entry(turn: StoredTurn) -> Entry:
+def turn_entry(turn: StoredTurn) -> _Entry:
     """A turn with the one who spoke it, as the seat sees it."""
     if turn.voice is TurnVoice.SAID:
         return "You answered", turn.text
@@ -207,7 +207,7 @@ def _talk(session: Session, before: Sequence[Line]) -> str:
     """What others said lately, then the exchange up to the question."""
     seen = {number for line in before for number in line.message_ids}
     lately = [(t.author, t.text) for t in session.others if t.text and t.message_id not in seen]
-    parts = [fit_entries(lately, TALK_CHARS), label_voices(map(_entry, before))]
+    parts = [fit_entries(lately, _TALK_CHARS), label_voices(map(_entry, before))]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -217,8 +217,8 @@ def speaker_of(line: Line) -> str:
     return f"{name} (a person)" if line.voice is Voice.PERSON else name
 
 
-def _entry(line: Line) -> Entry:
-    return (speaker_of(line), cut_chars(line.text, TALK_CHARS))
+def _entry(line: Line) -> _Entry:
+    return (speaker_of(line), cut_chars(line.text, _TALK_CHARS))
 
 
 def _asked(lines: Sequence[Line]) -> tuple[Line, ...]:

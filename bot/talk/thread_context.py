@@ -21,7 +21,7 @@ from bot.talk.incoming import Heard
 from bot.threads.round_floor import home_of
 from bot.threads.turn import turn_key
 
-PROXY_SECONDS: Final = 15.0
+_PROXY_SECONDS: Final = 15.0
 """How long after a person's message a proxy repeats it at the latest."""
 
 
@@ -39,38 +39,38 @@ class Scene:
         return self.run.finished_at is None
 
 
-def scene_of(conn: Connection, heard: Heard) -> Scene | None:
+def _scene_of(conn: Connection, heard: Heard) -> Scene | None:
     """The run a message can be about: that of the panelist replied to, or the thread's newest."""
-    if heard.proxied and repeats_a_person(conn, heard):
+    if heard.proxied and _repeats_a_person(conn, heard):
         return None
     replied = _seat_replied_to(conn, heard)
     if replied is not None:
         run = runs.require(conn, replied.run_id)
         if home_of(run) == heard.channel_id:
-            return Scene(run, panel_of(conn, run), replied)
+            return Scene(run, _panel_of(conn, run), replied)
     newest = runs.by_thread(conn, heard.channel_id)
-    return None if newest is None else Scene(newest, panel_of(conn, newest))
+    return None if newest is None else Scene(newest, _panel_of(conn, newest))
 
 
-def scene_of_run(conn: Connection, run_id: str) -> Scene | None:
+def _scene_of_run(conn: Connection, run_id: str) -> Scene | None:
     """A run and its panel."""
     run = runs.get(conn, run_id)
-    return None if run is None else Scene(run, panel_of(conn, run))
+    return None if run is None else Scene(run, _panel_of(conn, run))
 
 
-def panel_of(conn: Connection, run: Run) -> tuple[Seat, ...]:
+def _panel_of(conn: Connection, run: Run) -> tuple[Seat, ...]:
     """The panelists, under the names people see."""
     return mask_of(conn, run).seats(seats.of_run(conn, run.id))
 
 
-def repeats_a_person(conn: Connection, heard: Heard) -> bool:
+def _repeats_a_person(conn: Connection, heard: Heard) -> bool:
     """Whether a proxy repeats a message that was already received from its author."""
-    since = heard.created_at - PROXY_SECONDS
+    since = heard.created_at - _PROXY_SECONDS
     recent = inbound.since(conn, heard.channel_id, since)
     return any(heard.text and heard.text in said.content for said in recent)
 
 
-def seat_behind(conn: Connection, message_id: int) -> Seat | None:
+def _seat_behind(conn: Connection, message_id: int) -> Seat | None:
     """The panelist who wrote a message, also long ago and as one of several parts."""
     return _seat_of(conn, posts.find_by_message_id(conn, message_id))
 
@@ -88,17 +88,17 @@ def _seat_replied_to(conn: Connection, heard: Heard) -> Seat | None:
 def _seat_of(conn: Connection, origin: PostOrigin | None) -> Seat | None:
     if origin is None or not origin.seat:
         return None
-    panel = panel_of(conn, runs.require(conn, origin.run_id))
+    panel = _panel_of(conn, runs.require(conn, origin.run_id))
     return next((seat for seat in panel if seat.seat == origin.seat), None)
 
 
-def to_take_up(conn: Connection, since: float) -> tuple[FollowUp, ...]:
+def _to_take_up(conn: Connection, since: float) -> tuple[FollowUp, ...]:
     """Questions without an answer; one to everybody is answered as soon as one seat spoke."""
     waiting = followups.still_open(conn, since)
     return tuple(asked for asked in waiting if not (asked.for_all and _answered(conn, asked)))
 
 
-def purge_thread(conn: Connection, thread_id: int) -> None:
+def _purge_thread(conn: Connection, thread_id: int) -> None:
     """Forget what was said in the sessions of a thread and by the people in it."""
     for run in run_lists.all_in_thread(conn, thread_id):
         inbound.erase_run(conn, run.id)
@@ -119,15 +119,15 @@ class TalkStore:
 
     async def scene_of(self, heard: Heard) -> Scene | None:
         """The run a message can be about."""
-        return await self.store.read(lambda conn: scene_of(conn, heard))
+        return await self.store.read(lambda conn: _scene_of(conn, heard))
 
     async def scene_of_run(self, run_id: str) -> Scene | None:
         """A run and its panel."""
-        return await self.store.read(lambda conn: scene_of_run(conn, run_id))
+        return await self.store.read(lambda conn: _scene_of_run(conn, run_id))
 
     async def seat_behind(self, message_id: int) -> Seat | None:
         """The panelist who wrote a message, also long ago and in several parts."""
-        return await self.store.read(lambda conn: seat_behind(conn, message_id))
+        return await self.store.read(lambda conn: _seat_behind(conn, message_id))
 
     async def newest_run(self, thread_id: int) -> Run | None:
         """The newest run of a thread."""
@@ -139,7 +139,7 @@ class TalkStore:
 
     async def unanswered(self, since: float) -> tuple[FollowUp, ...]:
         """The questions that are still without an answer."""
-        return await self.store.read(lambda conn: to_take_up(conn, since))
+        return await self.store.read(lambda conn: _to_take_up(conn, since))
 
     async def admit(self, heard: Heard, asked: FollowUp, config: PanelsConfig) -> bool:
         """Admit a question and keep it; False when it was heard before, raises if refused."""
@@ -167,4 +167,4 @@ class TalkStore:
 
     async def purge_thread(self, thread_id: int) -> None:
         """Forget what was said in a thread."""
-        await self.store.write(lambda conn: purge_thread(conn, thread_id))
+        await self.store.write(lambda conn: _purge_thread(conn, thread_id))

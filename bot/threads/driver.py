@@ -36,9 +36,9 @@ from bot.messages.talk import TalkText
 from bot.threads.clock import Clock, Timer
 from bot.threads.turn import House, Said, Turn, TurnFailedError
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
-UNARBITRATED = 0
+_UNARBITRATED = 0
 """The exchange of a wake that no exchange stands behind: the arbiter is off, or failed."""
 
 
@@ -84,9 +84,9 @@ class ThreadDriver:
         """Report what happened, act on what follows, and return the reply to the event."""
         reply, *consequences = self.floor.handle(event, self._clock.now())
         if isinstance(reply, Faulted):
-            log.error("the floor of thread %s failed: %s", self.thread_id, reply.error)
+            _log.error("the floor of thread %s failed: %s", self.thread_id, reply.error)
         if isinstance(reply, Allow) and reply.fault:
-            log.error("posted even though the floor of %s failed: %s", self.thread_id, reply.fault)
+            _log.error("posted even though the floor of %s failed: %s", self.thread_id, reply.fault)
         asked = event if isinstance(event, Human) else None
         for consequence in consequences:
             self._act(consequence, asked)
@@ -170,7 +170,7 @@ class ThreadDriver:
     async def _take_turn(self, seat: str, speaking: _Speaking) -> None:
         grant = self.tell(Claim(seat))
         if not isinstance(grant, Granted):
-            log.info("%s was woken but got no turn: %s", seat, grant)
+            _log.info("%s was woken but got no turn: %s", seat, grant)
             return
         lines = grant.transcript or _lines_of(speaking.asked)
         call = str(grant.claim)
@@ -185,7 +185,7 @@ class ThreadDriver:
             self.tell(AgentFailed(seat, grant.claim, type(error).__name__))
         else:
             answered = await self._say(turn, said, grant.claim, speaking)
-        if speaking.epoch == UNARBITRATED:
+        if speaking.epoch == _UNARBITRATED:
             self._end_unarbitrated(turn, speaking, answered=answered)
 
     async def _think(self, turn: Turn, under_way: RunStarted) -> Said:
@@ -203,7 +203,7 @@ class ThreadDriver:
             return False
         leave = self.tell(Sending(turn.seat, claim, said.text, str(claim)))
         if isinstance(leave, Cancel):
-            log.info("%s in thread %s: %s", turn.seat, turn.thread_id, leave.reason)
+            _log.info("%s in thread %s: %s", turn.seat, turn.thread_id, leave.reason)
             return False
         speaking.posting = True
         return await self._show(turn, said, claim, speaking)
@@ -227,14 +227,14 @@ class ThreadDriver:
     def _note_failure(self, speaking: _Speaking, error: Exception) -> None:
         reason = str(error)
         if not isinstance(error, TurnFailedError):
-            log.error("a panelist's turn in thread %s failed", self.thread_id, exc_info=error)
+            _log.error("a panelist's turn in thread %s failed", self.thread_id, exc_info=error)
             reason = TalkText.BROKEN
         self._failures.setdefault(speaking.epoch, []).append(reason)
 
     def _end_unarbitrated(self, turn: Turn, speaking: _Speaking, *, answered: bool) -> None:
         reason = CloseReason.ANSWERED if answered else CloseReason.NO_AGENT_LEFT
         asked = (speaking.asked.message_id,) if speaking.asked else (turn.source,)
-        self._end(Closed(UNARBITRATED, reason, asked, answered))
+        self._end(Closed(_UNARBITRATED, reason, asked, answered))
 
     def _keep_alive(self, seat: str, claim: int) -> Timer:
         """A post may wait for Discord longer than a lease lasts."""
@@ -270,7 +270,7 @@ class ThreadDriver:
         try:
             await chore
         except Exception:
-            log.exception("the end of an exchange in thread %s was not stored", self.thread_id)
+            _log.exception("the end of an exchange in thread %s was not stored", self.thread_id)
 
     def _done(self, task: "asyncio.Task[None]") -> None:
         self._chores.discard(task)

@@ -44,10 +44,10 @@ def open_floor(
     return threads.open(home_of(run), here, floor_seats(panel))
 
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 _WAIT = frozenset({DenyReason.HELD, DenyReason.NOT_YOUR_SLOT})
-NO_CLAIM = 0
+_NO_CLAIM = 0
 
 
 class RoundFloor:
@@ -63,7 +63,7 @@ class RoundFloor:
         claim = await self._claim(seat)
         leave = self._driver.tell(Sending(seat, claim, text))
         if not isinstance(leave, Allow):
-            log.warning("%s posts its answer in a round without permission: %s", seat, leave)
+            _log.warning("%s posts its answer in a round without permission: %s", seat, leave)
         return await self._driver.post(seat, claim, post)
 
     def skip(self, seat: str, reason: str) -> None:
@@ -76,8 +76,8 @@ class RoundFloor:
             if isinstance(reply, Granted):
                 return reply.claim
             if not isinstance(reply, Denied) or reply.reason not in _WAIT:
-                log.warning("%s speaks in a round without a claim: %s", seat, reply)
-                return NO_CLAIM
+                _log.warning("%s speaks in a round without a claim: %s", seat, reply)
+                return _NO_CLAIM
             await self._driver.change()
 
 

@@ -10,7 +10,7 @@ from bot.threads.clock import Clock, LoopClock, Timer
 from bot.threads.driver import ThreadDriver
 from bot.threads.turn import House
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 SWEEP_MS: Final = 600_000
 """How often floors on which nothing is open are looked for."""
@@ -107,4 +107,4 @@ class Threads:
 
 
 def _log_decision(thread_id: int, text: str) -> None:
-    log.info("floor of %s: %s", thread_id, text)
+    _log.info("floor of %s: %s", thread_id, text)

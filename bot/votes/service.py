@@ -26,10 +26,10 @@ from bot.store.repositories.ballots import Vote
 from bot.store.repositories.runs import Run
 from bot.types.mode import Mode
 
-BEFORE, AFTER = BallotTime.BEFORE, BallotTime.AFTER
+_BEFORE, _AFTER = BallotTime.BEFORE, BallotTime.AFTER
 
 
-def options_of(conn: Connection, run: Run) -> tuple[str, ...]:
+def _options_of(conn: Connection, run: Run) -> tuple[str, ...]:
     """What people can vote for: as frozen in the design, before that as the topic names it."""
     design = events.find(conn, run.id, EventType.RUN_DESIGNED, "design")
     if design is None:
@@ -43,11 +43,11 @@ async def open_first_ballot(meeting: Meeting) -> None:
         return
     store, run = meeting.tools.store, meeting.run
     options, closed = await store.read(
-        lambda conn: (options_of(conn, run), events.find(conn, run.id, *_closed(BEFORE)))
+        lambda conn: (_options_of(conn, run), events.find(conn, run.id, *_closed(_BEFORE)))
     )
     if not options or closed is not None:
         return
-    await meeting.journal.once(EventType.BALLOT_OPENED, BEFORE, _nothing, lambda *_: {})
+    await meeting.journal.once(EventType.BALLOT_OPENED, _BEFORE, _nothing, lambda *_: {})
     await meeting.say(first_ballot(run.id, meeting.place, options))
 
 
@@ -58,9 +58,9 @@ async def close_first_ballot(meeting: Meeting) -> None:
     run = meeting.run
 
     def record(conn: Connection, _: None) -> Mapping[str, Any]:
-        return asdict(count(conn, run, BEFORE))
+        return asdict(_count(conn, run, _BEFORE))
 
-    payload = await meeting.journal.once(*_closed(BEFORE), _nothing, record)
+    payload = await meeting.journal.once(*_closed(_BEFORE), _nothing, record)
     post = first_ballot(run.id, meeting.place, meeting.designed.options, Counted.of(payload))
     await meeting.tools.stage.revise(run.id, meeting.place, post)
 
@@ -74,17 +74,17 @@ async def open_second_ballot(meeting: Meeting) -> None:
     def record(_: Connection, __: None) -> Mapping[str, Any]:
         return {"closes_at": closes_at}
 
-    payload = await meeting.journal.once(EventType.BALLOT_OPENED, AFTER, _nothing, record)
+    payload = await meeting.journal.once(EventType.BALLOT_OPENED, _AFTER, _nothing, record)
     post = second_ballot(meeting.run.id, meeting.designed.options, payload["closes_at"])
     await meeting.say(post)
 
 
-def cast_vote(
+def _cast_vote(
     conn: Connection, run_id: str, when: BallotTime, number: int, person_id: int, now: float
 ) -> str:
     """Take a person's vote while the ballot is open; returns what they voted for."""
     run = _open_run(conn, run_id, when, now)
-    options = options_of(conn, run)
+    options = _options_of(conn, run)
     if number >= len(options):
         raise UsageError(BallotText.NO_BALLOT)
     choice = options[number]
@@ -94,7 +94,7 @@ def cast_vote(
     return shown(choice)
 
 
-def set_confidence(
+def _set_confidence(
     conn: Connection, run_id: str, when: BallotTime, confidence: int, person_id: int, now: float
 ) -> str:
     """Note how sure a person is of the vote they have cast; returns what they voted for."""
@@ -106,13 +106,13 @@ def set_confidence(
     return shown(known.choice)
 
 
-def count(conn: Connection, run: Run, when: BallotTime) -> Counted:
+def _count(conn: Connection, run: Run, when: BallotTime) -> Counted:
     """Count a ballot, without names."""
     marks = ballots.marks(conn, run.id, when)
     sure = marks.confidences
     both = ballots.turnout(conn, run.id)
     return Counted(
-        votes=tuple(marks.choices[option] for option in options_of(conn, run)),
+        votes=tuple(marks.choices[option] for option in _options_of(conn, run)),
         confidence=round(sum(sure) / len(sure)) if sure else None,
         twice=both.twice,
         changed=both.changed,
@@ -126,14 +126,14 @@ def _open_run(conn: Connection, run_id: str, when: BallotTime, now: float) -> Ru
         raise UsageError(BallotText.NO_BALLOT)
     if events.find(conn, run_id, *_closed(when)) is not None:
         raise UsageError(
-            BallotText.FIRST_IS_CLOSED if when is BEFORE else BallotText.SECOND_IS_CLOSED
+            BallotText.FIRST_IS_CLOSED if when is _BEFORE else BallotText.SECOND_IS_CLOSED
         )
     opened = events.find(conn, run_id, EventType.BALLOT_OPENED, when)
     if opened is None:
         raise UsageError(BallotText.NO_BALLOT)
-    if when is AFTER and now >= opened["closes_at"]:
+    if when is _AFTER and now >= opened["closes_at"]:
         raise UsageError(BallotText.SECOND_IS_CLOSED)
-    if when is BEFORE and run.finished_at is not None:
+    if when is _BEFORE and run.finished_at is not None:
         raise UsageError(BallotText.NO_CONCLUSION)
     return run
 
@@ -146,10 +146,10 @@ async def _nothing() -> None:
     """Opening and counting are done in the store alone."""
 
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
-FIRST_PAUSE: Final = 30.0
-MOST_TRIES: Final = 8
+_FIRST_PAUSE: Final = 30.0
+_MOST_TRIES: Final = 8
 """What cannot be posted by then, in over an hour, is left to the next start."""
 
 
@@ -164,14 +164,14 @@ class PeoplesVote:
         """Take a vote; returns what it is for."""
         store = self._tools.store
         return await store.write(
-            lambda conn: cast_vote(conn, run_id, when, number, person_id, store.now())
+            lambda conn: _cast_vote(conn, run_id, when, number, person_id, store.now())
         )
 
     async def be_sure(self, run_id: str, when: BallotTime, percent: int, person_id: int) -> str:
         """Store a person's confidence in their vote; returns their choice."""
         store = self._tools.store
         return await store.write(
-            lambda conn: set_confidence(conn, run_id, when, percent, person_id, store.now())
+            lambda conn: _set_confidence(conn, run_id, when, percent, person_id, store.now())
         )
 
     async def watch(self, run_id: str | None = None) -> None:
@@ -206,14 +206,14 @@ class PeoplesVote:
         left = closes_at - self._tools.store.now()
         if left > 0:
             await self._tools.sleep(left)
-        for attempt in range(MOST_TRIES):
+        for attempt in range(_MOST_TRIES):
             try:
                 await self._settle(run_id)
             except Exception:
-                log.exception("the vote of %s could not be closed; retrying", run_id)
+                _log.exception("the vote of %s could not be closed; retrying", run_id)
             else:
                 return
-            await self._tools.sleep(FIRST_PAUSE * 2**attempt)
+            await self._tools.sleep(_FIRST_PAUSE * 2**attempt)
 
     async def _settle(self, run_id: str) -> None:
         """Count, say the result and take the masks off; each of it once, whenever that ends."""
@@ -222,7 +222,7 @@ class PeoplesVote:
         people = await self._count(run)
         place = place_of(run)
         if run.topic and not await stage.is_gone(place):  # an erased run has no topic
-            options = await store.read(lambda conn: options_of(conn, run))
+            options = await store.read(lambda conn: _options_of(conn, run))
             await stage.revise(run_id, place, second_ballot(run_id, options, 0.0, people.after))
             record = await read_record(store, run_id)
             await stage.say(run_id, place, result_post(options, record.tallies, people))
@@ -236,11 +236,11 @@ class PeoplesVote:
         now = self._tools.store.now()
 
         def work(conn: Connection) -> PeoplesVotes:
-            for when in (BEFORE, AFTER):
-                closed, payload = EventType.BALLOT_CLOSED, asdict(count(conn, run, when))
+            for when in (_BEFORE, _AFTER):
+                closed, payload = EventType.BALLOT_CLOSED, asdict(_count(conn, run, when))
                 events.append(conn, run.id, closed, when, Actor.ORCHESTRATOR, payload, now)
             ballots.erase_run(conn, run.id)
-            return PeoplesVotes(_counted(conn, run.id, BEFORE), _counted(conn, run.id, AFTER))
+            return PeoplesVotes(_counted(conn, run.id, _BEFORE), _counted(conn, run.id, _AFTER))
 
         return await self._tools.store.write(work)
 

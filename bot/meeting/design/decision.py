@@ -15,7 +15,7 @@ from bot.prompting.text import plain_words
 
 
 @dataclass(frozen=True, slots=True)
-class DesignedSeat:
+class _DesignedSeat:
     """One seat of the decision: stage 1 or 2, the model's key, a unique role and its task."""
 
     stage: int
@@ -25,7 +25,7 @@ class DesignedSeat:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class _Stage:
     """A stage to be filled: how many seats it may have, and whether only premium models sit."""
 
     number: int
@@ -34,47 +34,47 @@ class Stage:
     premium_only: bool = False
 
 
-def ranked(votes: Sequence[str]) -> tuple[str, ...]:
+def _ranked(votes: Sequence[str]) -> tuple[str, ...]:
     """The names in order of votes, then of first mention, then of the alphabet."""
     counts = Counter(votes)
     return tuple(sorted(counts, key=lambda name: (-counts[name], votes.index(name), name)))
 
 
-def median_up(numbers: Sequence[int]) -> int:
+def _median_up(numbers: Sequence[int]) -> int:
     """The median, rounded up when it falls on a half."""
     return math.ceil(statistics.median(numbers))
 
 
-def fill_stage(
-    designs: Sequence[Design], stage: Stage, rules: SeatingRules, taken_roles: Sequence[str] = ()
-) -> tuple[DesignedSeat, ...]:
+def _fill_stage(
+    designs: Sequence[Design], stage: _Stage, rules: SeatingRules, taken_roles: Sequence[str] = ()
+) -> tuple[_DesignedSeat, ...]:
     """For each position the most-recommended model; as many seats as most analysts wanted."""
-    wanted = [seats for design in designs if (seats := recommended(design, stage.number))]
+    wanted = [seats for design in designs if (seats := _recommended(design, stage.number))]
     if not wanted:
         return ()
-    size = min(stage.most, max(stage.least, median_up([len(seats) for seats in wanted])))
-    seated: list[DesignedSeat] = []
+    size = min(stage.most, max(stage.least, _median_up([len(seats) for seats in wanted])))
+    seated: list[_DesignedSeat] = []
     for position in zip_longest(*wanted):
         offers = [seat for seat in position if seat is not None]
         model = _model(offers, stage, rules, [seat.model for seat in seated])
         if model is not None and len(seated) < size:
             taken = [*taken_roles, *(seat.role for seat in seated)]
             role, task = _role_and_task(_own_first(offers, model, rules), taken)
-            seated.append(DesignedSeat(stage.number, model, role, task))
+            seated.append(_DesignedSeat(stage.number, model, role, task))
     return tuple(seated)
 
 
-def recommended(design: Design, stage: int) -> tuple[Seat, ...]:
+def _recommended(design: Design, stage: int) -> tuple[Seat, ...]:
     """The seats an analyst wants in a stage; whatever comes after stage 2 belongs to it."""
     return tuple(seat for seat in design.stages if min(max(seat.stage, 1), 2) == stage)
 
 
 def _model(
-    offers: Sequence[Seat], stage: Stage, rules: SeatingRules, seated: Sequence[str]
+    offers: Sequence[Seat], stage: _Stage, rules: SeatingRules, seated: Sequence[str]
 ) -> str | None:
     """The best model that has no seat yet; the best of all when each of them has one."""
     keys = [key for offer in offers if (key := rules.seatable(offer.model))]
-    allowed = [key for key in ranked(keys) if key in rules.premium or not stage.premium_only]
+    allowed = [key for key in _ranked(keys) if key in rules.premium or not stage.premium_only]
     fresh = [key for key in allowed if key not in seated]
     return next(iter([*fresh, *allowed]), None)
 
@@ -100,10 +100,10 @@ def _role_and_task(offers: Sequence[Seat], taken: Sequence[str]) -> tuple[str, s
     ), offers[0].task
 
 
-PARALLEL, SEQUENTIAL, HYBRID = "parallel_debate", "sequential", "hybrid"
-LEAST_SEATS = 2
-STAGE_2 = {SEQUENTIAL: Stage(2, 1, 3), HYBRID: Stage(2, 1, 2, premium_only=True)}
-DEFAULT_ROUNDS = 2
+PARALLEL, _SEQUENTIAL, HYBRID = "parallel_debate", "sequential", "hybrid"
+_LEAST_SEATS = 2
+_STAGE_2 = {_SEQUENTIAL: _Stage(2, 1, 3), HYBRID: _Stage(2, 1, 2, premium_only=True)}
+_DEFAULT_ROUNDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class Decision:
     """The merged design; `synthesis` None leaves the writer to the order of 2.2#19."""
 
     workflow: str
-    seats: tuple[DesignedSeat, ...]
+    seats: tuple[_DesignedSeat, ...]
     rounds: int
     synthesis: str | None
     proposition: str | None
@@ -138,7 +138,7 @@ def decide(votes: Sequence[AnalystVote], rules: SeatingRules) -> Decision | None
     """The analysts' common design, or None when they give no panel of two (E48)."""
     designs = [vote.design for vote in votes if vote.design is not None]
     workflow, seats, notes = _panel(designs, rules)
-    if len(seats) < LEAST_SEATS:
+    if len(seats) < _LEAST_SEATS:
         return None
     synthesis = _writer(designs, rules, seats)
     return Decision(
@@ -147,13 +147,13 @@ def decide(votes: Sequence[AnalystVote], rules: SeatingRules) -> Decision | None
         rounds=_rounds(designs, rules.max_rounds),
         synthesis=synthesis,
         proposition=next(filter(None, (as_proposition(d.proposition) for d in designs)), None),
-        line=decision_line(workflow, seats, synthesis or SeatingText.DEFAULT_WRITER),
+        line=_decision_line(workflow, seats, synthesis or SeatingText.DEFAULT_WRITER),
         summary=votes_summary(votes),
         notes=(*notes, *rules.faults(_models_named(designs))),
     )
 
 
-def decision_line(workflow: str, seats: Sequence[DesignedSeat], synthesis: str) -> str:
+def _decision_line(workflow: str, seats: Sequence[_DesignedSeat], synthesis: str) -> str:
     """The line of the header that tells what the meta-panel designed (E47)."""
     stages = max((seat.stage for seat in seats), default=1)
     return SeatingText.designed(workflow, stages, [seat.model for seat in seats], synthesis)
@@ -170,7 +170,7 @@ def _vote_words(vote: AnalystVote) -> str:
         return SeatingText.no_design(plain_words(vote.problem))
     if not design.stages:
         return SeatingText.NO_PANEL
-    stages = [_models(recommended(design, stage)) for stage in (1, 2)]
+    stages = [_models(_recommended(design, stage)) for stage in (1, 2)]
     writer = shown_model(design.synthesis_model) if design.synthesis_model else ""
     taken = [names for names in stages if names]
     return SeatingText.vote(design.workflow or "", taken, design.rounds, writer)
@@ -182,13 +182,13 @@ def _models(seats: Sequence[Seat]) -> str:
 
 def _panel(
     designs: Sequence[Design], rules: SeatingRules
-) -> tuple[str, tuple[DesignedSeat, ...], tuple[str, ...]]:
+) -> tuple[str, tuple[_DesignedSeat, ...], tuple[str, ...]]:
     """Workflow, seats and notes; without a second stage there is only the parallel debate."""
     workflow, note = _workflow(designs)
-    first = fill_stage(designs, Stage(1, LEAST_SEATS, rules.max_seats), rules)
-    if workflow == PARALLEL or len(first) < LEAST_SEATS:
+    first = _fill_stage(designs, _Stage(1, _LEAST_SEATS, rules.max_seats), rules)
+    if workflow == PARALLEL or len(first) < _LEAST_SEATS:
         return workflow, first, note
-    second = fill_stage(designs, STAGE_2[workflow], rules, [seat.role for seat in first])
+    second = _fill_stage(designs, _STAGE_2[workflow], rules, [seat.role for seat in first])
     if second:
         return workflow, first + second, note
     return PARALLEL, first, (*note, SeatingText.no_second_stage(workflow))
@@ -196,7 +196,7 @@ def _panel(
 
 def _workflow(designs: Sequence[Design]) -> tuple[str, tuple[str, ...]]:
     """The workflow most analysts recommend; a tie gives hybrid (E41)."""
-    counts = Counter(d.workflow for d in designs if d.workflow in (PARALLEL, *STAGE_2))
+    counts = Counter(d.workflow for d in designs if d.workflow in (PARALLEL, *_STAGE_2))
     most = max(counts.values(), default=0)
     leading = [name for name, votes in counts.items() if name and votes == most]
     if len(leading) > 1:
@@ -208,17 +208,17 @@ def _workflow(designs: Sequence[Design]) -> tuple[str, tuple[str, ...]]:
 
 def _rounds(designs: Sequence[Design], most: int) -> int:
     named = [design.rounds for design in designs if design.rounds is not None]
-    return max(1, min(most, median_up(named) if named else DEFAULT_ROUNDS))
+    return max(1, min(most, _median_up(named) if named else _DEFAULT_ROUNDS))
 
 
 def _writer(
-    designs: Sequence[Design], rules: SeatingRules, seats: Sequence[DesignedSeat]
+    designs: Sequence[Design], rules: SeatingRules, seats: Sequence[_DesignedSeat]
 ) -> str | None:
     """The most-recommended premium model that does not sit on the panel (E46)."""
     seated = {seat.model for seat in seats}
     named = (rules.seatable(d.synthesis_model) for d in designs if d.synthesis_model)
     fit = [key for key in named if key is not None and key in rules.premium - seated]
-    return next(iter(ranked(fit)), None)
+    return next(iter(_ranked(fit)), None)
 
 
 def _models_named(designs: Sequence[Design]) -> Iterator[str]:

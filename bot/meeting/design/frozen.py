@@ -29,11 +29,11 @@ from bot.store.repositories import designs, seats
 from bot.store.repositories.seats import Seat
 from bot.types.mode import Mode
 
-STRONGER = "stronger"
+_STRONGER = "stronger"
 
 
 @dataclass(frozen=True, slots=True)
-class Stronger:
+class _Stronger:
     """The profile as it was usable when the meeting was designed."""
 
     models: tuple[ResolvedModel, ...] = ()
@@ -50,27 +50,27 @@ class Stronger:
         return {"models": names, "fallback": self.fallback.key if self.fallback else ""}
 
 
-def usable_stronger(config: PanelsConfig, resolution: Resolution) -> Stronger:
+def _usable_stronger(config: PanelsConfig, resolution: Resolution) -> _Stronger:
     """What can be used of the profile now; nothing where panels.json has none."""
-    profile = config.profiles.get(STRONGER)
+    profile = config.profiles.get(_STRONGER)
     if profile is None:
-        return Stronger()
+        return _Stronger()
     found = (resolution.model(name) for name in profile.models)
     fallback = resolution.model(profile.fallback) if profile.fallback else None
-    return Stronger(tuple(model for model in found if model is not None), fallback)
+    return _Stronger(tuple(model for model in found if model is not None), fallback)
 
 
-def frozen_stronger(
+def _frozen_stronger(
     payload: Mapping[str, Any], models: Mapping[str, ResolvedModel]
 ) -> tuple[tuple[ResolvedModel, ...], ResolvedModel | None]:
     """The profile read back from a design; an older design has none."""
-    names = payload.get(STRONGER) or {}
+    names = payload.get(_STRONGER) or {}
     return tuple(models[key] for key in names.get("models", ())), models.get(
         names.get("fallback", "")
     )
 
 
-def strengthened(design: Design) -> Design:
+def _strengthened(design: Design) -> Design:
     """The design with the profile's models in the seats, behind them, and last as writers."""
     if not design.has_stronger:
         return design
@@ -87,10 +87,10 @@ def _stronger_seat(design: Design, position: int, seat: Seat) -> Seat:
     return replace(seat, model=model, fallback=fallback if fallback != model else seat.fallback)
 
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
-DESIGN_KEY = "design"
-WORDS = ("proposition", "options", "decision", "meta", "notices", "degradations", "priorities")
+_DESIGN_KEY = "design"
+_WORDS = ("proposition", "options", "decision", "meta", "notices", "degradations", "priorities")
 """What may quote the topic, so it is kept where it can be erased and not in the log."""
 
 
@@ -141,11 +141,11 @@ async def take_design(meeting: Meeting) -> Mapping[str, Any]:
     def record(conn: Connection, designed: _Designed) -> Mapping[str, Any]:
         payload = _payload(meeting, designed)
         seats.place(conn, (_row(run.id, n, seat) for n, seat in enumerate(designed.plan.seats)))
-        designs.keep(conn, run.id, {name: payload.pop(name) for name in WORDS})
+        designs.keep(conn, run.id, {name: payload.pop(name) for name in _WORDS})
         return payload
 
     frozen = await meeting.journal.once(
-        EventType.RUN_DESIGNED, DESIGN_KEY, lambda: _design(meeting), record
+        EventType.RUN_DESIGNED, _DESIGN_KEY, lambda: _design(meeting), record
     )
     rows, words, meeting.mask = await meeting.tools.store.read(
         lambda conn: (seats.of_run(conn, run.id), designs.of_run(conn, run.id), mask_of(conn, run))
@@ -153,13 +153,13 @@ async def take_design(meeting: Meeting) -> Mapping[str, Any]:
     payload = {**frozen, **words}
     design = _read_back(payload, rows)
     stronger = meeting.run.attempt >= STRONGER_FROM
-    meeting.design = strengthened(design) if stronger else design
+    meeting.design = _strengthened(design) if stronger else design
     return payload
 
 
 def frozen_design(conn: Connection, run_id: str) -> Design | None:
     """The design of a run as it was frozen, or None before that."""
-    payload = events.find(conn, run_id, EventType.RUN_DESIGNED, DESIGN_KEY)
+    payload = events.find(conn, run_id, EventType.RUN_DESIGNED, _DESIGN_KEY)
     if payload is None:
         return None
     return _read_back(payload | designs.of_run(conn, run_id), seats.of_run(conn, run_id))
@@ -174,7 +174,7 @@ async def _design(meeting: Meeting) -> _Designed:
     votes = await ask_meta_panel(meeting)
     decision = merge(meeting, votes)
     if decision is None:
-        log.warning("%s: the meta-panel gave no usable design", meeting.run.id)
+        _log.warning("%s: the meta-panel gave no usable design", meeting.run.id)
     plan = plan_meeting(
         meeting.config,
         meeting.tools.resolution(),
@@ -208,7 +208,7 @@ def _payload(meeting: Meeting, designed: _Designed) -> dict[str, Any]:
     plan = designed.plan
     models = [seat.model for seat in plan.seats] + [*plan.synthesis, *plan.coordinators]
     models += [seat.fallback for seat in plan.seats if seat.fallback]
-    stronger = usable_stronger(meeting.config, meeting.tools.resolution())
+    stronger = _usable_stronger(meeting.config, meeting.tools.resolution())
     models += stronger.all
     return {
         "workflow": plan.workflow,
@@ -228,7 +228,7 @@ def _payload(meeting: Meeting, designed: _Designed) -> dict[str, Any]:
         "notices": [*plan.notices, *designed.notices],
         "prompts": dict(meeting.tools.book.versions),
         "seed": meeting.run.seed,
-        STRONGER: stronger.payload(),
+        _STRONGER: stronger.payload(),
         "estimate": designed.estimate.to_dict(),
     }
 
@@ -252,7 +252,7 @@ def _row(run_id: str, ordinal: int, seat: PlannedSeat) -> seats.Seat:
 
 def _read_back(payload: Mapping[str, Any], rows: tuple[seats.Seat, ...]) -> Design:
     models = {key: ResolvedModel(**values) for key, values in payload["models"].items()}
-    stronger, stronger_fallback = frozen_stronger(payload, models)
+    stronger, stronger_fallback = _frozen_stronger(payload, models)
     return Design(
         workflow=payload["workflow"],
         rounds=payload["rounds"],

@@ -17,8 +17,8 @@ from bot.prompting.text import plain_words
 from bot.record.answer_codec import Reading
 from bot.request.modes import LONGEST_OPTION
 
-MOST_PROPOSED = 6
-LEAST_PROPOSED = 2
+_MOST_PROPOSED = 6
+_LEAST_PROPOSED = 2
 _JOINTS = re.compile(r"[\s_‐-–-]+")
 _EDGES = " \t.,;:!?\"'`*_~«»“”„‘’"
 
@@ -34,8 +34,8 @@ def merge_options(proposals: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
                 seats.setdefault(key, set()).add(role)
     # Sorting is stable, so options named equally often stay in the order of their first mention.
     ranked = sorted(spelled, key=lambda key: -len(seats[key]))
-    merged = tuple(spelled[key] for key in ranked[:MOST_PROPOSED])
-    return merged if len(merged) >= LEAST_PROPOSED else BallotText.YES_OR_NO
+    merged = tuple(spelled[key] for key in ranked[:_MOST_PROPOSED])
+    return merged if len(merged) >= _LEAST_PROPOSED else BallotText.YES_OR_NO
 
 
 def _tidied(option: str) -> str:
@@ -50,19 +50,19 @@ def _key(option: str) -> str:
     return key if any(character.isalnum() for character in key) else ""
 
 
-META_PANEL = "meta-panel"
-LETTERS = "ABCDEFGH"
-TIERS = ("premium", "mid", "cheap", "specialised")
+_META_PANEL = "meta-panel"
+_LETTERS = "ABCDEFGH"
+_TIERS = ("premium", "mid", "cheap", "specialised")
 
 
 async def ask_meta_panel(meeting: Meeting) -> tuple[AnalystVote, ...]:
     """Ask every configured analyst at once; a failed one is kept as failed."""
     resolution = meeting.tools.resolution()
     names = meeting.config.meta.models
-    choice = models_text(meeting.config, _rules(meeting))
+    choice = _models_text(meeting.config, _rules(meeting))
     asking = [
         _ask(meeting, letter, resolution.model(name), len(names), choice)
-        for letter, name in zip(LETTERS, names, strict=False)
+        for letter, name in zip(_LETTERS, names, strict=False)
     ]
     return tuple(await asyncio.gather(*asking))
 
@@ -101,8 +101,8 @@ async def _ask(
     }
     ask = ModelCall(
         key=f"meta:{letter}",
-        purpose=META_PANEL,
-        prompt=meeting.tools.book.render(META_PANEL, values, meeting.run.id),
+        purpose=_META_PANEL,
+        prompt=meeting.tools.book.render(_META_PANEL, values, meeting.run.id),
         seconds=meeting.time.cap(meeting.config.timeouts.meta, (model,)),
         models=(model,),
     )
@@ -114,10 +114,10 @@ async def _ask(
     )
 
 
-def models_text(config: PanelsConfig, rules: SeatingRules) -> str:
+def _models_text(config: PanelsConfig, rules: SeatingRules) -> str:
     """The models an analyst may choose from, by tier, each with a hint."""
     lines = []
-    for tier in TIERS:
+    for tier in _TIERS:
         keys = [key for key, m in config.models.items() if m.tier == tier and rules.seatable(key)]
         if keys:
             lines.append(f"{tier}:")

@@ -38,7 +38,7 @@ from bot.prompting.text import plain_words
 from bot.request import Request
 
 
-def choose_writers(
+def _choose_writers(
     config: PanelsConfig,
     resolution: Resolution,
     seated: Collection[str],
@@ -51,8 +51,8 @@ def choose_writers(
     """
     recommended = [decision.synthesis] if decision and decision.synthesis else []
     neutral = [name for name in config.premium if name not in seated]
-    found = usable_models(resolution, [*recommended, *neutral, config.synthesis.default])
-    found = found or usable_models(resolution, config.premium)
+    found = _usable_models(resolution, [*recommended, *neutral, config.synthesis.default])
+    found = found or _usable_models(resolution, config.premium)
     if not found and resolution.model(config.orchestrator.model) is None:
         found = coordinators(config, resolution)
     if not found:
@@ -69,14 +69,14 @@ def coordinators(config: PanelsConfig, resolution: Resolution) -> tuple[Resolved
     return tuple(dict.fromkeys(named)) or ((spare,) if spare else ())
 
 
-def usable_models(resolution: Resolution, names: Sequence[str]) -> tuple[ResolvedModel, ...]:
+def _usable_models(resolution: Resolution, names: Sequence[str]) -> tuple[ResolvedModel, ...]:
     """The models of these names that can be used now, each once."""
     found = (resolution.model(name) for name in dict.fromkeys(names))
     return tuple(model for model in found if model is not None)
 
 
-QUICK_SEATS = 3
-DEFAULT_ROUNDS = 2
+_QUICK_SEATS = 3
+_DEFAULT_ROUNDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ def plan_meeting(
         raise UnavailableError(SeatingText.NO_MODEL)
     panel = config.panels.of(request.mode.value)
     seated = {seat.model.key for seat in seats}
-    writers, writer_notes = choose_writers(config, resolution, seated, decision)
+    writers, writer_notes = _choose_writers(config, resolution, seated, decision)
     return Plan(
         workflow=decision.workflow if decision else PARALLEL,
         rounds=_rounds(config, request, decision),
@@ -185,7 +185,7 @@ def _smallness(seats: Sequence[PlannedSeat]) -> tuple[str, ...]:
 def _rounds(config: PanelsConfig, request: Request, decision: Decision | None) -> int:
     if request.quick:
         return 1
-    proposed = decision.rounds if decision else DEFAULT_ROUNDS
+    proposed = decision.rounds if decision else _DEFAULT_ROUNDS
     return min(request.rounds or proposed, config.limits.max_rounds)
 
 
@@ -202,7 +202,7 @@ def _choose(
         budget = _manual_seats(config.profiles[BUDGET].models, agents)
         return _Choice(budget, SeatingText.BUDGET_PANEL, degradations=(budget_panel_note().text,))
     if request.quick:
-        quick = tuple(map(_wanted, opposing(agents, QUICK_SEATS)))
+        quick = tuple(map(_wanted, opposing(agents, _QUICK_SEATS)))
         return _Choice(quick, SeatingText.quick_panel(request.mode), missed)
     return _Choice(tuple(map(_wanted, agents)), SeatingText.default_panel(request.mode), missed)
 

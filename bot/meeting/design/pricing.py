@@ -14,12 +14,12 @@ from bot.prompting.short_answers import needs_phrasing
 from bot.request import Request
 from bot.types.mode import Mode
 
-USUAL_TOPIC = "x" * 200
-USUAL_REQUESTS = (
-    (CostText.FULL_DEBATE, Request(USUAL_TOPIC, Mode.DEBATE)),
-    (CostText.VALIDATED, Request(USUAL_TOPIC, Mode.DEBATE, validate=True)),
-    (CostText.QUICK, Request(USUAL_TOPIC, Mode.DEBATE, quick=True)),
-    (CostText.BUDGET_PANEL, Request(USUAL_TOPIC, Mode.DEBATE, panel=("budget",))),
+_USUAL_TOPIC = "x" * 200
+_USUAL_REQUESTS = (
+    (CostText.FULL_DEBATE, Request(_USUAL_TOPIC, Mode.DEBATE)),
+    (CostText.VALIDATED, Request(_USUAL_TOPIC, Mode.DEBATE, validate=True)),
+    (CostText.QUICK, Request(_USUAL_TOPIC, Mode.DEBATE, quick=True)),
+    (CostText.BUDGET_PANEL, Request(_USUAL_TOPIC, Mode.DEBATE, panel=("budget",))),
 )
 
 
@@ -58,7 +58,7 @@ class Rates:
 
     def table(self) -> Iterator[tuple[str, str]]:
         """What usual meetings cost, and what one seat of each model adds to a full one."""
-        for name, request in USUAL_REQUESTS:
+        for name, request in _USUAL_REQUESTS:
             try:
                 estimate = self.of_request(request)
             except UserError as error:
@@ -67,7 +67,7 @@ class Rates:
                 yield name, CostText.price_and_calls(usd_words(estimate), calls_words(estimate))
         for model in self._seated():
             seat = [Planned("round1", model), Planned("round2-cross-critique", model, 0, 1)]
-            estimate = estimate_calls(seat, self.prices, len(USUAL_TOPIC))
+            estimate = estimate_calls(seat, self.prices, len(_USUAL_TOPIC))
             yield CostText.seat_of(model.key), usd_words(estimate)
 
     def _analysts(self, request: Request) -> Sequence[ResolvedModel]:

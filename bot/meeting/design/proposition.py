@@ -13,8 +13,8 @@ from bot.request.modes import choice_in
 from bot.request.topic import plain_topic
 from bot.types.mode import Mode
 
-PROPOSITION: Final = "proposition"
-QUOTED_CHARS: Final = 200
+_PROPOSITION: Final = "proposition"
+_QUOTED_CHARS: Final = 200
 _YES_OR_NO: Final = re.compile(
     r"(?:should|must|can|could|will|would|may|might|shall|is|are|was|were|am|do|does|did|has|have)\b",
     re.IGNORECASE,
@@ -36,7 +36,7 @@ async def settle_proposition(meeting: Meeting, designed: str) -> str:
 
 def _last_resort(text: str) -> str:
     """A sentence that can be agreed with, whatever was asked."""
-    quoted = text if len(text) <= QUOTED_CHARS else f"{text[:QUOTED_CHARS]}…"
+    quoted = text if len(text) <= _QUOTED_CHARS else f"{text[:_QUOTED_CHARS]}…"
     yes_or_no = _YES_OR_NO.match(text) and text.endswith("?")
     return (
         PropositionText.answered_yes(quoted) if yes_or_no else PropositionText.clear_answer(quoted)
@@ -48,9 +48,9 @@ async def _phrased(meeting: Meeting) -> str:
     meeting.show(CardText.PHRASING)
     values = {"PROMPT": meeting.run.topic, "MODE": meeting.run.mode.value}
     ask = ModelCall(
-        key=PROPOSITION,
-        purpose=PROPOSITION,
-        prompt=meeting.tools.book.render(PROPOSITION, values, meeting.run.id),
+        key=_PROPOSITION,
+        purpose=_PROPOSITION,
+        prompt=meeting.tools.book.render(_PROPOSITION, values, meeting.run.id),
         seconds=meeting.time.cap(meeting.config.timeouts.summary),
         models=meeting.tools.coordinators(meeting.run.guild_id),
     )

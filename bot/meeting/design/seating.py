@@ -12,7 +12,7 @@ from bot.panels.names import folded, role_fault, shown
 from bot.prompting.text import plain_words
 from bot.request import topic_slug
 
-ROLE_CHARS = 40
+_ROLE_CHARS = 40
 
 
 @lru_cache(maxsize=512)
@@ -23,7 +23,7 @@ def seat_slug(role: str) -> str:
 
 def fit_role(written: str) -> str | None:
     """The role as a name Discord takes and a prompt may hold, or None when it cannot be one."""
-    role = plain_words(written, ROLE_CHARS)
+    role = plain_words(written, _ROLE_CHARS)
     has_letter = any(character.isalpha() for character in role)
     return role if has_letter and role_fault(role) is None else None
 
@@ -39,7 +39,7 @@ def is_taken(role: str, taken: Collection[str]) -> bool:
     return any(folded(role) == folded(t) or seat_slug(role) == seat_slug(t) for t in taken)
 
 
-HARD_ROUND_CAP = 3
+_HARD_ROUND_CAP = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def seating_rules(config: PanelsConfig, resolution: Resolution) -> SeatingRules:
         usable=frozenset(resolution.models),
         orchestrator=config.orchestrator.model,
         max_seats=config.limits.max_seats,
-        max_rounds=min(HARD_ROUND_CAP, config.limits.max_rounds),
+        max_rounds=min(_HARD_ROUND_CAP, config.limits.max_rounds),
         stand_ins=resolution.stand_ins,
     )
 

@@ -121,7 +121,7 @@ def _system(model: str, text: str, cached: bool) -> str | list[dict[str, Any]]:
     return [Piece(text, True).block()] if cached and worth else text
 
 
-class EventReader(AnswerReader):
+class _EventReader(AnswerReader):
     """Reads one answer of the Messages API."""
 
     droppable = _DROPPABLE
@@ -194,7 +194,7 @@ class AnthropicPort(HttpAdapter):
 
     def _outgoing(self, request: ModelRequest, without: Collection[str]) -> Outgoing:
         body = _request_body(request, without)
-        reader = EventReader(request.model, self._secrets)
+        reader = _EventReader(request.model, self._secrets)
         url = f"{self._base.removesuffix(_PATH)}{_PATH}/messages"
         return Outgoing(url, body, reader, _optional_parts(body))
 

@@ -110,7 +110,7 @@ def _generation_config(request: ModelRequest, without: Collection[str]) -> dict[
     return config
 
 
-class ChunkReader(AnswerReader):
+class _ChunkReader(AnswerReader):
     """Reads one answer of generateContent."""
 
     droppable = _DROPPABLE
@@ -169,7 +169,7 @@ class GeminiPort(HttpAdapter):
 
     def _outgoing(self, request: ModelRequest, without: Collection[str]) -> Outgoing:
         body = _request_body(request, without)
-        reader = ChunkReader(request.model, self._secrets)
+        reader = _ChunkReader(request.model, self._secrets)
         url = f"{self._base.removesuffix(_PATH)}{_PATH}/{model_path(request.model)}"
         return Outgoing(f"{url}:streamGenerateContent?alt=sse", body, reader, _optional_parts(body))
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Engine, Table
 
 from bot.store.engine.locks import Holding
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 Where = Path | str
 """A file of SQLite, or the URL of a Postgres database."""
 
@@ -38,13 +38,13 @@ class Backend(Protocol):
     def begin_term(self, conn: Connection) -> None:
         """Note in the database, once it is in shape, that this process holds it from now on."""
 
-    async def transact(self, work: Callable[[Connection], T]) -> T:
+    async def transact(self, work: Callable[[Connection], _T]) -> _T:
         """Run the closure in a transaction and return its result once it is committed.
 
         An error means that nothing of it was kept, unless it is a SharedFateError.
         """
 
-    async def read(self, work: Callable[[Connection], T]) -> T:
+    async def read(self, work: Callable[[Connection], _T]) -> _T:
         """Run the closure on one read-only snapshot."""
 
     async def close(self) -> None:
@@ -54,7 +54,7 @@ class Backend(Protocol):
         """The sentence for a person when the database is the cause, else the error itself."""
 
 
-class Dialect(Protocol):
+class _Dialect(Protocol):
     """What the tables need to hear in the words of one database."""
 
     @property
@@ -76,7 +76,7 @@ def backend_for(where: Where) -> Backend:
     return SqliteBackend(where)
 
 
-def dialect_of(conn: Connection) -> Dialect:
+def dialect_of(conn: Connection) -> _Dialect:
     """The module that speaks the connection's dialect."""
     if conn.dialect.name == "postgresql":
         from bot.store.engine import postgres  # noqa: PLC0415 (slow, for Postgres alone)

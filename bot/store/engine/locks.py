@@ -11,7 +11,7 @@ from bot.errors import UnavailableError
 from bot.files.private import FILE, keep_private
 from bot.messages.operations import StoreText
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 class Holding:
@@ -40,13 +40,13 @@ class Holding:
     def lose(self) -> None:
         """From now on nothing may be done that others see."""
         if self.held:
-            log.warning("the database lock is lost: all work waits until it is held again")
+            _log.warning("the database lock is lost: all work waits until it is held again")
         self._held.clear()
 
     def regain(self) -> None:
         """Go on, unless it went to another process, which may have changed everything."""
         if not self.held and self._error is None:
-            log.info("the database lock is held again: work continues")
+            _log.info("the database lock is held again: work continues")
             self._held.set()
 
     def give_up(self, error: UnavailableError) -> None:

@@ -46,7 +46,7 @@ def _create_everything(conn: Connection) -> None:
     dialect_of(conn).forbid_changes(conn, events)
 
 
-def add_columns(conn: Connection, table: Table, *names: str) -> None:
+def _add_columns(conn: Connection, table: Table, *names: str) -> None:
     """Add columns as the table declares them; each must have a default for the rows there are."""
     for name in names:
         declared = CreateColumn(table.c[name]).compile(dialect=conn.dialect)
@@ -54,7 +54,7 @@ def add_columns(conn: Connection, table: Table, *names: str) -> None:
 
 
 def _name_effects(conn: Connection) -> None:
-    add_columns(conn, approvals, "effect", "details", "rollback_hint", "attempt", "gates")
+    _add_columns(conn, approvals, "effect", "details", "rollback_hint", "attempt", "gates")
 
 
 def _create_discussions(conn: Connection) -> None:
@@ -63,7 +63,7 @@ def _create_discussions(conn: Connection) -> None:
 
 def _keep_a_ledger(conn: Connection) -> None:
     """Calls learn who pays for them; those before count for the starter of their run."""
-    add_columns(conn, calls, "person_id", "guild_id", "charged_usd", "charged_tokens")
+    _add_columns(conn, calls, "person_id", "guild_id", "charged_usd", "charged_tokens")
     run = runs.c.id == calls.c.run_id
     conn.execute(
         update(calls).values(
@@ -101,7 +101,7 @@ def _count_terms(conn: Connection) -> None:
 
 def _name_runs(conn: Connection) -> None:
     """Lists show a title that was cleaned once; runs there are get theirs when they are shown."""
-    add_columns(conn, runs, "title")
+    _add_columns(conn, runs, "title")
 
 
 def _remember_starts(conn: Connection) -> None:

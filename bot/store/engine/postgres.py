@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     import asyncpg
 
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 ELSEWHERE: Final = StoreText.OTHER_DATABASE
-READERS: Final = 4
-PATIENCE: Final = 10.0
+_READERS: Final = 4
+_PATIENCE: Final = 10.0
 """How long a server that is gone is waited for before people are told."""
-GOODBYE: Final = 2.0
+_GOODBYE: Final = 2.0
 """How long a server is given to close its end of a connection."""
 _PAUSE: Final = 0.1
 _SLOWEST_STATEMENT: Final = 60.0
@@ -58,13 +58,13 @@ class PostgresBackend:
     """
 
     def __init__(self, url: str) -> None:
-        require_driver()
+        _require_driver()
         self._url = url
         self._name = without_secrets(url)
         self._writer = _engine(self._connect_writer, 1)
         self._readers = _engine(
             self._connect,
-            READERS,
+            _READERS,
             isolation_level="REPEATABLE READ",
             execution_options={"postgresql_readonly": True},
         )
@@ -78,7 +78,7 @@ class PostgresBackend:
         """Connect, take the lock, and refuse a server that is too old."""
 
         def work(conn: Connection) -> None:
-            require_suitable(conn, self._name)
+            _require_suitable(conn, self._name)
             prepare(conn)
 
         try:
@@ -94,14 +94,14 @@ class PostgresBackend:
         """Leave a mark, by which whoever held the database before learns that it no longer does."""
         self._lock.begin_term(conn)
 
-    async def transact(self, work: Callable[[Connection], T]) -> T:
+    async def transact(self, work: Callable[[Connection], _T]) -> _T:
         """Run the closure in a transaction, again when the server went away before it was kept."""
         return await _patiently(lambda: self._transact_once(work))
 
-    async def read(self, work: Callable[[Connection], T]) -> T:
+    async def read(self, work: Callable[[Connection], _T]) -> _T:
         """Run the closure on one snapshot of a connection that cannot write."""
 
-        async def once() -> T:
+        async def once() -> _T:
             async with self._readers.connect() as conn:
                 return await conn.run_sync(work)
 
@@ -115,24 +115,24 @@ class PostgresBackend:
         for engine in (self._readers, self._writer):
             # A server that does not say goodbye must not hold up a stop.
             with suppress(TimeoutError):
-                async with asyncio.timeout(GOODBYE):
+                async with asyncio.timeout(_GOODBYE):
                     await engine.dispose()
 
     def explain(self, error: Exception) -> Exception:
         """The sentence for a person when the server is the cause."""
-        return explain(error, self._name)
+        return _explain(error, self._name)
 
-    async def _transact_once(self, work: Callable[[Connection], T]) -> T:
+    async def _transact_once(self, work: Callable[[Connection], _T]) -> _T:
         current = _Transaction()
         try:
             async with self._writer.connect() as conn:
                 await conn.run_sync(_transact, work, current)
         except Exception as error:
-            if not (current.committing and is_lost(error)):
+            if not (current.committing and _is_lost(error)):
                 raise
             if not await self._was_kept(current.number, error):
                 raise
-        result: T = current.result
+        result: _T = current.result
         return result
 
     async def _was_kept(self, number: str, error: Exception) -> bool:
@@ -159,7 +159,7 @@ class PostgresBackend:
         try:
             connection = await asyncpg.connect(
                 self._url,
-                timeout=PATIENCE,
+                timeout=_PATIENCE,
                 command_timeout=_SLOWEST_STATEMENT,
                 server_settings={"application_name": signature()},
             )
@@ -223,21 +223,21 @@ def _transact(conn: Connection, work: Callable[[Connection], Any], current: _Tra
         current.committing = True
 
 
-async def _patiently(attempt: Callable[[], Awaitable[T]]) -> T:
+async def _patiently(attempt: Callable[[], Awaitable[_T]]) -> _T:
     """Try again while the server is away, for a restart of it takes only seconds."""
-    deadline = asyncio.get_running_loop().time() + PATIENCE
+    deadline = asyncio.get_running_loop().time() + _PATIENCE
     while True:
         try:
             return await attempt()
         except Exception as error:
-            if not is_lost(error):
+            if not _is_lost(error):
                 raise
             if asyncio.get_running_loop().time() > deadline:
                 raise SharedFateError(error) from error
         await asyncio.sleep(_PAUSE)
 
 
-def require_driver() -> None:
+def _require_driver() -> None:
     """Refuse to begin without the package that speaks to Postgres."""
     try:
         import asyncpg  # noqa: F401, PLC0415 (an extra, and slow)
@@ -245,7 +245,7 @@ def require_driver() -> None:
         raise UnavailableError(StoreText.NO_DRIVER) from error
 
 
-def require_suitable(conn: Connection, name: str) -> None:
+def _require_suitable(conn: Connection, name: str) -> None:
     """Refuse a server that is too old, and a database that cannot hold every text."""
     version = int(conn.exec_driver_sql("SHOW server_version_num").scalar_one()) // 10_000
     if version < _OLDEST_SERVER:
@@ -266,7 +266,7 @@ def forbid_changes(conn: Connection, table: Table) -> None:
     )
 
 
-def is_lost(error: Exception) -> bool:
+def _is_lost(error: Exception) -> bool:
     """Whether the connection is gone or could not be made, and another try may succeed."""
     if isinstance(error, DBAPIError) and error.connection_invalidated:
         return True
@@ -274,12 +274,12 @@ def is_lost(error: Exception) -> bool:
     return isinstance(error, OSError) or state[:2] == "08" or state in _GONE
 
 
-def explain(error: Exception, name: str) -> Exception:
+def _explain(error: Exception, name: str) -> Exception:
     """The sentence for a person when the server is the cause, else the error itself."""
     cause = error.cause if isinstance(error, SharedFateError) else error
     state = _state(cause)
     said = _SENTENCES.get(state) or _SENTENCES.get(state[:2])
-    if is_lost(cause):
+    if _is_lost(cause):
         said = StoreText.unreachable
     if said is None:
         return cause

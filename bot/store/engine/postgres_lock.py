@@ -24,8 +24,8 @@ LEASE_SECONDS: Final = 15.0
 vanished client after 35 s at the earliest."""
 _PAUSE: Final = 0.1
 
-Sleep = Callable[[float], Awaitable[None]]
-Now = Callable[[], float]
+_Sleep = Callable[[float], Awaitable[None]]
+_Now = Callable[[], float]
 
 
 class LockWatch:
@@ -35,8 +35,8 @@ class LockWatch:
         self,
         holding: Holding,
         prove: Callable[[], Awaitable[None]],
-        sleep: Sleep = asyncio.sleep,
-        now: Now | None = None,
+        sleep: _Sleep = asyncio.sleep,
+        now: _Now | None = None,
     ) -> None:
         self._holding = holding
         self._prove = prove
@@ -88,7 +88,7 @@ class LockWatch:
                     await task
 
 
-LOCK_PATIENCE: Final = 2.0
+_LOCK_PATIENCE: Final = 2.0
 """A killed process keeps the lock until the server has noticed."""
 _LOCK_CLASS: Final = 0x52544142
 _LOCK_OBJECT: Final = "hashtext(coalesce(current_schema(), ''))"
@@ -119,7 +119,7 @@ class ServerLock:
 
     async def take(self, connection: "asyncpg.Connection[Any]") -> None:
         """Take the lock, and again only if nobody had it in between; raises UnavailableError."""
-        deadline = asyncio.get_running_loop().time() + LOCK_PATIENCE
+        deadline = asyncio.get_running_loop().time() + _LOCK_PATIENCE
         while not await connection.fetchval(TRY_LOCK):
             if asyncio.get_running_loop().time() > deadline:
                 raise self._refused(await connection.fetchrow(_HOLDER))

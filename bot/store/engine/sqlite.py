@@ -19,17 +19,17 @@ from bot.messages.operations import StoreText
 from bot.store.engine.backend import SharedFateError
 from bot.store.engine.locks import Holding, ProcessLock
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
-PATIENCE: Final = 10.0
+_PATIENCE: Final = 10.0
 ELSEWHERE: Final = StoreText.OTHER_FOLDER
 READERS: Final = 4
-LOCK_SECONDS: Final = 5.0
+_LOCK_SECONDS: Final = 5.0
 """How long another program that holds the file is waited for."""
 _LOST_SAVEPOINT: Final = "no such savepoint"
 _OLDEST_WITH_STRICT: Final = (3, 37, 0)
 _SETTINGS: Final = (
-    f"PRAGMA busy_timeout={round(LOCK_SECONDS * 1000)}",
+    f"PRAGMA busy_timeout={round(_LOCK_SECONDS * 1000)}",
     "PRAGMA synchronous=FULL",
     "PRAGMA foreign_keys=ON",
     "PRAGMA trusted_schema=OFF",
@@ -61,10 +61,10 @@ class SqliteBackend:
 
     async def open(self, prepare: Callable[[Connection], None]) -> None:
         """Take the lock file, connect, and refuse a file that cannot be trusted."""
-        require_recent_library()
+        _require_recent_library()
 
         def work(conn: Connection) -> None:
-            require_healthy(conn, self._path)
+            _require_healthy(conn, self._path)
             prepare(conn)
 
         async with AsyncExitStack() as undo:
@@ -79,11 +79,11 @@ class SqliteBackend:
     def begin_term(self, conn: Connection) -> None:
         """The lock of a file cannot be lost, so nobody has to be told."""
 
-    async def transact(self, work: Callable[[Connection], T]) -> T:
+    async def transact(self, work: Callable[[Connection], _T]) -> _T:
         """Run the closure in the one writing transaction."""
         return await self._writer.run(lambda conn: _transact(conn, work))
 
-    async def read(self, work: Callable[[Connection], T]) -> T:
+    async def read(self, work: Callable[[Connection], _T]) -> _T:
         """Run the closure on one snapshot of a connection that cannot write."""
         return await self._readers.run(work)
 
@@ -130,10 +130,10 @@ class _Connections:
         event.listen(self.engine, "connect", prepare)
         event.listen(self.engine, "begin", lambda conn: conn.exec_driver_sql(begin))
 
-    async def run(self, work: Callable[[Connection], T]) -> T:
+    async def run(self, work: Callable[[Connection], _T]) -> _T:
         """Run the closure in a thread, on a connection that nobody else uses meanwhile."""
 
-        def whole() -> T:
+        def whole() -> _T:
             with self.engine.connect() as conn:
                 return work(conn)
 
@@ -143,12 +143,12 @@ class _Connections:
         """Close the connections once their threads are free, at most after a few seconds."""
         loop = asyncio.get_running_loop()
         with suppress(TimeoutError):
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(_PATIENCE):
                 await loop.run_in_executor(self._threads, self.engine.dispose)
         self._threads.shutdown(wait=False)
 
 
-def _transact(conn: Connection, work: Callable[[Connection], T]) -> T:
+def _transact(conn: Connection, work: Callable[[Connection], _T]) -> _T:
     try:
         transaction = conn.begin()
     except DBAPIError as error:
@@ -158,13 +158,13 @@ def _transact(conn: Connection, work: Callable[[Connection], T]) -> T:
         return work(conn)
 
 
-def require_recent_library() -> None:
+def _require_recent_library() -> None:
     """Refuse a SQLite library that does not know STRICT tables."""
     if sqlite3.sqlite_version_info < _OLDEST_WITH_STRICT:
         raise UnavailableError(StoreText.old_sqlite(sqlite3.sqlite_version))
 
 
-def require_healthy(conn: Connection, path: Path) -> None:
+def _require_healthy(conn: Connection, path: Path) -> None:
     """Refuse a damaged file, and a disk that cannot hold a write-ahead log."""
     findings = conn.exec_driver_sql("PRAGMA quick_check(1)").scalars().all()
     if findings != ["ok"]:

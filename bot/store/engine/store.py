@@ -14,17 +14,17 @@ from bot.store.engine.locks import Holding, KeyedLocks
 from bot.store.engine.migrations import migrate
 from bot.store.engine.writer import Writer
 
-T = TypeVar("T")
-Clock = Callable[[], float]
+_T = TypeVar("_T")
+_Clock = Callable[[], float]
 
-PATIENCE: Final = 10.0
+_PATIENCE: Final = 10.0
 DATABASE: Final = "roundtable.db"
 
 
 class Store:
     """Hands out transactions; every repository function runs inside one of its closures."""
 
-    def __init__(self, where: Where, clock: Clock, backend: Backend) -> None:
+    def __init__(self, where: Where, clock: _Clock, backend: Backend) -> None:
         self.where = where
         self.working_on = KeyedLocks()
         self._clock = clock
@@ -34,7 +34,7 @@ class Store:
         self._closed: asyncio.Task[None] | None = None
 
     @classmethod
-    async def open(cls, where: Where, *, clock: Clock = time.time) -> "Store":
+    async def open(cls, where: Where, *, clock: _Clock = time.time) -> "Store":
         """Open or create the database at a path or URL and bring it to the newest version."""
         backend = backend_for(where)
 
@@ -57,7 +57,7 @@ class Store:
         """The time in epoch seconds, from the clock the store was opened with."""
         return self._clock()
 
-    async def write(self, work: Callable[[Connection], T]) -> T:
+    async def write(self, work: Callable[[Connection], _T]) -> _T:
         """Run `work` in a transaction and return its result once it is committed.
 
         `work` may be run again after a lost transaction, so it must touch nothing but its
@@ -69,7 +69,7 @@ class Store:
         if self._closed is not None:
             raise UnavailableError(StoreText.CLOSED)
 
-    async def read(self, work: Callable[[Connection], T]) -> T:
+    async def read(self, work: Callable[[Connection], _T]) -> _T:
         """Run `work` on one read-only snapshot and return its result."""
         self._require_open()
         task = asyncio.create_task(self._read(work))
@@ -83,7 +83,7 @@ class Store:
             self._closed = asyncio.create_task(self._close())
         await asyncio.shield(self._closed)
 
-    async def _read(self, work: Callable[[Connection], T]) -> T:
+    async def _read(self, work: Callable[[Connection], _T]) -> _T:
         try:
             return await self._backend.read(work)
         except Exception as error:
@@ -91,9 +91,9 @@ class Store:
 
     async def _close(self) -> None:
         try:
-            await self._writer.close(PATIENCE)
+            await self._writer.close(_PATIENCE)
             if self._reads:
-                await asyncio.wait(self._reads, timeout=PATIENCE)
+                await asyncio.wait(self._reads, timeout=_PATIENCE)
         finally:
             await self._backend.close()
 

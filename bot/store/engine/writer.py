@@ -11,9 +11,9 @@ from bot.errors import UnavailableError
 from bot.messages.operations import StoreText
 from bot.store.engine.backend import Backend, SharedFateError
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
-BATCH_LIMIT: Final = 256
+_BATCH_LIMIT: Final = 256
 
 
 class _Job(NamedTuple):
@@ -50,14 +50,14 @@ class Writer:
         self._ended = False
         self._task = asyncio.create_task(self._live(), name="store writer")
 
-    async def run(self, work: Callable[[Connection], T]) -> T:
+    async def run(self, work: Callable[[Connection], _T]) -> _T:
         """Run the closure and return its result once it is committed.
 
         A cancelled caller goes its way at once; its closure still runs whole.
         """
         if self._closing:
             raise UnavailableError(StoreText.CLOSED)
-        done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        done: asyncio.Future[_T] = asyncio.get_running_loop().create_future()
         self._queue.put_nowait(_Job(work, done))
         return await done
 
@@ -95,7 +95,7 @@ class Writer:
         batch: list[_Job] = []
         while job is not None:
             batch.append(job)
-            if len(batch) == BATCH_LIMIT or self._queue.empty():
+            if len(batch) == _BATCH_LIMIT or self._queue.empty():
                 return batch
             job = self._queue.get_nowait()
         self._ended = True

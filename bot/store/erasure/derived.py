@@ -32,10 +32,10 @@ STANDING: Final[tuple[tuple[Table, tuple[str, ...]], ...]] = (
     (t.participants, ("role", "perspective", "display_name")),
 )
 """What nobody who speaks in a run has a part in, beside its topic, its request and its search."""
-CONTEXT: Final = "context"
+_CONTEXT: Final = "context"
 """The key of the answer that holds the conclusion a run builds on."""
-ALWAYS: Final = -math.inf
-NEWEST_ANSWERS: Final = 200
+_ALWAYS: Final = -math.inf
+_NEWEST_ANSWERS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def take_out(
         _take_out(conn, run_id, said, (*usual,), rows, _found(rows, phrases))
 
 
-def take_out_of_heir(
+def _take_out_of_heir(
     conn: Connection, run_id: str, began: float, said: Sequence[Said], usual: Iterable[str] = ()
 ) -> None:
     """The same in a run that builds on another, as far as the conclusion it was given had it."""
@@ -143,19 +143,19 @@ def _first_said(
 def _known(conn: Connection, run_id: str, until: float) -> Iterator[tuple[Any, float]]:
     """What counts before anything a person says, and what others said and wrote until then."""
     run = conn.execute(select(t.runs.c.topic, t.runs.c.request).where(t.runs.c.id == run_id)).one()
-    yield [run.topic, run.request], ALWAYS
+    yield [run.topic, run.request], _ALWAYS
     for table, names in STANDING:
         for values in values_of(conn, table, names, run_id):
-            yield list(values.values()), ALWAYS
+            yield list(values.values()), _ALWAYS
     searched = (t.events.c.run_id == run_id, t.events.c.type == EventType.SEARCH_DONE)
     for payload in conn.execute(select(raw(conn, t.events, "payload")).where(*searched)).scalars():
-        yield opened(payload), ALWAYS
+        yield opened(payload), _ALWAYS
     people = select(t.inbound.c.content, t.inbound.c.seen_at).where(t.inbound.c.run_id == run_id)
     for row in conn.execute(people):
         yield row.content, row.seen_at
     elsewhere = (t.answers.c.run_id != run_id, t.answers.c.created_at < until)
     answers = select(t.answers.c.text, t.answers.c.created_at).where(*elsewhere)
-    newest = answers.order_by(t.answers.c.created_at.desc()).limit(NEWEST_ANSWERS)
+    newest = answers.order_by(t.answers.c.created_at.desc()).limit(_NEWEST_ANSWERS)
     for row in conn.execute(newest):
         yield row.text, row.created_at
 
@@ -165,7 +165,7 @@ def _found(rows: Iterable[Row], phrases: frozenset[Phrase]) -> list[frozenset[Ph
 
 
 def _is_context(row: Row) -> bool:
-    return row.table is t.answers and row.key["key"] == CONTEXT
+    return row.table is t.answers and row.key["key"] == _CONTEXT
 
 
 def _is_read_at_once(conn: Connection, message: Any) -> bool:
@@ -206,7 +206,7 @@ def take_back(conn: Connection, said: Mapping[str, Sequence[Said]], usual: Seque
         if own:
             take_out(conn, row.id, own, usual)
         if given:
-            take_out_of_heir(conn, row.id, row.created_at, given, usual)
+            _take_out_of_heir(conn, row.id, row.created_at, given, usual)
         if own or given:
             passed_on[row.id] = (*own, *given)
 

@@ -41,7 +41,7 @@ _VOTED: Final = select(t.ballots.c.run_id).where(t.ballots.c.person_id == bindpa
 
 
 @dataclass(frozen=True, slots=True)
-class Traces:
+class _Traces:
     """Where a person's words are: runs they started, and runs of others they spoke in."""
 
     started: tuple[str, ...]
@@ -51,7 +51,7 @@ class Traces:
         return bool(self.started or self.joined)
 
 
-def traces_of(conn: Connection, person_id: int) -> Traces:
+def traces_of(conn: Connection, person_id: int) -> _Traces:
     """The runs that hold what a person wrote and that were not erased before."""
     kept = t.runs.c.topic != ""
     started = conn.execute(
@@ -68,10 +68,12 @@ def traces_of(conn: Connection, person_id: int) -> Traces:
     own = tuple(sorted(started))
     others = {*conn.execute(spoke).scalars(), *conn.execute(decided).scalars()}
     others |= {*conn.execute(_VOTED, {"person": person_id}).scalars(), *built_on(conn, own)}
-    return Traces(own, tuple(sorted(others - set(own))))
+    return _Traces(own, tuple(sorted(others - set(own))))
 
 
-def erase_person(conn: Connection, person_id: int, now: float, usual: Sequence[str] = ()) -> Traces:
+def erase_person(
+    conn: Connection, person_id: int, now: float, usual: Sequence[str] = ()
+) -> _Traces:
     """Forget everything a person wrote, and their votes; returns where it was."""
     traces = traces_of(conn, person_id)
     said = said_by_person(conn, person_id, traces.started)

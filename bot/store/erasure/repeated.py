@@ -15,8 +15,8 @@ from bot.store.tables.types import Document
 from bot.store.vocabulary import TurnVoice
 
 # Each table with its columns of prose, and the one that says from when on they are.
-Columns = tuple[Table, tuple[str, ...], str]
-HEARD: Final[tuple[Columns, ...]] = (
+_Columns = tuple[Table, tuple[str, ...], str]
+HEARD: Final[tuple[_Columns, ...]] = (
     (t.answers, ("text", "digest", "parsed"), "created_at"),
     (t.turns, ("text",), "created_at"),
     (t.calls, ("error_text",), "started_at"),
@@ -26,13 +26,13 @@ HEARD: Final[tuple[Columns, ...]] = (
     (t.discussions, ("conclusion",), ""),
 )
 """What is written by models and programs that hear people."""
-MADE: Final[tuple[Columns, ...]] = (
+MADE: Final[tuple[_Columns, ...]] = (
     (t.posts, ("body",), "created_at"),
     (t.artifacts, ("content",), "created_at"),
     (t.reviews, ("summary", "findings"), "created_at"),
 )
 """What is made of that by code, or by models that hear nobody."""
-DEAF: Final = ("build:", "gate:", "spec-review:")
+_DEAF: Final = ("build:", "gate:", "spec-review:")
 """How the keys of answers begin whose prompts hold nothing of what people said."""
 
 
@@ -69,7 +69,7 @@ def rows_of(conn: Connection, run_id: str, asked: Collection[int]) -> Iterator[R
                 if (table.name, *key.values()) in peoples:
                     continue
                 name = str(key.get("key", key.get("round", run_id)))
-                first_hand = name.startswith(quoting) or (hears and not name.startswith(DEAF))
+                first_hand = name.startswith(quoting) or (hears and not name.startswith(_DEAF))
                 moment = begun.get(name, found.get(when, 0.0))
                 values = {name: found[name] for name in names}
                 yield Row(table, key, values, moment, first_hand)

@@ -11,8 +11,8 @@ from bot.store.log import events
 from bot.store.log.events import Draft, Event, EventType
 from bot.store.log.rights import Actor
 
-T = TypeVar("T")
-Record = Callable[[Connection, T], "Mapping[str, Any] | Noted"]
+_T = TypeVar("_T")
+_Record = Callable[[Connection, _T], "Mapping[str, Any] | Noted"]
 
 
 class Noted(NamedTuple):
@@ -43,7 +43,7 @@ class Journal:
         return await self._store.read(lambda conn: events.history(conn, self.run_id, type_))
 
     async def once(
-        self, type_: EventType, key: str, work: Callable[[], Awaitable[T]], record: Record[T]
+        self, type_: EventType, key: str, work: Callable[[], Awaitable[_T]], record: _Record[_T]
     ) -> dict[str, Any]:
         """The recorded payload, or the payload that `record` makes of the work's result.
 
@@ -59,7 +59,7 @@ class Journal:
             return await self._store_result(type_, key, result, record)
 
     async def _store_result(
-        self, type_: EventType, key: str, result: T, record: Record[T]
+        self, type_: EventType, key: str, result: _T, record: _Record[_T]
     ) -> dict[str, Any]:
         def write(conn: Connection) -> dict[str, Any]:
             noted = record(conn, result)
@@ -78,7 +78,7 @@ class Journal:
             return known
 
 
-async def _even_if_cancelled(writing: Coroutine[Any, Any, T]) -> T:
+async def _even_if_cancelled(writing: Coroutine[Any, Any, _T]) -> _T:
     """Wait for a write to its end; a caller cancelled meanwhile is cancelled after it.
 
     Otherwise the next caller would find nothing under the key yet and do the work again.

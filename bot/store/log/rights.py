@@ -34,7 +34,7 @@ class Right(enum.StrEnum):
     OPEN_CIRCUIT = "open the circuit"
 
 
-RIGHTS: Final[Mapping[Actor, frozenset[Right]]] = MappingProxyType(
+_RIGHTS: Final[Mapping[Actor, frozenset[Right]]] = MappingProxyType(
     {
         Actor.ORCHESTRATOR: frozenset(Right) - {Right.REVIEW_SPEC, Right.REVIEW_QUALITY},
         Actor.EXECUTOR: frozenset({Right.CHECKPOINT, Right.ARTIFACT}),
@@ -48,12 +48,12 @@ RIGHTS: Final[Mapping[Actor, frozenset[Right]]] = MappingProxyType(
 )
 
 
-def may(actor: Actor, right: Right) -> bool:
+def _may(actor: Actor, right: Right) -> bool:
     """Whether the actor has the right."""
-    return right in RIGHTS[actor]
+    return right in _RIGHTS[actor]
 
 
 def require(actor: Actor, right: Right) -> None:
     """Refuse an actor that lacks the right."""
-    if not may(actor, right):
+    if not _may(actor, right):
         raise NotPermittedError(f"the {actor} may not {right}")

@@ -16,9 +16,9 @@ from bot.store.tables import attempts
 from bot.store.tables import runs as run_table
 from bot.store.vocabulary import AttemptStatus, Phase
 
-LOCAL: Final = "local"
+_LOCAL: Final = "local"
 # A retry is an event, not a phase (2.2#30), so it starts its attempt while executing.
-STARTABLE_IN: Final = (Phase.EXECUTION_READY, Phase.EXECUTING)
+_STARTABLE_IN: Final = (Phase.EXECUTION_READY, Phase.EXECUTING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def start(conn: Connection, run_id: str, runtime: str, actor: Actor, now: float)
 def start_next(conn: Connection, run_id: str, actor: Actor, now: float) -> Attempt:
     """Count one more attempt, in the same runtime as the one before."""
     latest = last(conn, run_id)
-    return start(conn, run_id, latest.runtime if latest else LOCAL, actor, now)
+    return start(conn, run_id, latest.runtime if latest else _LOCAL, actor, now)
 
 
 def finish(
@@ -125,7 +125,7 @@ _COUNT = (
     update(run_table)
     .where(
         run_table.c.id == bindparam("run"),
-        or_(*(run_table.c.phase == bindparam(phase, phase) for phase in STARTABLE_IN)),
+        or_(*(run_table.c.phase == bindparam(phase, phase) for phase in _STARTABLE_IN)),
     )
     .values(attempt=run_table.c.attempt + 1)
     .returning(run_table.c.attempt)

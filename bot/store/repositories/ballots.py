@@ -23,7 +23,7 @@ class Vote:
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class _Marks:
     """What was voted, without who: one entry for every vote."""
 
     choices: Counter[str]
@@ -60,14 +60,14 @@ def of_person(conn: Connection, run_id: str, ballot: BallotTime, person_id: int)
     return Vote(row.run_id, row.ballot, row.person_id, row.choice, row.confidence)
 
 
-def marks(conn: Connection, run_id: str, ballot: BallotTime) -> Marks:
+def marks(conn: Connection, run_id: str, ballot: BallotTime) -> _Marks:
     """What was voted on a ballot."""
     query = select(ballots.c.choice, ballots.c.confidence).where(
         ballots.c.run_id == run_id, ballots.c.ballot == ballot
     )
     rows = conn.execute(query).all()
     sure = tuple(row.confidence for row in rows if row.confidence is not None)
-    return Marks(Counter(row.choice for row in rows), sure)
+    return _Marks(Counter(row.choice for row in rows), sure)
 
 
 def turnout(conn: Connection, run_id: str) -> Turnout:

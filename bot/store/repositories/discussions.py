@@ -100,7 +100,7 @@ def create(conn: Connection, new: NewDiscussion, now: float) -> Discussion:
     ]
     conn.execute(participants.insert(), rows)
     _walk(conn, run_id, _WAY_IN, StoreText.DISCUSSION_OPEN, now)
-    return require(conn, run_id)
+    return _require(conn, run_id)
 
 
 def _walk(conn: Connection, run_id: str, way: Sequence[Phase], reason: str, now: float) -> None:
@@ -127,7 +127,7 @@ def get(conn: Connection, run_id: str) -> Discussion | None:
 _BY_RUN = select(discussions).where(discussions.c.run_id == bindparam("run_id"))
 
 
-def require(conn: Connection, run_id: str) -> Discussion:
+def _require(conn: Connection, run_id: str) -> Discussion:
     """The discussion, which must exist."""
     found = get(conn, run_id)
     if found is None:
@@ -191,7 +191,7 @@ def with_conclusion(conn: Connection) -> tuple[Discussion, ...]:
         .where(run_table.c.phase == Phase.COMPLETED, discussions.c.conclusion != "")
         .order_by(run_table.c.created_at, run_table.c.id)
     )
-    return tuple(require(conn, run_id) for run_id in conn.execute(query).scalars())
+    return tuple(_require(conn, run_id) for run_id in conn.execute(query).scalars())
 
 
 def listed(conn: Connection, limit: int) -> tuple[tuple[Run, Mapping[str, Any]], ...]:

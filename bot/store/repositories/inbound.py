@@ -8,7 +8,7 @@ from bot.store.rows import insert_new, row_of
 from bot.store.tables import inbound
 from bot.store.vocabulary import InboundKind
 
-DISCORD_EPOCH_MS = 1_420_070_400_000
+_DISCORD_EPOCH_MS = 1_420_070_400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def newest_of_run(conn: Connection, run_id: str) -> int:
 
 def first_id_since(moment: float) -> int:
     """The least id a message of that time or later can have: Discord's ids begin with the time."""
-    return max(0, int(moment * 1000) - DISCORD_EPOCH_MS) << 22
+    return max(0, int(moment * 1000) - _DISCORD_EPOCH_MS) << 22
 
 
 def since(conn: Connection, channel_id: int, moment: float) -> tuple[InboundMessage, ...]:

@@ -117,7 +117,7 @@ def enqueue(
     return of_key(conn, run_id, key)
 
 
-def get(conn: Connection, ref: PartRef) -> PostPart | None:
+def _get(conn: Connection, ref: PartRef) -> PostPart | None:
     """The part, or None."""
     found = _select(conn, *_same(ref))
     return found[0] if found else None
@@ -240,7 +240,7 @@ def _part(values: dict[str, Any]) -> PostPart:
 
 
 def _require(conn: Connection, ref: PartRef) -> PostPart:
-    part = get(conn, ref)
+    part = _get(conn, ref)
     if part is None:
         raise MissingRowError(f"there is no {ref}")
     return part

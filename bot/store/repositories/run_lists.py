@@ -13,7 +13,7 @@ from bot.store.tables import discussions, runs
 from bot.store.vocabulary import Phase
 from bot.types.mode import Mode
 
-REMEMBERED = 20
+_REMEMBERED = 20
 
 _LATEST = (
     select(runs.c.created_at, runs.c.finished_at, runs.c.request)
@@ -23,7 +23,7 @@ _LATEST = (
         runs.c.finished_at.is_not(None),
     )
     .order_by(runs.c.created_at.desc())
-    .limit(2 * REMEMBERED)
+    .limit(2 * _REMEMBERED)
 )
 
 
@@ -31,7 +31,7 @@ def usual_seconds(conn: Connection, mode: Mode, *, quick: bool) -> float | None:
     """The median of the latest concluded runs of a mode; None while there were none."""
     latest = conn.execute(_LATEST, {"mode": mode})
     alike = [row for row in latest if bool(row.request.get("quick")) is quick]
-    took = [row.finished_at - row.created_at for row in alike[:REMEMBERED]]
+    took = [row.finished_at - row.created_at for row in alike[:_REMEMBERED]]
     return statistics.median(took) if took else None
 
 
@@ -44,7 +44,7 @@ _OPEN_IN = (
 
 
 @dataclass(frozen=True, slots=True)
-class OpenRun:
+class _OpenRun:
     """A meeting that is not over."""
 
     id: str
@@ -52,10 +52,10 @@ class OpenRun:
     created_at: float
 
 
-def open_in(conn: Connection, guild_id: int) -> tuple[OpenRun, ...]:
+def open_in(conn: Connection, guild_id: int) -> tuple[_OpenRun, ...]:
     """The meetings of a server that are not over, oldest first."""
     found = conn.execute(_OPEN_IN, {"guild_id": guild_id})
-    return tuple(OpenRun(**row) for row in found.mappings())
+    return tuple(_OpenRun(**row) for row in found.mappings())
 
 
 def unfinished(conn: Connection) -> tuple[Run, ...]:

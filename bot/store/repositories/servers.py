@@ -10,7 +10,7 @@ from bot.store.tables import servers
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class _Server:
     """A server as stored; what was never said is None."""
 
     guild_id: int
@@ -20,10 +20,10 @@ class Server:
     left_at: float | None = None
 
 
-def get(conn: Connection, guild_id: int) -> Server:
+def get(conn: Connection, guild_id: int) -> _Server:
     """What is remembered about a server, if only its id."""
     row = conn.execute(_BY_ID, {"guild_id": guild_id}).mappings().first()
-    return Server(guild_id) if row is None else Server(**row)
+    return _Server(guild_id) if row is None else _Server(**row)
 
 
 def set_admin_channel(conn: Connection, guild_id: int, channel_id: int) -> None:

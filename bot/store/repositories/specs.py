@@ -16,7 +16,7 @@ from bot.store.tables import events as event_table
 from bot.store.tables import runs as run_table
 from bot.store.vocabulary import ArtifactKind, Phase
 
-ACCEPTED: Final = "accepted"
+_ACCEPTED: Final = "accepted"
 BY_RULE: Final = "rule"
 """Stands for the person where `--quick` accepts a strong spec."""
 _OPEN: Final = (Phase.SPEC_DRAFT, Phase.SPEC_REVIEW)
@@ -67,17 +67,17 @@ def accept(conn: Connection, run_id: str, draft: SpecDraft, by: str, now: float)
     """Record the spec that is built from; False when one was accepted before."""
     payload = {"version": draft.version, "artifact": draft.artifact_id, "by": by}
     boss = Actor.ORCHESTRATOR
-    return events.append(conn, run_id, EventType.SPEC_RECORDED, ACCEPTED, boss, payload, now)
+    return events.append(conn, run_id, EventType.SPEC_RECORDED, _ACCEPTED, boss, payload, now)
 
 
 def is_accepted(conn: Connection, run_id: str) -> bool:
     """Whether somebody may build."""
-    return events.find(conn, run_id, EventType.SPEC_RECORDED, ACCEPTED) is not None
+    return events.find(conn, run_id, EventType.SPEC_RECORDED, _ACCEPTED) is not None
 
 
 def accepted(conn: Connection, run_id: str) -> SpecDraft | None:
     """The version that is built from, or None."""
-    known = events.find(conn, run_id, EventType.SPEC_RECORDED, ACCEPTED)
+    known = events.find(conn, run_id, EventType.SPEC_RECORDED, _ACCEPTED)
     if known is None:
         return None
     version = int(known["version"])

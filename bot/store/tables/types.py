@@ -11,7 +11,7 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 # STRICT tables of SQLite know INTEGER and REAL, but neither BIGINT nor DOUBLE.
 BIG: Final = BigInteger().with_variant(Integer(), "sqlite")
 # Sorted by bytes everywhere, whatever language a server was set up for.
-TEXT: Final = Text().with_variant(Text(collation="C"), "postgresql")
+_TEXT: Final = Text().with_variant(Text(collation="C"), "postgresql")
 MOMENT: Final[TypeEngine[float]] = Double().with_variant(REAL(), "sqlite")
 
 
@@ -25,16 +25,16 @@ def storable(text: str) -> str:
     return text.replace("\0", "") if "\0" in text else text
 
 
-def plain(value: object) -> Any:
+def _plain(value: object) -> Any:
     """The value as it comes back from the database: JSON types and storable text only."""
     if isinstance(value, str):
         return storable(value)
     if value is None or isinstance(value, int | float):
         return value
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [_plain(item) for item in value]
     if isinstance(value, Mapping):
-        return {storable(str(key)): plain(item) for key, item in value.items()}
+        return {storable(str(key)): _plain(item) for key, item in value.items()}
     return value
 
 
@@ -46,7 +46,7 @@ _from_json: Final = json.JSONDecoder().decode
 class SafeText(TypeDecorator[str]):
     """Text from anywhere; what a database would refuse is taken out, so no answer is lost."""
 
-    impl = TEXT
+    impl = _TEXT
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
@@ -61,7 +61,7 @@ def _storable_or_none(text: str | None) -> str | None:
 class Word(TypeDecorator[enum.StrEnum]):
     """One word of a closed set: text in the database, an enum member in Python."""
 
-    impl = TEXT
+    impl = _TEXT
     cache_ok = True
 
     def __init__(self, words: type[enum.StrEnum]) -> None:
@@ -98,7 +98,7 @@ class Document(TypeDecorator[Any]):
     def process_bind_param(self, value: Any | None, dialect: Dialect) -> Any:
         """Write the document."""
         if dialect.name == "postgresql":
-            return plain(value)
+            return _plain(value)
         return _storable_or_none(_document(value))
 
     def process_result_value(self, value: Any | None, dialect: Dialect) -> Any:
@@ -136,4 +136,4 @@ def _document(value: object) -> str | None:
         return None
     text = _as_json(value)
     # Cleaning a document piece by piece is slow, and hardly any document has to be cleaned.
-    return text if _NUL not in text else _as_json(plain(value))
+    return text if _NUL not in text else _as_json(_plain(value))

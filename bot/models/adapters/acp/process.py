@@ -18,7 +18,7 @@ GRACE_SECONDS: Final = 2.0
 _KEPT_COMPLAINTS: Final = 2000
 
 
-class HarnessOutput(asyncio.StreamReader):
+class _HarnessOutput(asyncio.StreamReader):
     """What a harness writes, line by line; it ends where a line, or all of it, gets too long.
 
     The protocol's package reads a line of any length, and wants a StreamReader.
@@ -56,7 +56,7 @@ class HarnessProcess:
         if process.stdin is None or process.stdout is None or process.stderr is None:
             raise RuntimeError("a harness needs all three pipes")
         self.stdin = process.stdin
-        self.stdout = HarnessOutput(process.stdout)
+        self.stdout = _HarnessOutput(process.stdout)
         self._process = process
         self._complaints = b""
         self._listening = asyncio.create_task(self._listen(process.stderr))

