@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from bot.admin.outlook import offer_line
-from bot.admin.service import Steward
+from bot.admin.service import AdminService
 from bot.agents.in_bot import agents_served
 from bot.commands.missed import MissedMessages
 from bot.commands.service import Commands
 from bot.commands.text import TextCommands
-from bot.meeting.dependencies import Sleep, Tools
+from bot.meeting.dependencies import Dependencies, Sleep
 from bot.messages.operations import CommandLineText
 from bot.models.availability import Availability, KnownLists
 from bot.models.local_servers import find_local
@@ -23,18 +23,18 @@ from bot.money.prices import PriceBook
 from bot.panels import PanelsConfig, Resolution
 from bot.panels.live import Adjust, Adopt, LivePanels, PanelsWatch
 from bot.panels.machine import only_usual_servers, with_usual_servers
-from bot.privacy.forget import Forgetting
+from bot.privacy.forget import ForgetService
 from bot.prompting.templates import PromptBook
 from bot.reports.files import keep_files_private
-from bot.runs.service import Council
-from bot.search.service import SearchDesk
+from bot.runs.service import RunService
+from bot.search.service import SearchService
 from bot.settings import SHIPPED_PROMPTS, Settings
 from bot.stage.discord_stage import DiscordStage, StageSettings
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
 from bot.stage.notices import tell_admins
 from bot.stage.webhooks import fence
 from bot.store import Store
-from bot.talk.service import Talk
+from bot.talk.service import TalkService
 from bot.threads.clock import Clock, LoopClock
 from bot.threads.threads import Threads
 from cogs.client import RoundtableBot
@@ -75,13 +75,13 @@ class App:
     panels: LivePanels
     watch: PanelsWatch
     store: Store
-    council: Council
-    talk: Talk
+    council: RunService
+    talk: TalkService
     bot: RoundtableBot
-    tools: Tools
+    tools: Dependencies
     options: Options
-    steward: Steward
-    forgetting: Forgetting
+    steward: AdminService
+    forgetting: ForgetService
     around: Availability
     offer: str
     """What runs on this machine and nobody asked for, in one line; empty when nothing does."""
@@ -161,7 +161,7 @@ class _Opened:
     desk: ModelRegistry
     bot: RoundtableBot
     stage: DiscordStage
-    search: SearchDesk
+    search: SearchService
 
 
 async def _build(settings: Settings, options: Options, closing: AsyncExitStack) -> App:
@@ -169,12 +169,15 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     book = PromptBook.load(SHIPPED_PROMPTS)
     opened = await _open(panels, settings, options, closing)
     tools = _tools(panels, book, opened, settings, options)
-    talk, council = _closed_with(closing, Talk(tools)), _closed_with(closing, Council(tools))
+    talk, council = (
+        _closed_with(closing, TalkService(tools)),
+        _closed_with(closing, RunService(tools)),
+    )
     if not options.keep_unfinished:
         await council.give_up_unfinished(CommandLineText.PLAYGROUND_CLOSED)
         await talk.give_up_waiting(CommandLineText.PLAYGROUND_CLOSED)
     steward = _steward(panels, tools, settings)
-    forgetting = Forgetting(tools, council)
+    forgetting = ForgetService(tools, council)
     store, bot = opened.store, opened.bot
     panels.adopt = _followers(opened.desk, opened.around, opened.search)
     watch = PanelsWatch(panels, lambda text: tell_admins(bot, store, text))
@@ -241,7 +244,7 @@ async def _open(
     _closed_with(closing, bot)
     stage = DiscordStage(bot, store, _stage_settings(panels, settings, options))
     _closed_with(closing, stage)
-    search = SearchDesk(
+    search = SearchService(
         config.search, settings.secret, rehearsal=lambda: around.resolution.rehearsal
     )
     _closed_with(closing, search)
@@ -255,10 +258,10 @@ def _closed_with(closing: AsyncExitStack, part: _PartT) -> _PartT:
 
 def _tools(
     panels: LivePanels, book: PromptBook, opened: _Opened, settings: Settings, options: Options
-) -> Tools:
+) -> Dependencies:
     around, desk = opened.around, opened.desk
     prices = PriceBook(lambda: panels.current, lambda: around.resolution, desk.reported_prices)
-    return Tools(
+    return Dependencies(
         store=opened.store,
         stage=opened.stage,
         book=book,
@@ -276,8 +279,8 @@ def _tools(
     )
 
 
-def _steward(panels: LivePanels, tools: Tools, settings: Settings) -> Steward:
-    return Steward(
+def _steward(panels: LivePanels, tools: Dependencies, settings: Settings) -> AdminService:
+    return AdminService(
         panels=panels,
         resolution=tools.resolution,
         store=tools.store,
@@ -287,7 +290,7 @@ def _steward(panels: LivePanels, tools: Tools, settings: Settings) -> Steward:
     )
 
 
-def _followers(desk: ModelRegistry, around: Availability, search: SearchDesk) -> Adopt:
+def _followers(desk: ModelRegistry, around: Availability, search: SearchService) -> Adopt:
     """What has to hear of a new configuration; nobody can come in between the first three."""
 
     async def adopt(config: PanelsConfig) -> None:

@@ -6,7 +6,7 @@ import discord
 from discord import app_commands
 from discord.ext import commands
 
-from bot.admin.setup import Wanted
+from bot.admin.setup import SetupRequest
 from bot.commands.service import Trial
 from bot.messages.admin import AdminText, SetupText
 from bot.messages.discord import ButtonText
@@ -40,7 +40,7 @@ class AdminCommands(commands.Cog):
         cooldown: app_commands.Range[int, 0, 86_400] | None = None,
     ) -> None:
         """Admins: see how this server is set up, and get the lines to change it."""
-        wanted = Wanted(
+        wanted = SetupRequest(
             topics.id if topics else None,
             output.id if output else None,
             role.id if role else None,

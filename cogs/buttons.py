@@ -6,7 +6,7 @@ import discord
 
 from bot.messages.discord import ButtonText
 from bot.messages.starting import AdmissionText, StartText
-from bot.runs.start import Convened
+from bot.runs.start import StartResult
 from bot.stage.cards import button_view, consent_buttons, drawn, lasting_view
 from bot.stage.port import PostButton, button_id, place_url
 from cogs.components import PersistentButton, PersistentItem
@@ -142,7 +142,7 @@ RUN_BUTTONS: Final = (
 )
 
 
-def started_reply(started: Convened) -> tuple[str, discord.ui.View | None]:
+def started_reply(started: StartResult) -> tuple[str, discord.ui.View | None]:
     """What the person who asked for a run is told, with what they can do next."""
     if started.reused:
         return AdmissionText.DUPLICATE, _duplicate_view(started)
@@ -150,7 +150,7 @@ def started_reply(started: Convened) -> tuple[str, discord.ui.View | None]:
     return StartText.meets_in(started.place.target_id, started.price), consent
 
 
-def _duplicate_view(started: Convened) -> discord.ui.View:
+def _duplicate_view(started: StartResult) -> discord.ui.View:
     """Options when a topic already has a run: open it, challenge it, or run anyway."""
     items = [discord.ui.Button[Any](label=ButtonText.OPEN_THREAD, url=place_url(started.place))]
     if started.run_id:

@@ -12,7 +12,7 @@ from cogs.services import services_of
 from cogs.translation import reader_of
 
 if TYPE_CHECKING:
-    from bot.library.service import Choice
+    from bot.library.service import RunChoice
 
 
 Choices = list[app_commands.Choice[str]]
@@ -71,7 +71,7 @@ async def _runs(interaction: discord.Interaction, typed: str, status: str | None
     return await _offered(library.run_choices(reader_of(interaction), typed, status))
 
 
-async def _offered(found: "Awaitable[list[Choice]]") -> Choices:
+async def _offered(found: "Awaitable[list[RunChoice]]") -> Choices:
     """What was found; nobody can be told why nothing was while they type."""
     try:
         return _choices(await found)
@@ -79,5 +79,5 @@ async def _offered(found: "Awaitable[list[Choice]]") -> Choices:
         return []
 
 
-def _choices(found: "list[Choice]") -> Choices:
+def _choices(found: "list[RunChoice]") -> Choices:
     return [app_commands.Choice(name=choice.label, value=choice.value) for choice in found]

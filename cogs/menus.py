@@ -12,7 +12,7 @@ from bot.floor import Seat
 from bot.messages.discord import ButtonText
 from bot.messages.starting import StartText
 from bot.messages.talk import TalkText
-from bot.talk.service import Talk
+from bot.talk.service import TalkService
 from cogs.components import PersistentItem, open_form
 from cogs.replies import error_text, reply_ephemeral, reply_error, reply_text_ephemeral
 from cogs.services import CogServices, services_of
@@ -27,7 +27,7 @@ _TITLE_LIMIT: Final = 45
 class _AskForm(discord.ui.Modal):
     """A question, and whom it is for when there are several to choose from."""
 
-    def __init__(self, talk: Talk, panel: Sequence[Seat]) -> None:
+    def __init__(self, talk: TalkService, panel: Sequence[Seat]) -> None:
         title = TalkText.form_title(panel[0].name if len(panel) == 1 else None)
         super().__init__(title=title[:_TITLE_LIMIT])
         self._talk = talk

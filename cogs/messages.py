@@ -11,8 +11,8 @@ from discord.ext import commands
 from bot.commands.missed import Missed, missed_kind
 from bot.commands.service import ForgetOffer, Reply
 from bot.stage.persistence import persist
-from bot.talk.incoming import Heard, Unread
-from bot.types.reply import Told
+from bot.talk.incoming import IncomingMessage, Unread
+from bot.types.reply import ReplyText
 from cogs.buttons import started_reply
 from cogs.privacy import forget_reply
 from cogs.replies import error_text, reply_text, reply_to
@@ -120,12 +120,12 @@ class MessagesCog(commands.Cog):
         message.author = await _member(message)
         await self.on_message(message)
 
-    def _heard(self, message: discord.Message) -> Heard:
+    def _heard(self, message: discord.Message) -> IncomingMessage:
         return heard_message(message, self._bot.user.id if self._bot.user else 0)
 
 
 async def _answer(message: discord.Message, reply: Reply) -> None:
-    if isinstance(reply, Told):
+    if isinstance(reply, ReplyText):
         await reply_text(message, reply)
     elif isinstance(reply, ForgetOffer):
         await reply_to(message, *forget_reply(reply))

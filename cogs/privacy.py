@@ -9,7 +9,7 @@ from bot.messages.discord import ButtonText
 from bot.messages.library import ReadText
 from bot.stage.cards import button_view
 from bot.stage.port import PostButton, Tone
-from bot.types.reply import Told
+from bot.types.reply import ReplyText
 from cogs.components import PersistentButton
 from cogs.replies import reply_ephemeral
 from cogs.services import CogServices, services_of
@@ -25,9 +25,9 @@ class ForgetButton(PersistentButton, about="forget", action=r"(?P<person>\d{1,20
         return await services_of(interaction).commands.forget(person_id, asker)
 
 
-def forget_reply(offer: ForgetOffer | Told) -> tuple[str, discord.ui.View | None]:
+def forget_reply(offer: ForgetOffer | ReplyText) -> tuple[str, discord.ui.View | None]:
     """What would be forgotten, and the button that does it."""
-    if isinstance(offer, Told):
+    if isinstance(offer, ReplyText):
         return offer.text, None
     custom_id = f"rt:forget:{offer.person_id}"
     return offer.text, button_view([PostButton(ButtonText.FORGET_ME, custom_id, Tone.BAD)])

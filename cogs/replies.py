@@ -11,7 +11,7 @@ from discord import app_commands
 from bot.errors import UserError
 from bot.messages.discord import ButtonText
 from bot.stage.splitting import message_parts
-from bot.types.reply import Told
+from bot.types.reply import ReplyText
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ async def reply_to(
         await _direct(message.author, text)
 
 
-async def reply_text(message: discord.Message, told: Told) -> None:
+async def reply_text(message: discord.Message, told: ReplyText) -> None:
     """Answer a message with a text of any length and its files, the files last."""
     (*parts, last), files = _parts(told)
     for part in parts:
@@ -51,7 +51,7 @@ async def reply_text(message: discord.Message, told: Told) -> None:
     await reply_to(message, last, files=files)
 
 
-async def reply_text_ephemeral(interaction: discord.Interaction, told: Told) -> None:
+async def reply_text_ephemeral(interaction: discord.Interaction, told: ReplyText) -> None:
     """Answer an interaction in the same way, so that only its person sees it."""
     (*parts, last), files = _parts(told)
     for part in parts:
@@ -59,7 +59,7 @@ async def reply_text_ephemeral(interaction: discord.Interaction, told: Told) -> 
     await reply_ephemeral(interaction, last, files=files)
 
 
-def _parts(told: Told) -> tuple[list[str], list[discord.File]]:
+def _parts(told: ReplyText) -> tuple[list[str], list[discord.File]]:
     """The messages, and the files of the last one."""
     parts, more = message_parts(told.text, code_aside=False, by_a_seat=False)
     named = [*((f.name, f.content) for f in told.files), *((f.name, f.text) for f in more)]

@@ -5,23 +5,23 @@ from typing import Protocol, cast
 
 import discord
 
-from bot.admin.service import Steward
+from bot.admin.service import AdminService
 from bot.commands.missed import MissedMessages
 from bot.commands.service import Commands
 from bot.commands.text import TextCommands
-from bot.privacy.forget import Forgetting
-from bot.runs.service import Council
-from bot.talk.service import Talk
+from bot.privacy.forget import ForgetService
+from bot.runs.service import RunService
+from bot.talk.service import TalkService
 
 
 @dataclass(frozen=True, slots=True)
 class CogServices:
     """The services of the bot, handed to every cog."""
 
-    council: Council
-    talk: Talk
-    steward: Steward
-    forgetting: Forgetting
+    council: RunService
+    talk: TalkService
+    steward: AdminService
+    forgetting: ForgetService
     commands: Commands
     text_commands: TextCommands
     missed: MissedMessages

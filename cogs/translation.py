@@ -7,7 +7,7 @@ import discord
 from bot.access.admission import Asker
 from bot.access.readers import Reader
 from bot.request import without_mention
-from bot.talk.incoming import Heard, pings
+from bot.talk.incoming import IncomingMessage, pings
 
 _MENTION = re.compile(r"<(?:@[!&]?|#)\d{1,20}>")
 _PERSONS_MESSAGE = (discord.MessageType.default, discord.MessageType.reply)
@@ -18,11 +18,11 @@ def is_ordinary(message: discord.Message) -> bool:
     return message.type in _PERSONS_MESSAGE
 
 
-def heard_message(message: discord.Message, own_id: int) -> Heard:
+def heard_message(message: discord.Message, own_id: int) -> IncomingMessage:
     """A message with all that decides whom it is for."""
     reference, asker = message.reference, asker_of(message.author)
     senders = (message.author.id, message.webhook_id, message.application_id)
-    return Heard(
+    return IncomingMessage(
         message_id=message.id,
         channel_id=message.channel.id,
         guild_id=message.guild.id if message.guild else 0,
@@ -43,9 +43,9 @@ def heard_message(message: discord.Message, own_id: int) -> Heard:
     )
 
 
-def heard_form(interaction: discord.Interaction, text: str) -> Heard:
+def heard_form(interaction: discord.Interaction, text: str) -> IncomingMessage:
     """What a person typed into a form."""
-    return Heard(
+    return IncomingMessage(
         message_id=interaction.id,
         channel_id=interaction.channel_id or 0,
         guild_id=interaction.guild_id or 0,

@@ -7,7 +7,7 @@ import discord
 from discord.ext import commands
 
 from bot.messages.talk import TalkText
-from bot.talk.incoming import Heard
+from bot.talk.incoming import IncomingMessage
 from bot.talk.service import Ack
 from cogs.replies import error_text, reply_to
 from cogs.services import CogServices
@@ -67,7 +67,7 @@ class TurnArbiterCog(commands.Cog):
         await self._services.council.abandon(payload.thread_id)
         await self._services.talk.thread_deleted(payload.thread_id)
 
-    def _heard(self, message: discord.Message) -> Heard:
+    def _heard(self, message: discord.Message) -> IncomingMessage:
         return heard_message(message, self._bot.user.id if self._bot.user else 0)
 
 

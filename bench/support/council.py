@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from bot.access.admission import Asker
-from bot.meeting.dependencies import Tools
+from bot.meeting.dependencies import Dependencies
 from bot.models.registry import ADAPTERS, Build, ModelRegistry
 from bot.money.prices import PriceBook
 from bot.panels import PanelsConfig, parse_panels, resolve_models
 from bot.prompting.templates import PromptBook
 from bot.request import Request
-from bot.runs.service import Council
-from bot.runs.start import Summons
-from bot.search.service import SearchDesk
+from bot.runs.service import RunService
+from bot.runs.start import StartRequest
+from bot.search.service import SearchService
 from bot.settings import SHIPPED_PANELS, SHIPPED_PROMPTS
 from bot.store import DATABASE, Store
 from bot.store.repositories import calls
@@ -45,14 +45,14 @@ TOPIC = "Should a small team keep its one service whole, or split it into severa
 class Hall:
     """A council that can be asked for runs, and what it works with."""
 
-    council: Council
+    council: RunService
     store: Store
     stage: QuietStage
 
     async def convene(self, number: int, request: Request) -> str:
         """Start a run in a channel and by a person of its own; returns its id."""
         asker = Asker(id=number, role_ids=frozenset(), may_manage=False)
-        convened = await self.council.convene(Summons(1, number, None, asker, request))
+        convened = await self.council.convene(StartRequest(1, number, None, asker, request))
         return convened.run_id
 
     async def calls(self, run_id: str) -> Sequence[Call]:
@@ -143,10 +143,10 @@ async def open_hall(
         closing.push_async_callback(store.close)
         desk = ModelRegistry(config.providers, build)
         closing.push_async_callback(desk.close)
-        search = SearchDesk(config.search, _no_secret, rehearsal=lambda: True)
+        search = SearchService(config.search, _no_secret, rehearsal=lambda: True)
         closing.push_async_callback(search.close)
         stage = QuietStage()
-        tools = Tools(
+        tools = Dependencies(
             store=store,
             stage=stage,
             book=PromptBook.load(SHIPPED_PROMPTS),
@@ -157,7 +157,7 @@ async def open_hall(
             prices=PriceBook(lambda: config, lambda: resolution),
             home=home,
         )
-        council = Council(tools)
+        council = RunService(tools)
         closing.push_async_callback(council.close)
         gc.freeze()  # as the app does
         yield Hall(council, store, stage)

@@ -91,7 +91,7 @@ def check_start(conn: Connection, start: Start, config: PanelsConfig, now: float
 
 def note_start(conn: Connection, start: Start, run_id: str, now: float) -> None:
     """Remember an admitted start, in the same transaction, so that the next one is refused."""
-    starts.note(conn, starts.Start(start.guild_id, start.asker.id, run_id, now))
+    starts.note(conn, starts.StartRow(start.guild_id, start.asker.id, run_id, now))
 
 
 def require_place(conn: Connection, run: Run, config: PanelsConfig, now: float) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from bot.access.admission import Asker
 from bot.errors import UsageError
-from bot.meeting.dependencies import Tools
+from bot.meeting.dependencies import Dependencies
 from bot.messages.library import LibraryText
 from bot.record.place import place_of
 from bot.store.repositories import approvals, files, run_lists, runs
@@ -39,7 +39,7 @@ class Reader:
 class Readers:
     """Finds runs for people."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Dependencies) -> None:
         self._tools = tools
 
     async def readable(self, reader: Reader, found: Sequence[Run]) -> tuple[Run, ...]:

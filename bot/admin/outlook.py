@@ -17,12 +17,9 @@ from bot.panels import (
     blockrun_is_missed,
     sitting,
 )
-from bot.panels.config import PanelsConfig
 from bot.panels.machine import USUAL_PORTS
 from bot.panels.offers import Offer
-from bot.panels.panel import MODES
 from bot.panels.providers import HostedProvider
-from bot.panels.resolve import Resolution
 from bot.panels.sections import Search
 
 
@@ -162,7 +159,7 @@ def search_outlook(search: Search, secret: _Secret, resolution: Resolution) -> _
     """Which service looks facts up, or why none does."""
     from bot.search.service import (
         ADAPTERS,
-        missing,  # noqa: PLC0415 (slow, seldom asked)
+        missing,
     )
 
     configured = [a.provider for a in ADAPTERS if secret(a.variable)]

@@ -16,7 +16,7 @@ from bot.admin.outlook import (
     search_outlook,
     seated_models,
 )
-from bot.admin.setup import Wanted, setup_text
+from bot.admin.setup import SetupRequest, setup_text
 from bot.errors import ConfigError, NotAllowedError, UsageError
 from bot.messages.admin import AdminText
 from bot.messages.models import HarnessText
@@ -141,7 +141,7 @@ def require_admin(asker: Asker) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Steward:
+class AdminService:
     """What admins see and do; `database` is the file, None on Postgres."""
 
     panels: LivePanels
@@ -188,7 +188,9 @@ class Steward:
             await self._pause_finding(guild_id),
         ]
 
-    async def set_up(self, asker: Asker, guild_id: int, channel_id: int, wanted: Wanted) -> str:
+    async def set_up(
+        self, asker: Asker, guild_id: int, channel_id: int, wanted: SetupRequest
+    ) -> str:
         """Remember where the admins are, and show how the server is set up or can be."""
         require_admin(asker)
         await self.store.write(lambda conn: servers.set_admin_channel(conn, guild_id, channel_id))

@@ -14,7 +14,7 @@ from bot.stage.findings import fitted
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SetupRequest:
     """What an admin chose; None and False leave a thing as it is."""
 
     trigger_channel_id: int | None = None
@@ -37,14 +37,14 @@ class Wanted:
         return found
 
 
-def setup_text(config: PanelsConfig, guild_id: int, file: Path, wanted: Wanted) -> str:
+def setup_text(config: PanelsConfig, guild_id: int, file: Path, wanted: SetupRequest) -> str:
     """What holds here, and either the choices there are or the lines to paste."""
     lines = [*_state_lines(config), ""]
     lines += _lines_to_paste(file, guild_id, wanted) if wanted.override() else SetupText.CHOICES
     return fitted(lines)
 
 
-def _server_block(text: str, guild_id: int, wanted: Wanted) -> str:
+def _server_block(text: str, guild_id: int, wanted: SetupRequest) -> str:
     """The server's whole entry with what is wanted in it; raises ConfigError if it cannot be."""
     data = json.loads(text)
     servers = data.setdefault("servers", {})
@@ -66,7 +66,7 @@ def _state_lines(config: PanelsConfig) -> Iterator[str]:
     yield SetupText.ADMIN_CHANNEL
 
 
-def _lines_to_paste(file: Path, guild_id: int, wanted: Wanted) -> tuple[str, ...]:
+def _lines_to_paste(file: Path, guild_id: int, wanted: SetupRequest) -> tuple[str, ...]:
     try:
         block = _server_block(file.read_text(encoding="utf-8-sig"), guild_id, wanted)
     except (ConfigError, OSError, ValueError):

@@ -12,11 +12,11 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
 from bot.agents.endpoint import Endpoint
-from bot.discussions.document import Folder
+from bot.discussions.document import ConclusionFolder
 from bot.discussions.service import Discussions
-from bot.discussions.thread import Unseen
+from bot.discussions.thread import NoThread
 from bot.errors import UnavailableError
-from bot.meeting.dependencies import Kit
+from bot.meeting.dependencies import CoreDependencies
 from bot.messages.discussions import AgentText
 from bot.models.availability import KnownLists
 from bot.models.local_servers import find_local
@@ -48,7 +48,7 @@ async def serve_stdio(settings: Settings) -> None:
     if not tools_enabled(config):
         raise UnavailableError(AgentText.switched_off(str(settings.panels)))
     try:
-        pass  # noqa: PLC0415 (an extra)
+        pass
     except ImportError as error:
         raise UnavailableError(AgentText.NOT_INSTALLED) from error
     endpoint = Endpoint.read(settings.home)
@@ -67,8 +67,6 @@ async def serve_stdio(settings: Settings) -> None:
 
 async def _serve_alone(settings: Settings, config: PanelsConfig) -> None:
     from bot.agents.server import build_server  # noqa: PLC0415
-
-    pass  # noqa: PLC0415
 
     _log.info("no bot is running: this process opens the database")
     async with open_discussions(settings, config) as service:
@@ -92,7 +90,7 @@ async def open_discussions(settings: Settings, config: PanelsConfig) -> AsyncIte
             config, settings.secret, ADAPTERS, local.faults, offers, has_price
         )
         prices = PriceBook(lambda: config, lambda: resolution)
-        kit = Kit(
+        kit = CoreDependencies(
             store=store,
             book=PromptBook.load(SHIPPED_PROMPTS),
             desk=desk,
@@ -101,12 +99,12 @@ async def open_discussions(settings: Settings, config: PanelsConfig) -> AsyncIte
             prices=prices,
             home=settings.home,
         )
-        yield Discussions(kit, Unseen(), conclusions_folder(store, settings))
+        yield Discussions(kit, NoThread(), conclusions_folder(store, settings))
 
 
-def conclusions_folder(store: Store, settings: Settings) -> Folder:
+def conclusions_folder(store: Store, settings: Settings) -> ConclusionFolder:
     """The one folder that conclusions of discussions may be written to."""
-    return Folder(store, settings.conclusions or roundtables_folder(settings.home))
+    return ConclusionFolder(store, settings.conclusions or roundtables_folder(settings.home))
 
 
 _Context = ServerRequestContext[Any]

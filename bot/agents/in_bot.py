@@ -15,14 +15,14 @@ from bot.agents import endpoint
 from bot.agents.command import conclusions_folder, tools_enabled
 from bot.agents.endpoint import PATH, Endpoint
 from bot.agents.server import build_server
-from bot.discussions.runs import Meetings
+from bot.discussions.runs import RunsForAgents
 from bot.discussions.service import Discussions
-from bot.discussions.thread import OnStage
+from bot.discussions.thread import DiscussionThread
 from bot.errors import UnavailableError
-from bot.meeting.dependencies import Tools
+from bot.meeting.dependencies import Dependencies
 from bot.messages.discussions import AgentText
 from bot.panels import PanelsConfig
-from bot.runs.service import Council
+from bot.runs.service import RunService
 from bot.settings import Settings
 
 _HOST = "127.0.0.1"
@@ -93,14 +93,14 @@ _log = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def agents_served(
-    tools: Tools, council: Council, settings: Settings, config: PanelsConfig
+    tools: Dependencies, council: RunService, settings: Settings, config: PanelsConfig
 ) -> AsyncIterator[None]:
     """Serve the tools while the bot runs, where panels.json offers them (C2)."""
     if not tools_enabled(config):
         yield
         return
     try:
-        pass  # noqa: PLC0415 (an extra, and slow to import)
+        pass
     except ImportError:
         _log.warning(AgentText.NOT_INSTALLED)
         yield
@@ -108,9 +108,9 @@ async def agents_served(
 
     service = Discussions(
         tools,
-        OnStage(tools, council.linking),
+        DiscussionThread(tools, council.linking),
         conclusions_folder(tools.store, settings),
-        Meetings(tools, settings.mcp_user),
+        RunsForAgents(tools, settings.mcp_user),
     )
     token = settings.mcp_token.get_secret_value() if settings.mcp_token else None
     async with serve_tools(service, settings.home, token, settings.mcp_port or 0) as endpoint:

@@ -9,7 +9,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
-from bot.discussions.ports import Beginning
+from bot.discussions.ports import DiscussionRequest
 from bot.discussions.service import Discussions
 from bot.discussions.views import (
     Ended,
@@ -83,7 +83,7 @@ def _add_opening_tool(server: MCPServer[Any], service: Discussions) -> None:
         created_by: Annotated[str, Field(description=AgentText.CREATED_BY)] = "agent",
     ) -> Opened:
         return await service.init(
-            Beginning(
+            DiscussionRequest(
                 topic=topic,
                 participants=participants,
                 context=context,

@@ -4,9 +4,9 @@ from bot.access.admission import Asker
 from bot.approvals.card import who_may_approve
 from bot.approvals.gate import Approvals, free_key
 from bot.errors import NotAllowedError, UnavailableError, UsageError
-from bot.meeting.dependencies import Tools
+from bot.meeting.dependencies import Dependencies
 from bot.messages.conclusion import SharingText
-from bot.record.masking import read_shown
+from bot.record.masking import read_masked_record
 from bot.record.place import place_of
 from bot.reports.conclusion import conclusion_text
 from bot.search.context import known_urls
@@ -19,10 +19,10 @@ from bot.store.repositories.runs import Run
 _POST_CONCLUSION = "post_conclusion"
 
 
-class Sharing:
+class CrossPosts:
     """The door to `roundtable post`, and the effect behind it."""
 
-    def __init__(self, tools: Tools, gate: Approvals) -> None:
+    def __init__(self, tools: Dependencies, gate: Approvals) -> None:
         self._tools = tools
         self.gate = gate
         self.register()
@@ -73,7 +73,7 @@ class Sharing:
 
     async def _post(self, run: Run, channel_id: int) -> str:
         """The outbox has one post for each channel, so that no second one ever appears."""
-        record = await read_shown(self._tools.store, run.id)
+        record = await read_masked_record(self._tools.store, run.id)
         post = Post(
             key=f"shared:{channel_id}",
             speaker=THE_BOT,

@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 from bot.access.admission import Asker
 from bot.approvals.card import CardFacts, approval_post, who_may_approve
 from bot.errors import NotAllowedError, UnavailableError, UsageError, UserError
-from bot.meeting.dependencies import Tools
+from bot.meeting.dependencies import Dependencies
 from bot.meeting.finish import end_run
 from bot.messages.approvals import ApprovalText
 from bot.prompting.build_spec import parse_build_spec
@@ -54,7 +54,7 @@ class _Asked:
 class Approvals:
     """Requests, decisions and their effects; everything it knows is in the store."""
 
-    def __init__(self, tools: Tools, take_up: Callable[[Run], None]) -> None:
+    def __init__(self, tools: Dependencies, take_up: Callable[[Run], None]) -> None:
         self._tools = tools
         self._take_up = take_up
         self._effects: dict[str, _Effect] = {}

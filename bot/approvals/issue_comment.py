@@ -4,9 +4,9 @@ from sqlalchemy import Connection
 
 from bot.approvals.gate import Approvals
 from bot.links.references import reference_of
-from bot.meeting.dependencies import Tools
+from bot.meeting.dependencies import Dependencies
 from bot.messages.conclusion import SharingText
-from bot.record.masking import read_shown
+from bot.record.masking import read_masked_record
 from bot.record.place import place_of
 from bot.reports.conclusion import conclusion_text
 from bot.stage.cleaning import clean_text
@@ -19,10 +19,10 @@ from bot.store.repositories.runs import Run
 _COMMENT = "comment_on_link"
 
 
-class Linking:
+class IssueComments:
     """Asks for the comment when a linked run has concluded, and posts it when it was approved."""
 
-    def __init__(self, tools: Tools, gate: Approvals) -> None:
+    def __init__(self, tools: Dependencies, gate: Approvals) -> None:
         self._tools = tools
         self._gate = gate
         self.register()
@@ -69,7 +69,7 @@ class Linking:
         if found is not None:
             said = found.conclusion or SharingText.discussion_ended(run.status_reason)
         else:
-            said = conclusion_text(await read_shown(self._tools.store, run.id))
+            said = conclusion_text(await read_masked_record(self._tools.store, run.id))
         return SharingText.signed(clean_text(said), place_url(place_of(run)))
 
 

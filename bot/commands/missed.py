@@ -16,7 +16,7 @@ from typing import Final
 
 from bot.request import is_addressed, parse_command
 from bot.store import Store
-from bot.talk.incoming import Heard, Unread, moment_id, unread_threads
+from bot.talk.incoming import IncomingMessage, Unread, moment_id, unread_threads
 
 _RECENT_SECONDS: Final = 150.0
 """Two minutes, and the time it takes to be ready again."""
@@ -73,7 +73,7 @@ class MissedMessages:
         return await self._store.read(lambda conn: unread_threads(conn, now, since))
 
 
-def missed_kind(message: Heard) -> Missed:
+def missed_kind(message: IncomingMessage) -> Missed:
     """What to do with a message that was found in the history of a thread."""
     if message.own:
         return Missed.OWN

@@ -11,21 +11,21 @@ from bot.errors import NotAllowedError, UsageError
 from bot.messages.discord import ButtonText
 from bot.messages.library import ForgetText, HelpText, ReadText
 from bot.panels import PanelsConfig
-from bot.privacy.forget import Forgetting
+from bot.privacy.forget import ForgetService
 from bot.request import Command, Flag, Request, build_request, parse_request
-from bot.runs.service import Council
-from bot.runs.start import Convened, Summons
+from bot.runs.service import RunService
+from bot.runs.start import StartRequest, StartResult
 from bot.store import BallotTime
 from bot.store.repositories.runs import Run
-from bot.talk.service import Talk
+from bot.talk.service import TalkService
 from bot.types.mode import Mode
-from bot.types.reply import Told
+from bot.types.reply import ReplyText
 
 if TYPE_CHECKING:
     from bot.library.service import Library
 
 
-_Lookup = Callable[["Library", Reader, str | None], Awaitable[Told]]
+_Lookup = Callable[["Library", Reader, str | None], Awaitable[ReplyText]]
 
 _LOOKUPS: Final[Mapping[str, _Lookup]] = {
     "list": lambda library, reader, _: library.listing(reader),
@@ -53,7 +53,7 @@ class Trial:
     price: str
 
 
-Reply = Told | ForgetOffer | Convened
+Reply = ReplyText | ForgetOffer | StartResult
 
 
 class Commands:
@@ -61,9 +61,9 @@ class Commands:
 
     def __init__(
         self,
-        council: Council,
-        talk: Talk,
-        forgetting: Forgetting,
+        council: RunService,
+        talk: TalkService,
+        forgetting: ForgetService,
         config: Callable[[int | None], PanelsConfig],
         *,
         reads_messages: bool,
@@ -80,7 +80,7 @@ class Commands:
             return await self.look_up(command.name, reader, command.run_id)
         if command.name == "forget":
             return await self.offer_to_forget(reader.asker.id)
-        return Told(await self._act(command, reader))
+        return ReplyText(await self._act(command, reader))
 
     async def _act(self, command: Command, reader: Reader) -> str:
         # Acting on a run shows nothing of it, so it need not be readable for all in the channel.
@@ -100,18 +100,18 @@ class Commands:
                 return await self.post(actor, command.run_id, command.channel_id)
         raise UsageError(ReadText.not_yet(command.name))
 
-    async def look_up(self, name: str, reader: Reader, run_id: str | None) -> Told:
+    async def look_up(self, name: str, reader: Reader, run_id: str | None) -> ReplyText:
         """Answer `list`, `status`, `show`, `read`, `export` or `end`."""
         return await _LOOKUPS[name](
             self._council.library, reader, run_id.strip() if run_id else None
         )
 
-    async def start(self, reader: Reader, topic: str, flags: Sequence[Flag]) -> Convened:
+    async def start(self, reader: Reader, topic: str, flags: Sequence[Flag]) -> StartResult:
         """Start a roundtable from a topic and options."""
         request = build_request(topic, flags, self._topic_limit(reader.guild_id))
         return await self._start(reader, request)
 
-    async def start_from_text(self, reader: Reader, text: str, message_id: int) -> Convened:
+    async def start_from_text(self, reader: Reader, text: str, message_id: int) -> StartResult:
         """Start a roundtable from a message."""
         request = parse_request(text, self._topic_limit(reader.guild_id))
         return await self._start(reader, request, message_id=message_id)
@@ -124,7 +124,7 @@ class Commands:
         request = replace(asked, mode=Mode(panel), mode_forced=True)
         return Trial(request, await self._council.price_of(reader.guild_id, request))
 
-    async def hold_trial(self, reader: Reader, trial: Trial) -> Convened:
+    async def hold_trial(self, reader: Reader, trial: Trial) -> StartResult:
         """Hold a priced trial, even if its topic was discussed before."""
         return await self._start(reader, trial.request, again=True)
 
@@ -135,9 +135,9 @@ class Commands:
         *,
         message_id: int | None = None,
         again: bool = False,
-    ) -> Convened:
+    ) -> StartResult:
         place = reader.guild_id, reader.channel_id
-        summons = Summons(*place, message_id, reader.asker, request, again=again)
+        summons = StartRequest(*place, message_id, reader.asker, request, again=again)
         return await self._council.convene(summons)
 
     async def stop(self, reader: Reader, run_id: str | None) -> str:
@@ -168,10 +168,10 @@ class Commands:
         """What Roundtable can do."""
         return HelpText.help_text(reads_messages=self._reads_messages)
 
-    async def offer_to_forget(self, person_id: int) -> ForgetOffer | Told:
+    async def offer_to_forget(self, person_id: int) -> ForgetOffer | ReplyText:
         """What would be forgotten about a person."""
         text = await self._forgetting.preview(person_id)
-        return Told(ForgetText.NOTHING) if text is None else ForgetOffer(person_id, text)
+        return ReplyText(ForgetText.NOTHING) if text is None else ForgetOffer(person_id, text)
 
     async def forget(self, person_id: int, asker: Asker) -> str:
         """Forget a person, if it is they who confirm."""

@@ -10,12 +10,19 @@ from typing import Final
 from sqlalchemy import Connection
 
 from bot.delivery.effects import declare_effects, wished_changes
-from bot.delivery.files import Work, built_in, file_listing, files_post, keep_files, plain_name
+from bot.delivery.files import (
+    BuildFiles,
+    built_in,
+    file_listing,
+    files_post,
+    keep_files,
+    plain_name,
+)
 from bot.delivery.gates import GateResult, check_files, review
 from bot.delivery.team import builder_of, reviewers_for, verdicts
-from bot.delivery.workshop import built_files, gatherer, lay_out, may_write
-from bot.meeting.context import Meeting, RunFailedError
-from bot.meeting.design.frozen import take_design
+from bot.delivery.workshop import built_files, gatherer, may_write, prepare_folder
+from bot.meeting.context import RunContext, RunFailedError
+from bot.meeting.design.frozen import use_design
 from bot.meeting.questions import ModelCall
 from bot.messages.delivery import BuildText
 from bot.models.collect import Live
@@ -42,13 +49,13 @@ class _Before:
     files: tuple[Artifact, ...] = ()
 
 
-async def build_until_passed(meeting: Meeting) -> Work:
+async def build_until_accepted(meeting: RunContext) -> BuildFiles:
     """Build, review, rework; raises RunFailedError when no attempt is left."""
     for line in await meeting.tools.store.read(lambda conn: verdicts(conn, meeting.run.id)):
         meeting.notice(line)
     while True:
         await meeting.reach(Phase.EXECUTING, BuildText.SPEC_ACCEPTED)
-        await take_design(meeting)
+        await use_design(meeting)
         meeting.caller.attempt = max(1, meeting.run.attempt)
         work = await _build(meeting)
         await meeting.reach(Phase.SPEC_GATE, BuildText.FILES_STORED)
@@ -68,7 +75,7 @@ async def build_until_passed(meeting: Meeting) -> Work:
         return work
 
 
-async def _build(meeting: Meeting) -> Work:
+async def _build(meeting: RunContext) -> BuildFiles:
     """Have the files written once for each set of findings; a retry keeps what was written."""
     store, run = meeting.tools.store, meeting.run
     spec = await store.read(lambda conn: specs.accepted(conn, run.id))
@@ -76,14 +83,14 @@ async def _build(meeting: Meeting) -> Work:
         raise RuntimeError(f"{run.id} has no accepted spec")
     before = await store.read(lambda conn: _before(conn, run))
     criteria = parse_build_spec(spec.text).acceptance_criteria
-    work = Work(before.reworks + 1, spec.text, criteria)
+    work = BuildFiles(before.reworks + 1, spec.text, criteria)
     seat = builder_of(meeting.designed, _writers(meeting))
     step = BuildText.being_built(run.attempt, seat.role, spec.version)
     meeting.show(step)
     await declare_effects(meeting)
     ask = _ask(meeting, work, seat, before)
     if _hands(meeting, ask.models) and not await meeting.caller.answered(ask.key):
-        await lay_out(meeting, {plain_name(file): file.content for file in before.files})
+        await prepare_folder(meeting, {plain_name(file): file.content for file in before.files})
     reply = await meeting.caller.ask(ask, lambda _: Reading(), _live(meeting, step))
     if reply.answer is None:
         raise RunFailedError(BuildText.NOT_BUILT, "build:")
@@ -92,7 +99,7 @@ async def _build(meeting: Meeting) -> Work:
     return replace(work, builder=reply.model, files=files, refused=built.refused)
 
 
-def _ask(meeting: Meeting, work: Work, seat: Seat, before: _Before) -> ModelCall:
+def _ask(meeting: RunContext, work: BuildFiles, seat: Seat, before: _Before) -> ModelCall:
     """The question to the builder; what it leaves in a folder is gathered with its answer."""
     models = meeting.designed.models_of(seat)
     values = {
@@ -114,24 +121,24 @@ def _ask(meeting: Meeting, work: Work, seat: Seat, before: _Before) -> ModelCall
     )
 
 
-def _writers(meeting: Meeting) -> frozenset[str]:
+def _writers(meeting: RunContext) -> frozenset[str]:
     """The models with a folder to write in."""
     models = meeting.designed.models.items()
     return frozenset(name for name, model in models if may_write(meeting, model))
 
 
-def _hands(meeting: Meeting, models: Sequence[ResolvedModel]) -> bool:
+def _hands(meeting: RunContext, models: Sequence[ResolvedModel]) -> bool:
     return any(may_write(meeting, model) for model in models)
 
 
-def _seconds(meeting: Meeting, models: Sequence[ResolvedModel]) -> float:
+def _seconds(meeting: RunContext, models: Sequence[ResolvedModel]) -> float:
     """A program that works on files may take as long as a whole roundtable."""
     timeouts = meeting.config.timeouts
     alone = timeouts.allowed(timeouts.synthesis, models)
     return max(alone, timeouts.run if _hands(meeting, models) else 0)
 
 
-def _live(meeting: Meeting, step: str) -> Live:
+def _live(meeting: RunContext, step: str) -> Live:
     """The builder's progress beside the step on the card."""
     return Live(
         on_words=lambda count: meeting.show(BuildText.words_so_far(step, count)),
@@ -139,7 +146,9 @@ def _live(meeting: Meeting, step: str) -> Live:
     )
 
 
-async def _gate(meeting: Meeting, work: Work, kind: ReviewType, taken: str = "") -> GateResult:
+async def _gate(
+    meeting: RunContext, work: BuildFiles, kind: ReviewType, taken: str = ""
+) -> GateResult:
     """Hold a gate; when nobody could review, the run goes back to be tried again."""
     meeting.show(BuildText.gate_held(meeting.run.attempt, kind))
     try:
@@ -151,7 +160,7 @@ async def _gate(meeting: Meeting, work: Work, kind: ReviewType, taken: str = "")
     return found
 
 
-async def _rework(meeting: Meeting, gate: GateResult) -> None:
+async def _rework(meeting: RunContext, gate: GateResult) -> None:
     """Begin the next attempt with the findings; the last one opens the circuit instead (B21)."""
     # The log only has our own words: the findings are in the reviews.
     reason = BuildText.gate_not_passed(gate.kind, gate.verdict)
@@ -174,7 +183,7 @@ async def _rework(meeting: Meeting, gate: GateResult) -> None:
     meeting.begin_attempt(await store.write(work))
 
 
-async def _move_back(meeting: Meeting, reason: str, target: Phase) -> None:
+async def _move_back(meeting: RunContext, reason: str, target: Phase) -> None:
     """Leave a gate for the phase in which the next attempt may be started."""
     store, run_id = meeting.tools.store, meeting.run.id
 

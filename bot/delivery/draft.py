@@ -16,8 +16,8 @@ from bot.delivery.spec import (
     state_of,
 )
 from bot.delivery.team import reviewers_for
-from bot.meeting.context import Meeting, RunFailedError
-from bot.meeting.floor_notes import floor_for
+from bot.meeting.context import RunContext, RunFailedError
+from bot.meeting.floor_notes import floor_note_for
 from bot.meeting.questions import ModelCall
 from bot.messages.delivery import BuildText
 from bot.money.budget_rules import release
@@ -35,7 +35,7 @@ _SPEC = "build-spec"
 _SPEC_REVIEW = "build-spec-review"
 
 
-async def agree_on_spec(meeting: Meeting, record: RunRecord) -> bool:
+async def agree_on_spec(meeting: RunContext, record: RunRecord) -> bool:
     """Draft, check and show the spec; True once one is accepted, False while people are awaited."""
     while True:
         state = await meeting.tools.store.read(lambda conn: state_of(conn, meeting.run.id))
@@ -53,7 +53,7 @@ async def agree_on_spec(meeting: Meeting, record: RunRecord) -> bool:
             await _decide(meeting, draft, state.weaknesses)
 
 
-async def _write(meeting: Meeting, record: RunRecord, earlier: SpecDraft | None) -> None:
+async def _write(meeting: RunContext, record: RunRecord, earlier: SpecDraft | None) -> None:
     """Have the next version written, from the panel's answers and from what was objected to."""
     store, run = meeting.tools.store, meeting.run
     version = earlier.version + 1 if earlier else 1
@@ -66,7 +66,7 @@ async def _write(meeting: Meeting, record: RunRecord, earlier: SpecDraft | None)
         ),
         "ROLLING_SUMMARY": record.rolling_summary,
         "CURRENT_CONTEXT": meeting.context,
-        "FLOOR": await floor_for(meeting, f"spec-v{version}"),
+        "FLOOR": await floor_note_for(meeting, f"spec-v{version}"),
         "SPEC_DRAFT": earlier.text if earlier else "",
         "FINDINGS": "\n".join(f"- {wish}" for wish in wishes) if earlier else "",
     }
@@ -87,7 +87,7 @@ async def _write(meeting: Meeting, record: RunRecord, earlier: SpecDraft | None)
     await store.write(lambda conn: specs.record(conn, run.id, text, PANEL, after, store.now()))
 
 
-async def _review(meeting: Meeting, draft: SpecDraft) -> None:
+async def _review(meeting: RunContext, draft: SpecDraft) -> None:
     """Let a reviewer append what it finds about the spec; silence is no approval."""
     await meeting.reach(Phase.SPEC_REVIEW, BuildText.SPEC_DRAFTED)
     meeting.show(BuildText.spec_being_reviewed(draft.version))
@@ -108,7 +108,9 @@ async def _review(meeting: Meeting, draft: SpecDraft) -> None:
     await _append(meeting, draft, reviewer.role, found)
 
 
-async def _append(meeting: Meeting, draft: SpecDraft, role: str, found: BuildReview | None) -> None:
+async def _append(
+    meeting: RunContext, draft: SpecDraft, role: str, found: BuildReview | None
+) -> None:
     known = found is not None and found.verdict is not ReviewVerdict.UNKNOWN
     verdict = Verdict(found.verdict) if found and known else Verdict.CHANGES_REQUESTED
     summary = found.summary if found and known else BuildText.NO_VERDICT
@@ -122,7 +124,7 @@ async def _append(meeting: Meeting, draft: SpecDraft, role: str, found: BuildRev
     await store.write(lambda conn: reviews.append(conn, review, Actor.SPEC_REVIEWER, store.now()))
 
 
-async def _decide(meeting: Meeting, draft: SpecDraft, weaknesses: tuple[str, ...]) -> None:
+async def _decide(meeting: RunContext, draft: SpecDraft, weaknesses: tuple[str, ...]) -> None:
     """The orchestrator's part: back to the draft, accepted by rule, or shown to the starter."""
     store, run_id = meeting.tools.store, meeting.run.id
     if not weaknesses:
@@ -151,7 +153,7 @@ async def _decide(meeting: Meeting, draft: SpecDraft, weaknesses: tuple[str, ...
     await store.write(rest)
 
 
-async def _back_to_draft(meeting: Meeting) -> None:
+async def _back_to_draft(meeting: RunContext) -> None:
     """A weak spec is a draft (B12)."""
     store, run_id = meeting.tools.store, meeting.run.id
 

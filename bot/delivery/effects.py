@@ -16,13 +16,13 @@ from typing import Final
 from sqlalchemy import Connection
 
 from bot.approvals.gate import Approvals, free_key
-from bot.delivery.files import Work, built_in, plain_name
+from bot.delivery.files import BuildFiles, built_in, plain_name
 from bot.delivery.team import builder_of
 from bot.delivery.workshop import may_write
 from bot.errors import UnavailableError
 from bot.files.nofollow import LinkError, read_below, write_below
-from bot.meeting.context import Meeting
-from bot.meeting.dependencies import Tools
+from bot.meeting.context import RunContext
+from bot.meeting.dependencies import Dependencies
 from bot.messages.delivery import EffectText
 from bot.panels import ResolvedModel
 from bot.panels.providers import AcpProvider
@@ -50,7 +50,7 @@ class _Target:
         return self.folder.name or str(self.folder)
 
 
-def planned_effects(meeting: Meeting) -> tuple[str, ...]:
+def planned_effects(meeting: RunContext) -> tuple[str, ...]:
     """What the build will ask to do outside, in words for people, before anybody builds."""
     design = meeting.designed
     writers = {name for name, model in design.models.items() if may_write(meeting, model)}
@@ -63,7 +63,7 @@ def planned_effects(meeting: Meeting) -> tuple[str, ...]:
     )
 
 
-async def declare_effects(meeting: Meeting) -> None:
+async def declare_effects(meeting: RunContext) -> None:
     """Record what is planned before the attempt's first step, and show it on the card (B20)."""
     store, run, planned = meeting.tools.store, meeting.run, planned_effects(meeting)
     kinds = [SideEffect.WRITE_EXTERNAL.value for _ in planned]
@@ -77,7 +77,7 @@ async def declare_effects(meeting: Meeting) -> None:
         meeting.notice(text)
 
 
-async def effects_settled(meeting: Meeting, work: Work) -> bool:
+async def effects_settled(meeting: RunContext, work: BuildFiles) -> bool:
     """Whether nothing more has to be done outside; False while an approver is awaited."""
     target = _target_of(meeting, meeting.designed.models.get(work.builder))
     if target is None:
@@ -105,7 +105,7 @@ def wished_changes(conn: Connection, run_id: str, attempt: int) -> tuple[str, ..
     )
 
 
-def _target_of(meeting: Meeting, model: ResolvedModel | None) -> _Target | None:
+def _target_of(meeting: RunContext, model: ResolvedModel | None) -> _Target | None:
     """The workspace of the harness that built, if it lies outside our folder."""
     provider = may_write(meeting, model) if model else None
     folder = _workspace_of(provider) if provider else None
@@ -122,7 +122,7 @@ def _already_there(folder: Path, names: Sequence[str]) -> list[str]:
 
 
 def _approval(
-    meeting: Meeting, target: _Target, key: str, names: list[str], replaced: list[str]
+    meeting: RunContext, target: _Target, key: str, names: list[str], replaced: list[str]
 ) -> NewApproval:
     return NewApproval(
         run_id=meeting.run.id,
@@ -162,10 +162,10 @@ def _files_of(conn: Connection, run_id: str, attempt: int) -> tuple[tuple[str, s
     return tuple((plain_name(file), file.content) for file in built_in(conn, run_id, attempt))
 
 
-class Writing:
+class WorkspaceFiles:
     """Makes the effect known to the gate, and does it."""
 
-    def __init__(self, tools: Tools, gate: Approvals) -> None:
+    def __init__(self, tools: Dependencies, gate: Approvals) -> None:
         self._tools = tools
         self._gate = gate
         self.register()

@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from bot.meeting.context import Meeting
+from bot.meeting.context import RunContext
 from bot.messages.delivery import BuildText
 from bot.prompting.build_files import BuiltFiles
 from bot.record.build import BUILT_BY
@@ -20,7 +20,7 @@ _HASH_SHOWN: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class BuildFiles:
     """What one attempt works on and has made; `number` counts the reworks."""
 
     number: int
@@ -31,7 +31,7 @@ class Work:
     refused: tuple[str, ...] = ()
 
 
-async def keep_files(meeting: Meeting, built: BuiltFiles, builder: str) -> tuple[Artifact, ...]:
+async def keep_files(meeting: RunContext, built: BuiltFiles, builder: str) -> tuple[Artifact, ...]:
     """Record every file with kind, size, hash and producer; nothing of it is ever run."""
     store, run = meeting.tools.store, meeting.run
 
@@ -75,7 +75,7 @@ def attachments_of(files: Sequence[Artifact]) -> tuple[Attachment, ...]:
     return (Attachment(f"build-{first.attempt}.zip", bundle_id(first.run_id, first.attempt)),)
 
 
-def files_post(work: Work, attempt: int) -> Post:
+def files_post(work: BuildFiles, attempt: int) -> Post:
     """The post that hands the files over, with a listing."""
     lines = [
         BuildText.file_line(plain_name(file), file.size, file.sha256[:_HASH_SHOWN])

@@ -9,15 +9,15 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from bot.delivery.files import Work, file_listing
+from bot.delivery.files import BuildFiles, file_listing
 from bot.delivery.team import Reviewer
-from bot.meeting.context import Meeting, RunFailedError
+from bot.meeting.context import RunContext, RunFailedError
 from bot.meeting.questions import ModelCall
 from bot.messages.delivery import BuildText
 from bot.prompting.build_review import (
     BuildReview,
     CriterionCheck,
-    Found,
+    ReviewFinding,
     ReviewVerdict,
     every_criterion,
     parse_build_review,
@@ -46,7 +46,7 @@ class GateResult:
     verdict: Verdict
     summary: str = ""
     criteria: tuple[CriterionCheck, ...] = ()
-    findings: tuple[Found, ...] = ()
+    findings: tuple[ReviewFinding, ...] = ()
     test_gaps: tuple[str, ...] = ()
     risk: str = ""
     call: str = ""
@@ -63,12 +63,12 @@ class GateResult:
         return self.reviewer.name if self.reviewer else BuildText.FILE_CHECK
 
 
-async def check_files(meeting: Meeting, work: Work) -> GateResult | None:
+async def check_files(meeting: RunContext, work: BuildFiles) -> GateResult | None:
     """The code's own part of the spec gate: a name or size that is not allowed, or no file."""
     refused = work.refused or (() if work.files else (BuildText.NO_FILE,))
     if not refused:
         return None
-    found = tuple(Found("critical", text) for text in refused)
+    found = tuple(ReviewFinding("critical", text) for text in refused)
     changes = Verdict.CHANGES_REQUESTED
     result = GateResult(ReviewType.SPEC, None, changes, BuildText.FILES_REFUSED, (), found)
     await _append(meeting, result)
@@ -76,7 +76,7 @@ async def check_files(meeting: Meeting, work: Work) -> GateResult | None:
 
 
 async def review(
-    meeting: Meeting, work: Work, kind: ReviewType, candidates: Sequence[Reviewer]
+    meeting: RunContext, work: BuildFiles, kind: ReviewType, candidates: Sequence[Reviewer]
 ) -> GateResult:
     """Ask reviewers until one answers in full, and append what it found."""
     best: GateResult | None = None
@@ -97,7 +97,7 @@ async def review(
 
 
 async def _ask(
-    meeting: Meeting, work: Work, kind: ReviewType, reviewer: Reviewer, number: int
+    meeting: RunContext, work: BuildFiles, kind: ReviewType, reviewer: Reviewer, number: int
 ) -> StoredAnswer | None:
     values = {
         "PROMPT": meeting.run.topic,
@@ -116,15 +116,17 @@ async def _ask(
     return (await meeting.caller.ask(ask, lambda _: Reading())).answer
 
 
-def _key(kind: ReviewType, work: Work) -> str:
+def _key(kind: ReviewType, work: BuildFiles) -> str:
     return f"gate:{kind}:{work.number}"
 
 
-def _result(work: Work, kind: ReviewType, reviewer: Reviewer, found: BuildReview) -> GateResult:
+def _result(
+    work: BuildFiles, kind: ReviewType, reviewer: Reviewer, found: BuildReview
+) -> GateResult:
     """The effective verdict: an approval with an unmet criterion does not count."""
     checks = every_criterion(found, len(work.criteria)) if kind is ReviewType.SPEC else ()
     unmet = tuple(
-        Found("major", BuildText.criterion_not_met(c.number, c.remark), c.where)
+        ReviewFinding("major", BuildText.criterion_not_met(c.number, c.remark), c.where)
         for c in checks
         if not c.met
     )
@@ -143,7 +145,7 @@ def _result(work: Work, kind: ReviewType, reviewer: Reviewer, found: BuildReview
     )
 
 
-async def _append(meeting: Meeting, result: GateResult) -> None:
+async def _append(meeting: RunContext, result: GateResult) -> None:
     """A reviewer writes a report and its findings, and nothing else (B43)."""
     store, run = meeting.tools.store, meeting.run
     findings = tuple(Finding(Severity(f.severity), f.message, f.where) for f in result.findings)

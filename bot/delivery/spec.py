@@ -8,9 +8,9 @@ from sqlalchemy import Connection
 
 from bot.access.admission import Asker, require_place
 from bot.errors import NotAllowedError, UsageError
-from bot.meeting.dependencies import Tools
+from bot.meeting.dependencies import Dependencies
 from bot.messages.delivery import BuildText
-from bot.money.budget_rules import set_aside_rest, stored_estimate
+from bot.money.budget_rules import reserve_rest, stored_estimate
 from bot.prompting.build_spec import BuildSpec, parse_build_spec, spec_text, spec_weaknesses
 from bot.stage.port import THE_BOT, Attachment, Post, PostButton, Tone, button_id
 from bot.store import Actor, ArtifactKind, Phase, Verdict
@@ -92,10 +92,10 @@ class _Asked:
     draft: SpecDraft
 
 
-class SpecDesk:
+class SpecDecisions:
     """Takes decisions about specs; everything it knows is in the store."""
 
-    def __init__(self, tools: Tools, take_up: Callable[[Run], None]) -> None:
+    def __init__(self, tools: Dependencies, take_up: Callable[[Run], None]) -> None:
         self._tools = tools
         self._take_up = take_up
 
@@ -150,7 +150,7 @@ class SpecDesk:
             run, now = runs.require(conn, run_id), self._tools.store.now()
             config = self._tools.config(run.guild_id)
             require_place(conn, run, config, now)
-            set_aside_rest(conn, run, stored_estimate(run), config.budgets, now)
+            reserve_rest(conn, run, stored_estimate(run), config.budgets, now)
             return run
 
         self._take_up(await self._tools.store.write(write))

@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from bot.delivery.files import built_in
-from bot.meeting.context import Design, Meeting, RunFailedError
+from bot.meeting.context import Design, RunContext, RunFailedError
 from bot.messages.delivery import BuildText
 from bot.panels import ResolvedModel
 from bot.record.attempts import (
@@ -20,7 +20,7 @@ from bot.record.attempts import (
     failed_kinds,
     may_pass,
 )
-from bot.record.build import read_delivery
+from bot.record.build import read_build
 from bot.stage.cleaning import short_line
 from bot.store import Verdict
 from bot.store.repositories import reviews, runs, specs
@@ -61,7 +61,7 @@ def _has_hands(seat: Seat, writers: Collection[str]) -> bool:
     return seat.model in writers and _rank(seat.role, _REVIEWERS) == len(_REVIEWERS)
 
 
-def reviewers_for(meeting: Meeting, builder_model: str, *, taken: str = "") -> list[Reviewer]:
+def reviewers_for(meeting: RunContext, builder_model: str, *, taken: str = "") -> list[Reviewer]:
     """Who may review what a model built, the best first; `taken` names a model used before."""
     design = meeting.designed
     seats = sorted(design.seats, key=lambda seat: _rank(seat.role, _REVIEWERS))
@@ -83,7 +83,7 @@ def _rank(role: str, stems: Sequence[str]) -> int:
 _FINDING_SHOWN = 200
 
 
-async def delivers(meeting: Meeting) -> bool:
+async def delivers(meeting: RunContext) -> bool:
     """Whether the run builds; one that was under way before builds had specs ends as it began."""
     if meeting.run.mode is not Mode.BUILD:
         return False
@@ -95,12 +95,12 @@ async def delivers(meeting: Meeting) -> bool:
     return await meeting.tools.store.read(work)
 
 
-async def drafting_try(meeting: Meeting) -> int:
+async def drafting_try(meeting: RunContext) -> int:
     """Under which number the calls of the panel and of the draft are made."""
     return await meeting.tools.store.read(lambda conn: draft_number(conn, meeting.run.id))
 
 
-async def next_draft_due(meeting: Meeting, failure: RunFailedError) -> tuple[int, float] | None:
+async def next_draft_due(meeting: RunContext, failure: RunFailedError) -> tuple[int, float] | None:
     """The number and the moment of the next try at a draft; None when another would not help."""
     store, run_id = meeting.tools.store, meeting.run.id
 
@@ -118,7 +118,7 @@ async def next_draft_due(meeting: Meeting, failure: RunFailedError) -> tuple[int
 
 def verdicts(conn: Connection, run_id: str) -> tuple[str, ...]:
     """What the gates said so far, a line each, as the card shows it."""
-    delivery = read_delivery(conn, run_id)
+    delivery = read_build(conn, run_id)
     return tuple(
         BuildText.gate_told(one.ordinal, gate.kind, gate.reviewer, gate.verdict)
         for one in (delivery.tries if delivery else ())
@@ -136,7 +136,7 @@ def last_findings(conn: Connection, run_id: str) -> tuple[str, ...]:
 
 def last_good(conn: Connection, run_id: str) -> tuple[tuple[Artifact, ...], int]:
     """The newest files among those that came furthest, and how many gates they passed."""
-    delivery = read_delivery(conn, run_id)
+    delivery = read_build(conn, run_id)
     tried = [one for one in (delivery.tries if delivery else ()) if one.files]
     if not tried:
         return (), 0

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.files.nofollow import TooLargeError, read_below
-from bot.meeting.context import Meeting
+from bot.meeting.context import RunContext
 from bot.meeting.questions import HARNESS, Gather
 from bot.messages.delivery import BuildAnswerText
 from bot.panels import ResolvedModel
@@ -34,7 +34,7 @@ _NOT_BUILT: Final = frozenset({"node_modules", "__pycache__"})
 _FILES, _REFUSED = "files", "refused"
 
 
-def may_write(meeting: Meeting, model: ResolvedModel) -> AcpProvider | None:
+def may_write(meeting: RunContext, model: ResolvedModel) -> AcpProvider | None:
     """The harness behind a model, if panels.json lets it write files."""
     provider = meeting.config.providers.get(model.provider)
     if model.kind == HARNESS and isinstance(provider, AcpProvider) and _WRITE in provider.allow:
@@ -42,12 +42,12 @@ def may_write(meeting: Meeting, model: ResolvedModel) -> AcpProvider | None:
     return None
 
 
-async def lay_out(meeting: Meeting, files: Mapping[str, str]) -> None:
+async def prepare_folder(meeting: RunContext, files: Mapping[str, str]) -> None:
     """Let the run's folder hold the files of the attempt before, and nothing else."""
     await meeting.tools.desk.workspaces.lay_out(meeting.run.id, files)
 
 
-def gatherer(meeting: Meeting, spec_text: str) -> Gather:
+def gatherer(meeting: RunContext, spec_text: str) -> Gather:
     """Collects what a harness left in the run's folder, to be kept together with its answer."""
     folder = meeting.tools.desk.workspaces.folder(meeting.run.id)
 

@@ -12,11 +12,11 @@ from bot.files.private import make_folder
 from bot.messages.discussions import DiscussionText
 from bot.messages.minutes import DiscussionFileText
 from bot.reports.files import dated_slug, replace_file
-from bot.reports.minutes import moment
+from bot.reports.minutes import time_text
 from bot.store import Store
 from bot.store.repositories import discussions, findings, speeches
 from bot.store.repositories.discussions import Discussion
-from bot.store.repositories.findings import Found
+from bot.store.repositories.findings import Finding
 from bot.store.repositories.speeches import COORDINATOR, Said
 from bot.store.vocabulary import FindingKind
 
@@ -25,7 +25,7 @@ _OWNER = re.compile(r"\bowner\b", re.IGNORECASE)
 
 
 def document_text(
-    discussion: Discussion, said: Sequence[Said], findings: Mapping[int, Sequence[Found]]
+    discussion: Discussion, said: Sequence[Said], findings: Mapping[int, Sequence[Finding]]
 ) -> str:
     """Render the whole file from what is stored."""
     latest = findings[max(findings)] if findings else ()
@@ -62,15 +62,15 @@ def _summary(discussion: Discussion) -> str:
         topic=_flat(run.topic),
         people=[_name(discussion, person.profile) for person in discussion.participants],
         rounds=(discussion.current_round, discussion.max_rounds),
-        began=moment(run.created_at),
-        ended=moment(run.finished_at) if run.finished_at else "",
+        began=time_text(run.created_at),
+        ended=time_text(run.finished_at) if run.finished_at else "",
         reason=run.status_reason,
         link=discussion.link,
         run_id=run.id,
     )
 
 
-def _points(discussion: Discussion, found: Sequence[Found], kind: FindingKind) -> list[str]:
+def _points(discussion: Discussion, found: Sequence[Finding], kind: FindingKind) -> list[str]:
     return [
         f"{_flat(finding.text)}{_by(discussion, finding)}"
         for finding in found
@@ -78,7 +78,7 @@ def _points(discussion: Discussion, found: Sequence[Found], kind: FindingKind) -
     ]
 
 
-def _by(discussion: Discussion, finding: Found) -> str:
+def _by(discussion: Discussion, finding: Finding) -> str:
     names = ", ".join(_name(discussion, profile) for profile in finding.made_by)
     return f" ({names})" if names else ""
 
@@ -113,7 +113,7 @@ def _transcript(discussion: Discussion, said: Sequence[Said]) -> str:
 _LONGEST_PATH = 300
 
 
-class Folder:
+class ConclusionFolder:
     """The one folder that conclusions may be written to."""
 
     def __init__(self, store: Store, folder: Path) -> None:
@@ -136,7 +136,7 @@ class Folder:
         """Write or rewrite the discussion's file and return its path."""
         run_id = discussion.run.id
 
-        def work(conn: Connection) -> tuple[Sequence[Said], Mapping[int, Sequence[Found]]]:
+        def work(conn: Connection) -> tuple[Sequence[Said], Mapping[int, Sequence[Finding]]]:
             return speeches.page(conn, run_id), findings.by_round(conn, run_id)
 
         said, found = await self._store.read(work)

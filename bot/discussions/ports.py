@@ -9,7 +9,7 @@ from bot.store.repositories.discussions import Discussion
 from bot.store.repositories.speeches import Said
 
 
-class Showing(Protocol):
+class DiscussionView(Protocol):
     """How a discussion is seen by people; one without a channel is seen by nobody."""
 
     async def place(self, channel: str) -> tuple[int, int]:
@@ -33,7 +33,7 @@ class Showing(Protocol):
         ...
 
 
-class Writing(Protocol):
+class ConclusionFiles(Protocol):
     """Where conclusions are written to."""
 
     def checked(self, output_path: str | None) -> str | None:
@@ -46,7 +46,7 @@ class Writing(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
+class DiscussionRequest:
     """What a discussion is opened with."""
 
     topic: str

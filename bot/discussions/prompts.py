@@ -1,9 +1,9 @@
 """The prompts of a discussion's coordinator and participants (C17-C19), from prompts/."""
 
-from bot.discussions.queries import Looking
-from bot.discussions.table import Tables
+from bot.discussions.queries import DiscussionQueries
+from bot.discussions.table import DiscussionRounds
 from bot.errors import UsageError
-from bot.meeting.dependencies import Kit
+from bot.meeting.dependencies import CoreDependencies
 from bot.messages.discussions import DiscussionText
 from bot.store.repositories.discussions import Discussion, Participant
 from bot.types.calls import Prompt
@@ -15,7 +15,9 @@ _COORDINATOR = "discussion-coordinator"
 class Prompts:
     """Renders what an agent is to be told about its part."""
 
-    def __init__(self, tools: Kit, tables: Tables, look: Looking) -> None:
+    def __init__(
+        self, tools: CoreDependencies, tables: DiscussionRounds, look: DiscussionQueries
+    ) -> None:
         self._tools = tools
         self._tables = tables
         self._look = look

@@ -8,10 +8,10 @@ from typing import Literal
 from sqlalchemy import Connection
 
 from bot.discussions.document import document_text
-from bot.discussions.ports import Showing
+from bot.discussions.ports import DiscussionView
 from bot.discussions.rules import convergence_history, next_speaker, waiting_for
-from bot.discussions.runs import Meetings, Seen
-from bot.discussions.table import Tables
+from bot.discussions.runs import RunsForAgents, VisibleRun
+from bot.discussions.table import DiscussionRounds
 from bot.discussions.views import (
     FloorOut,
     History,
@@ -27,13 +27,13 @@ from bot.discussions.views import (
 )
 from bot.errors import UsageError
 from bot.measures.convergence import Convergence, latest_score
-from bot.meeting.dependencies import Kit
+from bot.meeting.dependencies import CoreDependencies
 from bot.messages.discussions import DiscussionText
 from bot.prompting.text import cut_words
 from bot.store import InboundKind
 from bot.store.repositories import discussions, findings, inbound, speeches
 from bot.store.repositories.discussions import Discussion
-from bot.store.repositories.findings import Found
+from bot.store.repositories.findings import Finding
 from bot.store.repositories.inbound import InboundMessage
 from bot.store.repositories.runs import Run
 from bot.store.repositories.speeches import COORDINATOR, Said
@@ -121,7 +121,7 @@ def score_of(history: Sequence[Convergence]) -> float | None:
     return latest_score(history)
 
 
-def _texts(found: Iterable[Found], kind: FindingKind) -> list[str]:
+def _texts(found: Iterable[Finding], kind: FindingKind) -> list[str]:
     """The points of one kind."""
     return [finding.text for finding in found if finding.kind is kind]
 
@@ -141,7 +141,7 @@ def _participants_out(discussion: Discussion) -> list[ParticipantIn]:
 
 
 def _rounds_out(
-    speeches: Sequence[SpeechOut], findings: Mapping[int, Sequence[Found]]
+    speeches: Sequence[SpeechOut], findings: Mapping[int, Sequence[Finding]]
 ) -> list[RoundOut]:
     """Everything that was said, grouped by round."""
     numbers = sorted({speech.round for speech in speeches} | set(findings))
@@ -219,11 +219,15 @@ _EVERYTHING = _Page()
 _NOTHING = _Page(limit=0)
 
 
-class Looking:
+class DiscussionQueries:
     """Reads discussions for programs, and meetings for those who may read them."""
 
     def __init__(
-        self, tools: Kit, showing: Showing, tables: Tables, meetings: Meetings | None = None
+        self,
+        tools: CoreDependencies,
+        showing: DiscussionView,
+        tables: DiscussionRounds,
+        meetings: RunsForAgents | None = None,
     ) -> None:
         self._tools = tools
         self._showing = showing
@@ -302,7 +306,7 @@ class Looking:
             advice=DiscussionText.WRITE_CONCLUSION,
         )
 
-    async def _see(self, discussion_id: str, page: _Page) -> Seen:
+    async def _see(self, discussion_id: str, page: _Page) -> VisibleRun:
         found = await self._tools.store.read(lambda conn: _stored(conn, discussion_id, page))
         if found is None and self._meetings is not None:
             found = await self._meetings.see(discussion_id)
@@ -347,7 +351,7 @@ def _line(kind: Literal["discussion", "meeting"], run: Run, rounds: Mapping[str,
     )
 
 
-def _stored(conn: Connection, run_id: str, page: _Page) -> Seen | None:
+def _stored(conn: Connection, run_id: str, page: _Page) -> VisibleRun | None:
     discussion = discussions.get(conn, run_id)
     if discussion is None:
         return None
@@ -360,4 +364,4 @@ def _stored(conn: Connection, run_id: str, page: _Page) -> Seen | None:
         limit=page.limit,
     )
     heard = inbound.of_run(conn, run_id, InboundKind.FLOOR)
-    return Seen(discussion, said, heard, findings.by_round(conn, run_id))
+    return VisibleRun(discussion, said, heard, findings.by_round(conn, run_id))

@@ -6,7 +6,7 @@ from bot.measures.convergence import Convergence, should_stop
 from bot.measures.speech_order import post_order
 from bot.messages.discussions import DiscussionText
 from bot.store.repositories.discussions import Discussion, Participant
-from bot.store.repositories.findings import Found
+from bot.store.repositories.findings import Finding
 from bot.store.vocabulary import FindingKind
 
 
@@ -33,12 +33,12 @@ def waiting_for(people: Sequence[Participant], spoken: Set[str]) -> tuple[str, .
     return tuple(person.profile for person in people if person.profile not in spoken)
 
 
-def convergence_history(findings: Mapping[int, Sequence[Found]]) -> tuple[Convergence, ...]:
+def convergence_history(findings: Mapping[int, Sequence[Finding]]) -> tuple[Convergence, ...]:
     """The measure of every round somebody looked at (C20, C21)."""
     return tuple(_measured(number, found) for number, found in findings.items())
 
 
-def _measured(number: int, found: Sequence[Found]) -> Convergence:
+def _measured(number: int, found: Sequence[Finding]) -> Convergence:
     def count(kind: FindingKind) -> int:
         return sum(finding.kind is kind for finding in found)
 

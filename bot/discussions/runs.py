@@ -7,16 +7,16 @@ from sqlalchemy import Connection
 
 from bot.access.admission import Asker
 from bot.access.readers import Reader, Readers
-from bot.meeting.dependencies import Tools
+from bot.meeting.dependencies import Dependencies
 from bot.messages.discussions import DiscussionText
 from bot.prompting.summary import Point
-from bot.record.masking import read_shown
+from bot.record.masking import read_masked_record
 from bot.record.place import place_of
 from bot.record.record import RunRecord
 from bot.store import InboundKind
 from bot.store.repositories import discussions, inbound, run_lists, runs
 from bot.store.repositories.discussions import Discussion, Participant
-from bot.store.repositories.findings import Found
+from bot.store.repositories.findings import Finding
 from bot.store.repositories.inbound import InboundMessage
 from bot.store.repositories.runs import Run
 from bot.store.repositories.speeches import Said
@@ -24,40 +24,40 @@ from bot.store.vocabulary import FindingKind, TalkOrder
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class VisibleRun:
     """Everything the tools tell about a discussion or a meeting."""
 
     discussion: Discussion
     said: Sequence[Said]
     heard: Sequence[InboundMessage]
-    findings: dict[int, tuple[Found, ...]]
+    findings: dict[int, tuple[Finding, ...]]
 
 
-class Meetings:
+class RunsForAgents:
     """Reads meetings for one Discord user, whose rights are looked up each time."""
 
-    def __init__(self, tools: Tools, reader_id: int | None) -> None:
+    def __init__(self, tools: Dependencies, reader_id: int | None) -> None:
         self._tools = tools
         self._reader_id = reader_id
         self._readers = Readers(tools)
 
-    async def see(self, run_id: str) -> Seen | None:
+    async def see(self, run_id: str) -> VisibleRun | None:
         """The meeting, or None when there is none that this reader may read."""
         run = await self._tools.store.read(lambda conn: _meeting(conn, run_id))
         if run is None or not await self._readable((run,)):
             return None
-        record = await read_shown(self._tools.store, run_id)
+        record = await read_masked_record(self._tools.store, run_id)
         heard = await self._tools.store.read(
             lambda conn: inbound.of_run(conn, run_id, InboundKind.FLOOR)
         )
-        return Seen(_as_discussion(run, record), _said(record), heard, _findings(record))
+        return VisibleRun(_as_discussion(run, record), _said(record), heard, _findings(record))
 
     async def listed(self, limit: int) -> list[tuple[Run, dict[str, int]]]:
         """The newest meetings this reader may read."""
         newest = await self._tools.store.read(lambda conn: run_lists.newest_meetings(conn, limit))
         found = []
         for run in await self._readable(newest):
-            record = await read_shown(self._tools.store, run.id)
+            record = await read_masked_record(self._tools.store, run.id)
             found.append((run, _rounds(record)))
         return found
 
@@ -107,12 +107,12 @@ def _said(record: RunRecord) -> tuple[Said, ...]:
     )
 
 
-def _findings(record: RunRecord) -> dict[int, tuple[Found, ...]]:
+def _findings(record: RunRecord) -> dict[int, tuple[Finding, ...]]:
     slugs = {seat.role: seat.slug for seat in record.seats}
 
-    def found(kind: FindingKind, points: Sequence[Point]) -> list[Found]:
+    def found(kind: FindingKind, points: Sequence[Point]) -> list[Finding]:
         return [
-            Found(kind, point.text, tuple(slugs[role] for role in point.roles if role in slugs))
+            Finding(kind, point.text, tuple(slugs[role] for role in point.roles if role in slugs))
             for point in points
         ]
 

@@ -8,23 +8,23 @@ from dataclasses import replace
 from sqlalchemy import Connection
 
 from bot.discussions import queries
-from bot.discussions.ports import Beginning, Showing, Writing
+from bot.discussions.ports import ConclusionFiles, DiscussionRequest, DiscussionView
 from bot.discussions.prompts import Prompts
-from bot.discussions.queries import Looking
+from bot.discussions.queries import DiscussionQueries
 from bot.discussions.rules import convergence_history, everybody_wants_to_end, next_speaker
-from bot.discussions.runs import Meetings
-from bot.discussions.table import Tables, found_in, round_of_findings
+from bot.discussions.runs import RunsForAgents
+from bot.discussions.table import DiscussionRounds, found_in, round_of_findings
 from bot.discussions.views import Ended, FindingsIn, Opened, Order, ParticipantIn, Spoken
 from bot.errors import UsageError
 from bot.links.references import reference_of
-from bot.meeting.dependencies import Kit
+from bot.meeting.dependencies import CoreDependencies
 from bot.messages.discussions import DiscussionText
 from bot.panels.names import role_fault, shown
 from bot.prompting.text import flat
 from bot.record.place import plain_title
 from bot.store.repositories import discussions, speeches
 from bot.store.repositories.discussions import Discussion, NewDiscussion, Participant
-from bot.store.repositories.findings import Found
+from bot.store.repositories.findings import Finding
 from bot.store.repositories.speeches import COORDINATOR, Said
 from bot.store.vocabulary import Status, TalkOrder
 from bot.types.characters import clean
@@ -119,16 +119,20 @@ class Discussions:
     """Holds discussions for programs; people see those that have a channel."""
 
     def __init__(
-        self, tools: Kit, showing: Showing, writing: Writing, meetings: Meetings | None = None
+        self,
+        tools: CoreDependencies,
+        showing: DiscussionView,
+        writing: ConclusionFiles,
+        meetings: RunsForAgents | None = None,
     ) -> None:
         self._tools = tools
         self._showing = showing
         self._writing = writing
-        self._tables = Tables(tools, showing)
-        self.look = Looking(tools, showing, self._tables, meetings)
+        self._tables = DiscussionRounds(tools, showing)
+        self.look = DiscussionQueries(tools, showing, self._tables, meetings)
         self.prompts = Prompts(tools, self._tables, self.look)
 
-    async def init(self, beginning: Beginning) -> Opened:
+    async def init(self, beginning: DiscussionRequest) -> Opened:
         """Open a discussion (C3)."""
         participants = checked_participants(beginning.participants)
         guild_id, channel_id = await self._showing.place(beginning.channel)
@@ -318,7 +322,7 @@ def _require_member(discussion: Discussion, profile: str) -> None:
 
 
 def _advice(
-    after: Discussion, said: Said, *, round_complete: bool, findings: dict[int, tuple[Found, ...]]
+    after: Discussion, said: Said, *, round_complete: bool, findings: dict[int, tuple[Finding, ...]]
 ) -> str:
     if after.run.status is not Status.ACTIVE:
         return DiscussionText.CONCLUDE_IT

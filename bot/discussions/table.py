@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection
 
-from bot.discussions.ports import Showing
+from bot.discussions.ports import DiscussionView
 from bot.discussions.rules import convergence_history, reason_to_end, waiting_for
 from bot.discussions.service import LONGEST_POINT, checked_text
 from bot.discussions.views import FindingsIn, PointIn
 from bot.errors import UsageError
 from bot.measures.convergence import shared_points
-from bot.meeting.dependencies import Kit
-from bot.meeting.model_calls import Caller
+from bot.meeting.dependencies import CoreDependencies
+from bot.meeting.model_calls import ModelCaller
 from bot.meeting.questions import ModelCall
 from bot.meeting.rolling_summary import ANSWER_WORDS, ROLLING_SUMMARY, summary_to_dict
 from bot.messages.discussions import DiscussionText
@@ -22,14 +22,14 @@ from bot.store import Actor
 from bot.store.log.journal import Journal
 from bot.store.repositories import answers, discussions, findings, speeches
 from bot.store.repositories.discussions import Discussion
-from bot.store.repositories.findings import Found
+from bot.store.repositories.findings import Finding
 from bot.store.repositories.speeches import COORDINATOR, Said
 from bot.store.vocabulary import FindingKind, Status
 
 
 async def _ask_for_findings(
-    tools: Kit, discussion: Discussion, said: Sequence[Said]
-) -> tuple[Found, ...] | None:
+    tools: CoreDependencies, discussion: Discussion, said: Sequence[Said]
+) -> tuple[Finding, ...] | None:
     """The round's findings, or None when no model is configured or none could be read."""
     models = () if tools.resolution().rehearsal else tools.coordinators(discussion.run.guild_id)
     if not models:
@@ -57,7 +57,7 @@ async def _ask_for_findings(
     await tools.prices.load()
     purse = tools.purse(discussion.run)
     try:
-        caller = Caller(tools.store, journal, tools.desk, tools.late, purse)
+        caller = ModelCaller(tools.store, journal, tools.desk, tools.late, purse)
         reply = await caller.ask(ask, read)
     finally:
         await purse.close()
@@ -88,10 +88,10 @@ def _values(
     return values
 
 
-def _findings(summary: RoundSummary, profiles: Mapping[str, str]) -> tuple[Found, ...]:
-    def found(kind: FindingKind, points: Sequence[Point]) -> list[Found]:
+def _findings(summary: RoundSummary, profiles: Mapping[str, str]) -> tuple[Finding, ...]:
+    def found(kind: FindingKind, points: Sequence[Point]) -> list[Finding]:
         return [
-            Found(
+            Finding(
                 kind, point.text, tuple(profiles[role] for role in point.roles if role in profiles)
             )
             for point in points
@@ -104,13 +104,13 @@ def _findings(summary: RoundSummary, profiles: Mapping[str, str]) -> tuple[Found
     )
 
 
-_Progress = tuple[frozenset[str], dict[int, tuple[Found, ...]]]
+_Progress = tuple[frozenset[str], dict[int, tuple[Finding, ...]]]
 
 
-class Tables:
+class DiscussionRounds:
     """Finds discussions and moves them on."""
 
-    def __init__(self, tools: Kit, showing: Showing) -> None:
+    def __init__(self, tools: CoreDependencies, showing: DiscussionView) -> None:
         self._tools = tools
         self._showing = showing
 
@@ -157,7 +157,7 @@ class Tables:
             await self.conclude(discussion, reason)
 
     async def keep_findings(
-        self, discussion: Discussion, number: int, found: Sequence[Found]
+        self, discussion: Discussion, number: int, found: Sequence[Finding]
     ) -> None:
         """Keep a round's findings, the first that are given."""
         now, run_id = self._tools.store.now(), discussion.run.id
@@ -206,12 +206,12 @@ def round_of_findings(discussion: Discussion, participant: str) -> int:
     return number
 
 
-def found_in(given: FindingsIn) -> list[Found]:
+def found_in(given: FindingsIn) -> list[Finding]:
     """Findings as they are stored."""
 
-    def of(kind: FindingKind, points: Sequence[PointIn]) -> list[Found]:
+    def of(kind: FindingKind, points: Sequence[PointIn]) -> list[Finding]:
         return [
-            Found(
+            Finding(
                 kind,
                 checked_text(point.text, DiscussionText.A_FINDING, LONGEST_POINT),
                 tuple(point.made_by),

@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.approvals.issue_comment import Linking
+from bot.approvals.issue_comment import IssueComments
 from bot.errors import UsageError
-from bot.meeting.dependencies import Tools
+from bot.meeting.dependencies import Dependencies
 from bot.meeting.run_thread import opening_of
 from bot.messages.discussions import DiscussionText
 from bot.record.place import place_of
@@ -26,10 +26,10 @@ _log = logging.getLogger(__name__)
 _MODE = "discussion"
 
 
-class OnStage:
+class DiscussionThread:
     """Speaks on the stage for discussions that have a channel; others are seen by nobody."""
 
-    def __init__(self, tools: Tools, linking: Linking) -> None:
+    def __init__(self, tools: Dependencies, linking: IssueComments) -> None:
         self._tools = tools
         self._linking = linking
 
@@ -116,7 +116,7 @@ def _ending(discussion: Discussion) -> str:
     return DiscussionText.ending_post(reason, discussion.conclusion, concluded=concluded)
 
 
-class Unseen:
+class NoThread:
     """Shows nothing to anybody."""
 
     async def place(self, channel: str) -> tuple[int, int]:

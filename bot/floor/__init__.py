@@ -43,7 +43,7 @@ from bot.floor.floor import Floor
 from bot.floor.reasons import CancelReason, CloseReason, DenyReason, IgnoreReason, Silence
 from bot.floor.registry import FloorRegistry
 from bot.floor.state import Seat
-from bot.floor.transcript import Line, Voice
+from bot.floor.transcript import TranscriptLine, Voice
 
 __all__ = [
     "AgentFailed",
@@ -70,7 +70,6 @@ __all__ = [
     "Granted",
     "Human",
     "IgnoreReason",
-    "Line",
     "Nothing",
     "Observed",
     "Opened",
@@ -88,6 +87,7 @@ __all__ = [
     "Silence",
     "Stop",
     "Tick",
+    "TranscriptLine",
     "Voice",
     "Wake",
     "addressed_seat",

@@ -18,7 +18,7 @@ from bot.floor.events import (
 )
 from bot.floor.reasons import CloseReason, IgnoreReason, Silence
 from bot.floor.state import Epoch, FloorState, Kind, Question
-from bot.floor.transcript import Line, Voice
+from bot.floor.transcript import TranscriptLine, Voice
 
 MOST_QUEUED: Final = 50
 _MOST_JOINED: Final = 20
@@ -120,7 +120,9 @@ def open_at_panelist(state: FloorState, event: Observed, now: int, out: list[Con
     """Let the others react to a panelist's message from outside; limits go on counting."""
     close(state, CloseReason.SUPERSEDED, now, out)
     agent = event.agent or ""
-    line = Line(Voice.PANELIST, state.name_of(agent), (event.message_id,), event.text, agent)
+    line = TranscriptLine(
+        Voice.PANELIST, state.name_of(agent), (event.message_id,), event.text, agent
+    )
     state.guard(now)
     state.epoch = Epoch(
         next(state.serial),
@@ -139,7 +141,7 @@ def _question(state: FloorState, event: Human) -> Question:
     seats = tuple(seat.key for seat in state.seats)
     named = tuple(seat for seat in seats if seat in event.targets)
     targets = seats if event.for_all and not event.targets else named
-    line = Line(Voice.PERSON, event.author, (event.message_id,), event.text)
+    line = TranscriptLine(Voice.PERSON, event.author, (event.message_id,), event.text)
     return Question(event.author_id, (line,), targets, event.for_all)
 
 
@@ -192,7 +194,7 @@ def _belong_together(earlier: Question, later: Question) -> bool:
     return earlier.author_id == later.author_id and earlier.targets == later.targets
 
 
-def _joined(earlier: Question, later: Question) -> tuple[Line, ...]:
+def _joined(earlier: Question, later: Question) -> tuple[TranscriptLine, ...]:
     """What was asked in one piece after the other."""
     return earlier.lines + later.lines
 
@@ -238,5 +240,5 @@ def _with_text(question: Question, message_id: int, text: str) -> Question:
     return replace(question, lines=lines)
 
 
-def _reworded(line: Line, message_id: int, text: str) -> Line:
+def _reworded(line: TranscriptLine, message_id: int, text: str) -> TranscriptLine:
     return replace(line, text=text) if line.source == message_id else line

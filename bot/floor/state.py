@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.floor.config import RUNNING_LEASE_MS, FloorConfig
 from bot.floor.reasons import CloseReason, Silence
-from bot.floor.transcript import Line, Voice
+from bot.floor.transcript import TranscriptLine, Voice
 
 _REMEMBERED_IDS: Final = 32
 
@@ -83,7 +83,7 @@ class Question:
     """One or more messages of people that are answered together."""
 
     author_id: int
-    lines: tuple[Line, ...]
+    lines: tuple[TranscriptLine, ...]
     targets: tuple[str, ...]
     for_all: bool
     calls: int = 0
@@ -104,7 +104,7 @@ class Epoch:
     updated_at: int
     for_all: bool = False
     question: Question | None = None
-    lines: list[Line] = field(default_factory=list)
+    lines: list[TranscriptLine] = field(default_factory=list)
     claim: Holding | None = None
     hops: int = 0
     calls: int = 0
@@ -117,7 +117,7 @@ class Epoch:
     wake_due: bool = True
 
     @property
-    def latest(self) -> Line | None:
+    def latest(self) -> TranscriptLine | None:
         """The newest visible message."""
         return self.lines[-1] if self.lines else None
 

@@ -5,7 +5,7 @@ from bot.floor.decisions import Consequence
 from bot.floor.ending import close
 from bot.floor.reasons import CloseReason
 from bot.floor.state import Epoch, FloorState, Holding, Kind, Passed
-from bot.floor.transcript import Line, Voice
+from bot.floor.transcript import TranscriptLine, Voice
 
 
 def decline(epoch: Epoch, claim: Holding) -> None:
@@ -43,7 +43,7 @@ def settle(state: FloorState, epoch: Epoch, claim: Holding, now: int) -> None:
     epoch.hops += 1
     epoch.passed.clear()
     name, ids = state.name_of(claim.agent), tuple(claim.message_ids)
-    epoch.lines.append(Line(Voice.PANELIST, name, ids, claim.text, claim.agent))
+    epoch.lines.append(TranscriptLine(Voice.PANELIST, name, ids, claim.text, claim.agent))
 
 
 def pass_time(state: FloorState, now: int, out: list[Consequence]) -> None:

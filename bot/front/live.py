@@ -55,9 +55,12 @@ async def _health(app: App, port: int | None) -> AsyncIterator[None]:
     if port is None:
         yield
         return
-    from bot.operations.health import Vitals, health_page  # noqa: PLC0415 (off by default)
+    from bot.operations.health import (
+        HealthSource,
+        health_page,
+    )
 
-    vitals = Vitals(
+    vitals = HealthSource(
         store=app.store,
         connected=app.bot.is_ready,
         running=lambda: app.council.running,

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from bot.discussions.document import Folder
-from bot.record.loader import DamagedRunError, named_if_damaged, record_of
+from bot.discussions.document import ConclusionFolder
+from bot.record.loader import DamagedRunError, naming_damaged_run, record_of
 from bot.record.masking import mask_of
 from bot.record.record import RunRecord
-from bot.record.run_rows import load_facts
+from bot.record.run_rows import load_run_rows
 from bot.reports.files import file_stem, roundtables_folder, stems_on_disk, write_files
 from bot.store import DATABASE, Store
 from bot.store.engine.backend import Where
@@ -35,7 +35,7 @@ async def export_everything(
     try:
         finished = [run for run in await store.read(run_lists.finished) if run.topic]
         held = await store.read(discussions.with_conclusion)
-        folder = Folder(store, conclusions or roundtables_folder(home))
+        folder = ConclusionFolder(store, conclusions or roundtables_folder(home))
         meetings = [await _written(r.id, _export(store, home, r.id), left_out) for r in finished]
         talks = [await _written(d.run.id, folder.write(d), left_out) for d in held]
         return sum(meetings) + sum(talks)
@@ -45,7 +45,7 @@ async def export_everything(
 
 async def _written(run_id: str, work: Awaitable[object], left_out: Callable[[str], None]) -> bool:
     try:
-        with named_if_damaged(run_id):
+        with naming_damaged_run(run_id):
             await work
     except DamagedRunError as error:
         left_out(error.text)
@@ -58,7 +58,7 @@ async def _export(store: Store, home: Path, run_id: str) -> None:
     on_disk = await asyncio.to_thread(stems_on_disk, folder)
 
     def work(conn: Connection) -> tuple[str, RunRecord]:
-        facts = load_facts(conn, run_id)
+        facts = load_run_rows(conn, run_id)
         record = mask_of(conn, facts.run).record(record_of(facts, store.now()))
         return files.reserve(conn, run_id, file_stem(record), on_disk), record
 

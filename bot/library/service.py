@@ -7,22 +7,22 @@ from dataclasses import dataclass, replace
 from sqlalchemy import Connection
 
 from bot.access.readers import Reader, Readers
-from bot.approvals.issue_comment import Linking
-from bot.discussions.document import Folder
+from bot.approvals.issue_comment import IssueComments
+from bot.discussions.document import ConclusionFolder
 from bot.discussions.service import Discussions
-from bot.discussions.thread import OnStage
+from bot.discussions.thread import DiscussionThread
 from bot.discussions.views import State
 from bot.errors import UsageError
-from bot.meeting.dependencies import Tools
+from bot.meeting.dependencies import Dependencies
 from bot.messages.library import AuthorText, LibraryText
 from bot.panels import Resolution
 from bot.panels.seating import BUDGET
-from bot.record.attempts import Next, Standing, standing
-from bot.record.loader import named_if_damaged, record_of
-from bot.record.masking import Mask, mask_of, read_shown
+from bot.record.attempts import AttemptState, NextStep, attempt_state
+from bot.record.loader import naming_damaged_run, record_of
+from bot.record.masking import Mask, mask_of, read_masked_record
 from bot.record.place import place_of, title_of
 from bot.record.record import RunRecord
-from bot.record.run_rows import Facts, load_facts
+from bot.record.run_rows import RunRows, load_run_rows
 from bot.record.transcript import outcomes_of
 from bot.reports.build import build_history
 from bot.reports.conclusion import conclusion_text
@@ -36,7 +36,7 @@ from bot.store.repositories import discussions, files, posts
 from bot.store.repositories.discussions import Discussion
 from bot.store.repositories.posts import PostOrigin
 from bot.store.repositories.runs import Run
-from bot.types.reply import TextFile, Told
+from bot.types.reply import ReplyText, TextFile
 
 _TOPIC_LIMIT = 90
 _WORDS = {
@@ -64,7 +64,7 @@ def _list_line(run: Run) -> str:
     return LibraryText.list_line(mark, _plain_topic(run), run.mode, where, run.created_at, run.id)
 
 
-def _meeting_status(run: Run, record: RunRecord, now: Standing) -> str:
+def _meeting_status(run: Run, record: RunRecord, now: AttemptState) -> str:
     """The status of a meeting."""
     lines = [
         LibraryText.status_line(_MARKS[run.status], _plain_topic(run), run.mode, _status_word(run)),
@@ -72,7 +72,7 @@ def _meeting_status(run: Run, record: RunRecord, now: Standing) -> str:
         LibraryText.started(run.created_at, run.starter_id, run.id),
         place_url(place_of(run)),
     ]
-    if run.status is Status.ACTIVE and now.next is Next.WAIT:
+    if run.status is Status.ACTIVE and now.next is NextStep.WAIT:
         lines.insert(1, LibraryText.retries_itself(now.due_at))
     if run.status is Status.CANCELLED:
         lines.insert(1, LibraryText.can_be_retried(short_line(run.status_reason, 300)))
@@ -121,7 +121,7 @@ def _who_said(conn: Connection, run: Run, origin: PostOrigin, now: float) -> str
         nobodys = AuthorText.COORDINATOR if origin.seat else AuthorText.ROUNDTABLE_ITSELF
         name, held_by = roles.get(origin.seat, nobodys), discussion.created_by
         return AuthorText.by_agent(clean_text(name), clean_text(held_by), about)
-    facts, mask = load_facts(conn, run.id), mask_of(conn, run)
+    facts, mask = load_run_rows(conn, run.id), mask_of(conn, run)
     if origin.seat:
         return AuthorText.by_panelist(_panelist(facts, mask, origin), _occasion(origin), about)
     if origin.key.startswith(_CONCLUSIONS):
@@ -130,7 +130,7 @@ def _who_said(conn: Connection, run: Run, origin: PostOrigin, now: float) -> str
     return AuthorText.by_the_bot(about)
 
 
-def _panelist(facts: Facts, mask: Mask, origin: PostOrigin) -> str:
+def _panelist(facts: RunRows, mask: Mask, origin: PostOrigin) -> str:
     seat = next((seat for seat in facts.seats if seat.seat == origin.seat), None)
     if seat is None:
         return AuthorText.SOME_PANELIST
@@ -160,7 +160,7 @@ _CHOICE_LIMIT = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class RunChoice:
     """One completion: its label and its value."""
 
     label: str
@@ -170,46 +170,48 @@ class Choice:
 class Library:
     """Answers readers; what they may not read is not found."""
 
-    def __init__(self, tools: Tools, talks: Discussions) -> None:
+    def __init__(self, tools: Dependencies, talks: Discussions) -> None:
         self._tools = tools
         self.talks = talks
         self.readers = Readers(tools)
 
-    async def status(self, reader: Reader, run_id: str | None) -> Told:
+    async def status(self, reader: Reader, run_id: str | None) -> ReplyText:
         """Where a roundtable stands."""
         run = await self.readers.find(reader, run_id)
-        with named_if_damaged(run.id):
+        with naming_damaged_run(run.id):
             return await self._status(run)
 
-    async def listing(self, reader: Reader) -> Told:
+    async def listing(self, reader: Reader) -> ReplyText:
         """The newest that the reader can read."""
         found = (await self.readers.newest(reader))[:_MOST_LISTED]
         if not found:
-            return Told(LibraryText.EMPTY_LIST if reader.private else LibraryText.EMPTY_IN_PUBLIC)
+            return ReplyText(
+                LibraryText.EMPTY_LIST if reader.private else LibraryText.EMPTY_IN_PUBLIC
+            )
         lines = [_list_line(run) for run in found]
-        return Told("\n".join([LibraryText.LIST, *lines]))
+        return ReplyText("\n".join([LibraryText.LIST, *lines]))
 
-    async def show(self, reader: Reader, run_id: str | None) -> Told:
+    async def show(self, reader: Reader, run_id: str | None) -> ReplyText:
         """What a roundtable concluded, or where it stands while it has not."""
         run = await self.readers.find(reader, run_id)
-        with named_if_damaged(run.id):
+        with naming_damaged_run(run.id):
             return await self._show(run)
 
-    async def read(self, reader: Reader, run_id: str | None) -> Told:
+    async def read(self, reader: Reader, run_id: str | None) -> ReplyText:
         """Everything that was said so far, as minutes."""
         run = await self.readers.find(reader, run_id)
         text = LibraryText.minutes_of(_plain_topic(run), _status_word(run))
-        with named_if_damaged(run.id):
-            return Told(text, (await self._minutes(run),))
+        with naming_damaged_run(run.id):
+            return ReplyText(text, (await self._minutes(run),))
 
-    async def export(self, reader: Reader, run_id: str | None) -> Told:
+    async def export(self, reader: Reader, run_id: str | None) -> ReplyText:
         """The roundtable's files: minutes for people, JSON for programs."""
         run = await self.readers.find(reader, run_id)
         text = LibraryText.files_of(_plain_topic(run), _status_word(run))
-        with named_if_damaged(run.id):
-            return Told(text, (await self._minutes(run), await self._json(run)))
+        with naming_damaged_run(run.id):
+            return ReplyText(text, (await self._minutes(run), await self._json(run)))
 
-    async def end(self, reader: Reader, run_id: str | None) -> Told:
+    async def end(self, reader: Reader, run_id: str | None) -> ReplyText:
         """End a discussion of agents; roundtables are stopped."""
         run = await self.readers.find(reader, run_id)
         discussion = await self._discussion(run)
@@ -220,34 +222,34 @@ class Library:
         if run.status is not Status.ACTIVE:
             raise UsageError(LibraryText.OVER_ALREADY)
         await self.talks.end(run.id, reason=LibraryText.ENDED_BY_MODERATOR)
-        return Told(LibraryText.DISCUSSION_OVER)
+        return ReplyText(LibraryText.DISCUSSION_OVER)
 
-    async def who_said(self, reader: Reader, message_id: int) -> Told:
+    async def who_said(self, reader: Reader, message_id: int) -> ReplyText:
         """Who wrote a message of ours."""
         store = self._tools.store
         origin = await store.read(lambda conn: _origin_of(conn, message_id))
         if origin is None:
             raise UsageError(AuthorText.NOT_OURS)
         run = await self.readers.find(reader, origin.run_id)
-        return Told(await store.read(lambda conn: _who_said(conn, run, origin, store.now())))
+        return ReplyText(await store.read(lambda conn: _who_said(conn, run, origin, store.now())))
 
     async def run_choices(
         self, reader: Reader, typed: str, status: str | None = None
-    ) -> list[Choice]:
+    ) -> list[RunChoice]:
         """Runs to complete an id with: all, or those that are active, concluded or cancelled."""
         newest = await self.readers.newest(reader)
         found = [run for run in newest if status is None or run.status == status]
-        return _fitting([Choice(_label(run), run.id) for run in found], typed)
+        return _fitting([RunChoice(_label(run), run.id) for run in found], typed)
 
-    async def context_choices(self, reader: Reader, typed: str) -> list[Choice]:
+    async def context_choices(self, reader: Reader, typed: str) -> list[RunChoice]:
         """Names of earlier roundtables to build on."""
         found = [r for r in await self.readers.newest(reader) if r.status is Status.CONCLUDED]
         ids = [run.id for run in found]
         names = await self._tools.store.read(lambda conn: files.names_of(conn, ids))
-        choices = [Choice(_label(run), names[run.id]) for run in found if run.id in names]
+        choices = [RunChoice(_label(run), names[run.id]) for run in found if run.id in names]
         return _fitting(choices, typed)
 
-    def panel_choices(self, guild_id: int, typed: str) -> list[Choice]:
+    def panel_choices(self, guild_id: int, typed: str) -> list[RunChoice]:
         """Models to complete a panel with; those already named stay in front."""
         config, usable = self._tools.config(guild_id), self._tools.resolution()
         before, comma, last = typed.lower().rpartition(",")
@@ -258,31 +260,31 @@ class Library:
         whole = [] if comma else [BUDGET]
         fitting = [name for name in [*names, *whole] if last.strip() in name and name not in named]
         values = [f"{before}{comma}{name}" for name in fitting]
-        return [Choice(value, value) for value in values if len(value) <= _CHOICE_LIMIT][
+        return [RunChoice(value, value) for value in values if len(value) <= _CHOICE_LIMIT][
             :_MOST_CHOICES
         ]
 
-    async def _status(self, run: Run) -> Told:
+    async def _status(self, run: Run) -> ReplyText:
         discussion = await self._discussion(run)
         if discussion is not None:
             state = await self.talks.look.status(run.id)
-            return Told(_discussion_status(discussion, state))
-        record = await read_shown(self._tools.store, run.id)
-        now = await self._tools.store.read(lambda conn: standing(conn, run.id))
-        return Told(_meeting_status(run, record, now))
+            return ReplyText(_discussion_status(discussion, state))
+        record = await read_masked_record(self._tools.store, run.id)
+        now = await self._tools.store.read(lambda conn: attempt_state(conn, run.id))
+        return ReplyText(_meeting_status(run, record, now))
 
-    async def _show(self, run: Run) -> Told:
+    async def _show(self, run: Run) -> ReplyText:
         discussion = await self._discussion(run)
         if discussion is not None and discussion.conclusion:
-            return Told(
+            return ReplyText(
                 LibraryText.discussion_shown(_plain_topic(run), clean_text(discussion.conclusion))
             )
         build = await self._tools.store.read(lambda conn: build_history(conn, run.id))
         if discussion is not None or run.status is not Status.CONCLUDED:
             return replace(await self._status(run), files=build)
-        record = await read_shown(self._tools.store, run.id)
+        record = await read_masked_record(self._tools.store, run.id)
         urls = known_urls(record.findings) if record.findings else frozenset()
-        return Told(clean_text(conclusion_text(record), urls), build)
+        return ReplyText(clean_text(conclusion_text(record), urls), build)
 
     async def _discussion(self, run: Run) -> Discussion | None:
         return await self._tools.store.read(lambda conn: discussions.get(conn, run.id))
@@ -290,14 +292,14 @@ class Library:
     async def _minutes(self, run: Run) -> TextFile:
         if await self._discussion(run) is not None:
             return TextFile(f"{await self._stem(run)}.md", await self.talks.look.minutes(run.id))
-        record = await read_shown(self._tools.store, run.id)
+        record = await read_masked_record(self._tools.store, run.id)
         return TextFile(minutes_name(record), minutes_text(record))
 
     async def _json(self, run: Run) -> TextFile:
         if await self._discussion(run) is not None:
             raw = await self.talks.look.summarize(run.id, compact=False)
             return TextFile(f"{await self._stem(run)}.json", raw.model_dump_json(indent=2))
-        record = await read_shown(self._tools.store, run.id)
+        record = await read_masked_record(self._tools.store, run.id)
         content = json.dumps(json_export(record), ensure_ascii=False, indent=2)
         return TextFile(f"{await self._stem(run)}.json", content)
 
@@ -311,7 +313,7 @@ def _label(run: Run) -> str:
     return _plain_topic(run, _CHOICE_LIMIT - len(tail)) + tail
 
 
-def _fitting(choices: Sequence[Choice], typed: str) -> list[Choice]:
+def _fitting(choices: Sequence[RunChoice], typed: str) -> list[RunChoice]:
     typed_words = typed.casefold().split()
     return [
         choice
@@ -326,7 +328,10 @@ def _shortest(usable: Resolution, key: str) -> str:
     return min([key, *aliases], key=len)
 
 
-def library_of(tools: Tools, linking: Linking) -> Library:
+def library_of(tools: Dependencies, linking: IssueComments) -> Library:
     """The library with the discussions of agents, which people read and end here, too."""
     folder = tools.conclusions or roundtables_folder(tools.home)
-    return Library(tools, Discussions(tools, OnStage(tools, linking), Folder(tools.store, folder)))
+    return Library(
+        tools,
+        Discussions(tools, DiscussionThread(tools, linking), ConclusionFolder(tools.store, folder)),
+    )

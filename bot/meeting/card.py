@@ -1,7 +1,7 @@
 """What the run's card says: its rounds, its rows, how far the panel agrees, money and time."""
 
 from bot.measures.tally import verdict_line
-from bot.meeting.context import Meeting
+from bot.meeting.context import RunContext
 from bot.messages.meeting import CardText
 from bot.messages.money import MoneyText
 from bot.messages.votes import BallotText
@@ -11,7 +11,7 @@ from bot.record.stance_text import stance_text
 from bot.store.repositories import calls
 
 
-async def show_expectation(meeting: Meeting) -> None:
+async def show_expectation(meeting: RunContext) -> None:
     """Say when the run will probably be over: as long as its like took, or its limit."""
     store, run = meeting.tools.store, meeting.run
     quick = bool(run.request.get("quick"))
@@ -21,7 +21,7 @@ async def show_expectation(meeting: Meeting) -> None:
     meeting.show(started_at=began, expected_at=began + min(usual or limit, limit))
 
 
-def show_measure(meeting: Meeting, record: RunRecord) -> None:
+def show_measure(meeting: RunContext, record: RunRecord) -> None:
     """Show how far the panel agrees, or the current vote."""
     if record.tallies:
         meeting.show(measure=BallotText.verdict_so_far(verdict_line(record.tallies[-1])))
@@ -29,7 +29,7 @@ def show_measure(meeting: Meeting, record: RunRecord) -> None:
         meeting.show(measure=stance_text(record))
 
 
-async def show_cost(meeting: Meeting) -> None:
+async def show_cost(meeting: RunContext) -> None:
     """Say what was spent so far, beside the estimate; a rehearsal has nothing to say."""
     design = meeting.design
     if design is None or design.rehearsal:

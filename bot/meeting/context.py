@@ -10,8 +10,8 @@ from weakref import WeakMethod
 from sqlalchemy import Connection
 
 from bot.approvals.gate import Approvals
-from bot.meeting.dependencies import Tools
-from bot.meeting.model_calls import Caller
+from bot.meeting.dependencies import Dependencies
+from bot.meeting.model_calls import ModelCaller
 from bot.meeting.questions import HARNESS, OnRemark
 from bot.messages.meeting import CardText, MeetingText
 from bot.money.estimate import NO_ESTIMATE, Estimate
@@ -113,20 +113,20 @@ class Design:
         return tuple(self.models[name] for name in names if name in self.models)
 
 
-def nothing_else(_: Connection) -> None:
+def no_extra_write(_: Connection) -> None:
     """Nothing else is to be written."""
 
 
-class Meeting:
+class RunContext:
     """Everything the steps of one run share."""
 
-    def __init__(self, run: Run, tools: Tools, gate: Approvals | None = None) -> None:
+    def __init__(self, run: Run, tools: Dependencies, gate: Approvals | None = None) -> None:
         self.run = run
         self.tools = tools
         self._gate = gate
         self.journal = Journal(tools.store, run.id, Actor.ORCHESTRATOR)
         self.purse = tools.purse(run)
-        self.caller = Caller(tools.store, self.journal, tools.desk, tools.late, self.purse)
+        self.caller = ModelCaller(tools.store, self.journal, tools.desk, tools.late, self.purse)
         self.caller.attempt = max(1, run.attempt)
         self.caller.on_remark = _while_it_lives(self._remark)
         self.time = self._time_budget()
@@ -181,7 +181,12 @@ class Meeting:
         return {"PROPOSITION": self.designed.proposition or self.run.topic}
 
     async def reach(
-        self, target: Phase, reason: str, *, first: Write = nothing_else, then: Write = nothing_else
+        self,
+        target: Phase,
+        reason: str,
+        *,
+        first: Write = no_extra_write,
+        then: Write = no_extra_write,
     ) -> None:
         """Walk the main line up to a phase; a run that is already there stays.
 

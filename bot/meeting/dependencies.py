@@ -9,14 +9,14 @@ from weakref import WeakValueDictionary
 
 from bot.access.admission import require_running
 from bot.meeting.design.panel import coordinators
-from bot.meeting.design.pricing import Rates
+from bot.meeting.design.pricing import RunPricing
 from bot.meeting.late_answers import LateAnswers
 from bot.models.registry import ModelRegistry, no_secret
-from bot.money.call_budget import Purse
+from bot.money.call_budget import CallBudget
 from bot.money.prices import PriceBook
 from bot.panels import Budgets, PanelsConfig, Resolution, ResolvedModel
 from bot.prompting.templates import PromptBook
-from bot.search.service import SearchDesk
+from bot.search.service import SearchService
 from bot.stage.port import Stage
 from bot.store import Store
 from bot.store.repositories import servers
@@ -29,7 +29,7 @@ from bot.types.mode import Mode
 REMEMBERED_SECONDS: Final = 60.0
 
 
-class Expectations:
+class UsualDurations:
     """The usual seconds by mode, as they were known a moment ago."""
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ async def _nothing_new() -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kit:
+class CoreDependencies:
     """The store, the prompts, the models and the configuration: enough without Discord."""
 
     store: Store
@@ -67,14 +67,16 @@ class Kit:
     sleep: Sleep = asyncio.sleep
     secret: Callable[[str], str | None] = no_secret
     look_again: Callable[[], Awaitable[None]] = _nothing_new
-    purses: WeakValueDictionary[tuple[str, str], Purse] = field(default_factory=WeakValueDictionary)
+    purses: WeakValueDictionary[tuple[str, str], CallBudget] = field(
+        default_factory=WeakValueDictionary
+    )
     """The budgets somebody works on now, by run and name."""
 
-    def rates(self, guild_id: int) -> Rates:
+    def rates(self, guild_id: int) -> RunPricing:
         """What meetings of a server cost now."""
-        return Rates(self.config(guild_id), self.resolution(), self.prices)
+        return RunPricing(self.config(guild_id), self.resolution(), self.prices)
 
-    def purse(self, run: Run, person_id: int | None = None, name: str = RUN) -> Purse:
+    def purse(self, run: Run, person_id: int | None = None, name: str = RUN) -> CallBudget:
         """The budget for the calls of a run, or for a person's follow-ups to it.
 
         Concurrent users of one budget share the same object.
@@ -86,7 +88,7 @@ class Kit:
         found = self.purses.get((run.id, name))
         if found is None:
             payer = person_id or run.starter_id
-            found = Purse(self.store, self.prices, limits, run.id, payer, run.guild_id, name)
+            found = CallBudget(self.store, self.prices, limits, run.id, payer, run.guild_id, name)
             self.purses[run.id, name] = found
         return found
 
@@ -101,14 +103,14 @@ class Kit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tools(Kit):
+class Dependencies(CoreDependencies):
     """What a meeting needs beside the kit: a stage to speak on, a search, and its floors."""
 
     stage: Stage
-    search: SearchDesk
+    search: SearchService
     threads: Threads = field(default_factory=Threads)
     conclusions: Path | None = None
     """Where conclusions of discussions may be written, if not beside the roundtables."""
-    expectations: Expectations = field(default_factory=Expectations)
+    expectations: UsualDurations = field(default_factory=UsualDurations)
     drawing: asyncio.Lock = field(default_factory=asyncio.Lock)
     exporting: asyncio.Lock = field(default_factory=asyncio.Lock)

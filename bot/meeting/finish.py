@@ -4,7 +4,7 @@ import logging
 
 from sqlalchemy import Connection
 
-from bot.meeting.context import Meeting
+from bot.meeting.context import RunContext
 from bot.messages.meeting import MeetingText
 from bot.record.place import place_of
 from bot.stage.cleaning import short_line
@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 _TOPIC_LIMIT = 100
 
 
-async def tell(meeting: Meeting, key: str, text: str) -> None:
+async def tell_starter(meeting: RunContext, key: str, text: str) -> None:
     """Say it in the thread, else in the channels of the run, else in private; raises nothing.
 
     When nobody can be reached it is logged and kept for `roundtable check`.
@@ -53,7 +53,7 @@ async def tell(meeting: Meeting, key: str, text: str) -> None:
         await _keep_untold(meeting, key)
 
 
-async def _keep_untold(meeting: Meeting, key: str) -> None:
+async def _keep_untold(meeting: RunContext, key: str) -> None:
     def work(conn: Connection) -> None:
         now, notice = meeting.tools.store.now(), EventType.RUN_NOTICE
         payload = {"untold": True}

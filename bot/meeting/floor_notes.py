@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.meeting.context import Meeting
+from bot.meeting.context import RunContext
 from bot.prompting.text import cut_words, label_voices
 from bot.store import EventType, InboundKind
 from bot.store.repositories import inbound
@@ -15,7 +15,7 @@ _MOST_MESSAGES = 20
 _MESSAGE_WORDS = 120
 
 
-async def floor_for(meeting: Meeting, step: str) -> str:
+async def floor_note_for(meeting: RunContext, step: str) -> str:
     """What was said before a step began; the same for every seat, also after a restart."""
     store, run_id = meeting.tools.store, meeting.run.id
 

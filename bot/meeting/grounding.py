@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.meeting.context import Meeting
+from bot.meeting.context import RunContext
 from bot.meeting.questions import ModelCall
 from bot.messages.meeting import CardText
 from bot.record.answer_codec import Reading
@@ -22,7 +22,7 @@ SEARCH_KEY = "search"
 _CONTEXT_KEY = "context"
 
 
-async def gather_context(meeting: Meeting) -> None:
+async def gather_context(meeting: RunContext) -> None:
     """Fill the context every prompt of the run begins with, the same for all, also later on."""
 
     store, run_id = meeting.tools.store, meeting.run.id
@@ -41,7 +41,7 @@ async def gather_context(meeting: Meeting) -> None:
     meeting.context = kept.text if kept else ""
 
 
-async def _context(meeting: Meeting) -> str:
+async def _context(meeting: RunContext) -> str:
     findings = await _search(meeting)
     digest = None
     for notice in findings.notices:
@@ -55,7 +55,7 @@ async def _context(meeting: Meeting) -> str:
     return with_prior_context(context, prior) if prior else context
 
 
-async def _prior_conclusion(meeting: Meeting) -> str:
+async def _prior_conclusion(meeting: RunContext) -> str:
     """What the run that this one builds on concluded, in whichever attempt; or nothing."""
     run_id = meeting.run.request.get("context_run")
     store = meeting.tools.store
@@ -64,11 +64,11 @@ async def _prior_conclusion(meeting: Meeting) -> str:
     return (await read_record(store, run_id)).conclusion.text
 
 
-def _searches(meeting: Meeting) -> bool:
+def _searches(meeting: RunContext) -> bool:
     return bool(meeting.run.request.get("search", True))
 
 
-async def _search(meeting: Meeting) -> Findings:
+async def _search(meeting: RunContext) -> Findings:
     if not _searches(meeting):
         return skipped()
 
@@ -86,7 +86,7 @@ async def _search(meeting: Meeting) -> Findings:
     return Findings.from_dict(payload)
 
 
-async def _digest(meeting: Meeting, findings: Findings) -> str | None:
+async def _digest(meeting: RunContext, findings: Findings) -> str | None:
     meeting.show(CardText.SUMMARISING_SEARCH)
     ask = ModelCall(
         key="digest",

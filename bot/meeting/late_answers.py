@@ -27,7 +27,7 @@ _CHARS_PER_WORD: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Late:
+class LateAnswer:
     """A call without a waiter: who stores its answer, and who is notified of its end."""
 
     keep: _Keep
@@ -53,7 +53,7 @@ class LateAnswers:
         port: ModelPort,
         request: ModelRequest,
         on_words: _OnWords | None,
-        late: Late,
+        late: LateAnswer,
         asides: Asides,
     ) -> Answer:
         """The answer, if it comes in time; raises ModelError. A late one is kept.
@@ -94,7 +94,7 @@ class LateAnswers:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _go_on(
-        self, run_id: str, reading: "asyncio.Task[Answer]", words: "_Words", late: Late | None
+        self, run_id: str, reading: "asyncio.Task[Answer]", words: "_Words", late: LateAnswer | None
     ) -> None:
         """Hand the call to a listener, or cancel it when its answer would not be stored."""
         words.leave()

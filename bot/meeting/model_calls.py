@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.meeting.late_answers import Late, LateAnswers, late_key
+from bot.meeting.late_answers import LateAnswer, LateAnswers, late_key
 from bot.meeting.questions import (
     HARNESS,
     CallAttempt,
@@ -33,8 +33,8 @@ from bot.messages.meeting import SeatAnswerText
 from bot.models.collect import NOBODY, Asides, Live
 from bot.models.port import Answer, FailedAttempt, ModelError, Origin
 from bot.models.registry import ModelRegistry
-from bot.money.call_budget import Purse, prompt_tokens
-from bot.money.call_limits import NOTHING, Amount, Grant
+from bot.money.call_budget import CallBudget, prompt_tokens
+from bot.money.call_limits import NOTHING, Amount, CallGrant
 from bot.money.estimate import tokens_in, tokens_of
 from bot.panels import ResolvedModel
 from bot.prompting.short_answers import is_empty_answer
@@ -50,10 +50,10 @@ from bot.types.calls import ErrorKind
 
 _log = logging.getLogger(__name__)
 
-__all__ = ["CallResult", "Caller", "ModelCall", "Reading", "attempt_key"]
+__all__ = ["CallResult", "ModelCall", "ModelCaller", "Reading", "attempt_key"]
 
 
-class Caller:
+class ModelCaller:
     """Makes the calls of one run; what is recorded is never asked again.
 
     A later attempt of the run keeps the answers of earlier ones and asks anew, under a key of its
@@ -66,7 +66,7 @@ class Caller:
         journal: Journal,
         desk: ModelRegistry,
         late: LateAnswers,
-        purse: Purse,
+        purse: CallBudget,
     ) -> None:
         self._store = store
         self._journal = journal
@@ -163,7 +163,7 @@ class Caller:
         lost: Amount = NOTHING,
         written: int | None = None,
         patience: float = 0.0,
-    ) -> Grant | None:
+    ) -> CallGrant | None:
         """Hold the price of a call before it is made, beside what earlier tries have cost."""
         granted = await self._purse.reserve(
             model,
@@ -203,7 +203,7 @@ class Caller:
             late, number = self._billed(ask, heard), tries.late_number
             await self._store.write(lambda conn: self._record_late(conn, question, number, late))
 
-        late = Late(keep_late, tries.linger, lambda: self._purse.heard_out(tries.held))
+        late = LateAnswer(keep_late, tries.linger, lambda: self._purse.heard_out(tries.held))
         run_id, asked = self._journal.run_id, question.request(repeated)
         try:
             port = self._desk.port(model.provider)

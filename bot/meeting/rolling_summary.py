@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from bot.meeting.context import Meeting
+from bot.meeting.context import RunContext
 from bot.meeting.questions import CallResult, ModelCall
 from bot.prompting.summary import Point, RoundSummary, parse_summary
 from bot.prompting.text import cut_words, label_voices
@@ -14,7 +14,7 @@ ROLLING_SUMMARY = "rolling-summary"
 ANSWER_WORDS = 350
 
 
-async def compress_round(meeting: Meeting, number: int, record: RunRecord) -> CallResult:
+async def summarise_round(meeting: RunContext, number: int, record: RunRecord) -> CallResult:
     """Replace the rolling summary; a failed call leaves the old one and no findings."""
     spoken = [speech for speech in record.speeches if speech.round == number and speech.spoke]
     roles = [seat.role for seat in record.seats]
@@ -36,7 +36,7 @@ async def compress_round(meeting: Meeting, number: int, record: RunRecord) -> Ca
 
 
 def _values(
-    meeting: Meeting, number: int, record: RunRecord, spoken: Sequence[Speech]
+    meeting: RunContext, number: int, record: RunRecord, spoken: Sequence[Speech]
 ) -> dict[str, str]:
     answers = [(speech.seat.role, _answer(speech)) for speech in spoken]
     values = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bot.measures.speech_order import post_order, shuffled
 from bot.meeting.card import show_cost
-from bot.meeting.context import Meeting
+from bot.meeting.context import RunContext
 from bot.meeting.design.decision import HYBRID
 from bot.meeting.questions import CallResult, ModelCall
 from bot.messages.conclusion import ValidationText
@@ -69,7 +69,7 @@ def round_name(number: int) -> str:
     return f"r{number}"
 
 
-def opening_round(meeting: Meeting, floor: str) -> _Round:
+def opening_round(meeting: RunContext, floor: str) -> _Round:
     """Round 1: the same question for all, blind; in a hybrid each seat has its own task."""
 
     def values(seat: Seat) -> Mapping[str, str]:
@@ -80,7 +80,7 @@ def opening_round(meeting: Meeting, floor: str) -> _Round:
     )
 
 
-def critique_round(meeting: Meeting, number: int, record: RunRecord, floor: str) -> _Round:
+def critique_round(meeting: RunContext, number: int, record: RunRecord, floor: str) -> _Round:
     """A later round: each reads the others' digests by role, in an order of its own."""
     standing = still_speaking(record, number - 1)
     digests = {speech.seat.role: speech.digest for speech in standing}
@@ -103,7 +103,7 @@ def critique_round(meeting: Meeting, number: int, record: RunRecord, floor: str)
     return _Round(round_name(number), number, CRITIQUE, seats, values, read)
 
 
-def second_stage(meeting: Meeting, record: RunRecord, floor: str) -> _Round:
+def second_stage(meeting: RunContext, record: RunRecord, floor: str) -> _Round:
     """Stage 2 of a sequential or hybrid workflow: it gets everything stage 1 wrote, whole."""
     number = max((speech.round for speech in record.speeches if speech.stage == 1), default=0) + 1
     outputs = _outputs(record)
@@ -143,7 +143,7 @@ def still_speaking(record: RunRecord, after: int) -> list[Speech]:
     ]
 
 
-async def hold_round(meeting: Meeting, round_: _Round) -> None:
+async def hold_round(meeting: RunContext, round_: _Round) -> None:
     """Ask all seats in parallel and post each answer when its turn comes."""
     meeting.begin_round(_title(round_), _roles_of(round_.seats))
     asking = {seat.role: asyncio.create_task(_ask(meeting, round_, seat)) for seat in round_.seats}
@@ -164,13 +164,13 @@ def _title(round_: _Round) -> str:
     return CardText.STAGE_2 if round_.name == _SECOND_STAGE else CardText.round_title(round_.number)
 
 
-def _floor(meeting: Meeting) -> ThreadDriver:
+def _floor(meeting: RunContext) -> ThreadDriver:
     design, tools = meeting.designed, meeting.tools
     panel = meeting.mask.seats(design.seats)
     return open_floor(tools.threads, meeting.config, meeting.run, panel)
 
 
-def _order(meeting: Meeting, round_: _Round) -> tuple[str, ...] | None:
+def _order(meeting: RunContext, round_: _Round) -> tuple[str, ...] | None:
     design = meeting.designed
     roles = _roles_of(round_.seats)
     if meeting.mask:
@@ -195,7 +195,7 @@ async def _turns(
             yield role
 
 
-async def _ask(meeting: Meeting, round_: _Round, seat: Seat) -> CallResult:
+async def _ask(meeting: RunContext, round_: _Round, seat: Seat) -> CallResult:
     try:
         prompt = meeting.tools.book.render(round_.template, round_.values(seat), meeting.run.id)
     except MissingValue as error:
@@ -230,7 +230,7 @@ async def _ask(meeting: Meeting, round_: _Round, seat: Seat) -> CallResult:
 
 
 async def _post(
-    meeting: Meeting, round_: _Round, floor: RoundFloor, seat: Seat, reply: CallResult
+    meeting: RunContext, round_: _Round, floor: RoundFloor, seat: Seat, reply: CallResult
 ) -> None:
     if reply.answer is None:
         floor.skip(seat.session_key, reply.problem)
@@ -253,7 +253,7 @@ def _bad_state(reply: CallResult) -> SeatState:
     return SeatState.TIMED_OUT if reply.status is CallStatus.TIMEOUT else SeatState.FAILED
 
 
-def _common(meeting: Meeting, seat: Seat, number: int, floor: str) -> dict[str, str]:
+def _common(meeting: RunContext, seat: Seat, number: int, floor: str) -> dict[str, str]:
     values = {
         "ROLE": seat.role,
         "MODE": meeting.run.mode.value,
@@ -269,12 +269,12 @@ def _common(meeting: Meeting, seat: Seat, number: int, floor: str) -> dict[str, 
     return values
 
 
-def _has_own_task(meeting: Meeting, seat: Seat, number: int) -> bool:
+def _has_own_task(meeting: RunContext, seat: Seat, number: int) -> bool:
     """In a parallel debate and in stage 1 of a sequence all get the same question (E49, E53)."""
     return seat.stage == 2 or (number == 1 and meeting.designed.workflow == HYBRID)
 
 
-def _opening_reader(meeting: Meeting) -> _Read:
+def _opening_reader(meeting: RunContext) -> _Read:
     def read(_: Seat, text: str) -> Reading:
         return read_opening(text, meeting.run.mode, meeting.designed.options)
 

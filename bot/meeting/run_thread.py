@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.meeting.context import Meeting
+from bot.meeting.context import RunContext
 from bot.messages.meeting import MeetingText
 from bot.request import thread_title
 from bot.stage.port import THE_BOT, Destination, Opening, Place, Post
@@ -30,7 +30,7 @@ def opening_of(run: Run, mode: str, thread_id: int | None = None) -> Opening:
     )
 
 
-async def open_place(meeting: Meeting, notices: tuple[str, ...] = ()) -> None:
+async def open_run_thread(meeting: RunContext, notices: tuple[str, ...] = ()) -> None:
     """Post the anchor and make the thread, once for every place the run had to have."""
     if meeting.placed:
         return
@@ -60,7 +60,7 @@ async def open_place(meeting: Meeting, notices: tuple[str, ...] = ()) -> None:
     meeting.placed = True
 
 
-def move_away(conn: Connection, run: Run, destination: Destination, now: float) -> Run:
+def move_run_thread(conn: Connection, run: Run, destination: Destination, now: float) -> Run:
     """Remember that the run's place is gone and where the next one is to be opened."""
     number = len(events.history(conn, run.id, EventType.PLACE_LOST)) + 1
     payload = {"channel_id": destination.channel_id, "thread_id": destination.thread_id}

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from sqlalchemy import Connection
 
 from bot.errors import UsageError
-from bot.meeting.context import Meeting
+from bot.meeting.context import RunContext
 from bot.messages.meeting import MeetingText
 from bot.messages.starting import AdmissionText, SpecText
 from bot.request import Request
@@ -77,7 +77,7 @@ def weak_points(spec: Spec) -> tuple[str, ...]:
     return tuple(name for name, value in asdict(spec).items() if not value)
 
 
-async def keep_spec(meeting: Meeting, *, complete: bool) -> None:
+async def keep_spec(meeting: RunContext, *, complete: bool) -> None:
     """Record the spec once, before the run leaves its draft; a weak one goes no further.
 
     With `complete` the run leaves its draft in the same transaction.

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from bot.measures.agreement import matrix_text
 from bot.measures.tally import verdict_line
-from bot.meeting.context import Meeting
+from bot.meeting.context import RunContext
 from bot.meeting.questions import CallResult, ModelCall
 from bot.panels import ResolvedModel
 from bot.prompting.closing_lines import Stance
@@ -23,7 +23,7 @@ _CONCLUSION_CHARS = 24_000
 """Ten times what the writer is asked for; the store keeps the answer whole."""
 
 
-async def write_synthesis(meeting: Meeting, record: RunRecord, floor: str) -> CallResult:
+async def write_synthesis(meeting: RunContext, record: RunRecord, floor: str) -> CallResult:
     """Have the conclusion written; when no neutral model can, the orchestrator's does (E106)."""
     values = _values(meeting, record, floor)
     reply = await _ask(meeting, "synthesis", values, meeting.designed.synthesis)
@@ -32,7 +32,7 @@ async def write_synthesis(meeting: Meeting, record: RunRecord, floor: str) -> Ca
     return await _ask(meeting, "synthesis:orchestrator", values, meeting.designed.coordinators[:1])
 
 
-async def rewrite_synthesis(meeting: Meeting, record: RunRecord, floor: str) -> CallResult:
+async def rewrite_synthesis(meeting: RunContext, record: RunRecord, floor: str) -> CallResult:
     """Rewrite the conclusion to meet the validators' corrections (E80)."""
     values = _values(meeting, record, floor) | {
         "SYNTHESIS_DRAFT": record.conclusion.text,
@@ -42,7 +42,7 @@ async def rewrite_synthesis(meeting: Meeting, record: RunRecord, floor: str) -> 
 
 
 async def _ask(
-    meeting: Meeting, key: str, values: Mapping[str, str], models: tuple[ResolvedModel, ...]
+    meeting: RunContext, key: str, values: Mapping[str, str], models: tuple[ResolvedModel, ...]
 ) -> CallResult:
     ask = ModelCall(
         key=key,
@@ -70,7 +70,7 @@ def read_synthesis(text: str) -> Reading:
     )
 
 
-def _values(meeting: Meeting, record: RunRecord, floor: str) -> dict[str, str]:
+def _values(meeting: RunContext, record: RunRecord, floor: str) -> dict[str, str]:
     values = {
         "MODE": record.mode.value,
         "PROMPT": record.topic,
@@ -122,12 +122,12 @@ def dissenters(record: RunRecord) -> list[Speech]:
     return min(agree, disagree, key=len)
 
 
-async def write_dissents(meeting: Meeting, record: RunRecord) -> None:
+async def write_dissents(meeting: RunContext, record: RunRecord) -> None:
     """Give every dissenter one short turn about the conclusion."""
     await asyncio.gather(*(_dissent(meeting, record, speech) for speech in dissenters(record)))
 
 
-async def _dissent(meeting: Meeting, record: RunRecord, speech: Speech) -> None:
+async def _dissent(meeting: RunContext, record: RunRecord, speech: Speech) -> None:
     seat = next(row for row in meeting.designed.seats if row.seat == speech.seat.slug)
     models = meeting.designed.models_of(seat)
     ask = ModelCall(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bot.meeting.context import Meeting
+from bot.meeting.context import RunContext
 from bot.messages.meeting import MaskText
 from bot.record.loader import read_record
 from bot.record.masking import MASK_KEY, MASKED, UNMASKED, is_lifted, other_names
@@ -19,13 +19,13 @@ from bot.types.mode import Mode
 _LINE_LIMIT = 200
 
 
-async def unmask_after_conclusion(meeting: Meeting) -> None:
+async def unmask_after_conclusion(meeting: RunContext) -> None:
     """In a vote the panel stays masked until people have voted again; otherwise reveal it now."""
     if meeting.run.mode is not Mode.VOTE:
         await unmask(meeting)
 
 
-async def unmask(meeting: Meeting) -> None:
+async def unmask(meeting: RunContext) -> None:
     """Say who was who, once; what is shown or written from then on has the real names."""
     run, store, stage = meeting.run, meeting.tools.store, meeting.tools.stage
     if not run.request.get(MASKED):
@@ -39,7 +39,7 @@ async def unmask(meeting: Meeting) -> None:
         await meeting.say(Post("reveal", THE_BOT, _text(run, panel, record), untrusted=False))
 
 
-async def _lift(meeting: Meeting) -> None:
+async def _lift(meeting: RunContext) -> None:
     store, run_id = meeting.tools.store, meeting.run.id
     now, lifted = store.now(), EventType.MASK_LIFTED
     if not await store.read(lambda conn: is_lifted(conn, run_id)):

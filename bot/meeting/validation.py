@@ -3,7 +3,7 @@
 import asyncio
 
 from bot.measures.validation import review_words
-from bot.meeting.context import Meeting
+from bot.meeting.context import RunContext
 from bot.meeting.questions import ModelCall
 from bot.prompting.validation import Validation
 from bot.record.answer_codec import read_validation, stored_verdict
@@ -16,13 +16,13 @@ from bot.store.repositories.reviews import Finding, NewReview, Severity
 _VALIDATION = "round3-validation"
 
 
-async def ask_validators(meeting: Meeting, record: RunRecord) -> None:
+async def ask_validators(meeting: RunContext, record: RunRecord) -> None:
     """Ask every panelist that spoke, with its own model, and keep the verdicts as reviews."""
     speakers = [speech for speech in record.final_speeches if speech.stage == 1]
     await asyncio.gather(*(_ask(meeting, record, speech) for speech in speakers))
 
 
-async def _ask(meeting: Meeting, record: RunRecord, speech: Speech) -> None:
+async def _ask(meeting: RunContext, record: RunRecord, speech: Speech) -> None:
     seat = next(row for row in meeting.designed.seats if row.seat == speech.seat.slug)
     values = {
         "PROMPT": record.topic,
@@ -44,7 +44,7 @@ async def _ask(meeting: Meeting, record: RunRecord, speech: Speech) -> None:
         await _append_review(meeting, seat.role, stored_verdict(reply.answer.parsed))
 
 
-async def _append_review(meeting: Meeting, role: str, found: Validation) -> None:
+async def _append_review(meeting: RunContext, role: str, found: Validation) -> None:
     """A validator writes a finding and nothing else; the orchestrator decides what follows."""
     words = review_words(found.verdict)
     if words is None:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from bot.messages.models import ModelErrorText
 from bot.models.answer_limits import longest_answer
 from bot.models.port import (
+    Activity,
     Answer,
     Aside,
     Delta,
-    Doing,
     Finished,
     ModelError,
     ModelEvent,
@@ -73,7 +73,7 @@ class Asides:
                 if self._deadline:
                     _pause(*self._deadline, aside)
                 self._note(ModelErrorText.in_the_queue(ahead))
-            case Doing(text):
+            case Activity(text):
                 self._note(text)
             case Remark(text):
                 if text not in self.remarks:

@@ -90,7 +90,7 @@ class Queued:
 
 
 @dataclass(frozen=True, slots=True)
-class Doing:
+class Activity:
     """What the harness is busy with now, in a few words for the card."""
 
     text: str
@@ -110,7 +110,7 @@ class SessionKept:
     reference: str
 
 
-Aside = Queued | Doing | Remark | SessionKept
+Aside = Queued | Activity | Remark | SessionKept
 """What is told about a call beside its answer; it is passed on at once and undoes no retry."""
 
 ModelEvent = Started | Delta | Usage | Finished | Aside

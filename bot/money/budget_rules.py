@@ -175,20 +175,20 @@ def _obstacle(wider: Budget, usd: float, tokens: int, top: float, room: _Room) -
     return MoneyText.limit_reached(room.limit)
 
 
-def set_aside(conn: Connection, run: Run, estimate: Estimate, limits: Budgets, now: float) -> None:
+def reserve(conn: Connection, run: Run, estimate: Estimate, limits: Budgets, now: float) -> None:
     """Reserve what the run may cost, or refuse it with one sentence."""
     wanted = Budget(run.id, RUN, run.starter_id, run.guild_id)
     open_budget(conn, wanted, estimate, limits, now)
 
 
-def set_aside_rest(
+def reserve_rest(
     conn: Connection, run: Run, estimate: Estimate, limits: Budgets, now: float
 ) -> None:
     """Reserve the remaining budget of a resumed run, unless a reservation exists."""
     known = budgets.get(conn, run.id) or Budget(run.id, RUN, run.starter_id, run.guild_id)
     if known.closed_at is None and known.reserved_usd > known.spent_usd:
         return
-    set_aside(conn, run, estimate.after(known.spent_usd, known.spent_tokens), limits, now)
+    reserve(conn, run, estimate.after(known.spent_usd, known.spent_tokens), limits, now)
 
 
 def release(conn: Connection, run: Run, now: float) -> None:

@@ -13,7 +13,15 @@ from typing import Final
 from sqlalchemy import Connection
 
 from bot.money import budget_rules
-from bot.money.call_limits import NO_BILL, NOTHING, Amount, Bill, Grant, OutputLimits, output_limits
+from bot.money.call_limits import (
+    NO_BILL,
+    NOTHING,
+    Amount,
+    Bill,
+    CallGrant,
+    OutputLimits,
+    output_limits,
+)
 from bot.money.estimate import size_of, tokens_of
 from bot.money.prices import PriceBook, Tokens
 from bot.panels import Budgets, ResolvedModel
@@ -27,7 +35,7 @@ _AMPLE: Final = 8
 """A call gets its full output limit while so many of its kind could still be paid."""
 
 
-class Purse:
+class CallBudget:
     """Money for the calls of one run, or of one person's follow-ups to it."""
 
     def __init__(
@@ -85,7 +93,7 @@ class Purse:
         written: int | None = None,
         essential: bool = False,
         patience: float = 0.0,
-    ) -> Grant | None:
+    ) -> CallGrant | None:
         """Hold what a call can cost before it is made; None when the budget does not allow it.
 
         `charged` and `held` are of earlier tries of the same question, and `written` is the output
@@ -101,7 +109,7 @@ class Purse:
             # A holder of a reservation never waits for others, who may wait for it.
             waits = patience if last and not held else 0.0
             if await self.take(more, essential=essential and last, patience=waits):
-                return Grant(more, most)
+                return CallGrant(more, most)
         return None
 
     async def take(self, amount: Amount, *, essential: bool = False, patience: float = 0.0) -> bool:

@@ -55,7 +55,7 @@ NO_BILL = Bill()
 
 
 @dataclass(frozen=True, slots=True)
-class Grant:
+class CallGrant:
     """What was held for a call, and how many tokens it may write for that."""
 
     held: Amount

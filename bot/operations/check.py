@@ -16,7 +16,7 @@ from bot.admin.outlook import (
     seated_models,
 )
 from bot.errors import ConfigError
-from bot.meeting.design.pricing import Rates
+from bot.meeting.design.pricing import RunPricing
 from bot.messages.operations import CheckText
 from bot.models.availability import KnownLists
 from bot.models.local_servers import LocalServers, find_local
@@ -282,7 +282,7 @@ def _money_lines(config: PanelsConfig, resolution: Resolution, prices: PriceBook
     if resolution.rehearsal:
         yield from row("", CheckText.REHEARSAL_IS_FREE)
         return
-    for name, price in Rates(config, resolution, prices).table():
+    for name, price in RunPricing(config, resolution, prices).table():
         yield from row(name.replace("`", ""), price)
     yield from row(CheckText.LIMITS, limit_words(config.budgets))
 

@@ -90,7 +90,7 @@ _OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
 
 
 @dataclass(frozen=True, slots=True)
-class Vitals:
+class HealthSource:
     """What the health page asks the running bot for."""
 
     store: Store
@@ -100,7 +100,7 @@ class Vitals:
 
 
 @asynccontextmanager
-async def health_page(vitals: Vitals, port: int) -> AsyncIterator[int]:
+async def health_page(vitals: HealthSource, port: int) -> AsyncIterator[int]:
     """Serve the page while the bot runs; yields the port it got."""
     app = web.Application(middlewares=[_own_names_only])
     page = _Page(vitals)
@@ -129,7 +129,7 @@ async def _own_names_only(
 
 
 class _Page:
-    def __init__(self, vitals: Vitals) -> None:
+    def __init__(self, vitals: HealthSource) -> None:
         self._vitals = vitals
         self._since = time.monotonic()
 

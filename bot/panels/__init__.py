@@ -24,7 +24,7 @@ from bot.panels.resolve import (
     suggest,
 )
 from bot.panels.seating import (
-    Choice,
+    SeatChoice,
     SeatNow,
     Sitting,
     any_model,
@@ -55,7 +55,6 @@ __all__ = [
     "AnthropicProvider",
     "Arbiter",
     "Budgets",
-    "Choice",
     "Followups",
     "GeminiProvider",
     "HostedProvider",
@@ -77,6 +76,7 @@ __all__ = [
     "ResolvedModel",
     "Route",
     "Search",
+    "SeatChoice",
     "SeatNow",
     "Sitting",
     "SpeechOrder",

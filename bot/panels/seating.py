@@ -21,7 +21,7 @@ _TIERS: Final[tuple[Tier, ...]] = ("premium", "mid", "cheap", "specialised")
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SeatChoice:
     """Who takes a seat, why, and who may take over when that model fails."""
 
     model: ResolvedModel | None
@@ -54,7 +54,7 @@ class Sitting:
 
 def choose_seats(
     config: PanelsConfig, resolution: Resolution, wishes: Sequence[_Wish]
-) -> list[Choice]:
+) -> list[SeatChoice]:
     """Give every seat its model, then the others to whoever adds most (E21, 2.2#17).
 
     A seat whose model is not usable takes one of the family that sits least, so that as many
@@ -77,30 +77,32 @@ class _Chooser:
         self._families: Counter[str] = Counter()
         self._models: Counter[str] = Counter()
 
-    def own(self, wanted: str) -> Choice | None:
+    def own(self, wanted: str) -> SeatChoice | None:
         """The seat's own model, or the newer one that stands in for it."""
         model = self._resolution.model(wanted)
         if model is None:
             return None
         key = self._resolution.names.canonical(wanted)
         standing: _Standing = "primary" if model.key == key else "stand-in"
-        return Choice(self._seated(model), "rehearsal" if self._resolution.rehearsal else standing)
+        return SeatChoice(
+            self._seated(model), "rehearsal" if self._resolution.rehearsal else standing
+        )
 
-    def other(self, fallback: str | None) -> Choice:
+    def other(self, fallback: str | None) -> SeatChoice:
         """Somebody else for a seat."""
         model = self._best(self._named(fallback))
         if model is None:
-            return Choice(None, "empty")
+            return SeatChoice(None, "empty")
         standing: _Standing = "fallback" if model == self._named(fallback) else "substitute"
-        return Choice(self._seated(model), standing)
+        return SeatChoice(self._seated(model), standing)
 
-    def with_spare(self, choice: Choice, fallback: str | None) -> Choice:
+    def with_spare(self, choice: SeatChoice, fallback: str | None) -> SeatChoice:
         """A choice with who takes over in need; a seat without a fallback wants nobody."""
         if choice.standing not in ("primary", "stand-in", "rehearsal") or fallback is None:
             return choice
         named = self._named(fallback)
         spare = named or self._best(None, without=choice.model)
-        return Choice(choice.model, choice.standing, spare if spare != choice.model else None)
+        return SeatChoice(choice.model, choice.standing, spare if spare != choice.model else None)
 
     def _named(self, name: str | None) -> ResolvedModel | None:
         return self._resolution.model(name) if name else None

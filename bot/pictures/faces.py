@@ -151,6 +151,5 @@ _MOUTHS = (_smile, _straight, _talking, _half_smile)
 def drawn_face(role: str) -> bytes:
     """The face as PNG."""
     # Pillow is slow to import, and a start should not pay for it.
-    pass  # noqa: PLC0415
 
     return draw_face(role)

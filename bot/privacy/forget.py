@@ -9,15 +9,15 @@ from typing import Final
 from sqlalchemy import Connection
 
 from bot.access.admission import Asker
-from bot.discussions.document import Folder
+from bot.discussions.document import ConclusionFolder
 from bot.errors import UserError
 from bot.floor import Edited
-from bot.meeting.dependencies import Sleep, Tools
+from bot.meeting.dependencies import Dependencies, Sleep
 from bot.messages.library import ForgetText
-from bot.record.loader import DamagedRunError, named_if_damaged
-from bot.record.masking import read_shown
+from bot.record.loader import DamagedRunError, naming_damaged_run
+from bot.record.masking import read_masked_record
 from bot.reports.files import remove_files, roundtables_folder, write_files
-from bot.runs.service import Council
+from bot.runs.service import RunService
 from bot.store.erasure import derived, erase
 from bot.store.erasure.derived import Said
 from bot.store.erasure.quotes import FORGOTTEN
@@ -31,11 +31,11 @@ _SECONDS_BETWEEN_LOOKS: Final = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Forgetting:
+class ForgetService:
     """Takes words out of the store, the files and the memory; the log and the figures stay."""
 
-    tools: Tools
-    council: Council
+    tools: Dependencies
+    council: RunService
     _later: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def preview(self, person_id: int) -> str | None:
@@ -230,7 +230,7 @@ class Forgetting:
         damaged = list[str]()
         for run_id in dict.fromkeys((*run_ids, *built)):
             try:
-                with named_if_damaged(run_id):
+                with naming_damaged_run(run_id):
                     await self._write_files_of(run_id)
             except DamagedRunError:
                 damaged.append(run_id)
@@ -240,9 +240,9 @@ class Forgetting:
         folder, store = roundtables_folder(self.tools.home), self.tools.store
         held = await store.read(lambda conn: discussions.get(conn, run_id))
         if held is not None and held.conclusion:
-            await Folder(store, self.tools.conclusions or folder).write(held)
+            await ConclusionFolder(store, self.tools.conclusions or folder).write(held)
         stem = await store.read(lambda conn: files.name_of(conn, run_id))
         if stem is not None:  # else it is not over yet, and they are written when it is
-            record = await read_shown(store, run_id)
+            record = await read_masked_record(store, run_id)
             async with self.tools.exporting:
                 await asyncio.to_thread(write_files, folder, stem, record)

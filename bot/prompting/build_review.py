@@ -63,7 +63,7 @@ class CriterionCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ReviewFinding:
     """One thing that has to change; `severity` is critical, major or minor."""
 
     severity: str
@@ -78,7 +78,7 @@ class BuildReview:
     verdict: ReviewVerdict
     summary: str = ""
     criteria: tuple[CriterionCheck, ...] = ()
-    findings: tuple[Found, ...] = ()
+    findings: tuple[ReviewFinding, ...] = ()
     test_gaps: tuple[str, ...] = ()
     risk: str = ""
 
@@ -145,11 +145,11 @@ def _listed(body: str) -> tuple[str, ...]:
     return tuple(item for item in items if not _NOTHING.match(item))[:_MOST_FINDINGS]
 
 
-def _finding(item: str) -> Found:
+def _finding(item: str) -> ReviewFinding:
     match = _SEVERITY.match(item)
     severity = match["word"].casefold() if match else "major"
     rest = item[match.end() :] if match else item
     where, remark = _two(rest)
     if not remark:
-        return Found(severity, cut_words(where or one_line(rest), _FINDING_WORDS))
-    return Found(severity, remark, where)
+        return ReviewFinding(severity, cut_words(where or one_line(rest), _FINDING_WORDS))
+    return ReviewFinding(severity, remark, where)

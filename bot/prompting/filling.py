@@ -10,8 +10,8 @@ from bot.prompting.contract import (
     PLACEHOLDERS,
     Kind,
     Placeholder,
-    Reach,
     TemplateContract,
+    Visibility,
     reach_of,
 )
 from bot.prompting.template_file import PLACEHOLDER, Boundary, UnexpectedValueError
@@ -81,7 +81,7 @@ class _Stretch:
     form: str
     after_blank: str | None
     ends_blank: bool
-    reach: Reach
+    reach: Visibility
     may_vanish: bool
 
 
@@ -94,8 +94,8 @@ class Part:
     def fill(self, texts: Mapping[str, str]) -> "_Filled":
         """Put the prepared texts in; a line that held only an empty one disappears."""
         kept: list[str] = []
-        reaches: list[Reach] = []
-        reach, after_blank = Reach.RUN, False
+        reaches: list[Visibility] = []
+        reach, after_blank = Visibility.RUN, False
         for stretch in self._stretches:
             form = stretch.after_blank if after_blank else stretch.form
             if form is None:
@@ -114,7 +114,7 @@ class Part:
 class _Filled:
     """A filled part: its pieces, each with how far the text up to its end is shared."""
 
-    def __init__(self, pieces: Sequence[str], reaches: Sequence[Reach]) -> None:
+    def __init__(self, pieces: Sequence[str], reaches: Sequence[Visibility]) -> None:
         self._pieces = pieces
         self._reaches = reaches
 
@@ -128,20 +128,20 @@ class _Filled:
 
         Both count whole lines, so that two prompts with the same values begin with the same text.
         """
-        lengths = {self._length_of(Reach.RUN), self._length_of(Reach.STEP)}
+        lengths = {self._length_of(Visibility.RUN), self._length_of(Visibility.STEP)}
         return tuple(sorted(lengths - {0}))
 
-    def _length_of(self, reach: Reach) -> int:
+    def _length_of(self, reach: Visibility) -> int:
         return len("\n".join(self._pieces[: bisect_right(self._reaches, reach)]).strip())
 
 
 def _stretches(lines: Sequence[str]) -> Iterator[_Stretch]:
     """A line that may vanish stands alone; others go together until one is shared less far."""
     together: list[str] = []
-    reach = Reach.RUN
+    reach = Visibility.RUN
     for line in lines:
         pieces = PLACEHOLDER.split(line)
-        own = max(map(reach_of, pieces[1::2]), default=Reach.RUN)
+        own = max(map(reach_of, pieces[1::2]), default=Visibility.RUN)
         may_vanish = len(pieces) > 1 and not "".join(pieces[::2]).strip()
         if together and (may_vanish or own > reach):
             yield _stretch(together, reach)
@@ -157,7 +157,7 @@ def _stretches(lines: Sequence[str]) -> Iterator[_Stretch]:
         yield _stretch(together, reach)
 
 
-def _stretch(forms: Sequence[str], reach: Reach) -> _Stretch:
+def _stretch(forms: Sequence[str], reach: Visibility) -> _Stretch:
     kept = _without_doubled_blanks(forms)
     _, *after_blank = _without_doubled_blanks(["", *forms])
     left = "\n".join(after_blank) if after_blank else None

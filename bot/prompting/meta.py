@@ -39,7 +39,7 @@ _COUNT: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class SeatProposal:
     """One recommended member: `stage` is 1 or higher, `role` is fit to be a name."""
 
     stage: int
@@ -49,11 +49,11 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Design:
+class DesignProposal:
     """One analyst's recommendation; `missing` names what it did not say in a readable way."""
 
     workflow: str | None
-    stages: tuple[Seat, ...]
+    stages: tuple[SeatProposal, ...]
     rounds: int | None
     synthesis_model: str | None
     proposition: str
@@ -64,7 +64,7 @@ class Design:
     missing: tuple[str, ...] = ()
 
 
-def parse_design(answer: str) -> Design:
+def parse_design_proposal(answer: str) -> DesignProposal:
     """Take a panel design apart; any text gives a result, an unreadable one with all missing."""
     found = last_bodies(split_sections(tidy(answer), _HEADINGS.find))
     body = {key: found.get(key, "") for key in _KEYS}
@@ -75,7 +75,7 @@ def parse_design(answer: str) -> Design:
         ("rounds", rounds := _rounds(body["rounds"])),
         ("synthesis", synthesis_model := _model(body["synthesis"])),
     )
-    return Design(
+    return DesignProposal(
         workflow=workflow,
         stages=stages,
         rounds=rounds,
@@ -115,7 +115,7 @@ def _workflow(body: str) -> str | None:
     return ("parallel_debate", "sequential", "hybrid")[(names.pop() or 1) - 1]
 
 
-def _seats(body: str) -> Iterator[Seat]:
+def _seats(body: str) -> Iterator[SeatProposal]:
     stage = 1
     for line in body.split("\n"):
         heading = _STAGE.match(line, 0, 80)
@@ -126,7 +126,7 @@ def _seats(body: str) -> Iterator[Seat]:
             yield seat
 
 
-def _seat(stage: int, line: str) -> Seat | None:
+def _seat(stage: int, line: str) -> SeatProposal | None:
     if "|" not in line:
         return None
     fields: dict[str, str] = {}
@@ -139,7 +139,7 @@ def _seat(stage: int, line: str) -> Seat | None:
     role = plain_words(written, _ROLE_CHARS)
     if model is None or written.startswith("<") or not role:
         return None
-    return Seat(stage, model, role, _sentence(fields.get("task", ""), _TASK_WORDS))
+    return SeatProposal(stage, model, role, _sentence(fields.get("task", ""), _TASK_WORDS))
 
 
 def _rounds(body: str) -> int | None:

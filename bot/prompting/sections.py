@@ -49,7 +49,7 @@ _RULED_WITH: Final = "-*_—"
 _RULE: Final = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,}|—{2,})\s*")
 
 
-class Found(NamedTuple):
+class FoundHeading(NamedTuple):
     """A heading on a line: its key and the body that begins on the same line.
 
     A `weak` one counts only where its section is not open already (a bullet with the same emoji).
@@ -69,7 +69,7 @@ class Section(NamedTuple):
     end_line: int
 
 
-_Finder = Callable[[str], Found | None]
+_Finder = Callable[[str], FoundHeading | None]
 
 
 class Headings:
@@ -88,7 +88,7 @@ class Headings:
             re.IGNORECASE,
         )
 
-    def find(self, line: str) -> Found | None:
+    def find(self, line: str) -> FoundHeading | None:
         """The heading that this line is or begins with, if any."""
         match = self._line.match(line, 0, _LOOK)
         if match is None:
@@ -103,7 +103,7 @@ class Headings:
         inline = _after_name(line[match.end() :], strong=strong)
         if inline is None:
             return None
-        return Found(self._keys[group], _unbold(inline) if decorated else inline.strip())
+        return FoundHeading(self._keys[group], _unbold(inline) if decorated else inline.strip())
 
 
 @lru_cache(maxsize=512)

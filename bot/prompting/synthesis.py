@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.prompting.closing_lines import strip_markers
-from bot.prompting.sections import Found, Headings, Section, last_body, list_items, split_sections
+from bot.prompting.sections import (
+    FoundHeading,
+    Headings,
+    Section,
+    last_body,
+    list_items,
+    split_sections,
+)
 from bot.prompting.text import cut_words, one_line, tidy
 
 _META: Final = "meta"
@@ -55,7 +62,7 @@ _COUNT: Final = re.compile(
 _HEADING_WORDS: Final = 4
 _LOOK: Final = 400
 
-_Find = Callable[[str], Found | None]
+_Find = Callable[[str], FoundHeading | None]
 
 
 def _without_claims(text: str, find: _Find, is_marked: Callable[[str], bool]) -> str:
@@ -175,7 +182,7 @@ def _shown(title: str, filled: Mapping[str, str]) -> str:
     return "\n\n".join([f"🎯 {title}", *blocks] if title else blocks)
 
 
-def _find(line: str) -> Found | None:
+def _find(line: str) -> FoundHeading | None:
     emoji = _EMOJI_LINE.match(line[:60])
     if emoji is None:
         return _NAMES.find(line)
@@ -184,7 +191,7 @@ def _find(line: str) -> Found | None:
     if named is not None and named.key == key:
         return named
     rest = line[emoji.end() :].strip(" *_#")
-    return Found(key, rest if key == "title" else _inline(rest), weak=True)
+    return FoundHeading(key, rest if key == "title" else _inline(rest), weak=True)
 
 
 def _inline(rest: str) -> str:

@@ -33,7 +33,7 @@ _PASSING: Final = frozenset(
 )
 
 
-class Next(enum.Enum):
+class NextStep(enum.Enum):
     """What a run does now."""
 
     GO_ON = enum.auto()
@@ -43,29 +43,31 @@ class Next(enum.Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class AttemptState:
     """The state of a run between its attempts; `due_at` is when the next one starts."""
 
-    next: Next
+    next: NextStep
     attempt: Attempt | None = None
     due_at: float = 0.0
 
 
-def standing(conn: Connection, run_id: str) -> Standing:
+def attempt_state(conn: Connection, run_id: str) -> AttemptState:
     """Read from the store what comes next for an unfinished run."""
     latest = attempts.last(conn, run_id)
     if runs.require(conn, run_id).phase in BEFORE_WORK:
-        return Standing(Next.GO_ON, latest)
+        return AttemptState(NextStep.GO_ON, latest)
     if latest is None or latest.status is not AttemptStatus.FAILED:
-        return Standing(Next.GO_ON, latest)
+        return AttemptState(NextStep.GO_ON, latest)
     retry = events.find(conn, run_id, EventType.ATTEMPT_RETRY_SCHEDULED, str(latest.ordinal))
     if retry is not None:
-        return Standing(Next.WAIT, latest, float(retry["due_at"]))
+        return AttemptState(NextStep.WAIT, latest, float(retry["due_at"]))
     over = latest.ordinal >= LAST_AUTOMATIC
-    return Standing(Next.OPEN_CIRCUIT if over else Next.FAIL, latest)
+    return AttemptState(NextStep.OPEN_CIRCUIT if over else NextStep.FAIL, latest)
 
 
-def note_failure(conn: Connection, run_id: str, reason: str, asked: str, now: float) -> Standing:
+def note_failure(
+    conn: Connection, run_id: str, reason: str, asked: str, now: float
+) -> AttemptState:
     """End the running attempt and, if its cause may pass, fix the moment of the next one.
 
     `asked` is how the keys of the calls begin whose failure was the attempt's.
@@ -79,7 +81,7 @@ def note_failure(conn: Connection, run_id: str, reason: str, asked: str, now: fl
         due = now + PAUSES[ordinal - 1]
         attempts.schedule_retry(conn, run_id, ordinal, told, due, actor, now)
         runs.set_reason(conn, run_id, AttemptText.waits(ordinal, told, _clock_time(due)), now)
-    return standing(conn, run_id)
+    return attempt_state(conn, run_id)
 
 
 def begin_next(conn: Connection, run_id: str, now: float) -> None:

@@ -63,7 +63,7 @@ class GateRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class TryRecord:
+class BuildAttempt:
     """One attempt: who built, what came of it, and what the gates said."""
 
     ordinal: int
@@ -98,7 +98,7 @@ class EffectRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Delivery:
+class BuildRecord:
     """Everything a build is judged by; what its conclusion and its files tell is made of it."""
 
     spec_version: int
@@ -106,11 +106,11 @@ class Delivery:
     goal: str
     criteria: tuple[str, ...]
     spec_reviews: tuple[GateRecord, ...] = ()
-    tries: tuple[TryRecord, ...] = ()
+    tries: tuple[BuildAttempt, ...] = ()
     effects: tuple[EffectRecord, ...] = ()
 
     @property
-    def delivered(self) -> TryRecord | None:
+    def delivered(self) -> BuildAttempt | None:
         """The attempt whose files passed both gates, or None."""
         last = self.tries[-1] if self.tries else None
         return last if last and last.gates_passed == len(ReviewType) else None
@@ -122,14 +122,14 @@ HELD_BY: Final = "gate:{kind}@{attempt}"
 """The checkpoint that says in which call a gate was held, and by whom."""
 
 
-def read_delivery(conn: Connection, run_id: str) -> Delivery | None:
+def read_build(conn: Connection, run_id: str) -> BuildRecord | None:
     """What the store knows about a build; None before there is a spec."""
     draft = specs.accepted(conn, run_id) or specs.latest(conn, run_id)
     if draft is None:
         return None
     spec = parse_build_spec(draft.text)
     criteria, files = spec.acceptance_criteria, artifacts.of_run(conn, run_id)
-    return Delivery(
+    return BuildRecord(
         spec_version=draft.version,
         accepted=specs.is_accepted(conn, run_id),
         goal=spec.goal,
@@ -147,13 +147,13 @@ def _spec_reviews(conn: Connection, run_id: str) -> tuple[GateRecord, ...]:
 
 def _try(
     conn: Connection, attempt: Attempt, criteria: Sequence[str], files: Sequence[Artifact]
-) -> TryRecord:
+) -> BuildAttempt:
     run_id, ordinal = attempt.run_id, attempt.ordinal
     built = _checkpoint(conn, run_id, BUILT_BY.format(attempt=ordinal))
     own = [file for file in files if file.attempt == ordinal and file.name.startswith(BUILT)]
     found = reviews.of_attempt(conn, run_id, ordinal)
     gates = {one.id: gate for one in found if (gate := _gate(conn, one, criteria))}
-    return TryRecord(
+    return BuildAttempt(
         ordinal=ordinal,
         status=attempt.status,
         runtime=attempt.runtime,

@@ -28,8 +28,8 @@ from bot.record.record import (
     Seat,
     stances_among,
 )
-from bot.record.run_rows import Counted, Facts, PeoplesVotes, load_facts
-from bot.record.transcript import CallOutcome, Heard, hear
+from bot.record.run_rows import PeopleCount, PeopleVotes, RunRows, load_run_rows
+from bot.record.transcript import CallOutcome, Transcript, build_transcript
 from bot.search.results import Findings
 from bot.store import BallotTime, EventType, Phase, Store
 from bot.store.repositories.answers import StoredAnswer
@@ -50,7 +50,7 @@ class DamagedRunError(UnavailableError):
 
 
 @contextmanager
-def named_if_damaged(run_id: str) -> Iterator[None]:
+def naming_damaged_run(run_id: str) -> Iterator[None]:
     """Read a run's record inside; what goes wrong there names the run."""
     try:
         yield
@@ -70,13 +70,13 @@ SYNTHESIS_KEYS = ("synthesis:rewrite", "synthesis", "synthesis:orchestrator")
 
 async def read_record(store: Store, run_id: str) -> RunRecord:
     """The current record of a run."""
-    facts = await store.read(lambda conn: load_facts(conn, run_id))
+    facts = await store.read(lambda conn: load_run_rows(conn, run_id))
     return record_of(facts, store.now())
 
 
-def record_of(facts: Facts, now: float) -> RunRecord:
+def record_of(facts: RunRows, now: float) -> RunRecord:
     """Put the record together from what the store holds."""
-    run, design, heard = facts.run, facts.design, hear(facts)
+    run, design, heard = facts.run, facts.design, build_transcript(facts)
     panel, outcomes, last = heard.panel, heard.outcomes, heard.last_round
     summaries, agreements, found = _summaries(outcomes), heard.agreements, _findings(facts)
     return RunRecord(
@@ -128,7 +128,7 @@ def record_of(facts: Facts, now: float) -> RunRecord:
     )
 
 
-def _odd_usage(facts: Facts) -> list[str]:
+def _odd_usage(facts: RunRows) -> list[str]:
     odd = sum(bool(call.payload.get("odd_usage")) for call in facts.of_type(EventType.CALL_DONE))
     return [MoneyText.odd_usage(odd)] if odd else []
 
@@ -151,13 +151,13 @@ def with_conclusion(record: RunRecord, answer: StoredAnswer | None) -> RunRecord
     return replace(record, conclusion=Conclusion(text=text))
 
 
-def _people(facts: Facts) -> PeoplesVotes | None:
+def _people(facts: RunRows) -> PeopleVotes | None:
     closed = [facts.payload(EventType.BALLOT_CLOSED, when) for when in BallotTime]
-    before, after = (Counted.of(payload) if payload else None for payload in closed)
-    return PeoplesVotes(before, after) if before and after else None
+    before, after = (PeopleCount.of(payload) if payload else None for payload in closed)
+    return PeopleVotes(before, after) if before and after else None
 
 
-def _ending(facts: Facts) -> Ending:
+def _ending(facts: RunRows) -> Ending:
     if facts.run.finished_at is None:
         return Ending.OPEN
     if facts.run.phase is Phase.COMPLETED:
@@ -179,16 +179,16 @@ def _summaries(outcomes: Mapping[str, CallOutcome]) -> dict[int, Any]:
     return found
 
 
-def _rounds_closed(facts: Facts) -> list[Mapping[str, Any]]:
+def _rounds_closed(facts: RunRows) -> list[Mapping[str, Any]]:
     return [event.payload for event in facts.of_type(EventType.ROUND_CLOSED)]
 
 
-def _rounds_ended(facts: Facts) -> str:
+def _rounds_ended(facts: RunRows) -> str:
     closed = _rounds_closed(facts)
     return str(closed[-1].get("text", "")) if closed else ""
 
 
-def _unanswered(facts: Facts, heard: Heard) -> list[int]:
+def _unanswered(facts: RunRows, heard: Transcript) -> list[int]:
     """The rounds that ended without an answer, and got none in a retry either."""
     ended = [
         int(closed["round"])
@@ -198,7 +198,7 @@ def _unanswered(facts: Facts, heard: Heard) -> list[int]:
     return sorted({number for number in ended if number > heard.last_round})
 
 
-def _too_long(heard: Heard) -> list[str]:
+def _too_long(heard: Transcript) -> list[str]:
     """Who wrote far more than was asked for, so that only the beginning is used."""
     said = [
         ConclusionText.answer_cut(speech.seat.role, speech.round, speech.cut_from)
@@ -261,7 +261,7 @@ def _dissents(panel: Sequence[Seat], outcomes: Mapping[str, CallOutcome]) -> tup
 
 
 def _failed_calls(
-    panel: Sequence[Seat], facts: Facts, outcomes: Mapping[str, CallOutcome]
+    panel: Sequence[Seat], facts: RunRows, outcomes: Mapping[str, CallOutcome]
 ) -> tuple[FailedCall, ...]:
     """Models of seats that did not answer; one that answered on its next try is not among them."""
     asked = {f"{name}:{seat.slug}": seat for seat in panel for name in _SEAT_QUESTIONS}
@@ -285,6 +285,6 @@ def _round_of(key: str, outcomes: Mapping[str, CallOutcome]) -> int:
     return max((int(k[1]) for k in outcomes if k.startswith(_ROUND_NAMES)), default=0) + 1
 
 
-def _findings(facts: Facts) -> Findings | None:
+def _findings(facts: RunRows) -> Findings | None:
     stored = facts.payload(EventType.SEARCH_DONE, "search")
     return None if stored is None else Findings.from_dict(stored)

@@ -15,7 +15,7 @@ from bot.messages.attempts import DegradationText
 from bot.messages.meeting import MaskText
 from bot.record.loader import record_of
 from bot.record.record import RunRecord
-from bot.record.run_rows import load_facts
+from bot.record.run_rows import load_run_rows
 from bot.stage.port import Card, Post
 from bot.store import EventType, Store
 from bot.store.log import events
@@ -182,9 +182,9 @@ def _by_name(rows: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(sorted(rows, key=lambda row: row.role))
 
 
-async def read_shown(store: Store, run_id: str) -> RunRecord:
+async def read_masked_record(store: Store, run_id: str) -> RunRecord:
     """Everything about a run that may leave the store now; prompts use the bare record."""
     facts, mask = await store.read(
-        lambda conn: (facts := load_facts(conn, run_id), mask_of(conn, facts.run))
+        lambda conn: (facts := load_run_rows(conn, run_id), mask_of(conn, facts.run))
     )
     return mask.record(record_of(facts, store.now()))

@@ -13,8 +13,8 @@ from bot.money.estimate import NO_ESTIMATE, Estimate
 from bot.prompting.closing_lines import Stance
 from bot.prompting.round_answers import Critique
 from bot.prompting.summary import RoundSummary
-from bot.record.build import Delivery
-from bot.record.run_rows import PeoplesVotes
+from bot.record.build import BuildRecord
+from bot.record.run_rows import PeopleVotes
 from bot.search.results import Findings
 from bot.types.mode import Mode
 
@@ -165,13 +165,13 @@ class RunRecord:
     estimate: Estimate = NO_ESTIMATE
     budget_note: str = ""
     """Why the run was cut short for money; empty when it was not."""
-    people: PeoplesVotes | None = None
+    people: PeopleVotes | None = None
     """How people voted before and after, once they cannot vote any more."""
     agreements: Mapping[int, Agreement] = field(default_factory=dict)
     """The scores of every cross-critique; `agreement` is the last of them."""
     failed_calls: tuple[FailedCall, ...] = ()
     """Models that did not answer for a seat, whether or not another one stood in."""
-    delivery: Delivery | None = None
+    delivery: BuildRecord | None = None
     """What a build has done; None for other meetings, and before there is a spec."""
 
     @property

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.record.build import Delivery, read_delivery
+from bot.record.build import BuildRecord, read_build
 from bot.store import EventType
 from bot.store.log import events
 from bot.store.log.events import Event
@@ -20,7 +20,7 @@ from bot.types.mode import Mode
 
 
 @dataclass(frozen=True)
-class Facts:
+class RunRows:
     """The rows of a run on one snapshot; `answers` are those of its calls, by their keys."""
 
     run: Run
@@ -31,7 +31,7 @@ class Facts:
     events: tuple[Event, ...] = ()
     answers: Mapping[str, StoredAnswer] = field(default_factory=dict)
     design_words: Mapping[str, Any] = field(default_factory=dict)
-    delivery: Delivery | None = None
+    delivery: BuildRecord | None = None
     """What a build has done so far."""
 
     @cached_property
@@ -57,23 +57,23 @@ class Facts:
         return found
 
 
-def load_facts(conn: Connection, run_id: str) -> Facts:
+def load_run_rows(conn: Connection, run_id: str) -> RunRows:
     """Read the facts."""
     run = runs.require(conn, run_id)
-    return Facts(
+    return RunRows(
         run=run,
         seats=seats.of_run(conn, run_id),
         spent=calls.spent(conn, run_id),
         failed=calls.failed(conn, run_id),
         events=events.history(conn, run_id),
         design_words=designs.of_run(conn, run_id),
-        delivery=read_delivery(conn, run_id) if run.mode is Mode.BUILD else None,
+        delivery=read_build(conn, run_id) if run.mode is Mode.BUILD else None,
         answers={answer.key: answer for answer in answers.of_calls(conn, run_id)},
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class PeopleCount:
     """A closed ballot of people: votes by option and how sure they were, without any names."""
 
     votes: tuple[int, ...]
@@ -82,7 +82,7 @@ class Counted:
     changed: int = 0
 
     @classmethod
-    def of(cls, payload: Mapping[str, Any]) -> "Counted":
+    def of(cls, payload: Mapping[str, Any]) -> "PeopleCount":
         """Read a count back from its event."""
         return cls(**{**payload, "votes": tuple(payload["votes"])})
 
@@ -93,8 +93,8 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True)
-class PeoplesVotes:
+class PeopleVotes:
     """Both closed ballots of people."""
 
-    before: Counted
-    after: Counted
+    before: PeopleCount
+    after: PeopleCount

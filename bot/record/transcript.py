@@ -13,7 +13,7 @@ from bot.prompting.closing_lines import Ballot, Stance
 from bot.prompting.text import cut_chars
 from bot.record.answer_codec import stored_critiques, stored_revision, stored_scores
 from bot.record.record import Seat, Speech
-from bot.record.run_rows import Facts
+from bot.record.run_rows import RunRows
 from bot.store import CallStatus, EventType
 from bot.store.repositories import seats
 from bot.store.repositories.answers import StoredAnswer
@@ -34,7 +34,7 @@ class CallOutcome(NamedTuple):
     late: bool = False
 
 
-def outcomes_of(facts: Facts) -> dict[str, CallOutcome]:
+def outcomes_of(facts: RunRows) -> dict[str, CallOutcome]:
     """Every question of the run under its plain key; an answer wins over failed attempts."""
     found: dict[str, CallOutcome] = {}
     late = {event.key for event in facts.of_type(EventType.CALL_LATE)}
@@ -62,7 +62,7 @@ _DIGEST_CHARS: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class Transcript:
     """What a run's panel said, and how every question to anybody ended."""
 
     panel: tuple[Seat, ...]
@@ -83,7 +83,7 @@ class Heard:
         return max((s.round for s in self.speeches if s.stage == 1 and s.spoke), default=0)
 
 
-def hear(facts: Facts) -> Heard:
+def build_transcript(facts: RunRows) -> Transcript:
     """Put together what was said in every round that was held."""
     outcomes = outcomes_of(facts)
     panel = tuple(_seat(row) for row in facts.seats)
@@ -95,7 +95,7 @@ def hear(facts: Facts) -> Heard:
         speeches = _with_vote_stances(speeches, tallies)
     agreements = _agreements(rounds, outcomes, panel)
     flips = flip_ledger(_positions(speeches, outcomes))
-    return Heard(panel, outcomes, rounds, options, speeches, tallies, agreements, flips)
+    return Transcript(panel, outcomes, rounds, options, speeches, tallies, agreements, flips)
 
 
 def _seat(row: seats.Seat) -> Seat:
@@ -155,7 +155,7 @@ def _speech(seat: Seat, number: int, outcome: CallOutcome, links: tuple[str, ...
     )
 
 
-def _links(facts: Facts) -> dict[str, tuple[str, ...]]:
+def _links(facts: RunRows) -> dict[str, tuple[str, ...]]:
     """Where each post can be read, by its key."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for event in facts.of_type(EventType.POST_SENT):

@@ -4,7 +4,7 @@ import asyncio
 import base64
 import logging
 
-from bot.meeting.context import Meeting
+from bot.meeting.context import RunContext
 from bot.pictures.facts import AgreementPicture, RoundOfPicture, alt_text
 from bot.prompting.closing_lines import Stance
 from bot.record.record import RunRecord, Speech
@@ -21,7 +21,7 @@ _FEWEST_SEATS = 2
 _OPTION_LIMIT = 80
 
 
-async def keep_picture(meeting: Meeting, record: RunRecord) -> tuple[Attachment, ...]:
+async def keep_picture(meeting: RunContext, record: RunRecord) -> tuple[Attachment, ...]:
     """Draw the picture and keep it, so that a repeated send attaches the same bytes.
 
     Nothing is attached where there is nothing to show; a picture that cannot be drawn must not

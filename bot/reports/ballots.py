@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.measures.tally import Count, Tally, Voter, verdict_line
 from bot.messages.votes import BallotText
-from bot.record.run_rows import Counted, PeoplesVotes
+from bot.record.run_rows import PeopleCount, PeopleVotes
 from bot.stage.cleaning import one_line, short_line
 from bot.stage.port import THE_BOT, Place, Post, PostButton, button_id
 from bot.store import BallotTime
@@ -20,7 +20,7 @@ def _ballot_key(when: BallotTime) -> str:
 
 
 def first_ballot(
-    run_id: str, place: Place, options: Sequence[str], counted: Counted | None = None
+    run_id: str, place: Place, options: Sequence[str], counted: PeopleCount | None = None
 ) -> Post:
     """The ballot that opens with the thread, and with each that had to replace it.
 
@@ -32,7 +32,7 @@ def first_ballot(
 
 
 def second_ballot(
-    run_id: str, options: Sequence[str], closes_at: float, counted: Counted | None = None
+    run_id: str, options: Sequence[str], closes_at: float, counted: PeopleCount | None = None
 ) -> Post:
     """The ballot after the conclusion; without buttons once it is counted."""
     closed = BallotText.second_closed(counted.voters) if counted else None
@@ -40,15 +40,13 @@ def second_ballot(
     return _ballot(run_id, BallotTime.AFTER, text, () if counted else options)
 
 
-def result_post(options: Sequence[str], models: Sequence[Tally], people: PeoplesVotes) -> Post:
+def result_post(options: Sequence[str], models: Sequence[Tally], people: PeopleVotes) -> Post:
     """Both votes of people and of models side by side."""
     text = "\n".join(result_lines(options, models, people))
     return Post("ballot:result", THE_BOT, text, untrusted=False)
 
 
-def result_lines(
-    options: Sequence[str], models: Sequence[Tally], people: PeoplesVotes
-) -> list[str]:
+def result_lines(options: Sequence[str], models: Sequence[Tally], people: PeopleVotes) -> list[str]:
     """The result for the thread and for the minutes."""
     verdict = BallotText.peoples_verdict(_verdict(options, people.after))
     remarks = [f"-# {line}" for line in _remarks(people.before, people.after)]
@@ -63,7 +61,7 @@ def _ballot(run_id: str, when: BallotTime, text: str, options: Sequence[str]) ->
     return Post(_ballot_key(when), THE_BOT, text, untrusted=False, buttons=buttons)
 
 
-def _verdict(options: Sequence[str], after: Counted) -> str:
+def _verdict(options: Sequence[str], after: PeopleCount) -> str:
     if not after.voters:
         return BallotText.NOBODY_VOTED
     counts = [
@@ -74,7 +72,7 @@ def _verdict(options: Sequence[str], after: Counted) -> str:
 
 
 def _rows(
-    options: Sequence[str], models: Sequence[Tally], before: Counted, after: Counted
+    options: Sequence[str], models: Sequence[Tally], before: PeopleCount, after: PeopleCount
 ) -> list[str]:
     first, last = (_by_option(tally) for tally in (models[:1], models[-1:]))
     return [
@@ -91,7 +89,7 @@ def _by_option(tallies: Sequence[Tally]) -> dict[str, int]:
     return {count.option: count.votes for tally in tallies for count in tally.counts}
 
 
-def _remarks(before: Counted, after: Counted) -> list[str]:
+def _remarks(before: PeopleCount, after: PeopleCount) -> list[str]:
     lines = [BallotText.turnout(before.voters, after.voters)]
     if after.twice:
         lines.append(BallotText.changed_sides(after.twice, after.changed))

@@ -6,14 +6,14 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.messages.delivery import BuildText, EffectText
-from bot.record.build import Check, Delivery, EffectRecord, GateRecord, TryRecord, read_delivery
+from bot.record.build import BuildAttempt, BuildRecord, Check, EffectRecord, GateRecord, read_build
 from bot.record.masking import mask_of
 from bot.store import AttemptStatus, ReviewType
 from bot.store.repositories import runs, specs
 from bot.types.reply import TextFile
 
 
-def delivery_export(delivery: Delivery | None) -> dict[str, Any] | None:
+def build_export(delivery: BuildRecord | None) -> dict[str, Any] | None:
     """The criteria with the review that judged each, attempts with gates and files, effects."""
     if delivery is None:
         return None
@@ -28,7 +28,7 @@ def delivery_export(delivery: Delivery | None) -> dict[str, Any] | None:
     }
 
 
-def _exporting_criteria(delivery: Delivery) -> list[dict[str, Any]]:
+def _exporting_criteria(delivery: BuildRecord) -> list[dict[str, Any]]:
     """Each criterion as the newest review of the spec gate found it."""
     judged = [gate for one in delivery.tries for gate in one.gates if gate.checks]
     if not judged:
@@ -38,7 +38,7 @@ def _exporting_criteria(delivery: Delivery) -> list[dict[str, Any]]:
     return [asdict(check) | {"reviewer": newest.reviewer} for check in newest.checks]
 
 
-def _attempt(one: TryRecord) -> dict[str, Any]:
+def _attempt(one: BuildAttempt) -> dict[str, Any]:
     return {
         "attempt": one.ordinal,
         "status": one.status.value,
@@ -63,7 +63,7 @@ def _review(gate: GateRecord) -> dict[str, Any]:
     }
 
 
-def delivery_text(delivery: Delivery | None, *, summed_up: bool = True) -> str:
+def build_text(delivery: BuildRecord | None, *, summed_up: bool = True) -> str:
     """The block of the conclusion that names each criterion and which review found it met."""
     delivered = delivery.delivered if delivery else None
     if delivery is None or delivered is None:
@@ -87,7 +87,7 @@ def delivery_text(delivery: Delivery | None, *, summed_up: bool = True) -> str:
     return "\n".join(lines)
 
 
-def delivery_minutes(delivery: Delivery | None) -> str:
+def build_minutes(delivery: BuildRecord | None) -> str:
     """The block of the minutes: the criteria, every attempt with its reviews, files and effects."""
     if delivery is None:
         return ""
@@ -100,7 +100,7 @@ def delivery_minutes(delivery: Delivery | None) -> str:
     return "\n\n".join(block for block in blocks if block)
 
 
-def _try_text(one: TryRecord) -> str:
+def _try_text(one: BuildAttempt) -> str:
     """One attempt with its files and everything that was found in them."""
     why = "" if one.status is AttemptStatus.SUCCEEDED else one.problem
     built = [BuildText.history_builder(one.builder, one.runtime)] if one.builder else []
@@ -133,7 +133,7 @@ def _effects_text(effects: tuple[EffectRecord, ...]) -> str:
     return "\n".join([EffectText.HEAD, *told])
 
 
-def _criteria(delivery: Delivery) -> str:
+def _criteria(delivery: BuildRecord) -> str:
     """Each criterion with the newest review that spoke of it."""
     judged = [gate for one in delivery.tries for gate in one.gates if gate.checks]
     if not judged:
@@ -153,7 +153,7 @@ def _remarked(check: Check) -> str:
 
 def build_history(conn: Connection, run_id: str) -> tuple[TextFile, ...]:
     """The history as a file; none for a run that is no build or has no spec yet."""
-    delivery = read_delivery(conn, run_id)
+    delivery = read_build(conn, run_id)
     draft = specs.accepted(conn, run_id) or specs.latest(conn, run_id)
     if delivery is None or draft is None:
         return ()

@@ -13,7 +13,7 @@ from bot.messages.votes import BallotText
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.record.record import Ending, FailedCall, RunRecord, Seat
 from bot.record.stance_text import counted_stances, stance_text
-from bot.reports.build import delivery_text
+from bot.reports.build import build_text
 from bot.search.context import cited_labels, sources_text
 
 _ADVICE = ("recommendation",)
@@ -34,7 +34,7 @@ def conclusion_text(record: RunRecord) -> str:
         *(ConclusionText.warned(note) for note in record.degradations),
         _header(record),
         vote_text(record),
-        delivery_text(record.delivery, summed_up=bool(record.conclusion.text)),
+        build_text(record.delivery, summed_up=bool(record.conclusion.text)),
         *_sections(record, _ADVICE),
         stance_text(record),
         *_sections(record, _ARGUMENT),

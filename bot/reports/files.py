@@ -12,14 +12,14 @@ from pathlib import Path
 from bot.errors import UnavailableError, UserError
 from bot.files.private import keep_private, make_file, make_folder
 from bot.measures.convergence import latest_score
-from bot.meeting.context import Meeting
-from bot.meeting.finish import tell
+from bot.meeting.context import RunContext
+from bot.meeting.finish import tell_starter
 from bot.messages.conclusion import AgreementText, ConclusionText
 from bot.messages.library import LibraryText
 from bot.record.loader import read_record
-from bot.record.masking import read_shown
+from bot.record.masking import read_masked_record
 from bot.record.record import RunRecord
-from bot.reports.build import delivery_export
+from bot.reports.build import build_export
 from bot.reports.minutes import minutes_text
 from bot.request import topic_slug
 from bot.store import Actor, EventType
@@ -134,7 +134,7 @@ def json_export(record: RunRecord) -> dict[str, object]:
         "ending": record.ending.value,
         "rehearsal": record.rehearsal,
         "synthesis": record.conclusion.text,
-        "delivery": delivery_export(record.delivery),
+        "delivery": build_export(record.delivery),
     }
 
 
@@ -196,18 +196,20 @@ def _put_line(path: Path, record: RunRecord) -> None:
 _log = logging.getLogger(__name__)
 
 
-async def export_or_say_why_not(meeting: Meeting) -> RunRecord:
+async def export_or_report(meeting: RunContext) -> RunRecord:
     """Files can be rebuilt at any time, so a full disk must not cost the run its ending."""
     try:
-        return await export(meeting)
+        return await export_run(meeting)
     except UserError as error:
-        await tell(meeting, f"files@{meeting.run.attempt}", ConclusionText.warned(error.text))
+        await tell_starter(
+            meeting, f"files@{meeting.run.attempt}", ConclusionText.warned(error.text)
+        )
     except Exception:
         _log.exception("%s: its files could not be written", meeting.run.id)
     return await read_record(meeting.tools.store, meeting.run.id)
 
 
-async def export(meeting: Meeting) -> RunRecord:
+async def export_run(meeting: RunContext) -> RunRecord:
     """Write the run's files under a name of their own, and note that they are there.
 
     Files that a kill prevented are written at the next start, for nothing notes them.
@@ -221,8 +223,8 @@ async def export(meeting: Meeting) -> RunRecord:
     return record
 
 
-async def _write_files(meeting: Meeting) -> RunRecord:
-    record = await read_shown(meeting.tools.store, meeting.run.id)
+async def _write_files(meeting: RunContext) -> RunRecord:
+    record = await read_masked_record(meeting.tools.store, meeting.run.id)
     folder = roundtables_folder(meeting.tools.home)
     try:
         stem = await _stem(meeting, record)
@@ -235,7 +237,7 @@ async def _write_files(meeting: Meeting) -> RunRecord:
     return record
 
 
-async def _stem(meeting: Meeting, record: RunRecord) -> str:
+async def _stem(meeting: RunContext, record: RunRecord) -> str:
     """The file name, reserved in the store so that two runs never share one."""
     base = file_stem(record)
     on_disk = await asyncio.to_thread(stems_on_disk, roundtables_folder(meeting.tools.home))

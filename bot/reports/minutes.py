@@ -11,7 +11,7 @@ from bot.prompting.summary import Point
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.record.record import RunRecord, Speech
 from bot.reports.ballots import result_lines
-from bot.reports.build import delivery_minutes
+from bot.reports.build import build_minutes
 from bot.reports.conclusion import (
     SECTION_ORDER,
     dissent_text,
@@ -36,7 +36,7 @@ def minutes_text(record: RunRecord) -> str:
         MinutesText.numbered(MinutesText.CONSENSUS, _points(record, "consensus")),
         MinutesText.numbered(MinutesText.DISAGREEMENT, _points(record, "divergences")),
         _action_items(record),
-        delivery_minutes(record.delivery),
+        build_minutes(record.delivery),
         _conclusion(record),
         _transcript(record),
     ]
@@ -48,7 +48,7 @@ def minutes_name(record: RunRecord) -> str:
     return f"minutes-{topic_slug(record.topic)}.md"
 
 
-def moment(seconds: float) -> str:
+def time_text(seconds: float) -> str:
     """A point in time as the minutes write it."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
 
@@ -67,7 +67,7 @@ def _summary(record: RunRecord) -> str:
         MinutesText.design(record.decision),
         MinutesText.participants([(seat.role, seat.model) for seat in record.seats]),
         MinutesText.rounds(record.rounds_held, record.rounds_planned),
-        MinutesText.date(moment(record.created_at), moment(record.finished_at)),
+        MinutesText.date(time_text(record.created_at), time_text(record.finished_at)),
         MinutesText.ending(ending_line(record)),
         MinutesText.line(measures_line(record)),
         MinutesText.line(spending_line(record)),

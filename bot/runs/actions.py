@@ -7,24 +7,24 @@ from sqlalchemy import Connection
 from bot.access.admission import Asker, Start, admit_start, check_start, may_stop, note_start
 from bot.errors import NotAllowedError, UsageError
 from bot.floor import Stop
-from bot.meeting.run_thread import move_away
+from bot.meeting.run_thread import move_run_thread
 from bot.messages.attempts import AttemptText, StopText
 from bot.messages.starting import ConsentText
-from bot.record.attempts import Next, ask_to_stop, standing
+from bot.record.attempts import NextStep, ask_to_stop, attempt_state
 from bot.record.place import place_of
-from bot.runs.attempts import reopen
+from bot.runs.attempts import reopen_run
 from bot.runs.consent import decide
-from bot.runs.supervisor import Rooms
+from bot.runs.supervisor import RunSupervisor
 from bot.stage.port import Destination
 from bot.store import Status
 from bot.store.repositories import run_lists
 from bot.store.repositories.runs import Run
 
 
-class Interventions:
+class RunActions:
     """Each checks that the person may, and returns what to tell them."""
 
-    def __init__(self, rooms: Rooms) -> None:
+    def __init__(self, rooms: RunSupervisor) -> None:
         self._rooms = rooms
         self._tools = rooms.tools
 
@@ -66,8 +66,8 @@ class Interventions:
 
         def work(conn: Connection) -> Run:
             admit_start(conn, start, config, now)
-            there = move_away(conn, run, destination, now) if destination else run
-            reopened = reopen(conn, there, config.budgets, now)
+            there = move_run_thread(conn, run, destination, now) if destination else run
+            reopened = reopen_run(conn, there, config.budgets, now)
             note_start(conn, start, run.id, now)
             return reopened
 
@@ -90,8 +90,8 @@ class Interventions:
 
     async def _why_not_yet(self, run: Run) -> str:
         """Why a run that is not over cannot be retried."""
-        now = await self._tools.store.read(lambda conn: standing(conn, run.id))
-        if now.next is Next.WAIT:
+        now = await self._tools.store.read(lambda conn: attempt_state(conn, run.id))
+        if now.next is NextStep.WAIT:
             return StopText.retries_itself(now.due_at)
         return StopText.STILL_RUNNING
 

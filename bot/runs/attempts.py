@@ -5,31 +5,31 @@ from sqlalchemy import Connection
 from bot.delivery.files import attachments_of
 from bot.delivery.team import last_findings, last_good, next_draft_due
 from bot.errors import UsageError
-from bot.meeting.context import Meeting, RunFailedError
+from bot.meeting.context import RunContext, RunFailedError
 from bot.meeting.design.frozen import freeze_design
-from bot.meeting.run_thread import open_place
+from bot.meeting.run_thread import open_run_thread
 from bot.messages.attempts import AttemptText, StopText
 from bot.messages.discord import ButtonText
 from bot.messages.meeting import CardText
-from bot.money.budget_rules import set_aside, stored_estimate
+from bot.money.budget_rules import reserve, stored_estimate
 from bot.panels import Budgets
 from bot.record.attempts import (
     BEFORE_WORK,
     PAUSES,
     RETRIED,
     STRONGER_FROM,
-    Next,
-    Standing,
+    AttemptState,
+    NextStep,
+    attempt_state,
     begin_next,
     count_draft,
     failed_kinds,
     note_failure,
     obstacles,
-    standing,
 )
 from bot.record.loader import read_record
 from bot.reports.conclusion import ending_line
-from bot.reports.files import export_or_say_why_not
+from bot.reports.files import export_or_report
 from bot.runs.circuit import Built, circuit_text
 from bot.runs.conclude import close_run, end_badly, keep_minutes
 from bot.runs.pipeline import advance
@@ -46,7 +46,7 @@ def _retry_button(run_id: str) -> PostButton:
     return PostButton(ButtonText.RETRY, button_id(run_id, "retry"), Tone.GOOD)
 
 
-def reopen(conn: Connection, run: Run, limits: Budgets, now: float) -> Run:
+def reopen_run(conn: Connection, run: Run, limits: Budgets, now: float) -> Run:
     """Start the next attempt of a finished run with money of its own.
 
     Refuses while the topic is open elsewhere, or when today's budget has too little left. A build
@@ -60,7 +60,7 @@ def reopen(conn: Connection, run: Run, limits: Budgets, now: float) -> Run:
         raise UsageError(StopText.TOPIC_ELSEWHERE) from error
     except StalePhaseError as error:
         raise UsageError(StopText.JUST_RETRIED) from error
-    set_aside(conn, run, stored_estimate(run), limits, now)
+    reserve(conn, run, stored_estimate(run), limits, now)
     if drafts:
         count_draft(conn, run.id, RETRIED, now, now)
     else:
@@ -68,16 +68,16 @@ def reopen(conn: Connection, run: Run, limits: Budgets, now: float) -> Run:
     return runs.require(conn, run.id)
 
 
-async def hold_attempts(meeting: Meeting, now: Standing) -> None:
+async def hold_attempts(meeting: RunContext, now: AttemptState) -> None:
     """Resume the meeting from its stored state and run it to its end."""
     if meeting.run.phase is Phase.FAILED:
         return await _give_up(meeting, now.attempt)
     while True:
-        if now.next is Next.WAIT:
+        if now.next is NextStep.WAIT:
             await _wait_and_begin(meeting, now)
-        elif now.next is Next.OPEN_CIRCUIT:
+        elif now.next is NextStep.OPEN_CIRCUIT:
             return await _open_circuit(meeting)
-        elif now.next is Next.FAIL:
+        elif now.next is NextStep.FAIL:
             return await _give_up(meeting, now.attempt)
         try:
             return await advance(meeting)
@@ -89,7 +89,7 @@ async def hold_attempts(meeting: Meeting, now: Standing) -> None:
             now = await _note(meeting, failure)
 
 
-async def _draft_again(meeting: Meeting, failure: RunFailedError) -> bool:
+async def _draft_again(meeting: RunContext, failure: RunFailedError) -> bool:
     """A build failed before its first attempt: wait and draft again, or end it."""
     due = await next_draft_due(meeting, failure)
     if due is None:
@@ -103,7 +103,7 @@ async def _draft_again(meeting: Meeting, failure: RunFailedError) -> bool:
     return True
 
 
-async def _draft_failure(meeting: Meeting, failure: RunFailedError) -> str:
+async def _draft_failure(meeting: RunContext, failure: RunFailedError) -> str:
     """Why there is no spec; nobody is told to try again without what stood in the way."""
     run_id, attempt = meeting.run.id, meeting.caller.attempt
     stood_in_the_way = await meeting.tools.store.read(
@@ -112,28 +112,28 @@ async def _draft_failure(meeting: Meeting, failure: RunFailedError) -> str:
     return AttemptText.reason_with_kinds(str(failure), stood_in_the_way)
 
 
-async def waiting_until(meeting: Meeting) -> float | None:
+async def waiting_until(meeting: RunContext) -> float | None:
     """When the next attempt begins, if the run waits for one."""
-    now = await meeting.tools.store.read(lambda conn: standing(conn, meeting.run.id))
-    return now.due_at if now.next is Next.WAIT else None
+    now = await meeting.tools.store.read(lambda conn: attempt_state(conn, meeting.run.id))
+    return now.due_at if now.next is NextStep.WAIT else None
 
 
-async def _note(meeting: Meeting, failure: RunFailedError) -> Standing:
+async def _note(meeting: RunContext, failure: RunFailedError) -> AttemptState:
     store, run_id = meeting.tools.store, meeting.run.id
     return await store.write(
         lambda conn: note_failure(conn, run_id, str(failure), failure.asked, store.now())
     )
 
 
-async def _take_seats(meeting: Meeting) -> None:
+async def _take_seats(meeting: RunContext) -> None:
     """Restore place, card and panel after a restart."""
-    await open_place(meeting)
+    await open_run_thread(meeting)
     await meeting.open_card()
     if meeting.design is None:
         await freeze_design(meeting)
 
 
-async def _wait_and_begin(meeting: Meeting, now: Standing) -> None:
+async def _wait_and_begin(meeting: RunContext, now: AttemptState) -> None:
     """Say in the thread and on the card that the run waits; a stop ends the wait with its task."""
     store = meeting.tools.store
     await _take_seats(meeting)
@@ -152,20 +152,20 @@ async def _wait_and_begin(meeting: Meeting, now: Standing) -> None:
     meeting.begin_attempt(await store.write(begin))
 
 
-def _waits(meeting: Meeting, now: Standing) -> str:
+def _waits(meeting: RunContext, now: AttemptState) -> str:
     reason = now.attempt.error_summary if now.attempt else ""
     failed = _ordinal(now)
     stronger = failed + 1 >= STRONGER_FROM and meeting.designed.has_stronger
     return AttemptText.next_attempt(failed, reason, now.due_at, stronger=stronger)
 
 
-async def _give_up(meeting: Meeting, attempt: Attempt | None) -> None:
+async def _give_up(meeting: RunContext, attempt: Attempt | None) -> None:
     reason = attempt.error_summary if attempt else ""
-    await open_place(meeting)
+    await open_run_thread(meeting)
     await end_badly(meeting, reason, AttemptText.failed_retry(reason), aborted=False)
 
 
-async def _open_circuit(meeting: Meeting) -> None:
+async def _open_circuit(meeting: RunContext) -> None:
     """Post what B25 asks for, then open the circuit: killed in between, the post is there once."""
     store, run = meeting.tools.store, meeting.run
     await _take_seats(meeting)
@@ -190,9 +190,9 @@ async def _open_circuit(meeting: Meeting) -> None:
         )
     )
     await close_run(meeting, AttemptStatus.FAILED, Phase.CIRCUIT_OPEN, last.error_summary)
-    ended = await export_or_say_why_not(meeting)
+    ended = await export_or_report(meeting)
     await meeting.close_card(ending_line(ended), succeeded=False)
 
 
-def _ordinal(now: Standing) -> int:
+def _ordinal(now: AttemptState) -> int:
     return now.attempt.ordinal if now.attempt else 0

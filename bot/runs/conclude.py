@@ -9,9 +9,9 @@ from typing import Final
 from sqlalchemy import Connection
 
 from bot.meeting.card import show_cost
-from bot.meeting.context import Meeting, RunFailedError, Write, nothing_else
-from bot.meeting.finish import end_run, tell
-from bot.meeting.floor_notes import floor_for
+from bot.meeting.context import RunContext, RunFailedError, Write, no_extra_write
+from bot.meeting.finish import end_run, tell_starter
+from bot.meeting.floor_notes import floor_note_for
 from bot.meeting.questions import CallResult
 from bot.meeting.synthesis import rewrite_synthesis, write_dissents, write_synthesis
 from bot.meeting.unmasking import unmask_after_conclusion
@@ -27,7 +27,7 @@ from bot.record.loader import read_record, with_conclusion
 from bot.record.record import Ending, RunRecord
 from bot.reports.agreement_picture import keep_picture
 from bot.reports.conclusion import conclusion_text, ending_line
-from bot.reports.files import export_or_say_why_not
+from bot.reports.files import export_or_report
 from bot.reports.minutes import minutes_name, minutes_text
 from bot.search.context import known_urls
 from bot.stage.port import THE_BOT, Attachment, Post, PostButton, Tone, button_id
@@ -41,7 +41,7 @@ _DRAFT: Final = "conclusion-draft.md"
 _LONGEST: Final = 20_000
 
 
-def _record_draft(conn: Connection, meeting: Meeting, reply: CallResult) -> None:
+def _record_draft(conn: Connection, meeting: RunContext, reply: CallResult) -> None:
     """Keep what the writer wrote as an artifact of the attempt, before any gate sees it."""
     run, now = meeting.run, meeting.tools.store.now()
     text = str(reply.answer.parsed.get("text", "")) if reply.answer else ""
@@ -49,7 +49,7 @@ def _record_draft(conn: Connection, meeting: Meeting, reply: CallResult) -> None
     artifacts.record(conn, run.id, run.attempt, kind, _DRAFT, text, writer, now)
 
 
-def _note_skipped_gate(conn: Connection, meeting: Meeting) -> None:
+def _note_skipped_gate(conn: Connection, meeting: RunContext) -> None:
     """Log that no validation of the draft was requested."""
     run, now = meeting.run, meeting.tools.store.now()
     key = f"spec_gate:skipped@{run.attempt}"
@@ -57,7 +57,7 @@ def _note_skipped_gate(conn: Connection, meeting: Meeting) -> None:
     attempts.checkpoint(conn, run.id, key, reason, Actor.ORCHESTRATOR, now)
 
 
-def _review_quality(conn: Connection, meeting: Meeting, record: RunRecord, text: str) -> None:
+def _review_quality(conn: Connection, meeting: RunContext, record: RunRecord, text: str) -> None:
     """Append the verdict of the format check; an incomplete conclusion is posted with a note."""
     run, now = meeting.run, meeting.tools.store.now()
     findings = _quality_findings(record, text)
@@ -96,19 +96,19 @@ _MINUTES = "minutes.md"
 _Pictures = asyncio.Task[tuple[Attachment, ...]]
 
 
-async def conclude(meeting: Meeting, record: RunRecord) -> None:
+async def conclude(meeting: RunContext, record: RunRecord) -> None:
     """Have the conclusion written, and meanwhile draw what the rounds came to."""
     drawing = asyncio.create_task(keep_picture(meeting, meeting.mask.record(record)))
     try:
         await _write_conclusion(meeting, record)
-        await end_well(meeting, drawing)
+        await complete(meeting, drawing)
     finally:
         drawing.cancel()
 
 
-async def _write_conclusion(meeting: Meeting, record: RunRecord) -> None:
+async def _write_conclusion(meeting: RunContext, record: RunRecord) -> None:
     meeting.show(CardText.CONCLUDING)
-    floor = await floor_for(meeting, "synthesis")
+    floor = await floor_note_for(meeting, "synthesis")
     reply = await write_synthesis(meeting, record, floor)
     if not reply.ok:
         raise RunFailedError(AttemptText.NO_CONCLUSION, "synthesis")
@@ -119,7 +119,7 @@ async def _write_conclusion(meeting: Meeting, record: RunRecord) -> None:
     await meeting.reach(Phase.QUALITY_GATE, MeetingText.SPEC_GATE_PASSED)
 
 
-async def end_well(meeting: Meeting, drawing: _Pictures | None = None) -> None:
+async def complete(meeting: RunContext, drawing: _Pictures | None = None) -> None:
     """Post the conclusion, close the run and write its files."""
     await close_first_ballot(meeting)
     record = await _post_conclusion(meeting, drawing)
@@ -131,11 +131,11 @@ async def end_well(meeting: Meeting, drawing: _Pictures | None = None) -> None:
     record = replace(record, ending=Ending.CONCLUDED, finished_at=meeting.tools.store.now())
     await meeting.close_card(ending_line(record), succeeded=True)
     await close_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, MeetingText.CONCLUDED)
-    await export_or_say_why_not(meeting)
+    await export_or_report(meeting)
 
 
 async def keep_draft(
-    meeting: Meeting, record: RunRecord, reply: CallResult, floor: str
+    meeting: RunContext, record: RunRecord, reply: CallResult, floor: str
 ) -> RunRecord:
     """Store the draft; with --validate it is checked before anybody sees it."""
     validate = bool(meeting.run.request["validate"])
@@ -143,26 +143,26 @@ async def keep_draft(
         Phase.SPEC_GATE,
         MeetingText.DRAFT_STORED,
         first=lambda conn: _record_draft(conn, meeting, reply),
-        then=nothing_else if validate else lambda conn: _note_skipped_gate(conn, meeting),
+        then=no_extra_write if validate else lambda conn: _note_skipped_gate(conn, meeting),
     )
     if not validate:
         return with_conclusion(record, reply.answer)
     await _validate(meeting, floor)
-    return await record_now(meeting)
+    return await current_record(meeting)
 
 
-async def _validate(meeting: Meeting, floor: str) -> None:
+async def _validate(meeting: RunContext, floor: str) -> None:
     """Let the panelists check the draft, and have it rewritten once."""
     meeting.show(CardText.CHECKING)
-    await ask_validators(meeting, await record_now(meeting))
-    record = await record_now(meeting)
+    await ask_validators(meeting, await current_record(meeting))
+    record = await current_record(meeting)
     if record.validation.rewrite:
         meeting.show(CardText.REWRITING)
         await rewrite_synthesis(meeting, record, floor)
 
 
-async def _post_conclusion(meeting: Meeting, drawing: _Pictures | None) -> RunRecord:
-    record = meeting.mask.record(await record_now(meeting))
+async def _post_conclusion(meeting: RunContext, drawing: _Pictures | None) -> RunRecord:
+    record = meeting.mask.record(await current_record(meeting))
     urls = known_urls(record.findings) if record.findings else frozenset()
     text = conclusion_text(record)
     pictures = await (drawing or keep_picture(meeting, record))
@@ -183,35 +183,35 @@ async def _post_conclusion(meeting: Meeting, drawing: _Pictures | None) -> RunRe
     return record
 
 
-def _next_steps(meeting: Meeting) -> Iterator[PostButton]:
+def _next_steps(meeting: RunContext) -> Iterator[PostButton]:
     """What people can do with a conclusion; what sounds like a build can be built."""
     yield PostButton(MeetingText.ASK_A_PANELIST, button_id(meeting.run.id, "ask"))
     if meeting.run.request.get("offers_build"):
         yield PostButton(ButtonText.BUILD_IT, button_id(meeting.run.id, "build"), Tone.GOOD)
 
 
-async def end_badly(meeting: Meeting, reason: str, text: str, *, aborted: bool) -> None:
+async def end_badly(meeting: RunContext, reason: str, text: str, *, aborted: bool) -> None:
     """End a stopped or failed run: post it, keep what was said, write the files.
 
     It is said before the run is closed, because nobody goes on with a closed run after a kill.
     """
     key = f"ending@{meeting.run.attempt}" if meeting.run.attempt else "ending"
-    await tell(meeting, key, text)
+    await tell_starter(meeting, key, text)
     await settle(meeting, reason, aborted=aborted)
 
 
-async def settle(meeting: Meeting, reason: str, *, aborted: bool) -> None:
+async def settle(meeting: RunContext, reason: str, *, aborted: bool) -> None:
     """Close a run that did not conclude in the store; its files and its card are only tried."""
     status = AttemptStatus.ABORTED if aborted else AttemptStatus.FAILED
     await close_run(meeting, status, Phase.FAILED, reason)
     try:
-        record = await export_or_say_why_not(meeting)
+        record = await export_or_report(meeting)
         await meeting.close_card(ending_line(record), succeeded=False)
     except Exception as error:
         _log.warning("%s: its card could not be closed: %s", meeting.run.id, error)
 
 
-async def close_run(meeting: Meeting, status: AttemptStatus, phase: Phase, reason: str) -> None:
+async def close_run(meeting: RunContext, status: AttemptStatus, phase: Phase, reason: str) -> None:
     """End the attempt and the run in one transaction; a run that has ended stays as it is.
 
     What harnesses left in the run's folder is recorded by then, so the folder goes.
@@ -224,13 +224,13 @@ async def close_run(meeting: Meeting, status: AttemptStatus, phase: Phase, reaso
     await meeting.tools.desk.workspaces.discard(meeting.run.id)
 
 
-async def record_now(meeting: Meeting) -> RunRecord:
+async def current_record(meeting: RunContext) -> RunRecord:
     """The record of the run as it stands."""
     return await read_record(meeting.tools.store, meeting.run.id)
 
 
 async def keep_minutes(
-    meeting: Meeting, record: RunRecord, first: Write = nothing_else
+    meeting: RunContext, record: RunRecord, first: Write = no_extra_write
 ) -> Attachment:
     """Keep the minutes as an artifact, so that a repeated send attaches the same bytes.
 

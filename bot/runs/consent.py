@@ -11,14 +11,14 @@ from sqlalchemy import Connection
 from bot.access.admission import SPEND, Asker, may_stop, require_place
 from bot.approvals.gate import Approvals
 from bot.errors import NotAllowedError, UsageError
-from bot.meeting.context import Meeting
-from bot.meeting.dependencies import Tools
+from bot.meeting.context import RunContext
+from bot.meeting.dependencies import Dependencies
 from bot.meeting.questions import attempt_key
 from bot.messages.meeting import CardText
 from bot.messages.money import MoneyText
 from bot.messages.starting import ConsentText
 from bot.money import budget_rules
-from bot.money.budget_rules import release, set_aside_rest, stored_estimate
+from bot.money.budget_rules import release, reserve_rest, stored_estimate
 from bot.money.estimate import Estimate
 from bot.money.format import calls_words, usd_words
 from bot.panels import Budgets, PanelsConfig
@@ -31,7 +31,7 @@ from bot.store.repositories.budgets import RUN, Budget
 from bot.store.repositories.runs import Run
 
 
-def register_spending(tools: Tools, gate: Approvals, wake: Callable[[str], None]) -> None:
+def register_spending(tools: Dependencies, gate: Approvals, wake: Callable[[str], None]) -> None:
     """Register the approval of a run's price with the gate; `wake` resumes the waiting run."""
 
     async def raise_cap(approval: Approval) -> str:
@@ -79,7 +79,7 @@ _STARTER_PATIENCE = 15 * _MINUTE
 _APPROVER_PATIENCE = 24 * 60 * _MINUTE
 
 
-class Whose(enum.StrEnum):
+class ConsentFrom(enum.StrEnum):
     """Who has to agree before money is spent."""
 
     NOBODY = ""
@@ -97,29 +97,31 @@ class _Answer:
     text: str = ""
 
 
-def whose_consent(estimate: Estimate, limits: Budgets) -> Whose:
+def whose_consent(estimate: Estimate, limits: Budgets) -> ConsentFrom:
     """Whom to ask, judged by the estimate's upper end."""
     if estimate.most_usd > limits.per_run_usd:
-        return Whose.APPROVER
-    return Whose.STARTER if estimate.most_usd > limits.confirm_above_usd else Whose.NOBODY
+        return ConsentFrom.APPROVER
+    return (
+        ConsentFrom.STARTER if estimate.most_usd > limits.confirm_above_usd else ConsentFrom.NOBODY
+    )
 
 
-def consent_text(estimate: Estimate, limits: Budgets, whose: Whose, starter_id: int) -> str:
+def consent_text(estimate: Estimate, limits: Budgets, whose: ConsentFrom, starter_id: int) -> str:
     """What the card and the answer to the starter say while the run waits."""
     price, calls = usd_words(estimate), calls_words(estimate)
-    if whose is Whose.STARTER:
+    if whose is ConsentFrom.STARTER:
         return ConsentText.starter_asked(price, calls, starter_id)
     return ConsentText.approver_asked(price, calls, MoneyText.dollars(limits.per_run_usd))
 
 
-async def ask_consent(meeting: Meeting, stage: str, estimate: Estimate) -> None:
+async def ask_consent(meeting: RunContext, stage: str, estimate: Estimate) -> None:
     """Wait until the right person agrees; what was agreed to before is not asked again.
 
     `stage` is REQUEST before anything is paid, and DESIGN when the panel is known.
     """
     limits = meeting.config.budgets
     whose = whose_consent(estimate, limits)
-    if whose is Whose.NOBODY:
+    if whose is ConsentFrom.NOBODY:
         return
     if await _agreed_before(meeting, whose, estimate):
         await _go_on(meeting, estimate)
@@ -128,26 +130,26 @@ async def ask_consent(meeting: Meeting, stage: str, estimate: Estimate) -> None:
     await store.write(lambda conn: release(conn, meeting.run, store.now()))
     text = consent_text(estimate, limits, whose, meeting.run.starter_id)
     key = attempt_key(stage, meeting.run.attempt)
-    meeting.show(text, asks_starter=whose is Whose.STARTER)
-    if whose is Whose.STARTER:
+    meeting.show(text, asks_starter=whose is ConsentFrom.STARTER)
+    if whose is ConsentFrom.STARTER:
         answer = await _starters_answer(meeting, key, estimate)
     else:
         answer = await _approvers_answer(meeting, key, estimate)
     if not answer.agreed:
         raise ConsentRefusedError(answer.text)
-    await _go_on(meeting, estimate, in_a_free_place=whose is Whose.APPROVER)
+    await _go_on(meeting, estimate, in_a_free_place=whose is ConsentFrom.APPROVER)
     meeting.show(CardText.READY_TO_START, asks_starter=False)
     meeting.restart_clock()
 
 
-async def _go_on(meeting: Meeting, estimate: Estimate, *, in_a_free_place: bool = False) -> None:
+async def _go_on(meeting: RunContext, estimate: Estimate, *, in_a_free_place: bool = False) -> None:
     """Set the money aside that a waiting run did not hold, unless the starter's press did."""
     store, config = meeting.tools.store, meeting.config
 
     def work(conn: Connection) -> None:
         if in_a_free_place:
             require_place(conn, meeting.run, config, store.now())
-        set_aside_rest(conn, meeting.run, estimate, config.budgets, store.now())
+        reserve_rest(conn, meeting.run, estimate, config.budgets, store.now())
 
     try:
         await store.write(work)
@@ -175,12 +177,12 @@ def decide(
     if agree:
         require_place(conn, run, config, now)
         price = Estimate.from_dict(estimate) if estimate else stored_estimate(run)
-        set_aside_rest(conn, run, price, config.budgets, now)
+        reserve_rest(conn, run, price, config.budgets, now)
     payload = {"agreed": agree, "by": asker.id}
     events.append(conn, run.id, EventType.CONSENT_GIVEN, key, Actor.HUMAN, payload, now)
 
 
-async def _agreed_before(meeting: Meeting, whose: Whose, estimate: Estimate) -> bool:
+async def _agreed_before(meeting: RunContext, whose: ConsentFrom, estimate: Estimate) -> bool:
     """The starter agrees once for a run; an approver agrees to a sum, which may be exceeded."""
     run_id = meeting.run.id
 
@@ -188,12 +190,12 @@ async def _agreed_before(meeting: Meeting, whose: Whose, estimate: Estimate) -> 
         if _granted_usd(conn, run_id) >= estimate.most_usd:
             return True
         answers = events.history(conn, run_id, EventType.CONSENT_GIVEN)
-        return whose is Whose.STARTER and any(answer.payload["agreed"] for answer in answers)
+        return whose is ConsentFrom.STARTER and any(answer.payload["agreed"] for answer in answers)
 
     return await meeting.tools.store.read(read)
 
 
-async def _starters_answer(meeting: Meeting, key: str, estimate: Estimate) -> _Answer:
+async def _starters_answer(meeting: RunContext, key: str, estimate: Estimate) -> _Answer:
     store, run_id = meeting.tools.store, meeting.run.id
     asked_at = await store.write(lambda conn: ask_starter(conn, run_id, key, estimate, store.now()))
 
@@ -217,7 +219,7 @@ def ask_starter(conn: Connection, run_id: str, key: str, estimate: Estimate, now
     return float(found["at"])
 
 
-async def _approvers_answer(meeting: Meeting, key: str, estimate: Estimate) -> _Answer:
+async def _approvers_answer(meeting: RunContext, key: str, estimate: Estimate) -> _Answer:
     wanted = _approval_of_spending(meeting.run, key, estimate)
     asked = (await meeting.gate.request(wanted)).approval
 
@@ -235,7 +237,7 @@ async def _approvers_answer(meeting: Meeting, key: str, estimate: Estimate) -> _
 
 
 async def _wait(
-    meeting: Meeting, read: Callable[[Connection], _Answer | None], until: float
+    meeting: RunContext, read: Callable[[Connection], _Answer | None], until: float
 ) -> _Answer | None:
     """The answer, or None after the timeout; a restart keeps waiting."""
     store = meeting.tools.store

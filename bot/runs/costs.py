@@ -10,19 +10,19 @@ from sqlalchemy import Connection
 
 from bot.access.admission import Asker
 from bot.approvals.gate import may_approve
-from bot.meeting.dependencies import Tools
-from bot.meeting.design.pricing import Rates
+from bot.meeting.dependencies import Dependencies
+from bot.meeting.design.pricing import RunPricing
 from bot.messages.money import CostText, MoneyText
 from bot.money.budget_rules import Day, day_of
 from bot.panels import Budgets
 from bot.store.repositories import ledger
-from bot.store.repositories.ledger import MODEL, PANEL, PERSON, Line, Sum
+from bot.store.repositories.ledger import MODEL, PANEL, PERSON, LedgerLine, Sum
 
 _SHOWN_LINES = 8
 _LIMIT = 2000
 
 
-async def costs_text(tools: Tools, guild_id: int, asker: Asker, *, private: bool) -> str:
+async def costs_text(tools: Dependencies, guild_id: int, asker: Asker, *, private: bool) -> str:
     """The reply to one person; `private` means that only they can see it."""
     config = tools.config(guild_id)
     limits = config.budgets
@@ -62,7 +62,7 @@ def _server(conn: Connection, guild_id: int, limits: Budgets, day: Day) -> Itera
         yield from _by(name, _pairs(ledger.server_lines(conn, guild_id, day.month_began, group)))
 
 
-def _pairs(lines: Sequence[Line]) -> list[tuple[str, Sum]]:
+def _pairs(lines: Sequence[LedgerLine]) -> list[tuple[str, Sum]]:
     return [(line.name, line.sum) for line in lines]
 
 
@@ -80,7 +80,7 @@ def _by(name: str, found: Sequence[tuple[str, Sum]]) -> Iterator[str]:
     yield CostText.by_group(name, shown, len(found) - len(shown))
 
 
-def _prices(rates: Rates) -> Iterator[str]:
+def _prices(rates: RunPricing) -> Iterator[str]:
     yield CostText.PRICES
     if rates.resolution.rehearsal:
         yield CostText.REHEARSAL

@@ -1,9 +1,9 @@
 """Does the topic already have a run? Checks the store first, then thread titles."""
 
-from bot.meeting.dependencies import Tools
+from bot.meeting.dependencies import Dependencies
 from bot.record.place import place_of
 from bot.request import thread_title, topic_key
-from bot.runs.start import Convened, Summons
+from bot.runs.start import StartRequest, StartResult
 from bot.stage.port import Destination, Place
 from bot.store.repositories import runs
 from bot.store.repositories.runs import Run, TopicPlace
@@ -11,7 +11,7 @@ from bot.store.repositories.runs import Run, TopicPlace
 _REMEMBERED_SECONDS = 24 * 3600.0
 
 
-def topic_place(summons: Summons, destination: Destination) -> TopicPlace:
+def topic_thread(summons: StartRequest, destination: Destination) -> TopicPlace:
     """What makes two requests the same: server, channel, mode and normalised topic."""
     request = summons.request
     return TopicPlace(
@@ -19,27 +19,29 @@ def topic_place(summons: Summons, destination: Destination) -> TopicPlace:
     )
 
 
-async def on_the_table(tools: Tools, summons: Summons, destination: Destination) -> Convened | None:
+async def find_open_run(
+    tools: Dependencies, summons: StartRequest, destination: Destination
+) -> StartResult | None:
     """The roundtable that serves this request already, or None."""
     since = tools.store.now() - _REMEMBERED_SECONDS
-    place = topic_place(summons, destination)
+    place = topic_thread(summons, destination)
     run = await tools.store.read(lambda conn: runs.find_recent(conn, place, since))
     if run is not None and await _still_counts(tools, run):
-        return Convened(run.id, place_of(run), reused=True)
+        return StartResult(run.id, place_of(run), reused=True)
     if run is not None:
         return None
     title = thread_title(summons.request.topic, summons.request.mode)
     titled = await tools.stage.find_thread(destination, title, since)
     if titled is None or await _is_ours(tools, titled):
         return None
-    return Convened("", titled, reused=True)
+    return StartResult("", titled, reused=True)
 
 
-async def _is_ours(tools: Tools, place: Place) -> bool:
+async def _is_ours(tools: Dependencies, place: Place) -> bool:
     """The store has judged its own threads already; titles speak only for unknown ones (2.2#12)."""
     return await tools.store.read(lambda conn: runs.by_thread(conn, place.target_id)) is not None
 
 
-async def _still_counts(tools: Tools, run: Run) -> bool:
+async def _still_counts(tools: Dependencies, run: Run) -> bool:
     """A thread that is archived or deleted does not count (E27)."""
     return run.finished_at is None or await tools.stage.is_alive(place_of(run))

@@ -9,34 +9,34 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.approvals.gate import Approvals
-from bot.approvals.issue_comment import Linking
+from bot.approvals.issue_comment import IssueComments
 from bot.errors import UserError
 from bot.links.references import reference_of
-from bot.meeting.context import Meeting
-from bot.meeting.dependencies import Tools
-from bot.meeting.run_thread import open_place
+from bot.meeting.context import RunContext
+from bot.meeting.dependencies import Dependencies
+from bot.meeting.run_thread import open_run_thread
 from bot.meeting.unmasking import unmask
 from bot.messages.attempts import AttemptText, StopText
 from bot.messages.counting import as_start
 from bot.messages.meeting import MeetingText
 from bot.messages.starting import ConsentText
-from bot.money.budget_rules import release, set_aside
+from bot.money.budget_rules import release, reserve
 from bot.money.estimate import Estimate
 from bot.money.format import estimate_words
-from bot.record.attempts import standing, stop_asked
-from bot.reports.files import export
+from bot.record.attempts import attempt_state, stop_asked
+from bot.reports.files import export_run
 from bot.request import Request
 from bot.runs.attempts import hold_attempts, waiting_until
 from bot.runs.conclude import close_run, end_badly, settle
 from bot.runs.consent import (
     REQUEST,
+    ConsentFrom,
     ConsentRefusedError,
-    Whose,
     ask_starter,
     consent_text,
     whose_consent,
 )
-from bot.runs.start import Convened
+from bot.runs.start import StartResult
 from bot.stage.port import THE_BOT, Place, Post
 from bot.store import AttemptStatus, Phase
 from bot.store.repositories import posts
@@ -49,10 +49,10 @@ _LONGEST_PAUSE = 30.0
 _NOTICE = "resumed#"
 
 
-class Hall:
+class RunHolder:
     """Where meetings are held; the council decides which."""
 
-    def __init__(self, tools: Tools, gate: Approvals, linking: Linking) -> None:
+    def __init__(self, tools: Dependencies, gate: Approvals, linking: IssueComments) -> None:
         self._tools = tools
         self._gate = gate
         self._linking = linking
@@ -66,48 +66,48 @@ class Hall:
     def prepare(self, conn: Connection, run: Run, estimate: Estimate, now: float) -> None:
         """Set a new run's money aside or refuse it; one that needs consent holds nothing yet."""
         limits = self._tools.config(run.guild_id).budgets
-        set_aside(conn, run, estimate, limits, now)
+        reserve(conn, run, estimate, limits, now)
         whose = whose_consent(estimate, limits)
-        if whose is not Whose.NOBODY:
+        if whose is not ConsentFrom.NOBODY:
             release(conn, run, now)
-        if whose is Whose.STARTER:
+        if whose is ConsentFrom.STARTER:
             ask_starter(conn, run.id, REQUEST, estimate, now)
 
-    def convened(self, meeting: Meeting, place: Place, estimate: Estimate) -> Convened:
+    def convened(self, meeting: RunContext, place: Place, estimate: Estimate) -> StartResult:
         """The reply to the person who asked."""
         limits, run = self._tools.config(meeting.run.guild_id).budgets, meeting.run
         whose = whose_consent(estimate, limits)
         price = estimate_words(estimate) + "."
-        if whose is not Whose.NOBODY:
+        if whose is not ConsentFrom.NOBODY:
             said = consent_text(estimate, limits, whose, run.starter_id)
             price = as_start(said)
-        return Convened(run.id, place, price=price, asks_starter=whose is Whose.STARTER)
+        return StartResult(run.id, place, price=price, asks_starter=whose is ConsentFrom.STARTER)
 
-    def meeting(self, run: Run) -> Meeting:
+    def meeting(self, run: Run) -> RunContext:
         """The meeting of a run."""
-        meeting = Meeting(run, self._tools, self._gate)
+        meeting = RunContext(run, self._tools, self._gate)
         if run.request.get("link"):
             meeting.before_closing = lambda: self._linking.ask_for(run)
         return meeting
 
-    async def open(self, meeting: Meeting, notices: Sequence[str]) -> Place:
+    async def open(self, meeting: RunContext, notices: Sequence[str]) -> Place:
         """Open the run's thread; a run without one cannot post anything and ends."""
         try:
-            await open_place(meeting, tuple(notices))
+            await open_run_thread(meeting, tuple(notices))
         except Exception as error:
             reason = AttemptText.no_place(type(error).__name__)
             await close_run(meeting, AttemptStatus.FAILED, Phase.FAILED, reason)
             raise
         return meeting.place
 
-    async def hold(self, meeting: Meeting, *, resumed: bool) -> None:
+    async def hold(self, meeting: RunContext, *, resumed: bool) -> None:
         """Hold the meeting to its end, whatever that is; raises nothing but cancellation."""
         try:
             if resumed:
                 await self._say_resumed(meeting)
             run_id = meeting.run.id
             stop, now = await self._tools.store.read(
-                lambda conn: (stop_asked(conn, run_id), standing(conn, run_id))
+                lambda conn: (stop_asked(conn, run_id), attempt_state(conn, run_id))
             )
             if stop is not None:
                 await self.stop(meeting)
@@ -122,37 +122,37 @@ class Hall:
             _log.exception("%s failed (code %s)", meeting.run.id, code)
             await self.fail(meeting, AttemptText.broke(code))
 
-    async def stop(self, meeting: Meeting) -> None:
+    async def stop(self, meeting: RunContext) -> None:
         """End a run that somebody stopped."""
-        await open_place(meeting)
+        await open_run_thread(meeting)
         asked = await self._stop_asked(meeting) or {}
         text = StopText.stopped_by(asked.get("by"))
         await self._unmask(meeting)
         await end_badly(meeting, StopText.BY_A_PERSON, text, aborted=True)
 
-    async def _unmask(self, meeting: Meeting) -> None:
+    async def _unmask(self, meeting: RunContext) -> None:
         """Reveal the panelists of a stopped masked meeting, if its thread is still writable."""
         try:
             await unmask(meeting)
         except UserError as error:
             _log.warning("%s: the panelists could not be revealed: %s", meeting.run.id, error)
 
-    async def give_up(self, meeting: Meeting, reason: str) -> None:
+    async def give_up(self, meeting: RunContext, reason: str) -> None:
         """End a run in the store alone, because its place is gone."""
         await close_run(meeting, AttemptStatus.ABORTED, Phase.FAILED, reason)
 
-    async def write_files(self, meeting: Meeting) -> None:
+    async def write_files(self, meeting: RunContext) -> None:
         """Write the files that an earlier process owes a run which is over."""
         try:
-            await export(meeting)
+            await export_run(meeting)
         except Exception:
             _log.exception("the files of %s could not be written", meeting.run.id)
 
-    async def _stop_asked(self, meeting: Meeting) -> Mapping[str, Any] | None:
+    async def _stop_asked(self, meeting: RunContext) -> Mapping[str, Any] | None:
         return await self._tools.store.read(lambda conn: stop_asked(conn, meeting.run.id))
 
-    async def _say_resumed(self, meeting: Meeting) -> None:
-        await open_place(meeting)
+    async def _say_resumed(self, meeting: RunContext) -> None:
+        await open_run_thread(meeting)
         target = meeting.place.target_id
         owed = await self._tools.store.read(lambda conn: _unsent_notice(conn, target))
         key = owed or f"{_NOTICE}{secrets.token_hex(4)}"
@@ -160,7 +160,7 @@ class Hall:
         text = MeetingText.RESUMED if due is None else MeetingText.resumed_waiting(round(due))
         await meeting.say(Post(key, THE_BOT, text, untrusted=False))
 
-    async def fail(self, meeting: Meeting, reason: str) -> None:
+    async def fail(self, meeting: RunContext, reason: str) -> None:
         """End a run that cannot continue, and notify its starter where they can see it."""
         text = AttemptText.failed(reason, meeting.run.id)
         try:
@@ -169,7 +169,7 @@ class Hall:
             _log.exception("the end of %s could not be stored; retrying", meeting.run.id)
             await self._settle_later(meeting, reason)
 
-    async def _settle_later(self, meeting: Meeting, reason: str) -> None:
+    async def _settle_later(self, meeting: RunContext, reason: str) -> None:
         """The store cannot be written now; once it can, the run ends and can be retried."""
         pause = _FIRST_PAUSE
         while True:

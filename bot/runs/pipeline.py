@@ -6,19 +6,19 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.delivery.building import build_until_passed
+from bot.delivery.building import build_until_accepted
 from bot.delivery.draft import agree_on_spec
 from bot.delivery.effects import effects_settled
 from bot.delivery.team import delivers, drafting_try
 from bot.errors import NotAllowedError
 from bot.measures.convergence import latest_score
 from bot.meeting.card import show_expectation, show_measure
-from bot.meeting.context import Meeting, RunFailedError
+from bot.meeting.context import RunContext, RunFailedError
 from bot.meeting.design.frozen import freeze_design
-from bot.meeting.floor_notes import floor_for
+from bot.meeting.floor_notes import floor_note_for
 from bot.meeting.grounding import gather_context
 from bot.meeting.questions import attempt_key
-from bot.meeting.rolling_summary import ROLLING_SUMMARY, compress_round
+from bot.meeting.rolling_summary import ROLLING_SUMMARY, summarise_round
 from bot.meeting.round_decision import AfterRound, RoundDecision, after_round
 from bot.meeting.rounds import (
     CRITIQUE,
@@ -29,7 +29,7 @@ from bot.meeting.rounds import (
     second_stage,
     still_speaking,
 )
-from bot.meeting.run_thread import open_place
+from bot.meeting.run_thread import open_run_thread
 from bot.meeting.spec import keep_spec
 from bot.meeting.synthesis import SYNTHESIS, write_dissents, write_synthesis
 from bot.messages.attempts import AttemptText
@@ -39,15 +39,15 @@ from bot.money.call_limits import NOTHING
 from bot.panels import ResolvedModel
 from bot.record.loader import with_summary
 from bot.record.record import RunRecord
-from bot.runs.conclude import conclude, end_well, keep_draft, record_now
+from bot.runs.conclude import complete, conclude, current_record, keep_draft
 from bot.runs.consent import DESIGN, REQUEST, ask_consent
 from bot.store import EventType, Phase
 from bot.votes.service import open_first_ballot
 
 
-async def advance(meeting: Meeting) -> None:
+async def advance(meeting: RunContext) -> None:
     """Hold the meeting to its end."""
-    await open_place(meeting)
+    await open_run_thread(meeting)
     estimate = stored_estimate(meeting.run)
     meeting.note_price(estimate)
     await meeting.open_card()
@@ -68,7 +68,7 @@ async def advance(meeting: Meeting) -> None:
         return
     # Written together; the round finds what was said before it by its key.
     seated = meeting.reach(Phase.EXECUTING, MeetingText.PANEL_SEATED)
-    await asyncio.gather(seated, floor_for(meeting, round_name(1)))
+    await asyncio.gather(seated, floor_note_for(meeting, round_name(1)))
     meeting.caller.attempt = max(1, meeting.run.attempt)
     record = await _hold_rounds(meeting)
     if meeting.designed.stage(2):
@@ -76,13 +76,13 @@ async def advance(meeting: Meeting) -> None:
     await conclude(meeting, record)
 
 
-def _keep_for_conclusion(meeting: Meeting, writers: Sequence[ResolvedModel]) -> None:
+def _keep_for_conclusion(meeting: RunContext, writers: Sequence[ResolvedModel]) -> None:
     """Leave enough money for the conclusion, whatever the rounds cost."""
     prices = [meeting.purse.price(writer, SYNTHESIS) for writer in writers]
     meeting.purse.keep(max(prices, key=lambda price: (price.usd, price.tokens), default=NOTHING))
 
 
-async def _deliver(meeting: Meeting) -> None:
+async def _deliver(meeting: RunContext) -> None:
     """A build: the panel talks, a spec is agreed on, files pass two gates (2.3).
 
     A run whose spec waits for its starter, or whose files wait for an approver, rests here and is
@@ -93,50 +93,50 @@ async def _deliver(meeting: Meeting) -> None:
     if meeting.designed.stage(2):
         record = await _hold_second_stage(meeting, record)
     if await agree_on_spec(meeting, record):
-        work = await build_until_passed(meeting)
+        work = await build_until_accepted(meeting)
         if await effects_settled(meeting, work):
             await _conclude_delivery(meeting)
 
 
-async def _conclude_delivery(meeting: Meeting) -> None:
+async def _conclude_delivery(meeting: RunContext) -> None:
     """Sum the discussion up and name what was delivered; the files do not wait for the summary."""
     meeting.show(CardText.CONCLUDING)
-    floor = await floor_for(meeting, "synthesis")
-    record = await record_now(meeting)
+    floor = await floor_note_for(meeting, "synthesis")
+    record = await current_record(meeting)
     reply = await write_synthesis(meeting, record, floor)
     meeting.purse.keep(NOTHING)
     if reply.ok:
         await write_dissents(meeting, await keep_draft(meeting, record, reply, floor))
-    await end_well(meeting)
+    await complete(meeting)
 
 
-async def _hold_rounds(meeting: Meeting) -> RunRecord:
+async def _hold_rounds(meeting: RunContext) -> RunRecord:
     """Hold the rounds of stage 1; returns the record after the last one."""
     planned = meeting.designed.rounds
     record: RunRecord | None = None
     for number in range(1, planned + 1):
         meeting.show(CardText.thinking(number, planned))
-        floor = await floor_for(meeting, round_name(number))
+        floor = await floor_note_for(meeting, round_name(number))
         if record is None:
             await hold_round(meeting, opening_round(meeting, floor))
         else:
             await hold_round(meeting, critique_round(meeting, number, record, floor))
-        record = await record_now(meeting)
+        record = await current_record(meeting)
         if not any(speech.spoke for speech in record.speeches):
             if record.budget_note:
                 raise NotAllowedError(record.budget_note)
             raise RunFailedError(AttemptText.NOBODY_ANSWERED, "r1:")
         if record.rounds_held == number:
             meeting.show(CardText.summing_up(number, planned))
-            summed_up = await compress_round(meeting, number, record)
+            summed_up = await summarise_round(meeting, number, record)
             record = with_summary(record, number, summed_up.answer)
             show_measure(meeting, record)
         if not await _goes_on(meeting, number, record):
             break
-    return record or await record_now(meeting)
+    return record or await current_record(meeting)
 
 
-async def _goes_on(meeting: Meeting, number: int, record: RunRecord) -> bool:
+async def _goes_on(meeting: RunContext, number: int, record: RunRecord) -> bool:
     """Close a round once: measure it, and decide whether another one is held."""
 
     async def work() -> RoundDecision:
@@ -161,7 +161,7 @@ async def _goes_on(meeting: Meeting, number: int, record: RunRecord) -> bool:
     closing = meeting.journal.once(EventType.ROUND_CLOSED, key, work, store)
     if number < meeting.designed.rounds:
         # Written together; the next round finds what was said before it by its key.
-        payload, _ = await asyncio.gather(closing, floor_for(meeting, round_name(number + 1)))
+        payload, _ = await asyncio.gather(closing, floor_note_for(meeting, round_name(number + 1)))
     else:
         payload = await closing
     if payload["early"]:
@@ -169,7 +169,7 @@ async def _goes_on(meeting: Meeting, number: int, record: RunRecord) -> bool:
     return bool(payload["go_on"])
 
 
-async def _money_obstacle(meeting: Meeting, number: int, record: RunRecord) -> str:
+async def _money_obstacle(meeting: RunContext, number: int, record: RunRecord) -> str:
     """Why another round cannot be paid, or nothing when it can."""
     if number >= meeting.designed.rounds:
         return ""
@@ -184,13 +184,13 @@ async def _money_obstacle(meeting: Meeting, number: int, record: RunRecord) -> s
     return "" if await meeting.purse.affords(price) else meeting.purse.obstacle
 
 
-def _round_seconds(meeting: Meeting) -> float:
+def _round_seconds(meeting: RunContext) -> float:
     timeouts, designed = meeting.config.timeouts, meeting.designed
     models = [model for seat in designed.stage(1) for model in designed.models_of(seat)]
     return timeouts.allowed(timeouts.round, models)
 
 
-def _after(meeting: Meeting, number: int, record: RunRecord, obstacle: str) -> AfterRound:
+def _after(meeting: RunContext, number: int, record: RunRecord, obstacle: str) -> AfterRound:
     return AfterRound(
         round=number,
         planned=meeting.designed.rounds,
@@ -206,11 +206,11 @@ def _after(meeting: Meeting, number: int, record: RunRecord, obstacle: str) -> A
     )
 
 
-async def _hold_second_stage(meeting: Meeting, record: RunRecord) -> RunRecord:
+async def _hold_second_stage(meeting: RunContext, record: RunRecord) -> RunRecord:
     meeting.show(CardText.STAGE_2_WORKS)
-    floor = await floor_for(meeting, "s2")
+    floor = await floor_note_for(meeting, "s2")
     await hold_round(meeting, second_stage(meeting, record, floor))
-    record = await record_now(meeting)
+    record = await current_record(meeting)
     if not any(speech.spoke for speech in record.speeches if speech.stage == 2):
         meeting.notice(RoundsText.STAGE_2_UNANSWERED)
     return record

@@ -5,40 +5,40 @@ from dataclasses import replace
 
 from bot.access.admission import Asker
 from bot.approvals.gate import Approvals
-from bot.approvals.issue_comment import Linking
-from bot.delivery.spec import SpecDesk
+from bot.approvals.issue_comment import IssueComments
+from bot.delivery.spec import SpecDecisions
 from bot.errors import UsageError
 from bot.library.service import Library
-from bot.meeting.dependencies import Tools
+from bot.meeting.dependencies import Dependencies
 from bot.meeting.spec import stored_request
 from bot.messages.starting import AdmissionText
 from bot.money.format import estimate_words
 from bot.request import Request
 from bot.runs import supervisor
-from bot.runs.actions import Interventions
+from bot.runs.actions import RunActions
 from bot.runs.costs import costs_text
-from bot.runs.start import Convened, Convening, Summons
-from bot.runs.supervisor import Rooms
+from bot.runs.start import RunStarter, StartRequest, StartResult
+from bot.runs.supervisor import RunSupervisor
 from bot.store import ApprovalStatus
 from bot.store.repositories import run_lists, runs
 from bot.store.repositories.runs import Run
 from bot.types.mode import Mode
-from bot.votes.service import PeoplesVote
+from bot.votes.service import PeopleVoting
 
 # With what the app itself waits for, both stay below the ten seconds a stop may take.
 _POSTS_PATIENCE = 4.0
 _MEETINGS_PATIENCE = 1.0
 
 
-class Council:
+class RunService:
     """Holds every meeting of this process."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Dependencies) -> None:
         self._tools = tools
-        self._rooms = Rooms(tools)
+        self._rooms = RunSupervisor(tools)
         self._sessions = self._rooms.sessions
-        self._convening = Convening(self._rooms)
-        self._interventions = Interventions(self._rooms)
+        self._convening = RunStarter(self._rooms)
+        self._interventions = RunActions(self._rooms)
 
     @property
     def approvals(self) -> Approvals:
@@ -46,17 +46,17 @@ class Council:
         return self._rooms.approvals
 
     @property
-    def people(self) -> PeoplesVote:
+    def people(self) -> PeopleVoting:
         """Where people vote."""
         return self._rooms.people
 
     @property
-    def specs(self) -> SpecDesk:
+    def specs(self) -> SpecDecisions:
         """Where the starter of a build decides about its spec."""
         return self._rooms.specs
 
     @property
-    def linking(self) -> Linking:
+    def linking(self) -> IssueComments:
         """Conclusions as comments on outside issues."""
         return self._rooms.linking
 
@@ -65,7 +65,7 @@ class Council:
         """The roundtables that were held, for those who may read them."""
         return self._rooms.library
 
-    async def convene(self, summons: Summons) -> Convened:
+    async def convene(self, summons: StartRequest) -> StartResult:
         """Admit the request, open its thread and let the meeting run; raises UserError."""
         self._sessions.require_open()
         with self._sessions.opening():
@@ -73,12 +73,12 @@ class Council:
 
     async def reconvene(
         self, run_id: str, channel_id: int, asker: Asker, *, challenge: bool
-    ) -> Convened:
+    ) -> StartResult:
         """Run a topic again that already has a run, optionally against its old conclusion."""
         run = await self._tools.store.read(lambda conn: runs.get(conn, run_id))
         if run is None or not run.topic:
             raise UsageError(AdmissionText.NOT_STORED)
-        summons = Summons(
+        summons = StartRequest(
             guild_id=run.guild_id,
             channel_id=channel_id,
             message_id=None,
@@ -89,7 +89,7 @@ class Council:
         )
         return await self.convene(summons)
 
-    async def build(self, run_id: str, asker: Asker) -> Convened:
+    async def build(self, run_id: str, asker: Asker) -> StartResult:
         """Build what a roundtable discussed, on its conclusion, where it was asked for; once."""
         run = await self._tools.store.read(lambda conn: runs.get(conn, run_id))
         if run is None or not run.topic:
@@ -98,7 +98,7 @@ class Council:
             stored_request(run), mode=Mode.BUILD, mode_forced=True, offers_build=False, notices=()
         )
         place = run.guild_id, run.trigger_channel_id
-        return await self.convene(Summons(*place, None, asker, wish, context_run=run.id))
+        return await self.convene(StartRequest(*place, None, asker, wish, context_run=run.id))
 
     async def stop(self, run_id: str, asker: Asker) -> str:
         """Stop a run and keep what was said; returns what to tell the person."""
@@ -178,7 +178,7 @@ class Council:
 
     async def give_up_unfinished(self, reason: str) -> None:
         """End in the store alone what an earlier process left, because its place is gone."""
-        await supervisor.give_up_unfinished(self._rooms, reason)
+        await supervisor.abandon_unfinished(self._rooms, reason)
 
     @property
     def running(self) -> int:

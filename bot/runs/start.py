@@ -8,13 +8,13 @@ from sqlalchemy import Connection
 
 from bot.access.admission import Asker, Start, admit_start, check_start, note_start
 from bot.access.readers import Reader, Readers
-from bot.meeting.dependencies import Tools
+from bot.meeting.dependencies import Dependencies
 from bot.messages.starting import AdmissionText
 from bot.money.estimate import Estimate
 from bot.record.place import place_of, plain_title
 from bot.request import Request
-from bot.runs.dedup import on_the_table, topic_place
-from bot.runs.supervisor import Rooms
+from bot.runs.dedup import find_open_run, topic_thread
+from bot.runs.supervisor import RunSupervisor
 from bot.stage.port import Destination, Place
 from bot.store import Actor
 from bot.store.engine.locks import KeyedLocks
@@ -23,7 +23,7 @@ from bot.store.repositories.runs import NewRun, Run, Started, TopicPlace
 
 
 @dataclass(frozen=True, slots=True)
-class Summons:
+class StartRequest:
     """Somebody asks for a roundtable somewhere."""
 
     guild_id: int
@@ -36,7 +36,7 @@ class Summons:
 
 
 @dataclass(frozen=True, slots=True)
-class Convened:
+class StartResult:
     """The run that serves a summons; `reused` when the topic already had a run."""
 
     run_id: str
@@ -48,7 +48,7 @@ class Convened:
     """Whether it waits until its starter agrees to the price."""
 
 
-async def _with_context(tools: Tools, summons: Summons) -> Summons:
+async def _with_context(tools: Dependencies, summons: StartRequest) -> StartRequest:
     """The request with the run it builds on, or with a note that it was not found (E109)."""
     readers = Readers(tools)
     reader = Reader(summons.asker, summons.guild_id, summons.channel_id)
@@ -66,21 +66,21 @@ async def _with_context(tools: Tools, summons: Summons) -> Summons:
     return replace(summons, context_run=found.id)
 
 
-def _told(summons: Summons, notice: str) -> Summons:
+def _told(summons: StartRequest, notice: str) -> StartRequest:
     notices = (*summons.request.notices, notice)
     return replace(summons, request=replace(summons.request, notices=notices))
 
 
-class Convening:
+class RunStarter:
     """Lets each topic in once, however many ask for it at the same moment."""
 
-    def __init__(self, rooms: Rooms) -> None:
+    def __init__(self, rooms: RunSupervisor) -> None:
         self._rooms = rooms
         self._tools = rooms.tools
         self._opening: dict[str, asyncio.Event] = {}
         self._one_at_a_time = KeyedLocks()
 
-    async def convene(self, summons: Summons) -> Convened:
+    async def convene(self, summons: StartRequest) -> StartResult:
         """Admit the request, open its thread and let the meeting run; raises UserError."""
         await self._tools.prices.load()
         hall = self._rooms.hall
@@ -88,8 +88,10 @@ class Convening:
         await self._refuse_early(summons)
         destination = await self._tools.stage.choose(summons.guild_id, summons.channel_id)
         summons = await _with_context(self._tools, summons)
-        async with self._one_at_a_time.holding(topic_place(summons, destination)):
-            known = None if summons.again else await on_the_table(self._tools, summons, destination)
+        async with self._one_at_a_time.holding(topic_thread(summons, destination)):
+            known = (
+                None if summons.again else await find_open_run(self._tools, summons, destination)
+            )
             if known is None:
                 started = await self._start(summons, destination, estimate)
                 known = None if started.created else _reused(started.run)
@@ -105,7 +107,7 @@ class Convening:
         self._rooms.sessions.launch(meeting)
         return hall.convened(meeting, place, estimate)
 
-    async def _with_its_place(self, known: Convened) -> Convened:
+    async def _with_its_place(self, known: StartResult) -> StartResult:
         """The first run may still be opening its thread; wait, so that the link leads into it."""
         opening = self._opening.get(known.run_id)
         if opening is None:
@@ -114,14 +116,14 @@ class Convening:
         return _reused(await self._tools.store.read(lambda conn: runs.require(conn, known.run_id)))
 
     async def _start(
-        self, summons: Summons, destination: Destination, estimate: Estimate
+        self, summons: StartRequest, destination: Destination, estimate: Estimate
     ) -> Started:
         """Admit and create the run and set its money aside, or refuse it, in one transaction."""
         now, hall = self._tools.store.now(), self._rooms.hall
         start, config = Start(summons.guild_id, summons.asker), self._tools.config(summons.guild_id)
 
         def work(conn: Connection) -> Started:
-            place = topic_place(summons, destination)
+            place = topic_thread(summons, destination)
             if summons.again:
                 place = replace(place, generation=runs.next_generation(conn, place))
             known = runs.find_open_duplicate(conn, place)
@@ -137,19 +139,19 @@ class Convening:
 
         return await self._tools.store.write(work)
 
-    async def _refuse_early(self, summons: Summons) -> None:
+    async def _refuse_early(self, summons: StartRequest) -> None:
         """Answer before anything is asked of Discord; the transaction decides once more."""
         config, now = self._tools.config(summons.guild_id), self._tools.store.now()
         start = Start(summons.guild_id, summons.asker)
         await self._tools.store.read(lambda conn: check_start(conn, start, config, now))
 
 
-def _reused(run: Run) -> Convened:
-    return Convened(run.id, place_of(run), reused=True)
+def _reused(run: Run) -> StartResult:
+    return StartResult(run.id, place_of(run), reused=True)
 
 
 def _new_run(
-    summons: Summons, destination: Destination, place: TopicPlace, estimate: Estimate
+    summons: StartRequest, destination: Destination, place: TopicPlace, estimate: Estimate
 ) -> NewRun:
     request = asdict(summons.request) | {"estimate": estimate.to_dict()}
     del request["topic"], request["mode"]

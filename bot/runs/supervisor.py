@@ -8,30 +8,30 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.approvals.cross_post import Sharing
+from bot.approvals.cross_post import CrossPosts
 from bot.approvals.gate import Approvals
-from bot.approvals.issue_comment import Linking
-from bot.delivery.effects import Writing
-from bot.delivery.spec import SpecDesk
+from bot.approvals.issue_comment import IssueComments
+from bot.delivery.effects import WorkspaceFiles
+from bot.delivery.spec import SpecDecisions
 from bot.errors import UnavailableError, UsageError
 from bot.library.service import library_of
-from bot.meeting.context import Meeting
-from bot.meeting.dependencies import Tools
+from bot.meeting.context import RunContext
+from bot.meeting.dependencies import Dependencies
 from bot.messages.starting import AdmissionText
 from bot.runs.consent import register_spending
-from bot.runs.hold import Hall
+from bot.runs.hold import RunHolder
 from bot.store import WAITING_FOR_PEOPLE, Store
 from bot.store.repositories import approvals, ballots, run_lists, runs, specs
 from bot.store.repositories.runs import Run
 from bot.types.mode import Mode
-from bot.votes.service import PeoplesVote
+from bot.votes.service import PeopleVoting
 
-_Hold = Callable[[Meeting, bool], Coroutine[Any, Any, None]]
+_Hold = Callable[[RunContext, bool], Coroutine[Any, Any, None]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Session:
-    meeting: Meeting
+    meeting: RunContext
     task: asyncio.Task[None]
 
 
@@ -66,7 +66,7 @@ class _Sessions:
             self._opening.discard(under_way)
             under_way.set_result(None)
 
-    def launch(self, meeting: Meeting, *, resumed: bool = False) -> None:
+    def launch(self, meeting: RunContext, *, resumed: bool = False) -> None:
         """Hold the meeting in a task of its own."""
         if self.closing:
             return  # the next start resumes it
@@ -91,7 +91,7 @@ class _Sessions:
         for run_id in self._running:
             self.wake(run_id)
 
-    async def interrupt(self, run_id: str) -> Meeting | None:
+    async def interrupt(self, run_id: str) -> RunContext | None:
         """Take a meeting off its task and return it; None where none is held."""
         session = self._running.get(run_id)
         if session is None:
@@ -126,25 +126,25 @@ class _Sessions:
         return [session.task for session in self._running.values()]
 
 
-class Rooms:
+class RunSupervisor:
     """The parts of the council, built once and wired to each other."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Dependencies) -> None:
         self.tools = tools
         self.sessions = _Sessions(self._hold)
         self.approvals = Approvals(tools, self.take_up)
         """The gate for outside effects; others register theirs here."""
         register_spending(tools, self.approvals, self.sessions.wake)
-        self.sharing = Sharing(tools, self.approvals)
+        self.sharing = CrossPosts(tools, self.approvals)
         """Conclusions in other channels."""
-        self.linking = Linking(tools, self.approvals)
+        self.linking = IssueComments(tools, self.approvals)
         """Conclusions as comments on outside issues."""
-        Writing(tools, self.approvals)  # registers its effect
-        self.hall = Hall(tools, self.approvals, self.linking)
+        WorkspaceFiles(tools, self.approvals)  # registers its effect
+        self.hall = RunHolder(tools, self.approvals, self.linking)
         """Where meetings are held."""
-        self.people = PeoplesVote(tools)
+        self.people = PeopleVoting(tools)
         """Where people vote."""
-        self.specs = SpecDesk(tools, self.take_up)
+        self.specs = SpecDecisions(tools, self.take_up)
         """Where the starter of a build decides about its spec."""
         self.library = library_of(tools, self.linking)
         """The roundtables that were held, for those who may read them."""
@@ -153,7 +153,7 @@ class Rooms:
         """Continue a run that waited for a decision."""
         self.sessions.launch(self.hall.meeting(run))
 
-    async def interrupted(self, run: Run) -> Meeting:
+    async def interrupted(self, run: Run) -> RunContext:
         """The run's meeting, which nobody holds any more."""
         meeting = await self.sessions.interrupt(run.id)
         return self.hall.meeting(run) if meeting is None else meeting
@@ -169,7 +169,7 @@ class Rooms:
         """Close what would wait for somebody."""
         await self.people.close()
 
-    async def _hold(self, meeting: Meeting, resumed: bool) -> None:
+    async def _hold(self, meeting: RunContext, resumed: bool) -> None:
         """Hold the meeting, and let people vote about it as long as they may."""
         await self.hall.hold(meeting, resumed=resumed)
         if meeting.run.mode is Mode.VOTE and not self.sessions.closing:
@@ -180,13 +180,13 @@ _FILES_LOOKED_FOR = 7 * 86_400.0
 _MOST_FILES_WRITTEN = 200
 
 
-async def resume_all(rooms: Rooms) -> int:
+async def resume_all(rooms: RunSupervisor) -> int:
     """Go on with every run that a restart interrupted; returns how many there were."""
     with rooms.sessions.opening():
         return await _resume_all(rooms)
 
 
-async def _resume_all(rooms: Rooms) -> int:
+async def _resume_all(rooms: RunSupervisor) -> int:
     store = rooms.tools.store
     await rooms.tools.prices.load()
     unfinished = await store.read(run_lists.unfinished)
@@ -209,7 +209,7 @@ async def _may_go_on(store: Store, run: Run) -> bool:
     return await store.read(lambda conn: approvals.gate_is_open(conn, run.id))
 
 
-async def _write_missing_files(rooms: Rooms) -> None:
+async def _write_missing_files(rooms: RunSupervisor) -> None:
     """A kill between the end of a run and its files leaves them to the next start."""
     store = rooms.tools.store
     since, most = store.now() - _FILES_LOOKED_FOR, _MOST_FILES_WRITTEN
@@ -217,7 +217,7 @@ async def _write_missing_files(rooms: Rooms) -> None:
         await rooms.hall.write_files(rooms.hall.meeting(run))
 
 
-async def give_up_unfinished(rooms: Rooms, reason: str) -> None:
+async def abandon_unfinished(rooms: RunSupervisor, reason: str) -> None:
     """End in the store alone what an earlier process left, because its place is gone."""
     for run in await rooms.tools.store.read(run_lists.unfinished):
         await rooms.hall.give_up(rooms.hall.meeting(run), reason)

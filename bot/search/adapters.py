@@ -7,7 +7,7 @@ from pydantic import SecretStr
 
 from bot.messages.search import SearchText
 from bot.search.calling import Call, fetch_json, rows_at
-from bot.search.port import Refusal, SearchError, SearchResult, Service
+from bot.search.port import SearchError, SearchRefusal, SearchResult, Service
 from bot.search.results import SNIPPET_CHARS, Fields, read_results
 from bot.types.calls import ErrorKind
 
@@ -41,7 +41,7 @@ class BraveSearch:
         return read_results(found, _FIELDS, count)
 
 
-def _explain(refusal: Refusal) -> SearchError | None:
+def _explain(refusal: SearchRefusal) -> SearchError | None:
     """Brave reports a wrong key as an unprocessable request."""
     if refusal.status == 422 and "SUBSCRIPTION_TOKEN" in refusal.body:
         return SearchError(ErrorKind.NOT_AUTHORISED, SearchText.BRAVE_KEY_REFUSED)
@@ -96,7 +96,7 @@ class SearxngSearch:
         return read_results(found, _SEARXNG_FIELDS, count)
 
 
-def _searxng_explain(refusal: Refusal) -> SearchError | None:
+def _searxng_explain(refusal: SearchRefusal) -> SearchError | None:
     found = _MEANINGS.get(refusal.status)
     return SearchError(*found) if found else None
 
@@ -133,7 +133,7 @@ class SerperSearch:
         )
 
 
-def _serper_explain(refusal: Refusal) -> SearchError | None:
+def _serper_explain(refusal: SearchRefusal) -> SearchError | None:
     """Serper reports an empty account with a status that otherwise means something else."""
     if refusal.status in (400, 403) and "credit" in refusal.body.casefold():
         return SearchError(ErrorKind.OUT_OF_MONEY, SearchText.serper_used_up(refusal.status))
@@ -168,7 +168,7 @@ class TavilySearch:
             return _KEYLESS
         return {"Authorization": f"Bearer {self._key.get_secret_value()}"}
 
-    def _explain(self, refusal: Refusal) -> SearchError | None:
+    def _explain(self, refusal: SearchRefusal) -> SearchError | None:
         if self._key is not None or refusal.status not in (401, 403, 429, 432, 433):
             return None
         if refusal.status in (401, 403):

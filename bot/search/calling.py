@@ -10,7 +10,15 @@ import httpx
 
 from bot.http.bounded import TooLargeError, read_beginning, read_body
 from bot.messages.search import SearchText
-from bot.search.port import Explain, Refusal, Service, broken_call, by_status, not_results, odd_key
+from bot.search.port import (
+    Explain,
+    SearchRefusal,
+    Service,
+    broken_call,
+    by_status,
+    not_results,
+    odd_key,
+)
 
 _LONGEST_ANSWER: Final = 1_000_000
 _LONGEST_REFUSAL: Final = 16_384
@@ -66,14 +74,14 @@ def rows_at(
     return [row for row in answer[:_MOST_ROWS] if isinstance(row, dict)]
 
 
-async def _refusal(response: httpx.Response) -> Refusal:
+async def _refusal(response: httpx.Response) -> SearchRefusal:
     try:
         body = (await read_beginning(response, _LONGEST_REFUSAL)).decode("utf-8", "replace")
     except httpx.HTTPError:
         body = ""  # the status says enough when the explanation breaks off
     stated = _SECONDS.fullmatch(response.headers.get("retry-after", "").strip())
     wait = stated[0] if stated else "".join(_STATED_WAIT.findall(body)[:1])
-    return Refusal(
+    return SearchRefusal(
         response.status_code, body, SearchText.seconds(wait) if wait else SearchText.A_WHILE
     )
 

@@ -50,7 +50,7 @@ class Service:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class SearchRefusal:
     """An HTTP answer that is no success."""
 
     status: int
@@ -59,10 +59,10 @@ class Refusal:
     """How long to wait: "40 s" when the service said so, else "a while"."""
 
 
-Explain = Callable[[Refusal], SearchError | None]
+Explain = Callable[[SearchRefusal], SearchError | None]
 """What an adapter knows better than the table of statuses; None leaves it to the table."""
 
-_Sentence = Callable[[Service, Refusal], str]
+_Sentence = Callable[[Service, SearchRefusal], str]
 _REJECTED: Final[tuple[ErrorKind, _Sentence]] = (
     ErrorKind.UNSUPPORTED_PARAMETER,
     lambda service, refusal: SearchText.rejected(service.name, refusal.status),
@@ -105,7 +105,7 @@ _MEANINGS: Final[tuple[tuple[tuple[int, ...], ErrorKind, _Sentence], ...]] = (
 )
 
 
-def by_status(service: Service, refusal: Refusal) -> SearchError:
+def by_status(service: Service, refusal: SearchRefusal) -> SearchError:
     """The error that an HTTP status stands for."""
     kind, sentence = _meaning(refusal.status)
     return SearchError(kind, sentence(service, refusal))

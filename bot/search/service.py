@@ -90,7 +90,7 @@ class _DigestMemory(dict[Findings, str]):
         super().__setitem__(findings, digest)
 
 
-class SearchDesk:
+class SearchService:
     """Looks topics up; a rehearsal asks nobody outside unless a service is configured for it."""
 
     def __init__(
@@ -128,7 +128,6 @@ class SearchDesk:
             await self._client.aclose()
 
     def _is_configured(self) -> bool:
-        pass  # noqa: PLC0415 (slow, for the first question)
 
         return any(
             self._secret(adapter.variable)
@@ -138,8 +137,6 @@ class SearchDesk:
 
     def _open(self) -> "Grounder":
         from bot.http.client import make_client  # noqa: PLC0415 (slow, for the first question)
-
-        pass  # noqa: PLC0415
         from bot.search.grounding import Grounder  # noqa: PLC0415
 
         self._client = self._client or make_client()

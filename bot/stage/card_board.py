@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
 from bot.messages.discord import PostText
-from bot.stage.cards import Look, card_embed, card_view, moved_on, plain_view
+from bot.stage.cards import CardStyle, card_embed, card_view, moved_on, plain_view
 from bot.stage.destination import why_refused
 from bot.stage.live_cards import LiveCard
 from bot.stage.outbox import NOBODY
@@ -28,7 +28,7 @@ class CardBoard:
     """Every open card, by run."""
 
     def __init__(
-        self, client: discord.Client, store: Store, look: Callable[[int], Look], pace: float
+        self, client: discord.Client, store: Store, look: Callable[[int], CardStyle], pace: float
     ) -> None:
         self._client = client
         self._store = store

@@ -73,7 +73,7 @@ def no_face(_: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class CardStyle:
     """How a server wants its cards: as an embed or not, and each role's face as an emoji."""
 
     plain: bool = False

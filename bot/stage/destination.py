@@ -15,7 +15,7 @@ _SpeakingChannel = discord.TextChannel | discord.VoiceChannel | discord.StageCha
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class ThreadNeeds:
     """Where the configuration wants roundtables: the file's word first, then the environment's."""
 
     output: Output
@@ -39,7 +39,7 @@ async def find_channel(client: discord.Client, channel_id: int) -> GuildChannel 
 
 
 async def choose_destination(
-    client: discord.Client, guild_id: int, trigger_channel_id: int, wishes: Wishes
+    client: discord.Client, guild_id: int, trigger_channel_id: int, wishes: ThreadNeeds
 ) -> Destination:
     """Pick the configured channel if it works, else the one where the command was given."""
     notices: list[str] = []

@@ -12,8 +12,8 @@ import discord
 from bot.messages.admin import PermissionText
 from bot.panels import Output
 from bot.stage.card_board import CardBoard, numbered
-from bot.stage.cards import Look, no_face
-from bot.stage.destination import Wishes, choose_destination, fault_of, find_channel
+from bot.stage.cards import CardStyle, no_face
+from bot.stage.destination import ThreadNeeds, choose_destination, fault_of, find_channel
 from bot.stage.faces import Faces, ServedFaces, UploadedFaces
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
 from bot.stage.lookups import Rights, find_thread, is_alive, is_gone, owner_of
@@ -79,7 +79,7 @@ class DiscordStage:
 
     async def choose(self, guild_id: int, trigger_channel_id: int) -> Destination:
         """Choose where a run will be shown; raises UserError where the bot may not speak."""
-        wishes = Wishes(self._settings.output(guild_id), self._settings.environment_channel)
+        wishes = ThreadNeeds(self._settings.output(guild_id), self._settings.environment_channel)
         return await choose_destination(self._client, guild_id, trigger_channel_id, wishes)
 
     async def server_of(self, channel_id: int) -> int | None:
@@ -188,6 +188,6 @@ class DiscordStage:
             return None
         return self._settings.avatar(guild_id, role) or await self._faces.url(role)
 
-    def _look(self, guild_id: int) -> Look:
+    def _look(self, guild_id: int) -> CardStyle:
         output = self._settings.output(guild_id)
-        return Look(output.plain, self._faces.emoji if output.faces else no_face)
+        return CardStyle(output.plain, self._faces.emoji if output.faces else no_face)

@@ -11,14 +11,16 @@ from bot.messages.talk import TalkText
 from bot.money.budget_rules import require_followup_money
 from bot.panels import PanelsConfig
 from bot.store.repositories import followups, servers, starts
-from bot.talk.incoming import Heard
+from bot.talk.incoming import IncomingMessage
 
 _SILENT_SECONDS: Final = 60.0
 """How long somebody who was refused is not told again."""
 _MOST_REMEMBERED: Final = 1000
 
 
-def admit_question(conn: Connection, heard: Heard, config: PanelsConfig, now: float) -> None:
+def admit_question(
+    conn: Connection, heard: IncomingMessage, config: PanelsConfig, now: float
+) -> None:
     """Refuse a question with one sentence, inside the transaction that would keep it."""
     starts.lock_server(conn, heard.guild_id)
     require_running(config.trigger, servers.get(conn, heard.guild_id).paused_at)
@@ -39,7 +41,7 @@ class Refusals:
 
     _told: dict[tuple[int, int], float] = field(default_factory=dict)
 
-    def is_news(self, heard: Heard, now: float) -> bool:
+    def is_news(self, heard: IncomingMessage, now: float) -> bool:
         """Whether the person was not told recently; marks them as told."""
         person = (heard.guild_id, heard.author_id)
         before = self._told.pop(person, None)

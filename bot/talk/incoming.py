@@ -68,7 +68,7 @@ _CODE: Final = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class IncomingMessage:
     """A message as it came; `text` names people and channels, `content` is as it was typed."""
 
     message_id: int
@@ -119,7 +119,7 @@ NOBODY: Final = Address()
 
 
 def address_of(
-    heard: Heard, replied: str | None, panel: Sequence[Seat], *, open_always: bool
+    heard: IncomingMessage, replied: str | None, panel: Sequence[Seat], *, open_always: bool
 ) -> Address:
     """Reply target, then leading name, then all (part 4); other talk is between people."""
     if replied is not None:
@@ -131,14 +131,14 @@ def address_of(
     return NOBODY
 
 
-def speaks_for_a_person(heard: Heard, proxy_ids: Collection[int]) -> bool:
+def speaks_for_a_person(heard: IncomingMessage, proxy_ids: Collection[int]) -> bool:
     """Whether a person is behind a message; bots and webhooks only if they are allowed to be."""
     if not heard.proxied:
         return True
     return not heard.own and not heard.sender_ids.isdisjoint(proxy_ids)
 
 
-def may_concern_a_panel(heard: Heard) -> bool:
+def may_concern_a_panel(heard: IncomingMessage) -> bool:
     """Commands do not; outside threads only replies can, so nothing else is looked up."""
     if not heard.content.strip() or is_addressed(heard.typed):
         return False

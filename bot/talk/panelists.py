@@ -6,13 +6,13 @@ from typing import Final
 from sqlalchemy import Connection
 
 from bot.errors import UserError
-from bot.floor import Closed, CloseReason, Dropped, FloorConfig, Line, Voice
-from bot.meeting.context import Meeting
-from bot.meeting.dependencies import Tools
-from bot.meeting.model_calls import Caller
+from bot.floor import Closed, CloseReason, Dropped, FloorConfig, TranscriptLine, Voice
+from bot.meeting.context import RunContext
+from bot.meeting.dependencies import Dependencies
+from bot.meeting.model_calls import ModelCaller
 from bot.meeting.questions import CallResult, ModelCall
 from bot.messages.talk import TalkText
-from bot.money.call_budget import Purse
+from bot.money.call_budget import CallBudget
 from bot.panels import ResolvedModel
 from bot.prompting.filling import MissingValue
 from bot.prompting.short_answers import NO_REPLY, parse_followup
@@ -38,7 +38,7 @@ from bot.talk.session import (
     turn_entry,
 )
 from bot.talk.thread_context import TalkStore
-from bot.threads.turn import Said, Turn, TurnFailedError, split_key
+from bot.threads.turn import SpokenTurn, Turn, TurnFailedError, split_key
 
 _UNANSWERED: Final = {
     CloseReason.ALL_AGENTS_DECLINED: TalkText.NOTHING_TO_ADD,
@@ -72,11 +72,11 @@ _TURN_WORDS: Final = 200
 class Panelists:
     """Answers for every seat of every run."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Dependencies) -> None:
         self._tools = tools
         self._store = TalkStore(tools.store)
 
-    async def think(self, turn: Turn) -> Said:
+    async def think(self, turn: Turn) -> SpokenTurn:
         """Ask the seat's model; raises TurnFailedError."""
         session = await self._session(turn)
         purse = self._purse(session, await self._asker(session, turn))
@@ -105,7 +105,7 @@ class Panelists:
                 await purse.close()
         return _said(session, reply)
 
-    async def show(self, turn: Turn, said: Said) -> tuple[int, ...]:
+    async def show(self, turn: Turn, said: SpokenTurn) -> tuple[int, ...]:
         """Post what the seat said and return the ids of its messages."""
         session = await self._remembered(turn, said)
         meeting = self._meeting(session, self._purse(session, session.run.starter_id))
@@ -141,7 +141,7 @@ class Panelists:
         if text:
             await self._tell(dropped.message_ids[-1], text)
 
-    async def _remembered(self, turn: Turn, said: Said) -> Session:
+    async def _remembered(self, turn: Turn, said: SpokenTurn) -> Session:
         return said.memory if isinstance(said.memory, Session) else await self._session(turn)
 
     async def _session(self, turn: Turn) -> Session:
@@ -160,18 +160,18 @@ class Panelists:
         found = await self._store.message(asked.source)
         return found.author_id if found else session.run.starter_id
 
-    def _purse(self, session: Session, person_id: int) -> Purse:
+    def _purse(self, session: Session, person_id: int) -> CallBudget:
         """Each person's follow-ups to a run have a budget of their own."""
         return self._tools.purse(session.run, person_id, f"{FOLLOWUPS}{person_id}")
 
-    def _meeting(self, session: Session, purse: Purse) -> Meeting:
-        meeting = Meeting(session.run, self._tools)
+    def _meeting(self, session: Session, purse: CallBudget) -> RunContext:
+        meeting = RunContext(session.run, self._tools)
         meeting.design = session.design
         meeting.mask = session.mask
         # The log of a long thread is long, and a follow-up asks for one key of it.
         journal = Journal(self._tools.store, session.run.id, Actor.ORCHESTRATOR)
         tools = self._tools
-        meeting.caller = Caller(tools.store, journal, tools.desk, tools.late, purse)
+        meeting.caller = ModelCaller(tools.store, journal, tools.desk, tools.late, purse)
         return meeting
 
     def _models(self, session: Session) -> tuple[ResolvedModel, ...]:
@@ -184,7 +184,9 @@ class Panelists:
             raise TurnFailedError(TalkText.no_model(session.seat.role, session.seat.model))
         return tuple(found)
 
-    async def _remember(self, session: Session, turn: Turn, said: Said, message_id: int) -> None:
+    async def _remember(
+        self, session: Session, turn: Turn, said: SpokenTurn, message_id: int
+    ) -> None:
         """Keep the turn in the seat's session, once."""
         run_id, slug = split_key(turn.seat)
         now = self._tools.store.now()
@@ -206,7 +208,7 @@ class Panelists:
 
         await self._tools.store.write(write)
 
-    async def after(self, turn: Turn, said: Said) -> None:
+    async def after(self, turn: Turn, said: SpokenTurn) -> None:
         """Sum up a session that has become long; without a summary its turns are cut by code."""
         known = await self._remembered(turn, said)
         if len(known.turns) + 2 >= SUMMED_UP_AFTER and known.run.topic:
@@ -244,7 +246,7 @@ class Panelists:
         run_id = asked.run_id
         run = await self._tools.store.read(lambda conn: runs.require(conn, run_id))
         post = Post(f"talk:{message_id}:closed", THE_BOT, text)
-        meeting = Meeting(run, self._tools)
+        meeting = RunContext(run, self._tools)
         meeting.mask = await self._tools.store.read(lambda conn: mask_of(conn, run))
         await meeting.say(post)
 
@@ -253,13 +255,13 @@ def _read(text: str) -> Reading:
     return Reading(parsed={"public": parse_followup(text).text})
 
 
-def _said(session: Session, reply: CallResult) -> Said:
+def _said(session: Session, reply: CallResult) -> SpokenTurn:
     if reply.answer is None:
         raise TurnFailedError(TalkText.could_not_answer(session.seat.role, reply.problem))
     text = str(reply.answer.parsed["public"])
-    return Said(text or NO_REPLY, reply.answered_model or reply.model, session)
+    return SpokenTurn(text or NO_REPLY, reply.answered_model or reply.model, session)
 
 
-def _quote(line: Line, *, visible: bool) -> Quote:
+def _quote(line: TranscriptLine, *, visible: bool) -> Quote:
     first = line.message_ids[0] if line.voice is Voice.PANELIST else line.source
     return Quote(line.label or TalkText.SOMEBODY, line.text, first if visible else None)

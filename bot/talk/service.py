@@ -18,7 +18,7 @@ from bot.floor import (
     Seat,
     Stop,
 )
-from bot.meeting.dependencies import Tools
+from bot.meeting.dependencies import Dependencies
 from bot.messages.talk import TalkText
 from bot.panels import PanelsConfig
 from bot.store import InboundKind
@@ -30,13 +30,13 @@ from bot.talk.admission import Refusals
 from bot.talk.incoming import (
     NOBODY,
     Address,
-    Heard,
+    IncomingMessage,
     address_of,
     may_concern_a_panel,
     speaks_for_a_person,
 )
 from bot.talk.panelists import Panelists
-from bot.talk.thread_context import Scene, TalkStore
+from bot.talk.thread_context import TalkStore, ThreadContext
 from bot.threads.driver import ThreadDriver
 from bot.threads.round_floor import floor_seats, home_of, open_floor
 from bot.threads.turn import split_key
@@ -54,21 +54,21 @@ class Ack(enum.StrEnum):
     FULL = "🈵"
 
 
-class Talk:
+class TalkService:
     """Hears people, and lets the panelists they address answer."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Dependencies) -> None:
         self._tools = tools
         self._store = TalkStore(tools.store)
         self._threads = tools.threads
         self._refusals = Refusals()
         self._panelists = Panelists(tools)
 
-    def is_from_a_person(self, heard: Heard) -> bool:
+    def is_from_a_person(self, heard: IncomingMessage) -> bool:
         """Whether a person wrote a message, or a bot that may speak for people in the server."""
         return speaks_for_a_person(heard, self._config(heard).trigger.proxy_bot_ids)
 
-    async def hear(self, heard: Heard) -> Ack:
+    async def hear(self, heard: IncomingMessage) -> Ack:
         """Take in what a person said; the same message is taken in once, however often it comes."""
         if not may_concern_a_panel(heard):
             return Ack.NONE
@@ -93,7 +93,7 @@ class Talk:
             return Ack.NONE
         return _acknowledged(self._ask(scene, asked, heard.author), noted=noted)
 
-    async def ask(self, heard: Heard, seat_key: str) -> str:
+    async def ask(self, heard: IncomingMessage, seat_key: str) -> str:
         """Put a question from a form to one seat; returns what to tell the person."""
         run_id, slug = split_key(seat_key)
         scene = await self._store.scene_of_run(run_id)
@@ -194,10 +194,10 @@ class Talk:
         since = self._tools.store.now() - _RECALLED_SECONDS
         return await self._store.unanswered(since)
 
-    def _config(self, heard: Heard) -> PanelsConfig:
+    def _config(self, heard: IncomingMessage) -> PanelsConfig:
         return self._tools.config(heard.guild_id)
 
-    def _address(self, scene: Scene, heard: Heard) -> Address:
+    def _address(self, scene: ThreadContext, heard: IncomingMessage) -> Address:
         if scene.replied is None and scene.run.thread_id != heard.channel_id:
             return NOBODY
         config = self._tools.config(scene.run.guild_id)
@@ -208,7 +208,7 @@ class Talk:
             open_always=config.followups.open_floor == "always",
         )
 
-    def _ask(self, scene: Scene, asked: FollowUp, author: str) -> Decision:
+    def _ask(self, scene: ThreadContext, asked: FollowUp, author: str) -> Decision:
         message = asked.message
         return self._open(scene.run, scene.panel).tell(
             Human(
@@ -232,21 +232,21 @@ class Talk:
         return run
 
 
-def _is_noted(scene: Scene, heard: Heard) -> bool:
+def _is_noted(scene: ThreadContext, heard: IncomingMessage) -> bool:
     """What is said while a panel meets reaches it in its next round (2.2#37)."""
     return scene.running and scene.run.thread_id == heard.channel_id
 
 
-def _is_meant(address: Address, heard: Heard) -> bool:
+def _is_meant(address: Address, heard: IncomingMessage) -> bool:
     """Whether somebody spoke to the panel, and not only where it listens to everything."""
     return heard.mentions_bot or not address.for_all
 
 
-def _between_people(heard: Heard) -> Human:
+def _between_people(heard: IncomingMessage) -> Human:
     return Human(heard.message_id, heard.author_id, heard.author, heard.text)
 
 
-def _inbound(heard: Heard, run_id: str, kind: InboundKind) -> InboundMessage:
+def _inbound(heard: IncomingMessage, run_id: str, kind: InboundKind) -> InboundMessage:
     return InboundMessage(
         message_id=heard.message_id,
         channel_id=heard.channel_id,

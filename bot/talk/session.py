@@ -6,10 +6,10 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from bot.floor import Line, Voice
+from bot.floor import TranscriptLine, Voice
 from bot.floor.transcript import CUT_MARK
 from bot.meeting.context import Design
-from bot.meeting.design.frozen import frozen_design
+from bot.meeting.design.frozen import stored_design
 from bot.messages.talk import TalkText
 from bot.prompting.summary import parse_summary
 from bot.prompting.text import CUT, LONGEST_WORD, cut_chars, cut_words, label_voices
@@ -132,7 +132,7 @@ def load_session(conn: Connection, session_key: str, source: int) -> Session | N
     """Read a seat's session before it answers a message; None when it was never seated."""
     run_id, slug = split_key(session_key)
     run, seat = runs.get(conn, run_id), seats.get(conn, run_id, slug)
-    design = frozen_design(conn, run_id)
+    design = stored_design(conn, run_id)
     if run is None or seat is None or design is None:
         return None
     table = {answer.key.partition("@")[0]: answer for answer in answers.of_nobody(conn, run_id)}
@@ -184,7 +184,7 @@ def _own_turns(session: Session) -> str:
     return fit_entries(spoken, OWN_CHARS)
 
 
-def as_it_stands(conn: Connection, line: Line) -> Line:
+def as_it_stands(conn: Connection, line: TranscriptLine) -> TranscriptLine:
     """A line that is quoted, for its person may have edited or deleted it in the meantime."""
     known = inbound.get(conn, line.source) if line.voice is Voice.PERSON else None
     if known is None or line.text.removesuffix(CUT_MARK) in known.content:
@@ -203,7 +203,7 @@ def _public(answer: StoredAnswer) -> str:
     return str(answer.parsed.get("public") or answer.text)
 
 
-def _talk(session: Session, before: Sequence[Line]) -> str:
+def _talk(session: Session, before: Sequence[TranscriptLine]) -> str:
     """What others said lately, then the exchange up to the question."""
     seen = {number for line in before for number in line.message_ids}
     lately = [(t.author, t.text) for t in session.others if t.text and t.message_id not in seen]
@@ -211,17 +211,17 @@ def _talk(session: Session, before: Sequence[Line]) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def speaker_of(line: Line) -> str:
+def speaker_of(line: TranscriptLine) -> str:
     """Who speaks in a line; people are marked, for they may call themselves like a panelist."""
     name = line.label or TalkText.SOMEBODY
     return f"{name} (a person)" if line.voice is Voice.PERSON else name
 
 
-def _entry(line: Line) -> _Entry:
+def _entry(line: TranscriptLine) -> _Entry:
     return (speaker_of(line), cut_chars(line.text, _TALK_CHARS))
 
 
-def _asked(lines: Sequence[Line]) -> tuple[Line, ...]:
+def _asked(lines: Sequence[TranscriptLine]) -> tuple[TranscriptLine, ...]:
     """The newest lines of people, or the one line of a panelist that the seat reacts to."""
     asked = list(lines[-1:])
     if asked[0].voice is Voice.PERSON:
@@ -232,7 +232,7 @@ def _asked(lines: Sequence[Line]) -> tuple[Line, ...]:
     return tuple(asked)
 
 
-def _question(asked: Sequence[Line]) -> str:
+def _question(asked: Sequence[TranscriptLine]) -> str:
     if len({line.label for line in asked}) == 1 and asked[0].voice is Voice.PERSON:
         return "\n\n".join(line.text for line in asked)
     return label_voices(map(_entry, asked))

@@ -17,7 +17,7 @@ from bot.store.repositories.posts import PostOrigin
 from bot.store.repositories.runs import Run
 from bot.store.repositories.seats import Seat
 from bot.talk.admission import admit_question
-from bot.talk.incoming import Heard
+from bot.talk.incoming import IncomingMessage
 from bot.threads.round_floor import home_of
 from bot.threads.turn import turn_key
 
@@ -26,7 +26,7 @@ _PROXY_SECONDS: Final = 15.0
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class ThreadContext:
     """A run, who sits there, and the panelist whose message was replied to."""
 
     run: Run
@@ -39,7 +39,7 @@ class Scene:
         return self.run.finished_at is None
 
 
-def _scene_of(conn: Connection, heard: Heard) -> Scene | None:
+def _scene_of(conn: Connection, heard: IncomingMessage) -> ThreadContext | None:
     """The run a message can be about: that of the panelist replied to, or the thread's newest."""
     if heard.proxied and _repeats_a_person(conn, heard):
         return None
@@ -47,15 +47,15 @@ def _scene_of(conn: Connection, heard: Heard) -> Scene | None:
     if replied is not None:
         run = runs.require(conn, replied.run_id)
         if home_of(run) == heard.channel_id:
-            return Scene(run, _panel_of(conn, run), replied)
+            return ThreadContext(run, _panel_of(conn, run), replied)
     newest = runs.by_thread(conn, heard.channel_id)
-    return None if newest is None else Scene(newest, _panel_of(conn, newest))
+    return None if newest is None else ThreadContext(newest, _panel_of(conn, newest))
 
 
-def _scene_of_run(conn: Connection, run_id: str) -> Scene | None:
+def _scene_of_run(conn: Connection, run_id: str) -> ThreadContext | None:
     """A run and its panel."""
     run = runs.get(conn, run_id)
-    return None if run is None else Scene(run, _panel_of(conn, run))
+    return None if run is None else ThreadContext(run, _panel_of(conn, run))
 
 
 def _panel_of(conn: Connection, run: Run) -> tuple[Seat, ...]:
@@ -63,7 +63,7 @@ def _panel_of(conn: Connection, run: Run) -> tuple[Seat, ...]:
     return mask_of(conn, run).seats(seats.of_run(conn, run.id))
 
 
-def _repeats_a_person(conn: Connection, heard: Heard) -> bool:
+def _repeats_a_person(conn: Connection, heard: IncomingMessage) -> bool:
     """Whether a proxy repeats a message that was already received from its author."""
     since = heard.created_at - _PROXY_SECONDS
     recent = inbound.since(conn, heard.channel_id, since)
@@ -75,7 +75,7 @@ def _seat_behind(conn: Connection, message_id: int) -> Seat | None:
     return _seat_of(conn, posts.find_by_message_id(conn, message_id))
 
 
-def _seat_replied_to(conn: Connection, heard: Heard) -> Seat | None:
+def _seat_replied_to(conn: Connection, heard: IncomingMessage) -> Seat | None:
     """The panelist whose message is replied to, even one whose sending is not confirmed yet."""
     if heard.reply_to is None:
         return None
@@ -117,11 +117,11 @@ class TalkStore:
 
     store: Store
 
-    async def scene_of(self, heard: Heard) -> Scene | None:
+    async def scene_of(self, heard: IncomingMessage) -> ThreadContext | None:
         """The run a message can be about."""
         return await self.store.read(lambda conn: _scene_of(conn, heard))
 
-    async def scene_of_run(self, run_id: str) -> Scene | None:
+    async def scene_of_run(self, run_id: str) -> ThreadContext | None:
         """A run and its panel."""
         return await self.store.read(lambda conn: _scene_of_run(conn, run_id))
 
@@ -141,7 +141,7 @@ class TalkStore:
         """The questions that are still without an answer."""
         return await self.store.read(lambda conn: _to_take_up(conn, since))
 
-    async def admit(self, heard: Heard, asked: FollowUp, config: PanelsConfig) -> bool:
+    async def admit(self, heard: IncomingMessage, asked: FollowUp, config: PanelsConfig) -> bool:
         """Admit a question and keep it; False when it was heard before, raises if refused."""
         now = self.store.now()
 

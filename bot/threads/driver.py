@@ -22,19 +22,19 @@ from bot.floor import (
     Floor,
     Granted,
     Human,
-    Line,
     Output,
     RunStarted,
     Sending,
     Sent,
     Tick,
+    TranscriptLine,
     Voice,
     Wake,
 )
 from bot.floor.config import RUNNING_LEASE_MS
 from bot.messages.talk import TalkText
 from bot.threads.clock import Clock, Timer
-from bot.threads.turn import House, Said, Turn, TurnFailedError
+from bot.threads.turn import PanelistPort, SpokenTurn, Turn, TurnFailedError
 
 _log = logging.getLogger(__name__)
 
@@ -63,7 +63,7 @@ class ThreadDriver:
         thread_id: int,
         floor: Floor,
         clock: Clock,
-        house: Callable[[], House],
+        house: Callable[[], PanelistPort],
         on_rest: Callable[[int], None],
     ) -> None:
         self.floor = floor
@@ -188,7 +188,7 @@ class ThreadDriver:
         if speaking.epoch == _UNARBITRATED:
             self._end_unarbitrated(turn, speaking, answered=answered)
 
-    async def _think(self, turn: Turn, under_way: RunStarted) -> Said:
+    async def _think(self, turn: Turn, under_way: RunStarted) -> SpokenTurn:
         """Let the seat think; its call has a deadline of its own, so the claim waits for that."""
         beat = _Beat(self._clock, RUNNING_LEASE_MS // 3, lambda: self.tell(under_way))
         try:
@@ -196,7 +196,7 @@ class ThreadDriver:
         finally:
             beat.cancel()
 
-    async def _say(self, turn: Turn, said: Said, claim: int, speaking: _Speaking) -> bool:
+    async def _say(self, turn: Turn, said: SpokenTurn, claim: int, speaking: _Speaking) -> bool:
         """Post an answer if the floor lets it out; False when nothing became visible."""
         heard = self.tell(Output(turn.seat, claim, str(claim), said.text))
         if isinstance(heard, Declined):
@@ -208,7 +208,7 @@ class ThreadDriver:
         speaking.posting = True
         return await self._show(turn, said, claim, speaking)
 
-    async def _show(self, turn: Turn, said: Said, claim: int, speaking: _Speaking) -> bool:
+    async def _show(self, turn: Turn, said: SpokenTurn, claim: int, speaking: _Speaking) -> bool:
         async def show() -> tuple[int, ...]:
             try:
                 return await self._house().show(turn, said)
@@ -299,7 +299,7 @@ class _Beat:
         self._timer = self._clock.call_later(self._every, self._strike)
 
 
-def _lines_of(asked: Human | None) -> tuple[Line, ...]:
+def _lines_of(asked: Human | None) -> tuple[TranscriptLine, ...]:
     if asked is None:
         return ()
-    return (Line(Voice.PERSON, asked.author, (asked.message_id,), asked.text),)
+    return (TranscriptLine(Voice.PERSON, asked.author, (asked.message_id,), asked.text),)

@@ -8,7 +8,7 @@ from typing import Final
 from bot.floor import Event, FloorConfig, FloorRegistry, Human, Seat
 from bot.threads.clock import Clock, LoopClock, Timer
 from bot.threads.driver import ThreadDriver
-from bot.threads.turn import House
+from bot.threads.turn import PanelistPort
 
 _log = logging.getLogger(__name__)
 
@@ -23,14 +23,14 @@ class Threads:
         self._clock = clock or LoopClock()
         self._floors = FloorRegistry(_log_decision)
         self._drivers: dict[int, ThreadDriver] = {}
-        self._house: House | None = None
+        self._house: PanelistPort | None = None
         self._sweep: Timer | None = None
         self._quiet = asyncio.Event()
 
     def __len__(self) -> int:
         return len(self._drivers)
 
-    def serve(self, house: House) -> None:
+    def serve(self, house: PanelistPort) -> None:
         """Say who thinks and speaks for the seats."""
         self._house = house
 
@@ -86,7 +86,7 @@ class Threads:
         self._quiet.set()
         await asyncio.gather(*(driver.close() for driver in drivers))
 
-    def _served(self) -> House:
+    def _served(self) -> PanelistPort:
         if self._house is None:
             raise RuntimeError("serve() comes before anybody can be asked")
         return self._house

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from bot.floor import Closed, Dropped, Line
+from bot.floor import Closed, Dropped, TranscriptLine
 
 
 def split_key(session_key: str) -> tuple[str, str]:
@@ -18,7 +18,7 @@ class Turn:
 
     thread_id: int
     seat: str
-    lines: tuple[Line, ...]
+    lines: tuple[TranscriptLine, ...]
     open_floor: bool
 
     @property
@@ -38,7 +38,7 @@ def turn_key(source: int, session_key: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SpokenTurn:
     """What the seat wants to say, which may be NO_REPLY, and which model wrote it.
 
     `memory` is whatever the house wants to find again when the answer is posted.
@@ -53,18 +53,18 @@ class TurnFailedError(Exception):
     """A seat cannot answer; the text names the seat and says why in words for people."""
 
 
-class House(Protocol):
+class PanelistPort(Protocol):
     """Who thinks and speaks for the seats of every thread, and reports how exchanges end."""
 
-    async def think(self, turn: Turn) -> Said:
+    async def think(self, turn: Turn) -> SpokenTurn:
         """Ask the seat's model; raises TurnFailedError."""
         ...
 
-    async def show(self, turn: Turn, said: Said) -> tuple[int, ...]:
+    async def show(self, turn: Turn, said: SpokenTurn) -> tuple[int, ...]:
         """Post what the seat said and return the ids of its messages."""
         ...
 
-    async def after(self, turn: Turn, said: Said) -> None:
+    async def after(self, turn: Turn, said: SpokenTurn) -> None:
         """Do what can wait until the answer is out."""
         ...
 

@@ -12,7 +12,7 @@ class TextFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReplyText:
     """An answer to one person; a long text is sent in parts."""
 
     text: str

@@ -9,15 +9,15 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from bot.errors import UsageError
-from bot.meeting.context import Meeting
-from bot.meeting.dependencies import Tools
+from bot.meeting.context import RunContext
+from bot.meeting.dependencies import Dependencies
 from bot.meeting.unmasking import unmask
 from bot.messages.votes import BallotText
 from bot.record.loader import read_record
 from bot.record.place import place_of
-from bot.record.run_rows import Counted, PeoplesVotes
+from bot.record.run_rows import PeopleCount, PeopleVotes
 from bot.reports.ballots import first_ballot, result_post, second_ballot, shown
-from bot.reports.files import export_or_say_why_not
+from bot.reports.files import export_or_report
 from bot.request.modes import options_in
 from bot.store import Actor, BallotTime, EventType
 from bot.store.log import events
@@ -37,7 +37,7 @@ def _options_of(conn: Connection, run: Run) -> tuple[str, ...]:
     return tuple((design | designs.of_run(conn, run.id))["options"])
 
 
-async def open_first_ballot(meeting: Meeting) -> None:
+async def open_first_ballot(meeting: RunContext) -> None:
     """Show the first ballot as soon as its options are known; the post goes out once."""
     if meeting.run.mode is not Mode.VOTE:
         return
@@ -51,7 +51,7 @@ async def open_first_ballot(meeting: Meeting) -> None:
     await meeting.say(first_ballot(run.id, meeting.place, options))
 
 
-async def close_first_ballot(meeting: Meeting) -> None:
+async def close_first_ballot(meeting: RunContext) -> None:
     """Count what people thought before they read the conclusion, which is ready now."""
     if meeting.run.mode is not Mode.VOTE:
         return
@@ -61,11 +61,11 @@ async def close_first_ballot(meeting: Meeting) -> None:
         return asdict(_count(conn, run, _BEFORE))
 
     payload = await meeting.journal.once(*_closed(_BEFORE), _nothing, record)
-    post = first_ballot(run.id, meeting.place, meeting.designed.options, Counted.of(payload))
+    post = first_ballot(run.id, meeting.place, meeting.designed.options, PeopleCount.of(payload))
     await meeting.tools.stage.revise(run.id, meeting.place, post)
 
 
-async def open_second_ballot(meeting: Meeting) -> None:
+async def open_second_ballot(meeting: RunContext) -> None:
     """Let people vote again for as long as panels.json says."""
     if meeting.run.mode is not Mode.VOTE:
         return
@@ -106,12 +106,12 @@ def _set_confidence(
     return shown(known.choice)
 
 
-def _count(conn: Connection, run: Run, when: BallotTime) -> Counted:
+def _count(conn: Connection, run: Run, when: BallotTime) -> PeopleCount:
     """Count a ballot, without names."""
     marks = ballots.marks(conn, run.id, when)
     sure = marks.confidences
     both = ballots.turnout(conn, run.id)
-    return Counted(
+    return PeopleCount(
         votes=tuple(marks.choices[option] for option in _options_of(conn, run)),
         confidence=round(sum(sure) / len(sure)) if sure else None,
         twice=both.twice,
@@ -153,10 +153,10 @@ _MOST_TRIES: Final = 8
 """What cannot be posted by then, in over an hour, is left to the next start."""
 
 
-class PeoplesVote:
+class PeopleVoting:
     """Takes votes, and ends each second ballot when its time is up."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Dependencies) -> None:
         self._tools = tools
         self._waiting: dict[str, asyncio.Task[None]] = {}
 
@@ -226,21 +226,21 @@ class PeoplesVote:
             await stage.revise(run_id, place, second_ballot(run_id, options, 0.0, people.after))
             record = await read_record(store, run_id)
             await stage.say(run_id, place, result_post(options, record.tallies, people))
-        meeting = Meeting(run, self._tools)
+        meeting = RunContext(run, self._tools)
         await unmask(meeting)
-        await export_or_say_why_not(meeting)
+        await export_or_report(meeting)
         await self._note_told(run_id)
 
-    async def _count(self, run: Run) -> PeoplesVotes:
+    async def _count(self, run: Run) -> PeopleVotes:
         """Close the second ballot and erase who voted for what."""
         now = self._tools.store.now()
 
-        def work(conn: Connection) -> PeoplesVotes:
+        def work(conn: Connection) -> PeopleVotes:
             for when in (_BEFORE, _AFTER):
                 closed, payload = EventType.BALLOT_CLOSED, asdict(_count(conn, run, when))
                 events.append(conn, run.id, closed, when, Actor.ORCHESTRATOR, payload, now)
             ballots.erase_run(conn, run.id)
-            return PeoplesVotes(_counted(conn, run.id, _BEFORE), _counted(conn, run.id, _AFTER))
+            return PeopleVotes(_counted(conn, run.id, _BEFORE), _counted(conn, run.id, _AFTER))
 
         return await self._tools.store.write(work)
 
@@ -251,5 +251,5 @@ class PeoplesVote:
         )
 
 
-def _counted(conn: Connection, run_id: str, when: BallotTime) -> Counted:
-    return Counted.of(events.find(conn, run_id, EventType.BALLOT_CLOSED, when) or {"votes": ()})
+def _counted(conn: Connection, run_id: str, when: BallotTime) -> PeopleCount:
+    return PeopleCount.of(events.find(conn, run_id, EventType.BALLOT_CLOSED, when) or {"votes": ()})

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from bot.commands.missed import Missed, missed_kind
-from bot.talk.incoming import Heard
+from bot.talk.incoming import IncomingMessage
 from cogs.services import CogServices
 
-MESSAGE = Heard(1, 2, 3, 4, "Ada", "", 0.0, bot_id=77, sender_ids=frozenset({4}))
+MESSAGE = IncomingMessage(1, 2, 3, 4, "Ada", "", 0.0, bot_id=77, sender_ids=frozenset({4}))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from bot.access.admission import Asker
 from bot.access.readers import Reader
-from bot.admin.setup import Wanted
+from bot.admin.setup import SetupRequest
 from bot.errors import NotAllowedError
 from bot.messages.admin import AdminText
 from bot.messages.discord import ButtonText
@@ -23,7 +23,7 @@ async def test_only_admins_use_what_is_for_admins(services: CogServices) -> None
         steward.pause(MODERATOR, 3),
         steward.resume(MODERATOR, 3),
         steward.examine(MODERATOR, 3),
-        steward.set_up(MODERATOR, 3, 4, Wanted()),
+        steward.set_up(MODERATOR, 3, 4, SetupRequest()),
         services.commands.trial(Reader(MODERATOR, 3, 4), "debate", "tea or coffee?"),
     ):
         with pytest.raises(NotAllowedError, match=AdminText.NOT_AN_ADMIN):

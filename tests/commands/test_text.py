@@ -6,16 +6,18 @@ import pytest
 
 from bot.errors import UsageError
 from bot.messages.starting import StartText
-from bot.talk.incoming import Heard
-from bot.types.reply import Told
+from bot.talk.incoming import IncomingMessage
+from bot.types.reply import ReplyText
 from cogs.services import CogServices
 from tests.commands.conftest import TOPICS
 
 BOT = 77
 
 
-def typed(content: str, *, message_id: int = 1, channel_id: int = 2) -> Heard:
-    return Heard(message_id, channel_id, 3, 4, "Ada", content, 0.0, content=content, bot_id=BOT)
+def typed(content: str, *, message_id: int = 1, channel_id: int = 2) -> IncomingMessage:
+    return IncomingMessage(
+        message_id, channel_id, 3, 4, "Ada", content, 0.0, content=content, bot_id=BOT
+    )
 
 
 @pytest.mark.parametrize(
@@ -29,7 +31,7 @@ def typed(content: str, *, message_id: int = 1, channel_id: int = 2) -> Heard:
 )
 async def test_a_command_is_answered(services: CogServices, content: str) -> None:
     reply = await services.text_commands.receive(typed(content))
-    assert reply == Told(services.commands.help())
+    assert reply == ReplyText(services.commands.help())
 
 
 @pytest.mark.parametrize("content", ["", "nice roundtable yesterday", "<@78> roundtable help"])
@@ -51,7 +53,7 @@ async def test_bots_and_webhooks_give_no_commands(services: CogServices) -> None
 
 async def test_private_messages_are_sent_to_a_server(services: CogServices) -> None:
     message = replace(typed("hello"), guild_id=0)
-    assert await services.text_commands.receive(message) == Told(StartText.IN_PRIVATE)
+    assert await services.text_commands.receive(message) == ReplyText(StartText.IN_PRIVATE)
 
 
 async def test_everything_is_a_topic_in_a_dedicated_channel(services: CogServices) -> None:
@@ -64,5 +66,5 @@ async def test_everything_is_a_topic_in_a_dedicated_channel(services: CogService
 
 async def test_a_late_command_is_refused_once(services: CogServices) -> None:
     late = typed("roundtable tea or coffee?")
-    assert await services.text_commands.refuse_late(late) == Told(StartText.NOT_LATE)
+    assert await services.text_commands.refuse_late(late) == ReplyText(StartText.NOT_LATE)
     assert await services.text_commands.refuse_late(late) is None

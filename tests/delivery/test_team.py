@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from bot.delivery.team import builder_of, reviewers_for
-from bot.meeting.context import Design, Meeting
+from bot.meeting.context import Design, RunContext
 from bot.panels import ResolvedModel
 from bot.store.repositories.seats import Seat
 
@@ -30,8 +30,8 @@ def design_of(*seats: tuple[str, str]) -> Design:
     return Design(seats=rows, models=models, coordinators=(model(seats[0][1]),), **values)
 
 
-def meeting(design: Design) -> Meeting:
-    return cast("Meeting", SimpleNamespace(designed=design))
+def meeting(design: Design) -> RunContext:
+    return cast("RunContext", SimpleNamespace(designed=design))
 
 
 def test_the_role_decides_who_builds_and_who_reviews() -> None:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from bot.discussions.document import Folder
-from bot.discussions.ports import Beginning
+from bot.discussions.document import ConclusionFolder
+from bot.discussions.ports import DiscussionRequest
 from bot.discussions.service import Discussions
-from bot.discussions.thread import Unseen
+from bot.discussions.thread import NoThread
 from bot.discussions.views import Ended, ParticipantIn
-from bot.meeting.dependencies import Kit
+from bot.meeting.dependencies import CoreDependencies
 from bot.models.registry import ADAPTERS, ModelRegistry
 from bot.money.prices import PriceBook
 from bot.panels import parse_panels, resolve_models
@@ -27,14 +27,14 @@ OPERATOR = ParticipantIn(profile="operator", role="Operator", display_name="Olga
 CRITIC = ParticipantIn(profile="critic", role="Critic", priority=5)
 
 
-def beginning(**changes: Any) -> Beginning:
+def beginning(**changes: Any) -> DiscussionRequest:
     """Two participants, two rounds."""
     plain: dict[str, Any] = {
         "topic": "Split the service?",
         "participants": [ARCHITECT, OPERATOR],
         "context": "Six people, one repository.",
     }
-    return Beginning(**plain | changes)
+    return DiscussionRequest(**plain | changes)
 
 
 @asynccontextmanager
@@ -51,7 +51,7 @@ async def open_service(home: Path, model_url: str | None = None) -> AsyncIterato
         closing.push_async_callback(store.close)
         desk = ModelRegistry(config.providers)
         closing.push_async_callback(desk.close)
-        kit = Kit(
+        kit = CoreDependencies(
             store=store,
             book=PromptBook.load(SHIPPED_PROMPTS),
             desk=desk,
@@ -60,7 +60,7 @@ async def open_service(home: Path, model_url: str | None = None) -> AsyncIterato
             prices=PriceBook(lambda: config, lambda: resolution),
             home=home,
         )
-        yield Discussions(kit, Unseen(), Folder(store, home / "conclusions"))
+        yield Discussions(kit, NoThread(), ConclusionFolder(store, home / "conclusions"))
 
 
 @pytest.fixture

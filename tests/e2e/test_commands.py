@@ -6,7 +6,7 @@ from typing import Any
 
 from discord import AppCommandType
 
-from bot.discussions.ports import Beginning
+from bot.discussions.ports import DiscussionRequest
 from bot.discussions.views import ParticipantIn
 from bot.messages.library import HelpText
 from bot.playground._interactions import Interaction
@@ -212,7 +212,7 @@ async def test_a_discussion_of_agents_is_read_and_ended_by_people(table: Table) 
     general = table.discord.channel("general")
     talks = table.session.app.council.library.talks
     people = [ParticipantIn(profile=name, role=name.title()) for name in ("architect", "critic")]
-    opened = await talks.init(Beginning("which queue", people, channel=str(general.id)))
+    opened = await talks.init(DiscussionRequest("which queue", people, channel=str(general.id)))
     await talks.speak(opened.discussion_id, "architect", "Postgres will do.")
     thread = await table.thread()
     status = (await told(table, "status", thread)).content

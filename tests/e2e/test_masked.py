@@ -11,7 +11,7 @@ from typing import Any
 from bot.app import App, Options, connected, open_app
 from bot.front.play import for_the_playground
 from bot.playground.model import Channel, Message
-from bot.record.masking import read_shown
+from bot.record.masking import read_masked_record
 from bot.stage.port import button_id
 from bot.store.repositories import artifacts, seats
 from tests.e2e.cast import Cast, cast_table
@@ -72,7 +72,7 @@ async def test_a_masked_vote_hides_names_and_models_until_it_closes_at_a_later_s
             await app.council.idle()
             run = await app.council.last_in(thread.id)
             assert run
-            record = await read_shown(app.store, run.id)
+            record = await read_masked_record(app.store, run.id)
             hidden = (*ROLES, *await models_of(app, run.id))
             said = [m for m in bench.discord.messages(thread.id) if m.webhook_id]
             assert [m.author.name for m in said] == sorted(LETTERS), "letters, in their order"

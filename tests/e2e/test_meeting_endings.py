@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.meeting.context import Meeting
+from bot.meeting.context import RunContext
 from bot.prompting.closing_lines import Stance
 from bot.store.repositories import answers
 from tests.e2e.cast import FAIL, HANG, Cast, Plan, cast_table, quick_timeouts
@@ -189,6 +189,6 @@ async def test_a_meeting_that_is_over_leaves_memory_without_being_looked_for(
         async with cast_table(tmp_path, Cast(stances=ALL)) as table:
             await table.hold("roundtable --debate is it so?")
             await table.session.app.council.idle()
-            assert not [held for held in gc.get_objects() if isinstance(held, Meeting)]
+            assert not [held for held in gc.get_objects() if isinstance(held, RunContext)]
     finally:
         gc.enable()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from bot.discussions.ports import Beginning
+from bot.discussions.ports import DiscussionRequest
 from bot.discussions.service import Discussions
 from bot.discussions.views import ParticipantIn
 from bot.errors import UserError
@@ -26,7 +26,7 @@ from bot.prompting.build_files import name_problem, parse_built_files
 from bot.prompting.build_review import parse_build_review
 from bot.prompting.build_spec import parse_build_spec, spec_weaknesses
 from bot.prompting.closing_lines import match_option
-from bot.prompting.meta import parse_design
+from bot.prompting.meta import parse_design_proposal
 from bot.prompting.roles import roles_of
 from bot.prompting.short_answers import parse_dissent, parse_followup
 from bot.prompting.summary import parse_summary
@@ -53,7 +53,7 @@ from bot.stage.port import Card, Opening, Place, Post, Quote, SeatRow, Speaker
 from bot.stage.readable import post_body, set_code_aside
 from bot.stage.splitting import split_text
 from bot.store.erasure.quotes import phrases_of, without_quotes
-from bot.talk.incoming import Heard, address_of, pings
+from bot.talk.incoming import IncomingMessage, address_of, pings
 from bot.types.mode import Mode
 from tests.discussions.conftest import open_service
 from tests.security.pumping import Recipe, recipes
@@ -169,7 +169,7 @@ class _Agents:
             ParticipantIn(profile="architect", role=role, perspective=topic[:1_000]),
             ParticipantIn(profile="operator", role="Operator", display_name=topic),
         ]
-        opened = await self._service.init(Beginning(topic=topic, participants=people))
+        opened = await self._service.init(DiscussionRequest(topic=topic, participants=people))
         return opened.discussion_id
 
 
@@ -199,7 +199,7 @@ def _searched(text: str) -> None:
 
 
 def _heard(text: str) -> None:
-    heard = Heard(1, 2, 3, 4, "Jonas", text, 0.0)
+    heard = IncomingMessage(1, 2, 3, 4, "Jonas", text, 0.0)
     address_of(heard, None, PANEL, open_always=False)
     pings(text, 17)
     without_quotes(text, phrases_of([text[: len(text) // 2]]))
@@ -222,7 +222,7 @@ _READERS: tuple[Callable[[str], object], ...] = (
     lambda text: read_critique(text, PEERS[0], PEERS[1:], Mode.DEBATE, (), ""),
     read_validation,
     read_synthesis,
-    parse_design,
+    parse_design_proposal,
     parse_built_files,
     parse_build_review,
     lambda text: spec_weaknesses(parse_build_spec(text)),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from bot.meeting.design.decision import AnalystVote, Decision, decide
 from bot.meeting.design.seating import SeatingRules, seating_rules
 from bot.panels import resolve_models
-from bot.prompting.meta import Design, Seat
+from bot.prompting.meta import DesignProposal, SeatProposal
 from tests.panels.files import loaded, shipped
 
 HAIKU = "claude-haiku"  # the orchestrator of the shipped file
@@ -18,33 +18,33 @@ def rules(**changes: object) -> SeatingRules:
     return replace(seating_rules(config, resolution), **changes)  # type: ignore[arg-type]
 
 
-def panel(*seats: str, stage: int = 1) -> tuple[Seat, ...]:
+def panel(*seats: str, stage: int = 1) -> tuple[SeatProposal, ...]:
     """Seats written as `model=Role`."""
     pairs = (seat.partition("=") for seat in seats)
-    return tuple(Seat(stage, model, role, f"{role} works") for model, _, role in pairs)
+    return tuple(SeatProposal(stage, model, role, f"{role} works") for model, _, role in pairs)
 
 
 DEBATE = panel("claude-opus=Advocate", "gpt=Sceptic", "gemini-pro=Counter")
 
 
 def design(
-    *seats: Seat,
+    *seats: SeatProposal,
     workflow: str | None = "parallel_debate",
     rounds: int | None = 2,
     synthesis: str | None = "mistral-large",
     proposition: str = "The queue moves to Postgres this year.",
-) -> Design:
-    return Design(workflow, seats or DEBATE, rounds, synthesis, proposition, "", "", "")
+) -> DesignProposal:
+    return DesignProposal(workflow, seats or DEBATE, rounds, synthesis, proposition, "", "", "")
 
 
-def vote(*designs: Design | None) -> tuple[AnalystVote, ...]:
+def vote(*designs: DesignProposal | None) -> tuple[AnalystVote, ...]:
     return tuple(
         AnalystVote(f"Analyst {letter}", given, "" if given else "timeout after 90 s")
         for letter, given in zip("ABCDEFGH", designs, strict=False)
     )
 
 
-def decided(*designs: Design | None, under: SeatingRules | None = None) -> Decision:
+def decided(*designs: DesignProposal | None, under: SeatingRules | None = None) -> Decision:
     decision = decide(vote(*designs), under or rules())
     assert decision is not None
     return decision

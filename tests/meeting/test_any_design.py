@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from bot.meeting.design.decision import AnalystVote, decide
 from bot.meeting.design.seating import is_taken
 from bot.panels.names import role_fault
-from bot.prompting.meta import Design, Seat, parse_design
+from bot.prompting.meta import DesignProposal, SeatProposal, parse_design_proposal
 from bot.prompting.text import is_plain
 from tests.meeting.designs import HAIKU, rules
 
 RULES = rules()
 NAMES = [*RULES.names.known, "gpt-9", "claude-opus-4-6", "", "[x]"]
 SEATS = st.builds(
-    Seat,
+    SeatProposal,
     stage=st.integers(-1, 9),
     model=st.sampled_from(NAMES) | st.text(max_size=5),
     role=st.sampled_from(["Analyst", "analyst", "everyone", "分析2", "批評2", "㌖" * 40])
@@ -23,7 +23,7 @@ SEATS = st.builds(
     task=st.text(max_size=5),
 )
 DESIGNS = st.builds(
-    Design,
+    DesignProposal,
     workflow=st.sampled_from([None, "parallel_debate", "sequential", "hybrid", "relay"]),
     stages=st.lists(SEATS, max_size=16).map(tuple),
     rounds=st.none() | st.integers(-5, 50),
@@ -94,6 +94,6 @@ def test_the_same_votes_give_the_same_decision(votes: list[AnalystVote]) -> None
 
 
 @settings(max_examples=50, deadline=None)
-@given(st.lists(st.text(max_size=300).map(parse_design), max_size=4))
-def test_no_parsed_text_makes_it_raise(designs: list[Design]) -> None:
+@given(st.lists(st.text(max_size=300).map(parse_design_proposal), max_size=4))
+def test_no_parsed_text_makes_it_raise(designs: list[DesignProposal]) -> None:
     decide([AnalystVote("A", design) for design in designs], RULES)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from bot.meeting.dependencies import REMEMBERED_SECONDS, Expectations
+from bot.meeting.dependencies import REMEMBERED_SECONDS, UsualDurations
 from bot.store import Actor, Phase, Store, move
 from bot.store.repositories import runs
 from bot.store.repositories.runs import NewRun, TopicPlace
@@ -41,7 +41,7 @@ async def test_meetings_that_begin_within_a_minute_share_one_look(tmp_path: Path
     clock = [1000.0]
     store = await Store.open(tmp_path / "roundtable.db", clock=lambda: clock[0])
     try:
-        expected = Expectations()
+        expected = UsualDurations()
         assert await expected.usual(store, Mode.DEBATE, quick=True) is None
         await _held(store, "first", 40.0)
         assert await expected.usual(store, Mode.DEBATE, quick=True) is None

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.meeting.design.decision import AnalystVote, Decision, decide, votes_summary
-from bot.prompting.meta import parse_design
+from bot.prompting.meta import parse_design_proposal
 from tests.meeting.designs import DEBATE, HAIKU, decided, design, panel, rules, vote
 from tests.prompting.samples import DESIGN
 
@@ -163,7 +163,7 @@ def test_the_line_tells_the_design() -> None:
     [
         (),
         vote(None, None, None, None),
-        vote(parse_design("I would rather not.")),
+        vote(parse_design_proposal("I would rather not.")),
         vote(design(*panel("claude-opus=Alone"))),
         vote(design(*panel("gpt-9=One", "gpt-8=Two"))),
     ],
@@ -180,7 +180,7 @@ def test_failed_analysts_do_not_matter_while_one_answers() -> None:
 
 def test_the_documented_answer_is_a_decision() -> None:
     """E39."""
-    assert decided(parse_design(DESIGN)).seats
+    assert decided(parse_design_proposal(DESIGN)).seats
 
 
 def test_a_parallel_debate_has_no_stage_2() -> None:
@@ -269,7 +269,7 @@ def test_without_a_valid_proposition_there_is_none() -> None:
 def test_the_summary_keeps_every_analysts_vote() -> None:
     """E93: meta_panel_recommendation."""
     hybrid = design(*DEBATE[:2], *INTEGRATOR, workflow="hybrid", rounds=None, synthesis=None)
-    unreadable = parse_design("no idea")
+    unreadable = parse_design_proposal("no idea")
     assert votes_summary(vote(design(), hybrid, None, unreadable)) == (
         "Analyst A: parallel_debate; claude-opus, gpt, gemini-pro; 2 rounds; "
         "synthesis mistral-large. "

@@ -5,8 +5,8 @@ from collections.abc import AsyncGenerator, Iterator
 from bot.models.breaker import FAILURES_TO_OPEN, BreakerPort
 from bot.models.collect import Asides, collect
 from bot.models.port import (
+    Activity,
     Delta,
-    Doing,
     Finished,
     ModelError,
     ModelEvent,
@@ -51,7 +51,7 @@ class Slow:
             self.failures -= 1
             raise ModelError(ErrorKind.NETWORK, "it broke")
         yield from_harness()
-        yield Doing("reading")
+        yield Activity("reading")
         yield Delta("a word")
         yield Finished("stop")
 

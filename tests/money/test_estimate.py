@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.meeting.design.pricing import Rates
+from bot.meeting.design.pricing import RunPricing
 from bot.messages.money import MoneyText
 from bot.money.estimate import Estimate
 from bot.money.format import estimate_words, usd_words
@@ -13,12 +13,12 @@ from tests.panels.files import shipped
 
 
 @pytest.fixture(scope="module")
-def rates() -> Rates:
+def rates() -> RunPricing:
     book, config, resolution = opened(shipped(), "OPENROUTER_API_KEY")
-    return Rates(config, resolution, book)
+    return RunPricing(config, resolution, book)
 
 
-def test_the_number_of_calls_follows_the_formula(rates: Rates) -> None:
+def test_the_number_of_calls_follows_the_formula(rates: RunPricing) -> None:
     """Digest 1 + 4 analysts + 4 seats and a summary per round + dissent + synthesis.
 
     A proposition is asked for where the topic states none and no analyst gives one.
@@ -35,7 +35,7 @@ def test_the_number_of_calls_follows_the_formula(rates: Rates) -> None:
     assert (vote.least_calls, vote.most_calls) == (4 + 8 + 2 + 1, 1 + 4 + 8 + 2 + 3 + 1)
 
 
-def test_quick_costs_at_most_half(rates: Rates) -> None:
+def test_quick_costs_at_most_half(rates: RunPricing) -> None:
     """E20: `--quick` halves it."""
     full = rates.of_request(Request("tea?", Mode.DEBATE))
     quick = rates.of_request(Request("tea?", Mode.DEBATE, quick=True))
@@ -43,13 +43,13 @@ def test_quick_costs_at_most_half(rates: Rates) -> None:
     assert full.least_usd < full.most_usd
 
 
-def test_a_long_topic_costs_more(rates: Rates) -> None:
+def test_a_long_topic_costs_more(rates: RunPricing) -> None:
     short = rates.of_request(Request("tea?", Mode.DEBATE))
     long = rates.of_request(Request("tea? " * 700, Mode.DEBATE))
     assert long.most_usd > short.most_usd * 1.05
 
 
-def test_an_estimate_survives_the_store(rates: Rates) -> None:
+def test_an_estimate_survives_the_store(rates: RunPricing) -> None:
     full = rates.of_request(Request("tea?", Mode.DEBATE))
     assert Estimate.from_dict(full.to_dict()) == full
 

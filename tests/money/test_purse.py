@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.money.call_budget import Purse
+from bot.money.call_budget import CallBudget
 from bot.money.call_limits import Amount
 from bot.money.prices import PriceBook
 from bot.panels import Budgets, ResolvedModel
@@ -19,9 +19,9 @@ from tests.panels.files import bent, shipped
 CHEAP = Amount(0.1)
 
 
-def purse_of(store: Store, run: Run, under: Budgets) -> Purse:
+def purse_of(store: Store, run: Run, under: Budgets) -> CallBudget:
     book, _, _ = opened(shipped(), "ANTHROPIC_API_KEY")
-    return Purse(store, book, lambda: under, run.id, run.starter_id, run.guild_id)
+    return CallBudget(store, book, lambda: under, run.id, run.starter_id, run.guild_id)
 
 
 async def test_calls_at_the_same_moment_never_hold_more_than_the_run_may_spend(
@@ -86,8 +86,8 @@ def book() -> PriceBook:
     return opened(bent(unpriced), "ANTHROPIC_API_KEY", "OPENROUTER_API_KEY")[0]
 
 
-def bills(store: Store, book: PriceBook) -> Purse:
-    return Purse(store, book, Budgets, "rt_00000000", 1, 1)
+def bills(store: Store, book: PriceBook) -> CallBudget:
+    return CallBudget(store, book, Budgets, "rt_00000000", 1, 1)
 
 
 def model(book: PriceBook, key: str) -> ResolvedModel:

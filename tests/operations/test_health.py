@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from bot.errors import UnavailableError
-from bot.operations.health import Vitals, health_page
+from bot.operations.health import HealthSource, health_page
 from bot.store import DATABASE, CallStatus, Store
 from bot.store.repositories import calls
 from bot.store.repositories.calls import Call
@@ -19,7 +19,7 @@ from tests.store.conftest import request_for, start_run
 @asynccontextmanager
 async def served(home: Path, *, connected: bool = True) -> AsyncIterator[tuple[Store, str]]:
     store = await Store.open(home / DATABASE)
-    vitals = Vitals(store, lambda: connected, lambda: 3, lambda: 0.25)
+    vitals = HealthSource(store, lambda: connected, lambda: 3, lambda: 0.25)
     try:
         async with health_page(vitals, 0) as port:
             yield store, f"http://127.0.0.1:{port}"
@@ -90,5 +90,5 @@ async def test_a_taken_port_is_said_with_the_setting(tmp_path: Path) -> None:
     async with served(tmp_path) as (store, url):
         port = int(url.rpartition(":")[2])
         with pytest.raises(UnavailableError, match=f"ROUNDTABLE_HEALTH_PORT {port}"):
-            async with asyncio.timeout(5), health_page(Vitals(store, bool, int, float), port):
+            async with asyncio.timeout(5), health_page(HealthSource(store, bool, int, float), port):
                 pass

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from bot.prompting.closing_lines import parse_ballot, parse_stance, strip_markers
-from bot.prompting.meta import parse_design
+from bot.prompting.meta import parse_design_proposal
 from bot.prompting.round_answers import parse_round1, parse_round2
 from bot.prompting.scores import parse_scores
 from bot.prompting.short_answers import is_empty_answer, parse_dissent, parse_followup
@@ -15,7 +15,7 @@ from bot.search.context import parse_search_digest
 ROLES = ("Analyst", "Devil's Advocate", "Red_Teamer")
 PARSERS: Mapping[str, Callable[[str], object]] = {
     "ballot": lambda text: parse_ballot(text, ("Postgres", "C++")),
-    "design": parse_design,
+    "design": parse_design_proposal,
     "dissent": parse_dissent,
     "empty": is_empty_answer,
     "followup": parse_followup,

@@ -13,7 +13,7 @@ from bot.prompting.closing_lines import Stance, parse_ballot, parse_stance
 from bot.prompting.contract import TEMPLATES
 from bot.prompting.grammar import Node, grammar_for, to_gbnf, to_pattern
 from bot.prompting.grammar.nodes import Chars, Choice, Repeat, Sequence, Text
-from bot.prompting.meta import parse_design
+from bot.prompting.meta import parse_design_proposal
 from bot.prompting.round_answers import parse_round1, parse_round2
 from bot.prompting.scores import How, parse_scores
 from bot.prompting.short_answers import parse_dissent, parse_followup
@@ -125,7 +125,7 @@ def test_a_summary_that_a_grammar_allows_is_json_about_the_members() -> None:
 @pytest.mark.parametrize("mode", ["debate", "vote"])
 def test_a_design_that_a_grammar_allows_is_complete_and_seats_different_roles(mode: str) -> None:
     for answer in answers("meta-panel", MODE=mode, MODELS=MODELS):
-        read = parse_design(answer)
+        read = parse_design_proposal(answer)
         assert read.missing == ()
         assert {seat.model for seat in read.stages} <= {"small-a", "small-b", "small-c"}
         roles = [seat.role for seat in read.stages]

@@ -18,7 +18,7 @@ from bot.prompting.round_answers import Critique
 from bot.prompting.summary import Point, RoundSummary
 from bot.record.answer_codec import read_critique, read_opening, read_validation
 from bot.record.loader import record_of
-from bot.record.run_rows import load_facts
+from bot.record.run_rows import load_run_rows
 from bot.store import Store
 from bot.store.erasure import erase
 from bot.store.erasure.quotes import FILES, GROUPS, TEXTS, phrases_of, without_quotes
@@ -105,7 +105,7 @@ def test_no_message_that_is_deleted_changes_what_is_older_or_gives_a_record_its_
         store = runner.run(Store.open(tmp_path / "roundtable.db"))
         before = runner.run(store.read(everything))
         (run_id,) = (key[1] for key in before if key[0] == "runs")
-        record = record_of(runner.run(store.read(lambda conn: load_facts(conn, run_id))), 0.0)
+        record = record_of(runner.run(store.read(lambda conn: load_run_rows(conn, run_id))), 0.0)
         moments = sorted(row["created_at"] for key, row in before.items() if key[0] == "answers")
         texts = st.lists(st.sampled_from(phrases_in(before)) | st.text(max_size=40), max_size=6)
 
@@ -114,7 +114,7 @@ def test_no_message_that_is_deleted_changes_what_is_older_or_gives_a_record_its_
             inbound.remember(conn, message, seen)
             erase.erase_message(conn, MESSAGE)
             unharmed(before, everything(conn), seen)
-            again = record_of(load_facts(conn, run_id), 0.0)
+            again = record_of(load_run_rows(conn, run_id), 0.0)
             assert (again.options, again.tallies) == (record.options, record.tallies)
             assert (again.seats, again.flips) == (record.seats, record.flips)
             raise UndoError

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.meeting.late_answers import Late, LateAnswers
+from bot.meeting.late_answers import LateAnswer, LateAnswers
 from bot.models.answer_reader import MOST_TOKENS, reported_usage
 from bot.models.collect import Asides
 from bot.models.port import Answer, Delta, Finished, ModelError, ModelEvent, ModelRequest, Started
-from bot.money.call_budget import Purse
+from bot.money.call_budget import CallBudget
 from bot.money.call_limits import NOTHING, WORDS, Amount, output_limits
 from bot.money.estimate import SIZES
 from bot.panels import Budgets, PanelsConfig
@@ -63,7 +63,7 @@ class Till:
     """A purse on a store of its own, and what was really paid."""
 
     store: Store
-    purse: Purse
+    purse: CallBudget
     paid: list[float] = field(default_factory=list)
 
     async def call(self, call: Call, *, essential: bool = False) -> bool:
@@ -85,7 +85,7 @@ async def with_till(template: Path, work: Callable[[Till], Awaitable[None]]) -> 
         try:
             run = await start(store, "one", costing(0.1, 0.5), UNDER)
             book, _, _ = opened(shipped(), "ANTHROPIC_API_KEY")
-            purse = Purse(store, book, lambda: UNDER, run.id, run.starter_id, run.guild_id)
+            purse = CallBudget(store, book, lambda: UNDER, run.id, run.starter_id, run.guild_id)
             till = Till(store, purse)
             await work(till)
             return till
@@ -173,7 +173,7 @@ async def test_whoever_pays_hears_when_a_late_call_begins_and_ends() -> None:
 
     prompt = Prompt("round1", {}, (Message("user", "?"),))
     asked = ModelRequest("slow", prompt, "r1", 0.02, linger_seconds=5.0)
-    late = Late(keep, lambda: told.append("begun"), lambda: told.append("over"))
+    late = LateAnswer(keep, lambda: told.append("begun"), lambda: told.append("over"))
     with pytest.raises(ModelError):
         await LateAnswers().hear("rt_1", Slow(), asked, None, late, Asides())
     assert told == ["begun"]

@@ -8,7 +8,7 @@ from bot.floor import Seat
 from bot.talk.incoming import (
     NOBODY,
     Address,
-    Heard,
+    IncomingMessage,
     address_of,
     may_concern_a_panel,
     pings,
@@ -20,8 +20,8 @@ ALL = Address(("rt_1:analyst", "rt_1:critic"), for_all=True)
 BOT = 77
 
 
-def heard(text: str, *, mentions_bot: bool = False) -> Heard:
-    return Heard(1, 2, 3, 4, "Ada", text, 0.0, mentions_bot=mentions_bot)
+def heard(text: str, *, mentions_bot: bool = False) -> IncomingMessage:
+    return IncomingMessage(1, 2, 3, 4, "Ada", text, 0.0, mentions_bot=mentions_bot)
 
 
 def test_a_reply_wins_over_a_name_and_a_name_over_everybody() -> None:
@@ -57,7 +57,7 @@ def test_only_a_ping_of_ones_own_calls_the_bot(text: str, called: bool) -> None:
 
 def test_a_bot_speaks_for_a_person_only_where_it_may() -> None:
     """PluralKit and others repeat what people write; the bot's own messages never count."""
-    person = Heard(1, 2, 3, 4, "Ada", "why?", 0.0, bot_id=BOT, sender_ids=frozenset({4}))
+    person = IncomingMessage(1, 2, 3, 4, "Ada", "why?", 0.0, bot_id=BOT, sender_ids=frozenset({4}))
     proxy = replace(person, proxied=True, sender_ids=frozenset({5, 6}))
     own = replace(proxy, sender_ids=frozenset({5, 6, BOT}))
     assert speaks_for_a_person(person, ())
@@ -67,7 +67,7 @@ def test_a_bot_speaks_for_a_person_only_where_it_may() -> None:
 
 
 def test_commands_and_talk_in_channels_do_not_concern_a_panel() -> None:
-    in_thread = Heard(1, 2, 3, 4, "Ada", "why?", 0.0, content="why?", bot_id=BOT)
+    in_thread = IncomingMessage(1, 2, 3, 4, "Ada", "why?", 0.0, content="why?", bot_id=BOT)
     in_channel = replace(in_thread, in_channel=True)
     assert may_concern_a_panel(in_thread)
     assert not may_concern_a_panel(in_channel)

@@ -8,7 +8,7 @@ from bot.floor import Claim, Closed, Dropped, FloorConfig, Human, ScheduleRound,
 from bot.threads.clock import Timer
 from bot.threads.round_floor import round_floor
 from bot.threads.threads import SWEEP_MS, Threads
-from bot.threads.turn import Said, Turn, TurnFailedError
+from bot.threads.turn import SpokenTurn, Turn, TurnFailedError
 
 SEATS = (Seat("rt_1:analyst", "Analyst"), Seat("rt_1:critic", "Critic"))
 ANALYST, CRITIC = (seat.key for seat in SEATS)
@@ -62,15 +62,15 @@ class Desk:
     def __post_init__(self) -> None:
         self.posting.set()
 
-    async def think(self, turn: Turn) -> Said:
-        return Said(await self.thought(turn.seat))
+    async def think(self, turn: Turn) -> SpokenTurn:
+        return SpokenTurn(await self.thought(turn.seat))
 
     def thought(self, seat: str) -> "asyncio.Future[str]":
         if seat not in self.thoughts:
             self.thoughts[seat] = asyncio.get_running_loop().create_future()
         return self.thoughts[seat]
 
-    async def show(self, turn: Turn, said: Said) -> tuple[int, ...]:
+    async def show(self, turn: Turn, said: SpokenTurn) -> tuple[int, ...]:
         await self.posting.wait()
         if self.refuses:
             raise TurnFailedError("Discord says no")
@@ -81,7 +81,7 @@ class Desk:
         self.numbers += 1
         return (self.numbers,)
 
-    async def after(self, turn: Turn, said: Said) -> None:
+    async def after(self, turn: Turn, said: SpokenTurn) -> None:
         """Nothing waits."""
 
     async def close(self, thread_id: int, closed: Closed, failures: tuple[str, ...]) -> None:

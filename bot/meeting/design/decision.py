@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from bot.meeting.design.seating import SeatingRules, fit_role, free_role, is_taken, shown_model
 from bot.messages.meeting import SeatingText
-from bot.prompting.meta import Design, Seat
+from bot.prompting.meta import DesignProposal, SeatProposal
 from bot.prompting.short_answers import as_proposition
 from bot.prompting.text import plain_words
 
@@ -46,7 +46,10 @@ def _median_up(numbers: Sequence[int]) -> int:
 
 
 def _fill_stage(
-    designs: Sequence[Design], stage: _Stage, rules: SeatingRules, taken_roles: Sequence[str] = ()
+    designs: Sequence[DesignProposal],
+    stage: _Stage,
+    rules: SeatingRules,
+    taken_roles: Sequence[str] = (),
 ) -> tuple[_DesignedSeat, ...]:
     """For each position the most-recommended model; as many seats as most analysts wanted."""
     wanted = [seats for design in designs if (seats := _recommended(design, stage.number))]
@@ -64,13 +67,13 @@ def _fill_stage(
     return tuple(seated)
 
 
-def _recommended(design: Design, stage: int) -> tuple[Seat, ...]:
+def _recommended(design: DesignProposal, stage: int) -> tuple[SeatProposal, ...]:
     """The seats an analyst wants in a stage; whatever comes after stage 2 belongs to it."""
     return tuple(seat for seat in design.stages if min(max(seat.stage, 1), 2) == stage)
 
 
 def _model(
-    offers: Sequence[Seat], stage: _Stage, rules: SeatingRules, seated: Sequence[str]
+    offers: Sequence[SeatProposal], stage: _Stage, rules: SeatingRules, seated: Sequence[str]
 ) -> str | None:
     """The best model that has no seat yet; the best of all when each of them has one."""
     keys = [key for offer in offers if (key := rules.seatable(offer.model))]
@@ -79,12 +82,14 @@ def _model(
     return next(iter([*fresh, *allowed]), None)
 
 
-def _own_first(offers: Sequence[Seat], model: str, rules: SeatingRules) -> list[Seat]:
+def _own_first(
+    offers: Sequence[SeatProposal], model: str, rules: SeatingRules
+) -> list[SeatProposal]:
     """The offers that named the model that was chosen come before the others."""
     return sorted(offers, key=lambda offer: rules.seatable(offer.model) != model)
 
 
-def _role_and_task(offers: Sequence[Seat], taken: Sequence[str]) -> tuple[str, str]:
+def _role_and_task(offers: Sequence[SeatProposal], taken: Sequence[str]) -> tuple[str, str]:
     """The first usable role with its own task, else one with a letter, else a neutral one."""
     fit = []
     for offer in offers:
@@ -111,7 +116,7 @@ class AnalystVote:
     """One analyst's design, or why there is none; `analyst` is the name people see."""
 
     analyst: str
-    design: Design | None
+    design: DesignProposal | None
     problem: str = ""
 
 
@@ -176,12 +181,12 @@ def _vote_words(vote: AnalystVote) -> str:
     return SeatingText.vote(design.workflow or "", taken, design.rounds, writer)
 
 
-def _models(seats: Sequence[Seat]) -> str:
+def _models(seats: Sequence[SeatProposal]) -> str:
     return ", ".join(shown_model(seat.model) for seat in seats)
 
 
 def _panel(
-    designs: Sequence[Design], rules: SeatingRules
+    designs: Sequence[DesignProposal], rules: SeatingRules
 ) -> tuple[str, tuple[_DesignedSeat, ...], tuple[str, ...]]:
     """Workflow, seats and notes; without a second stage there is only the parallel debate."""
     workflow, note = _workflow(designs)
@@ -194,7 +199,7 @@ def _panel(
     return PARALLEL, first, (*note, SeatingText.no_second_stage(workflow))
 
 
-def _workflow(designs: Sequence[Design]) -> tuple[str, tuple[str, ...]]:
+def _workflow(designs: Sequence[DesignProposal]) -> tuple[str, tuple[str, ...]]:
     """The workflow most analysts recommend; a tie gives hybrid (E41)."""
     counts = Counter(d.workflow for d in designs if d.workflow in (PARALLEL, *_STAGE_2))
     most = max(counts.values(), default=0)
@@ -206,13 +211,13 @@ def _workflow(designs: Sequence[Design]) -> tuple[str, tuple[str, ...]]:
     return PARALLEL, (SeatingText.NO_WORKFLOW,)
 
 
-def _rounds(designs: Sequence[Design], most: int) -> int:
+def _rounds(designs: Sequence[DesignProposal], most: int) -> int:
     named = [design.rounds for design in designs if design.rounds is not None]
     return max(1, min(most, _median_up(named) if named else _DEFAULT_ROUNDS))
 
 
 def _writer(
-    designs: Sequence[Design], rules: SeatingRules, seats: Sequence[_DesignedSeat]
+    designs: Sequence[DesignProposal], rules: SeatingRules, seats: Sequence[_DesignedSeat]
 ) -> str | None:
     """The most-recommended premium model that does not sit on the panel (E46)."""
     seated = {seat.model for seat in seats}
@@ -221,7 +226,7 @@ def _writer(
     return next(iter(_ranked(fit)), None)
 
 
-def _models_named(designs: Sequence[Design]) -> Iterator[str]:
+def _models_named(designs: Sequence[DesignProposal]) -> Iterator[str]:
     for design in designs:
         yield from (seat.model for seat in design.stages)
         if design.synthesis_model:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.meeting.context import Design, Meeting
+from bot.meeting.context import Design, RunContext
 from bot.meeting.design.meta_panel import ask_meta_panel, merge, proposed_options, summary_of
 from bot.meeting.design.panel import Plan, PlannedSeat, needs_meta_panel, plan_meeting
 from bot.meeting.design.proposition import settle_proposition
@@ -102,9 +102,9 @@ class _Designed:
     estimate: Estimate
 
 
-async def freeze_design(meeting: Meeting) -> None:
+async def freeze_design(meeting: RunContext) -> None:
     """Design the meeting once, and lay the card out for it; panels.json changes none of it."""
-    payload = await take_design(meeting)
+    payload = await use_design(meeting)
     design = meeting.designed
     price = estimate_words(design.estimate)
     degradations = tuple(note.splitlines()[0] for note in payload["degradations"])
@@ -127,13 +127,13 @@ async def freeze_design(meeting: Meeting) -> None:
     )
 
 
-async def _search_notice(meeting: Meeting) -> tuple[str, ...]:
+async def _search_notice(meeting: RunContext) -> tuple[str, ...]:
     """The note about a failed search, also after a restart."""
     stored = await meeting.journal.recorded(EventType.SEARCH_DONE, SEARCH_KEY)
     return Findings.from_dict(stored).notices if stored else ()
 
 
-async def take_design(meeting: Meeting) -> Mapping[str, Any]:
+async def use_design(meeting: RunContext) -> Mapping[str, Any]:
     """Let the meeting have its frozen design, made now if there is none, for its attempt."""
 
     run = meeting.run
@@ -157,7 +157,7 @@ async def take_design(meeting: Meeting) -> Mapping[str, Any]:
     return payload
 
 
-def frozen_design(conn: Connection, run_id: str) -> Design | None:
+def stored_design(conn: Connection, run_id: str) -> Design | None:
     """The design of a run as it was frozen, or None before that."""
     payload = events.find(conn, run_id, EventType.RUN_DESIGNED, _DESIGN_KEY)
     if payload is None:
@@ -165,7 +165,7 @@ def frozen_design(conn: Connection, run_id: str) -> Design | None:
     return _read_back(payload | designs.of_run(conn, run_id), seats.of_run(conn, run_id))
 
 
-async def _design(meeting: Meeting) -> _Designed:
+async def _design(meeting: RunContext) -> _Designed:
     request = stored_request(meeting.run)
     if not needs_meta_panel(meeting.config, meeting.tools.resolution(), request):
         plan = plan_meeting(meeting.config, meeting.tools.resolution(), request)
@@ -187,12 +187,12 @@ async def _design(meeting: Meeting) -> _Designed:
     return _with_options(meeting, plan, proposed, () if decision else (SeatingText.META_FAILED,))
 
 
-async def _with_proposition(meeting: Meeting, plan: Plan) -> Plan:
+async def _with_proposition(meeting: RunContext, plan: Plan) -> Plan:
     return replace(plan, proposition=await settle_proposition(meeting, plan.proposition))
 
 
 def _with_options(
-    meeting: Meeting, plan: Plan, proposed: tuple[str, ...], notices: tuple[str, ...] = ()
+    meeting: RunContext, plan: Plan, proposed: tuple[str, ...], notices: tuple[str, ...] = ()
 ) -> _Designed:
     request, guild_id = stored_request(meeting.run), meeting.run.guild_id
     estimate = meeting.tools.rates(guild_id).of_plan(request, plan)
@@ -204,7 +204,7 @@ def _with_options(
     return _Designed(plan, options, notices, estimate)
 
 
-def _payload(meeting: Meeting, designed: _Designed) -> dict[str, Any]:
+def _payload(meeting: RunContext, designed: _Designed) -> dict[str, Any]:
     plan = designed.plan
     models = [seat.model for seat in plan.seats] + [*plan.synthesis, *plan.coordinators]
     models += [seat.fallback for seat in plan.seats if seat.fallback]

@@ -4,14 +4,14 @@ import asyncio
 import re
 from collections.abc import Mapping, Sequence
 
-from bot.meeting.context import Meeting
+from bot.meeting.context import RunContext
 from bot.meeting.design.decision import AnalystVote, Decision, decide, votes_summary
 from bot.meeting.design.seating import SeatingRules, seating_rules
 from bot.meeting.questions import CallResult, ModelCall
 from bot.messages.meeting import SeatingText
 from bot.messages.votes import BallotText
 from bot.panels import PanelsConfig, ResolvedModel
-from bot.prompting.meta import parse_design
+from bot.prompting.meta import parse_design_proposal
 from bot.prompting.sections import strip_mark
 from bot.prompting.text import plain_words
 from bot.record.answer_codec import Reading
@@ -55,7 +55,7 @@ _LETTERS = "ABCDEFGH"
 _TIERS = ("premium", "mid", "cheap", "specialised")
 
 
-async def ask_meta_panel(meeting: Meeting) -> tuple[AnalystVote, ...]:
+async def ask_meta_panel(meeting: RunContext) -> tuple[AnalystVote, ...]:
     """Ask every configured analyst at once; a failed one is kept as failed."""
     resolution = meeting.tools.resolution()
     names = meeting.config.meta.models
@@ -67,7 +67,7 @@ async def ask_meta_panel(meeting: Meeting) -> tuple[AnalystVote, ...]:
     return tuple(await asyncio.gather(*asking))
 
 
-def merge(meeting: Meeting, votes: Sequence[AnalystVote]) -> Decision | None:
+def merge(meeting: RunContext, votes: Sequence[AnalystVote]) -> Decision | None:
     """The analysts' common design, or None when they give no usable panel."""
     return decide(votes, _rules(meeting))
 
@@ -82,12 +82,12 @@ def proposed_options(votes: Sequence[AnalystVote]) -> tuple[str, ...]:
     return merge_options({v.analyst: v.design.options for v in votes if v.design is not None})
 
 
-def _rules(meeting: Meeting) -> SeatingRules:
+def _rules(meeting: RunContext) -> SeatingRules:
     return seating_rules(meeting.config, meeting.tools.resolution())
 
 
 async def _ask(
-    meeting: Meeting, letter: str, model: ResolvedModel | None, analysts: int, choice: str
+    meeting: RunContext, letter: str, model: ResolvedModel | None, analysts: int, choice: str
 ) -> AnalystVote:
     name = SeatingText.analyst(letter)
     if model is None:
@@ -110,7 +110,8 @@ async def _ask(
     if reply.answer is None:
         return AnalystVote(name, None, reply.problem)
     return AnalystVote(
-        SeatingText.analyst_and_model(name, reply.answered_model), parse_design(reply.answer.text)
+        SeatingText.analyst_and_model(name, reply.answered_model),
+        parse_design_proposal(reply.answer.text),
     )
 
 

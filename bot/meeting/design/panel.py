@@ -20,10 +20,10 @@ from bot.messages.meeting import SeatingText
 from bot.messages.models import ProviderText
 from bot.panels import (
     Agent,
-    Choice,
     PanelsConfig,
     Resolution,
     ResolvedModel,
+    SeatChoice,
     SpeechOrder,
     any_model,
     blockrun_is_missed,
@@ -323,7 +323,7 @@ def _planned(seat: _Wanted, model: ResolvedModel, fallback: ResolvedModel | None
     )
 
 
-def _own_families(wanted: Sequence[_Wanted], choices: Sequence[Choice]) -> dict[str, str]:
+def _own_families(wanted: Sequence[_Wanted], choices: Sequence[SeatChoice]) -> dict[str, str]:
     """The families of the seats that have their own model; the others come after them."""
     return {
         seat.role: choice.model.family

@@ -24,7 +24,7 @@ _USUAL_REQUESTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Rates:
+class RunPricing:
     """What prices follow from: the configuration, the usable models and their prices."""
 
     config: PanelsConfig

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from bot.meeting.context import Meeting
+from bot.meeting.context import RunContext
 from bot.meeting.questions import ModelCall
 from bot.messages.meeting import CardText
 from bot.messages.starting import PropositionText
@@ -21,7 +21,7 @@ _YES_OR_NO: Final = re.compile(
 )
 
 
-async def settle_proposition(meeting: Meeting, designed: str) -> str:
+async def settle_proposition(meeting: RunContext, designed: str) -> str:
     """The sentence for a meeting, never the raw question; a vote needs none."""
     topic = meeting.run.topic
     if meeting.run.mode is Mode.VOTE:
@@ -43,7 +43,7 @@ def _last_resort(text: str) -> str:
     )
 
 
-async def _phrased(meeting: Meeting) -> str:
+async def _phrased(meeting: RunContext) -> str:
     """The coordinator's sentence; it is asked once, and a restart keeps its answer."""
     meeting.show(CardText.PHRASING)
     values = {"PROMPT": meeting.run.topic, "MODE": meeting.run.mode.value}

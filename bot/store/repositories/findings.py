@@ -13,7 +13,7 @@ from bot.store.vocabulary import FindingKind
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Finding:
     """One finding and who made the point."""
 
     kind: FindingKind
@@ -22,7 +22,7 @@ class Found:
 
 
 def record(
-    conn: Connection, run_id: str, round_: int, found: Iterable[Found], actor: Actor, now: float
+    conn: Connection, run_id: str, round_: int, found: Iterable[Finding], actor: Actor, now: float
 ) -> bool:
     """Keep a round's findings once; later ones for the same round are not taken."""
     key = str(round_)
@@ -48,11 +48,11 @@ def record(
     return True
 
 
-def by_round(conn: Connection, run_id: str) -> dict[int, tuple[Found, ...]]:
+def by_round(conn: Connection, run_id: str) -> dict[int, tuple[Finding, ...]]:
     """Every round's findings; a round nobody looked at is not in it."""
     looked_at = events.history(conn, run_id, EventType.FINDINGS_RECORDED)
-    rounds: dict[int, list[Found]] = {int(event.key): [] for event in looked_at}
+    rounds: dict[int, list[Finding]] = {int(event.key): [] for event in looked_at}
     query = select(findings).where(findings.c.run_id == run_id)
     for row in conn.execute(query.order_by(findings.c.round, findings.c.kind, findings.c.ordinal)):
-        rounds.setdefault(row.round, []).append(Found(row.kind, row.text, tuple(row.made_by)))
+        rounds.setdefault(row.round, []).append(Finding(row.kind, row.text, tuple(row.made_by)))
     return {number: tuple(found) for number, found in sorted(rounds.items())}

@@ -23,7 +23,7 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LedgerLine:
     """The sum of one person, model or panel."""
 
     name: str
@@ -72,16 +72,20 @@ def of_server(conn: Connection, guild_id: int, since: float) -> Sum:
     return Sum(*conn.execute(_TOTAL_OF_SERVER, {"owner": guild_id, "since": since}).one())
 
 
-def person_lines(conn: Connection, person_id: int, since: float, group: str) -> tuple[Line, ...]:
+def person_lines(
+    conn: Connection, person_id: int, since: float, group: str
+) -> tuple[LedgerLine, ...]:
     """What a person used by model or panel, the dearest first."""
     return _read(conn, _LINES_OF_PERSON[group], person_id, since)
 
 
-def server_lines(conn: Connection, guild_id: int, since: float, group: str) -> tuple[Line, ...]:
+def server_lines(
+    conn: Connection, guild_id: int, since: float, group: str
+) -> tuple[LedgerLine, ...]:
     """What a server used by person, model or panel, the dearest first."""
     return _read(conn, _LINES_OF_SERVER[group], guild_id, since)
 
 
-def _read(conn: Connection, query: Select[Any], owner: int, since: float) -> tuple[Line, ...]:
+def _read(conn: Connection, query: Select[Any], owner: int, since: float) -> tuple[LedgerLine, ...]:
     rows = conn.execute(query, {"owner": owner, "since": since})
-    return tuple(Line(str(name), Sum(*sums)) for name, *sums in rows)
+    return tuple(LedgerLine(str(name), Sum(*sums)) for name, *sums in rows)

@@ -9,7 +9,7 @@ from bot.store.tables import servers, starts
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class StartRow:
     """A person's newest start or retry in a server."""
 
     guild_id: int
@@ -27,13 +27,13 @@ def lock_server(conn: Connection, guild_id: int) -> None:
     conn.execute(select(servers.c.guild_id).where(servers.c.guild_id == guild_id).with_for_update())
 
 
-def last(conn: Connection, guild_id: int, person_id: int) -> Start | None:
+def last(conn: Connection, guild_id: int, person_id: int) -> StartRow | None:
     """The person's newest start in the server, or None."""
     row = conn.execute(_LAST, {"guild": guild_id, "person": person_id}).mappings().first()
-    return None if row is None else Start(**row)
+    return None if row is None else StartRow(**row)
 
 
-def note(conn: Connection, start: Start) -> None:
+def note(conn: Connection, start: StartRow) -> None:
     """Remember a start, in the transaction that admits it."""
     if insert_new(conn, starts, row_of(start, starts), "guild_id", "person_id"):
         return

@@ -11,7 +11,7 @@ from typing import Any
 
 from bot.models.adapters.acp import AcpPort, Harness, Workspaces, harness_environment
 from bot.models.collect import Asides, collect
-from bot.models.port import Answer, Doing, ModelEvent, ModelRequest, Origin
+from bot.models.port import Activity, Answer, ModelEvent, ModelRequest, Origin
 from bot.types.calls import Message, Prompt
 
 AGENT = Path(__file__).with_name("agent.py")
@@ -101,5 +101,5 @@ async def until_doing(events: AsyncGenerator[ModelEvent, None]) -> AsyncGenerato
     """The events up to the first that tells what the harness is busy with."""
     async for event in events:
         yield event
-        if isinstance(event, Doing):
+        if isinstance(event, Activity):
             return

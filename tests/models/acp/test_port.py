@@ -8,7 +8,7 @@ import pytest
 
 from bot.models.adapters.acp import AcpPort, Harness, Workspaces
 from bot.models.collect import Asides, collect
-from bot.models.port import Doing, ModelError, Origin, Queued
+from bot.models.port import Activity, ModelError, Origin, Queued
 from bot.types.calls import ErrorKind
 from tests.models.acp.seat import ORIGIN, Seat, request, seated, until_doing
 
@@ -161,4 +161,4 @@ async def _leave_when_busy(seat: Seat, text: str) -> None:
     async with aclosing(seat.port.stream(request(text))) as events:
         seen = [event async for event in until_doing(events)]
     assert seen[0] == Queued(0)
-    assert isinstance(seen[-1], Doing)
+    assert isinstance(seen[-1], Activity)

@@ -22,7 +22,7 @@ from acp.schema import (
 
 from bot.messages.models import HarnessText
 from bot.models.adapters.acp.guard import DeniedError, Guard
-from bot.models.port import Delta, Doing, ModelEvent
+from bot.models.port import Activity, Delta, ModelEvent
 from bot.models.redaction import excerpt
 
 _DENIED: Final = -32001
@@ -47,7 +47,7 @@ class SeatClient:
             case AgentMessageChunk(content=TextContentBlock(text=text)):
                 self._tell(Delta(text))
             case ToolCallStart() | ToolCallProgress() if update.title:
-                self._tell(Doing(excerpt(update.title)[:_LONGEST_DOING]))
+                self._tell(Activity(excerpt(update.title)[:_LONGEST_DOING]))
             case _:
                 return
 
