@@ -55,10 +55,7 @@ async def _health(app: App, port: int | None) -> AsyncIterator[None]:
     if port is None:
         yield
         return
-    from bot.operations.health import (
-        HealthSource,
-        health_page,
-    )
+    from bot.operations.health import HealthSource, health_page  # noqa: PLC0415 (heavy)
 
     vitals = HealthSource(
         store=app.store,

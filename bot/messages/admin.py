@@ -189,8 +189,8 @@ class SetupText:
     FILE_HAS_A_PROBLEM: Final = "panels.json has an error: fix it first (`/panel reload` shows it)."
 
     PASTE_THIS: Final = (
-        'Put this under `"servers"` in panels.json, replacing the entry for this server, and save: it '
-        "takes effect in a moment."
+        'Put this under `"servers"` in panels.json, replacing the entry for this server, '
+        "and save: it takes effect in a moment."
     )
 
     @staticmethod

@@ -1,3 +1,5 @@
+"""How far a panel agrees, in one line of text."""
+
 from bot.measures.convergence import StanceResult, stance_counts
 from bot.messages.conclusion import AgreementText
 from bot.record.record import RunRecord
@@ -19,5 +21,6 @@ def stance_text(record: RunRecord) -> str:
 
 
 def counted_stances(record: RunRecord) -> str:
+    """The stances of the last round, counted in words."""
     held = record.rounds_held
     return stance_counts(record.stances_in(held), record.silent_in(held))

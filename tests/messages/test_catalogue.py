@@ -19,7 +19,6 @@ ELSEWHERE = {
     "bot/store/errors.py": "refusals that are a caller's bug or a race it handles",
     "bot/store/log/rights.py": "the names of rights, which stand in such refusals",
     "bot/store/tables/": "comments for whoever opens the database",
-    "bot/talk/session.py": "a part of prompts: how much of that fits",
     "bot/talk/session.py": "a part of prompts: what a panelist is reminded of",
 }
 """Where sentences of somebody else stand, or sentences for nobody who uses the bot."""
