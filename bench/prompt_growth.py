@@ -16,11 +16,19 @@ from statistics import mean
 from support.council import ANALYSTS, Hall, a_design, a_panel, a_request, open_hall
 
 from bot.meeting.synthesis import dissenters
-from bot.models.port import Delta, Finished, ModelEvent, ModelPort, ModelRequest, Started
 from bot.record.loader import read_record
 from bot.record.record import RunRecord
 from bot.rehearsal import RehearsalPort
-from bot.types.calls import Prompt, Usage
+from bot.types.model_port import (
+    Delta,
+    Finished,
+    ModelEvent,
+    ModelPort,
+    ModelRequest,
+    Prompt,
+    Started,
+    Usage,
+)
 
 ROUNDS = 3
 PANELS = (3, 5, 8)

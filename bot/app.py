@@ -14,7 +14,7 @@ from bot.agents.in_bot import agents_served
 from bot.commands.missed import MissedMessages
 from bot.commands.service import Commands
 from bot.commands.text import TextCommands
-from bot.meeting.dependencies import Dependencies, Sleep
+from bot.meeting.dependencies import Dependencies
 from bot.messages.operations import CommandLineText
 from bot.models.availability import Availability, KnownLists
 from bot.models.local_servers import find_local
@@ -37,6 +37,7 @@ from bot.store import Store
 from bot.talk.service import TalkService
 from bot.threads.clock import Clock, LoopClock
 from bot.threads.threads import Threads
+from bot.types.timing import Sleep
 from cogs.client import RoundtableBot
 from cogs.services import CogServices
 

@@ -4,12 +4,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from bot.models.port import Delta, ModelRequest
 from bot.prompting.contract import PLACEHOLDERS, TEMPLATES, Kind
 from bot.prompting.template_file import PLACEHOLDER, TemplateFile, read_template
 from bot.rehearsal import RehearsalPort
 from bot.settings import SHIPPED_PROMPTS
-from bot.types.calls import Message, Prompt
+from bot.types.model_port import Delta, Message, ModelRequest, Prompt
 
 _BLOCK = re.compile(r'<data-(\w+) name="([^"]+)">\n(.*?)\n</data-\1>', re.DOTALL)
 _BY_BLOCK_NAME = {entry.block_name: entry.name for entry in PLACEHOLDERS.values()}

@@ -25,10 +25,9 @@ Client = Callable[[str, int], "tuple[Read, Callable[[], Awaitable[None]]]"]
 def ours(url: str, streams: int) -> tuple[Read, Callable[[], Awaitable[None]]]:
     """Roundtable's own path from the desk to the answer."""
     from bot.models.collect import collect
-    from bot.models.port import ModelRequest
     from bot.models.registry import ModelRegistry
     from bot.panels.providers import OpenAIProvider
-    from bot.types.calls import Message, Prompt
+    from bot.types.model_port import Message, ModelRequest, Prompt
 
     told = {"kind": "openai", "baseUrl": url, "apiKey": "none", "maxConcurrent": streams}
     provider = OpenAIProvider.model_validate(told)

@@ -5,6 +5,7 @@ somebody may not read does not exist for them: the same look-ups are made, the s
 said, and a refusal always takes the same time.
 """
 
+import asyncio
 import re
 import time
 from collections.abc import Sequence
@@ -14,11 +15,13 @@ from sqlalchemy import Connection
 
 from bot.access.admission import Asker
 from bot.errors import UsageError
-from bot.meeting.dependencies import Dependencies
 from bot.messages.library import LibraryText
 from bot.record.place import place_of
+from bot.stage.port import Stage
+from bot.store import Store
 from bot.store.repositories import approvals, files, run_lists, runs
 from bot.store.repositories.runs import Run
+from bot.types.timing import Sleep
 
 REFUSAL_SECONDS = 0.6
 _MOST_LOOKED_AT = 40
@@ -39,8 +42,10 @@ class Reader:
 class Readers:
     """Finds runs for people."""
 
-    def __init__(self, tools: Dependencies) -> None:
-        self._tools = tools
+    def __init__(self, store: Store, stage: Stage, sleep: Sleep = asyncio.sleep) -> None:
+        self._store = store
+        self._stage = stage
+        self._sleep = sleep
 
     async def readable(self, reader: Reader, found: Sequence[Run]) -> tuple[Run, ...]:
         """Those of the runs that may be shown to a reader; this is where it is decided."""
@@ -48,7 +53,7 @@ class Readers:
         ours = [run for run in found if run.guild_id == reader.guild_id and run.topic]
         # The reader's own channel is always looked at, so that finding nothing costs the same.
         places = {place_of(run).target_id for run in ours} | {reader.channel_id}
-        stage = self._tools.stage
+        stage = self._stage
         seen = await stage.readable(reader.asker.id, reader.guild_id, places)
         if not reader.private:
             here = reader.channel_id
@@ -60,7 +65,7 @@ class Readers:
         begun = time.monotonic()
         if run_id is None:
             here = reader.channel_id
-            run = await self._tools.store.read(lambda conn: runs.newest_at(conn, here))
+            run = await self._store.read(lambda conn: runs.newest_at(conn, here))
         else:
             run = await self._stored(run_id)
         readable = await self.readable(reader, () if run is None else (run,))
@@ -77,7 +82,7 @@ class Readers:
         if readable:
             return readable[0]
         if run is not None and run.guild_id == reader.guild_id and run.topic:
-            lost = reader.asker.may_manage and await self._tools.stage.is_gone(place_of(run))
+            lost = reader.asker.may_manage and await self._stage.is_gone(place_of(run))
             if lost or run.starter_id == reader.asker.id:
                 return run
         await self._take_time(begun)
@@ -85,7 +90,7 @@ class Readers:
 
     async def require_server(self, guild_id: int, about: str) -> None:
         """Let a run, or an approval of one, be acted on from its own server alone."""
-        run = await self._tools.store.read(lambda conn: _run_behind(conn, about))
+        run = await self._store.read(lambda conn: _run_behind(conn, about))
         if run is None or run.guild_id != guild_id:
             raise UsageError(LibraryText.NOT_FOUND)
 
@@ -93,7 +98,7 @@ class Readers:
         """The newest concluded run of that name that the reader can read (2.2#45)."""
         begun = time.monotonic()
         guild_id = reader.guild_id
-        found = await self._tools.store.read(
+        found = await self._store.read(
             lambda conn: files.find_runs(conn, slug, guild_id, _MOST_LOOKED_AT)
         )
         readable = await self.readable(reader, found)
@@ -104,7 +109,7 @@ class Readers:
 
     async def newest(self, reader: Reader) -> tuple[Run, ...]:
         """The newest runs of the server that the reader can read, newest first."""
-        found = await self._tools.store.read(
+        found = await self._store.read(
             lambda conn: run_lists.recent(conn, reader.guild_id, _MOST_LOOKED_AT)
         )
         return await self.readable(reader, found)
@@ -112,10 +117,10 @@ class Readers:
     async def _stored(self, run_id: str) -> Run | None:
         """The run; whatever else people type for an id is looked up as one that never was."""
         wanted = run_id if _RUN_ID.fullmatch(run_id) else _NEVER
-        return await self._tools.store.read(lambda conn: runs.get(conn, wanted))
+        return await self._store.read(lambda conn: runs.get(conn, wanted))
 
     async def _take_time(self, begun: float) -> None:
-        await self._tools.sleep(max(0.0, begun + REFUSAL_SECONDS - time.monotonic()))
+        await self._sleep(max(0.0, begun + REFUSAL_SECONDS - time.monotonic()))
 
 
 def _run_behind(conn: Connection, about: str) -> Run | None:

@@ -13,13 +13,13 @@ again: to go on once the effect took place, to work on, or to end. Without it, i
 
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
 from bot.access.admission import Asker
 from bot.approvals.card import CardFacts, approval_post, who_may_approve
 from bot.errors import NotAllowedError, UnavailableError, UsageError, UserError
+from bot.meeting.context import RequestedApproval
 from bot.meeting.dependencies import Dependencies
 from bot.meeting.finish import end_run
 from bot.messages.approvals import ApprovalText
@@ -43,14 +43,6 @@ _PREVENTED = "duplicate_effect_prevented"
 _REFUSED = (ApprovalStatus.REJECTED, ApprovalStatus.REQUEST_CHANGES)
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """An approval and the link to what its effect left behind, once it took place."""
-
-    approval: Approval
-    done: str = ""
-
-
 class Approvals:
     """Requests, decisions and their effects; everything it knows is in the store."""
 
@@ -63,7 +55,7 @@ class Approvals:
         """Make an effect known; requests name it, so that a restart finds it again."""
         self._effects[name] = effect
 
-    async def request(self, wanted: NewApproval) -> _Asked:
+    async def request(self, wanted: NewApproval) -> RequestedApproval:
         """Ask under the key, or take up what was asked under it before, and show the card.
 
         What was approved but not carried out is tried again. What took place is not repeated: the
@@ -74,9 +66,9 @@ class Approvals:
         now = self._tools.store.now()
         approval = await self._tools.store.write(lambda conn: _request(conn, wanted, now))
         if approval.status is ApprovalStatus.APPROVED:
-            return _Asked(approval, await self._carry_out(approval))
+            return RequestedApproval(approval, await self._carry_out(approval))
         await self._show_card(approval)
-        return _Asked(approval)
+        return RequestedApproval(approval)
 
     async def decide(
         self, approval_id: str, decision: ApprovalStatus, asker: Asker, note: str = ""

@@ -6,7 +6,7 @@ from bot.errors import UsageError
 from bot.meeting.dependencies import CoreDependencies
 from bot.messages.discussions import DiscussionText
 from bot.store.repositories.discussions import Discussion, Participant
-from bot.types.calls import Prompt
+from bot.types.model_port import Prompt
 
 _PARTICIPANT = "discussion-participant"
 _COORDINATOR = "discussion-coordinator"

@@ -39,7 +39,7 @@ class RunsForAgents:
     def __init__(self, tools: Dependencies, reader_id: int | None) -> None:
         self._tools = tools
         self._reader_id = reader_id
-        self._readers = Readers(tools)
+        self._readers = Readers(tools.store, tools.stage, tools.sleep)
 
     async def see(self, run_id: str) -> VisibleRun | None:
         """The meeting, or None when there is none that this reader may read."""

@@ -15,7 +15,6 @@ from bot.admin.outlook import found_line
 from bot.app import App, Options, connected, open_app
 from bot.errors import UnavailableError
 from bot.front.terminal import run_terminal
-from bot.meeting.dependencies import Sleep
 from bot.messages.meeting import SeatingText
 from bot.messages.operations import PlaygroundText
 from bot.operations.logs import set_up_logging
@@ -24,6 +23,7 @@ from bot.playground.server import EmbeddedDiscord
 from bot.settings import Settings
 from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
 from bot.threads.clock import Clock, LoopClock
+from bot.types.timing import Sleep
 from bot.version import VERSION
 
 _DEDICATED = "ask-the-table"

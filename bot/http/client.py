@@ -11,8 +11,7 @@ from aiohttp import hdrs
 
 from bot.http.bounded import BoundedClient, TooLargeError
 from bot.messages.models import ModelErrorText
-from bot.models.port import ModelError
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind, ModelError
 from bot.version import VERSION
 
 _KEPT_CONNECTIONS = 100

@@ -173,7 +173,7 @@ class Library:
     def __init__(self, tools: Dependencies, talks: Discussions) -> None:
         self._tools = tools
         self.talks = talks
-        self.readers = Readers(tools)
+        self.readers = Readers(tools.store, tools.stage, tools.sleep)
 
     async def status(self, reader: Reader, run_id: str | None) -> ReplyText:
         """Where a roundtable stands."""

@@ -4,12 +4,11 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 from weakref import WeakMethod
 
 from sqlalchemy import Connection
 
-from bot.approvals.gate import Approvals
 from bot.meeting.dependencies import Dependencies
 from bot.meeting.model_calls import ModelCaller
 from bot.meeting.questions import HARNESS, OnRemark
@@ -22,6 +21,7 @@ from bot.record.masking import UNMASKED, Mask
 from bot.stage.port import Card, PastRound, Place, Post, SeatRow, SeatState, Shown, Speaker
 from bot.store import Actor, Journal, Phase, move
 from bot.store.repositories import attempts, runs
+from bot.store.repositories.approvals import Approval, NewApproval
 from bot.store.repositories.runs import Run
 from bot.store.repositories.seats import Seat
 from bot.types.mode import Mode
@@ -117,10 +117,28 @@ def no_extra_write(_: Connection) -> None:
     """Nothing else is to be written."""
 
 
+@dataclass(frozen=True, slots=True)
+class RequestedApproval:
+    """An approval and the link to what its effect left behind, once it took place."""
+
+    approval: Approval
+    done: str = ""
+
+
+class ApprovalGate(Protocol):
+    """Asks approvers before something leaves the run."""
+
+    async def request(self, wanted: NewApproval) -> RequestedApproval:
+        """Ask under the key of the request, or take up what was asked under it before."""
+
+    async def withdraw(self, approval_id: str, why: str) -> None:
+        """Take a request back that nobody decided."""
+
+
 class RunContext:
     """Everything the steps of one run share."""
 
-    def __init__(self, run: Run, tools: Dependencies, gate: Approvals | None = None) -> None:
+    def __init__(self, run: Run, tools: Dependencies, gate: ApprovalGate | None = None) -> None:
         self.run = run
         self.tools = tools
         self._gate = gate
@@ -149,7 +167,7 @@ class RunContext:
         self.time = self._time_budget()
 
     @property
-    def gate(self) -> Approvals:
+    def gate(self) -> ApprovalGate:
         """Where approvers are asked; what happens after a run needs none."""
         if self._gate is None:
             raise RuntimeError(f"{self.run.id} has nobody to ask for approval")

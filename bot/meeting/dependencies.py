@@ -25,6 +25,7 @@ from bot.store.repositories.run_lists import usual_seconds
 from bot.store.repositories.runs import Run
 from bot.threads.threads import Threads
 from bot.types.mode import Mode
+from bot.types.timing import Sleep
 
 REMEMBERED_SECONDS: Final = 60.0
 
@@ -43,9 +44,6 @@ class UsualDurations:
         usual = await store.read(lambda conn: usual_seconds(conn, mode, quick=quick))
         self._known[mode, quick] = store.now(), usual
         return usual
-
-
-Sleep = Callable[[float], Awaitable[None]]
 
 
 async def _nothing_new() -> None:

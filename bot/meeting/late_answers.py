@@ -13,8 +13,7 @@ from typing import Final
 
 from bot.messages.meeting import SeatAnswerText
 from bot.models.collect import Asides, collect
-from bot.models.port import Answer, ModelError, ModelPort, ModelRequest
-from bot.types.calls import ErrorKind
+from bot.types.model_port import Answer, ErrorKind, ModelError, ModelPort, ModelRequest
 
 _log = logging.getLogger(__name__)
 

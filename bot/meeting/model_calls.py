@@ -31,7 +31,6 @@ from bot.meeting.questions import (
 )
 from bot.messages.meeting import SeatAnswerText
 from bot.models.collect import NOBODY, Asides, Live
-from bot.models.port import Answer, FailedAttempt, ModelError, Origin
 from bot.models.registry import ModelRegistry
 from bot.money.call_budget import CallBudget, prompt_tokens
 from bot.money.call_limits import NOTHING, Amount, CallGrant
@@ -46,7 +45,7 @@ from bot.store.log.events import Draft, EventType
 from bot.store.log.journal import Journal, Noted
 from bot.store.repositories import answers, calls
 from bot.store.vocabulary import CallStatus
-from bot.types.calls import ErrorKind
+from bot.types.model_port import Answer, ErrorKind, FailedAttempt, ModelError, Origin
 
 _log = logging.getLogger(__name__)
 

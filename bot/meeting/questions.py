@@ -11,14 +11,23 @@ from sqlalchemy import Connection
 from bot.meeting.late_answers import LINGER_SECONDS
 from bot.messages.meeting import SeatAnswerText
 from bot.models.collect import Asides
-from bot.models.port import Answer, FailedAttempt, ModelError, ModelRequest, Origin, Scope
 from bot.money.call_limits import NO_BILL, NOTHING, Amount, Bill
 from bot.panels import ResolvedModel
 from bot.record.answer_codec import Reading
 from bot.store.repositories import answers, attempts, runs, seats
 from bot.store.vocabulary import CallStatus
-from bot.types.calls import ErrorKind, Prompt, Usage
 from bot.types.mode import Mode
+from bot.types.model_port import (
+    Answer,
+    ErrorKind,
+    FailedAttempt,
+    ModelError,
+    ModelRequest,
+    Origin,
+    Prompt,
+    Scope,
+    Usage,
+)
 
 HARNESS = "acp"
 _ON_THIS_MACHINE = frozenset({HARNESS, "local"})

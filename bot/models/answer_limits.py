@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bot.models.port import ModelRequest
+from bot.types.model_port import ModelRequest
 
 STREAM_BYTES: Final = 32 * 1024 * 1024
 """A whole event stream, decoded: some 100,000 tokens, thoughts included, each in its own event."""

@@ -10,8 +10,7 @@ from bot.messages.models import ModelErrorText
 from bot.models.conversation import sendable
 from bot.models.failure_details import parse_json
 from bot.models.failures import Parameters, error_from_event, holds_error
-from bot.models.port import Delta, Finished, ModelError, ModelEvent, Started
-from bot.types.calls import ErrorKind, Usage
+from bot.types.model_port import Delta, ErrorKind, Finished, ModelError, ModelEvent, Started, Usage
 
 MOST_TOKENS: Final = 10_000_000
 """Beyond any model's context."""

@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from bot.panels.offers import Offer
 from bot.panels.price_list import has_price
 from bot.panels.providers import HostedProvider, OpenAIProvider
 from bot.panels.urls import is_loopback
+from bot.types.timing import Sleep
 
 if TYPE_CHECKING:
     import httpx
@@ -30,7 +31,6 @@ DAY: Final = 86_400.0
 RETRY_SECONDS: Final = 900.0
 
 _log = logging.getLogger(__name__)
-_Sleep = Callable[[float], Awaitable[None]]
 STALE_SECONDS: Final = 15.0
 
 
@@ -185,7 +185,7 @@ class Availability:
         if before is not None:
             self._tell_changes(before)
 
-    async def ask_daily(self, sleep: _Sleep) -> None:
+    async def ask_daily(self, sleep: Sleep) -> None:
         """Ask for the lists once a day, sooner after one that could not be read; never ends."""
         while self.lists is not None:
             await sleep(self.lists.due_in)

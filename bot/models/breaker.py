@@ -9,8 +9,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.messages.models import ModelErrorText
-from bot.models.port import Finished, ModelError, ModelEvent, ModelPort, ModelRequest, Queued
-from bot.types.calls import ErrorKind
+from bot.types.model_port import (
+    ErrorKind,
+    Finished,
+    ModelError,
+    ModelEvent,
+    ModelPort,
+    ModelRequest,
+    Queued,
+)
 
 _Clock = Callable[[], float]
 

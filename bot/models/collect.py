@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 
 from bot.messages.models import ModelErrorText
 from bot.models.answer_limits import longest_answer
-from bot.models.port import (
+from bot.types.model_port import (
     Activity,
     Answer,
     Aside,
     Delta,
+    ErrorKind,
     Finished,
     ModelError,
     ModelEvent,
@@ -22,8 +23,8 @@ from bot.models.port import (
     Remark,
     SessionKept,
     Started,
+    Usage,
 )
-from bot.types.calls import ErrorKind, Usage
 
 _OnNote = Callable[[str], None]
 _WORDS_PER_CALLBACK = 20

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from bot.types.calls import Message, Prompt, Voice
+from bot.types.model_port import Message, Prompt, Voice
 
 _GO_ON = "Go on."
 CHARS_PER_TOKEN: Final = 4

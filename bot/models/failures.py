@@ -7,9 +7,8 @@ from typing import Final
 
 from bot.messages.models import ModelErrorText
 from bot.models.failure_details import FailureDetails, mapping, read_details
-from bot.models.port import ModelError
 from bot.models.redaction import excerpt
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind, ModelError
 
 Parameters = Mapping[str, tuple[str, ...]]
 """What a caller can leave out of its request, each with the words by which errors name it."""

@@ -18,12 +18,11 @@ from bot.models.answer_limits import ERROR_BYTES
 from bot.models.answer_reader import AnswerReader
 from bot.models.conversation import sendable_body
 from bot.models.failures import Parameters, error_from_response
-from bot.models.port import ModelError, ModelEvent, ModelRequest
 from bot.models.queue import Slots
 from bot.models.redaction import excerpt
 from bot.models.sse import Patience, WaitLimits, answer_events
 from bot.panels.providers import HostedProvider
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind, ModelError, ModelEvent, ModelRequest
 
 _REQUEST_IDS = ("request-id", "x-request-id", "x-generation-id")
 """By which providers find a call again when an admin asks them about it."""

@@ -6,7 +6,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Final
 
-from bot.models.port import ModelEvent, Queued
+from bot.types.model_port import ModelEvent, Queued
 
 GOOD_CALLS_PER_STEP: Final = 4
 

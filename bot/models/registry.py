@@ -11,7 +11,6 @@ from bot.models.adapters.acp.workspaces import Workspaces
 from bot.models.breaker import BreakerPort
 from bot.models.catalogue import NOTHING, Catalogue, ReportedPrice
 from bot.models.local_servers import LoadPatience
-from bot.models.port import ModelError, ModelPort
 from bot.models.retry import RetryingPort
 from bot.panels import PanelsConfig, Provider, RehearsalProvider
 from bot.panels.machine import model_file
@@ -24,6 +23,7 @@ from bot.panels.providers import (
     OpenAIProvider,
 )
 from bot.panels.urls import is_openrouter
+from bot.types.model_port import ModelError, ModelPort
 
 if TYPE_CHECKING:
     import httpx

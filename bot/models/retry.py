@@ -18,9 +18,10 @@ from types import MappingProxyType
 from typing import Final
 
 from bot.models.breaker import CircuitOpenError
-from bot.models.port import (
+from bot.types.model_port import (
     Aside,
     Delta,
+    ErrorKind,
     FailedAttempt,
     Finished,
     ModelError,
@@ -28,8 +29,8 @@ from bot.models.port import (
     ModelPort,
     ModelRequest,
     Queued,
+    Usage,
 )
-from bot.types.calls import ErrorKind, Usage
 
 _Clock = Callable[[], float]
 Sleep = Callable[[float], Awaitable[object]]

@@ -14,8 +14,7 @@ from bot.http.client import CONNECT_SECONDS
 from bot.messages.models import ModelErrorText
 from bot.models.answer_limits import EVENT_BYTES, STREAM_BYTES, WHOLE_BYTES
 from bot.models.answer_reader import AnswerReader
-from bot.models.port import ModelError, ModelEvent
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind, ModelError, ModelEvent
 
 _STEP: Final = 4 * 1024
 """After so many bytes that came together other tasks get a turn."""

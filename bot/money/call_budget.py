@@ -28,7 +28,7 @@ from bot.panels import Budgets, ResolvedModel
 from bot.store import Store
 from bot.store.repositories import budgets
 from bot.store.repositories.budgets import RUN, Budget
-from bot.types.calls import ErrorKind, Message, Usage
+from bot.types.model_port import ErrorKind, Message, Usage
 
 _UNSEEN = frozenset({ErrorKind.TIMEOUT, ErrorKind.NETWORK, ErrorKind.BAD_OUTPUT})
 _AMPLE: Final = 8

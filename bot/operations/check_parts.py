@@ -11,14 +11,13 @@ from typing import Final
 
 from bot.messages.operations import CheckText
 from bot.models.collect import collect
-from bot.models.port import ModelError, ModelRequest
 from bot.models.registry import ModelRegistry
 from bot.money.prices import PriceBook, Tokens
 from bot.panels import ResolvedModel
 from bot.store import DATABASE
 from bot.store.engine.migrations import STEPS, too_new
 from bot.store.engine.sqlite import ELSEWHERE, damaged, explain
-from bot.types.calls import Message, Prompt
+from bot.types.model_port import Message, ModelError, ModelRequest, Prompt
 
 _WIDTH = 80
 _LABEL = 20

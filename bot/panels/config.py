@@ -12,7 +12,6 @@ from bot.panels.sections import (
     Arbiter,
     Ballots,
     Budgets,
-    Effort,
     Followups,
     Limits,
     Links,
@@ -28,6 +27,7 @@ from bot.panels.sections import (
     Trigger,
 )
 from bot.panels.urls import is_loopback
+from bot.types.model_port import Effort
 
 
 class Route(Section):

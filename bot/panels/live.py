@@ -10,6 +10,7 @@ from bot.errors import ConfigError
 from bot.messages.configuration import PanelsFileText
 from bot.panels.config import PanelsConfig
 from bot.panels.load import load_panels
+from bot.types.timing import Sleep
 
 Adjust = Callable[[PanelsConfig], PanelsConfig]
 Adopt = Callable[[PanelsConfig], Awaitable[None]]
@@ -67,7 +68,6 @@ _SECONDS_BETWEEN_LOOKS: Final = 2.0
 MOST_PROBLEMS: Final = 5
 _LONGEST_PROBLEM: Final = 300
 
-_Sleep = Callable[[float], Awaitable[None]]
 _Tell = Callable[[str], Awaitable[None]]
 
 
@@ -83,7 +83,7 @@ class PanelsWatch:
         self._seen = panels.mark
         self._told = ""
 
-    async def run(self, sleep: _Sleep) -> None:
+    async def run(self, sleep: Sleep) -> None:
         """Look until cancelled."""
         while True:
             await sleep(_SECONDS_BETWEEN_LOOKS)

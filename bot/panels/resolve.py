@@ -12,7 +12,8 @@ from bot.panels.offers import Offer, family_of, short_name
 from bot.panels.price_list import known_ids
 from bot.panels.providers import HostedProvider, Provider, RehearsalProvider
 from bot.panels.references import ModelNames, names_of
-from bot.panels.sections import Effort, Tier
+from bot.panels.sections import Tier
+from bot.types.model_port import Effort
 
 _REHEARSAL = "rehearsal"
 _FOUND_TIER: Tier = "mid"

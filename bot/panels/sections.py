@@ -16,9 +16,9 @@ from bot.panels.section import (
     TimeZone,
     VariableName,
 )
+from bot.types.model_port import Effort
 
 Tier = Literal["premium", "mid", "cheap", "specialised"]
-Effort = Literal["low", "medium", "high"]
 EFFORT_FACTORS: Final[Mapping[Effort, float]] = MappingProxyType(
     {"low": 0.5, "medium": 1.0, "high": 2.0}
 )

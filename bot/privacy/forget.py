@@ -12,7 +12,7 @@ from bot.access.admission import Asker
 from bot.discussions.document import ConclusionFolder
 from bot.errors import UserError
 from bot.floor import Edited
-from bot.meeting.dependencies import Dependencies, Sleep
+from bot.meeting.dependencies import Dependencies
 from bot.messages.library import ForgetText
 from bot.record.loader import DamagedRunError, naming_damaged_run
 from bot.record.masking import read_masked_record
@@ -22,6 +22,7 @@ from bot.store.erasure import derived, erase
 from bot.store.erasure.derived import Said
 from bot.store.erasure.quotes import FORGOTTEN
 from bot.store.repositories import discussions, files, inbound, run_lists, runs, servers, starts
+from bot.types.timing import Sleep
 
 _log = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from bot.prompting.template_file import (
     read_template,
     template_problems,
 )
-from bot.types.calls import Message, Prompt
+from bot.types.model_port import Message, Prompt
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from bot.store.log import events
 from bot.store.log.events import Event
 from bot.store.repositories import attempts, calls, runs
 from bot.store.repositories.attempts import Attempt
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind
 
 PAUSES: Final = (5.0, 30.0)
 """Seconds before the second and before the third attempt."""

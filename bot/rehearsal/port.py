@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.errors import ConfigError
-from bot.models.port import Delta, Finished, ModelError, ModelEvent, ModelRequest, Started
 from bot.rehearsal import after_rounds as after
 from bot.rehearsal.conclusion import write_synthesis
 from bot.rehearsal.dice import Dice
@@ -18,7 +17,16 @@ from bot.rehearsal.round1 import write_round1
 from bot.rehearsal.round2 import write_round2
 from bot.rehearsal.seat import Seat
 from bot.rehearsal.summary import write_search_digest, write_summary
-from bot.types.calls import ErrorKind, Usage
+from bot.types.model_port import (
+    Delta,
+    ErrorKind,
+    Finished,
+    ModelError,
+    ModelEvent,
+    ModelRequest,
+    Started,
+    Usage,
+)
 
 _Sleep = Callable[[float], Awaitable[object]]
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bot.models.port import ModelRequest
 from bot.rehearsal.dice import Dice
 from bot.rehearsal.digests import read_ballots, read_digests
 from bot.rehearsal.phrase_book import phrases
@@ -12,6 +11,7 @@ from bot.rehearsal.phrase_types import Kind, Lens, Manners, Voice
 from bot.rehearsal.seat import Seat
 from bot.rehearsal.text import clean, fold, role_key, role_name
 from bot.rehearsal.topic import Topic, listed_options, take_apart
+from bot.types.model_port import ModelRequest
 
 _VOTE = "vote"
 _YES_NO = ("Yes", "No")

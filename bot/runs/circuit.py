@@ -11,7 +11,7 @@ from bot.record.record import RunRecord
 from bot.store.repositories.artifacts import Artifact
 from bot.store.repositories.attempts import Attempt
 from bot.store.vocabulary import AttemptStatus
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind
 
 _WAYS_OUT: Final = {
     ErrorKind.RATE_LIMITED: AttemptText.RATE_LIMITED,

@@ -9,7 +9,7 @@ from bot.messages.search import SearchText
 from bot.search.calling import Call, fetch_json, rows_at
 from bot.search.port import SearchError, SearchRefusal, SearchResult, Service
 from bot.search.results import SNIPPET_CHARS, Fields, read_results
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind
 
 _ADDRESS: Final = "https://api.search.brave.com"
 _SERVICE: Final = Service("Brave", "BRAVE_API_KEY")

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 import httpx
 
 from bot.messages.search import SearchText
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from bot.panels.sections import Search
 from bot.search.adapters import BraveSearch, ExaSearch, SearxngSearch, SerperSearch, TavilySearch
 from bot.search.port import SearchError, SearchPort, SearchResult
 from bot.search.results import Findings, skipped
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind
 
 if TYPE_CHECKING:
     from bot.search.grounding import Grounder

@@ -9,13 +9,13 @@ import discord
 from bot.errors import UserError
 from bot.stage.persistence import MOST_TRIES, is_passing
 from bot.stage.port import Card
+from bot.types.timing import Sleep
 
 _log = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_EDITS = 1.5
 
 _Draw = Callable[[Card], Awaitable[None]]
-_Sleep = Callable[[float], Awaitable[None]]
 
 
 class LiveCard:
@@ -25,7 +25,7 @@ class LiveCard:
     """
 
     def __init__(
-        self, draw: _Draw, pace: float = SECONDS_BETWEEN_EDITS, sleep: _Sleep = asyncio.sleep
+        self, draw: _Draw, pace: float = SECONDS_BETWEEN_EDITS, sleep: Sleep = asyncio.sleep
     ) -> None:
         self._draw = draw
         self._pace = pace

@@ -15,7 +15,7 @@ from bot.messages.discord import PostText
 from bot.stage.attaching import code_kept, files_of, reference_to
 from bot.stage.cards import button_view
 from bot.stage.destination import find_channel, why_refused
-from bot.stage.persistence import MOST_TRIES, PASSING, Sleep, is_passing, pause_before, persist
+from bot.stage.persistence import MOST_TRIES, PASSING, is_passing, pause_before, persist
 from bot.stage.port import THE_BOT, Place, Post, Speaker
 from bot.stage.readable import CodeFile, post_body
 from bot.stage.splitting import message_parts, split_text
@@ -23,6 +23,7 @@ from bot.stage.webhooks import Personas, ThreadParent
 from bot.store import Actor, PostKind, PostState, Store
 from bot.store.repositories import posts
 from bot.store.repositories.posts import NewPart, PostPart
+from bot.types.timing import Sleep
 
 _log = logging.getLogger(__name__)
 

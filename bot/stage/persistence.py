@@ -9,6 +9,7 @@ import aiohttp
 import discord
 
 from bot.messages.discord import PostText
+from bot.types.timing import Sleep
 
 _log = logging.getLogger(__name__)
 
@@ -16,7 +17,6 @@ MOST_TRIES = 4
 _CODE_UNKNOWN_CHANNEL = 10003
 _CODE_UNKNOWN_GUILD = 10004
 _T = TypeVar("_T")
-Sleep = Callable[[float], Awaitable[None]]
 
 
 class UnknownOutcomeError(Exception):

@@ -24,9 +24,9 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from bot.meeting.dependencies import Sleep
 from bot.playground.server import EmbeddedDiscord
-from bot.types.calls import Prompt
+from bot.types.model_port import Prompt
+from bot.types.timing import Sleep
 from tests.e2e.table import Adjust, EditPanels, Table, laid_table, unchanged
 from tests.model_server import ModelServer, Script
 from tests.rehearsed import RehearsedAnswers

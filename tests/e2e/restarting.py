@@ -9,10 +9,10 @@ from pathlib import Path
 
 from bot.app import App, Options, connected, open_app
 from bot.front.play import for_the_playground
-from bot.meeting.dependencies import Sleep
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import Settings, load_settings
+from bot.types.timing import Sleep
 from tests.e2e.cast import Cast, served_by
 from tests.e2e.table import Adjust, EditPanels, unchanged
 from tests.model_server import ModelServer, Script

@@ -12,7 +12,6 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.front.play import Session, open_playground
-from bot.meeting.dependencies import Sleep
 from bot.panels import PanelsConfig
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
@@ -22,6 +21,7 @@ from bot.settings import load_settings
 from bot.store.repositories import calls
 from bot.store.repositories.calls import Call
 from bot.threads.clock import LoopClock
+from bot.types.timing import Sleep
 from tests.panels.files import ALONE, alone
 
 FLOOR_PACE = 50.0

@@ -5,10 +5,9 @@ import time
 import pytest
 
 from bot.meeting.questions import ModelCall, first_word_seconds, may_ask_next
-from bot.models.port import ModelError
 from bot.panels import ResolvedModel, Timeouts
-from bot.panels.sections import Effort, Tier
-from bot.types.calls import ErrorKind, Message, Prompt
+from bot.panels.sections import Tier
+from bot.types.model_port import Effort, ErrorKind, Message, ModelError, Prompt
 
 PROMPT = Prompt("round1", {}, (Message("user", "Speak."),))
 

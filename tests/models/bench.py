@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import httpx
 
 from bot.http.client import make_client
-from bot.models.port import Delta, Finished, ModelError, ModelEvent, ModelRequest
 from bot.models.sse import WaitLimits
+from bot.types.model_port import Delta, Finished, ModelError, ModelEvent, ModelRequest
 from tests.models.dialects import KEY, Dialect, request
 from tests.models.replay_server import ReplayServer, Reply
 

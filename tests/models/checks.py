@@ -4,10 +4,9 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
-from bot.models.port import Delta, Finished, ModelError, ModelEvent, Started
 from bot.models.retry import RetryingPort
 from bot.models.sse import WaitLimits
-from bot.types.calls import ErrorKind, Usage
+from bot.types.model_port import Delta, ErrorKind, Finished, ModelError, ModelEvent, Started, Usage
 from tests.models.bench import SCHEMA, Bench, Check, streamed
 from tests.models.dialects import ANSWERED, KEY, Dialect, request
 from tests.models.plays import FakeTime, joined

@@ -7,7 +7,7 @@ import asyncio
 import ssl
 import sys
 
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind
 from tests.models.bench import Case, bench_for, streamed
 from tests.models.checks import (
     bad_key,

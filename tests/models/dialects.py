@@ -12,9 +12,8 @@ from bot.models.adapters.anthropic import AnthropicPort
 from bot.models.adapters.gemini import GeminiPort
 from bot.models.adapters.openai import OpenAIPort
 from bot.models.adapters.openai.vendors import VendorName
-from bot.models.port import ModelPort, ModelRequest
 from bot.models.sse import WaitLimits
-from bot.types.calls import Message, Prompt
+from bot.types.model_port import Message, ModelPort, ModelRequest, Prompt
 from tests.models.refusals import GENERATION_CONFIG, REFUSALS, Refusal, filled, refused_parameter
 
 KEY = "sk-test-0123456789abcdef"

@@ -4,8 +4,18 @@ import asyncio
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from bot.models.port import Delta, Finished, ModelError, ModelEvent, ModelRequest, Started
-from bot.types.calls import ErrorKind, Message, Prompt, Usage
+from bot.types.model_port import (
+    Delta,
+    ErrorKind,
+    Finished,
+    Message,
+    ModelError,
+    ModelEvent,
+    ModelRequest,
+    Prompt,
+    Started,
+    Usage,
+)
 
 HELLO: tuple[ModelEvent, ...] = (
     Started("real-model"),

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind
 
 Refusal = tuple[int, Mapping[str, Any]]
 

@@ -4,20 +4,22 @@ from collections.abc import AsyncGenerator, Iterator
 
 from bot.models.breaker import FAILURES_TO_OPEN, BreakerPort
 from bot.models.collect import Asides, collect
-from bot.models.port import (
+from bot.models.retry import RetryingPort
+from bot.types.model_port import (
     Activity,
     Delta,
+    ErrorKind,
     Finished,
+    Message,
     ModelError,
     ModelEvent,
     ModelRequest,
+    Prompt,
     Queued,
     Remark,
     SessionKept,
     Started,
 )
-from bot.models.retry import RetryingPort
-from bot.types.calls import ErrorKind, Message, Prompt
 
 REQUEST = ModelRequest("m", Prompt("round1", {}, (Message("user", "Speak."),)), "r1:analyst", 10.0)
 

@@ -7,8 +7,7 @@ import pytest
 
 from bot.models.breaker import BreakerPort, CircuitOpenError
 from bot.models.collect import collect
-from bot.models.port import Delta, ModelError, ModelEvent, ModelRequest
-from bot.types.calls import ErrorKind
+from bot.types.model_port import Delta, ErrorKind, ModelError, ModelEvent, ModelRequest
 from tests.models.plays import HELLO, FakeTime, Play, ScriptedPort, failing, request
 
 OVERLOADED = failing(ErrorKind.OVERLOADED)

@@ -9,9 +9,8 @@ import pytest
 from bot.models.adapters.openai.chat import request_body
 from bot.models.adapters.openai.vendors import COMPATIBLE, VENDORS, Vendor
 from bot.models.conversation import shortest_cached
-from bot.models.port import ModelRequest
 from bot.prompting.templates import PromptBook
-from bot.types.calls import Message, Prompt
+from bot.types.model_port import Message, ModelRequest, Prompt
 from tests.models.bench import Bench, bench_for
 from tests.models.dialects import DIALECTS
 from tests.models.replay_server import Reply, refusing

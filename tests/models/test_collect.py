@@ -6,8 +6,18 @@ from collections.abc import AsyncGenerator, Sequence
 import pytest
 
 from bot.models.collect import collect
-from bot.models.port import Delta, Finished, ModelError, ModelEvent, ModelRequest, Started
-from bot.types.calls import ErrorKind, Message, Prompt, Usage
+from bot.types.model_port import (
+    Delta,
+    ErrorKind,
+    Finished,
+    Message,
+    ModelError,
+    ModelEvent,
+    ModelRequest,
+    Prompt,
+    Started,
+    Usage,
+)
 
 PROMPT = Prompt("round1", {}, (Message("user", "Speak."),))
 REQUEST = ModelRequest("asked-model", PROMPT, "r1:analyst", 5.0)

@@ -7,12 +7,11 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.models.collect import collect
-from bot.models.port import ModelError
 from bot.models.registry import ModelRegistry
 from bot.panels import RehearsalProvider
 from bot.panels.providers import TroubleKind
 from bot.rehearsal import Trouble
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind, ModelError
 from tests.panels.files import bent, complaints
 from tests.rehearsal.meeting import request_for
 

@@ -8,12 +8,11 @@ from pydantic import SecretStr
 
 from bot.models.breaker import CircuitOpenError
 from bot.models.collect import collect
-from bot.models.port import FailedAttempt, ModelError
 from bot.models.registry import ADAPTERS, ModelRegistry
 from bot.models.retry import RetryingPort
 from bot.panels import RehearsalProvider
 from bot.panels.providers import AnthropicProvider, GeminiProvider, HostedProvider, OpenAIProvider
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind, FailedAttempt, ModelError
 from tests.models.dialects import DIALECTS, Dialect, request
 from tests.models.replay_server import ReplayServer, Reply, refusing
 

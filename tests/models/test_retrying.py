@@ -9,17 +9,18 @@ import pytest
 
 from bot.models.breaker import CircuitOpenError
 from bot.models.collect import collect
-from bot.models.port import (
+from bot.models.retry import RetryingPort, RetryPolicy, Sleep
+from bot.types.model_port import (
     Delta,
+    ErrorKind,
     FailedAttempt,
     Finished,
     ModelError,
     ModelEvent,
     ModelRequest,
     Started,
+    Usage,
 )
-from bot.models.retry import RetryingPort, RetryPolicy, Sleep
-from bot.types.calls import ErrorKind, Usage
 from tests.models.plays import HELLO, FakeTime, Play, ScriptedPort, failing, request
 
 OVERLOADED = failing(ErrorKind.OVERLOADED)

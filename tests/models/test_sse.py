@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.models.answer_reader import AnswerReader
-from bot.models.port import Finished, ModelEvent
 from bot.models.sse import Patience, WaitLimits, answer_events
+from bot.types.model_port import Finished, ModelEvent
 
 LINES: Final = st.sampled_from(
     [

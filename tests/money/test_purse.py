@@ -11,7 +11,7 @@ from bot.panels import Budgets, ResolvedModel
 from bot.store import Store
 from bot.store.repositories import budgets
 from bot.store.repositories.runs import Run
-from bot.types.calls import ErrorKind, Usage
+from bot.types.model_port import ErrorKind, Usage
 from tests.money.support import costing, limits, spend, start
 from tests.money.test_prices import opened
 from tests.panels.files import bent, shipped

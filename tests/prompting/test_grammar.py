@@ -22,7 +22,7 @@ from bot.prompting.synthesis import parse_synthesis
 from bot.prompting.text import label_voices
 from bot.prompting.validation import Verdict, parse_validation
 from bot.search.context import parse_search_digest
-from bot.types.calls import Message, Prompt
+from bot.types.model_port import Message, Prompt
 from tests.gbnf import write_from
 
 PEERS = ("Devil's Advocate", "User's Voice", "Analyst")

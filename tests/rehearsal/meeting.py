@@ -4,9 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.models.port import Delta, ModelRequest
 from bot.rehearsal import RehearsalPort
-from bot.types.calls import Message, Prompt
+from bot.types.model_port import Delta, Message, ModelRequest, Prompt
 
 PANELS = {
     "debate": ("Advocate", "Devil's Advocate", "Analyst", "Contrarian"),

@@ -6,9 +6,17 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.models.collect import collect
-from bot.models.port import Delta, Finished, ModelError, ModelEvent, ModelRequest, Started
 from bot.rehearsal import RehearsalPort, Trouble
-from bot.types.calls import ErrorKind, Usage
+from bot.types.model_port import (
+    Delta,
+    ErrorKind,
+    Finished,
+    ModelError,
+    ModelEvent,
+    ModelRequest,
+    Started,
+    Usage,
+)
 from tests.rehearsal.meeting import request_for
 
 VALUES = {"PROMPT": "Should we adopt a four-day week?", "MODE": "debate", "ROLE": "Analyst"}

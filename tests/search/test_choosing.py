@@ -6,7 +6,7 @@ import pytest
 from bot.panels import Search
 from bot.search.port import SearchError
 from bot.search.service import ADAPTERS, choose, missing
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind
 
 ALL = {
     "TAVILY_API_KEY": "tvly-key",

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from bot.search.adapters import BraveSearch, SearxngSearch
 from bot.search.port import SearchError, SearchPort
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind
 from tests.search.server import Reply, SearchServer
 from tests.search.services import KEY, SERVICES, KnownService
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bot.search.grounding import Grounder, query_for
 from bot.search.port import SearchError, SearchPort, SearchResult
 from bot.search.results import Findings, SearchStatus
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind
 from tests.search.server import Reply, SearchServer
 from tests.search.services import SERVICES
 

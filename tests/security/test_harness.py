@@ -26,9 +26,9 @@ from bot.models.adapters.acp.sandbox import inside, standing
 from bot.models.availability import KnownLists
 from bot.models.collect import collect
 from bot.models.local_servers import LocalServers
-from bot.models.port import Origin, Scope
 from bot.operations.check import Asked, provider_lines
 from bot.panels import AcpProvider, PanelsConfig, resolve_models
+from bot.types.model_port import Origin, Scope
 from tests.models.acp.seat import ORIGIN, Seat, alive, command, request
 from tests.panels.files import bent, loaded
 

@@ -19,7 +19,7 @@ from bot.stage.readable import readable
 from bot.stage.splitting import split_text
 from bot.store.erasure import erase
 from bot.store.repositories import runs
-from bot.types.calls import Message, Prompt
+from bot.types.model_port import Message, Prompt
 from tests.e2e.table import laid_table
 from tests.hostile.pumped import TOPIC_LIMIT, Entry, entries, pumped_text
 from tests.hostile.stalls import STALL_LIMIT, watched_loop

@@ -22,10 +22,9 @@ from bot.models.answer_limits import ANSWER_CHARS, FILES_CHARS, longest_answer
 from bot.models.catalogue import Catalogue
 from bot.models.collect import collect
 from bot.models.local_servers import find_local
-from bot.models.port import ModelError
 from bot.panels.sections import Links
 from bot.search.port import SearchError
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind, ModelError
 from tests.models.acp.seat import request as harness_request
 from tests.models.dialects import DIALECTS, Dialect, OpenAI, request
 from tests.models.replay_server import ReplayServer, Reply

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from bot.meeting.late_answers import LateAnswer, LateAnswers
 from bot.models.answer_reader import MOST_TOKENS, reported_usage
 from bot.models.collect import Asides
-from bot.models.port import Answer, Delta, Finished, ModelError, ModelEvent, ModelRequest, Started
 from bot.money.call_budget import CallBudget
 from bot.money.call_limits import NOTHING, WORDS, Amount, output_limits
 from bot.money.estimate import SIZES
@@ -26,7 +25,17 @@ from bot.panels import Budgets, PanelsConfig
 from bot.playground.model import Message as Shown
 from bot.store import Store
 from bot.store.repositories import budgets
-from bot.types.calls import Message, Prompt
+from bot.types.model_port import (
+    Answer,
+    Delta,
+    Finished,
+    Message,
+    ModelError,
+    ModelEvent,
+    ModelRequest,
+    Prompt,
+    Started,
+)
 from tests.e2e.cast import HANG, Cast, cast_table, served_by
 from tests.e2e.table import EditPanels, Table, laid_table
 from tests.e2e.talking import QUICK, answers, heard_by_all, ping, until_asked

@@ -23,8 +23,7 @@ from bot.models.conversation import (
 )
 from bot.models.failure_details import mapping, text
 from bot.models.http_adapter import HttpAdapter, Outgoing
-from bot.models.port import ModelEvent, ModelRequest
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind, ModelEvent, ModelRequest
 
 _DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

@@ -17,8 +17,7 @@ from bot.models.answer_reader import (
 from bot.models.conversation import Conversation, conversation
 from bot.models.failure_details import mapping, text
 from bot.models.http_adapter import HttpAdapter, Outgoing
-from bot.models.port import ModelError, ModelEvent, ModelRequest
-from bot.types.calls import ErrorKind, Message, Usage
+from bot.types.model_port import ErrorKind, Message, ModelError, ModelEvent, ModelRequest, Usage
 
 # Errors are read in lower case; a name in quotes is compared as it is written.
 _DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(

@@ -21,8 +21,8 @@ from bot.prompting.grammar.nodes import (
 from bot.prompting.short_answers import NO_REPLY
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.prompting.validation import Verdict
-from bot.types.calls import Prompt
 from bot.types.mode import Mode
+from bot.types.model_port import Prompt
 
 _Values = Mapping[str, str]
 _LABEL: Final = re.compile(r"^(\S[^\n]{0,120}):$", re.MULTILINE)

@@ -13,6 +13,7 @@ from bot.errors import UnavailableError
 from bot.messages.operations import StoreText
 from bot.store.engine.locks import Holding
 from bot.store.tables import terms
+from bot.types.timing import Sleep
 
 if TYPE_CHECKING:
     import asyncpg
@@ -24,7 +25,6 @@ LEASE_SECONDS: Final = 15.0
 vanished client after 35 s at the earliest."""
 _PAUSE: Final = 0.1
 
-_Sleep = Callable[[float], Awaitable[None]]
 _Now = Callable[[], float]
 
 
@@ -35,7 +35,7 @@ class LockWatch:
         self,
         holding: Holding,
         prove: Callable[[], Awaitable[None]],
-        sleep: _Sleep = asyncio.sleep,
+        sleep: Sleep = asyncio.sleep,
         now: _Now | None = None,
     ) -> None:
         self._holding = holding

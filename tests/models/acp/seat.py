@@ -11,8 +11,7 @@ from typing import Any
 
 from bot.models.adapters.acp import AcpPort, Harness, Workspaces, harness_environment
 from bot.models.collect import Asides, collect
-from bot.models.port import Activity, Answer, ModelEvent, ModelRequest, Origin
-from bot.types.calls import Message, Prompt
+from bot.types.model_port import Activity, Answer, Message, ModelEvent, ModelRequest, Origin, Prompt
 
 AGENT = Path(__file__).with_name("agent.py")
 ORIGIN = Origin("rt_0a1b2c3d", "att_7", "analyst")

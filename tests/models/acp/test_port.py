@@ -8,8 +8,7 @@ import pytest
 
 from bot.models.adapters.acp import AcpPort, Harness, Workspaces
 from bot.models.collect import Asides, collect
-from bot.models.port import Activity, ModelError, Origin, Queued
-from bot.types.calls import ErrorKind
+from bot.types.model_port import Activity, ErrorKind, ModelError, Origin, Queued
 from tests.models.acp.seat import ORIGIN, Seat, request, seated, until_doing
 
 WHOLE = Path(__file__).with_name("answer.txt").read_text(encoding="utf-8")

@@ -3,8 +3,7 @@
 import pytest
 
 from bot.models.answer_reader import MOST_TOKENS
-from bot.models.port import Delta, Finished, Started
-from bot.types.calls import ErrorKind, Usage
+from bot.types.model_port import Delta, ErrorKind, Finished, Started, Usage
 from tests.models.bench import Bench, streamed
 from tests.models.dialects import Anthropic, event
 from tests.models.replay_server import refusing, whole

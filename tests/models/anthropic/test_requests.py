@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from bot.models.adapters.anthropic import DEFAULT_MAX_TOKENS
-from bot.models.port import ModelRequest
-from bot.types.calls import Message, Prompt
+from bot.types.model_port import Message, ModelRequest, Prompt
 from tests.models.bench import SCHEMA, Bench, streamed
 from tests.models.dialects import KEY, Anthropic, request
 from tests.models.replay_server import Seen, refusing

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.models.port import Delta, Finished, Started
-from bot.types.calls import ErrorKind, Usage
+from bot.types.model_port import Delta, ErrorKind, Finished, Started, Usage
 from tests.models.bench import Bench, streamed
 from tests.models.dialects import Gemini, event
 from tests.models.replay_server import refusing, whole

@@ -3,8 +3,7 @@
 import pytest
 
 from bot.models.adapters.gemini import model_path
-from bot.models.port import ModelError, ModelRequest
-from bot.types.calls import ErrorKind, Message, Prompt
+from bot.types.model_port import ErrorKind, Message, ModelError, ModelRequest, Prompt
 from tests.models.bench import SCHEMA, Bench, streamed
 from tests.models.dialects import KEY, Gemini, request
 from tests.models.replay_server import Reply, Seen, refusing

@@ -13,11 +13,10 @@ from bot.models.adapters.local.port import OUTPUT_TOKENS
 from bot.models.adapters.local.runtime import CONTEXT_TOKENS, spare_threads
 from bot.models.breaker import BreakerPort
 from bot.models.collect import Asides, collect
-from bot.models.port import Answer, ModelError, ModelRequest
 from bot.models.retry import RetryingPort
 from bot.prompting.templates import PromptBook
 from bot.settings import SHIPPED_PROMPTS
-from bot.types.calls import ErrorKind, Message, Prompt
+from bot.types.model_port import Answer, ErrorKind, Message, ModelError, ModelRequest, Prompt
 from tests.models.local.runtimes import FakeRuntime, tokens
 
 BOOK = PromptBook.load(SHIPPED_PROMPTS)

@@ -4,11 +4,11 @@ import pytest
 
 from bot.models.adapters.local import LocalPort, open_runtime
 from bot.models.collect import collect
-from bot.models.port import ModelRequest
 from bot.panels.machine import small_model_file
 from bot.prompting.grammar import grammar_for, to_pattern
 from bot.prompting.templates import PromptBook
 from bot.settings import SHIPPED_PROMPTS
+from bot.types.model_port import ModelRequest
 
 pytestmark = pytest.mark.heavy
 

@@ -10,9 +10,16 @@ from pydantic import SecretStr
 
 from bot.http.client import make_client
 from bot.models.adapters.openai import OpenAIPort
-from bot.models.port import Delta, ModelError, ModelEvent, ModelPort, ModelRequest
 from bot.models.sse import WaitLimits
-from bot.types.calls import Message, Prompt
+from bot.types.model_port import (
+    Delta,
+    Message,
+    ModelError,
+    ModelEvent,
+    ModelPort,
+    ModelRequest,
+    Prompt,
+)
 from tests.model_server import ModelServer
 
 KEY = "sk-test-0123456789abcdef"

@@ -5,9 +5,8 @@ import json
 import pytest
 
 from bot.models.adapters.openai import OpenAIPort
-from bot.models.port import Delta, Finished, Started
 from bot.panels.providers import OpenAIProvider
-from bot.types.calls import ErrorKind, Usage
+from bot.types.model_port import Delta, ErrorKind, Finished, Started, Usage
 from tests.model_server import ModelServer, Script
 from tests.models.openai.conftest import QUICK, MakePort, error_of, events_of, request, until_error
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.models.adapters.openai.chat import ChunkReader
 from bot.models.answer_reader import DONE
-from bot.models.port import Delta, Finished, ModelError, ModelEvent
+from bot.types.model_port import Delta, Finished, ModelError, ModelEvent
 from tests.models.plays import joined
 
 TEXTS: Final = st.sampled_from(

@@ -4,8 +4,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.models.adapters.openai import OpenAIPort
-from bot.models.port import Delta
-from bot.types.calls import ErrorKind, Usage
+from bot.types.model_port import Delta, ErrorKind, Usage
 from tests.model_server import ModelServer, Script
 from tests.models.openai.conftest import KEY, MakePort, error_of, events_of, until_error
 from tests.models.openai.test_failures import ROWS

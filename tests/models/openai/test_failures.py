@@ -6,7 +6,7 @@ import pytest
 
 from bot.models.adapters.openai.chat import DROPPABLE
 from bot.models.failures import error_from_event, error_from_response, holds_error
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind
 
 
 def said(message: str, **more: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from bot.http.client import make_client
 from bot.models.adapters.openai import OpenAIPort
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind
 from tests.model_server import ModelServer, Script
 from tests.models.openai.conftest import KEY, MakePort, error_of, events_of, request, text_of
 from tests.models.refusals import NO_EFFORT, NO_MAX_TOKENS

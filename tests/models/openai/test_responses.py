@@ -10,8 +10,18 @@ from pydantic import SecretStr
 from bot.http.client import make_client
 from bot.models.adapters.openai import OpenAIPort
 from bot.models.collect import collect
-from bot.models.port import Delta, Finished, ModelError, ModelEvent, ModelRequest, Started
-from bot.types.calls import ErrorKind, Message, Prompt, Usage
+from bot.types.model_port import (
+    Delta,
+    ErrorKind,
+    Finished,
+    Message,
+    ModelError,
+    ModelEvent,
+    ModelRequest,
+    Prompt,
+    Started,
+    Usage,
+)
 from tests.models.dialects import KEY, Responses, event, request
 from tests.models.plays import joined
 from tests.models.refusals import NOT_CHAT, ONLY_RESPONSES, UNSUPPORTED_API

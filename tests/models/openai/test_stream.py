@@ -5,8 +5,7 @@ import json
 import pytest
 
 from bot.models.adapters.openai import OpenAIPort
-from bot.models.port import Delta, Finished, Started
-from bot.types.calls import Usage
+from bot.types.model_port import Delta, Finished, Started, Usage
 from tests.model_server import ModelServer, Script
 from tests.models.openai.conftest import events_of, request, text_of
 from tests.models.plays import joined

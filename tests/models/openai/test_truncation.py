@@ -1,7 +1,7 @@
 """A server on this machine that reads only a part of the prompt is found out."""
 
 from bot.models.adapters.openai.chat import SHORTEST_CONTEXT, least_tokens
-from bot.types.calls import ErrorKind, Message, Prompt
+from bot.types.model_port import ErrorKind, Message, Prompt
 from tests.model_server import ModelServer, Script
 from tests.models.openai.conftest import MakePort, error_of, request, text_of
 

@@ -7,9 +7,8 @@ import httpx
 import pytest
 
 from bot.models.adapters.openai import OpenAIPort
-from bot.models.port import Delta, Finished
 from bot.models.sse import WaitLimits
-from bot.types.calls import ErrorKind
+from bot.types.model_port import Delta, ErrorKind, Finished
 from tests.model_server import ModelServer, Script
 from tests.models.openai.conftest import (
     QUICK,

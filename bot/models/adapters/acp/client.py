@@ -22,8 +22,8 @@ from acp.schema import (
 
 from bot.messages.models import HarnessText
 from bot.models.adapters.acp.guard import DeniedError, Guard
-from bot.models.port import Activity, Delta, ModelEvent
 from bot.models.redaction import excerpt
+from bot.types.model_port import Activity, Delta, ModelEvent
 
 _DENIED: Final = -32001
 _LONGEST_DOING: Final = 60

@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.models.adapters.acp.sandbox import Bounds
 from bot.models.adapters.acp.workspaces import Workspaces
-from bot.models.port import Origin, Scope
+from bot.types.model_port import Origin, Scope
 
 _INHERITED: Final = (
     "PATH HOME USER LOGNAME SHELL TERM LANG LC_ALL LC_CTYPE TZ TMPDIR XDG_CONFIG_HOME "

@@ -13,9 +13,8 @@ from bot.models.adapters.acp.harness import Harness
 from bot.models.adapters.acp.process import GRACE_SECONDS, HarnessProcess
 from bot.models.adapters.acp.sandbox import Shelter, inside, shelter
 from bot.models.answer_limits import longest_answer
-from bot.models.port import Delta, ModelError, ModelEvent, ModelRequest, Started
 from bot.models.queue import CallQueue
-from bot.types.calls import ErrorKind
+from bot.types.model_port import Delta, ErrorKind, ModelError, ModelEvent, ModelRequest, Started
 
 if TYPE_CHECKING:
     from bot.models.adapters.acp.talk import Talk

@@ -20,9 +20,8 @@ from bot.models.adapters.acp.harness import Harness
 from bot.models.adapters.acp.process import HarnessProcess
 from bot.models.answer_reader import reported_usage
 from bot.models.conversation import conversation
-from bot.models.port import Finished, ModelError, ModelRequest, Remark, SessionKept
 from bot.models.redaction import excerpt
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind, Finished, ModelError, ModelRequest, Remark, SessionKept
 from bot.version import VERSION
 
 _AUTH_REQUIRED: Final = -32000

@@ -5,8 +5,7 @@ from typing import Any, Final, Literal
 
 from bot.messages.models import LocalModelText
 from bot.models.adapters.local.runtime import CONTEXT_TOKENS, Chunk
-from bot.models.port import Delta, Finished, ModelError, ModelEvent
-from bot.types.calls import ErrorKind, Usage
+from bot.types.model_port import Delta, ErrorKind, Finished, ModelError, ModelEvent, Usage
 
 _TOO_LONG: Final = "exceed_context_size_error"
 _GRAMMAR: Final = "grammar"

@@ -13,10 +13,9 @@ from bot.models.adapters.local.answer import ChunkReader, GrammarRefusedError, P
 from bot.models.adapters.local.prompts import shorten, simplified
 from bot.models.adapters.local.runtime import Runtime, chunks
 from bot.models.conversation import conversation
-from bot.models.port import ModelError, ModelEvent, ModelRequest, Remark, Started
 from bot.models.queue import CallQueue
 from bot.prompting.grammar import grammar_for, to_gbnf
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind, ModelError, ModelEvent, ModelRequest, Remark, Started
 
 OUTPUT_TOKENS: Final = 1536
 """Room kept for an answer: twice what the longest format needs in plain words."""

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from bot.prompting.text import count_words, cut_words
-from bot.types.calls import Message, Prompt
+from bot.types.model_port import Message, Prompt
 
 _OPENING: Final = re.compile(r"<data-(\w{1,64}+) [^>\n]{0,400}+>\n")
 _CLOSING: Final = re.compile(r"\n</data-(\w{1,64}+)>")

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from bot.messages.models import LocalModelText
-from bot.models.port import ModelError
-from bot.types.calls import ErrorKind
+from bot.types.model_port import ErrorKind, ModelError
 
 CONTEXT_TOKENS: Final = 8192
 """What SmolLM2 was trained for; a prompt and its answer must both fit in."""

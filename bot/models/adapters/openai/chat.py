@@ -19,9 +19,7 @@ from bot.models.answer_reader import (
 from bot.models.conversation import pieces, sendable
 from bot.models.failure_details import mapping, text
 from bot.models.failures import error_from_event
-from bot.models.port import ModelEvent, ModelRequest
-from bot.panels.sections import Effort
-from bot.types.calls import ErrorKind, Message, Prompt, Usage
+from bot.types.model_port import Effort, ErrorKind, Message, ModelEvent, ModelRequest, Prompt, Usage
 
 # `provider` is missing on purpose: a privacy wish is not given up because a server dislikes it.
 DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(

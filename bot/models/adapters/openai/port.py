@@ -19,10 +19,10 @@ from bot.models.adapters.openai.vendors import VendorName, vendor_of
 from bot.models.failures import CHAT
 from bot.models.http_adapter import HttpAdapter, Outgoing
 from bot.models.local_servers import LOAD_SECONDS
-from bot.models.port import ModelRequest
 from bot.models.sse import WaitLimits
 from bot.panels.providers import HostedProvider, OpenAIProvider
 from bot.panels.urls import is_blockrun, is_loopback
+from bot.types.model_port import ModelRequest
 
 
 class OpenAIPort(HttpAdapter):

@@ -16,8 +16,7 @@ from bot.models.answer_reader import (
 from bot.models.conversation import conversation
 from bot.models.failure_details import mapping, text
 from bot.models.failures import error_from_event
-from bot.models.port import ModelEvent, ModelRequest
-from bot.types.calls import Usage
+from bot.types.model_port import ModelEvent, ModelRequest, Usage
 
 DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
