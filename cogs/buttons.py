@@ -6,7 +6,7 @@ import discord
 
 from bot.messages.discord import ButtonText
 from bot.messages.starting import AdmissionText, StartText
-from bot.runs.start import StartResult
+from bot.runs.requests import StartResult
 from bot.stage.cards import button_view, consent_buttons, drawn, lasting_view
 from bot.stage.port import PostButton, button_id, place_url
 from cogs.components import PersistentButton, PersistentItem

@@ -15,8 +15,8 @@ from bot.money.prices import PriceBook
 from bot.panels import PanelsConfig, parse_panels, resolve_models
 from bot.prompting.templates import PromptBook
 from bot.request import Request
+from bot.runs.requests import StartRequest
 from bot.runs.service import RunService
-from bot.runs.start import StartRequest
 from bot.search.service import SearchService
 from bot.settings import SHIPPED_PANELS, SHIPPED_PROMPTS
 from bot.store import DATABASE, Store

@@ -13,8 +13,8 @@ from bot.messages.library import ForgetText, HelpText, ReadText
 from bot.panels import PanelsConfig
 from bot.privacy.forget import ForgetService
 from bot.request import Command, Flag, Request, build_request, parse_request
+from bot.runs.requests import StartRequest, StartResult
 from bot.runs.service import RunService
-from bot.runs.start import StartRequest, StartResult
 from bot.store import BallotTime
 from bot.store.repositories.runs import Run
 from bot.talk.service import TalkService

@@ -8,7 +8,7 @@ from bot.commands.service import Commands, Reply
 from bot.messages.starting import StartText
 from bot.panels import PanelsConfig
 from bot.request import is_addressed, parse_command
-from bot.runs.start import StartResult
+from bot.runs.requests import StartResult
 from bot.store import InboundKind, Store
 from bot.store.repositories import inbound
 from bot.store.repositories.inbound import InboundMessage

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence, Set
 
+from bot.errors import UsageError
 from bot.measures.convergence import Convergence, should_stop
 from bot.measures.speech_order import post_order
 from bot.messages.discussions import DiscussionText
 from bot.store.repositories.discussions import Discussion, Participant
 from bot.store.repositories.findings import Finding
 from bot.store.vocabulary import FindingKind
+from bot.types.characters import clean
 
 
 def next_speaker(discussion: Discussion, spoken: Set[str]) -> str | None:
@@ -62,3 +64,17 @@ def reason_to_end(
 def everybody_wants_to_end(discussion: Discussion) -> bool:
     """Whether every active participant voted for the end."""
     return bool(discussion.active) and all(person.wants_end for person in discussion.active)
+
+
+LONGEST_POINT = 1_000
+
+
+def checked_text(text: str, what: str, longest: int, *, empty: bool = False) -> str:
+    """A text without control characters, neither empty nor too long."""
+    # Far too long text is refused before it is cleaned.
+    cleaned = text if len(text) > 4 * longest else clean(text).strip()
+    if not cleaned and not empty:
+        raise UsageError(DiscussionText.is_empty(what))
+    if len(cleaned) > longest:
+        raise UsageError(DiscussionText.is_too_long(what, len(cleaned), longest))
+    return cleaned

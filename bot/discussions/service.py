@@ -11,7 +11,13 @@ from bot.discussions import queries
 from bot.discussions.ports import ConclusionFiles, DiscussionRequest, DiscussionView
 from bot.discussions.prompts import Prompts
 from bot.discussions.queries import DiscussionQueries
-from bot.discussions.rules import convergence_history, everybody_wants_to_end, next_speaker
+from bot.discussions.rules import (
+    LONGEST_POINT,
+    checked_text,
+    convergence_history,
+    everybody_wants_to_end,
+    next_speaker,
+)
 from bot.discussions.runs import RunsForAgents
 from bot.discussions.table import DiscussionRounds, found_in, round_of_findings
 from bot.discussions.views import Ended, FindingsIn, Opened, Order, ParticipantIn, Spoken
@@ -33,21 +39,9 @@ _LEAST, _MOST = 2, 20
 _LONGEST_TOPIC = 2_000
 _LONGEST_CONTEXT = 20_000
 _LONGEST_SPEECH = 20_000
-LONGEST_POINT = 1_000
 _LONGEST_CREATOR = 60
 _MOST_ROUNDS = 3
 _PROFILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
-
-
-def checked_text(text: str, what: str, longest: int, *, empty: bool = False) -> str:
-    """A text without control characters, neither empty nor too long."""
-    # Far too long text is refused before it is cleaned.
-    cleaned = text if len(text) > 4 * longest else clean(text).strip()
-    if not cleaned and not empty:
-        raise UsageError(DiscussionText.is_empty(what))
-    if len(cleaned) > longest:
-        raise UsageError(DiscussionText.is_too_long(what, len(cleaned), longest))
-    return cleaned
 
 
 def _checked_name(name: str, what: str) -> str:

@@ -5,8 +5,13 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import Connection
 
 from bot.discussions.ports import DiscussionView
-from bot.discussions.rules import convergence_history, reason_to_end, waiting_for
-from bot.discussions.service import LONGEST_POINT, checked_text
+from bot.discussions.rules import (
+    LONGEST_POINT,
+    checked_text,
+    convergence_history,
+    reason_to_end,
+    waiting_for,
+)
 from bot.discussions.views import FindingsIn, PointIn
 from bot.errors import UsageError
 from bot.measures.convergence import shared_points

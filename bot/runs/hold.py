@@ -36,7 +36,7 @@ from bot.runs.consent import (
     consent_text,
     whose_consent,
 )
-from bot.runs.start import StartResult
+from bot.runs.requests import StartResult
 from bot.stage.port import THE_BOT, Place, Post
 from bot.store import AttemptStatus, Phase
 from bot.store.repositories import posts

@@ -17,7 +17,8 @@ from bot.request import Request
 from bot.runs import supervisor
 from bot.runs.actions import RunActions
 from bot.runs.costs import costs_text
-from bot.runs.start import RunStarter, StartRequest, StartResult
+from bot.runs.requests import StartRequest, StartResult
+from bot.runs.start import RunStarter
 from bot.runs.supervisor import RunSupervisor
 from bot.store import ApprovalStatus
 from bot.store.repositories import run_lists, runs

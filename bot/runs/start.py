@@ -2,49 +2,24 @@
 
 import asyncio
 import secrets
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
 from sqlalchemy import Connection
 
-from bot.access.admission import Asker, Start, admit_start, check_start, note_start
+from bot.access.admission import Start, admit_start, check_start, note_start
 from bot.access.readers import Reader, Readers
 from bot.meeting.dependencies import Dependencies
 from bot.messages.starting import AdmissionText
 from bot.money.estimate import Estimate
 from bot.record.place import place_of, plain_title
-from bot.request import Request, thread_title, topic_key
+from bot.request import thread_title, topic_key
+from bot.runs.requests import StartRequest, StartResult
 from bot.runs.supervisor import RunSupervisor
 from bot.stage.port import Destination, Place
 from bot.store import Actor
 from bot.store.engine.locks import KeyedLocks
 from bot.store.repositories import runs
 from bot.store.repositories.runs import NewRun, Run, Started, TopicPlace
-
-
-@dataclass(frozen=True, slots=True)
-class StartRequest:
-    """Somebody asks for a roundtable somewhere."""
-
-    guild_id: int
-    channel_id: int
-    message_id: int | None
-    asker: Asker
-    request: Request
-    again: bool = False
-    context_run: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StartResult:
-    """The run that serves a summons; `reused` when the topic already had a run."""
-
-    run_id: str
-    place: Place
-    reused: bool = False
-    price: str = ""
-    """What it will cost, in one line."""
-    asks_starter: bool = False
-    """Whether it waits until its starter agrees to the price."""
 
 
 async def _with_context(tools: Dependencies, summons: StartRequest) -> StartRequest:
