@@ -160,7 +160,7 @@ def figures(walk: Walk, root: Path = ROOT) -> list[Limited]:
 
 async def hold(line: str, home: Path, tracer: Tracer) -> bool:
     """Say the line in a playground of its own; True when its roundtable concluded."""
-    from bot.front.play import open_playground  # noqa: PLC0415 (after the tracer is installed)
+    from bot.front.session import open_playground  # noqa: PLC0415 (after the tracer is installed)
     from bot.settings import load_settings  # noqa: PLC0415
 
     settings = load_settings(None, {"ROUNDTABLE_HOME": str(home), "ROUNDTABLE_LOCAL": "off"})

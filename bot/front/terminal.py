@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
-from bot.front.play import Session
+from bot.front.session import Session
 from bot.messages.operations import PlaygroundText
 from bot.playground.model import Message
 from bot.playground.world import Change

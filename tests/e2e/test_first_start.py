@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.front.play import open_playground
+from bot.front.session import open_playground
 from bot.settings import load_settings
 from tests.e2e.test_command_line import finished, start
 from tests.guard.sitecustomize import OPENED

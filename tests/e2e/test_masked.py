@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.app import App, Options, connected, open_app
-from bot.front.play import for_the_playground
+from bot.front.session import for_the_playground
 from bot.playground.model import Channel, Message
 from bot.record.masking import read_masked_record
 from bot.stage.port import button_id

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.app import Options, connected, open_app
-from bot.front.play import for_the_playground
+from bot.front.session import for_the_playground
 from bot.playground.server import EmbeddedDiscord
 from bot.reports import files
 from bot.settings import Settings, load_settings
