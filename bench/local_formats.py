@@ -27,6 +27,7 @@ from bot.record.record import RunRecord
 from bot.request import Request
 from bot.settings import SHIPPED_PANELS
 from bot.store.repositories import answers
+from bot.store.repositories.answers import AnswerRepository
 from bot.types.mode import Mode
 
 LOCAL_PANELS = SHIPPED_PANELS.with_name("panels.local.json")
@@ -73,7 +74,7 @@ async def debate(hall: Hall, number: int, topic: str) -> tuple[RunRecord, int]:
     await hall.council.idle()
     record = await read_record(hall.store, run_id)
     roles = {seat.slug: seat.role for seat in record.seats}
-    stored = await hall.store.read(lambda conn: answers.of_run(conn, run_id))
+    stored = await hall.store.read(lambda conn: AnswerRepository(conn).of_run(run_id))
     spoken = [answer for answer in stored if answer.seat in roles and answer.round]
     kept = sum(keeps_format(a, roles[a.seat], list(roles.values())) for a in spoken)
     return record, kept

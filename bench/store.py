@@ -23,9 +23,8 @@ from sqlalchemy import Connection
 from bot.store import Actor, EventType, Store
 from bot.store.engine.sqlite import WRITER_SETTINGS
 from bot.store.log import events
-from bot.store.repositories import answers, runs
-from bot.store.repositories.answers import StoredAnswer
-from bot.store.repositories.runs import NewRun, TopicPlace
+from bot.store.repositories.answers import AnswerRepository, StoredAnswer
+from bot.store.repositories.runs import NewRun, RunRepository, TopicPlace
 from bot.types.mode import Mode
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -47,7 +46,7 @@ def written(run_id: str, key: str) -> Callable[[Connection], bool]:
     payload = {"seat": "analyst", "tokens": 321}
 
     def work(conn: Connection) -> bool:
-        answers.save(conn, answer)
+        AnswerRepository(conn).save(answer)
         done = EventType.CALL_DONE
         return events.append(conn, run_id, done, key, Actor.ORCHESTRATOR, payload, 1.0)
 
@@ -107,7 +106,9 @@ async def alone(write: Write, keys: "itertools.count[int]", transactions: int) -
 async def a_run(store: Store) -> str:
     """The id of a run to write about."""
     new = NewRun(TopicPlace(1, 20, Mode.DEBATE, "tabs"), 20, 300, 4000, "Tabs?", seed=7)
-    started = await store.write(lambda c: runs.start(c, new, Actor.ORCHESTRATOR, store.now()))
+    started = await store.write(
+        lambda c: RunRepository(c).start(new, Actor.ORCHESTRATOR, store.now())
+    )
     return started.run.id
 
 

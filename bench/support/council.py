@@ -20,8 +20,7 @@ from bot.runs.service import RunService
 from bot.search.service import SearchService
 from bot.settings import SHIPPED_PANELS, SHIPPED_PROMPTS
 from bot.store import DATABASE, Store
-from bot.store.repositories import calls
-from bot.store.repositories.calls import Call
+from bot.store.repositories.calls import Call, CallRepository
 from bot.types.mode import Mode
 from support.quiet_stage import QuietStage
 
@@ -57,7 +56,7 @@ class Hall:
 
     async def calls(self, run_id: str) -> Sequence[Call]:
         """Every call the run's ledger holds."""
-        return await self.store.read(lambda conn: calls.of_run(conn, run_id))
+        return await self.store.read(lambda conn: CallRepository(conn).of_run(run_id))
 
 
 def a_request(*, validate: bool = False) -> Request:

@@ -10,8 +10,13 @@ from bot.messages.starting import AdmissionText
 from bot.panels import PanelsConfig, Trigger
 from bot.store import WAITING_FOR_PEOPLE, ApprovalStatus, EventType
 from bot.store.log import events
-from bot.store.repositories import approvals, run_lists, servers, specs, starts
+from bot.store.repositories import starts
+from bot.store.repositories.approvals import ApprovalRepository
+from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run
+from bot.store.repositories.servers import ServerRepository
+from bot.store.repositories.specs import SpecRepository
+from bot.store.repositories.starts import StartRepository
 
 SPEND: Final = "spend_above_limit"
 """The effect of an approval that lets a run cost more than its limit."""
@@ -19,7 +24,7 @@ SPEND: Final = "spend_above_limit"
 
 def _waits_for_a_person(conn: Connection, run_id: str) -> bool:
     """Whether nothing happens in the run, and nothing is paid, until somebody decides."""
-    return specs.waits(conn, run_id) or _waits_for_consent(conn, run_id)
+    return SpecRepository(conn).waits(run_id) or _waits_for_consent(conn, run_id)
 
 
 def _waits_for_consent(conn: Connection, run_id: str) -> bool:
@@ -30,7 +35,8 @@ def _waits_for_consent(conn: Connection, run_id: str) -> bool:
         return True
     pending = ApprovalStatus.PENDING
     return any(
-        one.effect == SPEND and one.status is pending for one in approvals.of_run(conn, run_id)
+        one.effect == SPEND and one.status is pending
+        for one in ApprovalRepository(conn).of_run(run_id)
     )
 
 
@@ -74,14 +80,14 @@ class Start:
 
 def admit_start(conn: Connection, start: Start, config: PanelsConfig, now: float) -> None:
     """Refuse a start of any kind, or let it pass, inside the transaction that begins the run."""
-    starts.lock_server(conn, start.guild_id)
+    StartRepository(conn).lock_server(start.guild_id)
     check_start(conn, start, config, now)
 
 
 def check_start(conn: Connection, start: Start, config: PanelsConfig, now: float) -> None:
     """The same judgement without deciding anything, for an early answer."""
-    require_running(config.trigger, servers.get(conn, start.guild_id).paused_at)
-    last = starts.last(conn, start.guild_id, start.asker.id)
+    require_running(config.trigger, ServerRepository(conn).get(start.guild_id).paused_at)
+    last = StartRepository(conn).last(start.guild_id, start.asker.id)
     # Retrying a run just started does not count as another start.
     counts = last is not None and last.run_id != start.run_id
     since = last.at if last is not None and counts else None
@@ -91,12 +97,12 @@ def check_start(conn: Connection, start: Start, config: PanelsConfig, now: float
 
 def note_start(conn: Connection, start: Start, run_id: str, now: float) -> None:
     """Remember an admitted start, in the same transaction, so that the next one is refused."""
-    starts.note(conn, starts.StartRow(start.guild_id, start.asker.id, run_id, now))
+    StartRepository(conn).note(starts.StartRow(start.guild_id, start.asker.id, run_id, now))
 
 
 def require_place(conn: Connection, run: Run, config: PanelsConfig, now: float) -> None:
     """Refuse to continue a run that waited for a person while too many others are running."""
-    starts.lock_server(conn, run.guild_id)
+    StartRepository(conn).lock_server(run.guild_id)
     traffic = _traffic_in(conn, run.guild_id, config, None, without=run.id)
     _require_room_for_one(config.trigger, traffic, now)
 
@@ -112,7 +118,7 @@ def _traffic_in(
     """What is going on in a server; a run that waits for a person does not count."""
     found = [
         run
-        for run in run_lists.open_in(conn, guild_id)
+        for run in RunListRepository(conn).open_in(guild_id)
         if run.phase not in WAITING_FOR_PEOPLE and run.id != without
     ]
     if len(found) >= config.trigger.max_concurrent:

@@ -19,8 +19,10 @@ from bot.messages.library import LibraryText
 from bot.record.place import place_of
 from bot.stage.port import Stage
 from bot.store import Store
-from bot.store.repositories import approvals, files, run_lists, runs
-from bot.store.repositories.runs import Run
+from bot.store.repositories.approvals import ApprovalRepository
+from bot.store.repositories.files import FileRepository
+from bot.store.repositories.run_lists import RunListRepository
+from bot.store.repositories.runs import Run, RunRepository
 from bot.types.timing import Sleep
 
 REFUSAL_SECONDS = 0.6
@@ -65,7 +67,7 @@ class Readers:
         begun = time.monotonic()
         if run_id is None:
             here = reader.channel_id
-            run = await self._store.read(lambda conn: runs.newest_at(conn, here))
+            run = await self._store.read(lambda conn: RunRepository(conn).newest_at(here))
         else:
             run = await self._stored(run_id)
         readable = await self.readable(reader, () if run is None else (run,))
@@ -99,7 +101,7 @@ class Readers:
         begun = time.monotonic()
         guild_id = reader.guild_id
         found = await self._store.read(
-            lambda conn: files.find_runs(conn, slug, guild_id, _MOST_LOOKED_AT)
+            lambda conn: FileRepository(conn).find_runs(slug, guild_id, _MOST_LOOKED_AT)
         )
         readable = await self.readable(reader, found)
         if readable:
@@ -110,14 +112,14 @@ class Readers:
     async def newest(self, reader: Reader) -> tuple[Run, ...]:
         """The newest runs of the server that the reader can read, newest first."""
         found = await self._store.read(
-            lambda conn: run_lists.recent(conn, reader.guild_id, _MOST_LOOKED_AT)
+            lambda conn: RunListRepository(conn).recent(reader.guild_id, _MOST_LOOKED_AT)
         )
         return await self.readable(reader, found)
 
     async def _stored(self, run_id: str) -> Run | None:
         """The run; whatever else people type for an id is looked up as one that never was."""
         wanted = run_id if _RUN_ID.fullmatch(run_id) else _NEVER
-        return await self._store.read(lambda conn: runs.get(conn, wanted))
+        return await self._store.read(lambda conn: RunRepository(conn).get(wanted))
 
     async def _take_time(self, begun: float) -> None:
         await self._sleep(max(0.0, begun + REFUSAL_SECONDS - time.monotonic()))
@@ -125,9 +127,9 @@ class Readers:
 
 def _run_behind(conn: Connection, about: str) -> Run | None:
     if _RUN_ID.fullmatch(about):
-        return runs.get(conn, about)
-    approval = approvals.get(conn, about)
-    return runs.get(conn, approval.run_id) if approval else None
+        return RunRepository(conn).get(about)
+    approval = ApprovalRepository(conn).get(about)
+    return RunRepository(conn).get(approval.run_id) if approval else None
 
 
 def _not_found(reader: Reader, run_id: str | None) -> str:

@@ -27,7 +27,7 @@ from bot.panels.names import hint, shown
 from bot.panels.providers import AcpProvider
 from bot.stage.findings import Finding, fitted
 from bot.store import Store
-from bot.store.repositories import servers
+from bot.store.repositories.servers import ServerRepository
 
 _LEAST_DISK: Final = 500 * 1024 * 1024
 _MEGABYTE: Final = 1024 * 1024
@@ -193,7 +193,9 @@ class AdminService:
     ) -> str:
         """Remember where the admins are, and show how the server is set up or can be."""
         require_admin(asker)
-        await self.store.write(lambda conn: servers.set_admin_channel(conn, guild_id, channel_id))
+        await self.store.write(
+            lambda conn: ServerRepository(conn).set_admin_channel(guild_id, channel_id)
+        )
         config = self.panels.for_server(guild_id)
         return setup_text(config, guild_id, self.panels.path, wanted)
 
@@ -201,18 +203,18 @@ class AdminService:
         """Take nothing new in a server; what runs goes on."""
         require_admin(asker)
         now = self.store.now()
-        await self.store.write(lambda conn: servers.pause(conn, guild_id, asker.id, now))
+        await self.store.write(lambda conn: ServerRepository(conn).pause(guild_id, asker.id, now))
         return AdminText.PAUSED
 
     async def resume(self, asker: Asker, guild_id: int) -> str:
         """Take new work again."""
         require_admin(asker)
-        if not await self.store.write(lambda conn: servers.resume(conn, guild_id)):
+        if not await self.store.write(lambda conn: ServerRepository(conn).resume(guild_id)):
             raise UsageError(AdminText.NOT_PAUSED)
         return AdminText.RESUMED
 
     async def _pause_finding(self, guild_id: int) -> Finding:
-        server = await self.store.read(lambda conn: servers.get(conn, guild_id))
+        server = await self.store.read(lambda conn: ServerRepository(conn).get(guild_id))
         if server.paused_at is not None:
             what = AdminText.paused_by(server.paused_by or 0, server.paused_at)
             return Finding(what, AdminText.RESUME_FIX)

@@ -12,9 +12,8 @@ from bot.reports.conclusion import conclusion_text
 from bot.search.context import known_urls
 from bot.stage.port import THE_BOT, Place, Post
 from bot.store import SideEffect, Status
-from bot.store.repositories import runs
 from bot.store.repositories.approvals import Approval, NewApproval
-from bot.store.repositories.runs import Run
+from bot.store.repositories.runs import Run, RunRepository
 
 _POST_CONCLUSION = "post_conclusion"
 
@@ -68,7 +67,9 @@ class CrossPosts:
             raise UnavailableError(SharingText.cannot_post(channel_id, fault))
 
     async def _carry_out(self, approval: Approval) -> str:
-        run = await self._tools.store.read(lambda conn: runs.require(conn, approval.run_id))
+        run = await self._tools.store.read(
+            lambda conn: RunRepository(conn).require(approval.run_id)
+        )
         return await self._post(run, approval.details["channel_id"])
 
     async def _post(self, run: Run, channel_id: int) -> str:

@@ -28,9 +28,12 @@ from bot.record.place import place_of
 from bot.stage.cleaning import short_line
 from bot.store import Actor, ApprovalStatus, AttemptStatus, EventType, Journal, Phase, move
 from bot.store.log import events
-from bot.store.repositories import approvals, artifacts, attempts, reviews, runs, specs
-from bot.store.repositories.approvals import Approval, NewApproval
-from bot.store.repositories.runs import Run
+from bot.store.repositories.approvals import Approval, ApprovalRepository, NewApproval
+from bot.store.repositories.artifacts import ArtifactRepository
+from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.reviews import ReviewRepository
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.specs import SpecRepository
 
 _log = logging.getLogger(__name__)
 
@@ -94,7 +97,9 @@ class Approvals:
     async def require_decider(self, approval_id: str, asker: Asker) -> Approval:
         """The approval, or a refusal for somebody who may not decide it."""
         approval = await self._require(approval_id)
-        run = await self._tools.store.read(lambda conn: runs.require(conn, approval.run_id))
+        run = await self._tools.store.read(
+            lambda conn: RunRepository(conn).require(approval.run_id)
+        )
         trigger = self._tools.config(run.guild_id).trigger
         if not may_approve(asker, trigger.approver_role_ids):
             raise NotAllowedError(ApprovalText.only_for(who_may_approve(trigger)))
@@ -111,8 +116,8 @@ class Approvals:
 
     async def resume_all(self) -> int:
         """After a restart: show cards that never went out, carry out what was granted."""
-        waiting = await self._tools.store.read(approvals.pending)
-        granted = await self._tools.store.read(approvals.unfinished)
+        waiting = await self._tools.store.read(lambda conn: ApprovalRepository(conn).pending())
+        granted = await self._tools.store.read(lambda conn: ApprovalRepository(conn).unfinished())
         for approval in waiting:
             await self._quietly(self._show_card(approval), approval)
         for approval in granted:
@@ -152,7 +157,9 @@ class Approvals:
         """Take a run up again that waited for this decision."""
         if approval.gates:
             run_id = approval.run_id
-            self._take_up(await self._tools.store.read(lambda conn: runs.require(conn, run_id)))
+            self._take_up(
+                await self._tools.store.read(lambda conn: RunRepository(conn).require(run_id))
+            )
 
     async def _effect_failed(self, approval: Approval, error: Exception) -> None:
         def work(conn: Connection) -> None:
@@ -179,7 +186,7 @@ class Approvals:
             await self._tools.stage.revise(facts.run.id, place, post)
 
     async def _require(self, approval_id: str) -> Approval:
-        found = await self._tools.store.read(lambda conn: approvals.get(conn, approval_id))
+        found = await self._tools.store.read(lambda conn: ApprovalRepository(conn).get(approval_id))
         if found is None:
             raise UsageError(ApprovalText.NOT_STORED)
         if found.effect not in self._effects:
@@ -189,7 +196,7 @@ class Approvals:
 
 def free_key(conn: Connection, run_id: str, name: str) -> str:
     """The key of the last request of that name, or the next one after a refusal."""
-    asked = approvals.of_key(conn, run_id, name)
+    asked = ApprovalRepository(conn).of_key(run_id, name)
     refused = [approval for approval in asked if approval.status in _REFUSED]
     return f"{name}#{len(refused) + 1}"
 
@@ -200,8 +207,8 @@ def may_approve(asker: Asker, role_ids: tuple[int, ...]) -> bool:
 
 
 def _request(conn: Connection, wanted: NewApproval, now: float) -> Approval:
-    known = approvals.find(conn, wanted.idempotency_key)
-    approval = approvals.request(conn, wanted, Actor.ORCHESTRATOR, now)
+    known = ApprovalRepository(conn).find(wanted.idempotency_key)
+    approval = ApprovalRepository(conn).request(wanted, Actor.ORCHESTRATOR, now)
     if known is None and wanted.gates:
         reason, waiting = ApprovalText.WAITS, Phase.AWAITING_APPROVAL
         move(conn, wanted.run_id, Phase.QUALITY_GATE, waiting, Actor.ORCHESTRATOR, reason, now)
@@ -217,10 +224,10 @@ def _decide(
     now: float,
 ) -> bool:
     """Store the decision and its evidence; the orchestrator moves a run that waited for it."""
-    run = runs.require(conn, approval.run_id)
+    run = RunRepository(conn).require(approval.run_id)
     if approval.gates and run.finished_at is not None:
         raise UsageError(ApprovalText.RUN_ENDED)
-    if not approvals.resolve(conn, approval.id, decision, person, note, Actor.HUMAN, now):
+    if not ApprovalRepository(conn).resolve(approval.id, decision, person, note, Actor.HUMAN, now):
         return False
     granted = decision is ApprovalStatus.APPROVED
     _checkpoint(conn, approval, _GRANTED if granted else _BLOCKED, now)
@@ -238,28 +245,30 @@ def _move_on(conn: Connection, run: Run, decision: ApprovalStatus, now: float) -
         end_run(conn, run.id, failed, Phase.FAILED, ApprovalText.WAS_REJECTED, now)
     else:
         reason = ApprovalText.CHANGES_WANTED
-        attempts.finish(conn, run.id, run.attempt, failed, reason, boss, now)
+        AttemptRepository(conn).finish(run.id, run.attempt, failed, reason, boss, now)
         move(conn, run.id, waiting, Phase.EXECUTION_READY, boss, reason, now)
-        attempts.start_next(conn, run.id, boss, now)
+        AttemptRepository(conn).start_next(run.id, boss, now)
 
 
 def _checkpoint(conn: Connection, approval: Approval, kind: str, now: float) -> None:
     name = f"{kind}:{approval.idempotency_key}"
     number = events.next_number(conn, approval.run_id, EventType.ATTEMPT_CHECKPOINT, name)
     payload = {"checkpoint": kind, "id": approval.id}
-    attempts.checkpoint(conn, approval.run_id, f"{name}#{number}", payload, Actor.APPROVER, now)
+    AttemptRepository(conn).checkpoint(
+        approval.run_id, f"{name}#{number}", payload, Actor.APPROVER, now
+    )
 
 
 def _facts(conn: Connection, approval_id: str, outcome: str) -> CardFacts:
-    approval = approvals.get(conn, approval_id)
+    approval = ApprovalRepository(conn).get(approval_id)
     if approval is None:
         raise UsageError(ApprovalText.NOT_STORED)
     done = events.find(conn, approval.run_id, EventType.EFFECT_DONE, approval.idempotency_key)
     return CardFacts(
         approval=approval,
-        run=runs.require(conn, approval.run_id),
-        reviews=reviews.of_attempt(conn, approval.run_id, approval.attempt),
-        artifacts=artifacts.of_run(conn, approval.run_id),
+        run=RunRepository(conn).require(approval.run_id),
+        reviews=ReviewRepository(conn).of_attempt(approval.run_id, approval.attempt),
+        artifacts=ArtifactRepository(conn).of_run(approval.run_id),
         outcome=ApprovalText.done(done["where"]) if done else outcome,
         undone=done is None and bool(outcome),
         criteria=_criteria(conn, approval.run_id),
@@ -267,6 +276,6 @@ def _facts(conn: Connection, approval_id: str, outcome: str) -> CardFacts:
 
 
 def _criteria(conn: Connection, run_id: str) -> tuple[str, ...]:
-    spec = specs.accepted(conn, run_id)
+    spec = SpecRepository(conn).accepted(run_id)
     found = parse_build_spec(spec.text).acceptance_criteria if spec else ()
     return tuple(short_line(text, _CRITERION_LIMIT) for text in found)

@@ -12,9 +12,9 @@ from bot.reports.conclusion import conclusion_text
 from bot.stage.cleaning import clean_text
 from bot.stage.port import place_url
 from bot.store import SideEffect
-from bot.store.repositories import discussions, runs
 from bot.store.repositories.approvals import Approval, NewApproval
-from bot.store.repositories.runs import Run
+from bot.store.repositories.discussions import DiscussionRepository
+from bot.store.repositories.runs import Run, RunRepository
 
 _COMMENT = "comment_on_link"
 
@@ -52,7 +52,9 @@ class IssueComments:
         )
 
     async def _carry_out(self, approval: Approval) -> str:
-        run = await self._tools.store.read(lambda conn: runs.require(conn, approval.run_id))
+        run = await self._tools.store.read(
+            lambda conn: RunRepository(conn).require(approval.run_id)
+        )
         links = self._tools.config(run.guild_id).links
         reference = reference_of(approval.details["url"], links)
         text = await self._text(run)
@@ -65,7 +67,7 @@ class IssueComments:
             return await comments.post_once(reference, f"roundtable:{run.id}", text)
 
     async def _text(self, run: Run) -> str:
-        found = await self._tools.store.read(lambda conn: discussions.get(conn, run.id))
+        found = await self._tools.store.read(lambda conn: DiscussionRepository(conn).get(run.id))
         if found is not None:
             said = found.conclusion or SharingText.discussion_ended(run.status_reason)
         else:
@@ -75,5 +77,5 @@ class IssueComments:
 
 def _link_of(conn: Connection, run: Run) -> str:
     """The issue a run is linked to, or nothing."""
-    found = discussions.get(conn, run.id)
+    found = DiscussionRepository(conn).get(run.id)
     return found.link if found is not None else str(run.request.get("link") or "")

@@ -10,8 +10,7 @@ from bot.panels import PanelsConfig
 from bot.request import is_addressed, parse_command
 from bot.runs.requests import StartResult
 from bot.store import InboundKind, Store
-from bot.store.repositories import inbound
-from bot.store.repositories.inbound import InboundMessage
+from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from bot.talk.incoming import IncomingMessage
 from bot.talk.service import TalkService
 from bot.types.reply import ReplyText
@@ -82,7 +81,7 @@ class TextCommands:
             kind=kind,
         )
         now = self._store.now()
-        return await self._store.write(lambda conn: inbound.remember(conn, seen, now))
+        return await self._store.write(lambda conn: InboundRepository(conn).remember(seen, now))
 
 
 def _reader(message: IncomingMessage) -> Reader:

@@ -31,11 +31,12 @@ from bot.prompting.build_spec import parse_build_spec
 from bot.record.answer_codec import Reading
 from bot.record.attempts import LAST_AUTOMATIC
 from bot.store import Actor, AttemptStatus, Phase, ReviewType, Verdict, move
-from bot.store.repositories import attempts, runs, specs
-from bot.store.repositories import reviews as review_store
 from bot.store.repositories.artifacts import Artifact
-from bot.store.repositories.runs import Run
+from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.reviews import ReviewRepository
+from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.seats import Seat
+from bot.store.repositories.specs import SpecRepository
 
 _FILES: Final = "build-files"
 
@@ -78,7 +79,7 @@ async def build_until_accepted(meeting: RunContext) -> BuildFiles:
 async def _build(meeting: RunContext) -> BuildFiles:
     """Have the files written once for each set of findings; a retry keeps what was written."""
     store, run = meeting.tools.store, meeting.run
-    spec = await store.read(lambda conn: specs.accepted(conn, run.id))
+    spec = await store.read(lambda conn: SpecRepository(conn).accepted(run.id))
     if spec is None:
         raise RuntimeError(f"{run.id} has no accepted spec")
     before = await store.read(lambda conn: _before(conn, run))
@@ -174,11 +175,11 @@ async def _rework(meeting: RunContext, gate: GateResult) -> None:
 
     def work(conn: Connection) -> Run:
         now, boss, failed = store.now(), Actor.ORCHESTRATOR, AttemptStatus.FAILED
-        attempts.finish(conn, run.id, run.attempt, failed, reason, boss, now)
+        AttemptRepository(conn).finish(run.id, run.attempt, failed, reason, boss, now)
         why = BuildText.rework_after(gate.kind)
         move(conn, run.id, run.phase, Phase.EXECUTION_READY, boss, why, now)
-        attempts.start_next(conn, run.id, boss, now)
-        return runs.require(conn, run.id)
+        AttemptRepository(conn).start_next(run.id, boss, now)
+        return RunRepository(conn).require(run.id)
 
     meeting.begin_attempt(await store.write(work))
 
@@ -188,7 +189,7 @@ async def _move_back(meeting: RunContext, reason: str, target: Phase) -> None:
     store, run_id = meeting.tools.store, meeting.run.id
 
     def work(conn: Connection) -> Run:
-        run, boss = runs.require(conn, run_id), Actor.ORCHESTRATOR
+        run, boss = RunRepository(conn).require(run_id), Actor.ORCHESTRATOR
         for phase in (Phase.EXECUTION_READY, target):
             run = move(conn, run_id, run.phase, phase, boss, reason, store.now())
         return run
@@ -209,7 +210,7 @@ def _findings(conn: Connection, run: Run, ordinal: int) -> list[str]:
     """What has to change in the files of an attempt; nothing when only nobody could review."""
     bad = [
         one
-        for one in review_store.of_attempt(conn, run.id, ordinal)
+        for one in ReviewRepository(conn).of_attempt(run.id, ordinal)
         if one.verdict is not Verdict.APPROVED
     ]
     lines = [

@@ -26,10 +26,10 @@ from bot.prompting.build_spec import parse_build_spec, spec_text
 from bot.record.answer_codec import Reading
 from bot.record.record import RunRecord
 from bot.store import Actor, Phase, ReviewType, Verdict, move
-from bot.store.repositories import reviews, runs, specs
-from bot.store.repositories.reviews import Finding, NewReview, Severity
-from bot.store.repositories.runs import Run
-from bot.store.repositories.specs import SpecDraft
+from bot.store.repositories import specs
+from bot.store.repositories.reviews import Finding, NewReview, ReviewRepository, Severity
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.specs import SpecDraft, SpecRepository
 
 _SPEC = "build-spec"
 _SPEC_REVIEW = "build-spec-review"
@@ -84,7 +84,9 @@ async def _write(meeting: RunContext, record: RunRecord, earlier: SpecDraft | No
         raise RunFailedError(BuildText.SPEC_NOT_WRITTEN, "spec:")
     text = spec_text(parse_build_spec(reply.answer.text))
     after = earlier.replaced if earlier else "start"
-    await store.write(lambda conn: specs.record(conn, run.id, text, PANEL, after, store.now()))
+    await store.write(
+        lambda conn: SpecRepository(conn).record(run.id, text, PANEL, after, store.now())
+    )
 
 
 async def _review(meeting: RunContext, draft: SpecDraft) -> None:
@@ -121,7 +123,9 @@ async def _append(
     name = reviewer_name(role, draft.version)
     review = NewReview(meeting.run.id, 0, ReviewType.SPEC, name, verdict, summary, findings)
     store = meeting.tools.store
-    await store.write(lambda conn: reviews.append(conn, review, Actor.SPEC_REVIEWER, store.now()))
+    await store.write(
+        lambda conn: ReviewRepository(conn).append(review, Actor.SPEC_REVIEWER, store.now())
+    )
 
 
 async def _decide(meeting: RunContext, draft: SpecDraft, weaknesses: tuple[str, ...]) -> None:
@@ -132,23 +136,25 @@ async def _decide(meeting: RunContext, draft: SpecDraft, weaknesses: tuple[str, 
         if meeting.run.request.get("quick") and draft.by == PANEL:
             await meeting.say(accepted_by_rule(draft, planned_effects(meeting)))
             await store.write(
-                lambda conn: specs.accept(conn, run_id, draft, specs.BY_RULE, store.now())
+                lambda conn: SpecRepository(conn).accept(run_id, draft, specs.BY_RULE, store.now())
             )
             return
     else:
         await _back_to_draft(meeting)
         if draft.by == PANEL and draft.after in ("start", CHANGES):
             await store.write(
-                lambda conn: specs.replace(conn, run_id, draft.version, REVIEW, store.now())
+                lambda conn: SpecRepository(conn).replace(
+                    run_id, draft.version, REVIEW, store.now()
+                )
             )
             return
     facts = await store.read(lambda conn: state_of(conn, run_id))
     await meeting.say(spec_post(meeting.run, draft, facts, planned_effects(meeting)))
 
     def rest(conn: Connection) -> None:
-        specs.mark_shown(conn, run_id, draft.version, store.now())
+        SpecRepository(conn).mark_shown(run_id, draft.version, store.now())
         release(conn, meeting.run, store.now())
-        runs.set_reason(conn, run_id, BuildText.spec_waits(draft.version), store.now())
+        RunRepository(conn).set_reason(run_id, BuildText.spec_waits(draft.version), store.now())
 
     await store.write(rest)
 
@@ -158,7 +164,7 @@ async def _back_to_draft(meeting: RunContext) -> None:
     store, run_id = meeting.tools.store, meeting.run.id
 
     def work(conn: Connection) -> Run:
-        run = runs.require(conn, run_id)
+        run = RunRepository(conn).require(run_id)
         if run.phase is not Phase.SPEC_REVIEW:
             return run
         boss, why = Actor.ORCHESTRATOR, BuildText.SPEC_TOO_WEAK

@@ -29,9 +29,10 @@ from bot.panels.providers import AcpProvider
 from bot.store import Actor, ApprovalStatus, EventType, SideEffect
 from bot.store.bundles import FILES, REPLACED
 from bot.store.log import events
-from bot.store.repositories import approvals, attempts, runs
-from bot.store.repositories.approvals import Approval, NewApproval
+from bot.store.repositories.approvals import Approval, ApprovalRepository, NewApproval
 from bot.store.repositories.artifacts import Artifact
+from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.runs import RunRepository
 
 _WRITE_FILES: Final = "write_files"
 _PLANNED: Final = "planned@{attempt}"
@@ -69,8 +70,8 @@ async def declare_effects(meeting: RunContext) -> None:
     kinds = [SideEffect.WRITE_EXTERNAL.value for _ in planned]
     key = _PLANNED.format(attempt=run.attempt)
     await store.write(
-        lambda conn: attempts.checkpoint(
-            conn, run.id, key, {"planned": kinds}, Actor.ORCHESTRATOR, store.now()
+        lambda conn: AttemptRepository(conn).checkpoint(
+            run.id, key, {"planned": kinds}, Actor.ORCHESTRATOR, store.now()
         )
     )
     for text in planned:
@@ -87,7 +88,7 @@ async def effects_settled(meeting: RunContext, work: BuildFiles) -> bool:
     if await store.read(lambda conn: _is_done(conn, run.id, name)):
         return True
     key = await store.read(lambda conn: free_key(conn, run.id, name))
-    known = await store.read(lambda conn: approvals.find(conn, key))
+    known = await store.read(lambda conn: ApprovalRepository(conn).find(key))
     meeting.show(EffectText.waits(run.attempt))
     if known is None:
         names = [plain_name(file) for file in work.files]
@@ -100,7 +101,7 @@ def wished_changes(conn: Connection, run_id: str, attempt: int) -> tuple[str, ..
     """What approvers asked to have changed in the files of an attempt."""
     return tuple(
         " ".join(one.note.split()) or EffectText.CHANGES_WANTED
-        for one in approvals.of_run(conn, run_id)
+        for one in ApprovalRepository(conn).of_run(run_id)
         if one.gates and one.attempt == attempt and one.status is ApprovalStatus.REQUEST_CHANGES
     )
 
@@ -152,7 +153,7 @@ def _key_of(run_id: str, target: _Target, files: Sequence[Artifact]) -> str:
 
 
 def _is_done(conn: Connection, run_id: str, name: str) -> bool:
-    asked = approvals.of_key(conn, run_id, name)
+    asked = ApprovalRepository(conn).of_key(run_id, name)
     done = EventType.EFFECT_DONE
     return any(events.find(conn, run_id, done, one.idempotency_key) for one in asked)
 
@@ -177,7 +178,7 @@ class WorkspaceFiles:
     async def _carry_out(self, approval: Approval) -> str:
         """Write what was approved, where it was approved; the same bytes are left as they are."""
         store = self._tools.store
-        run = await store.read(lambda conn: runs.require(conn, approval.run_id))
+        run = await store.read(lambda conn: RunRepository(conn).require(approval.run_id))
         folder = Path(approval.details["folder"])
         provider = self._tools.config(run.guild_id).providers.get(approval.details["provider"])
         if not isinstance(provider, AcpProvider) or _workspace_of(provider) != folder:

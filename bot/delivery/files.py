@@ -13,8 +13,8 @@ from bot.record.build import BUILT_BY
 from bot.stage.port import THE_BOT, Attachment, Post
 from bot.store import Actor, ArtifactKind
 from bot.store.bundles import BUILT, bundle_id
-from bot.store.repositories import artifacts, attempts
-from bot.store.repositories.artifacts import Artifact
+from bot.store.repositories.artifacts import Artifact, ArtifactRepository
+from bot.store.repositories.attempts import AttemptRepository
 
 _HASH_SHOWN: Final = 12
 
@@ -38,10 +38,10 @@ async def keep_files(meeting: RunContext, built: BuiltFiles, builder: str) -> tu
     def write(conn: Connection) -> tuple[Artifact, ...]:
         now, kind, actor = store.now(), ArtifactKind.PRIMARY_OUTPUT, Actor.EXECUTOR
         key = BUILT_BY.format(attempt=run.attempt)
-        attempts.checkpoint(conn, run.id, key, {"model": builder}, actor, now)
+        AttemptRepository(conn).checkpoint(run.id, key, {"model": builder}, actor, now)
         return tuple(
-            artifacts.record(
-                conn, run.id, run.attempt, kind, f"{BUILT}{file.name}", file.content, actor, now
+            ArtifactRepository(conn).record(
+                run.id, run.attempt, kind, f"{BUILT}{file.name}", file.content, actor, now
             )
             for file in built.files
         )
@@ -51,7 +51,7 @@ async def keep_files(meeting: RunContext, built: BuiltFiles, builder: str) -> tu
 
 def built_in(conn: Connection, run_id: str, attempt: int) -> tuple[Artifact, ...]:
     """The files an attempt has written, by name."""
-    found = (a for a in artifacts.of_run(conn, run_id) if a.attempt == attempt)
+    found = (a for a in ArtifactRepository(conn).of_run(run_id) if a.attempt == attempt)
     return tuple(sorted((a for a in found if a.name.startswith(BUILT)), key=lambda a: a.name))
 
 

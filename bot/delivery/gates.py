@@ -25,9 +25,10 @@ from bot.prompting.build_review import (
 from bot.record.answer_codec import Reading
 from bot.record.build import HELD_BY
 from bot.store import Actor, ArtifactKind, ReviewType, Verdict
-from bot.store.repositories import artifacts, attempts, reviews
 from bot.store.repositories.answers import StoredAnswer
-from bot.store.repositories.reviews import Finding, NewReview, Severity
+from bot.store.repositories.artifacts import ArtifactRepository
+from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.reviews import Finding, NewReview, ReviewRepository, Severity
 
 _PROMPTS: Final = {ReviewType.SPEC: "build-spec-gate", ReviewType.QUALITY: "build-quality-gate"}
 _ACTORS: Final = {
@@ -157,12 +158,12 @@ async def _append(meeting: RunContext, result: GateResult) -> None:
 
     def write(conn: Connection) -> None:
         now, kind = store.now(), ArtifactKind.REVIEW_REPORT
-        artifacts.record(conn, run.id, run.attempt, kind, name, report, actor, now)
-        reviews.append(conn, review_row, actor, now)
+        ArtifactRepository(conn).record(run.id, run.attempt, kind, name, report, actor, now)
+        ReviewRepository(conn).append(review_row, actor, now)
         if result.reviewer:
             key = HELD_BY.format(kind=result.kind, attempt=run.attempt)
             held = {"call": result.call, "reviewer": result.name, "apart": result.reviewer.apart}
-            attempts.checkpoint(conn, run.id, key, held, actor, now)
+            AttemptRepository(conn).checkpoint(run.id, key, held, actor, now)
 
     await store.write(write)
 

@@ -14,10 +14,10 @@ from bot.money.budget_rules import reserve_rest, stored_estimate
 from bot.prompting.build_spec import BuildSpec, parse_build_spec, spec_text, spec_weaknesses
 from bot.stage.port import THE_BOT, Attachment, Post, PostButton, Tone, button_id
 from bot.store import Actor, ArtifactKind, Phase, Verdict
-from bot.store.repositories import artifacts, reviews, runs, specs
-from bot.store.repositories.reviews import Review
-from bot.store.repositories.runs import Run
-from bot.store.repositories.specs import SpecDraft
+from bot.store.repositories.artifacts import ArtifactRepository
+from bot.store.repositories.reviews import Review, ReviewRepository
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.specs import SpecDraft, SpecRepository
 
 PANEL: Final = "panel"
 _START: Final = "start"
@@ -45,16 +45,16 @@ class _SpecState:
 
 def state_of(conn: Connection, run_id: str) -> _SpecState:
     """Read where the spec stands."""
-    draft = specs.latest(conn, run_id)
-    accepted = specs.is_accepted(conn, run_id)
+    draft = SpecRepository(conn).latest(run_id)
+    accepted = SpecRepository(conn).is_accepted(run_id)
     if draft is None:
         return _SpecState(accepted)
     mark = reviewer_name("", draft.version)
-    found = [r for r in reviews.of_attempt(conn, run_id, 0) if r.reviewer.endswith(mark)]
+    found = [r for r in ReviewRepository(conn).of_attempt(run_id, 0) if r.reviewer.endswith(mark)]
     review = found[-1] if found else None
     formal = spec_weaknesses(parse_build_spec(draft.text))
     objections = _objections(review)
-    wish = artifacts.find(conn, run_id, 0, ArtifactKind.OTHER, _wish_name(draft.version))
+    wish = ArtifactRepository(conn).find(run_id, 0, ArtifactKind.OTHER, _wish_name(draft.version))
     wished = (wish.content,) if wish else ()
     weaknesses = (*formal, *objections)
     return _SpecState(accepted, draft, review, weaknesses, (*wished, *weaknesses))
@@ -63,7 +63,7 @@ def state_of(conn: Connection, run_id: str) -> _SpecState:
 def _keep_wish(conn: Connection, run_id: str, version: int, text: str, now: float) -> None:
     """Keep what the starter asked to have changed."""
     kind, name = ArtifactKind.OTHER, _wish_name(version)
-    artifacts.record(conn, run_id, 0, kind, name, text, Actor.ORCHESTRATOR, now)
+    ArtifactRepository(conn).record(run_id, 0, kind, name, text, Actor.ORCHESTRATOR, now)
 
 
 def reviewer_name(role: str, version: int) -> str:
@@ -106,7 +106,7 @@ class SpecDecisions:
             asked = _require(conn, run_id, version, asker)
             if asked.state.weaknesses:
                 raise UsageError(BuildText.spec_is_weak(asked.state.weaknesses[0]))
-            specs.accept(conn, run_id, asked.draft, str(asker.id), self._tools.store.now())
+            SpecRepository(conn).accept(run_id, asked.draft, str(asker.id), self._tools.store.now())
 
         await self._go_on(run_id, work)
         return BuildText.spec_accepted(version)
@@ -136,9 +136,9 @@ class SpecDecisions:
 
         def work(conn: Connection) -> None:
             _require(conn, run_id, version, asker)
-            specs.replace(conn, run_id, version, why, now)
+            SpecRepository(conn).replace(run_id, version, why, now)
             if why == EDIT:
-                specs.record(conn, run_id, text, str(asker.id), EDIT, now)
+                SpecRepository(conn).record(run_id, text, str(asker.id), EDIT, now)
             else:
                 _keep_wish(conn, run_id, version, text, now)
 
@@ -147,7 +147,7 @@ class SpecDecisions:
     async def _go_on(self, run_id: str, work: Callable[[Connection], None]) -> None:
         def write(conn: Connection) -> Run:
             work(conn)
-            run, now = runs.require(conn, run_id), self._tools.store.now()
+            run, now = RunRepository(conn).require(run_id), self._tools.store.now()
             config = self._tools.config(run.guild_id)
             require_place(conn, run, config, now)
             reserve_rest(conn, run, stored_estimate(run), config.budgets, now)
@@ -158,7 +158,7 @@ class SpecDecisions:
 
 def _require(conn: Connection, run_id: str, version: int, asker: Asker) -> _Asked:
     """The version, if it still waits and this is the person it waits for."""
-    run = runs.get(conn, run_id)
+    run = RunRepository(conn).get(run_id)
     if run is None:
         raise UsageError(BuildText.NOT_STORED)
     if asker.id != run.starter_id and not asker.may_manage:

@@ -23,9 +23,11 @@ from bot.record.attempts import (
 from bot.record.build import read_build
 from bot.stage.cleaning import short_line
 from bot.store import Verdict
-from bot.store.repositories import reviews, runs, specs
 from bot.store.repositories.artifacts import Artifact
+from bot.store.repositories.reviews import ReviewRepository
+from bot.store.repositories.runs import RunRepository
 from bot.store.repositories.seats import Seat
+from bot.store.repositories.specs import SpecRepository
 from bot.types.mode import Mode
 
 _BUILDERS: Final = ("implement", "build", "engineer", "develop", "cod", "program", "writ")
@@ -89,8 +91,8 @@ async def delivers(meeting: RunContext) -> bool:
         return False
 
     def work(conn: Connection) -> bool:
-        run = runs.require(conn, meeting.run.id)
-        return run.phase in BEFORE_WORK or specs.is_accepted(conn, run.id)
+        run = RunRepository(conn).require(meeting.run.id)
+        return run.phase in BEFORE_WORK or SpecRepository(conn).is_accepted(run.id)
 
     return await meeting.tools.store.read(work)
 
@@ -128,8 +130,12 @@ def verdicts(conn: Connection, run_id: str) -> tuple[str, ...]:
 
 def last_findings(conn: Connection, run_id: str) -> tuple[str, ...]:
     """What the gates found in the newest attempt."""
-    ordinal = runs.require(conn, run_id).attempt
-    found = [r for r in reviews.of_attempt(conn, run_id, ordinal) if r.verdict != Verdict.APPROVED]
+    ordinal = RunRepository(conn).require(run_id).attempt
+    found = [
+        r
+        for r in ReviewRepository(conn).of_attempt(run_id, ordinal)
+        if r.verdict != Verdict.APPROVED
+    ]
     said = (f"{one.reviewer}: {f.message}" for one in found for f in one.findings)
     return tuple(short_line(text, _FINDING_SHOWN) for text in said)
 

@@ -14,10 +14,9 @@ from bot.messages.minutes import DiscussionFileText
 from bot.reports.files import dated_slug, replace_file
 from bot.reports.minutes import time_text
 from bot.store import Store
-from bot.store.repositories import discussions, findings, speeches
-from bot.store.repositories.discussions import Discussion
-from bot.store.repositories.findings import Finding
-from bot.store.repositories.speeches import COORDINATOR, Said
+from bot.store.repositories.discussions import Discussion, DiscussionRepository
+from bot.store.repositories.findings import Finding, FindingRepository
+from bot.store.repositories.speeches import COORDINATOR, Said, SpeechRepository
 from bot.store.vocabulary import FindingKind
 
 _TASK = re.compile(r"^[^\S\n]*+[-*][^\S\n]++\[[ xX]\][^\S\n]++(\S.*)", re.MULTILINE)
@@ -137,14 +136,16 @@ class ConclusionFolder:
         run_id = discussion.run.id
 
         def work(conn: Connection) -> tuple[Sequence[Said], Mapping[int, Sequence[Finding]]]:
-            return speeches.page(conn, run_id), findings.by_round(conn, run_id)
+            return SpeechRepository(conn).page(run_id), FindingRepository(conn).by_round(run_id)
 
         said, found = await self._store.read(work)
         text = document_text(discussion, said, found)
         path = await asyncio.to_thread(self._write, discussion, text)
         inside = str(path.relative_to(self._folder.resolve()))
         if inside != discussion.output_path:
-            await self._store.write(lambda conn: discussions.set_path(conn, run_id, inside))
+            await self._store.write(
+                lambda conn: DiscussionRepository(conn).set_path(run_id, inside)
+            )
         return str(path)
 
     def _write(self, discussion: Discussion, text: str) -> Path:

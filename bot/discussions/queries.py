@@ -31,12 +31,11 @@ from bot.meeting.dependencies import CoreDependencies
 from bot.messages.discussions import DiscussionText
 from bot.prompting.text import cut_words
 from bot.store import InboundKind
-from bot.store.repositories import discussions, findings, inbound, speeches
-from bot.store.repositories.discussions import Discussion
-from bot.store.repositories.findings import Finding
-from bot.store.repositories.inbound import InboundMessage
+from bot.store.repositories.discussions import Discussion, DiscussionRepository
+from bot.store.repositories.findings import Finding, FindingRepository
+from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from bot.store.repositories.runs import Run
-from bot.store.repositories.speeches import COORDINATOR, Said
+from bot.store.repositories.speeches import COORDINATOR, Said, SpeechRepository
 from bot.store.vocabulary import FindingKind
 from bot.store.vocabulary import Status as StoredStatus
 
@@ -328,7 +327,9 @@ class DiscussionQueries:
 
     async def list(self, status: Status | None = None, limit: int = 50) -> Listing:
         """The newest discussions (C11), and meetings the reader may read."""
-        held = await self._tools.store.read(lambda conn: discussions.listed(conn, _MOST_LISTED))
+        held = await self._tools.store.read(
+            lambda conn: DiscussionRepository(conn).listed(_MOST_LISTED)
+        )
         met = await self._meetings.listed(_MOST_MEETINGS) if self._meetings else []
         lines = [
             *(_line("discussion", run, rounds) for run, rounds in held),
@@ -352,16 +353,15 @@ def _line(kind: Literal["discussion", "meeting"], run: Run, rounds: Mapping[str,
 
 
 def _stored(conn: Connection, run_id: str, page: _Page) -> VisibleRun | None:
-    discussion = discussions.get(conn, run_id)
+    discussion = DiscussionRepository(conn).get(run_id)
     if discussion is None:
         return None
-    said = speeches.page(
-        conn,
+    said = SpeechRepository(conn).page(
         run_id,
         since_round=page.since_round,
         participant=page.participant,
         after=page.after,
         limit=page.limit,
     )
-    heard = inbound.of_run(conn, run_id, InboundKind.FLOOR)
-    return VisibleRun(discussion, said, heard, findings.by_round(conn, run_id))
+    heard = InboundRepository(conn).of_run(run_id, InboundKind.FLOOR)
+    return VisibleRun(discussion, said, heard, FindingRepository(conn).by_round(run_id))

@@ -14,11 +14,11 @@ from bot.record.masking import read_masked_record
 from bot.record.place import place_of
 from bot.record.record import RunRecord
 from bot.store import InboundKind
-from bot.store.repositories import discussions, inbound, run_lists, runs
-from bot.store.repositories.discussions import Discussion, Participant
+from bot.store.repositories.discussions import Discussion, DiscussionRepository, Participant
 from bot.store.repositories.findings import Finding
-from bot.store.repositories.inbound import InboundMessage
-from bot.store.repositories.runs import Run
+from bot.store.repositories.inbound import InboundMessage, InboundRepository
+from bot.store.repositories.run_lists import RunListRepository
+from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.speeches import Said
 from bot.store.vocabulary import FindingKind, TalkOrder
 
@@ -48,13 +48,15 @@ class RunsForAgents:
             return None
         record = await read_masked_record(self._tools.store, run_id)
         heard = await self._tools.store.read(
-            lambda conn: inbound.of_run(conn, run_id, InboundKind.FLOOR)
+            lambda conn: InboundRepository(conn).of_run(run_id, InboundKind.FLOOR)
         )
         return VisibleRun(_as_discussion(run, record), _said(record), heard, _findings(record))
 
     async def listed(self, limit: int) -> list[tuple[Run, dict[str, int]]]:
         """The newest meetings this reader may read."""
-        newest = await self._tools.store.read(lambda conn: run_lists.newest_meetings(conn, limit))
+        newest = await self._tools.store.read(
+            lambda conn: RunListRepository(conn).newest_meetings(limit)
+        )
         found = []
         for run in await self._readable(newest):
             record = await read_masked_record(self._tools.store, run.id)
@@ -74,7 +76,11 @@ class RunsForAgents:
 
 
 def _meeting(conn: Connection, run_id: str) -> Run | None:
-    return None if discussions.get(conn, run_id) is not None else runs.get(conn, run_id)
+    return (
+        None
+        if DiscussionRepository(conn).get(run_id) is not None
+        else RunRepository(conn).get(run_id)
+    )
 
 
 def _rounds(record: RunRecord) -> dict[str, int]:

@@ -28,10 +28,14 @@ from bot.messages.discussions import DiscussionText
 from bot.panels.names import role_fault, shown
 from bot.prompting.text import flat
 from bot.record.place import plain_title
-from bot.store.repositories import discussions, speeches
-from bot.store.repositories.discussions import Discussion, NewDiscussion, Participant
+from bot.store.repositories.discussions import (
+    Discussion,
+    DiscussionRepository,
+    NewDiscussion,
+    Participant,
+)
 from bot.store.repositories.findings import Finding
-from bot.store.repositories.speeches import COORDINATOR, Said
+from bot.store.repositories.speeches import COORDINATOR, Said, SpeechRepository
 from bot.store.vocabulary import Status, TalkOrder
 from bot.types.characters import clean
 
@@ -150,7 +154,9 @@ class Discussions:
             channel_id=channel_id,
         )
         now = self._tools.store.now()
-        opened = await self._tools.store.write(lambda conn: discussions.create(conn, new, now))
+        opened = await self._tools.store.write(
+            lambda conn: DiscussionRepository(conn).create(new, now)
+        )
         opened = await self._showing.opened(opened)
         return Opened(
             discussion_id=opened.run.id,
@@ -224,12 +230,12 @@ class Discussions:
 
         def work(conn: Connection) -> Said:
             run_id, round_ = discussion.run.id, discussion.current_round
-            if reply_to is not None and speeches.get(conn, run_id, reply_to) is None:
+            if reply_to is not None and SpeechRepository(conn).get(run_id, reply_to) is None:
                 raise UsageError(DiscussionText.no_such_speech(reply_to))
             # What the coordinator says before anybody else is the opening (2.2#3).
-            opening = participant == COORDINATOR and speeches.nothing_said(conn, run_id)
-            return speeches.record(
-                conn, run_id, 0 if opening else round_, participant, text, reply_to, now
+            opening = participant == COORDINATOR and SpeechRepository(conn).nothing_said(run_id)
+            return SpeechRepository(conn).record(
+                run_id, 0 if opening else round_, participant, text, reply_to, now
             )
 
         return await self._tools.store.write(work)
@@ -253,7 +259,9 @@ class Discussions:
         _require_active(discussion)
         _require_member(discussion, profile)
         run_id = discussion.run.id
-        await self._tools.store.write(lambda conn: discussions.vote_to_end(conn, run_id, profile))
+        await self._tools.store.write(
+            lambda conn: DiscussionRepository(conn).vote_to_end(run_id, profile)
+        )
         discussion = await self._tables.require(run_id)
         if everybody_wants_to_end(discussion):
             discussion = await self._tables.conclude(discussion, DiscussionText.ALL_VOTED)
@@ -268,11 +276,13 @@ class Discussions:
 
         def work(conn: Connection) -> None:
             if text is not None:
-                discussions.set_conclusion(conn, run_id, text)
+                DiscussionRepository(conn).set_conclusion(run_id, text)
             if cancel:
-                discussions.cancel(conn, run_id, DiscussionText.CANCELLED_BY_COORDINATOR, now)
+                DiscussionRepository(conn).cancel(
+                    run_id, DiscussionText.CANCELLED_BY_COORDINATOR, now
+                )
             else:
-                discussions.conclude(conn, run_id, reason, now)
+                DiscussionRepository(conn).conclude(run_id, reason, now)
 
         await self._tools.store.write(work)
         ended = await self._tables.require(run_id)
@@ -285,7 +295,9 @@ class Discussions:
         if text is None or not concluded or discussion.conclusion:
             raise UsageError(DiscussionText.ended_before(discussion.run.status))
         run_id = discussion.run.id
-        await self._tools.store.write(lambda conn: discussions.set_conclusion(conn, run_id, text))
+        await self._tools.store.write(
+            lambda conn: DiscussionRepository(conn).set_conclusion(run_id, text)
+        )
         ended = replace(discussion, conclusion=text)
         await self._showing.ended(ended)
         return self._ended(ended, await self._writing.write(ended))

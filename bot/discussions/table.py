@@ -25,10 +25,10 @@ from bot.prompting.text import cut_words, label_voices
 from bot.record.answer_codec import Reading, summary_from_dict, summary_key
 from bot.store import Actor
 from bot.store.log.journal import Journal
-from bot.store.repositories import answers, discussions, findings, speeches
-from bot.store.repositories.discussions import Discussion
-from bot.store.repositories.findings import Finding
-from bot.store.repositories.speeches import COORDINATOR, Said
+from bot.store.repositories.answers import AnswerRepository
+from bot.store.repositories.discussions import Discussion, DiscussionRepository
+from bot.store.repositories.findings import Finding, FindingRepository
+from bot.store.repositories.speeches import COORDINATOR, Said, SpeechRepository
 from bot.store.vocabulary import FindingKind, Status
 
 
@@ -42,7 +42,7 @@ async def _ask_for_findings(
     number, run_id = discussion.current_round, discussion.run.id
     profiles = {person.role: person.profile for person in discussion.participants}
     earlier = await tools.store.read(
-        lambda conn: answers.get(conn, run_id, summary_key(number - 1))
+        lambda conn: AnswerRepository(conn).get(run_id, summary_key(number - 1))
     )
     ask = ModelCall(
         key=summary_key(number),
@@ -121,7 +121,9 @@ class DiscussionRounds:
 
     async def require(self, discussion_id: str) -> Discussion:
         """The discussion; raises an error for people if it does not exist."""
-        found = await self._tools.store.read(lambda conn: discussions.get(conn, discussion_id))
+        found = await self._tools.store.read(
+            lambda conn: DiscussionRepository(conn).get(discussion_id)
+        )
         if found is None:
             raise UsageError(DiscussionText.NOT_FOUND)
         return found
@@ -136,7 +138,7 @@ class DiscussionRounds:
         number, run_id = discussion.current_round, discussion.run.id
         if number not in findings:
             said = await self._tools.store.read(
-                lambda conn: speeches.page(conn, run_id, since_round=number)
+                lambda conn: SpeechRepository(conn).page(run_id, since_round=number)
             )
             found = await _ask_for_findings(self._tools, discussion, said)
             if found is not None:
@@ -146,7 +148,7 @@ class DiscussionRounds:
         if reason is not None:
             return await self.conclude(discussion, reason)
         await self._tools.store.write(
-            lambda conn: discussions.set_round(conn, run_id, number, number + 1)
+            lambda conn: DiscussionRepository(conn).set_round(run_id, number, number + 1)
         )
         return await self.require(run_id)
 
@@ -167,13 +169,17 @@ class DiscussionRounds:
         """Keep a round's findings, the first that are given."""
         now, run_id = self._tools.store.now(), discussion.run.id
         await self._tools.store.write(
-            lambda conn: findings.record(conn, run_id, number, found, Actor.ORCHESTRATOR, now)
+            lambda conn: FindingRepository(conn).record(
+                run_id, number, found, Actor.ORCHESTRATOR, now
+            )
         )
 
     async def settle(self, discussion_id: str) -> None:
         """Draw the consequences of a complete round, where there is such a discussion."""
         async with self._tools.store.working_on.holding(discussion_id):
-            found = await self._tools.store.read(lambda conn: discussions.get(conn, discussion_id))
+            found = await self._tools.store.read(
+                lambda conn: DiscussionRepository(conn).get(discussion_id)
+            )
             if found is not None:
                 await self.settled(found)
 
@@ -186,15 +192,17 @@ class DiscussionRounds:
         run_id = discussion.run.id
 
         def work(conn: Connection) -> _Progress:
-            spoken = speeches.spoken_in(conn, run_id, discussion.current_round)
-            return spoken, findings.by_round(conn, run_id)
+            spoken = SpeechRepository(conn).spoken_in(run_id, discussion.current_round)
+            return spoken, FindingRepository(conn).by_round(run_id)
 
         return await self._tools.store.read(work)
 
     async def conclude(self, discussion: Discussion, reason: str) -> Discussion:
         """End the discussion with its result, for all to see."""
         now, run_id = self._tools.store.now(), discussion.run.id
-        await self._tools.store.write(lambda conn: discussions.conclude(conn, run_id, reason, now))
+        await self._tools.store.write(
+            lambda conn: DiscussionRepository(conn).conclude(run_id, reason, now)
+        )
         ended = await self.require(run_id)
         await self._showing.ended(ended)
         return ended

@@ -16,8 +16,8 @@ from bot.record.place import place_of
 from bot.stage.port import THE_BOT, Place, Post, Speaker, place_url
 from bot.store import Actor, EventType
 from bot.store.log.journal import Journal
-from bot.store.repositories import runs
 from bot.store.repositories.discussions import Discussion
+from bot.store.repositories.runs import RunRepository
 from bot.store.repositories.speeches import COORDINATOR, Said
 from bot.store.vocabulary import Status
 
@@ -56,12 +56,12 @@ class DiscussionThread:
 
         def record(conn: Connection, place: Place) -> Mapping[str, Any]:
             now = self._tools.store.now()
-            runs.set_place(conn, run.id, place.anchor_id, place.thread_id, now)
+            RunRepository(conn).set_place(run.id, place.anchor_id, place.thread_id, now)
             return {}
 
         journal = Journal(self._tools.store, run.id, Actor.ORCHESTRATOR)
         await journal.once(EventType.PLACE_OPENED, "place", work, record)
-        placed = await self._tools.store.read(lambda conn: runs.require(conn, run.id))
+        placed = await self._tools.store.read(lambda conn: RunRepository(conn).require(run.id))
         shown = replace(discussion, run=placed)
         await self._say(shown, Post("rules", THE_BOT, _rules(shown)))
         return shown

@@ -16,8 +16,8 @@ from bot.playground.model import Message
 from bot.playground.world import Change
 from bot.request import is_addressed
 from bot.store import Status as RunStatus
-from bot.store.repositories import runs, specs
-from bot.store.repositories.runs import Run
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.specs import SpecRepository
 
 CHANNEL = "general"
 _SPEAKER = "Mara"
@@ -70,7 +70,10 @@ class _Terminal:
 
     async def _waiting_specs(self) -> list[Message]:
         """Specs of builds that rest until somebody accepts them."""
-        known, discord = await self._session.app.store.read(specs.waiting), self._session.discord
+        known, discord = (
+            await self._session.app.store.read(lambda conn: SpecRepository(conn).waiting()),
+            self._session.discord,
+        )
         names = {run_id for run_id, _ in known}
         shown = (m for thread in discord.threads() for m in discord.messages(thread.id))
         newest = {m.custom_ids[0].split(":")[1]: m for m in shown if _accepts(m)}
@@ -88,7 +91,7 @@ class _Terminal:
         """The run each question started, or None where it was refused."""
         store = self._session.app.store
         return await store.read(
-            lambda conn: [runs.by_trigger(conn, message_id) for message_id in self._asked]
+            lambda conn: [RunRepository(conn).by_trigger(message_id) for message_id in self._asked]
         )
 
     def _answered(self, said: Message) -> bool:

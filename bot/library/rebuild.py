@@ -14,7 +14,9 @@ from bot.record.run_rows import load_run_rows
 from bot.reports.files import file_stem, roundtables_folder, stems_on_disk, write_files
 from bot.store import DATABASE, Store
 from bot.store.engine.backend import Where
-from bot.store.repositories import discussions, files, run_lists
+from bot.store.repositories.discussions import DiscussionRepository
+from bot.store.repositories.files import FileRepository
+from bot.store.repositories.run_lists import RunListRepository
 
 
 def _ignore(_: str) -> None:
@@ -33,8 +35,12 @@ async def export_everything(
     """
     store = await Store.open(database or home / DATABASE)
     try:
-        finished = [run for run in await store.read(run_lists.finished) if run.topic]
-        held = await store.read(discussions.with_conclusion)
+        finished = [
+            run
+            for run in await store.read(lambda conn: RunListRepository(conn).finished())
+            if run.topic
+        ]
+        held = await store.read(lambda conn: DiscussionRepository(conn).with_conclusion())
         folder = ConclusionFolder(store, conclusions or roundtables_folder(home))
         meetings = [await _written(r.id, _export(store, home, r.id), left_out) for r in finished]
         talks = [await _written(d.run.id, folder.write(d), left_out) for d in held]
@@ -60,7 +66,7 @@ async def _export(store: Store, home: Path, run_id: str) -> None:
     def work(conn: Connection) -> tuple[str, RunRecord]:
         facts = load_run_rows(conn, run_id)
         record = mask_of(conn, facts.run).record(record_of(facts, store.now()))
-        return files.reserve(conn, run_id, file_stem(record), on_disk), record
+        return FileRepository(conn).reserve(run_id, file_stem(record), on_disk), record
 
     stem, record = await store.write(work)
     await asyncio.to_thread(write_files, folder, stem, record)

@@ -32,9 +32,9 @@ from bot.search.context import known_urls
 from bot.stage.cleaning import clean_text, short_line
 from bot.stage.port import place_url
 from bot.store import Phase, Status
-from bot.store.repositories import discussions, files, posts
-from bot.store.repositories.discussions import Discussion
-from bot.store.repositories.posts import PostOrigin
+from bot.store.repositories.discussions import Discussion, DiscussionRepository
+from bot.store.repositories.files import FileRepository
+from bot.store.repositories.posts import PostOrigin, PostRepository
 from bot.store.repositories.runs import Run
 from bot.types.reply import ReplyText, TextFile
 
@@ -109,13 +109,13 @@ _CONCLUSIONS = ("conclusion", "shared:")
 
 def _origin_of(conn: Connection, message_id: int) -> PostOrigin | None:
     """The post a message belongs to."""
-    return posts.find_by_message_id(conn, message_id)
+    return PostRepository(conn).find_by_message_id(message_id)
 
 
 def _who_said(conn: Connection, run: Run, origin: PostOrigin, now: float) -> str:
     """One line about the author of a post."""
     about = AuthorText.about(_plain_topic(run), run.id)
-    discussion = discussions.get(conn, run.id)
+    discussion = DiscussionRepository(conn).get(run.id)
     if discussion is not None:
         roles = {person.profile: person.role for person in discussion.participants}
         nobodys = AuthorText.COORDINATOR if origin.seat else AuthorText.ROUNDTABLE_ITSELF
@@ -245,7 +245,7 @@ class Library:
         """Names of earlier roundtables to build on."""
         found = [r for r in await self.readers.newest(reader) if r.status is Status.CONCLUDED]
         ids = [run.id for run in found]
-        names = await self._tools.store.read(lambda conn: files.names_of(conn, ids))
+        names = await self._tools.store.read(lambda conn: FileRepository(conn).names_of(ids))
         choices = [RunChoice(_label(run), names[run.id]) for run in found if run.id in names]
         return _fitting(choices, typed)
 
@@ -287,7 +287,7 @@ class Library:
         return ReplyText(clean_text(conclusion_text(record), urls), build)
 
     async def _discussion(self, run: Run) -> Discussion | None:
-        return await self._tools.store.read(lambda conn: discussions.get(conn, run.id))
+        return await self._tools.store.read(lambda conn: DiscussionRepository(conn).get(run.id))
 
     async def _minutes(self, run: Run) -> TextFile:
         if await self._discussion(run) is not None:
@@ -304,7 +304,7 @@ class Library:
         return TextFile(f"{await self._stem(run)}.json", content)
 
     async def _stem(self, run: Run) -> str:
-        name = await self._tools.store.read(lambda conn: files.name_of(conn, run.id))
+        name = await self._tools.store.read(lambda conn: FileRepository(conn).name_of(run.id))
         return name or dated_slug(run.created_at, run.topic)
 
 

@@ -8,7 +8,7 @@ from bot.messages.votes import BallotText
 from bot.money.format import usd_words
 from bot.record.record import RunRecord
 from bot.record.stance_text import stance_text
-from bot.store.repositories import calls
+from bot.store.repositories.calls import CallRepository
 
 
 async def show_expectation(meeting: RunContext) -> None:
@@ -35,7 +35,7 @@ async def show_cost(meeting: RunContext) -> None:
     if design is None or design.rehearsal:
         return
     store, run_id = meeting.tools.store, meeting.run.id
-    spent = await store.read(lambda conn: calls.spent(conn, run_id))
+    spent = await store.read(lambda conn: CallRepository(conn).spent(run_id))
     so_far = MoneyText.spent_words(spent.known_usd, spent.unpriced_calls)
     estimate = design.estimate
     expected = usd_words(estimate) if estimate.most_usd else ""

@@ -20,9 +20,10 @@ from bot.panels.sections import Thinker
 from bot.record.masking import UNMASKED, Mask
 from bot.stage.port import Card, PastRound, Place, Post, SeatRow, SeatState, Shown, Speaker
 from bot.store import Actor, Journal, Phase, move
-from bot.store.repositories import attempts, runs
+from bot.store.repositories import runs
 from bot.store.repositories.approvals import Approval, NewApproval
-from bot.store.repositories.runs import Run
+from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.seats import Seat
 from bot.types.mode import Mode
 
@@ -125,7 +126,7 @@ class RequestedApproval:
     done: str = ""
 
 
-class ApprovalGate(Protocol):
+class _ApprovalGate(Protocol):
     """Asks approvers before something leaves the run."""
 
     async def request(self, wanted: NewApproval) -> RequestedApproval:
@@ -138,7 +139,7 @@ class ApprovalGate(Protocol):
 class RunContext:
     """Everything the steps of one run share."""
 
-    def __init__(self, run: Run, tools: Dependencies, gate: ApprovalGate | None = None) -> None:
+    def __init__(self, run: Run, tools: Dependencies, gate: _ApprovalGate | None = None) -> None:
         self.run = run
         self.tools = tools
         self._gate = gate
@@ -167,7 +168,7 @@ class RunContext:
         self.time = self._time_budget()
 
     @property
-    def gate(self) -> ApprovalGate:
+    def gate(self) -> _ApprovalGate:
         """Where approvers are asked; what happens after a run needs none."""
         if self._gate is None:
             raise RuntimeError(f"{self.run.id} has nobody to ask for approval")
@@ -215,14 +216,14 @@ class RunContext:
 
         def work(conn: Connection) -> Run:
             first(conn)
-            run = runs.require(conn, run_id)
+            run = RunRepository(conn).require(run_id)
             while run.phase in _PATH and _PATH.index(run.phase) < _PATH.index(target):
                 following = _PATH[_PATH.index(run.phase) + 1]
                 now = store.now()
                 run = move(conn, run_id, run.phase, following, Actor.ORCHESTRATOR, reason, now)
                 if following is Phase.EXECUTION_READY:
                     boss, runtime = Actor.ORCHESTRATOR, self._runtime()
-                    begun = attempts.start(conn, run_id, runtime, boss, now)
+                    begun = AttemptRepository(conn).start(run_id, runtime, boss, now)
                     run = runs.with_attempt(run, begun.ordinal)
             then(conn)
             return run

@@ -19,10 +19,10 @@ from bot.prompting.templates import PromptBook
 from bot.search.service import SearchService
 from bot.stage.port import Stage
 from bot.store import Store
-from bot.store.repositories import servers
 from bot.store.repositories.budgets import RUN
-from bot.store.repositories.run_lists import usual_seconds
+from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run
+from bot.store.repositories.servers import ServerRepository
 from bot.threads.threads import Threads
 from bot.types.mode import Mode
 from bot.types.timing import Sleep
@@ -41,7 +41,9 @@ class UsualDurations:
         known = self._known.get((mode, quick))
         if known is not None and 0 <= store.now() - known[0] < REMEMBERED_SECONDS:
             return known[1]
-        usual = await store.read(lambda conn: usual_seconds(conn, mode, quick=quick))
+        usual = await store.read(
+            lambda conn: RunListRepository(conn).usual_seconds(mode, quick=quick)
+        )
         self._known[mode, quick] = store.now(), usual
         return usual
 
@@ -92,7 +94,7 @@ class CoreDependencies:
 
     async def require_running(self, guild_id: int) -> None:
         """Refuse new work where admins take none now (the kill switch)."""
-        server = await self.store.read(lambda conn: servers.get(conn, guild_id))
+        server = await self.store.read(lambda conn: ServerRepository(conn).get(guild_id))
         require_running(self.config(guild_id).trigger, server.paused_at)
 
     def coordinators(self, guild_id: int) -> tuple[ResolvedModel, ...]:

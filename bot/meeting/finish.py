@@ -11,19 +11,19 @@ from bot.stage.cleaning import short_line
 from bot.stage.port import THE_BOT, Place, Post
 from bot.store import Actor, AttemptStatus, EventType, Phase, move
 from bot.store.log import events
-from bot.store.repositories import attempts, runs
-from bot.store.repositories.runs import Run
+from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.runs import Run, RunRepository
 
 
 def end_run(
     conn: Connection, run_id: str, status: AttemptStatus, phase: Phase, reason: str, now: float
 ) -> Run:
     """End the attempt and move the run; a run that has ended stays as it is."""
-    run = runs.require(conn, run_id)
+    run = RunRepository(conn).require(run_id)
     if run.finished_at is not None:
         return run
     if run.attempt:
-        attempts.finish(conn, run.id, run.attempt, status, reason, Actor.ORCHESTRATOR, now)
+        AttemptRepository(conn).finish(run.id, run.attempt, status, reason, Actor.ORCHESTRATOR, now)
     return move(conn, run.id, run.phase, phase, Actor.ORCHESTRATOR, reason, now)
 
 

@@ -8,8 +8,7 @@ from sqlalchemy import Connection
 from bot.meeting.context import RunContext
 from bot.prompting.text import cut_words, label_voices
 from bot.store import EventType, InboundKind
-from bot.store.repositories import inbound
-from bot.store.repositories.inbound import InboundMessage
+from bot.store.repositories.inbound import InboundMessage, InboundRepository
 
 _MOST_MESSAGES = 20
 _MESSAGE_WORDS = 120
@@ -20,7 +19,7 @@ async def floor_note_for(meeting: RunContext, step: str) -> str:
     store, run_id = meeting.tools.store, meeting.run.id
 
     def said(conn: Connection) -> tuple[InboundMessage, ...]:
-        return inbound.of_run(conn, run_id, InboundKind.FLOOR)
+        return InboundRepository(conn).of_run(run_id, InboundKind.FLOOR)
 
     async def work() -> None:
         """What was said is looked up where it is noted how much of it counts."""

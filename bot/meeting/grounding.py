@@ -14,8 +14,8 @@ from bot.search.context import context_text, results_text, with_prior_context
 from bot.search.results import Findings, SearchStatus, skipped
 from bot.store import Actor, EventType
 from bot.store.log import events
-from bot.store.repositories import answers, runs
-from bot.store.repositories.answers import StoredAnswer
+from bot.store.repositories.answers import AnswerRepository, StoredAnswer
+from bot.store.repositories.runs import RunRepository
 
 _DIGEST = "search-digest"
 SEARCH_KEY = "search"
@@ -29,7 +29,7 @@ async def gather_context(meeting: RunContext) -> None:
 
     def record(conn: Connection, context: str) -> Mapping[str, Any]:
         # Conclusions quote topics, so this text is kept where it can be erased, not in the log.
-        answers.save(conn, StoredAnswer(run_id, _CONTEXT_KEY, "", 0, context, store.now()))
+        AnswerRepository(conn).save(StoredAnswer(run_id, _CONTEXT_KEY, "", 0, context, store.now()))
         if not _searches(meeting):
             payload, boss, now = skipped().to_dict(), Actor.ORCHESTRATOR, store.now()
             events.append(conn, run_id, EventType.SEARCH_DONE, SEARCH_KEY, boss, payload, now)
@@ -37,7 +37,7 @@ async def gather_context(meeting: RunContext) -> None:
 
     checkpoint = EventType.ATTEMPT_CHECKPOINT
     await meeting.journal.once(checkpoint, _CONTEXT_KEY, lambda: _context(meeting), record)
-    kept = await store.read(lambda conn: answers.get(conn, run_id, _CONTEXT_KEY))
+    kept = await store.read(lambda conn: AnswerRepository(conn).get(run_id, _CONTEXT_KEY))
     meeting.context = kept.text if kept else ""
 
 
@@ -59,7 +59,7 @@ async def _prior_conclusion(meeting: RunContext) -> str:
     """What the run that this one builds on concluded, in whichever attempt; or nothing."""
     run_id = meeting.run.request.get("context_run")
     store = meeting.tools.store
-    if run_id is None or await store.read(lambda conn: runs.get(conn, run_id)) is None:
+    if run_id is None or await store.read(lambda conn: RunRepository(conn).get(run_id)) is None:
         return ""
     return (await read_record(store, run_id)).conclusion.text
 

@@ -43,7 +43,9 @@ from bot.store.engine.store import Store
 from bot.store.log import events
 from bot.store.log.events import Draft, EventType
 from bot.store.log.journal import Journal, Noted
-from bot.store.repositories import answers, calls
+from bot.store.repositories import calls
+from bot.store.repositories.answers import AnswerRepository
+from bot.store.repositories.calls import CallRepository
 from bot.store.vocabulary import CallStatus
 from bot.types.model_port import Answer, ErrorKind, FailedAttempt, ModelError, Origin
 
@@ -121,7 +123,7 @@ class ModelCaller:
 
     async def _reply(self, key: str, payload: Mapping[str, Any]) -> CallResult:
         run_id = self._journal.run_id
-        answer = await self._store.read(lambda conn: answers.get(conn, run_id, key))
+        answer = await self._store.read(lambda conn: AnswerRepository(conn).get(run_id, key))
         return result_of(payload, answer)
 
     async def _try_models(
@@ -233,12 +235,12 @@ class ModelCaller:
     ) -> None:
         """Keep a late answer under a key of its own, so that no round ever finds it."""
         run_id, ask = self._journal.run_id, question.ask
-        before = calls.note_late(conn, self._call_row(ask, number, tried))
+        before = CallRepository(conn).note_late(self._call_row(ask, number, tried))
         more = Amount(-before.charged_usd, -before.charged_tokens) if before else NOTHING
         self._purse.settle_in(conn, tried.bill.charged + more)
         row = answer_of(run_id, ask, [tried], question.parse)
         if row is not None:
-            answers.save(conn, replace(row, key=late_key(ask.key), late=True))
+            AnswerRepository(conn).save(replace(row, key=late_key(ask.key), late=True))
         payload = {
             "model": tried.model.key,
             "seconds": round(tried.finished_at - tried.started_at, 3),
@@ -261,7 +263,7 @@ class ModelCaller:
 
     def _record(self, conn: Connection, ask: ModelCall, tries: CallAttempts) -> Mapping[str, Any]:
         for number, attempt in enumerate(tries.made, 1):
-            calls.record(conn, self._call_row(ask, number, attempt))
+            CallRepository(conn).record(self._call_row(ask, number, attempt))
             if ask.seat and attempt.asides.session:
                 kept = (attempt.model.provider, attempt.asides.session)
                 keep_session(conn, self._journal.run_id, ask.seat, *kept, attempt.finished_at)
@@ -269,7 +271,7 @@ class ModelCaller:
         if not tries.made:
             return nobody_asked(ask, tries.refused)
         if tries.answer is not None:
-            answers.save(conn, tries.answer)
+            AnswerRepository(conn).save(tries.answer)
         last = tries.made[-1]
         return {
             "status": status_of(last),

@@ -14,7 +14,10 @@ from bot.models.collect import Asides
 from bot.money.call_limits import NO_BILL, NOTHING, Amount, Bill
 from bot.panels import ResolvedModel
 from bot.record.answer_codec import Reading
-from bot.store.repositories import answers, attempts, runs, seats
+from bot.store.repositories import answers
+from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.runs import RunRepository
+from bot.store.repositories.seats import SeatRepository
 from bot.store.vocabulary import CallStatus
 from bot.types.mode import Mode
 from bot.types.model_port import (
@@ -41,9 +44,9 @@ def origin_of(
 
     In a build nobody but the builder writes files, and not where people work (B10, B30).
     """
-    run = runs.require(conn, run_id)
-    attempt = attempts.last(conn, run_id)
-    row = seats.get(conn, run_id, seat) if seat else None
+    run = RunRepository(conn).require(run_id)
+    attempt = AttemptRepository(conn).last(run_id)
+    row = SeatRepository(conn).get(run_id, seat) if seat else None
     owner, _, session = (row.external_session_ref or "" if row else "").partition(":")
     known = session if owner == provider else ""
     scope = Scope.OPEN
@@ -57,7 +60,7 @@ def keep_session(
     conn: Connection, run_id: str, seat: str, provider: str, session: str, now: float
 ) -> None:
     """Note with the seat whose session it is and what they call it."""
-    seats.touch(conn, run_id, seat, now, f"{provider}:{session}")
+    SeatRepository(conn).touch(run_id, seat, now, f"{provider}:{session}")
 
 
 Parse = Callable[[str], "Reading"]

@@ -12,8 +12,7 @@ from bot.request import thread_title
 from bot.stage.port import THE_BOT, Destination, Opening, Place, Post
 from bot.store import Actor, EventType
 from bot.store.log import events
-from bot.store.repositories import runs
-from bot.store.repositories.runs import Run
+from bot.store.repositories.runs import Run, RunRepository
 
 
 def opening_of(run: Run, mode: str, thread_id: int | None = None) -> Opening:
@@ -44,7 +43,7 @@ async def open_run_thread(meeting: RunContext, notices: tuple[str, ...] = ()) ->
         return await meeting.tools.stage.open(replace(opening, number=number))
 
     def record(conn: Connection, place: Place) -> Mapping[str, Any]:
-        runs.set_place(conn, run.id, place.anchor_id, place.thread_id, store.now())
+        RunRepository(conn).set_place(run.id, place.anchor_id, place.thread_id, store.now())
         return {
             "channel_id": place.channel_id,
             "thread_id": place.thread_id,
@@ -66,8 +65,8 @@ def move_run_thread(conn: Connection, run: Run, destination: Destination, now: f
     payload = {"channel_id": destination.channel_id, "thread_id": destination.thread_id}
     lost, boss = EventType.PLACE_LOST, Actor.ORCHESTRATOR
     events.append(conn, run.id, lost, str(number), boss, payload, now)
-    runs.set_channel(conn, run.id, destination.channel_id, now)
-    return runs.require(conn, run.id)
+    RunRepository(conn).set_channel(run.id, destination.channel_id, now)
+    return RunRepository(conn).require(run.id)
 
 
 def _place(run: Run, payload: Mapping[str, Any], number: int) -> Place:

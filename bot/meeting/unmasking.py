@@ -11,9 +11,8 @@ from bot.stage.cleaning import clean_text, short_line
 from bot.stage.port import THE_BOT, Post
 from bot.store import Actor, EventType
 from bot.store.log import events
-from bot.store.repositories import seats
 from bot.store.repositories.runs import Run
-from bot.store.repositories.seats import Seat
+from bot.store.repositories.seats import Seat, SeatRepository
 from bot.types.mode import Mode
 
 _LINE_LIMIT = 200
@@ -30,7 +29,7 @@ async def unmask(meeting: RunContext) -> None:
     run, store, stage = meeting.run, meeting.tools.store, meeting.tools.stage
     if not run.request.get(MASKED):
         return
-    panel = await store.read(lambda conn: seats.of_run(conn, run.id))
+    panel = await store.read(lambda conn: SeatRepository(conn).of_run(run.id))
     if not panel:
         return
     await _lift(meeting)

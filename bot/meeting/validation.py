@@ -10,8 +10,7 @@ from bot.record.answer_codec import read_validation, stored_verdict
 from bot.record.record import RunRecord, Speech
 from bot.store import Actor, ReviewType
 from bot.store import Verdict as ReviewVerdict
-from bot.store.repositories import reviews
-from bot.store.repositories.reviews import Finding, NewReview, Severity
+from bot.store.repositories.reviews import Finding, NewReview, ReviewRepository, Severity
 
 _VALIDATION = "round3-validation"
 
@@ -63,5 +62,5 @@ async def _append_review(meeting: RunContext, role: str, found: Validation) -> N
     )
     now = meeting.tools.store.now()
     await meeting.tools.store.write(
-        lambda conn: reviews.append(conn, review, Actor.SPEC_REVIEWER, now)
+        lambda conn: ReviewRepository(conn).append(review, Actor.SPEC_REVIEWER, now)
     )

@@ -16,7 +16,7 @@ from bot.money.format import usd_words
 from bot.panels import Budgets
 from bot.panels.section import zone_of
 from bot.store.repositories import budgets
-from bot.store.repositories.budgets import RUN, Budget, Used
+from bot.store.repositories.budgets import RUN, Budget, BudgetRepository, Used
 from bot.store.repositories.runs import Run
 
 
@@ -63,7 +63,7 @@ def open_budget(
         return None
     day = day_of(now, limits.time_zone)
     known = stored(conn, wanted)
-    room = _room(known, budgets.used(conn, known, day.began), limits)
+    room = _room(known, BudgetRepository(conn).used(known, day.began), limits)
     if estimate.most_usd and room.usd < max(estimate.least_usd, _SMALLEST):
         raise NotAllowedError(_no_money(room, estimate, day))
     if estimate.most_tokens > room.tokens:
@@ -75,7 +75,7 @@ def open_budget(
         cap_usd=max(known.cap_usd, limits.per_run_usd),
         closed_at=None,
     )
-    budgets.put(conn, opened)
+    BudgetRepository(conn).put(opened)
     return opened
 
 
@@ -85,7 +85,7 @@ def widen(
     """Set more aside, up to the run's cap and what is left today; says what stood in the way."""
     day = day_of(now, limits.time_zone)
     known = stored(conn, budget)
-    room = _room(known, budgets.used(conn, known, day.began), limits)
+    room = _room(known, BudgetRepository(conn).used(known, day.began), limits)
     top = known.spent_usd + max(0.0, room.usd)
     granted = min(usd, known.cap_usd or limits.per_run_usd, top)
     granted_tokens = min(tokens, known.spent_tokens + max(0, room.tokens))
@@ -96,19 +96,19 @@ def widen(
         cap_usd=known.cap_usd or limits.per_run_usd,
         closed_at=None,
     )
-    budgets.put(conn, wider)
+    BudgetRepository(conn).put(wider)
     return wider, _obstacle(wider, usd, tokens, top, room)
 
 
 def raise_cap(conn: Connection, budget: Budget, cap_usd: float) -> None:
     """Let a run spend what a person agreed to."""
     known = stored(conn, budget)
-    budgets.put(conn, replace(known, cap_usd=max(known.cap_usd, cap_usd)))
+    BudgetRepository(conn).put(replace(known, cap_usd=max(known.cap_usd, cap_usd)))
 
 
 def stored(conn: Connection, budget: Budget) -> Budget:
     """The budget as it stands: a closed one holds nothing, and one never opened is as asked for."""
-    found = budgets.get(conn, budget.run_id, budget.name) or budget
+    found = BudgetRepository(conn).get(budget.run_id, budget.name) or budget
     if found.closed_at is None:
         return found
     return replace(found, reserved_usd=found.spent_usd, reserved_tokens=found.spent_tokens)
@@ -119,7 +119,7 @@ def require_followup_money(
 ) -> None:
     """Refuse a question when the person's share for follow-ups is used up today."""
     day, name = day_of(now, limits.time_zone), f"{budgets.FOLLOWUPS}{person_id}"
-    used = budgets.used(conn, Budget("", name, person_id, guild_id), day.began)
+    used = BudgetRepository(conn).used(Budget("", name, person_id, guild_id), day.began)
     share, tokens = _share_of_followups(used, limits)
     spends = used.followups_spent + used.followups_held
     spends_tokens = used.followup_tokens_spent + used.followup_tokens_held
@@ -185,7 +185,7 @@ def reserve_rest(
     conn: Connection, run: Run, estimate: Estimate, limits: Budgets, now: float
 ) -> None:
     """Reserve the remaining budget of a resumed run, unless a reservation exists."""
-    known = budgets.get(conn, run.id) or Budget(run.id, RUN, run.starter_id, run.guild_id)
+    known = BudgetRepository(conn).get(run.id) or Budget(run.id, RUN, run.starter_id, run.guild_id)
     if known.closed_at is None and known.reserved_usd > known.spent_usd:
         return
     reserve(conn, run, estimate.after(known.spent_usd, known.spent_tokens), limits, now)
@@ -193,7 +193,7 @@ def reserve_rest(
 
 def release(conn: Connection, run: Run, now: float) -> None:
     """Hold nothing for a run while it waits for a person."""
-    budgets.close(conn, run.id, RUN, now)
+    BudgetRepository(conn).close(run.id, RUN, now)
 
 
 def stored_estimate(run: Run) -> Estimate:

@@ -26,8 +26,7 @@ from bot.money.estimate import size_of, tokens_of
 from bot.money.prices import PriceBook, Tokens
 from bot.panels import Budgets, ResolvedModel
 from bot.store import Store
-from bot.store.repositories import budgets
-from bot.store.repositories.budgets import RUN, Budget
+from bot.store.repositories.budgets import RUN, Budget, BudgetRepository
 from bot.types.model_port import ErrorKind, Message, Usage
 
 _UNSEEN = frozenset({ErrorKind.TIMEOUT, ErrorKind.NETWORK, ErrorKind.BAD_OUTPUT})
@@ -175,7 +174,7 @@ class CallBudget:
         """Count what a call used, in the transaction of its answer."""
         if charged:
             name = self._empty.name
-            budgets.settle(conn, self._empty.run_id, name, charged.usd, charged.tokens)
+            BudgetRepository(conn).settle(self._empty.run_id, name, charged.usd, charged.tokens)
 
     def settled(self, held: Amount, charged: Amount, *, lingers: bool = False) -> None:
         """Let go of what was held, once what it became is stored, unless the call goes on unheard.
@@ -201,7 +200,9 @@ class CallBudget:
         if self._held:
             return
         name, now = self._empty.name, self._store.now()
-        await self._store.write(lambda conn: budgets.close(conn, self._empty.run_id, name, now))
+        await self._store.write(
+            lambda conn: BudgetRepository(conn).close(self._empty.run_id, name, now)
+        )
 
     @property
     def _under_way(self) -> Amount:

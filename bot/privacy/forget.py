@@ -21,7 +21,13 @@ from bot.runs.service import RunService
 from bot.store.erasure import derived, erase
 from bot.store.erasure.derived import Said
 from bot.store.erasure.quotes import FORGOTTEN
-from bot.store.repositories import discussions, files, inbound, run_lists, runs, servers, starts
+from bot.store.repositories.discussions import DiscussionRepository
+from bot.store.repositories.files import FileRepository
+from bot.store.repositories.inbound import InboundRepository
+from bot.store.repositories.run_lists import RunListRepository
+from bot.store.repositories.runs import RunRepository
+from bot.store.repositories.servers import ServerRepository
+from bot.store.repositories.starts import StartRepository
 from bot.types.timing import Sleep
 
 _log = logging.getLogger(__name__)
@@ -48,7 +54,9 @@ class ForgetService:
 
     async def forget(self, asker: Asker) -> str:
         """Remove everything a person wrote; returns what to tell them."""
-        for run in await self.tools.store.read(lambda conn: run_lists.of_starter(conn, asker.id)):
+        for run in await self.tools.store.read(
+            lambda conn: RunListRepository(conn).of_starter(asker.id)
+        ):
             if run.finished_at is None:
                 await self.council.stop(run.id, asker)
         store = self.tools.store
@@ -96,7 +104,7 @@ class ForgetService:
         self, message_id: int, text: str, change: Callable[[Connection], str | None]
     ) -> None:
         store = self.tools.store
-        known = await store.read(lambda conn: inbound.get(conn, message_id))
+        known = await store.read(lambda conn: InboundRepository(conn).get(message_id))
         if known is None or known.content in ("", text):
             return
         self.tools.threads.note(known.channel_id, Edited(message_id, text))
@@ -132,22 +140,22 @@ class ForgetService:
     async def left(self, guild_id: int) -> None:
         """The bot was removed from a server: its data is purged in 30 days, unless it returns."""
         now = self.tools.store.now()
-        await self.tools.store.write(lambda conn: servers.leave(conn, guild_id, now))
+        await self.tools.store.write(lambda conn: ServerRepository(conn).leave(guild_id, now))
 
     async def joined(self, guild_id: int) -> None:
         """The bot is in a server again: nothing of it is purged."""
-        await self.tools.store.write(lambda conn: servers.rejoin(conn, guild_id))
+        await self.tools.store.write(lambda conn: ServerRepository(conn).rejoin(guild_id))
 
     async def compare(self, present: frozenset[int]) -> None:
         """After an absence: note which known servers were left meanwhile, and which are back."""
         store, now = self.tools.store, self.tools.store.now()
 
         def work(conn: Connection) -> None:
-            for guild_id in (*run_lists.servers(conn), *erase.servers_with_words(conn)):
+            for guild_id in (*RunListRepository(conn).servers(), *erase.servers_with_words(conn)):
                 if guild_id in present:
-                    servers.rejoin(conn, guild_id)
+                    ServerRepository(conn).rejoin(guild_id)
                 elif guild_id:
-                    servers.leave(conn, guild_id, now)
+                    ServerRepository(conn).leave(guild_id, now)
 
         await store.write(work)
 
@@ -158,11 +166,11 @@ class ForgetService:
         """
         store = self.tools.store
         for run_id in await self.tools.desk.workspaces.known():
-            run = await store.read(lambda conn, r=run_id: runs.get(conn, r))  # type: ignore[misc]
+            run = await store.read(lambda conn, r=run_id: RunRepository(conn).get(r))  # type: ignore[misc]
             if run is None or run.finished_at is not None:
                 await self.tools.desk.workspaces.discard(run_id)
         due = store.now() - DAYS_AFTER_LEAVING * DAY
-        for guild_id in await store.read(lambda conn: servers.left_before(conn, due)):
+        for guild_id in await store.read(lambda conn: ServerRepository(conn).left_before(due)):
             await self._purge(guild_id)
         days = self.tools.config(None).privacy.retention_days
         if days is not None:
@@ -184,8 +192,8 @@ class ForgetService:
 
         def rest(conn: Connection) -> None:
             erase.erase_inbound(conn, guild_id)
-            starts.forget_server(conn, guild_id)
-            servers.forget(conn, guild_id)
+            StartRepository(conn).forget_server(guild_id)
+            ServerRepository(conn).forget(guild_id)
 
         await store.write(rest)
         _log.info("server %s was purged: %d runs", guild_id, len(run_ids))
@@ -208,19 +216,21 @@ class ForgetService:
 
     async def _wrote(self, person_id: int) -> bool:
         store = self.tools.store
-        return await store.read(lambda conn: inbound.wrote(conn, person_id))
+        return await store.read(lambda conn: InboundRepository(conn).wrote(person_id))
 
     async def _silence(self, person_id: int) -> None:
         """Remove the erased text from the memory of live threads."""
         store = self.tools.store
-        for message in await store.read(lambda conn: inbound.of_author(conn, person_id)):
+        for message in await store.read(lambda conn: InboundRepository(conn).of_author(person_id)):
             forgotten = Edited(message.message_id, FORGOTTEN)
             self.tools.threads.note(message.channel_id, forgotten)
 
     async def _remove_files(self, run_ids: Sequence[str]) -> None:
         folder = roundtables_folder(self.tools.home)
         for run_id in run_ids:
-            stem = await self.tools.store.read(lambda conn, r=run_id: files.name_of(conn, r))  # type: ignore[misc]
+            stem = await self.tools.store.read(
+                lambda conn, r=run_id: FileRepository(conn).name_of(r)  # type: ignore[misc]
+            )
             async with self.tools.exporting:
                 await asyncio.to_thread(remove_files, folder, stem, run_id)
             await self.tools.desk.workspaces.discard(run_id)
@@ -239,10 +249,10 @@ class ForgetService:
 
     async def _write_files_of(self, run_id: str) -> None:
         folder, store = roundtables_folder(self.tools.home), self.tools.store
-        held = await store.read(lambda conn: discussions.get(conn, run_id))
+        held = await store.read(lambda conn: DiscussionRepository(conn).get(run_id))
         if held is not None and held.conclusion:
             await ConclusionFolder(store, self.tools.conclusions or folder).write(held)
-        stem = await store.read(lambda conn: files.name_of(conn, run_id))
+        stem = await store.read(lambda conn: FileRepository(conn).name_of(run_id))
         if stem is not None:  # else it is not over yet, and they are written when it is
             record = await read_masked_record(store, run_id)
             async with self.tools.exporting:

@@ -12,8 +12,9 @@ from bot.messages.attempts import AttemptText
 from bot.store import Actor, AttemptStatus, EventType, Phase
 from bot.store.log import events
 from bot.store.log.events import Event
-from bot.store.repositories import attempts, calls, runs
-from bot.store.repositories.attempts import Attempt
+from bot.store.repositories.attempts import Attempt, AttemptRepository
+from bot.store.repositories.calls import CallRepository
+from bot.store.repositories.runs import RunRepository
 from bot.types.model_port import ErrorKind
 
 PAUSES: Final = (5.0, 30.0)
@@ -53,8 +54,8 @@ class AttemptState:
 
 def attempt_state(conn: Connection, run_id: str) -> AttemptState:
     """Read from the store what comes next for an unfinished run."""
-    latest = attempts.last(conn, run_id)
-    if runs.require(conn, run_id).phase in BEFORE_WORK:
+    latest = AttemptRepository(conn).last(run_id)
+    if RunRepository(conn).require(run_id).phase in BEFORE_WORK:
         return AttemptState(NextStep.GO_ON, latest)
     if latest is None or latest.status is not AttemptStatus.FAILED:
         return AttemptState(NextStep.GO_ON, latest)
@@ -72,29 +73,31 @@ def note_failure(
 
     `asked` is how the keys of the calls begin whose failure was the attempt's.
     """
-    ordinal = runs.require(conn, run_id).attempt
+    ordinal = RunRepository(conn).require(run_id).attempt
     kinds = failed_kinds(conn, run_id, ordinal, asked)
     told = AttemptText.reason_with_kinds(reason, kinds or obstacles(conn, run_id, ordinal, asked))
     failed, actor = AttemptStatus.FAILED, Actor.ORCHESTRATOR
-    attempts.finish(conn, run_id, ordinal, failed, told, actor, now)
+    AttemptRepository(conn).finish(run_id, ordinal, failed, told, actor, now)
     if ordinal < LAST_AUTOMATIC and may_pass(kinds):
         due = now + PAUSES[ordinal - 1]
-        attempts.schedule_retry(conn, run_id, ordinal, told, due, actor, now)
-        runs.set_reason(conn, run_id, AttemptText.waits(ordinal, told, _clock_time(due)), now)
+        AttemptRepository(conn).schedule_retry(run_id, ordinal, told, due, actor, now)
+        RunRepository(conn).set_reason(
+            run_id, AttemptText.waits(ordinal, told, _clock_time(due)), now
+        )
     return attempt_state(conn, run_id)
 
 
 def begin_next(conn: Connection, run_id: str, now: float) -> None:
     """Start the attempt a run waited for."""
-    attempt = attempts.start_next(conn, run_id, Actor.ORCHESTRATOR, now)
-    runs.set_reason(conn, run_id, AttemptText.under_way(attempt.ordinal), now)
+    attempt = AttemptRepository(conn).start_next(run_id, Actor.ORCHESTRATOR, now)
+    RunRepository(conn).set_reason(run_id, AttemptText.under_way(attempt.ordinal), now)
 
 
 def failed_kinds(conn: Connection, run_id: str, attempt: int, asked: str) -> tuple[str, ...]:
     """Why calls of an attempt failed, each reason once, in order of appearance."""
     kinds = (
         call.error_kind
-        for call in calls.of_run(conn, run_id)
+        for call in CallRepository(conn).of_run(run_id)
         if call.error_kind and call.key.startswith(asked) and _attempt_of(call.key) == attempt
     )
     return tuple(dict.fromkeys(kinds))

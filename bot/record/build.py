@@ -12,11 +12,12 @@ from bot.prompting.build_spec import parse_build_spec
 from bot.store import AttemptStatus, EventType, ReviewType, Verdict
 from bot.store.bundles import BUILT
 from bot.store.log import events
-from bot.store.repositories import answers, approvals, artifacts, attempts, reviews, specs
-from bot.store.repositories.approvals import Approval
-from bot.store.repositories.artifacts import Artifact
-from bot.store.repositories.attempts import Attempt
-from bot.store.repositories.reviews import Finding, Review
+from bot.store.repositories.answers import AnswerRepository
+from bot.store.repositories.approvals import Approval, ApprovalRepository
+from bot.store.repositories.artifacts import Artifact, ArtifactRepository
+from bot.store.repositories.attempts import Attempt, AttemptRepository
+from bot.store.repositories.reviews import Finding, Review, ReviewRepository
+from bot.store.repositories.specs import SpecRepository
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,25 +125,27 @@ HELD_BY: Final = "gate:{kind}@{attempt}"
 
 def read_build(conn: Connection, run_id: str) -> BuildRecord | None:
     """What the store knows about a build; None before there is a spec."""
-    draft = specs.accepted(conn, run_id) or specs.latest(conn, run_id)
+    draft = SpecRepository(conn).accepted(run_id) or SpecRepository(conn).latest(run_id)
     if draft is None:
         return None
     spec = parse_build_spec(draft.text)
-    criteria, files = spec.acceptance_criteria, artifacts.of_run(conn, run_id)
+    criteria, files = spec.acceptance_criteria, ArtifactRepository(conn).of_run(run_id)
     return BuildRecord(
         spec_version=draft.version,
-        accepted=specs.is_accepted(conn, run_id),
+        accepted=SpecRepository(conn).is_accepted(run_id),
         goal=spec.goal,
         criteria=criteria,
         spec_reviews=_spec_reviews(conn, run_id),
-        tries=tuple(_try(conn, one, criteria, files) for one in attempts.of_run(conn, run_id)),
-        effects=tuple(_effect(conn, one) for one in approvals.of_run(conn, run_id)),
+        tries=tuple(
+            _try(conn, one, criteria, files) for one in AttemptRepository(conn).of_run(run_id)
+        ),
+        effects=tuple(_effect(conn, one) for one in ApprovalRepository(conn).of_run(run_id)),
     )
 
 
 def _spec_reviews(conn: Connection, run_id: str) -> tuple[GateRecord, ...]:
     """What was said about the spec, version by version, before anybody built."""
-    return tuple(_reviewed(one) for one in reviews.of_attempt(conn, run_id, 0))
+    return tuple(_reviewed(one) for one in ReviewRepository(conn).of_attempt(run_id, 0))
 
 
 def _try(
@@ -151,7 +154,7 @@ def _try(
     run_id, ordinal = attempt.run_id, attempt.ordinal
     built = _checkpoint(conn, run_id, BUILT_BY.format(attempt=ordinal))
     own = [file for file in files if file.attempt == ordinal and file.name.startswith(BUILT)]
-    found = reviews.of_attempt(conn, run_id, ordinal)
+    found = ReviewRepository(conn).of_attempt(run_id, ordinal)
     gates = {one.id: gate for one in found if (gate := _gate(conn, one, criteria))}
     return BuildAttempt(
         ordinal=ordinal,
@@ -178,7 +181,7 @@ def _gate(conn: Connection, review: Review, criteria: Sequence[str]) -> GateReco
         return _reviewed(review)
     if not held or held["reviewer"] != review.reviewer:
         return None
-    answer = answers.get(conn, review.run_id, str(held["call"]))
+    answer = AnswerRepository(conn).get(review.run_id, str(held["call"]))
     found = parse_build_review(answer.text if answer else "")
     is_spec = review.review_type is ReviewType.SPEC
     return _reviewed(

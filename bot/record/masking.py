@@ -19,9 +19,8 @@ from bot.record.run_rows import load_run_rows
 from bot.stage.port import Card, Post
 from bot.store import EventType, Store
 from bot.store.log import events
-from bot.store.repositories import seats
 from bot.store.repositories.runs import Run
-from bot.store.repositories.seats import Seat
+from bot.store.repositories.seats import Seat, SeatRepository
 
 if TYPE_CHECKING:
     from bot.measures.tally import Tally
@@ -140,7 +139,7 @@ def mask_of(conn: Connection, run: Run) -> Mask:
     """The current mask of a run; None if it was not requested or was already removed."""
     if not run.request.get(MASKED) or is_lifted(conn, run.id):
         return UNMASKED
-    panel = seats.of_run(conn, run.id)
+    panel = SeatRepository(conn).of_run(run.id)
     return Mask(other_names(run, panel), _model_words(run, panel))
 
 

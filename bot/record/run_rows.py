@@ -11,11 +11,11 @@ from bot.record.build import BuildRecord, read_build
 from bot.store import EventType
 from bot.store.log import events
 from bot.store.log.events import Event
-from bot.store.repositories import answers, calls, designs, runs, seats
-from bot.store.repositories.answers import StoredAnswer
-from bot.store.repositories.calls import Call, Spent
-from bot.store.repositories.runs import Run
-from bot.store.repositories.seats import Seat
+from bot.store.repositories.answers import AnswerRepository, StoredAnswer
+from bot.store.repositories.calls import Call, CallRepository, Spent
+from bot.store.repositories.designs import DesignRepository
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.seats import Seat, SeatRepository
 from bot.types.mode import Mode
 
 
@@ -59,16 +59,16 @@ class RunRows:
 
 def load_run_rows(conn: Connection, run_id: str) -> RunRows:
     """Read the facts."""
-    run = runs.require(conn, run_id)
+    run = RunRepository(conn).require(run_id)
     return RunRows(
         run=run,
-        seats=seats.of_run(conn, run_id),
-        spent=calls.spent(conn, run_id),
-        failed=calls.failed(conn, run_id),
+        seats=SeatRepository(conn).of_run(run_id),
+        spent=CallRepository(conn).spent(run_id),
+        failed=CallRepository(conn).failed(run_id),
         events=events.history(conn, run_id),
-        design_words=designs.of_run(conn, run_id),
+        design_words=DesignRepository(conn).of_run(run_id),
         delivery=read_build(conn, run_id) if run.mode is Mode.BUILD else None,
-        answers={answer.key: answer for answer in answers.of_calls(conn, run_id)},
+        answers={answer.key: answer for answer in AnswerRepository(conn).of_calls(run_id)},
     )
 
 

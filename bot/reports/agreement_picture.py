@@ -11,7 +11,7 @@ from bot.record.record import RunRecord, Speech
 from bot.stage.cleaning import one_line
 from bot.stage.port import Attachment
 from bot.store import Actor, ArtifactKind
-from bot.store.repositories import artifacts
+from bot.store.repositories.artifacts import ArtifactRepository
 from bot.types.mode import Mode
 
 _log = logging.getLogger(__name__)
@@ -41,8 +41,8 @@ async def keep_picture(meeting: RunContext, record: RunRecord) -> tuple[Attachme
     content = base64.b64encode(png).decode()
     kind, who = ArtifactKind.OTHER, Actor.ORCHESTRATOR
     artifact = await store.write(
-        lambda conn: artifacts.record(
-            conn, run.id, run.attempt, kind, _NAME, content, who, store.now()
+        lambda conn: ArtifactRepository(conn).record(
+            run.id, run.attempt, kind, _NAME, content, who, store.now()
         )
     )
     return (Attachment(_NAME, artifact.id, description=alt_text(picture), encoded=True),)

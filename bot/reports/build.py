@@ -9,7 +9,8 @@ from bot.messages.delivery import BuildText, EffectText
 from bot.record.build import BuildAttempt, BuildRecord, Check, EffectRecord, GateRecord, read_build
 from bot.record.masking import mask_of
 from bot.store import AttemptStatus, ReviewType
-from bot.store.repositories import runs, specs
+from bot.store.repositories.runs import RunRepository
+from bot.store.repositories.specs import SpecRepository
 from bot.types.reply import TextFile
 
 
@@ -154,7 +155,7 @@ def _remarked(check: Check) -> str:
 def build_history(conn: Connection, run_id: str) -> tuple[TextFile, ...]:
     """The history as a file; none for a run that is no build or has no spec yet."""
     delivery = read_build(conn, run_id)
-    draft = specs.accepted(conn, run_id) or specs.latest(conn, run_id)
+    draft = SpecRepository(conn).accepted(run_id) or SpecRepository(conn).latest(run_id)
     if delivery is None or draft is None:
         return ()
     blocks = [
@@ -166,5 +167,5 @@ def build_history(conn: Connection, run_id: str) -> tuple[TextFile, ...]:
         _effects_text(delivery.effects),
     ]
     text = "\n\n".join(block for block in blocks if block)
-    mask = mask_of(conn, runs.require(conn, run_id))
+    mask = mask_of(conn, RunRepository(conn).require(run_id))
     return (TextFile(f"build-{run_id}.md", mask.text(text) + "\n"),)

@@ -24,7 +24,7 @@ from bot.reports.minutes import minutes_text
 from bot.request import topic_slug
 from bot.store import Actor, EventType
 from bot.store.log import events
-from bot.store.repositories import files
+from bot.store.repositories.files import FileRepository
 from bot.store.repositories.run_lists import files_key
 
 SCORECARD = "scorecard.jsonl"
@@ -242,5 +242,5 @@ async def _stem(meeting: RunContext, record: RunRecord) -> str:
     base = file_stem(record)
     on_disk = await asyncio.to_thread(stems_on_disk, roundtables_folder(meeting.tools.home))
     return await meeting.tools.store.write(
-        lambda conn: files.reserve(conn, meeting.run.id, base, on_disk)
+        lambda conn: FileRepository(conn).reserve(meeting.run.id, base, on_disk)
     )

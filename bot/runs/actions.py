@@ -17,7 +17,7 @@ from bot.runs.consent import decide
 from bot.runs.supervisor import RunSupervisor
 from bot.stage.port import Destination
 from bot.store import Status
-from bot.store.repositories import run_lists
+from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run
 
 
@@ -103,7 +103,7 @@ class RunActions:
 
     async def abandon(self, thread_id: int) -> None:
         """End what is being held in a thread that was deleted, and tell its starter elsewhere."""
-        for run in await self._tools.store.read(run_lists.unfinished):
+        for run in await self._tools.store.read(lambda conn: RunListRepository(conn).unfinished()):
             if run.thread_id == thread_id:
                 meeting = await self._rooms.interrupted(run)
                 await self._rooms.hall.fail(meeting, AttemptText.THREAD_DELETED)

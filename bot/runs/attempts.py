@@ -35,9 +35,9 @@ from bot.runs.conclude import close_run, end_badly, keep_minutes
 from bot.runs.pipeline import advance
 from bot.stage.port import THE_BOT, Post, PostButton, Tone, button_id
 from bot.store import Actor, AttemptStatus, DuplicateRunError, Phase, StalePhaseError, move
-from bot.store.repositories import attempts, runs, specs
-from bot.store.repositories.attempts import Attempt
-from bot.store.repositories.runs import Run
+from bot.store.repositories.attempts import Attempt, AttemptRepository
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.specs import SpecRepository
 from bot.types.mode import Mode
 
 
@@ -52,7 +52,7 @@ def reopen_run(conn: Connection, run: Run, limits: Budgets, now: float) -> Run:
     Refuses while the topic is open elsewhere, or when today's budget has too little left. A build
     without an accepted spec goes back to its draft, for nobody may build yet.
     """
-    drafts = run.mode is Mode.BUILD and not specs.is_accepted(conn, run.id)
+    drafts = run.mode is Mode.BUILD and not SpecRepository(conn).is_accepted(run.id)
     target = Phase.SPEC_DRAFT if drafts else Phase.EXECUTION_READY
     try:
         move(conn, run.id, run.phase, target, Actor.ORCHESTRATOR, RETRIED, now)
@@ -64,8 +64,8 @@ def reopen_run(conn: Connection, run: Run, limits: Budgets, now: float) -> Run:
     if drafts:
         count_draft(conn, run.id, RETRIED, now, now)
     else:
-        attempts.start_next(conn, run.id, Actor.ORCHESTRATOR, now)
-    return runs.require(conn, run.id)
+        AttemptRepository(conn).start_next(run.id, Actor.ORCHESTRATOR, now)
+    return RunRepository(conn).require(run.id)
 
 
 async def hold_attempts(meeting: RunContext, now: AttemptState) -> None:
@@ -147,7 +147,7 @@ async def _wait_and_begin(meeting: RunContext, now: AttemptState) -> None:
 
     def begin(conn: Connection) -> Run:
         begin_next(conn, meeting.run.id, store.now())
-        return runs.require(conn, meeting.run.id)
+        return RunRepository(conn).require(meeting.run.id)
 
     meeting.begin_attempt(await store.write(begin))
 
@@ -171,7 +171,7 @@ async def _open_circuit(meeting: RunContext) -> None:
     await _take_seats(meeting)
     record = await read_record(store, run.id)
     minutes = await keep_minutes(meeting, record)
-    tried = await store.read(lambda conn: attempts.of_run(conn, run.id))
+    tried = await store.read(lambda conn: AttemptRepository(conn).of_run(run.id))
     last = tried[-1]
     kinds = await store.read(lambda conn: failed_kinds(conn, run.id, last.ordinal, ""))
     stronger = meeting.designed.has_stronger

@@ -32,9 +32,9 @@ from bot.reports.minutes import minutes_name, minutes_text
 from bot.search.context import known_urls
 from bot.stage.port import THE_BOT, Attachment, Post, PostButton, Tone, button_id
 from bot.store import Actor, ArtifactKind, AttemptStatus, Phase, ReviewType, Verdict
-from bot.store.repositories import artifacts, attempts, reviews
-from bot.store.repositories.artifacts import Artifact
-from bot.store.repositories.reviews import Finding, NewReview, Severity
+from bot.store.repositories.artifacts import Artifact, ArtifactRepository
+from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.reviews import Finding, NewReview, ReviewRepository, Severity
 from bot.votes.service import close_first_ballot, open_second_ballot
 
 _DRAFT: Final = "conclusion-draft.md"
@@ -46,7 +46,7 @@ def _record_draft(conn: Connection, meeting: RunContext, reply: CallResult) -> N
     run, now = meeting.run, meeting.tools.store.now()
     text = str(reply.answer.parsed.get("text", "")) if reply.answer else ""
     kind, writer = ArtifactKind.OTHER, Actor.EXECUTOR
-    artifacts.record(conn, run.id, run.attempt, kind, _DRAFT, text, writer, now)
+    ArtifactRepository(conn).record(run.id, run.attempt, kind, _DRAFT, text, writer, now)
 
 
 def _note_skipped_gate(conn: Connection, meeting: RunContext) -> None:
@@ -54,7 +54,7 @@ def _note_skipped_gate(conn: Connection, meeting: RunContext) -> None:
     run, now = meeting.run, meeting.tools.store.now()
     key = f"spec_gate:skipped@{run.attempt}"
     reason = {"reason": ValidationText.NOT_ASKED_FOR}
-    attempts.checkpoint(conn, run.id, key, reason, Actor.ORCHESTRATOR, now)
+    AttemptRepository(conn).checkpoint(run.id, key, reason, Actor.ORCHESTRATOR, now)
 
 
 def _review_quality(conn: Connection, meeting: RunContext, record: RunRecord, text: str) -> None:
@@ -72,7 +72,7 @@ def _review_quality(conn: Connection, meeting: RunContext, record: RunRecord, te
         summary,
         findings,
     )
-    reviews.append(conn, review, Actor.QUALITY_REVIEWER, now)
+    ReviewRepository(conn).append(review, Actor.QUALITY_REVIEWER, now)
 
 
 def _quality_findings(record: RunRecord, text: str) -> tuple[Finding, ...]:
@@ -242,7 +242,9 @@ async def keep_minutes(
     def work(conn: Connection) -> Artifact:
         first(conn)
         kind, boss = ArtifactKind.PRIMARY_OUTPUT, Actor.ORCHESTRATOR
-        return artifacts.record(conn, run.id, run.attempt, kind, _MINUTES, text, boss, store.now())
+        return ArtifactRepository(conn).record(
+            run.id, run.attempt, kind, _MINUTES, text, boss, store.now()
+        )
 
     artifact = await store.write(work)
     return Attachment(minutes_name(record), artifact.id)

@@ -25,10 +25,9 @@ from bot.panels import Budgets, PanelsConfig
 from bot.record.place import place_of
 from bot.store import Actor, ApprovalStatus, EventType, SideEffect
 from bot.store.log import events
-from bot.store.repositories import approvals, runs
-from bot.store.repositories.approvals import Approval, NewApproval
+from bot.store.repositories.approvals import Approval, ApprovalRepository, NewApproval
 from bot.store.repositories.budgets import RUN, Budget
-from bot.store.repositories.runs import Run
+from bot.store.repositories.runs import Run, RunRepository
 
 
 def register_spending(tools: Dependencies, gate: Approvals, wake: Callable[[str], None]) -> None:
@@ -38,7 +37,7 @@ def register_spending(tools: Dependencies, gate: Approvals, wake: Callable[[str]
         usd = float(approval.details["usd"])
 
         def work(conn: Connection) -> Run:
-            run = runs.require(conn, approval.run_id)
+            run = RunRepository(conn).require(approval.run_id)
             budget_rules.raise_cap(conn, Budget(run.id, RUN, run.starter_id, run.guild_id), usd)
             return run
 
@@ -66,7 +65,7 @@ def _approval_of_spending(run: Run, stage: str, estimate: Estimate) -> NewApprov
 
 def _granted_usd(conn: Connection, run_id: str) -> float:
     """The highest sum an approver allowed for the run, 0 when none did."""
-    asked = approvals.of_key(conn, run_id, f"{SPEND}:{run_id}")
+    asked = ApprovalRepository(conn).of_key(run_id, f"{SPEND}:{run_id}")
     approved = [found for found in asked if found.status is ApprovalStatus.APPROVED]
     return max((float(found.details["usd"]) for found in approved), default=0.0)
 
@@ -224,7 +223,7 @@ async def _approvers_answer(meeting: RunContext, key: str, estimate: Estimate) -
     asked = (await meeting.gate.request(wanted)).approval
 
     def read(conn: Connection) -> _Answer | None:
-        found = approvals.get(conn, asked.id)
+        found = ApprovalRepository(conn).get(asked.id)
         if found is None or found.status is ApprovalStatus.PENDING:
             return None
         agreed = found.status is ApprovalStatus.APPROVED

@@ -15,8 +15,7 @@ from bot.meeting.design.pricing import RunPricing
 from bot.messages.money import CostText, MoneyText
 from bot.money.budget_rules import Day, day_of
 from bot.panels import Budgets
-from bot.store.repositories import ledger
-from bot.store.repositories.ledger import MODEL, PANEL, PERSON, LedgerLine, Sum
+from bot.store.repositories.ledger import MODEL, PANEL, PERSON, LedgerLine, LedgerRepository, Sum
 
 _SHOWN_LINES = 8
 _LIMIT = 2000
@@ -43,23 +42,27 @@ async def costs_text(tools: Dependencies, guild_id: int, asker: Asker, *, privat
 
 
 def _own(conn: Connection, person_id: int, limits: Budgets, day: Day) -> Iterator[str]:
-    today = ledger.of_person(conn, person_id, day.began)
-    month = ledger.of_person(conn, person_id, day.month_began)
+    today = LedgerRepository(conn).of_person(person_id, day.began)
+    month = LedgerRepository(conn).of_person(person_id, day.month_began)
     yield CostText.YOU
     yield from _totals(today, month, limits.per_person_per_day_usd, day)
     for name, group in ((CostText.MODEL, MODEL), (CostText.PANEL, PANEL)):
-        yield from _by(name, _pairs(ledger.person_lines(conn, person_id, day.month_began, group)))
+        yield from _by(
+            name, _pairs(LedgerRepository(conn).person_lines(person_id, day.month_began, group))
+        )
 
 
 def _server(conn: Connection, guild_id: int, limits: Budgets, day: Day) -> Iterator[str]:
-    today = ledger.of_server(conn, guild_id, day.began)
-    month = ledger.of_server(conn, guild_id, day.month_began)
+    today = LedgerRepository(conn).of_server(guild_id, day.began)
+    month = LedgerRepository(conn).of_server(guild_id, day.month_began)
     yield CostText.THIS_SERVER
     yield from _totals(today, month, limits.per_server_per_day_usd, day)
-    people = ledger.server_lines(conn, guild_id, day.month_began, PERSON)
+    people = LedgerRepository(conn).server_lines(guild_id, day.month_began, PERSON)
     yield from _by(CostText.PERSON, [(CostText.person(line.name), line.sum) for line in people])
     for name, group in ((CostText.MODEL, MODEL), (CostText.PANEL, PANEL)):
-        yield from _by(name, _pairs(ledger.server_lines(conn, guild_id, day.month_began, group)))
+        yield from _by(
+            name, _pairs(LedgerRepository(conn).server_lines(guild_id, day.month_began, group))
+        )
 
 
 def _pairs(lines: Sequence[LedgerLine]) -> list[tuple[str, Sum]]:

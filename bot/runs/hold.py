@@ -39,7 +39,7 @@ from bot.runs.consent import (
 from bot.runs.requests import StartResult
 from bot.stage.port import THE_BOT, Place, Post
 from bot.store import AttemptStatus, Phase
-from bot.store.repositories import posts
+from bot.store.repositories.posts import PostRepository
 from bot.store.repositories.runs import Run
 
 _log = logging.getLogger(__name__)
@@ -185,5 +185,5 @@ class RunHolder:
 
 def _unsent_notice(conn: Connection, target_id: int) -> str | None:
     """The line about a restart that the next kill kept from going out; it still serves."""
-    waiting = posts.unsent(conn, target_id)
+    waiting = PostRepository(conn).unsent(target_id)
     return next((part.key for part in waiting if part.key.startswith(_NOTICE)), None)

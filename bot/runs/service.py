@@ -21,8 +21,8 @@ from bot.runs.requests import StartRequest, StartResult
 from bot.runs.start import RunStarter
 from bot.runs.supervisor import RunSupervisor
 from bot.store import ApprovalStatus
-from bot.store.repositories import run_lists, runs
-from bot.store.repositories.runs import Run
+from bot.store.repositories.run_lists import RunListRepository
+from bot.store.repositories.runs import Run, RunRepository
 from bot.types.mode import Mode
 from bot.votes.service import PeopleVoting
 
@@ -76,7 +76,7 @@ class RunService:
         self, run_id: str, channel_id: int, asker: Asker, *, challenge: bool
     ) -> StartResult:
         """Run a topic again that already has a run, optionally against its old conclusion."""
-        run = await self._tools.store.read(lambda conn: runs.get(conn, run_id))
+        run = await self._tools.store.read(lambda conn: RunRepository(conn).get(run_id))
         if run is None or not run.topic:
             raise UsageError(AdmissionText.NOT_STORED)
         summons = StartRequest(
@@ -92,7 +92,7 @@ class RunService:
 
     async def build(self, run_id: str, asker: Asker) -> StartResult:
         """Build what a roundtable discussed, on its conclusion, where it was asked for; once."""
-        run = await self._tools.store.read(lambda conn: runs.get(conn, run_id))
+        run = await self._tools.store.read(lambda conn: RunRepository(conn).get(run_id))
         if run is None or not run.topic:
             raise UsageError(AdmissionText.NOT_STORED)
         wish = replace(
@@ -158,11 +158,11 @@ class RunService:
 
     async def last_in(self, channel_id: int) -> Run | None:
         """The newest run that lives in a thread, over or not."""
-        return await self._tools.store.read(lambda conn: runs.by_thread(conn, channel_id))
+        return await self._tools.store.read(lambda conn: RunRepository(conn).by_thread(channel_id))
 
     async def running_in(self, channel_id: int, guild_id: int) -> Run | None:
         """The unfinished run that lives in a channel or thread, newest first."""
-        unfinished = await self._tools.store.read(run_lists.unfinished)
+        unfinished = await self._tools.store.read(lambda conn: RunListRepository(conn).unfinished())
         return next(
             (
                 run

@@ -18,8 +18,7 @@ from bot.runs.supervisor import RunSupervisor
 from bot.stage.port import Destination, Place
 from bot.store import Actor
 from bot.store.engine.locks import KeyedLocks
-from bot.store.repositories import runs
-from bot.store.repositories.runs import NewRun, Run, Started, TopicPlace
+from bot.store.repositories.runs import NewRun, Run, RunRepository, Started, TopicPlace
 
 
 async def _with_context(tools: Dependencies, summons: StartRequest) -> StartRequest:
@@ -28,7 +27,7 @@ async def _with_context(tools: Dependencies, summons: StartRequest) -> StartRequ
     reader = Reader(summons.asker, summons.guild_id, summons.channel_id)
     slug, challenged = summons.request.context_from, summons.context_run
     if challenged is not None:
-        run = await tools.store.read(lambda conn: runs.get(conn, challenged))
+        run = await tools.store.read(lambda conn: RunRepository(conn).get(challenged))
         if await readers.readable(reader, () if run is None else (run,)):
             return summons
         return _told(replace(summons, context_run=None), AdmissionText.NOTHING_TO_CHALLENGE)
@@ -62,9 +61,9 @@ class RunStarter:
         await self._refuse_early(summons)
         destination = await self._tools.stage.choose(summons.guild_id, summons.channel_id)
         summons = await _with_context(self._tools, summons)
-        async with self._one_at_a_time.holding(topic_thread(summons, destination)):
+        async with self._one_at_a_time.holding(_topic_thread(summons, destination)):
             known = (
-                None if summons.again else await find_open_run(self._tools, summons, destination)
+                None if summons.again else await _find_open_run(self._tools, summons, destination)
             )
             if known is None:
                 started = await self._start(summons, destination, estimate)
@@ -87,7 +86,9 @@ class RunStarter:
         if opening is None:
             return known
         await opening.wait()
-        return _reused(await self._tools.store.read(lambda conn: runs.require(conn, known.run_id)))
+        return _reused(
+            await self._tools.store.read(lambda conn: RunRepository(conn).require(known.run_id))
+        )
 
     async def _start(
         self, summons: StartRequest, destination: Destination, estimate: Estimate
@@ -97,15 +98,15 @@ class RunStarter:
         start, config = Start(summons.guild_id, summons.asker), self._tools.config(summons.guild_id)
 
         def work(conn: Connection) -> Started:
-            place = topic_thread(summons, destination)
+            place = _topic_thread(summons, destination)
             if summons.again:
-                place = replace(place, generation=runs.next_generation(conn, place))
-            known = runs.find_open_duplicate(conn, place)
+                place = replace(place, generation=RunRepository(conn).next_generation(place))
+            known = RunRepository(conn).find_open_duplicate(place)
             if known is not None:
                 return Started(known, created=False)
             admit_start(conn, start, config, now)
             new = _new_run(summons, destination, place, estimate)
-            started = runs.start(conn, new, Actor.ORCHESTRATOR, now)
+            started = RunRepository(conn).start(new, Actor.ORCHESTRATOR, now)
             if started.created:
                 note_start(conn, start, started.run.id, now)
                 hall.prepare(conn, started.run, estimate, now)
@@ -144,7 +145,7 @@ def _new_run(
 _REMEMBERED_SECONDS = 24 * 3600.0
 
 
-def topic_thread(summons: StartRequest, destination: Destination) -> TopicPlace:
+def _topic_thread(summons: StartRequest, destination: Destination) -> TopicPlace:
     """What makes two requests the same: server, channel, mode and normalised topic."""
     request = summons.request
     return TopicPlace(
@@ -152,13 +153,13 @@ def topic_thread(summons: StartRequest, destination: Destination) -> TopicPlace:
     )
 
 
-async def find_open_run(
+async def _find_open_run(
     tools: Dependencies, summons: StartRequest, destination: Destination
 ) -> StartResult | None:
     """The roundtable that serves this request already, or None."""
     since = tools.store.now() - _REMEMBERED_SECONDS
-    place = topic_thread(summons, destination)
-    run = await tools.store.read(lambda conn: runs.find_recent(conn, place, since))
+    place = _topic_thread(summons, destination)
+    run = await tools.store.read(lambda conn: RunRepository(conn).find_recent(place, since))
     if run is not None and await _still_counts(tools, run):
         return StartResult(run.id, place_of(run), reused=True)
     if run is not None:
@@ -172,7 +173,10 @@ async def find_open_run(
 
 async def _is_ours(tools: Dependencies, place: Place) -> bool:
     """The store has judged its own threads already; titles speak only for unknown ones (2.2#12)."""
-    return await tools.store.read(lambda conn: runs.by_thread(conn, place.target_id)) is not None
+    return (
+        await tools.store.read(lambda conn: RunRepository(conn).by_thread(place.target_id))
+        is not None
+    )
 
 
 async def _still_counts(tools: Dependencies, run: Run) -> bool:

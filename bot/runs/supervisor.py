@@ -21,8 +21,11 @@ from bot.messages.starting import AdmissionText
 from bot.runs.consent import register_spending
 from bot.runs.hold import RunHolder
 from bot.store import WAITING_FOR_PEOPLE, Store
-from bot.store.repositories import approvals, ballots, run_lists, runs, specs
-from bot.store.repositories.runs import Run
+from bot.store.repositories.approvals import ApprovalRepository
+from bot.store.repositories.ballots import BallotRepository
+from bot.store.repositories.run_lists import RunListRepository
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.specs import SpecRepository
 from bot.types.mode import Mode
 from bot.votes.service import PeopleVoting
 
@@ -160,7 +163,7 @@ class RunSupervisor:
 
     async def known(self, run_id: str) -> Run:
         """The run, unless there is none or it was forgotten."""
-        run = await self.tools.store.read(lambda conn: runs.get(conn, run_id))
+        run = await self.tools.store.read(lambda conn: RunRepository(conn).get(run_id))
         if run is None or not run.topic:
             raise UsageError(AdmissionText.NO_SUCH_RUN)
         return run
@@ -189,8 +192,10 @@ async def resume_all(rooms: RunSupervisor) -> int:
 async def _resume_all(rooms: RunSupervisor) -> int:
     store = rooms.tools.store
     await rooms.tools.prices.load()
-    unfinished = await store.read(run_lists.unfinished)
-    resting = {run_id for run_id, _ in await store.read(specs.waiting)}
+    unfinished = await store.read(lambda conn: RunListRepository(conn).unfinished())
+    resting = {
+        run_id for run_id, _ in await store.read(lambda conn: SpecRepository(conn).waiting())
+    }
     for run in unfinished:
         if run.id in rooms.sessions or run.id in resting:
             continue
@@ -198,7 +203,7 @@ async def _resume_all(rooms: RunSupervisor) -> int:
             rooms.sessions.launch(rooms.hall.meeting(run), resumed=True)
     if await store.read(_approvals_under_way):
         await rooms.approvals.resume_all()
-    if await store.read(ballots.untold):
+    if await store.read(lambda conn: BallotRepository(conn).untold()):
         await rooms.people.watch()
     await _write_missing_files(rooms)
     return len(unfinished)
@@ -206,24 +211,24 @@ async def _resume_all(rooms: RunSupervisor) -> int:
 
 async def _may_go_on(store: Store, run: Run) -> bool:
     """Whether a kill came between an approved effect and what was to follow it."""
-    return await store.read(lambda conn: approvals.gate_is_open(conn, run.id))
+    return await store.read(lambda conn: ApprovalRepository(conn).gate_is_open(run.id))
 
 
 async def _write_missing_files(rooms: RunSupervisor) -> None:
     """A kill between the end of a run and its files leaves them to the next start."""
     store = rooms.tools.store
     since, most = store.now() - _FILES_LOOKED_FOR, _MOST_FILES_WRITTEN
-    for run in await store.read(lambda conn: run_lists.without_files(conn, since, most)):
+    for run in await store.read(lambda conn: RunListRepository(conn).without_files(since, most)):
         await rooms.hall.write_files(rooms.hall.meeting(run))
 
 
 async def abandon_unfinished(rooms: RunSupervisor, reason: str) -> None:
     """End in the store alone what an earlier process left, because its place is gone."""
-    for run in await rooms.tools.store.read(run_lists.unfinished):
+    for run in await rooms.tools.store.read(lambda conn: RunListRepository(conn).unfinished()):
         await rooms.hall.give_up(rooms.hall.meeting(run), reason)
-    if await rooms.tools.store.read(ballots.untold):
+    if await rooms.tools.store.read(lambda conn: BallotRepository(conn).untold()):
         await rooms.people.give_up()
 
 
 def _approvals_under_way(conn: Connection) -> bool:
-    return bool(approvals.pending(conn) or approvals.unfinished(conn))
+    return bool(ApprovalRepository(conn).pending() or ApprovalRepository(conn).unfinished())

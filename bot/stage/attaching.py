@@ -11,8 +11,9 @@ from bot.stage.port import Attachment
 from bot.stage.readable import CodeFile
 from bot.store import Actor, ArtifactKind
 from bot.store.bundles import file_bytes
-from bot.store.repositories import artifacts, runs
+from bot.store.repositories.artifacts import ArtifactRepository
 from bot.store.repositories.posts import AttachmentRef
+from bot.store.repositories.runs import RunRepository
 
 
 def reference_to(attachment: Attachment) -> AttachmentRef:
@@ -27,10 +28,10 @@ def code_kept(
 ) -> Iterator[AttachmentRef]:
     """Keep long code as artifacts of the run, under the names of their posts."""
     for file in code:
-        attempt = runs.require(conn, run_id).attempt
+        attempt = RunRepository(conn).require(run_id).attempt
         name, kind = f"{key}:{file.name}", ArtifactKind.OTHER
-        artifact = artifacts.record(
-            conn, run_id, attempt, kind, name, file.text, Actor.ORCHESTRATOR, now
+        artifact = ArtifactRepository(conn).record(
+            run_id, attempt, kind, name, file.text, Actor.ORCHESTRATOR, now
         )
         yield AttachmentRef(file.name, f"artifact:{artifact.id}")
 

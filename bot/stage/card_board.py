@@ -16,8 +16,7 @@ from bot.stage.persistence import persist
 from bot.stage.port import THE_BOT, Card, Place
 from bot.stage.readable import message_url
 from bot.store import Actor, PostKind, PostState, Store
-from bot.store.repositories import posts
-from bot.store.repositories.posts import NewPart, PostPart
+from bot.store.repositories.posts import NewPart, PostPart, PostRepository
 
 _CARD_KEY = "card"
 # Discord allows few edits of a message that is older than an hour.
@@ -79,7 +78,7 @@ class CardBoard:
 
         def look(conn: Connection) -> str:
             key = first
-            while posts.of_key(conn, card.run_id, _following(key)):
+            while PostRepository(conn).of_key(card.run_id, _following(key)):
                 key = _following(key)
             return key
 
@@ -91,8 +90,8 @@ class CardBoard:
         speaker = {"name": THE_BOT.name, "seat": ""}
         kind, empty = PostKind.BOT, [NewPart("")]
         (part,) = await self._store.write(
-            lambda conn: posts.enqueue(
-                conn, card.run_id, key, place.target_id, kind, speaker, empty, now
+            lambda conn: PostRepository(conn).enqueue(
+                card.run_id, key, place.target_id, kind, speaker, empty, now
             )
         )
         if part.state is PostState.SENT:
@@ -103,7 +102,9 @@ class CardBoard:
             why = await why_refused(self._client, place.target_id, error)
             raise UnavailableError(PostText.card_failed(why)) from error
         await self._store.write(
-            lambda conn: posts.mark_sent(conn, part.ref, message.id, Actor.ORCHESTRATOR, now)
+            lambda conn: PostRepository(conn).mark_sent(
+                part.ref, message.id, Actor.ORCHESTRATOR, now
+            )
         )
         return replace(part, message_id=message.id, sent_at=now)
 

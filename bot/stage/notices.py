@@ -12,14 +12,14 @@ from bot.stage.outbox import Outbox
 from bot.stage.persistence import PASSING
 from bot.stage.port import Place, Post
 from bot.store import Store
-from bot.store.repositories import servers
+from bot.store.repositories.servers import ServerRepository
 
 _log = logging.getLogger(__name__)
 
 
 async def tell_admins(client: discord.Client, store: Store, text: str) -> None:
     """Say it in every channel where `/roundtable setup` was used last; raises nothing."""
-    for channel_id in await store.read(servers.admin_channels):
+    for channel_id in await store.read(lambda conn: ServerRepository(conn).admin_channels()):
         try:
             channel = await find_channel(client, channel_id)
             if not isinstance(channel, discord.abc.Messageable):

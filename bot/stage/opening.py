@@ -17,8 +17,7 @@ from bot.stage.destination import find_channel, may_open_threads, missing_permis
 from bot.stage.persistence import PASSING, persist, why_not
 from bot.stage.port import Opening, Place
 from bot.store import Actor, PostKind, PostState, Store
-from bot.store.repositories import posts
-from bot.store.repositories.posts import NewPart, PostPart
+from bot.store.repositories.posts import NewPart, PostPart, PostRepository
 
 _log = logging.getLogger(__name__)
 
@@ -55,15 +54,17 @@ async def open_post(
 
     found = await look() if part.state is PostState.SENDING else None
     if found is None:
-        await store.write(lambda conn: posts.mark_sending(conn, part.ref, store.now()))
+        await store.write(lambda conn: PostRepository(conn).mark_sending(part.ref, store.now()))
         try:
             found = await persist(make, look)
         except discord.HTTPException as error:
             reason = why_not(error, missing_permissions(forum))
-            await store.write(lambda conn: posts.mark_failed(conn, part.ref, reason))
+            await store.write(lambda conn: PostRepository(conn).mark_failed(part.ref, reason))
             raise UnavailableError(PostText.forum_post_failed(reason)) from error
     number, actor = found, Actor.ORCHESTRATOR
-    await store.write(lambda conn: posts.mark_sent(conn, part.ref, number, actor, store.now()))
+    await store.write(
+        lambda conn: PostRepository(conn).mark_sent(part.ref, number, actor, store.now())
+    )
     await _put_away(await _orphans(forum, store, opening))
     return number
 
@@ -80,8 +81,8 @@ def _noted(
     conn: Connection, forum_id: int, opening: Opening, key: str, text: str, now: float
 ) -> PostPart:
     speaker = {"name": "Roundtable", "seat": ""}
-    (part,) = posts.enqueue(
-        conn, opening.run_id, key, forum_id, PostKind.BOT, speaker, [NewPart(text)], now
+    (part,) = PostRepository(conn).enqueue(
+        opening.run_id, key, forum_id, PostKind.BOT, speaker, [NewPart(text)], now
     )
     return part
 
@@ -99,7 +100,9 @@ async def _orphans(
     ]
     newest = sorted(ours, key=lambda thread: thread.id, reverse=True)
     known = await store.read(
-        lambda conn: {t.id for t in newest if posts.find_by_message_id(conn, t.id) is not None}
+        lambda conn: {
+            t.id for t in newest if PostRepository(conn).find_by_message_id(t.id) is not None
+        }
     )
     return [thread for thread in newest if thread.id not in known]
 

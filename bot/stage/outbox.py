@@ -22,7 +22,7 @@ from bot.stage.splitting import message_parts, split_text
 from bot.stage.webhooks import Personas, ThreadParent
 from bot.store import Actor, PostKind, PostState, Store
 from bot.store.repositories import posts
-from bot.store.repositories.posts import NewPart, PostPart
+from bot.store.repositories.posts import NewPart, PostPart, PostRepository
 from bot.types.timing import Sleep
 
 _log = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ class Outbox:
 
     async def revise(self, run_id: str, place: Place, post: Post) -> None:
         """Give a post that is out another text and other buttons; a lost one is left alone."""
-        parts = await self._store.read(lambda conn: posts.of_key(conn, run_id, post.key))
+        parts = await self._store.read(lambda conn: PostRepository(conn).of_key(run_id, post.key))
         if not parts or parts[-1].message_id is None:
             return
         target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
@@ -151,11 +151,11 @@ class Outbox:
         def write(conn: Connection) -> tuple[PostPart, ...]:
             last = NewPart(texts[-1], (*files, *code_kept(conn, run_id, post.key, code, now)))
             parts = [*map(NewPart, texts[:-1]), last]
-            queued = posts.enqueue(
-                conn, run_id, post.key, place.target_id, kind, speaker, parts, now
+            queued = PostRepository(conn).enqueue(
+                run_id, post.key, place.target_id, kind, speaker, parts, now
             )
             if _goes_first(queued[0]):
-                posts.mark_sending(conn, queued[0].ref, now)
+                PostRepository(conn).mark_sending(queued[0].ref, now)
             return queued
 
         return await self._store.write(write)
@@ -172,7 +172,9 @@ class Outbox:
                 if found is None:
                     if attempt or not _goes_first(part):
                         await self._store.write(
-                            lambda conn: posts.mark_sending(conn, part.ref, self._store.now())
+                            lambda conn: PostRepository(conn).mark_sending(
+                                part.ref, self._store.now()
+                            )
                         )
                     found = await self._transmit(place, post, part, parent)
                 return await self._note_sent(part, found)
@@ -232,13 +234,15 @@ class Outbox:
             raise await self._failed(part, why) from error
 
     async def _failed(self, part: PostPart, reason: str) -> UnavailableError:
-        await self._store.write(lambda conn: posts.mark_failed(conn, part.ref, reason))
+        await self._store.write(lambda conn: PostRepository(conn).mark_failed(part.ref, reason))
         return UnavailableError(PostText.message_failed(reason))
 
     async def _note_sent(self, part: PostPart, message_id: int) -> int:
         now = self._store.now()
         await self._store.write(
-            lambda conn: posts.mark_sent(conn, part.ref, message_id, Actor.ORCHESTRATOR, now)
+            lambda conn: PostRepository(conn).mark_sent(
+                part.ref, message_id, Actor.ORCHESTRATOR, now
+            )
         )
         return message_id
 
@@ -272,7 +276,7 @@ def _goes_first(part: PostPart) -> bool:
 
 def _known_ids(conn: Connection, messages: Sequence[discord.Message]) -> frozenset[int]:
     return frozenset(
-        message.id for message in messages if posts.find_by_message_id(conn, message.id)
+        message.id for message in messages if PostRepository(conn).find_by_message_id(message.id)
     )
 
 

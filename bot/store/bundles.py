@@ -7,8 +7,8 @@ from typing import Final
 from sqlalchemy import Connection
 
 from bot.messages.delivery import EffectText
-from bot.store.repositories import approvals, artifacts
-from bot.store.repositories.artifacts import Artifact
+from bot.store.repositories.approvals import ApprovalRepository
+from bot.store.repositories.artifacts import Artifact, ArtifactRepository
 
 BUILT: Final = "build/"
 """The names of what a builder wrote begin so, and never mix with the bot's own files."""
@@ -33,16 +33,16 @@ def listing_id(approval_id: str) -> str:
 def file_bytes(conn: Connection, wanted: str) -> bytes | None:
     """The bytes behind an attachment: an artifact, a list, or the files of an attempt as a zip."""
     if wanted.startswith(f"{_LISTING}:"):
-        asked = approvals.get(conn, wanted.partition(":")[2])
+        asked = ApprovalRepository(conn).get(wanted.partition(":")[2])
         details = asked.details if asked else {}
         return (
             EffectText.file_list(details.get(FILES, ()), details.get(REPLACED, ())).encode() or None
         )
     if not wanted.startswith(f"{_BUNDLE}:"):
-        artifact = artifacts.get(conn, wanted)
+        artifact = ArtifactRepository(conn).get(wanted)
         return artifact.content.encode() if artifact else None
     _, run_id, attempt = wanted.split(":")
-    found = (a for a in artifacts.of_run(conn, run_id) if a.attempt == int(attempt))
+    found = (a for a in ArtifactRepository(conn).of_run(run_id) if a.attempt == int(attempt))
     return _zipped([a for a in found if a.name.startswith(BUILT)])
 
 

@@ -10,7 +10,9 @@ from bot.errors import NotAllowedError
 from bot.messages.talk import TalkText
 from bot.money.budget_rules import require_followup_money
 from bot.panels import PanelsConfig
-from bot.store.repositories import followups, servers, starts
+from bot.store.repositories.followups import FollowUpRepository
+from bot.store.repositories.servers import ServerRepository
+from bot.store.repositories.starts import StartRepository
 from bot.talk.incoming import IncomingMessage
 
 _SILENT_SECONDS: Final = 60.0
@@ -22,12 +24,12 @@ def admit_question(
     conn: Connection, heard: IncomingMessage, config: PanelsConfig, now: float
 ) -> None:
     """Refuse a question with one sentence, inside the transaction that would keep it."""
-    starts.lock_server(conn, heard.guild_id)
-    require_running(config.trigger, servers.get(conn, heard.guild_id).paused_at)
+    StartRepository(conn).lock_server(heard.guild_id)
+    require_running(config.trigger, ServerRepository(conn).get(heard.guild_id).paused_at)
     allowed = config.trigger.allowed_role_ids
     if allowed and heard.role_ids.isdisjoint(allowed):
         raise NotAllowedError(TalkText.only_for(allowed))
-    last = followups.last_heard(conn, heard.guild_id, heard.author_id)
+    last = FollowUpRepository(conn).last_heard(heard.guild_id, heard.author_id)
     ready = (last or 0.0) + config.followups.cooldown_seconds
     # As with starts: ignore times in the future after the clock was set back.
     if last is not None and last <= now < ready:

@@ -9,7 +9,9 @@ from sqlalchemy import Connection
 
 from bot.floor import Seat, addressed_seat, without_quotes
 from bot.request import is_addressed, without_mention
-from bot.store.repositories import inbound, posts, run_lists
+from bot.store.repositories.inbound import InboundRepository
+from bot.store.repositories.posts import PostRepository
+from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run
 
 MOST_THREADS: Final = 50
@@ -38,8 +40,8 @@ def unread_threads(
 
     Without `away_since` the last sign of life in each thread says when the bot went away.
     """
-    live = [run for run in run_lists.unfinished(conn) if run.thread_id]
-    over = run_lists.finished_since(conn, now - REMEMBERED_SECONDS, MOST_THREADS)
+    live = [run for run in RunListRepository(conn).unfinished() if run.thread_id]
+    over = RunListRepository(conn).finished_since(now - REMEMBERED_SECONDS, MOST_THREADS)
     return tuple(_unread(conn, run, away_since) for run in _one_per_thread([*live, *over]))
 
 
@@ -56,7 +58,9 @@ def _one_per_thread(found: Iterable[Run]) -> list[Run]:
 def _unread(conn: Connection, run: Run, away_since: float | None) -> Unread:
     thread_id = run.thread_id or 0
     if away_since is None:
-        seen = max(inbound.newest_of_run(conn, run.id), posts.newest_in(conn, thread_id))
+        seen = max(
+            InboundRepository(conn).newest_of_run(run.id), PostRepository(conn).newest_in(thread_id)
+        )
         after = seen - moment_id(_EPOCH + MARGIN_SECONDS)
     else:
         after = moment_id(away_since - MARGIN_SECONDS)

@@ -23,8 +23,10 @@ from bot.stage.port import THE_BOT, Post, Quote
 from bot.store import Actor, EventType, Journal, TurnVoice
 from bot.store.erasure import erase
 from bot.store.log import events
-from bot.store.repositories import runs, seats, turns
 from bot.store.repositories.budgets import FOLLOWUPS
+from bot.store.repositories.runs import RunRepository
+from bot.store.repositories.seats import SeatRepository
+from bot.store.repositories.turns import TurnRepository
 from bot.talk.session import (
     KEPT_WHOLE,
     OWN_CHARS,
@@ -198,10 +200,10 @@ class Panelists:
             if not events.append(conn, run_id, taken, key, Actor.ORCHESTRATOR, payload, now):
                 return
             who, source = speaker_of(heard), heard.source
-            turns.append(conn, run_id, slug, TurnVoice.HEARD, who, heard.text, now, source)
+            TurnRepository(conn).append(run_id, slug, TurnVoice.HEARD, who, heard.text, now, source)
             name, kept = session.seat.role, cut_chars(said.text, OWN_CHARS)
-            turns.append(conn, run_id, slug, TurnVoice.SAID, name, kept, now, message_id)
-            seats.touch(conn, run_id, slug, now)
+            TurnRepository(conn).append(run_id, slug, TurnVoice.SAID, name, kept, now, message_id)
+            SeatRepository(conn).touch(run_id, slug, now)
             for line in turn.lines:
                 if line.voice is Voice.PERSON:
                     erase.withdraw_from_turn(conn, run_id, key, line.text, line.source)
@@ -244,7 +246,7 @@ class Panelists:
         if asked is None or asked.run_id is None:
             return
         run_id = asked.run_id
-        run = await self._tools.store.read(lambda conn: runs.require(conn, run_id))
+        run = await self._tools.store.read(lambda conn: RunRepository(conn).require(run_id))
         post = Post(f"talk:{message_id}:closed", THE_BOT, text)
         meeting = RunContext(run, self._tools)
         meeting.mask = await self._tools.store.read(lambda conn: mask_of(conn, run))

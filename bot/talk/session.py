@@ -18,11 +18,13 @@ from bot.record.loader import SYNTHESIS_KEYS
 from bot.record.masking import Mask, mask_of
 from bot.store import TurnVoice
 from bot.store.erasure.quotes import FORGOTTEN
-from bot.store.repositories import answers, followups, inbound, runs, seats, turns
-from bot.store.repositories.answers import StoredAnswer
-from bot.store.repositories.runs import Run
-from bot.store.repositories.seats import Seat
+from bot.store.repositories.answers import AnswerRepository, StoredAnswer
+from bot.store.repositories.followups import FollowUpRepository
+from bot.store.repositories.inbound import InboundRepository
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.seats import Seat, SeatRepository
 from bot.store.repositories.turns import Turn as StoredTurn
+from bot.store.repositories.turns import TurnRepository
 from bot.threads.turn import Turn, split_key
 
 OWN_CHARS: Final = 12_000
@@ -99,7 +101,7 @@ def recollection_key(seat: str, upto: int) -> str:
 
 def _newest_recollection(conn: Connection, run_id: str, seat: str) -> _Recollection | None:
     """The latest summary of a session, if there is one."""
-    found = answers.newest(conn, run_id, recollection_key(seat, 0).removesuffix("0"))
+    found = AnswerRepository(conn).newest(run_id, recollection_key(seat, 0).removesuffix("0"))
     if found is None:
         return None
     upto = int(found.key.partition("@")[0].rpartition(":")[2])
@@ -131,26 +133,28 @@ class Session:
 def load_session(conn: Connection, session_key: str, source: int) -> Session | None:
     """Read a seat's session before it answers a message; None when it was never seated."""
     run_id, slug = split_key(session_key)
-    run, seat = runs.get(conn, run_id), seats.get(conn, run_id, slug)
+    run, seat = RunRepository(conn).get(run_id), SeatRepository(conn).get(run_id, slug)
     design = stored_design(conn, run_id)
     if run is None or seat is None or design is None:
         return None
-    table = {answer.key.partition("@")[0]: answer for answer in answers.of_nobody(conn, run_id)}
+    table = {
+        answer.key.partition("@")[0]: answer for answer in AnswerRepository(conn).of_nobody(run_id)
+    }
     earlier = _newest_recollection(conn, run_id, slug)
     known = earlier.upto if earlier else 0
-    own = turns.tail(conn, run_id, slug, _MOST_TURNS)
+    own = TurnRepository(conn).tail(run_id, slug, _MOST_TURNS)
     return Session(
         run=run,
         seat=seat,
         design=design,
-        speeches=answers.of_seat(conn, run_id, slug),
+        speeches=AnswerRepository(conn).of_seat(run_id, slug),
         turns=tuple(turn for turn in own if turn.ordinal > known),
-        others=turns.said_by_others(conn, run_id, slug, _MOST_TALK),
+        others=TurnRepository(conn).said_by_others(run_id, slug, _MOST_TALK),
         earlier=earlier,
         conclusion=_conclusion(table),
         summary=_summary(table),
         mask=mask_of(conn, run),
-        visible=followups.is_visible(conn, run_id, source),
+        visible=FollowUpRepository(conn).is_visible(run_id, source),
     )
 
 
@@ -186,7 +190,7 @@ def _own_turns(session: Session) -> str:
 
 def as_it_stands(conn: Connection, line: TranscriptLine) -> TranscriptLine:
     """A line that is quoted, for its person may have edited or deleted it in the meantime."""
-    known = inbound.get(conn, line.source) if line.voice is Voice.PERSON else None
+    known = InboundRepository(conn).get(line.source) if line.voice is Voice.PERSON else None
     if known is None or line.text.removesuffix(CUT_MARK) in known.content:
         return line
     return replace(line, text=known.content or FORGOTTEN)

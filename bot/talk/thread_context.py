@@ -10,12 +10,13 @@ from bot.panels import PanelsConfig
 from bot.record.masking import mask_of
 from bot.store import EventType, Store
 from bot.store.log import events
-from bot.store.repositories import followups, inbound, posts, run_lists, runs, seats, turns
-from bot.store.repositories.followups import FollowUp
-from bot.store.repositories.inbound import InboundMessage
-from bot.store.repositories.posts import PostOrigin
-from bot.store.repositories.runs import Run
-from bot.store.repositories.seats import Seat
+from bot.store.repositories.followups import FollowUp, FollowUpRepository
+from bot.store.repositories.inbound import InboundMessage, InboundRepository
+from bot.store.repositories.posts import PostOrigin, PostRepository
+from bot.store.repositories.run_lists import RunListRepository
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.seats import Seat, SeatRepository
+from bot.store.repositories.turns import TurnRepository
 from bot.talk.admission import admit_question
 from bot.talk.incoming import IncomingMessage
 from bot.threads.round_floor import home_of
@@ -45,64 +46,64 @@ def _scene_of(conn: Connection, heard: IncomingMessage) -> ThreadContext | None:
         return None
     replied = _seat_replied_to(conn, heard)
     if replied is not None:
-        run = runs.require(conn, replied.run_id)
+        run = RunRepository(conn).require(replied.run_id)
         if home_of(run) == heard.channel_id:
             return ThreadContext(run, _panel_of(conn, run), replied)
-    newest = runs.by_thread(conn, heard.channel_id)
+    newest = RunRepository(conn).by_thread(heard.channel_id)
     return None if newest is None else ThreadContext(newest, _panel_of(conn, newest))
 
 
 def _scene_of_run(conn: Connection, run_id: str) -> ThreadContext | None:
     """A run and its panel."""
-    run = runs.get(conn, run_id)
+    run = RunRepository(conn).get(run_id)
     return None if run is None else ThreadContext(run, _panel_of(conn, run))
 
 
 def _panel_of(conn: Connection, run: Run) -> tuple[Seat, ...]:
     """The panelists, under the names people see."""
-    return mask_of(conn, run).seats(seats.of_run(conn, run.id))
+    return mask_of(conn, run).seats(SeatRepository(conn).of_run(run.id))
 
 
 def _repeats_a_person(conn: Connection, heard: IncomingMessage) -> bool:
     """Whether a proxy repeats a message that was already received from its author."""
     since = heard.created_at - _PROXY_SECONDS
-    recent = inbound.since(conn, heard.channel_id, since)
+    recent = InboundRepository(conn).since(heard.channel_id, since)
     return any(heard.text and heard.text in said.content for said in recent)
 
 
 def _seat_behind(conn: Connection, message_id: int) -> Seat | None:
     """The panelist who wrote a message, also long ago and as one of several parts."""
-    return _seat_of(conn, posts.find_by_message_id(conn, message_id))
+    return _seat_of(conn, PostRepository(conn).find_by_message_id(message_id))
 
 
 def _seat_replied_to(conn: Connection, heard: IncomingMessage) -> Seat | None:
     """The panelist whose message is replied to, even one whose sending is not confirmed yet."""
     if heard.reply_to is None:
         return None
-    origin = posts.find_by_message_id(conn, heard.reply_to)
+    origin = PostRepository(conn).find_by_message_id(heard.reply_to)
     if origin is None and heard.replies_to_bot:
-        origin = posts.being_sent(conn, heard.channel_id)
+        origin = PostRepository(conn).being_sent(heard.channel_id)
     return _seat_of(conn, origin)
 
 
 def _seat_of(conn: Connection, origin: PostOrigin | None) -> Seat | None:
     if origin is None or not origin.seat:
         return None
-    panel = _panel_of(conn, runs.require(conn, origin.run_id))
+    panel = _panel_of(conn, RunRepository(conn).require(origin.run_id))
     return next((seat for seat in panel if seat.seat == origin.seat), None)
 
 
 def _to_take_up(conn: Connection, since: float) -> tuple[FollowUp, ...]:
     """Questions without an answer; one to everybody is answered as soon as one seat spoke."""
-    waiting = followups.still_open(conn, since)
+    waiting = FollowUpRepository(conn).still_open(since)
     return tuple(asked for asked in waiting if not (asked.for_all and _answered(conn, asked)))
 
 
 def _purge_thread(conn: Connection, thread_id: int) -> None:
     """Forget what was said in the sessions of a thread and by the people in it."""
-    for run in run_lists.all_in_thread(conn, thread_id):
-        inbound.erase_run(conn, run.id)
-        turns.erase_run(conn, run.id)
+    for run in RunListRepository(conn).all_in_thread(thread_id):
+        InboundRepository(conn).erase_run(run.id)
+        TurnRepository(conn).erase_run(run.id)
 
 
 def _answered(conn: Connection, asked: FollowUp) -> bool:
@@ -131,11 +132,11 @@ class TalkStore:
 
     async def newest_run(self, thread_id: int) -> Run | None:
         """The newest run of a thread."""
-        return await self.store.read(lambda conn: runs.by_thread(conn, thread_id))
+        return await self.store.read(lambda conn: RunRepository(conn).by_thread(thread_id))
 
     async def message(self, message_id: int) -> InboundMessage | None:
         """A person's message, if it was kept."""
-        return await self.store.read(lambda conn: inbound.get(conn, message_id))
+        return await self.store.read(lambda conn: InboundRepository(conn).get(message_id))
 
     async def unanswered(self, since: float) -> tuple[FollowUp, ...]:
         """The questions that are still without an answer."""
@@ -146,23 +147,23 @@ class TalkStore:
         now = self.store.now()
 
         def work(conn: Connection) -> bool:
-            if followups.was_heard(conn, asked.message.message_id):
+            if FollowUpRepository(conn).was_heard(asked.message.message_id):
                 return False
             admit_question(conn, heard, config, now)
-            return followups.hear(conn, asked, now)
+            return FollowUpRepository(conn).hear(asked, now)
 
         return await self.store.write(work)
 
     async def note(self, message: InboundMessage) -> bool:
         """Keep what reaches the panel with its next round; False when it was heard before."""
         now = self.store.now()
-        return await self.store.write(lambda conn: inbound.remember(conn, message, now))
+        return await self.store.write(lambda conn: InboundRepository(conn).remember(message, now))
 
     async def close(self, message_ids: Sequence[int], reason: str, *, answered: bool) -> None:
         """Note that questions are answered, or that they will not be."""
         now = self.store.now()
         await self.store.write(
-            lambda conn: followups.close(conn, message_ids, reason, now, answered=answered)
+            lambda conn: FollowUpRepository(conn).close(message_ids, reason, now, answered=answered)
         )
 
     async def purge_thread(self, thread_id: int) -> None:

@@ -21,9 +21,9 @@ from bot.reports.files import export_or_report
 from bot.request.modes import options_in
 from bot.store import Actor, BallotTime, EventType
 from bot.store.log import events
-from bot.store.repositories import ballots, designs, runs
-from bot.store.repositories.ballots import Vote
-from bot.store.repositories.runs import Run
+from bot.store.repositories.ballots import BallotRepository, Vote
+from bot.store.repositories.designs import DesignRepository
+from bot.store.repositories.runs import Run, RunRepository
 from bot.types.mode import Mode
 
 _BEFORE, _AFTER = BallotTime.BEFORE, BallotTime.AFTER
@@ -34,7 +34,7 @@ def _options_of(conn: Connection, run: Run) -> tuple[str, ...]:
     design = events.find(conn, run.id, EventType.RUN_DESIGNED, "design")
     if design is None:
         return options_in(run.topic)
-    return tuple((design | designs.of_run(conn, run.id))["options"])
+    return tuple((design | DesignRepository(conn).of_run(run.id))["options"])
 
 
 async def open_first_ballot(meeting: RunContext) -> None:
@@ -88,9 +88,9 @@ def _cast_vote(
     if number >= len(options):
         raise UsageError(BallotText.NO_BALLOT)
     choice = options[number]
-    known = ballots.of_person(conn, run_id, when, person_id)
+    known = BallotRepository(conn).of_person(run_id, when, person_id)
     if known is None or known.choice != choice:
-        ballots.cast(conn, Vote(run_id, when, person_id, choice), now)
+        BallotRepository(conn).cast(Vote(run_id, when, person_id, choice), now)
     return shown(choice)
 
 
@@ -99,8 +99,8 @@ def _set_confidence(
 ) -> str:
     """Note how sure a person is of the vote they have cast; returns what they voted for."""
     _open_run(conn, run_id, when, now)
-    ballots.set_confidence(conn, run_id, when, person_id, confidence)
-    known = ballots.of_person(conn, run_id, when, person_id)
+    BallotRepository(conn).set_confidence(run_id, when, person_id, confidence)
+    known = BallotRepository(conn).of_person(run_id, when, person_id)
     if known is None:
         raise UsageError(BallotText.NO_VOTE)
     return shown(known.choice)
@@ -108,9 +108,9 @@ def _set_confidence(
 
 def _count(conn: Connection, run: Run, when: BallotTime) -> PeopleCount:
     """Count a ballot, without names."""
-    marks = ballots.marks(conn, run.id, when)
+    marks = BallotRepository(conn).marks(run.id, when)
     sure = marks.confidences
-    both = ballots.turnout(conn, run.id)
+    both = BallotRepository(conn).turnout(run.id)
     return PeopleCount(
         votes=tuple(marks.choices[option] for option in _options_of(conn, run)),
         confidence=round(sum(sure) / len(sure)) if sure else None,
@@ -121,7 +121,7 @@ def _count(conn: Connection, run: Run, when: BallotTime) -> PeopleCount:
 
 def _open_run(conn: Connection, run_id: str, when: BallotTime, now: float) -> Run:
     """The run, unless its ballot is closed."""
-    run = runs.get(conn, run_id)
+    run = RunRepository(conn).get(run_id)
     if run is None:
         raise UsageError(BallotText.NO_BALLOT)
     if events.find(conn, run_id, *_closed(when)) is not None:
@@ -176,7 +176,7 @@ class PeopleVoting:
 
     async def watch(self, run_id: str | None = None) -> None:
         """Close the second ballots, or that of one run, when they are due, at once if they are."""
-        due = await self._tools.store.read(lambda conn: ballots.untold(conn, run_id))
+        due = await self._tools.store.read(lambda conn: BallotRepository(conn).untold(run_id))
         for found, closes_at in due.items():
             if found not in self._waiting:
                 task = asyncio.create_task(self._close_at(found, closes_at), name=f"vote {found}")
@@ -190,8 +190,10 @@ class PeopleVoting:
 
     async def give_up(self) -> None:
         """Count in the store alone what an earlier process left open, because its place is gone."""
-        for run_id in await self._tools.store.read(ballots.untold):
-            run = await self._tools.store.read(lambda conn, r=run_id: runs.require(conn, r))  # type: ignore[misc]
+        for run_id in await self._tools.store.read(lambda conn: BallotRepository(conn).untold()):
+            run = await self._tools.store.read(
+                lambda conn, r=run_id: RunRepository(conn).require(r)  # type: ignore[misc]
+            )
             await self._count(run)
             await self._note_told(run_id)
 
@@ -218,7 +220,7 @@ class PeopleVoting:
     async def _settle(self, run_id: str) -> None:
         """Count, say the result and take the masks off; each of it once, whenever that ends."""
         store, stage = self._tools.store, self._tools.stage
-        run = await store.read(lambda conn: runs.require(conn, run_id))
+        run = await store.read(lambda conn: RunRepository(conn).require(run_id))
         people = await self._count(run)
         place = place_of(run)
         if run.topic and not await stage.is_gone(place):  # an erased run has no topic
@@ -239,7 +241,7 @@ class PeopleVoting:
             for when in (_BEFORE, _AFTER):
                 closed, payload = EventType.BALLOT_CLOSED, asdict(_count(conn, run, when))
                 events.append(conn, run.id, closed, when, Actor.ORCHESTRATOR, payload, now)
-            ballots.erase_run(conn, run.id)
+            BallotRepository(conn).erase_run(run.id)
             return PeopleVotes(_counted(conn, run.id, _BEFORE), _counted(conn, run.id, _AFTER))
 
         return await self._tools.store.write(work)

@@ -18,8 +18,7 @@ from bot.playground.server import EmbeddedDiscord
 from bot.record.loader import read_record
 from bot.record.record import RunRecord
 from bot.settings import load_settings
-from bot.store.repositories import calls
-from bot.store.repositories.calls import Call
+from bot.store.repositories.calls import Call, CallRepository
 from bot.threads.clock import LoopClock
 from bot.types.timing import Sleep
 from tests.panels.files import ALONE, alone
@@ -155,7 +154,7 @@ class Table:
             card=self.card(thread).text,
             export=next(export for export in self.exports() if export["id"] == run.id),
             record=await read_record(self.session.app.store, run.id),
-            calls=await self.stored(lambda conn: calls.of_run(conn, run.id)),
+            calls=await self.stored(lambda conn: CallRepository(conn).of_run(run.id)),
         )
 
     async def stored(self, read: Callable[[Connection], Any]) -> Any:

@@ -9,7 +9,7 @@ from PIL import Image
 
 from bot.playground.faults import Fault
 from bot.playground.model import Channel
-from bot.store.repositories import artifacts
+from bot.store.repositories.artifacts import ArtifactRepository
 from tests.e2e.cast import FAIL, Asked, Cast, cast_table, conclusion
 from tests.e2e.table import Table
 
@@ -34,7 +34,7 @@ async def test_the_picture_survives_a_lost_send_and_says_the_same_in_words(tmp_p
         assert table.discord.faults.struck
         (shown,) = pictures(table, held.thread)
         sent = table.discord.world.files[int(shown["id"])].content
-        kept = await table.stored(lambda conn: artifacts.of_run(conn, held.record.run_id))
+        kept = await table.stored(lambda conn: ArtifactRepository(conn).of_run(held.record.run_id))
         drawn = next(artifact for artifact in kept if artifact.name == "agreement.png")
     assert "Critic moved to agree in round 2" in shown["description"]
     assert base64.b64decode(drawn.content) == sent

@@ -11,7 +11,7 @@ from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import load_settings
 from bot.store import Actor, ApprovalStatus, Status
-from bot.store.repositories import approvals
+from bot.store.repositories.approvals import ApprovalRepository
 from tests.panels.files import ALONE, alone
 
 
@@ -60,14 +60,14 @@ async def test_buttons_and_forms_work_after_a_restart_and_a_granted_effect_is_re
             assert "Saved." in (await sent.message()).content
             await discord.say(jonas, thread.id, f"roundtable post <#{decisions.id}>")
             await discord.until(lambda: said(discord, thread, "Approval needed"))
-            (waiting,) = await app.store.read(approvals.pending)
+            (waiting,) = await app.store.read(lambda conn: ApprovalRepository(conn).pending())
             run = await app.council.last_in(thread.id)
             assert run
             assert run.status is Status.CONCLUDED
             grant = ApprovalStatus.APPROVED
             await app.store.write(
-                lambda conn: approvals.resolve(
-                    conn, waiting.id, grant, str(mara), "", Actor.HUMAN, 1.0
+                lambda conn: ApprovalRepository(conn).resolve(
+                    waiting.id, grant, str(mara), "", Actor.HUMAN, 1.0
                 )
             )
         assert discord.messages(decisions.id) == []
@@ -76,5 +76,5 @@ async def test_buttons_and_forms_work_after_a_restart_and_a_granted_effect_is_re
             await discord.until(lambda: said(discord, thread, "✅ Approved by"))
         count = len(discord.messages(decisions.id))
         async with bot_on(discord, tmp_path) as app:
-            assert await app.store.read(approvals.unfinished) == ()
+            assert await app.store.read(lambda conn: ApprovalRepository(conn).unfinished()) == ()
         assert len(discord.messages(decisions.id)) == count

@@ -20,8 +20,7 @@ from bot.playground.server import EmbeddedDiscord
 from bot.store import EventType, Phase
 from bot.store.engine.sqlite import READERS
 from bot.store.log import events
-from bot.store.repositories import runs
-from bot.store.repositories.runs import Run
+from bot.store.repositories.runs import Run, RunRepository
 from tests.e2e.cast import Asked, Cast, cast_table
 from tests.e2e.table import Table
 from tests.store.conftest import on_writer, sql
@@ -63,14 +62,14 @@ class Day:
         return await self.table.thread(1)
 
     async def run_of(self, thread_id: int) -> Run:
-        found: Run = await self.table.stored(lambda conn: runs.by_thread(conn, thread_id))
+        found: Run = await self.table.stored(lambda conn: RunRepository(conn).by_thread(thread_id))
         return found
 
     async def phase_is(self, run_id: str, phase: Phase) -> Run:
         """Wait until a run is in a phase; the store is asked, not the screen."""
         async with asyncio.timeout(10):
             while True:
-                run: Run = await self.table.stored(lambda conn: runs.require(conn, run_id))
+                run: Run = await self.table.stored(lambda conn: RunRepository(conn).require(run_id))
                 if run.phase is phase:
                     return run
                 await asyncio.sleep(0.02)

@@ -15,7 +15,7 @@ from bot.playground.model import Channel, Message
 from bot.playground.world import PersonPlan
 from bot.record.loader import read_record
 from bot.store import BallotTime
-from bot.store.repositories import ballots
+from bot.store.repositories.ballots import BallotRepository
 from tests.e2e.cast import HANG, Asked, Cast, Plan, cast_table
 from tests.e2e.restarting import Bench, restartable
 
@@ -102,10 +102,12 @@ async def test_thirty_people_vote_at_once_and_change_their_minds_over_a_restart(
             await all_vote(bench, crowd[:10], first, lambda _: 1)
             run = await app.council.last_in(thread.id)
             assert run
-            marks = await stored(app, lambda c: ballots.marks(c, run.id, BallotTime.BEFORE))
+            marks = await stored(
+                app, lambda c: BallotRepository(c).marks(run.id, BallotTime.BEFORE)
+            )
             assert dict(marks.choices) == {"tea": 20, "coffee": 10}
             assert marks.confidences == (80,) * 20, "a changed mind has no old confidence"
-            assert await app.store.write(lambda c: ballots.forget(c, crowd[29])) == 1
+            assert await app.store.write(lambda c: BallotRepository(c).forget(crowd[29])) == 1
             speaking.set()
             await app.council.idle()
             second = await shown(bench, thread, "🗳️ **Vote again")
@@ -129,7 +131,9 @@ async def test_thirty_people_vote_at_once_and_change_their_minds_over_a_restart(
             with pytest.raises(UsageError, match="This vote is closed"):
                 await app.council.people.vote(run.id, BallotTime.AFTER, 0, crowd[0])
             record = await read_record(app.store, run.id)
-            assert await app.store.write(lambda c: ballots.forget(c, crowd[0])) == 0, "all erased"
+            assert await app.store.write(lambda c: BallotRepository(c).forget(crowd[0])) == 0, (
+                "all erased"
+            )
         async with bench.bot(alarm.sleep) as app:
             await app.council.resume_all()
             await app.council.people.settled()
@@ -179,9 +183,11 @@ async def test_a_playground_that_was_closed_counts_what_it_left_open(tmp_path: P
     cast = Cast()
     async with cast_table(tmp_path, cast, sleep=Alarm().sleep) as table:
         held = await table.hold(TOPIC)
-        assert list(await table.stored(ballots.untold)) == [held.record.run_id]
+        assert list(await table.stored(lambda conn: BallotRepository(conn).untold())) == [
+            held.record.run_id
+        ]
     async with cast_table(tmp_path, cast, sleep=Alarm().sleep) as table:
-        assert await table.stored(ballots.untold) == {}
+        assert await table.stored(lambda conn: BallotRepository(conn).untold()) == {}
 
 
 def buttons(post: Message) -> list[str]:

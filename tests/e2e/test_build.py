@@ -25,9 +25,11 @@ from bot.store import (
 )
 from bot.store.bundles import bundle_id, file_bytes
 from bot.store.log import events
-from bot.store.repositories import artifacts, attempts, reviews, runs, specs
-from bot.store.repositories.reviews import NewReview
-from bot.store.repositories.runs import Run
+from bot.store.repositories.artifacts import ArtifactRepository
+from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.reviews import NewReview, ReviewRepository
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.specs import SpecRepository
 from tests.e2e.cast import FAIL, Asked, Cast, a_review, a_spec, cast_table, some_files
 from tests.e2e.restarting import restartable
 from tests.e2e.table import Table, laid_table
@@ -96,7 +98,7 @@ async def test_a_build_waits_for_its_spec_and_passes_at_once(tmp_path: Path) -> 
         ]
         (files,) = posts(table, thread, "### 📦 1 file of attempt 1")
         assert [file["filename"] for file in files.attachments] == ["limiter.py"]
-        stored = await table.stored(lambda conn: artifacts.of_run(conn, run.id))
+        stored = await table.stored(lambda conn: ArtifactRepository(conn).of_run(run.id))
         (built,) = [a for a in stored if a.name == "build/limiter.py"]
         assert (built.kind, built.produced_by, built.size, built.attempt) == (
             ArtifactKind.PRIMARY_OUTPUT,
@@ -104,7 +106,7 @@ async def test_a_build_waits_for_its_spec_and_passes_at_once(tmp_path: Path) -> 
             11,
             1,
         )
-        found = await table.stored(lambda conn: reviews.of_attempt(conn, run.id, 1))
+        found = await table.stored(lambda conn: ReviewRepository(conn).of_attempt(run.id, 1))
     models = {label: cast.asked(label)[0].model for label in ("build", "gate:spec", "gate:quality")}
     assert len(set(models.values())) == 3
     assert {r.review_type for r in found} == {ReviewType.SPEC, ReviewType.QUALITY}
@@ -137,7 +139,7 @@ async def test_findings_lead_to_further_attempts_until_both_gates_are_passed(
         assert bundle["size"] == len(data)
         with zipfile.ZipFile(io.BytesIO(data)) as zipped:
             assert zipped.namelist() == ["docs/use.md", "limiter.py"]
-        tried = await table.stored(lambda conn: attempts.of_run(conn, run.id))
+        tried = await table.stored(lambda conn: AttemptRepository(conn).of_run(run.id))
     assert [attempt.status for attempt in tried] == ["failed", "failed", "succeeded"]
     first, second, third = cast.asked("build")
     assert "FINDINGS" not in first.values
@@ -170,8 +172,10 @@ async def test_files_that_are_refused_never_reach_a_reviewer_and_the_circuit_ope
         assert f"The {last_good}: `limiter.py`" in circuit.content
         assert "limiter.py" in [file["filename"] for file in circuit.attachments]
         assert any(name.endswith(":retry") for name in circuit.custom_ids)
-        first = await table.stored(lambda conn: reviews.of_attempt(conn, run.id, 1))
-        names = {a.name for a in await table.stored(lambda conn: artifacts.of_run(conn, run.id))}
+        first = await table.stored(lambda conn: ReviewRepository(conn).of_attempt(run.id, 1))
+        names = {
+            a.name for a in await table.stored(lambda conn: ArtifactRepository(conn).of_run(run.id))
+        }
         cast.says["gate:quality"] = a_review("APPROVED")
         assert "continues" in (await table.press(circuit, "retry")).content
         await table.concluded(thread)
@@ -276,10 +280,12 @@ async def test_nobody_but_the_orchestrator_moves_a_build_and_not_without_a_spec(
         with pytest.raises(ForbiddenTransitionError, match="no accepted spec"):
             await store.write(moved(Actor.ORCHESTRATOR, Phase.EXECUTION_READY))
         verdict = NewReview(run.id, 0, ReviewType.SPEC, "Judge", Verdict.APPROVED, "fine", ())
-        await store.write(lambda conn: reviews.append(conn, verdict, Actor.SPEC_REVIEWER, 1.0))
-        after = await table.stored(lambda conn: runs.require(conn, run.id))
+        await store.write(
+            lambda conn: ReviewRepository(conn).append(verdict, Actor.SPEC_REVIEWER, 1.0)
+        )
+        after = await table.stored(lambda conn: RunRepository(conn).require(run.id))
         assert after.phase is Phase.SPEC_REVIEW
-        assert not await table.stored(lambda conn: specs.is_accepted(conn, run.id))
+        assert not await table.stored(lambda conn: SpecRepository(conn).is_accepted(run.id))
 
 
 async def retried(table: Table, thread: Channel) -> Run:

@@ -10,8 +10,12 @@ from bot.app import App
 from bot.playground.model import Channel
 from bot.store import Actor, ApprovalStatus, ArtifactKind, EventType, Phase, move
 from bot.store.log import events
-from bot.store.repositories import approvals, artifacts, attempts, reviews, seats
+from bot.store.repositories.approvals import ApprovalRepository
+from bot.store.repositories.artifacts import ArtifactRepository
+from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.reviews import ReviewRepository
 from bot.store.repositories.runs import Run
+from bot.store.repositories.seats import SeatRepository
 from tests.e2e.cast import HANG, Cast, cast_table, conclusion
 from tests.e2e.restarting import Bench, restartable
 from tests.e2e.table import EditPanels, Table
@@ -76,12 +80,12 @@ async def test_what_a_harness_leaves_in_its_folder_is_what_was_built(tmp_path: P
     async with cast_table(tmp_path, cast, edit_panels=a_harness(tmp_path)) as table:
         thread, run = await built(table, " MISCHIEF WRITE TERMINAL")
         held = await table.held(thread)
-        stored = await table.stored(lambda conn: artifacts.of_run(conn, run.id))
-        tried = await table.stored(lambda conn: attempts.of_run(conn, run.id))
-        first = await table.stored(lambda conn: reviews.of_attempt(conn, run.id, 1))
+        stored = await table.stored(lambda conn: ArtifactRepository(conn).of_run(run.id))
+        tried = await table.stored(lambda conn: AttemptRepository(conn).of_run(run.id))
+        first = await table.stored(lambda conn: ReviewRepository(conn).of_attempt(run.id, 1))
         (sat,) = [
             seat
-            for seat in await table.stored(lambda conn: seats.of_run(conn, run.id))
+            for seat in await table.stored(lambda conn: SeatRepository(conn).of_run(run.id))
             if seat.model == "harness"
         ]
         assert not (tmp_path / "workspaces" / run.id).exists()
@@ -203,7 +207,7 @@ async def test_a_build_waits_for_approval_over_a_restart_and_writes_once(tmp_pat
         assert bench.count(thread, "Done after approval: write 1 file to `project`") == 1
         (project / "limiter.py").write_text("ours by now", encoding="utf-8")
         async with bench.bot() as app:
-            assert await app.store.read(approvals.unfinished) == ()
+            assert await app.store.read(lambda conn: ApprovalRepository(conn).unfinished()) == ()
         assert (project / "limiter.py").read_text(encoding="utf-8") == "ours by now"
         assert bench.count(thread, "📦 DELIVERY") == 1
     assert len(cast.asked("gate:spec")) == 1
@@ -264,11 +268,11 @@ async def test_what_was_granted_before_a_kill_is_done_at_the_next_start(tmp_path
         async with bench.bot() as app:
             thread = await asked_outside(bench)
             await app.council.idle()
-            (waiting,) = await app.store.read(approvals.pending)
+            (waiting,) = await app.store.read(lambda conn: ApprovalRepository(conn).pending())
 
             def grant(conn: Connection) -> None:
                 yes, boss = ApprovalStatus.APPROVED, Actor.ORCHESTRATOR
-                approvals.resolve(conn, waiting.id, yes, "1", "", Actor.HUMAN, 1.0)
+                ApprovalRepository(conn).resolve(waiting.id, yes, "1", "", Actor.HUMAN, 1.0)
                 here, there = Phase.AWAITING_APPROVAL, Phase.READY_TO_RESUME
                 move(conn, waiting.run_id, here, there, boss, "approved", 1.0)
 
@@ -297,7 +301,7 @@ async def test_wished_changes_reach_the_builder_and_a_rejection_ends_the_run(
         await decided(table, thread, "reject", "not now")
         over = await run_in(table, thread)
         assert (over.phase, over.attempt) == (Phase.FAILED, 2)
-        last = await table.stored(lambda conn: attempts.last(conn, run.id))
+        last = await table.stored(lambda conn: AttemptRepository(conn).last(run.id))
         assert last.status == "failed"
         assert any("an approver rejected it" in m.content for m in table.said_in(thread))
         assert not (tmp_path / "workspaces" / run.id).exists()

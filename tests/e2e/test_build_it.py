@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from bot.playground.model import Channel, Message
-from bot.store.repositories import servers
+from bot.store.repositories.servers import ServerRepository
 from bot.types.mode import Mode
 from tests.e2e.cast import Cast
 from tests.e2e.restarting import Bench, restartable
@@ -54,7 +54,7 @@ async def test_who_may_not_start_roundtables_may_not_build(tmp_path: Path) -> No
     async with restartable(tmp_path, cast) as bench, bench.bot() as app:
         thread = await bench.asked(WISH)
         await app.council.idle()
-        await app.store.write(lambda conn: servers.pause(conn, bench.guild_id, 1, 1.0))
+        await app.store.write(lambda conn: ServerRepository(conn).pause(bench.guild_id, 1, 1.0))
         told = await pressed(bench, conclusion(bench, thread), "Ines")
         assert len(bench.discord.threads()) == 1
     assert told.startswith("An admin paused Roundtable here")

@@ -10,7 +10,7 @@ from bot.commands import missed
 from bot.playground.faults import EventFault
 from bot.playground.model import Channel
 from bot.store import InboundKind, Phase
-from bot.store.repositories import inbound
+from bot.store.repositories.inbound import InboundRepository
 from tests.e2e.cast import Asked, Cast, cast_table
 from tests.e2e.restarting import Bench, restartable
 
@@ -46,7 +46,9 @@ async def two_have_spoken(bench: Bench) -> Channel:
 async def floor_notes(app: App, thread: Channel) -> list[str]:
     run = await app.council.last_in(thread.id)
     assert run
-    heard = await app.store.read(lambda conn: inbound.of_run(conn, run.id, InboundKind.FLOOR))
+    heard = await app.store.read(
+        lambda conn: InboundRepository(conn).of_run(run.id, InboundKind.FLOOR)
+    )
     return [message.content for message in heard]
 
 

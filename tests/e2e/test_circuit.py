@@ -17,8 +17,9 @@ from bot.stage.cards import stop_button_id
 from bot.stage.port import button_id
 from bot.store import AttemptStatus, EventType, Phase
 from bot.store.log import events
-from bot.store.repositories import artifacts, attempts, run_lists
-from bot.store.repositories.attempts import Attempt
+from bot.store.repositories.artifacts import ArtifactRepository
+from bot.store.repositories.attempts import Attempt, AttemptRepository
+from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run
 from tests.e2e.cast import FAIL, Asked, Cast, cast_table
 from tests.e2e.restarting import restartable
@@ -49,13 +50,15 @@ async def the_run(table: Table, thread: Channel) -> Run:
 
 
 async def tried(table: Table, run: Run) -> tuple[Attempt, ...]:
-    found: tuple[Attempt, ...] = await table.stored(lambda conn: attempts.of_run(conn, run.id))
+    found: tuple[Attempt, ...] = await table.stored(
+        lambda conn: AttemptRepository(conn).of_run(run.id)
+    )
     return found
 
 
 async def third_has_failed(app: App) -> bool:
-    (run,) = await app.store.read(run_lists.unfinished)
-    rows = await app.store.read(lambda conn: attempts.of_run(conn, run.id))
+    (run,) = await app.store.read(lambda conn: RunListRepository(conn).unfinished())
+    rows = await app.store.read(lambda conn: AttemptRepository(conn).of_run(run.id))
     return len(rows) == 3 and rows[-1].status is AttemptStatus.FAILED
 
 
@@ -131,7 +134,7 @@ async def test_the_retry_button_is_for_those_who_may_and_counts_as_an_attempt(
         (post,) = circuit_posts(table, thread)
         assert "The minutes up to round 2 (6 answers), attached as `minutes-" in post.content
         (file,) = post.attachments
-        kept = await table.stored(lambda conn: artifacts.of_run(conn, run.id))
+        kept = await table.stored(lambda conn: ArtifactRepository(conn).of_run(run.id))
         assert file["filename"] == "minutes-is-it-so.md"
         assert "r2 of judge" in kept[-1].content
         jonas, ines = table.discord.person("Jonas"), table.discord.person("Ines")
@@ -249,7 +252,7 @@ async def test_a_restart_while_it_waits_keeps_the_moment_of_the_next_attempt(
         async with bench.bot(soon) as app:
             await bench.discord.until(lambda: bench.shown(thread, "🔧 META"))
             await app.council.idle()
-            rows = await app.store.read(lambda conn: attempts.of_run(conn, run.id))
+            rows = await app.store.read(lambda conn: AttemptRepository(conn).of_run(run.id))
     (left,) = soon.slept
     assert 0 < left <= PAUSES[0]
     assert [row.status for row in rows] == [AttemptStatus.FAILED, AttemptStatus.SUCCEEDED]

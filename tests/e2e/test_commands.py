@@ -13,7 +13,7 @@ from bot.playground._interactions import Interaction
 from bot.playground.faults import Fault
 from bot.playground.model import Channel, Message
 from bot.request.parse import FLAGS, PLAIN_COMMANDS, RUN_COMMANDS
-from bot.store.repositories import seats
+from bot.store.repositories.seats import SeatRepository
 from cogs.client import sync_if_changed
 from tests.e2e.table import Table
 
@@ -167,7 +167,7 @@ async def test_no_command_takes_a_mask_off(table: Table) -> None:
     thread = await table.concluded()
     run = await table.session.app.council.last_in(thread.id)
     assert run
-    panel = await table.stored(lambda conn: seats.of_run(conn, run.id))
+    panel = await table.stored(lambda conn: SeatRepository(conn).of_run(run.id))
     hidden = [word for seat in panel for word in (seat.role, seat.model)]
     voice = next(m for m in table.said_in(thread) if m.webhook_id)
     ines = table.discord.person("Ines").id

@@ -10,8 +10,7 @@ import pytest
 
 from bot.playground.faults import EventFault, Fault
 from bot.playground.model import Channel, Message
-from bot.store.repositories import posts
-from bot.store.repositories.posts import PostOrigin
+from bot.store.repositories.posts import PostOrigin, PostRepository
 from tests.e2e.cast import FAIL, Asked, Cast, cast_table
 from tests.e2e.table import Table
 from tests.e2e.talking import ping, voice_of
@@ -93,7 +92,9 @@ async def test_every_question_is_answered_once_by_its_panelist_and_no_parts_inte
         )
         await table.talked()
         said = [m for m in table.said_in(held.thread) if m.author.bot]
-        origins = await table.stored(lambda c: [posts.find_by_message_id(c, m.id) for m in said])
+        origins = await table.stored(
+            lambda c: [PostRepository(c).find_by_message_id(m.id) for m in said]
+        )
         struck = len(table.discord.faults.struck)
     assert struck > 20
     assert len(asked) > 25

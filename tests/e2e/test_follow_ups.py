@@ -14,7 +14,7 @@ from bot.playground.server import EmbeddedDiscord
 from bot.settings import load_settings
 from bot.stage.port import button_id
 from bot.store import TurnVoice
-from bot.store.repositories import turns
+from bot.store.repositories.turns import TurnRepository
 from bot.talk import panelists
 from bot.talk.session import OWN_CHARS
 from bot.threads.clock import LoopClock
@@ -50,7 +50,9 @@ async def test_a_reply_and_a_name_reach_that_panelist_alone_which_remembers(
         second = (await answered(table, held.thread, 2))[-1]
         await table.write_in(held.thread, "Analyst: and you?", reply_to=asked.id)
         third = (await answered(table, held.thread, 3))[-1]
-        heard = await table.stored(lambda c: turns.session(c, held.record.run_id, "advocate"))
+        heard = await table.stored(
+            lambda c: TurnRepository(c).session(held.record.run_id, "advocate")
+        )
     assert [m.author.name for m in (first, second, third)] == ["Advocate", "Advocate", "Analyst"]
     assert first.content.startswith("-# claude-opus\n> **Jonas:** Why so? [↗](<https://discord")
     assert f"{asked.id}>)\nI, Advocate, say to that: Why so?" in first.content
@@ -231,7 +233,7 @@ async def test_a_deleted_thread_is_forgotten_and_an_archived_one_wakes_again(
         del world.channels[held.thread.id]
 
         async def forgotten() -> bool:
-            kept = await table.stored(lambda c: turns.session(c, run_id, "analyst"))
+            kept = await table.stored(lambda c: TurnRepository(c).session(run_id, "analyst"))
             return [turn.text for turn in kept] == ["", ""]
 
         await eventually(forgotten)

@@ -11,7 +11,7 @@ from typing import Any
 from bot.library.rebuild import export_everything
 from bot.playground.model import Message
 from bot.privacy.forget import DAY, DAYS_AFTER_LEAVING
-from bot.store.repositories import servers
+from bot.store.repositories.servers import ServerRepository
 from tests.e2e.cast import Cast, cast_table
 from tests.e2e.table import Table, laid_table
 from tests.e2e.talking import answered
@@ -152,7 +152,7 @@ async def test_a_server_that_was_left_is_purged_after_thirty_days_unless_it_is_j
         await app.forgetting.left(guild_id)  # told twice, counted from the first time
         await after(2 * DAYS_AFTER_LEAVING + 2)
         assert traces(tmp_path) == []
-        assert await table.stored(lambda conn: servers.get(conn, guild_id).left_at) is None
+        assert await table.stored(lambda conn: ServerRepository(conn).get(guild_id).left_at) is None
 
 
 async def test_the_retention_forgets_what_is_too_old_and_nothing_else(

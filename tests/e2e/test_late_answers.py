@@ -7,7 +7,8 @@ from pathlib import Path
 from bot.playground.model import Channel
 from bot.store import CallStatus, Event, EventType, Phase
 from bot.store.log import events
-from bot.store.repositories import answers, calls
+from bot.store.repositories.answers import AnswerRepository
+from bot.store.repositories.calls import CallRepository
 from tests.e2e.cast import Asked, Cast, cast_table, quick_timeouts
 from tests.e2e.table import Table, laid_table
 
@@ -52,8 +53,8 @@ async def test_an_answer_after_its_timeout_is_kept_and_changes_nothing(tmp_path:
         kept.set()
         held = await table.held(await table.concluded(thread))
         run_id = held.record.run_id
-        row = await table.stored(lambda conn: answers.get(conn, run_id, "r1:judge:late"))
-        spent = await table.stored(lambda conn: calls.spent(conn, run_id))
+        row = await table.stored(lambda conn: AnswerRepository(conn).get(run_id, "r1:judge:late"))
+        spent = await table.stored(lambda conn: CallRepository(conn).spent(run_id))
     assert late.key == "r1:judge"
     assert (row.late, row.seat, row.round) == (True, "judge", 1)
     assert "r1 of judge thesis" in row.text
@@ -85,7 +86,9 @@ async def test_an_answer_under_way_at_a_stop_is_kept_and_the_run_stays_stopped(
         (late, *_) = await late_events(table, thread, 1)
         run = await table.session.app.council.last_in(thread.id)
         assert run
-        row = await table.stored(lambda conn: answers.get(conn, run.id, f"{late.key}:late"))
+        row = await table.stored(
+            lambda conn: AnswerRepository(conn).get(run.id, f"{late.key}:late")
+        )
         done = await table.stored(lambda conn: events.history(conn, run.id, EventType.CALL_DONE))
         assert len(table.said_in(thread)) == said
     assert row.late

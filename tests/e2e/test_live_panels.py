@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bot.store.repositories import servers
+from bot.store.repositories.servers import ServerRepository
 from tests.e2e.table import Table, laid_table
 from tests.model_server import ModelServer
 from tests.rehearsed import RehearsedAnswers
@@ -58,7 +58,7 @@ async def test_a_bad_file_is_told_in_the_channel_of_the_admins_and_changes_nothi
     general = table.discord.channel("general")
     guild_id = general.guild_id or 0
     await table.session.app.store.write(
-        lambda conn: servers.set_admin_channel(conn, guild_id, general.id)
+        lambda conn: ServerRepository(conn).set_admin_channel(guild_id, general.id)
     )
     await save(table, '{\n  "limits": {,}\n}')
     (told,) = [m.content for m in table.said_in(general) if "panels.json" in m.content]

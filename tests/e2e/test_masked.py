@@ -13,7 +13,8 @@ from bot.front.session import for_the_playground
 from bot.playground.model import Channel, Message
 from bot.record.masking import read_masked_record
 from bot.stage.port import button_id
-from bot.store.repositories import artifacts, seats
+from bot.store.repositories.artifacts import ArtifactRepository
+from bot.store.repositories.seats import SeatRepository
 from tests.e2e.cast import Cast, cast_table
 from tests.e2e.restarting import Bench, restartable
 
@@ -48,7 +49,7 @@ def visible(bench: Bench, thread: Channel) -> str:
 
 
 async def minutes(app: App, run_id: str) -> str:
-    kept = await app.store.read(lambda conn: artifacts.of_run(conn, run_id))
+    kept = await app.store.read(lambda conn: ArtifactRepository(conn).of_run(run_id))
     return next(a.content for a in kept if a.name.startswith("minutes"))
 
 
@@ -159,7 +160,7 @@ def voices(bench: Bench, thread: Channel) -> list[str]:
 
 
 async def models_of(app: App, run_id: str) -> tuple[str, ...]:
-    panel = await app.store.read(lambda conn: seats.of_run(conn, run_id))
+    panel = await app.store.read(lambda conn: SeatRepository(conn).of_run(run_id))
     return tuple(name for seat in panel for name in (seat.model, seat.wire_model))
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from bot.meeting.context import RunContext
 from bot.prompting.closing_lines import Stance
-from bot.store.repositories import answers
+from bot.store.repositories.answers import AnswerRepository
 from tests.e2e.cast import FAIL, HANG, Cast, Plan, cast_table, quick_timeouts
 from tests.e2e.table import laid_table
 
@@ -90,7 +90,9 @@ async def test_a_missing_marker_is_kept_as_unknown_and_counts_as_neutral(tmp_pat
     cast = Cast(stances=ALL | {"Judge": "AGREE/DISAGREE/NEUTRAL"})
     async with cast_table(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
-        kept = await table.stored(lambda conn: answers.get(conn, held.record.run_id, "r1:judge"))
+        kept = await table.stored(
+            lambda conn: AnswerRepository(conn).get(held.record.run_id, "r1:judge")
+        )
     assert kept.stance == "UNKNOWN"
     assert held.export["stance_result"] == "MAJORITY_CONSENSUS"
     assert held.record.speeches[2].stance is Stance.UNKNOWN

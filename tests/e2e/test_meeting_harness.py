@@ -10,7 +10,8 @@ from bot.access.admission import Asker
 from bot.stage.cards import stop_button_id
 from bot.store.log import events
 from bot.store.log.events import EventType
-from bot.store.repositories import attempts, seats
+from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.seats import SeatRepository
 from tests.e2e.table import EditPanels, Table, laid_table
 from tests.e2e.talking import answered
 from tests.models.acp.seat import Seat, alive, command, journal_of
@@ -49,10 +50,10 @@ async def test_a_harness_sits_at_the_table_and_its_session_goes_on_in_the_next_r
         run_id = held.export["id"]
         (sat,) = [
             seat
-            for seat in await table.stored(lambda conn: seats.of_run(conn, run_id))
+            for seat in await table.stored(lambda conn: SeatRepository(conn).of_run(run_id))
             if seat.model == "harness"
         ]
-        (attempt,) = await table.stored(lambda conn: attempts.of_run(conn, run_id))
+        (attempt,) = await table.stored(lambda conn: AttemptRepository(conn).of_run(run_id))
         done = await table.stored(lambda conn: _call(conn, run_id, f"r1:{sat.seat}"))
     (new,), loads = journal.notes("new"), journal.notes("load")
     assert {load["session"] for load in loads} == {new["session"]}

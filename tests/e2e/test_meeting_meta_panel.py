@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.store.repositories import answers
+from bot.store.repositories.answers import AnswerRepository
 from tests.e2e.cast import FAIL, HANG, Cast, Plan, cast_table, quick_timeouts
 from tests.e2e.table import EditPanels
 
@@ -96,7 +96,7 @@ async def test_analysts_that_fail_leave_the_design_to_the_others(tmp_path: Path)
     adjust = quick_timeouts(meta=1.0)
     async with cast_table(tmp_path, cast, adjust=adjust) as table:
         held = await table.hold("roundtable --debate is it so?")
-        kept = await table.stored(lambda conn: answers.of_run(conn, held.record.run_id))
+        kept = await table.stored(lambda conn: AnswerRepository(conn).of_run(held.record.run_id))
     assert "Analyst A: no design" in held.export["meta_panel_recommendation"]
     assert "Analyst C: no design (timeout after 1 s)" in held.export["meta_panel_recommendation"]
     designs = {answer.key: answer.text for answer in kept if answer.key.startswith("meta:")}

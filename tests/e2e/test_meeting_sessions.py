@@ -1,6 +1,7 @@
 """Seats are sessions of one run; analysts and the writer are asked once and are gone."""
 
-from bot.store.repositories import calls, seats
+from bot.store.repositories.calls import CallRepository
+from bot.store.repositories.seats import SeatRepository
 from tests.e2e.table import Table
 
 
@@ -10,7 +11,12 @@ async def test_every_seat_has_a_session_of_its_own_bound_to_the_run(table: Table
     second = await table.hold("roundtable --quick --debate coffee")
     store = table.session.app.store
     keys = [
-        [seat.session_key for seat in await store.read(lambda c, r=run: seats.of_run(c, r))]  # type: ignore[misc]
+        [
+            seat.session_key
+            for seat in await store.read(
+                lambda c, r=run: SeatRepository(c).of_run(r)  # type: ignore[misc]
+            )
+        ]
         for run in (first.record.run_id, second.record.run_id)
     ]
     assert keys[0] == [
@@ -22,7 +28,9 @@ async def test_every_seat_has_a_session_of_its_own_bound_to_the_run(table: Table
 async def test_analysts_and_writer_are_asked_once_and_hold_no_seat(table: Table) -> None:
     """E6 E84: one-shot calls under their own keys, the writer from the premium models."""
     held = await table.hold("roundtable --debate should we adopt uv?")
-    made = await table.session.app.store.read(lambda c: calls.of_run(c, held.record.run_id))
+    made = await table.session.app.store.read(
+        lambda c: CallRepository(c).of_run(held.record.run_id)
+    )
     keys = [call.key for call in made]
     assert [key for key in keys if key.startswith("meta:")] == sorted(
         ["meta:A", "meta:B", "meta:C", "meta:D"], key=keys.index

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.store import ReviewType
-from bot.store.repositories import reviews
-from bot.store.repositories.reviews import Review
+from bot.store.repositories.reviews import Review, ReviewRepository
 from tests.e2e.cast import FAIL, Asked, Cast, cast_table, verdict
 from tests.e2e.table import Held, Table
 
@@ -17,7 +16,9 @@ BLURRED = verdict("PARTIALLY ACCURATE", "Name my doubt.")
 
 async def stored_reviews(table: Table, held: Held) -> tuple[Review, ...]:
     """What the panelists wrote about the draft; the format check writes for the other gate."""
-    found = await table.stored(lambda conn: reviews.of_attempt(conn, held.record.run_id, 1))
+    found = await table.stored(
+        lambda conn: ReviewRepository(conn).of_attempt(held.record.run_id, 1)
+    )
     return tuple(review for review in found if review.review_type is ReviewType.SPEC)
 
 

@@ -10,8 +10,9 @@ from aiohttp import web
 
 from bot.playground.model import Channel, Message
 from bot.runs import consent
-from bot.store.repositories import budgets, calls, runs
-from bot.store.repositories.calls import Call
+from bot.store.repositories.budgets import BudgetRepository
+from bot.store.repositories.calls import Call, CallRepository
+from bot.store.repositories.runs import RunRepository
 from tests.e2e.cast import HOUSE, Asked, Cast, cast_table
 from tests.e2e.restarting import Bench, restartable
 from tests.e2e.table import EditPanels, Table
@@ -91,7 +92,7 @@ async def test_a_cancelled_run_cost_nothing_and_says_who_cancelled_it(tmp_path: 
         cancelled = await press(table, answer, ":cancel", "Mara")
         await table.concluded(thread)
         (run,) = table.exports()
-        budget = await table.stored(lambda conn: budgets.get(conn, run["id"]))
+        budget = await table.stored(lambda conn: BudgetRepository(conn).get(run["id"]))
     assert "Cancelled" in cancelled
     assert cast.heard == []
     assert table.said_in(thread)[-1].content.startswith("⏹️ Cancelled by <@")
@@ -137,7 +138,7 @@ async def test_the_question_outlives_a_restart(tmp_path: Path) -> None:
             assert (await pressed.message()).content == "Starting now."
             await bench.discord.until(lambda: bench.shown(thread, "Concluded after"))
             await app.council.idle()
-            (run,) = await app.store.read(lambda conn: [runs.by_thread(conn, thread.id)])
+            (run,) = await app.store.read(lambda conn: [RunRepository(conn).by_thread(thread.id)])
     assert run is not None
     assert run.status_reason == "concluded"
     assert bench.count(thread, "**🔧 META**") == 1
@@ -257,13 +258,13 @@ async def test_a_rehearsal_costs_nothing_and_says_so(table: Table) -> None:
     held = await table.hold("roundtable --quick --debate should we drink tea?")
     costs = await table.reply_to(await table.say("roundtable costs"))
     stored: tuple[Call, ...] = await table.stored(
-        lambda conn: calls.of_run(conn, held.export["id"])
+        lambda conn: CallRepository(conn).of_run(held.export["id"])
     )
     assert "Estimate: 5–6 calls · costs nothing" in held.card
     assert "· costs nothing ·" in held.meta
     assert "everything is free" in costs.content
     assert {call.charged_usd for call in stored} == {0.0}
-    assert await table.stored(lambda conn: budgets.get(conn, held.export["id"])) is None
+    assert await table.stored(lambda conn: BudgetRepository(conn).get(held.export["id"])) is None
 
 
 async def test_whoever_asks_back_pays_and_is_told_when_their_share_is_used_up(
@@ -278,7 +279,7 @@ async def test_whoever_asks_back_pays_and_is_told_when_their_share_is_used_up(
             await answered(table, held.thread, number)
         said = await table.write_in(held.thread, "Advocate: and why?", person="Ines")
         refused = await table.reply_to(said)
-        paid = await table.stored(lambda conn: calls.of_run(conn, held.export["id"]))
+        paid = await table.stored(lambda conn: CallRepository(conn).of_run(held.export["id"]))
     ines = [call for call in paid if call.person_id == table.discord.person("Ines").id]
     assert {call.purpose for call in ines} == {"follow-up"}
     assert sum(call.charged_usd for call in ines) == pytest.approx(0.6)

@@ -6,9 +6,9 @@ from pathlib import Path
 from bot.request import parse_request
 from bot.store import DATABASE, Actor, Event, EventType, Phase, ReviewType, Store, Verdict
 from bot.store.log import events
-from bot.store.repositories import artifacts, reviews, runs
-from bot.store.repositories.reviews import Review
-from bot.store.repositories.runs import NewRun, TopicPlace
+from bot.store.repositories.artifacts import ArtifactRepository
+from bot.store.repositories.reviews import Review, ReviewRepository
+from bot.store.repositories.runs import NewRun, RunRepository, TopicPlace
 from tests.e2e.cast import Cast, cast_table, conclusion, verdict
 from tests.e2e.restarting import restartable
 from tests.e2e.table import Held, Table
@@ -30,7 +30,7 @@ async def log_of(table: Table, held: Held) -> list[Event]:
 
 async def reviews_of(table: Table, held: Held) -> tuple[Review, ...]:
     found: tuple[Review, ...] = await table.stored(
-        lambda conn: reviews.of_attempt(conn, held.record.run_id, 1)
+        lambda conn: ReviewRepository(conn).of_attempt(held.record.run_id, 1)
     )
     return found
 
@@ -47,7 +47,7 @@ async def test_every_phase_follows_what_was_stored_for_it(tmp_path: Path) -> Non
         held = await table.hold(ASKED)
         log = await log_of(table, held)
         found = await reviews_of(table, held)
-        kept = await table.stored(lambda conn: artifacts.of_run(conn, held.record.run_id))
+        kept = await table.stored(lambda conn: ArtifactRepository(conn).of_run(held.record.run_id))
     moved, answered = EventType.TASK_TRANSITIONED, EventType.ATTEMPT_CHECKPOINT
     moves = [event for event in log if event.type is moved]
     assert [event.payload["to"] for event in moves] == MAIN_LINE
@@ -121,7 +121,9 @@ async def test_a_request_whose_words_are_gone_stays_a_draft_and_nobody_is_asked(
         place = TopicPlace(bench.guild_id, general.id, request.mode, "is it so")
         new = NewRun(place, general.id, None, jonas.id, "", 7, asked)
         store = await Store.open(tmp_path / DATABASE)
-        run = await store.write(lambda conn: runs.insert(conn, new, Actor.ORCHESTRATOR, 1.0))
+        run = await store.write(
+            lambda conn: RunRepository(conn).insert(new, Actor.ORCHESTRATOR, 1.0)
+        )
         await store.close()
         async with bench.bot() as app:
             (thread,) = await bench.discord.until(bench.discord.threads)

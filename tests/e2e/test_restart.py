@@ -12,8 +12,8 @@ from bot.playground.server import EmbeddedDiscord
 from bot.reports import files
 from bot.settings import Settings, load_settings
 from bot.store import PostKind, Store
-from bot.store.repositories import posts, run_lists
-from bot.store.repositories.posts import NewPart
+from bot.store.repositories.posts import NewPart, PostRepository
+from bot.store.repositories.run_lists import RunListRepository
 from tests.e2e.table import laid_table
 from tests.panels.files import ALONE, alone
 
@@ -41,7 +41,7 @@ async def test_a_run_goes_on_after_a_restart_without_saying_anything_twice(
             async with open_app(settings, options) as app, connected(app, discord.token):
                 await discord.until(lambda: any("META" in t for t in voices(discord, "Roundtable")))
                 await app.council.idle()
-                unsent = await app.store.read(posts.unsent)
+                unsent = await app.store.read(lambda conn: PostRepository(conn).unsent())
     finally:
         await discord.close()
     assert unsent == ()
@@ -57,12 +57,12 @@ async def test_a_run_goes_on_after_a_restart_without_saying_anything_twice(
 async def leave_a_notice_unsent(settings: Settings) -> None:
     """As if a kill had come before the line about an earlier restart went out."""
     store = await Store.open(settings.database)
-    (run,) = await store.read(run_lists.unfinished)
+    (run,) = await store.read(lambda conn: RunListRepository(conn).unfinished())
     part, thread = NewPart("The bot was restarted"), run.thread_id
     assert thread
     await store.write(
-        lambda conn: posts.enqueue(
-            conn, run.id, "resumed#1", thread, PostKind.BOT, {}, [part], store.now()
+        lambda conn: PostRepository(conn).enqueue(
+            run.id, "resumed#1", thread, PostKind.BOT, {}, [part], store.now()
         )
     )
     await store.close()

@@ -5,7 +5,7 @@ from pathlib import Path
 from bot.record.loader import read_record
 from bot.record.record import RunRecord
 from bot.store import DATABASE, Store
-from bot.store.repositories import run_lists
+from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run
 from tests.golden.unfinished import RUN_ID, TOPIC, bench, restore
 
@@ -14,7 +14,9 @@ async def opened(home: Path) -> tuple[tuple[Run, ...], RunRecord]:
     """The unfinished meetings, and the record of the one in the file."""
     store = await Store.open(home / DATABASE)
     try:
-        return await store.read(run_lists.unfinished), await read_record(store, RUN_ID)
+        return await store.read(
+            lambda conn: RunListRepository(conn).unfinished()
+        ), await read_record(store, RUN_ID)
     finally:
         await store.close()
 

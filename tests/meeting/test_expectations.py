@@ -7,8 +7,7 @@ from sqlalchemy import Connection
 
 from bot.meeting.dependencies import REMEMBERED_SECONDS, UsualDurations
 from bot.store import Actor, Phase, Store, move
-from bot.store.repositories import runs
-from bot.store.repositories.runs import NewRun, TopicPlace
+from bot.store.repositories.runs import NewRun, RunRepository, TopicPlace
 from bot.types.mode import Mode
 
 QUICK = {"quick": True}
@@ -28,7 +27,7 @@ async def _held(store: Store, key: str, seconds: float) -> None:
     place = TopicPlace(1, 2, Mode.DEBATE, key)
     new = NewRun(place, 2, None, 3, "topic", 1, QUICK)
     begun = store.now()
-    run = await store.write(lambda conn: runs.insert(conn, new, Actor.ORCHESTRATOR, begun))
+    run = await store.write(lambda conn: RunRepository(conn).insert(new, Actor.ORCHESTRATOR, begun))
 
     def conclude(conn: Connection) -> None:
         for before, after in pairwise(PATH):

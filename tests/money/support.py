@@ -7,10 +7,9 @@ from bot.money.estimate import Estimate
 from bot.panels import Budgets
 from bot.request import topic_key
 from bot.store import Actor, CallStatus, Store
-from bot.store.repositories import budgets, calls, runs
-from bot.store.repositories.budgets import RUN, Budget
-from bot.store.repositories.calls import Call
-from bot.store.repositories.runs import NewRun, Run, TopicPlace
+from bot.store.repositories.budgets import RUN, Budget, BudgetRepository
+from bot.store.repositories.calls import Call, CallRepository
+from bot.store.repositories.runs import NewRun, Run, RunRepository, TopicPlace
 from bot.types.mode import Mode
 
 GUILD = 1
@@ -36,7 +35,7 @@ async def start(
     new = NewRun(place, 20, None, person, topic, seed=7)
 
     def work(conn: Connection) -> Run:
-        run = runs.start(conn, new, Actor.ORCHESTRATOR, store.now()).run
+        run = RunRepository(conn).start(new, Actor.ORCHESTRATOR, store.now()).run
         open_budget(conn, Budget(run.id, RUN, person, GUILD), estimate, under, store.now())
         return run
 
@@ -65,7 +64,7 @@ async def spend(store: Store, run: Run, usd: float, key: str = "r1:a", tokens: i
     )
 
     def work(conn: Connection) -> None:
-        calls.record(conn, call)
-        budgets.settle(conn, run.id, RUN, usd, tokens)
+        CallRepository(conn).record(call)
+        BudgetRepository(conn).settle(run.id, RUN, usd, tokens)
 
     await store.write(work)

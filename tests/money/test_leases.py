@@ -7,7 +7,9 @@ import pytest
 from bot.errors import NotAllowedError
 from bot.money.budget_rules import day_of
 from bot.store import Actor, Phase, Store, move
-from bot.store.repositories import budgets, run_lists, runs
+from bot.store.repositories.budgets import BudgetRepository
+from bot.store.repositories.run_lists import RunListRepository
+from bot.store.repositories.runs import RunRepository
 from tests.money.support import costing, limits, spend, start
 from tests.store.conftest import Clock
 
@@ -18,7 +20,7 @@ async def end(store: Store, run_id: str) -> None:
     failed, boss = Phase.FAILED, Actor.ORCHESTRATOR
     await store.write(
         lambda conn: move(
-            conn, run_id, runs.require(conn, run_id).phase, failed, boss, "x", store.now()
+            conn, run_id, RunRepository(conn).require(run_id).phase, failed, boss, "x", store.now()
         )
     )
 
@@ -31,7 +33,7 @@ async def test_of_100_starts_at_once_only_as_many_pass_as_the_cap_can_pay(store:
     started = [run for run in ended if not isinstance(run, BaseException)]
     refused = [error for error in ended if isinstance(error, NotAllowedError)]
     assert (len(started), len(refused)) == (20, 80)
-    assert len(await store.read(run_lists.unfinished)) == 20
+    assert len(await store.read(lambda conn: RunListRepository(conn).unfinished())) == 20
 
 
 async def test_a_refused_start_leaves_no_run_and_says_when_it_is_free_again(
@@ -46,7 +48,9 @@ async def test_a_refused_start_leaves_no_run_and_says_when_it_is_free_again(
     midnight = int((1_000_000 // DAY + 1) * DAY)
     assert text.startswith("Your budget has $0.20 left for today and this roundtable needs $0.40–")
     assert f"<t:{midnight}:R> or when a running roundtable ends" in text
-    assert [run.id for run in await store.read(run_lists.unfinished)] == [first.id]
+    assert [
+        run.id for run in await store.read(lambda conn: RunListRepository(conn).unfinished())
+    ] == [first.id]
 
 
 async def test_what_a_run_did_not_use_is_free_when_it_ends(store: Store) -> None:
@@ -63,7 +67,7 @@ async def test_a_run_gets_what_is_left_when_its_cheapest_outcome_fits(store: Sto
     under = limits(per_person_per_day_usd=1.0)
     await start(store, "one", costing(0.1, 0.7), under)
     second = await start(store, "two", costing(0.2, 0.9), under)
-    found = await store.read(lambda conn: budgets.get(conn, second.id))
+    found = await store.read(lambda conn: BudgetRepository(conn).get(second.id))
     assert found is not None
     assert found.reserved_usd == pytest.approx(0.3)
 
@@ -102,7 +106,7 @@ async def test_tokens_without_a_price_have_a_quota(store: Store) -> None:
 async def test_what_costs_nothing_needs_no_budget(store: Store) -> None:
     under = limits(per_person_per_day_usd=0.0, per_server_per_day_usd=0.0)
     run = await start(store, "one", costing(0, 0), under)
-    assert await store.read(lambda conn: budgets.get(conn, run.id)) is None
+    assert await store.read(lambda conn: BudgetRepository(conn).get(run.id)) is None
 
 
 def test_a_day_begins_where_the_settings_say() -> None:

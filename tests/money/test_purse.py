@@ -9,7 +9,7 @@ from bot.money.call_limits import Amount
 from bot.money.prices import PriceBook
 from bot.panels import Budgets, ResolvedModel
 from bot.store import Store
-from bot.store.repositories import budgets
+from bot.store.repositories.budgets import BudgetRepository
 from bot.store.repositories.runs import Run
 from bot.types.model_port import ErrorKind, Usage
 from tests.money.support import costing, limits, spend, start
@@ -73,7 +73,7 @@ async def test_a_call_that_cost_less_than_held_leaves_the_rest_for_others(store:
     await store.write(lambda conn: purse.settle_in(conn, Amount(0.3)))
     purse.settled(Amount(0.9), Amount(0.3))
     assert await purse.take(Amount(0.7))
-    stored = await store.read(lambda conn: budgets.get(conn, run.id))
+    stored = await store.read(lambda conn: BudgetRepository(conn).get(run.id))
     assert stored is not None
     assert stored.spent_usd == pytest.approx(0.3)
 

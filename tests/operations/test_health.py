@@ -11,8 +11,7 @@ import pytest
 from bot.errors import UnavailableError
 from bot.operations.health import HealthSource, health_page
 from bot.store import DATABASE, CallStatus, Store
-from bot.store.repositories import calls
-from bot.store.repositories.calls import Call
+from bot.store.repositories.calls import Call, CallRepository
 from tests.store.conftest import request_for, start_run
 
 
@@ -72,7 +71,7 @@ async def test_large_figures_are_exact_and_labels_stay_within_their_quotes(tmp_p
         call = Call(
             run.id, "k", "round", "p", 'a"b', CallStatus.OK, 1.0, 2.0, input_tokens=12_345_678
         )
-        await store.write(lambda conn: calls.record(conn, call))
+        await store.write(lambda conn: CallRepository(conn).record(call))
         lines = (await fetched(f"{url}/metrics")).text.splitlines()
 
     assert 'roundtable_tokens_total{direction="in"} 1.2345678e+07' in lines

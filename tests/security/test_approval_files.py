@@ -8,8 +8,7 @@ from bot.prompting.build_files import MOST_FILES, NAME_CHARS
 from bot.stage.splitting import MESSAGE_LIMIT
 from bot.store import DATABASE, Actor, SideEffect, Store
 from bot.store.bundles import FILES, REPLACED, file_bytes
-from bot.store.repositories import approvals
-from bot.store.repositories.approvals import NewApproval
+from bot.store.repositories.approvals import ApprovalRepository, NewApproval
 from tests.e2e.cast import Cast, cast_table
 from tests.e2e.test_approvals import card, press
 from tests.e2e.test_build_harness import WRITTEN, a_harness, a_project, built
@@ -22,8 +21,8 @@ async def test_a_card_of_many_files_fits_and_has_the_rest_attached(tmp_path: Pat
     store = await Store.open(tmp_path / DATABASE)
     run = await start_run(store)
     asked = await store.write(
-        lambda conn: approvals.request(
-            conn, wanted(run.id, names, names[:3]), Actor.ORCHESTRATOR, store.now()
+        lambda conn: ApprovalRepository(conn).request(
+            wanted(run.id, names, names[:3]), Actor.ORCHESTRATOR, store.now()
         )
     )
     post = approval_post(CardFacts(asked, run, (), ()), Trigger())

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError, StatementError
 from bot.errors import UnavailableError
 from bot.store import DATABASE, Store
 from bot.store.engine.backend import Where
-from bot.store.repositories import runs
+from bot.store.repositories.runs import RunRepository
 from bot.store.tables import runs as run_table
 from tests.postgres_server import PostgresServer
 from tests.store.conftest import on_writer, sql, start_run
@@ -66,7 +66,7 @@ async def test_an_error_shows_no_parameters_in_either_database(where: Where, wor
         with pytest.raises(DBAPIError) as told:
             await store.write(work(run.id))
         assert SECRET not in shown(told.value)
-        assert await store.read(lambda conn: runs.get(conn, run.id))
+        assert await store.read(lambda conn: RunRepository(conn).get(run.id))
     finally:
         await store.close()
 

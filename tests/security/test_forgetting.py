@@ -12,8 +12,9 @@ from typer.testing import CliRunner
 from bot.cli import app as command_line
 from bot.playground.model import Channel, Message
 from bot.playground.world import PersonPlan
-from bot.store.repositories import answers, designs, inbound
-from bot.store.repositories.answers import StoredAnswer
+from bot.store.repositories.answers import AnswerRepository, StoredAnswer
+from bot.store.repositories.designs import DesignRepository
+from bot.store.repositories.inbound import InboundRepository
 from tests.e2e.cast import Asked, Cast, cast_table
 from tests.e2e.table import Table
 from tests.e2e.talking import answered, on_call, voice_of
@@ -35,7 +36,7 @@ async def heard(table: Table, said: Message, content: str | None = None) -> None
     wanted = said.content if content is None else content
 
     async def known() -> bool:
-        found = await table.stored(lambda conn: inbound.get(conn, said.id))
+        found = await table.stored(lambda conn: InboundRepository(conn).get(said.id))
         return found is not None and found.content == wanted
 
     await until(known)
@@ -79,7 +80,7 @@ async def told(table: Table, command: str, run_id: str, person: str = "Ines") ->
 
 
 def all_answers(run_id: str) -> Callable[[Connection], tuple[StoredAnswer, ...]]:
-    return lambda conn: answers.of_run(conn, run_id)
+    return lambda conn: AnswerRepository(conn).of_run(run_id)
 
 
 async def test_a_vote_is_not_changed_by_who_posts_an_option_and_deletes_it(tmp_path: Path) -> None:
@@ -99,10 +100,10 @@ async def test_a_vote_is_not_changed_by_who_posts_an_option_and_deletes_it(tmp_p
             await (await table.discord.press(person, post.id, post.custom_ids[0])).message(10)
         run = await table.session.app.council.last_in(thread.id)
         assert run
-        before = await table.stored(lambda conn: designs.of_run(conn, run.id))
+        before = await table.stored(lambda conn: DesignRepository(conn).of_run(run.id))
         for option in (*before["options"], " ".join([*before["options"], run.topic])):
             await say_and_delete(table, thread, option)
-        assert await table.stored(lambda conn: designs.of_run(conn, run.id)) == before
+        assert await table.stored(lambda conn: DesignRepository(conn).of_run(run.id)) == before
         going.set()
         await table.concluded(thread)
         for option in before["options"]:

@@ -23,8 +23,7 @@ from bot.store import Store
 from bot.store.erasure import erase
 from bot.store.erasure.quotes import FILES, GROUPS, TEXTS, phrases_of, without_quotes
 from bot.store.erasure.repeated import HEARD, MADE
-from bot.store.repositories import inbound
-from bot.store.repositories.inbound import InboundMessage
+from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from bot.store.tables import metadata
 from bot.store.tables.types import Document
 from bot.types.mode import Mode
@@ -111,7 +110,7 @@ def test_no_message_that_is_deleted_changes_what_is_older_or_gives_a_record_its_
 
         def check(said: str, seen: float, conn: Connection) -> None:
             message = InboundMessage(MESSAGE, 20, 1, 7, said, seen, run_id=run_id)
-            inbound.remember(conn, message, seen)
+            InboundRepository(conn).remember(message, seen)
             erase.erase_message(conn, MESSAGE)
             unharmed(before, everything(conn), seen)
             again = record_of(load_run_rows(conn, run_id), 0.0)

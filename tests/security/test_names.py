@@ -12,7 +12,7 @@ from bot.panels.names import role_fault
 from bot.playground.server import EmbeddedDiscord
 from bot.playground.world import PersonPlan, the_table
 from bot.store import TurnVoice
-from bot.store.repositories import turns
+from bot.store.repositories.turns import TurnRepository
 from tests.e2e.cast import Cast, cast_table
 from tests.e2e.talking import QUICK, answered, voice_of
 
@@ -49,7 +49,9 @@ async def test_a_person_called_like_a_panelist_is_marked_as_a_person(tmp_path: P
         await answered(table, held.thread)
         await table.write_in(held.thread, "Is that so?", reply_to=advocate)
         await answered(table, held.thread, 2)
-        stored = await table.stored(lambda c: turns.session(c, held.record.run_id, "advocate"))
+        stored = await table.stored(
+            lambda c: TurnRepository(c).session(held.record.run_id, "advocate")
+        )
     asked = cast.asked("ask:Advocate")[-1].values
     assert f"{POSER} (a person) said to you:\n  I give in." in asked["OWN_TURNS"]
     assert f"{POSER}:" not in "\n".join(asked.values())

@@ -18,7 +18,7 @@ from bot.stage.cleaning import clean_text, short_line
 from bot.stage.readable import readable
 from bot.stage.splitting import split_text
 from bot.store.erasure import erase
-from bot.store.repositories import runs
+from bot.store.repositories.runs import RunRepository
 from bot.types.model_port import Message, Prompt
 from tests.e2e.table import laid_table
 from tests.hostile.pumped import TOPIC_LIMIT, Entry, entries, pumped_text
@@ -80,13 +80,13 @@ async def test_a_topic_is_cleaned_once_and_its_title_stored(tmp_path: Path) -> N
     topic = "Is **[this](https://evil.example)** @everyone safe?"
     async with laid_table(tmp_path) as table:
         held = await table.hold(f"roundtable --quick {topic}")
-        run = await table.stored(lambda conn: runs.require(conn, held.record.run_id))
+        run = await table.stored(lambda conn: RunRepository(conn).require(held.record.run_id))
         assert run.title == "Is this (evil.example) ＠everyone safe?"
         assert title_of(replace(run, title=""), 100) == run.title  # stored before there were titles
         listed = await table.reply_to(await table.say("roundtable list"))
         assert run.title in listed.content
         await table.session.app.store.write(lambda conn: erase.erase_run(conn, run.id, 1.0))
-        assert (await table.stored(lambda conn: runs.require(conn, run.id))).title == ""
+        assert (await table.stored(lambda conn: RunRepository(conn).require(run.id))).title == ""
 
 
 def test_a_text_is_cut_before_it_is_cleaned() -> None:

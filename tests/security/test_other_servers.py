@@ -15,7 +15,8 @@ from bot.playground._interactions import SUBMIT, Interaction
 from bot.playground.server import EmbeddedDiscord
 from bot.playground.world import ChannelPlan, GuildPlan, PersonPlan, the_table
 from bot.store import ApprovalStatus
-from bot.store.repositories import approvals, runs
+from bot.store.repositories.approvals import ApprovalRepository
+from bot.store.repositories.runs import RunRepository
 from cogs import approvals as approval_items
 from cogs import buttons, menus
 from cogs.components import PersistentItem
@@ -71,7 +72,7 @@ async def abroad(tmp_path: Path) -> AsyncIterator[Abroad]:
         target = table.discord.channel("decisions")
         said = await table.write_in(held.thread, f"roundtable post <#{target.id}>")
         await table.reply_to(said)
-        (asked,) = await table.stored(approvals.pending)
+        (asked,) = await table.stored(lambda conn: ApprovalRepository(conn).pending())
         yield Abroad(table, held.record.run_id, asked.id)
 
 
@@ -139,9 +140,9 @@ async def test_no_command_reaches_another_server(abroad: Abroad) -> None:
 
 async def unchanged(abroad: Abroad) -> None:
     """Nothing was decided, voted or started."""
-    (asked,) = await abroad.table.stored(approvals.pending)
+    (asked,) = await abroad.table.stored(lambda conn: ApprovalRepository(conn).pending())
     assert (asked.id, asked.status) == (abroad.approval, ApprovalStatus.PENDING)
-    run = await abroad.table.stored(lambda conn: runs.require(conn, abroad.run))
+    run = await abroad.table.stored(lambda conn: RunRepository(conn).require(abroad.run))
     assert run.attempt == 1
     count = "SELECT count(*) FROM ballots"
     assert await abroad.table.stored(lambda conn: conn.exec_driver_sql(count).scalar()) == 0

@@ -17,8 +17,7 @@ from bot.playground.model import Message
 from bot.playground.server import EmbeddedDiscord
 from bot.playground.world import PersonPlan, RolePlan, the_table
 from bot.store import Actor, Store
-from bot.store.repositories import runs
-from bot.store.repositories.runs import NewRun, TopicPlace
+from bot.store.repositories.runs import NewRun, RunRepository, TopicPlace
 from bot.types.mode import Mode
 from tests.e2e.cast import FAIL, HANG, Cast, cast_table
 from tests.e2e.table import Table
@@ -212,7 +211,7 @@ def begin(conn: Connection, person: int, config: PanelsConfig) -> None:
     admit_start(conn, start, config, 100.0)
     place = TopicPlace(GUILD, 20, Mode.DEBATE, f"topic {person}")
     new = NewRun(place, 20, None, person, f"topic {person}", seed=7)
-    run = runs.start(conn, new, Actor.ORCHESTRATOR, 100.0).run
+    run = RunRepository(conn).start(new, Actor.ORCHESTRATOR, 100.0).run
     note_start(conn, start, run.id, 100.0)
 
 

@@ -24,7 +24,7 @@ from bot.money.estimate import SIZES
 from bot.panels import Budgets, PanelsConfig
 from bot.playground.model import Message as Shown
 from bot.store import Store
-from bot.store.repositories import budgets
+from bot.store.repositories.budgets import BudgetRepository
 from bot.types.model_port import (
     Answer,
     Delta,
@@ -341,13 +341,13 @@ async def test_a_run_that_waits_for_consent_holds_neither_money_nor_a_place(
         shown = await waiting_card(table, waiting, ":start")
         run = await table.session.app.council.last_in(waiting.id)
         assert run is not None
-        stored = await table.stored(lambda conn: budgets.get(conn, run.id))
+        stored = await table.stored(lambda conn: BudgetRepository(conn).get(run.id))
         await table.say("roundtable --quick --debate --panel opus cheap?", person="Ines")
         await until_asked(cast, "r1:Advocate")
         too_many = await press(table, shown, ":start", "Jonas")
         await rules.become(table, max_concurrent=5)
         agreed = await press(table, shown, ":start", "Jonas")
-        held = await table.stored(lambda conn: budgets.get(conn, run.id))
+        held = await table.stored(lambda conn: BudgetRepository(conn).get(run.id))
     assert stored.closed_at is not None
     assert too_many.startswith(TOO_MANY.replace("3 roundtables are", "1 roundtables are"))
     assert agreed == "Starting now."

@@ -12,8 +12,7 @@ from sqlalchemy import Connection
 from bot.request import topic_key
 from bot.store import Actor, Store
 from bot.store.engine.backend import Where
-from bot.store.repositories import runs
-from bot.store.repositories.runs import NewRun, Run, TopicPlace
+from bot.store.repositories.runs import NewRun, Run, RunRepository, TopicPlace
 from bot.store.tables import metadata, schema_version
 from bot.types.mode import Mode
 from tests.postgres_server import PostgresServer
@@ -148,7 +147,7 @@ async def start_run(store: Store, new: NewRun | None = None) -> Run:
     """Create a run the way the orchestrator does."""
     wanted = new or request_for()
     started = await store.write(
-        lambda conn: runs.start(conn, wanted, Actor.ORCHESTRATOR, store.now())
+        lambda conn: RunRepository(conn).start(wanted, Actor.ORCHESTRATOR, store.now())
     )
     return started.run
 

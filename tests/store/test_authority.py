@@ -6,8 +6,7 @@ from sqlalchemy.exc import IntegrityError
 
 from bot.store import Actor, EventType, NotPermittedError, Phase, Store, move
 from bot.store.log import events
-from bot.store.repositories import runs
-from bot.store.repositories.runs import Run
+from bot.store.repositories.runs import Run, RunRepository
 from tests.store.conftest import sql
 
 ORCHESTRATOR, EXECUTOR, HUMAN = Actor.ORCHESTRATOR, Actor.EXECUTOR, Actor.HUMAN
@@ -57,7 +56,9 @@ async def test_the_phase_lives_in_the_database_and_is_what_everybody_goes_by(
 ) -> None:
     """B2 B3 B46: whoever holds an older run object follows the row, not what it remembers."""
     await store.write(sql("UPDATE runs SET phase = 'executing'"))
-    assert (await store.read(lambda conn: runs.require(conn, run.id))).phase is Phase.EXECUTING
+    assert (
+        await store.read(lambda conn: RunRepository(conn).require(run.id))
+    ).phase is Phase.EXECUTING
     reason, now = "the draft is stored", 2.0
     moved = await store.write(
         lambda conn: move(conn, run.id, Phase.EXECUTING, Phase.SPEC_GATE, ORCHESTRATOR, reason, now)

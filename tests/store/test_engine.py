@@ -13,8 +13,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from bot.errors import UnavailableError
 from bot.store import Actor, Store
-from bot.store.repositories import runs
-from bot.store.repositories.runs import Run
+from bot.store.repositories.runs import Run, RunRepository
 from bot.store.tables import runs as run_table
 from bot.store.tables import turns
 from tests.store.conftest import Clock, Places, request_for, sql, start_run
@@ -250,7 +249,7 @@ async def test_text_no_database_takes_is_cleaned_not_lost(store: Store) -> None:
     new = request_for("half a pair \ud800, a pair \ud83d\ude00, a nul \0.")
     run = await start_run(store, new)
     assert run.topic == "half a pair �, a pair 😀, a nul ."
-    assert await store.read(lambda conn: runs.require(conn, run.id)) == run
+    assert await store.read(lambda conn: RunRepository(conn).require(run.id)) == run
 
 
 def test_actors_are_the_six_of_the_rights_table() -> None:

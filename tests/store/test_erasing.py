@@ -15,21 +15,16 @@ from bot.store.erasure.erase import WORDS
 from bot.store.erasure.quotes import FORGOTTEN, SHORTEST_QUOTE, phrases_of, without_quotes
 from bot.store.erasure.repeated import HEARD, MADE
 from bot.store.log import events
-from bot.store.repositories import (
-    answers,
-    artifacts,
-    ballots,
-    designs,
-    files,
-    inbound,
-    run_lists,
-    servers,
-    turns,
-)
-from bot.store.repositories.answers import StoredAnswer
-from bot.store.repositories.ballots import Vote
-from bot.store.repositories.inbound import InboundMessage
+from bot.store.repositories.answers import AnswerRepository, StoredAnswer
+from bot.store.repositories.artifacts import ArtifactRepository
+from bot.store.repositories.ballots import BallotRepository, Vote
+from bot.store.repositories.designs import DesignRepository
+from bot.store.repositories.files import FileRepository
+from bot.store.repositories.inbound import InboundMessage, InboundRepository
+from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run
+from bot.store.repositories.servers import ServerRepository
+from bot.store.repositories.turns import TurnRepository
 from bot.store.tables import metadata
 from bot.store.tables.types import Document, SafeText
 from tests.store.conftest import request_for, start_run
@@ -110,16 +105,22 @@ async def whole(store: Store) -> str:
 def speak(conn: Connection, run: Run, author_id: int, message_id: int) -> None:
     """A person says the secret, a seat hears and repeats it, and the minutes have it, too."""
     said = InboundMessage(message_id, 20, 1, author_id, SECRET, 1.0, run_id=run.id)
-    inbound.remember(conn, said, 2.0)
-    turns.append(conn, run.id, "ada", TurnVoice.HEARD, "Eve", SECRET, 3.0, message_id)
-    turns.append(conn, run.id, "ada", TurnVoice.SAID, "Ada", f"You say {SECRET.upper()}!", 3.0)
+    InboundRepository(conn).remember(said, 2.0)
+    TurnRepository(conn).append(run.id, "ada", TurnVoice.HEARD, "Eve", SECRET, 3.0, message_id)
+    TurnRepository(conn).append(
+        run.id, "ada", TurnVoice.SAID, "Ada", f"You say {SECRET.upper()}!", 3.0
+    )
     parsed = {"claims": {"C1": f"Eve: {SECRET}", "C2": "another point"}}
-    answers.save(conn, StoredAnswer(run.id, "r2:ada", "ada", 2, SECRET, 3.0, parsed=parsed))
+    AnswerRepository(conn).save(
+        StoredAnswer(run.id, "r2:ada", "ada", 2, SECRET, 3.0, parsed=parsed)
+    )
     kind = ArtifactKind.PRIMARY_OUTPUT
     minutes = f"# Minutes\n> {SECRET}\nTabs it is."
-    artifacts.record(conn, run.id, 1, kind, "minutes.md", minutes, Actor.ORCHESTRATOR, 3.0)
-    designs.keep(conn, run.id, {"proposition": "Tabs are better.", "options": ["yes", "no"]})
-    ballots.cast(conn, Vote(run.id, BallotTime.BEFORE, author_id, SECRET), 1.0)
+    ArtifactRepository(conn).record(run.id, 1, kind, "minutes.md", minutes, Actor.ORCHESTRATOR, 3.0)
+    DesignRepository(conn).keep(
+        run.id, {"proposition": "Tabs are better.", "options": ["yes", "no"]}
+    )
+    BallotRepository(conn).cast(Vote(run.id, BallotTime.BEFORE, author_id, SECRET), 1.0)
 
 
 async def test_what_a_person_said_in_anothers_run_goes_with_every_quote_of_it(
@@ -132,9 +133,9 @@ async def test_what_a_person_said_in_anothers_run_goes_with_every_quote_of_it(
     assert "kvikkjokk" not in left.casefold()
     assert "Tabs it is." in left
     assert run.topic in left
-    (kept,) = await store.read(lambda conn: artifacts.of_run(conn, run.id))
+    (kept,) = await store.read(lambda conn: ArtifactRepository(conn).of_run(run.id))
     assert kept.size == len(kept.content.encode())
-    (answer,) = await store.read(lambda conn: answers.of_run(conn, run.id))
+    (answer,) = await store.read(lambda conn: AnswerRepository(conn).of_run(run.id))
     assert answer.parsed == {"claims": {"C1": f"Eve: {FORGOTTEN}", "C2": "another point"}}
     again = await store.write(lambda conn: erase.erase_person(conn, OTHER, 4.0))
     assert not again
@@ -145,7 +146,7 @@ async def test_a_run_a_person_started_goes_whole_and_its_log_stays(store: Store,
 
     def fill(conn: Connection) -> int:
         speak(conn, run, EVE, 55)
-        files.reserve(conn, run.id, "2026-01-01-the-heron", frozenset())
+        FileRepository(conn).reserve(run.id, "2026-01-01-the-heron", frozenset())
         return len(events.history(conn, run.id))
 
     logged = await store.write(fill)
@@ -158,7 +159,7 @@ async def test_a_run_a_person_started_goes_whole_and_its_log_stays(store: Store,
     assert run.topic_key not in left
     assert other.topic in left
     assert len(await store.read(lambda conn: events.history(conn, run.id))) == logged
-    design = await store.read(lambda conn: designs.of_run(conn, run.id))
+    design = await store.read(lambda conn: DesignRepository(conn).of_run(run.id))
     assert design == {"proposition": "", "options": []}
     assert (await start_run(store)).id != run.id  # the same topic can be asked again
     await store.read(lambda conn: events.find(conn, run.id, EventType.TASK_CREATED, "run"))
@@ -167,7 +168,7 @@ async def test_a_run_a_person_started_goes_whole_and_its_log_stays(store: Store,
 async def test_a_deleted_message_goes_alone(store: Store, run: Run) -> None:
     await store.write(lambda conn: speak(conn, run, OTHER, 55))
     more = InboundMessage(56, 20, 1, OTHER, "and another thing that I said", 1.0, run_id=run.id)
-    await store.write(lambda conn: inbound.remember(conn, more, 2.0))
+    await store.write(lambda conn: InboundRepository(conn).remember(more, 2.0))
     assert await store.write(lambda conn: erase.erase_message(conn, 55)) == run.id
     assert await store.write(lambda conn: erase.erase_message(conn, 99)) is None
     left = await whole(store)
@@ -186,46 +187,48 @@ async def test_what_a_run_built_on_quotes_goes_with_it_and_others_words_stay(
 
     def work(conn: Connection) -> None:
         speak(conn, run, OTHER, 55)
-        inbound.remember(
-            conn, InboundMessage(56, 20, 1, EVE, f"You said {SECRET}", 1.0, run_id=run.id), 2.5
+        InboundRepository(conn).remember(
+            InboundMessage(56, 20, 1, EVE, f"You said {SECRET}", 1.0, run_id=run.id), 2.5
         )
         context = StoredAnswer(heir.id, "context", "", 0, f"Concluded: {SECRET}.", later)
         unheard = "a sentence of six words here"
-        answers.save(conn, context)
-        answers.save(conn, StoredAnswer(heir.id, "r1:ada", "ada", 1, f"{SECRET}!", later))
-        answers.save(conn, StoredAnswer(heir.id, "r1:bob", "bob", 1, unheard, later))
+        AnswerRepository(conn).save(context)
+        AnswerRepository(conn).save(StoredAnswer(heir.id, "r1:ada", "ada", 1, f"{SECRET}!", later))
+        AnswerRepository(conn).save(StoredAnswer(heir.id, "r1:bob", "bob", 1, unheard, later))
         said = InboundMessage(57, 20, 1, OTHER, unheard, 1.0, run_id=run.id)
-        inbound.remember(conn, said, 2.0)
+        InboundRepository(conn).remember(said, 2.0)
         for message_id in (55, 57):
             erase.erase_message(conn, message_id)
 
     await store.write(work)
-    kept = await store.read(lambda conn: answers.of_run(conn, heir.id))
+    kept = await store.read(lambda conn: AnswerRepository(conn).of_run(heir.id))
     assert [answer.text for answer in kept] == [
         f"Concluded: {FORGOTTEN}.",
         f"{FORGOTTEN}!",
         "a sentence of six words here",
     ]
-    other = await store.read(lambda conn: inbound.get(conn, 56))
+    other = await store.read(lambda conn: InboundRepository(conn).get(56))
     assert other
     assert other.content == f"You said {SECRET}"
 
 
 async def _vote(store: Store, run: Run) -> str:
     """A vote is no message; it stays until it is counted or its person is forgotten."""
-    found = await store.read(lambda conn: ballots.of_person(conn, run.id, BallotTime.BEFORE, OTHER))
+    found = await store.read(
+        lambda conn: BallotRepository(conn).of_person(run.id, BallotTime.BEFORE, OTHER)
+    )
     assert found
     return json.dumps(found.choice)
 
 
 async def test_servers_that_were_left_are_known_until_they_are_joined_again(store: Store) -> None:
     def work(conn: Connection) -> tuple[int, ...]:
-        servers.leave(conn, 1, 10.0)
-        servers.leave(conn, 1, 99.0)  # told again: the first time counts
-        servers.leave(conn, 2, 10.0)
-        servers.leave(conn, 3, 50.0)
-        servers.rejoin(conn, 2)
-        return servers.left_before(conn, 20.0)
+        ServerRepository(conn).leave(1, 10.0)
+        ServerRepository(conn).leave(1, 99.0)  # told again: the first time counts
+        ServerRepository(conn).leave(2, 10.0)
+        ServerRepository(conn).leave(3, 50.0)
+        ServerRepository(conn).rejoin(2)
+        return ServerRepository(conn).left_before(20.0)
 
     assert await store.write(work) == (1,)
 
@@ -233,16 +236,16 @@ async def test_servers_that_were_left_are_known_until_they_are_joined_again(stor
 async def test_admins_of_servers_that_were_left_are_told_nothing(store: Store) -> None:
     def work(conn: Connection) -> tuple[int, ...]:
         for guild_id in (1, 2):
-            servers.set_admin_channel(conn, guild_id, guild_id * 10)
-        servers.set_admin_channel(conn, 1, 11)
-        servers.leave(conn, 2, 1.0)
-        return servers.admin_channels(conn)
+            ServerRepository(conn).set_admin_channel(guild_id, guild_id * 10)
+        ServerRepository(conn).set_admin_channel(1, 11)
+        ServerRepository(conn).leave(2, 1.0)
+        return ServerRepository(conn).admin_channels()
 
     assert await store.write(work) == (11,)
-    assert not await store.write(lambda conn: servers.resume(conn, 1))
-    await store.write(lambda conn: servers.pause(conn, 1, EVE, 5.0))
-    assert (await store.read(lambda conn: servers.get(conn, 1))).paused_by == EVE
-    assert await store.write(lambda conn: servers.resume(conn, 1))
+    assert not await store.write(lambda conn: ServerRepository(conn).resume(1))
+    await store.write(lambda conn: ServerRepository(conn).pause(1, EVE, 5.0))
+    assert (await store.read(lambda conn: ServerRepository(conn).get(1))).paused_by == EVE
+    assert await store.write(lambda conn: ServerRepository(conn).resume(1))
 
 
 async def test_what_is_too_old_is_found_when_it_is_over(store: Store, run: Run) -> None:
@@ -251,7 +254,7 @@ async def test_what_is_too_old_is_found_when_it_is_over(store: Store, run: Run) 
     assert found == (run.id,)
     await store.write(lambda conn: erase.erase_run(conn, run.id, 3.0))
     assert await store.read(lambda conn: erase.runs_of_server(conn, run.guild_id)) == ()
-    assert await store.read(run_lists.servers) == ()
+    assert await store.read(lambda conn: RunListRepository(conn).servers()) == ()
 
 
 WORDS_OF = st.lists(st.sampled_from("alpha beta gamma delta epsilon zeta".split()), max_size=20)

@@ -9,8 +9,8 @@ from sqlalchemy import Connection
 
 from bot.store import Actor, EventType, Journal, NotPermittedError, Store, TurnVoice
 from bot.store.log import events
-from bot.store.repositories import turns
 from bot.store.repositories.runs import Run
+from bot.store.repositories.turns import TurnRepository
 
 CALL = EventType.CALL_DONE
 
@@ -47,14 +47,14 @@ def journal(store: Store, run: Run) -> Journal:
 
 def keep(run: Run) -> Callable[[Connection, str], Mapping[str, Any]]:
     def record(conn: Connection, text: str) -> Mapping[str, Any]:
-        turn = turns.append(conn, run.id, "analyst", TurnVoice.SAID, "Analyst", text, 1.0)
+        turn = TurnRepository(conn).append(run.id, "analyst", TurnVoice.SAID, "Analyst", text, 1.0)
         return {"turn": turn.ordinal, "words": (text, "spoken")}
 
     return record
 
 
 async def said(store: Store, run: Run) -> list[str]:
-    session = await store.read(lambda conn: turns.session(conn, run.id, "analyst"))
+    session = await store.read(lambda conn: TurnRepository(conn).session(run.id, "analyst"))
     return [turn.text for turn in session]
 
 

@@ -17,7 +17,8 @@ from bot.store import Actor, ApprovalStatus, EventType, Store
 from bot.store.engine.backend import Backend, backend_for
 from bot.store.engine.migrations import STEPS, Step, current_version, migrate
 from bot.store.log import events
-from bot.store.repositories import approvals, runs
+from bot.store.repositories.approvals import ApprovalRepository
+from bot.store.repositories.runs import RunRepository
 from tests.store.conftest import Places, sql
 
 TODAY = STEPS[-1].number
@@ -117,12 +118,14 @@ async def test_a_database_of_version_1_keeps_its_data_and_gets_todays_shape(
     """B44: whoever upgrades loses nothing, and has the same tables as whoever starts today."""
     path = older_database(tmp_path)
     store = await Store.open(path)
-    run = await store.read(lambda conn: runs.require(conn, "rt_00000001"))
-    (waiting,) = await store.read(approvals.pending)
+    run = await store.read(lambda conn: RunRepository(conn).require("rt_00000001"))
+    (waiting,) = await store.read(lambda conn: ApprovalRepository(conn).pending())
     log = await store.read(lambda conn: events.history(conn, run.id))
     decided = ApprovalStatus.REJECTED
     assert await store.write(
-        lambda conn: approvals.resolve(conn, waiting.id, decided, "4000", "", Actor.HUMAN, 30.0)
+        lambda conn: ApprovalRepository(conn).resolve(
+            waiting.id, decided, "4000", "", Actor.HUMAN, 30.0
+        )
     )
     await store.close()
     assert (run.topic, run.thread_id, run.request) == ("Tabs or spaces?", 302, {"validate": False})

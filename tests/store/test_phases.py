@@ -21,8 +21,7 @@ from bot.store import (
 )
 from bot.store.log import events
 from bot.store.log.phases import allowed
-from bot.store.repositories import runs
-from bot.store.repositories.runs import Run
+from bot.store.repositories.runs import Run, RunRepository
 from bot.types.mode import Mode
 from tests.store.conftest import Clock, in_mode, request_for, sql, start_run
 
@@ -60,7 +59,7 @@ async def step(
     store: Store, run: Run, to: Phase, actor: Actor = Actor.ORCHESTRATOR, reason: str = "why"
 ) -> Run:
     def work(conn: Connection) -> Run:
-        now = runs.require(conn, run.id).phase
+        now = RunRepository(conn).require(run.id).phase
         return move(conn, run.id, now, to, actor, reason, store.now())
 
     return await store.write(work)
@@ -100,7 +99,7 @@ def refused_everywhere(
         set_phase(conn, run, before)
         with pytest.raises(refusal):
             move(conn, run.id, before, after, actor, "why", 1.0)
-        assert runs.require(conn, run.id).phase is before
+        assert RunRepository(conn).require(run.id).phase is before
 
 
 async def test_every_other_move_is_refused_and_leaves_no_trace(store: Store, run: Run) -> None:
@@ -185,7 +184,7 @@ async def test_a_terminal_phase_finishes_the_run(
 async def test_a_retry_opens_the_run_again(store: Store, run: Run, terminal: Phase) -> None:
     """2.2#21, 2.2#29."""
     await put(store, run, terminal)
-    assert (await store.read(lambda c: runs.require(c, run.id))).status is Status.CANCELLED
+    assert (await store.read(lambda c: RunRepository(c).require(run.id))).status is Status.CANCELLED
     reopened = await step(store, run, Phase.EXECUTION_READY)
     assert (reopened.finished_at, reopened.status) == (None, Status.ACTIVE)
 
@@ -210,4 +209,6 @@ async def test_opening_the_circuit_is_an_event_of_its_own(store: Store, run: Run
 async def test_runs_move_independently(store: Store, run: Run) -> None:
     other = await start_run(store, in_mode(request_for(), Mode.VOTE))
     await step(store, run, Phase.SPEC_REVIEW)
-    assert (await store.read(lambda c: runs.require(c, other.id))).phase is Phase.SPEC_DRAFT
+    assert (
+        await store.read(lambda c: RunRepository(c).require(other.id))
+    ).phase is Phase.SPEC_DRAFT

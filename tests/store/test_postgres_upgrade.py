@@ -10,7 +10,8 @@ from sqlalchemy import Connection, inspect, text
 from bot.store import EventType, Store
 from bot.store.engine.migrations import STEPS
 from bot.store.log import events
-from bot.store.repositories import approvals, runs
+from bot.store.repositories.approvals import ApprovalRepository
+from bot.store.repositories.runs import RunRepository
 from bot.store.tables import metadata, schema_version
 from tests.store.conftest import PostgresDatabases, on_postgres
 
@@ -82,8 +83,8 @@ async def test_version_1_on_postgres_keeps_its_data_and_gets_todays_shape(
     await store.close()
 
     store = await Store.open(older)
-    run = await store.read(lambda conn: runs.require(conn, "rt_00000001"))
-    (waiting,) = await store.read(approvals.pending)
+    run = await store.read(lambda conn: RunRepository(conn).require("rt_00000001"))
+    (waiting,) = await store.read(lambda conn: ApprovalRepository(conn).pending())
     log = await store.read(lambda conn: events.history(conn, run.id))
     upgraded = await store.read(shape)
     versions = await store.read(lambda conn: list(conn.execute(schema_version.select())))

@@ -20,55 +20,58 @@ from bot.store import (
     move,
 )
 from bot.store.log import events
-from bot.store.repositories import approvals, artifacts, attempts, reviews, runs
-from bot.store.repositories.approvals import NewApproval
-from bot.store.repositories.reviews import NewReview
-from bot.store.repositories.runs import Run
+from bot.store.repositories.approvals import ApprovalRepository, NewApproval
+from bot.store.repositories.artifacts import ArtifactRepository
+from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.reviews import NewReview, ReviewRepository
+from bot.store.repositories.runs import Run, RunRepository
 from tests.store.conftest import request_for, sql
 
 Deed = Callable[[Connection, Run, Actor], object]
 
 
 def start_attempt(conn: Connection, run: Run, actor: Actor) -> object:
-    return attempts.start(conn, run.id, "local", actor, 1.0)
+    return AttemptRepository(conn).start(run.id, "local", actor, 1.0)
 
 
 def finish_attempt(conn: Connection, run: Run, actor: Actor) -> object:
-    return attempts.finish(conn, run.id, 1, AttemptStatus.SUCCEEDED, "", actor, 1.0)
+    return AttemptRepository(conn).finish(run.id, 1, AttemptStatus.SUCCEEDED, "", actor, 1.0)
 
 
 def schedule_retry(conn: Connection, run: Run, actor: Actor) -> object:
-    return attempts.schedule_retry(conn, run.id, 1, "no answers", 6.0, actor, 1.0)
+    return AttemptRepository(conn).schedule_retry(run.id, 1, "no answers", 6.0, actor, 1.0)
 
 
 def checkpoint(conn: Connection, run: Run, actor: Actor) -> object:
-    return attempts.checkpoint(conn, run.id, "r1:analyst", {}, actor, 1.0)
+    return AttemptRepository(conn).checkpoint(run.id, "r1:analyst", {}, actor, 1.0)
 
 
 def artifact(conn: Connection, run: Run, actor: Actor) -> object:
     kind = ArtifactKind.PRIMARY_OUTPUT
-    return artifacts.record(conn, run.id, 1, kind, "synthesis", "text", actor, 1.0)
+    return ArtifactRepository(conn).record(run.id, 1, kind, "synthesis", "text", actor, 1.0)
 
 
 def spec_review(conn: Connection, run: Run, actor: Actor) -> object:
     review = NewReview(run.id, 1, ReviewType.SPEC, "r", Verdict.APPROVED, "")
-    return reviews.append(conn, review, actor, 1.0)
+    return ReviewRepository(conn).append(review, actor, 1.0)
 
 
 def quality_review(conn: Connection, run: Run, actor: Actor) -> object:
     review = NewReview(run.id, 1, ReviewType.QUALITY, "r", Verdict.APPROVED, "")
-    return reviews.append(conn, review, actor, 1.0)
+    return ReviewRepository(conn).append(review, actor, 1.0)
 
 
 def request_approval(conn: Connection, run: Run, actor: Actor) -> object:
     wanted = NewApproval(run.id, "post it", SideEffect.NOTIFY, "k1", "council")
-    return approvals.request(conn, wanted, actor, 1.0)
+    return ApprovalRepository(conn).request(wanted, actor, 1.0)
 
 
 def resolve_approval(conn: Connection, run: Run, actor: Actor) -> object:
     wanted = NewApproval(run.id, "post", SideEffect.NOTIFY, "k2", "council")
-    asked = approvals.request(conn, wanted, Actor.ORCHESTRATOR, 1.0)
-    return approvals.resolve(conn, asked.id, ApprovalStatus.APPROVED, "Ada", "", actor, 1.0)
+    asked = ApprovalRepository(conn).request(wanted, Actor.ORCHESTRATOR, 1.0)
+    return ApprovalRepository(conn).resolve(
+        asked.id, ApprovalStatus.APPROVED, "Ada", "", actor, 1.0
+    )
 
 
 def open_circuit(conn: Connection, run: Run, actor: Actor) -> object:
@@ -86,7 +89,7 @@ def forge_a_circuit(conn: Connection, run: Run, actor: Actor) -> object:
 
 
 def create_run(conn: Connection, run: Run, actor: Actor) -> object:
-    return runs.insert(conn, request_for("another topic"), actor, 1.0)
+    return RunRepository(conn).insert(request_for("another topic"), actor, 1.0)
 
 
 ORCHESTRATOR, EXECUTOR, HUMAN = Actor.ORCHESTRATOR, Actor.EXECUTOR, Actor.HUMAN
@@ -136,5 +139,5 @@ async def test_verdicts_alone_never_move_a_phase(store: Store, run: Run) -> None
     await store.write(lambda conn: spec_review(conn, run, SPEC))
     await store.write(lambda conn: quality_review(conn, run, QUALITY))
     await store.write(lambda conn: resolve_approval(conn, run, HUMAN))
-    after = await store.read(lambda conn: runs.require(conn, run.id))
+    after = await store.read(lambda conn: RunRepository(conn).require(run.id))
     assert (after.phase, after.finished_at) == (Phase.SPEC_DRAFT, None)

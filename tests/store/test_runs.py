@@ -18,8 +18,8 @@ from bot.store import (
     move,
 )
 from bot.store.log import events
-from bot.store.repositories import run_lists, runs
-from bot.store.repositories.runs import Run
+from bot.store.repositories.run_lists import RunListRepository
+from bot.store.repositories.runs import Run, RunRepository
 from bot.types.mode import Mode
 from tests.store.conftest import Clock, in_mode, request_for, start_run
 
@@ -74,19 +74,21 @@ async def test_of_many_simultaneous_starters_one_wins_and_the_rest_get_its_run(
     new = request_for()
     started = await asyncio.gather(
         *(
-            store.write(lambda conn: runs.start(conn, new, Actor.ORCHESTRATOR, 1.0))
+            store.write(lambda conn: RunRepository(conn).start(new, Actor.ORCHESTRATOR, 1.0))
             for _ in range(20)
         )
     )
     assert sum(start.created for start in started) == 1
     assert len({start.run.id for start in started}) == 1
-    assert len(await store.read(run_lists.unfinished)) == 1
+    assert len(await store.read(lambda conn: RunListRepository(conn).unfinished())) == 1
 
 
 async def test_a_second_insert_names_the_open_run(store: Store, run: Run) -> None:
     """2.2#13."""
     with pytest.raises(DuplicateRunError) as refused:
-        await store.write(lambda conn: runs.insert(conn, request_for(), Actor.ORCHESTRATOR, 1.0))
+        await store.write(
+            lambda conn: RunRepository(conn).insert(request_for(), Actor.ORCHESTRATOR, 1.0)
+        )
     assert refused.value.existing_id == run.id
 
 
@@ -117,7 +119,7 @@ async def test_a_concluded_run_is_still_found_as_recent(
     """E25, 2.2#13."""
     await conclude(store, run)
     day_ago = clock.now - 86_400
-    found = await store.read(lambda conn: runs.find_recent(conn, run.topic_place, day_ago))
+    found = await store.read(lambda conn: RunRepository(conn).find_recent(run.topic_place, day_ago))
     assert found is not None
     assert found.id == run.id
 
@@ -125,25 +127,25 @@ async def test_a_concluded_run_is_still_found_as_recent(
 async def test_a_failed_run_is_not_found_as_recent(store: Store, run: Run) -> None:
     """2.2#13: a failed run is retried, it is no answer."""
     await fail(store, run)
-    assert await store.read(lambda c: runs.find_recent(c, run.topic_place, 0.0)) is None
+    assert await store.read(lambda c: RunRepository(c).find_recent(run.topic_place, 0.0)) is None
 
 
 async def test_an_old_concluded_run_is_not_recent(store: Store, run: Run, clock: Clock) -> None:
     """E27."""
     await conclude(store, run)
     since = clock.now + 1
-    assert await store.read(lambda c: runs.find_recent(c, run.topic_place, since)) is None
+    assert await store.read(lambda c: RunRepository(c).find_recent(run.topic_place, since)) is None
 
 
 async def test_run_it_anyway_takes_the_next_generation(store: Store, run: Run) -> None:
     """2.2#13."""
     await start_run(store, request_for(generation=1))
-    assert await store.read(lambda conn: runs.next_generation(conn, run.topic_place)) == 2
+    assert await store.read(lambda conn: RunRepository(conn).next_generation(run.topic_place)) == 2
 
 
 async def test_a_run_is_found_by_its_thread(store: Store, run: Run) -> None:
-    await store.write(lambda conn: runs.set_place(conn, run.id, 501, 502, 1.0))
-    found = await store.read(lambda conn: runs.by_thread(conn, 502))
+    await store.write(lambda conn: RunRepository(conn).set_place(run.id, 501, 502, 1.0))
+    found = await store.read(lambda conn: RunRepository(conn).by_thread(502))
     assert found is not None
     assert (found.id, found.anchor_id) == (run.id, 501)
 
@@ -153,9 +155,9 @@ async def test_the_newest_run_of_a_thread_is_the_one_found(
 ) -> None:
     clock.now += 5
     second = await start_run(store, request_for(generation=1))
-    await store.write(lambda conn: runs.set_place(conn, run.id, 1, 502, 1.0))
-    await store.write(lambda conn: runs.set_place(conn, second.id, 1, 502, 1.0))
-    found = await store.read(lambda conn: runs.by_thread(conn, 502))
+    await store.write(lambda conn: RunRepository(conn).set_place(run.id, 1, 502, 1.0))
+    await store.write(lambda conn: RunRepository(conn).set_place(second.id, 1, 502, 1.0))
+    found = await store.read(lambda conn: RunRepository(conn).by_thread(502))
     assert found is not None
     assert found.id == second.id
 
@@ -166,7 +168,7 @@ async def test_unfinished_runs_survive_a_restart(store: Store, run: Run) -> None
     await fail(store, done)
     await store.close()
     again = await Store.open(store.where)
-    left = await again.read(run_lists.unfinished)
+    left = await again.read(lambda conn: RunListRepository(conn).unfinished())
     await again.close()
     assert left == (run,)
 
@@ -176,12 +178,12 @@ async def test_a_persons_runs_and_a_servers_newest_runs_can_be_listed(
 ) -> None:
     clock.now += 1
     newer = await start_run(store, request_for(generation=1))
-    mine = await store.read(lambda conn: run_lists.of_starter(conn, run.starter_id))
+    mine = await store.read(lambda conn: RunListRepository(conn).of_starter(run.starter_id))
     assert [each.id for each in mine] == [newer.id, run.id]
-    newest = await store.read(lambda conn: run_lists.recent(conn, run.guild_id, 1))
+    newest = await store.read(lambda conn: RunListRepository(conn).recent(run.guild_id, 1))
     assert [each.id for each in newest] == [newer.id]
 
 
 async def test_changing_a_run_that_does_not_exist_is_refused(store: Store) -> None:
     with pytest.raises(MissingRowError):
-        await store.write(lambda conn: runs.set_reason(conn, "rt_00000000", "why", 1.0))
+        await store.write(lambda conn: RunRepository(conn).set_reason("rt_00000000", "why", 1.0))

@@ -14,8 +14,11 @@ from bot.errors import UnavailableError
 from bot.messages.operations import StoreText
 from bot.store import Store
 from bot.store.log import events
-from bot.store.repositories import calls, run_lists, runs, specs, starts
-from bot.store.repositories.runs import Run
+from bot.store.repositories.calls import CallRepository
+from bot.store.repositories.run_lists import RunListRepository
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.specs import SpecRepository
+from bot.store.repositories.starts import StartRepository
 from tests.store.conftest import SqliteFiles, on_sqlite, on_writer, request_for, sql, start_run
 from tests.store.test_engine import adding, stored
 
@@ -239,11 +242,11 @@ def plans_of(look: Callable[[Connection], object]) -> Callable[[Connection], str
 
 
 LOOKS: dict[str, Callable[[Connection], object]] = {
-    "is the topic on the table": lambda c: runs.find_recent(c, request_for().place, 0.0),
-    "how many are under way": lambda c: run_lists.open_in(c, 1),
-    "when did somebody last start": lambda c: starts.last(c, 1, 4_000),
+    "is the topic on the table": lambda c: RunRepository(c).find_recent(request_for().place, 0.0),
+    "how many are under way": lambda c: RunListRepository(c).open_in(1),
+    "when did somebody last start": lambda c: StartRepository(c).last(1, 4_000),
     "what happened": lambda c: events.history(c, "rt_00000000"),
-    "what was spent": lambda c: calls.spent(c, "rt_00000000"),
+    "what was spent": lambda c: CallRepository(c).spent("rt_00000000"),
 }
 
 
@@ -259,4 +262,6 @@ async def test_what_every_start_and_step_looks_up_is_found_by_an_index(
 
 async def test_resting_runs_are_found_without_looking_through_the_log(store: Store) -> None:
     await start_run(store)
-    assert "SCAN events" not in await store.read(plans_of(specs.waiting))
+    assert "SCAN events" not in await store.read(
+        plans_of(lambda conn: SpecRepository(conn).waiting())
+    )

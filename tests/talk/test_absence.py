@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import Connection
 
 from bot.store import Actor, InboundKind, Phase, PostKind, Store, move
-from bot.store.repositories import inbound, posts, runs
-from bot.store.repositories.inbound import InboundMessage
-from bot.store.repositories.posts import NewPart, PartRef
+from bot.store.repositories.inbound import InboundMessage, InboundRepository
+from bot.store.repositories.posts import NewPart, PartRef, PostRepository
+from bot.store.repositories.runs import RunRepository
 from bot.talk.incoming import (
     MARGIN_SECONDS,
     MOST_THREADS,
@@ -32,8 +32,8 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 
 def start(conn: Connection, topic: str, thread_id: int | None, ended: float | None = None) -> str:
-    run = runs.insert(conn, request_for(topic), Actor.ORCHESTRATOR, NOW - 3600)
-    runs.set_place(conn, run.id, thread_id, thread_id, NOW)
+    run = RunRepository(conn).insert(request_for(topic), Actor.ORCHESTRATOR, NOW - 3600)
+    RunRepository(conn).set_place(run.id, thread_id, thread_id, NOW)
     if ended is not None:
         move(conn, run.id, run.phase, Phase.FAILED, Actor.ORCHESTRATOR, "over", ended)
     return run.id
@@ -75,15 +75,17 @@ async def test_reading_begins_a_little_before_the_last_sign_of_life(store: Store
 
     def work(conn: Connection) -> str:
         name = start(conn, "live", OPENED)
-        posts.enqueue(conn, name, "r1:a", OPENED, PostKind.BOT, {}, [NewPart("Hello.")], NOW)
-        posts.mark_sent(conn, PartRef(name, "r1:a", 1), spoke, Actor.ORCHESTRATOR, NOW)
+        PostRepository(conn).enqueue(
+            name, "r1:a", OPENED, PostKind.BOT, {}, [NewPart("Hello.")], NOW
+        )
+        PostRepository(conn).mark_sent(PartRef(name, "r1:a", 1), spoke, Actor.ORCHESTRATOR, NOW)
         return name
 
     name = await store.write(work)
     (unread,) = await found(store)
     assert unread.after == moment_id(NOW - 1200 - MARGIN_SECONDS)
     kept = InboundMessage(heard, OPENED, 1, 2, "Hi.", NOW, InboundKind.FLOOR, name)
-    await store.write(lambda conn: inbound.remember(conn, kept, NOW))
+    await store.write(lambda conn: InboundRepository(conn).remember(kept, NOW))
     (unread,) = await found(store)
     assert unread.after == moment_id(NOW - 600 - MARGIN_SECONDS)
     (unread,) = await found(store, away_since=NOW - 300)

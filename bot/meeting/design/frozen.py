@@ -25,8 +25,9 @@ from bot.search.results import Findings
 from bot.stage.port import SeatRow
 from bot.store import EventType
 from bot.store.log import events
-from bot.store.repositories import designs, seats
-from bot.store.repositories.seats import Seat
+from bot.store.repositories import seats
+from bot.store.repositories.designs import DesignRepository
+from bot.store.repositories.seats import Seat, SeatRepository
 from bot.types.mode import Mode
 
 _STRONGER = "stronger"
@@ -140,15 +141,21 @@ async def use_design(meeting: RunContext) -> Mapping[str, Any]:
 
     def record(conn: Connection, designed: _Designed) -> Mapping[str, Any]:
         payload = _payload(meeting, designed)
-        seats.place(conn, (_row(run.id, n, seat) for n, seat in enumerate(designed.plan.seats)))
-        designs.keep(conn, run.id, {name: payload.pop(name) for name in _WORDS})
+        SeatRepository(conn).place(
+            (_row(run.id, n, seat) for n, seat in enumerate(designed.plan.seats))
+        )
+        DesignRepository(conn).keep(run.id, {name: payload.pop(name) for name in _WORDS})
         return payload
 
     frozen = await meeting.journal.once(
         EventType.RUN_DESIGNED, _DESIGN_KEY, lambda: _design(meeting), record
     )
     rows, words, meeting.mask = await meeting.tools.store.read(
-        lambda conn: (seats.of_run(conn, run.id), designs.of_run(conn, run.id), mask_of(conn, run))
+        lambda conn: (
+            SeatRepository(conn).of_run(run.id),
+            DesignRepository(conn).of_run(run.id),
+            mask_of(conn, run),
+        )
     )
     payload = {**frozen, **words}
     design = _read_back(payload, rows)
@@ -162,7 +169,9 @@ def stored_design(conn: Connection, run_id: str) -> Design | None:
     payload = events.find(conn, run_id, EventType.RUN_DESIGNED, _DESIGN_KEY)
     if payload is None:
         return None
-    return _read_back(payload | designs.of_run(conn, run_id), seats.of_run(conn, run_id))
+    return _read_back(
+        payload | DesignRepository(conn).of_run(run_id), SeatRepository(conn).of_run(run_id)
+    )
 
 
 async def _design(meeting: RunContext) -> _Designed:

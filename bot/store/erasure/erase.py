@@ -13,9 +13,10 @@ from sqlalchemy import ColumnElement, Connection, Table, bindparam, select, upda
 
 from bot.store import tables as t
 from bot.store.erasure.derived import Said, built_on, heard_in_call, said_by, take_back, unname
-from bot.store.repositories import ballots as votes
-from bot.store.repositories import designs as design_texts
-from bot.store.repositories import inbound, turns
+from bot.store.repositories.ballots import BallotRepository
+from bot.store.repositories.designs import DesignRepository
+from bot.store.repositories.inbound import InboundRepository
+from bot.store.repositories.turns import TurnRepository
 from bot.store.tables.types import Document
 from bot.store.vocabulary import TurnVoice
 
@@ -85,7 +86,7 @@ def erase_person(
     is_heard = t.turns.c.voice == TurnVoice.HEARD
     conn.execute(update(t.turns).where(heard, is_heard).values(text="", author=""))
     conn.execute(update(t.inbound).where(own).values(content=""))
-    votes.forget(conn, person_id)
+    BallotRepository(conn).forget(person_id)
     decided = t.approvals.c.resolved_by == str(person_id)
     conn.execute(update(t.approvals).where(decided).values(note=""))
     take_back(conn, said, usual)
@@ -99,8 +100,8 @@ def erase_run(conn: Connection, run_id: str, now: float) -> None:
         empty = {name: _empty(table.c[name]) for name in names}
         conn.execute(update(table).where(table.c.run_id == run_id).values(empty))
     _name_artifacts(conn, run_id)
-    design_texts.erase(conn, run_id)
-    votes.erase_run(conn, run_id)
+    DesignRepository(conn).erase(run_id)
+    BallotRepository(conn).erase_run(run_id)
     conn.execute(t.files.delete().where(t.files.c.run_id == run_id))
     said = _said_in(run_id, run.trigger_message_id)
     conn.execute(update(t.inbound).where(said).values(content=""))
@@ -127,8 +128,8 @@ def erase_message(conn: Connection, message_id: int, usual: Sequence[str] = ()) 
     if row is None:
         return None
     said = said_by(conn, row)
-    turns.erase(conn, message_id)
-    inbound.erase(conn, message_id)
+    TurnRepository(conn).erase(message_id)
+    InboundRepository(conn).erase(message_id)
     return _take_back_from(conn, row.run_id, said, usual)
 
 
@@ -143,8 +144,8 @@ def reword(
     if row is None or row.content in ("", text):
         return None
     said = said_by(conn, row)
-    turns.reword(conn, message_id, text)
-    inbound.edit(conn, message_id, text, now)
+    TurnRepository(conn).reword(message_id, text)
+    InboundRepository(conn).edit(message_id, text, now)
     return _take_back_from(conn, row.run_id, said, usual)
 
 
@@ -157,9 +158,9 @@ def withdraw_from_turn(
     if row is None or (row.content and row.seen_at <= said.heard_at):
         return
     if row.content:
-        turns.reword(conn, message_id, row.content)
+        TurnRepository(conn).reword(message_id, row.content)
     else:
-        turns.erase(conn, message_id)
+        TurnRepository(conn).erase(message_id)
     take_back(conn, {run_id: [said]}, ())
 
 

@@ -16,8 +16,10 @@ from bot.store.errors import (
 from bot.store.log import events
 from bot.store.log.events import EventType
 from bot.store.log.rights import Actor, Right, require
-from bot.store.repositories import budgets, runs, specs
-from bot.store.repositories.runs import Run
+from bot.store.repositories import budgets
+from bot.store.repositories.budgets import BudgetRepository
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.specs import SpecRepository
 from bot.store.tables import runs as run_table
 from bot.store.vocabulary import Phase
 from bot.types.mode import Mode
@@ -75,7 +77,7 @@ def move(
     events.append(conn, run_id, EventType.TASK_TRANSITIONED, key, actor, payload, now)
     if to_phase in TERMINAL or to_phase is Phase.AWAITING_APPROVAL:
         # Whoever waits for a person holds nothing of the day's budget meanwhile.
-        budgets.close(conn, run_id, budgets.RUN, now)
+        BudgetRepository(conn).close(run_id, budgets.RUN, now)
     if to_phase is Phase.CIRCUIT_OPEN:
         events.append(conn, run_id, EventType.CIRCUIT_OPENED, key, actor, {"reason": reason}, now)
     return run
@@ -83,7 +85,7 @@ def move(
 
 def _require_spec(conn: Connection, run: Run) -> None:
     """Nobody builds before the spec was accepted (B10)."""
-    if run.mode is Mode.BUILD and not specs.is_accepted(conn, run.id):
+    if run.mode is Mode.BUILD and not SpecRepository(conn).is_accepted(run.id):
         raise ForbiddenTransitionError(f"{run.id} has no accepted spec to build from")
 
 
@@ -126,12 +128,12 @@ def _reopen(conn: Connection, run_id: str, change: Mapping[str, object]) -> RowM
 
 def _duplicate(conn: Connection, run_id: str, error: IntegrityError) -> Exception:
     """Reopening a finished run can collide with a newer open run on the same topic."""
-    newer = runs.find_open_duplicate(conn, runs.require(conn, run_id).topic_place)
+    newer = RunRepository(conn).find_open_duplicate(RunRepository(conn).require(run_id).topic_place)
     return error if newer is None else DuplicateRunError(newer.id)
 
 
 def _stale(conn: Connection, run_id: str, expected: Phase) -> Exception:
-    run = runs.get(conn, run_id)
+    run = RunRepository(conn).get(run_id)
     if run is None:
         return MissingRowError(f"there is no run {run_id}")
     return StalePhaseError(run_id, expected, run.phase)

@@ -27,30 +27,6 @@ class StoredAnswer:
     late: bool = False
 
 
-def save(conn: Connection, answer: StoredAnswer) -> bool:
-    """Store an answer once; False when its key has one already."""
-    row = row_of(answer, answers) | {"late": int(answer.late)}
-    return insert_new(conn, answers, row, "run_id", "key")
-
-
-def get(conn: Connection, run_id: str, key: str) -> StoredAnswer | None:
-    """The answer under the key, or None."""
-    row = conn.execute(_BY_KEY, {"run_id": run_id, "key": key}).first()
-    return None if row is None else _answer(row)
-
-
-def of_run(conn: Connection, run_id: str, round_: int | None = None) -> tuple[StoredAnswer, ...]:
-    """The run's answers, oldest first, all or of one round."""
-    query = _ORDERED if round_ is None else _OF_ROUND
-    found = conn.execute(query, {"run_id": run_id, "round": round_})
-    return tuple(_answer(row) for row in found)
-
-
-def of_calls(conn: Connection, run_id: str) -> tuple[StoredAnswer, ...]:
-    """The answers of the run's calls, in the order they were recorded."""
-    return tuple(_answer(row) for row in conn.execute(_OF_CALLS, {"run_id": run_id}))
-
-
 _MINE = answers.c.run_id == bindparam("run_id")
 _BY_KEY = select(answers).where(_MINE, answers.c.key == bindparam("key"))
 _ORDERED = select(answers).where(_MINE).order_by(answers.c.created_at, answers.c.key)
@@ -63,27 +39,55 @@ _OF_CALLS = (
 )
 
 
-def of_seat(conn: Connection, run_id: str, seat: str) -> tuple[StoredAnswer, ...]:
-    """What a seat answered in the rounds, oldest first; answers that came too late are left out."""
-    own = (answers.c.seat == seat, answers.c.round > 0, answers.c.late == 0)
-    query = select(answers).where(answers.c.run_id == run_id, *own)
-    ordered = query.order_by(answers.c.round, answers.c.created_at)
-    return tuple(_answer(row) for row in conn.execute(ordered))
+class AnswerRepository:
+    """The rows of one transaction: answers."""
 
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
 
-def of_nobody(conn: Connection, run_id: str) -> tuple[StoredAnswer, ...]:
-    """What was written for the whole table, such as summaries and the conclusion, oldest first."""
-    query = select(answers).where(answers.c.run_id == run_id, answers.c.seat == "")
-    ordered = query.order_by(answers.c.created_at, answers.c.key)
-    return tuple(_answer(row) for row in conn.execute(ordered))
+    def save(self, answer: StoredAnswer) -> bool:
+        """Store an answer once; False when its key has one already."""
+        row = row_of(answer, answers) | {"late": int(answer.late)}
+        return insert_new(self._conn, answers, row, "run_id", "key")
 
+    def get(self, run_id: str, key: str) -> StoredAnswer | None:
+        """The answer under the key, or None."""
+        row = self._conn.execute(_BY_KEY, {"run_id": run_id, "key": key}).first()
+        return None if row is None else _answer(row)
 
-def newest(conn: Connection, run_id: str, prefix: str) -> StoredAnswer | None:
-    """The latest answer whose key begins so."""
-    begins = answers.c.key.startswith(prefix, autoescape=True)
-    query = select(answers).where(answers.c.run_id == run_id, begins)
-    row = conn.execute(query.order_by(answers.c.created_at.desc()).limit(1)).first()
-    return None if row is None else _answer(row)
+    def of_run(self, run_id: str, round_: int | None = None) -> tuple[StoredAnswer, ...]:
+        """The run's answers, oldest first, all or of one round."""
+        query = _ORDERED if round_ is None else _OF_ROUND
+        found = self._conn.execute(query, {"run_id": run_id, "round": round_})
+        return tuple(_answer(row) for row in found)
+
+    def of_calls(self, run_id: str) -> tuple[StoredAnswer, ...]:
+        """The answers of the run's calls, in the order they were recorded."""
+        return tuple(_answer(row) for row in self._conn.execute(_OF_CALLS, {"run_id": run_id}))
+
+    def of_seat(self, run_id: str, seat: str) -> tuple[StoredAnswer, ...]:
+        """What a seat answered in the rounds, oldest first; answers that came too late are left
+        out.
+        """
+        own = (answers.c.seat == seat, answers.c.round > 0, answers.c.late == 0)
+        query = select(answers).where(answers.c.run_id == run_id, *own)
+        ordered = query.order_by(answers.c.round, answers.c.created_at)
+        return tuple(_answer(row) for row in self._conn.execute(ordered))
+
+    def of_nobody(self, run_id: str) -> tuple[StoredAnswer, ...]:
+        """What was written for the whole table, such as summaries and the conclusion, oldest
+        first.
+        """
+        query = select(answers).where(answers.c.run_id == run_id, answers.c.seat == "")
+        ordered = query.order_by(answers.c.created_at, answers.c.key)
+        return tuple(_answer(row) for row in self._conn.execute(ordered))
+
+    def newest(self, run_id: str, prefix: str) -> StoredAnswer | None:
+        """The latest answer whose key begins so."""
+        begins = answers.c.key.startswith(prefix, autoescape=True)
+        query = select(answers).where(answers.c.run_id == run_id, begins)
+        row = self._conn.execute(query.order_by(answers.c.created_at.desc()).limit(1)).first()
+        return None if row is None else _answer(row)
 
 
 def _answer(row: Row[Any]) -> StoredAnswer:

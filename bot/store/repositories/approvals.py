@@ -57,108 +57,108 @@ class Approval:
     gates: bool
 
 
-def request(conn: Connection, new: NewApproval, actor: Actor, now: float) -> Approval:
-    """Ask for an approval, or return the one asked for before under the same key."""
-    require(actor, Right.REQUEST_APPROVAL)
-    known = find(conn, new.idempotency_key)
-    if known is not None:
-        if known.run_id != new.run_id:
-            raise ConflictError(
-                f"the idempotency key {new.idempotency_key} belongs to {known.run_id}"
-            )
-        return known
-    row = asdict(new) | {
-        "id": fresh_id(conn, approvals, "apr"),
-        "status": ApprovalStatus.PENDING,
-        "resolved_by": None,
-        "note": "",
-        "created_at": now,
-        "resolved_at": None,
-        "gates": int(new.gates),
-    }
-    conn.execute(approvals.insert(), row)
-    payload = {"id": row["id"], "side_effect_kind": new.side_effect_kind}
-    asked = EventType.APPROVAL_REQUESTED
-    events.append(conn, new.run_id, asked, new.idempotency_key, actor, payload, now)
-    return _approval(row)
+class ApprovalRepository:
+    """The rows of one transaction: approvals."""
 
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
 
-def resolve(
-    conn: Connection,
-    approval_id: str,
-    status: ApprovalStatus,
-    resolved_by: str,
-    note: str,
-    actor: Actor,
-    now: float,
-) -> bool:
-    """Decide a pending approval; False when it was decided before. Never moves a phase."""
-    require(actor, Right.RESOLVE_APPROVAL)
-    if status is ApprovalStatus.PENDING:
-        raise ConflictError("an approval cannot be resolved as pending")
-    known = get(conn, approval_id)
-    if known is None:
-        raise MissingRowError(f"there is no approval {approval_id}")
-    pending = (approvals.c.id == approval_id, approvals.c.status == ApprovalStatus.PENDING)
-    decision = {"status": status, "resolved_by": resolved_by, "note": note, "resolved_at": now}
-    if not conn.execute(update(approvals).where(*pending).values(decision)).rowcount:
-        return False
-    payload = {"id": approval_id, "status": status}
-    resolved = EventType.APPROVAL_RESOLVED
-    return events.append(conn, known.run_id, resolved, known.idempotency_key, actor, payload, now)
+    def request(self, new: NewApproval, actor: Actor, now: float) -> Approval:
+        """Ask for an approval, or return the one asked for before under the same key."""
+        require(actor, Right.REQUEST_APPROVAL)
+        known = self.find(new.idempotency_key)
+        if known is not None:
+            if known.run_id != new.run_id:
+                raise ConflictError(
+                    f"the idempotency key {new.idempotency_key} belongs to {known.run_id}"
+                )
+            return known
+        row = asdict(new) | {
+            "id": fresh_id(self._conn, approvals, "apr"),
+            "status": ApprovalStatus.PENDING,
+            "resolved_by": None,
+            "note": "",
+            "created_at": now,
+            "resolved_at": None,
+            "gates": int(new.gates),
+        }
+        self._conn.execute(approvals.insert(), row)
+        payload = {"id": row["id"], "side_effect_kind": new.side_effect_kind}
+        asked = EventType.APPROVAL_REQUESTED
+        events.append(self._conn, new.run_id, asked, new.idempotency_key, actor, payload, now)
+        return _approval(row)
 
-
-def get(conn: Connection, approval_id: str) -> Approval | None:
-    """The approval, or None."""
-    row = conn.execute(select(approvals).where(approvals.c.id == approval_id)).first()
-    return None if row is None else _approval(row._asdict())
-
-
-def find(conn: Connection, idempotency_key: str) -> Approval | None:
-    """The approval asked for under the key, or None."""
-    wanted = approvals.c.idempotency_key == idempotency_key
-    row = conn.execute(select(approvals).where(wanted)).first()
-    return None if row is None else _approval(row._asdict())
-
-
-def of_key(conn: Connection, run_id: str, name: str) -> tuple[Approval, ...]:
-    """Every approval asked for under `<name>#1`, `<name>#2` …, oldest first."""
-    named = approvals.c.idempotency_key.startswith(f"{name}#", autoescape=True)
-    return _select(conn, approvals.c.run_id == run_id, named)
-
-
-def of_run(conn: Connection, run_id: str) -> tuple[Approval, ...]:
-    """Every approval that was asked for in a run, oldest first."""
-    return _select(conn, approvals.c.run_id == run_id)
-
-
-def pending(conn: Connection, run_id: str | None = None) -> tuple[Approval, ...]:
-    """Approvals nobody decided yet, oldest first; a restart shows them again."""
-    own = [] if run_id is None else [approvals.c.run_id == run_id]
-    return _select(conn, approvals.c.status == ApprovalStatus.PENDING, *own)
-
-
-def unfinished(conn: Connection) -> tuple[Approval, ...]:
-    """Granted approvals whose effect has neither succeeded nor finally failed."""
-    ended = (
-        select(event_table.c.id)
-        .where(
-            event_table.c.run_id == approvals.c.run_id,
-            event_table.c.key == approvals.c.idempotency_key,
-            event_table.c.type.in_([EventType.EFFECT_DONE, EventType.EFFECT_FAILED]),
+    def resolve(
+        self,
+        approval_id: str,
+        status: ApprovalStatus,
+        resolved_by: str,
+        note: str,
+        actor: Actor,
+        now: float,
+    ) -> bool:
+        """Decide a pending approval; False when it was decided before. Never moves a phase."""
+        require(actor, Right.RESOLVE_APPROVAL)
+        if status is ApprovalStatus.PENDING:
+            raise ConflictError("an approval cannot be resolved as pending")
+        known = self.get(approval_id)
+        if known is None:
+            raise MissingRowError(f"there is no approval {approval_id}")
+        pending = (approvals.c.id == approval_id, approvals.c.status == ApprovalStatus.PENDING)
+        decision = {"status": status, "resolved_by": resolved_by, "note": note, "resolved_at": now}
+        if not self._conn.execute(update(approvals).where(*pending).values(decision)).rowcount:
+            return False
+        payload = {"id": approval_id, "status": status}
+        resolved = EventType.APPROVAL_RESOLVED
+        return events.append(
+            self._conn, known.run_id, resolved, known.idempotency_key, actor, payload, now
         )
-        .exists()
-    )
-    return _select(conn, approvals.c.status == ApprovalStatus.APPROVED, ~ended)
 
+    def get(self, approval_id: str) -> Approval | None:
+        """The approval, or None."""
+        row = self._conn.execute(select(approvals).where(approvals.c.id == approval_id)).first()
+        return None if row is None else _approval(row._asdict())
 
-def gate_is_open(conn: Connection, run_id: str) -> bool:
-    """Whether the newest effect that the run waited for took place."""
-    asked = [approval for approval in of_run(conn, run_id) if approval.gates]
-    if not asked:
-        return False
-    key = asked[-1].idempotency_key
-    return events.find(conn, run_id, EventType.EFFECT_DONE, key) is not None
+    def find(self, idempotency_key: str) -> Approval | None:
+        """The approval asked for under the key, or None."""
+        wanted = approvals.c.idempotency_key == idempotency_key
+        row = self._conn.execute(select(approvals).where(wanted)).first()
+        return None if row is None else _approval(row._asdict())
+
+    def of_key(self, run_id: str, name: str) -> tuple[Approval, ...]:
+        """Every approval asked for under `<name>#1`, `<name>#2` …, oldest first."""
+        named = approvals.c.idempotency_key.startswith(f"{name}#", autoescape=True)
+        return _select(self._conn, approvals.c.run_id == run_id, named)
+
+    def of_run(self, run_id: str) -> tuple[Approval, ...]:
+        """Every approval that was asked for in a run, oldest first."""
+        return _select(self._conn, approvals.c.run_id == run_id)
+
+    def pending(self, run_id: str | None = None) -> tuple[Approval, ...]:
+        """Approvals nobody decided yet, oldest first; a restart shows them again."""
+        own = [] if run_id is None else [approvals.c.run_id == run_id]
+        return _select(self._conn, approvals.c.status == ApprovalStatus.PENDING, *own)
+
+    def unfinished(self) -> tuple[Approval, ...]:
+        """Granted approvals whose effect has neither succeeded nor finally failed."""
+        ended = (
+            select(event_table.c.id)
+            .where(
+                event_table.c.run_id == approvals.c.run_id,
+                event_table.c.key == approvals.c.idempotency_key,
+                event_table.c.type.in_([EventType.EFFECT_DONE, EventType.EFFECT_FAILED]),
+            )
+            .exists()
+        )
+        return _select(self._conn, approvals.c.status == ApprovalStatus.APPROVED, ~ended)
+
+    def gate_is_open(self, run_id: str) -> bool:
+        """Whether the newest effect that the run waited for took place."""
+        asked = [approval for approval in self.of_run(run_id) if approval.gates]
+        if not asked:
+            return False
+        key = asked[-1].idempotency_key
+        return events.find(self._conn, run_id, EventType.EFFECT_DONE, key) is not None
 
 
 def _select(conn: Connection, *wanted: ColumnElement[bool]) -> tuple[Approval, ...]:

@@ -10,7 +10,7 @@ from bot.store.errors import ConflictError
 from bot.store.log import events
 from bot.store.log.events import EventType
 from bot.store.log.rights import Actor, Right, require
-from bot.store.repositories import runs
+from bot.store.repositories.runs import RunRepository
 from bot.store.rows import fresh_id, insert_new, row_of
 from bot.store.tables import attempts
 from bot.store.tables import runs as run_table
@@ -35,90 +35,6 @@ class Attempt:
     finished_at: float | None
 
 
-def start(conn: Connection, run_id: str, runtime: str, actor: Actor, now: float) -> Attempt:
-    """Count one more attempt; refuses while another one runs or the phase forbids it."""
-    require(actor, Right.START_ATTEMPT)
-    ordinal: int | None = conn.execute(_COUNT, {"run": run_id, "updated_at": now}).scalar()
-    if ordinal is None:
-        phase = runs.require(conn, run_id).phase
-        raise ConflictError(f"{run_id} cannot start an attempt in phase {phase}")
-    latest = last(conn, run_id)
-    if latest is not None and latest.status is AttemptStatus.RUNNING:
-        raise ConflictError(f"attempt {latest.ordinal} of {run_id} is still running")
-    name = fresh_id(conn, attempts, "att")
-    attempt = Attempt(name, run_id, ordinal, runtime, AttemptStatus.RUNNING, "", now, None)
-    insert_new(conn, attempts, row_of(attempt, attempts), "id")
-    payload = {"id": name, "runtime": runtime}
-    events.append(conn, run_id, EventType.ATTEMPT_STARTED, str(ordinal), actor, payload, now)
-    return attempt
-
-
-def start_next(conn: Connection, run_id: str, actor: Actor, now: float) -> Attempt:
-    """Count one more attempt, in the same runtime as the one before."""
-    latest = last(conn, run_id)
-    return start(conn, run_id, latest.runtime if latest else _LOCAL, actor, now)
-
-
-def finish(
-    conn: Connection,
-    run_id: str,
-    ordinal: int,
-    status: AttemptStatus,
-    error_summary: str,
-    actor: Actor,
-    now: float,
-) -> bool:
-    """End a running attempt; False when it had ended before."""
-    require(actor, Right.START_ATTEMPT)
-    if status is AttemptStatus.RUNNING:
-        raise ConflictError("an attempt cannot finish as running")
-    values = {"status": status, "error_summary": error_summary, "finished_at": now}
-    if not conn.execute(_FINISH, values | {"run": run_id, "number": ordinal}).rowcount:
-        return False
-    return events.append(
-        conn,
-        run_id,
-        EventType.ATTEMPT_FINISHED,
-        str(ordinal),
-        actor,
-        {"status": status, "error": error_summary},
-        now,
-    )
-
-
-def schedule_retry(
-    conn: Connection,
-    run_id: str,
-    ordinal: int,
-    reason: str,
-    due_at: float,
-    actor: Actor,
-    now: float,
-) -> bool:
-    """Record that the failed attempt `ordinal` will be tried again, and why (B27)."""
-    payload = {"reason": reason, "due_at": due_at}
-    retry = EventType.ATTEMPT_RETRY_SCHEDULED
-    return events.append(conn, run_id, retry, str(ordinal), actor, payload, now)
-
-
-def checkpoint(
-    conn: Connection, run_id: str, key: str, payload: Mapping[str, Any], actor: Actor, now: float
-) -> bool:
-    """Record progress; False when the key was recorded before. Never moves a phase."""
-    return events.append(conn, run_id, EventType.ATTEMPT_CHECKPOINT, key, actor, payload, now)
-
-
-def last(conn: Connection, run_id: str) -> Attempt | None:
-    """The newest attempt, or None."""
-    found = of_run(conn, run_id)
-    return found[-1] if found else None
-
-
-def of_run(conn: Connection, run_id: str) -> tuple[Attempt, ...]:
-    """Every attempt of the run, in order."""
-    return tuple(Attempt(**row) for row in conn.execute(_OF_RUN, {"run": run_id}).mappings())
-
-
 _MINE = attempts.c.run_id == bindparam("run")
 _OF_RUN = select(attempts).where(_MINE).order_by(attempts.c.ordinal)
 _COUNT = (
@@ -135,3 +51,95 @@ _FINISH = update(attempts).where(
     attempts.c.ordinal == bindparam("number"),
     attempts.c.status == bindparam("running", AttemptStatus.RUNNING),
 )
+
+
+class AttemptRepository:
+    """The rows of one transaction: attempts."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+
+    def start(self, run_id: str, runtime: str, actor: Actor, now: float) -> Attempt:
+        """Count one more attempt; refuses while another one runs or the phase forbids it."""
+        require(actor, Right.START_ATTEMPT)
+        ordinal: int | None = self._conn.execute(
+            _COUNT, {"run": run_id, "updated_at": now}
+        ).scalar()
+        if ordinal is None:
+            phase = RunRepository(self._conn).require(run_id).phase
+            raise ConflictError(f"{run_id} cannot start an attempt in phase {phase}")
+        latest = self.last(run_id)
+        if latest is not None and latest.status is AttemptStatus.RUNNING:
+            raise ConflictError(f"attempt {latest.ordinal} of {run_id} is still running")
+        name = fresh_id(self._conn, attempts, "att")
+        attempt = Attempt(name, run_id, ordinal, runtime, AttemptStatus.RUNNING, "", now, None)
+        insert_new(self._conn, attempts, row_of(attempt, attempts), "id")
+        payload = {"id": name, "runtime": runtime}
+        events.append(
+            self._conn, run_id, EventType.ATTEMPT_STARTED, str(ordinal), actor, payload, now
+        )
+        return attempt
+
+    def start_next(self, run_id: str, actor: Actor, now: float) -> Attempt:
+        """Count one more attempt, in the same runtime as the one before."""
+        latest = self.last(run_id)
+        return self.start(run_id, latest.runtime if latest else _LOCAL, actor, now)
+
+    def finish(
+        self,
+        run_id: str,
+        ordinal: int,
+        status: AttemptStatus,
+        error_summary: str,
+        actor: Actor,
+        now: float,
+    ) -> bool:
+        """End a running attempt; False when it had ended before."""
+        require(actor, Right.START_ATTEMPT)
+        if status is AttemptStatus.RUNNING:
+            raise ConflictError("an attempt cannot finish as running")
+        values = {"status": status, "error_summary": error_summary, "finished_at": now}
+        if not self._conn.execute(_FINISH, values | {"run": run_id, "number": ordinal}).rowcount:
+            return False
+        return events.append(
+            self._conn,
+            run_id,
+            EventType.ATTEMPT_FINISHED,
+            str(ordinal),
+            actor,
+            {"status": status, "error": error_summary},
+            now,
+        )
+
+    def schedule_retry(
+        self,
+        run_id: str,
+        ordinal: int,
+        reason: str,
+        due_at: float,
+        actor: Actor,
+        now: float,
+    ) -> bool:
+        """Record that the failed attempt `ordinal` will be tried again, and why (B27)."""
+        payload = {"reason": reason, "due_at": due_at}
+        retry = EventType.ATTEMPT_RETRY_SCHEDULED
+        return events.append(self._conn, run_id, retry, str(ordinal), actor, payload, now)
+
+    def checkpoint(
+        self, run_id: str, key: str, payload: Mapping[str, Any], actor: Actor, now: float
+    ) -> bool:
+        """Record progress; False when the key was recorded before. Never moves a phase."""
+        return events.append(
+            self._conn, run_id, EventType.ATTEMPT_CHECKPOINT, key, actor, payload, now
+        )
+
+    def last(self, run_id: str) -> Attempt | None:
+        """The newest attempt, or None."""
+        found = self.of_run(run_id)
+        return found[-1] if found else None
+
+    def of_run(self, run_id: str) -> tuple[Attempt, ...]:
+        """Every attempt of the run, in order."""
+        return tuple(
+            Attempt(**row) for row in self._conn.execute(_OF_RUN, {"run": run_id}).mappings()
+        )

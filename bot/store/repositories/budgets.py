@@ -104,45 +104,49 @@ _REPLACE = (
 )
 
 
-def used(conn: Connection, budget: Budget, since: float) -> Used:
-    """What the budget's person and server used since a moment; the budget itself not counted."""
-    row = conn.execute(
-        _USED,
-        {
+class BudgetRepository:
+    """The rows of one transaction: budgets."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+
+    def used(self, budget: Budget, since: float) -> Used:
+        """What the budget's person and server used since a moment; the budget itself not
+        counted.
+        """
+        row = self._conn.execute(
+            _USED,
+            {
+                "run": budget.run_id,
+                "work": budget.name,
+                "person": budget.person_id,
+                "server": budget.guild_id,
+                "since": since,
+            },
+        ).one()
+        return Used(*row)
+
+    def get(self, run_id: str, name: str = RUN) -> Budget | None:
+        """The budget of a piece of work, or None when nothing was ever set aside for it."""
+        row = self._conn.execute(_GET, {"run": run_id, "work": name}).mappings().first()
+        return None if row is None else Budget(**row)
+
+    def put(self, budget: Budget) -> None:
+        """Open a budget, or give an existing one its new reserve; what it spent stays."""
+        values = {
             "run": budget.run_id,
             "work": budget.name,
-            "person": budget.person_id,
-            "server": budget.guild_id,
-            "since": since,
-        },
-    ).one()
-    return Used(*row)
+            "usd": budget.reserved_usd,
+            "tokens": budget.reserved_tokens,
+            "cap": budget.cap_usd,
+        }
+        if not self._conn.execute(_REPLACE, values).rowcount:
+            self._conn.execute(budgets.insert(), row_of(budget, budgets))
 
+    def settle(self, run_id: str, name: str, usd: float, tokens: int) -> None:
+        """Count what a call used, in the transaction that stores its answer."""
+        self._conn.execute(_SETTLE, {"run": run_id, "work": name, "usd": usd, "tokens": tokens})
 
-def get(conn: Connection, run_id: str, name: str = RUN) -> Budget | None:
-    """The budget of a piece of work, or None when nothing was ever set aside for it."""
-    row = conn.execute(_GET, {"run": run_id, "work": name}).mappings().first()
-    return None if row is None else Budget(**row)
-
-
-def put(conn: Connection, budget: Budget) -> None:
-    """Open a budget, or give an existing one its new reserve; what it spent stays."""
-    values = {
-        "run": budget.run_id,
-        "work": budget.name,
-        "usd": budget.reserved_usd,
-        "tokens": budget.reserved_tokens,
-        "cap": budget.cap_usd,
-    }
-    if not conn.execute(_REPLACE, values).rowcount:
-        conn.execute(budgets.insert(), row_of(budget, budgets))
-
-
-def settle(conn: Connection, run_id: str, name: str, usd: float, tokens: int) -> None:
-    """Count what a call used, in the transaction that stores its answer."""
-    conn.execute(_SETTLE, {"run": run_id, "work": name, "usd": usd, "tokens": tokens})
-
-
-def close(conn: Connection, run_id: str, name: str, now: float) -> None:
-    """Give back what was not used."""
-    conn.execute(_CLOSE, {"run": run_id, "work": name, "now": now})
+    def close(self, run_id: str, name: str, now: float) -> None:
+        """Give back what was not used."""
+        self._conn.execute(_CLOSE, {"run": run_id, "work": name, "now": now})

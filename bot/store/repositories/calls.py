@@ -51,55 +51,6 @@ class Spent:
     unpriced_calls: int
 
 
-def record(conn: Connection, call: Call) -> bool:
-    """Store a call once; False when this try of the key is stored already."""
-    return insert_new(conn, calls, row_of(call, calls), "run_id", "key", "attempt")
-
-
-def note_late(conn: Connection, call: Call) -> Call | None:
-    """Add what a late answer used to the call that had been given up, or store the call.
-
-    Returns the call as it was before, None when it was not stored.
-    """
-    if record(conn, call):
-        return None
-    used = {
-        "answered_model": call.answered_model,
-        "input_tokens": call.input_tokens,
-        "output_tokens": call.output_tokens,
-        "cached_tokens": call.cached_tokens,
-        "cost_usd": call.cost_usd,
-        "charged_usd": call.charged_usd,
-        "charged_tokens": call.charged_tokens,
-        "finished_at": call.finished_at,
-    }
-    same = (
-        calls.c.run_id == call.run_id,
-        calls.c.key == call.key,
-        calls.c.attempt == call.attempt,
-    )
-    before = conn.execute(select(*_COLUMNS).where(*same)).one()
-    conn.execute(update(calls).where(*same).values(used))
-    return Call(**before._asdict())
-
-
-def of_run(conn: Connection, run_id: str) -> tuple[Call, ...]:
-    """The run's calls in the order they were stored."""
-    found = conn.execute(_OF_RUN, {"run_id": run_id})
-    return tuple(Call(**row._asdict()) for row in found)
-
-
-def failed(conn: Connection, run_id: str) -> tuple[Call, ...]:
-    """The run's calls that failed, with what the provider said."""
-    return tuple(Call(**row._asdict()) for row in conn.execute(_FAILED, {"run_id": run_id}))
-
-
-def spent(conn: Connection, run_id: str) -> Spent:
-    """What the run used; a call without a price counts as unpriced unless it failed unanswered."""
-    total, used_in, used_out, cost, unknown = conn.execute(_SPENT, {"run_id": run_id}).one()
-    return Spent(total, int(used_in), int(used_out), float(cost), unknown)
-
-
 _MINE = calls.c.run_id == bindparam("run_id")
 _COLUMNS = tuple(column for column in calls.columns if column.name != "id")
 _OF_RUN = select(*_COLUMNS).where(_MINE).order_by(calls.c.id)
@@ -114,3 +65,60 @@ _SPENT = select(
     func.coalesce(func.sum(calls.c.cost_usd), 0.0).label("known_usd"),
     func.count().filter(UNPRICED).label("unpriced_calls"),
 ).where(_MINE)
+
+
+class CallRepository:
+    """The rows of one transaction: calls."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+
+    def record(self, call: Call) -> bool:
+        """Store a call once; False when this try of the key is stored already."""
+        return insert_new(self._conn, calls, row_of(call, calls), "run_id", "key", "attempt")
+
+    def note_late(self, call: Call) -> Call | None:
+        """Add what a late answer used to the call that had been given up, or store the call.
+
+        Returns the call as it was before, None when it was not stored.
+        """
+        if self.record(call):
+            return None
+        used = {
+            "answered_model": call.answered_model,
+            "input_tokens": call.input_tokens,
+            "output_tokens": call.output_tokens,
+            "cached_tokens": call.cached_tokens,
+            "cost_usd": call.cost_usd,
+            "charged_usd": call.charged_usd,
+            "charged_tokens": call.charged_tokens,
+            "finished_at": call.finished_at,
+        }
+        same = (
+            calls.c.run_id == call.run_id,
+            calls.c.key == call.key,
+            calls.c.attempt == call.attempt,
+        )
+        before = self._conn.execute(select(*_COLUMNS).where(*same)).one()
+        self._conn.execute(update(calls).where(*same).values(used))
+        return Call(**before._asdict())
+
+    def of_run(self, run_id: str) -> tuple[Call, ...]:
+        """The run's calls in the order they were stored."""
+        found = self._conn.execute(_OF_RUN, {"run_id": run_id})
+        return tuple(Call(**row._asdict()) for row in found)
+
+    def failed(self, run_id: str) -> tuple[Call, ...]:
+        """The run's calls that failed, with what the provider said."""
+        return tuple(
+            Call(**row._asdict()) for row in self._conn.execute(_FAILED, {"run_id": run_id})
+        )
+
+    def spent(self, run_id: str) -> Spent:
+        """What the run used; a call without a price counts as unpriced unless it failed
+        unanswered.
+        """
+        total, used_in, used_out, cost, unknown = self._conn.execute(
+            _SPENT, {"run_id": run_id}
+        ).one()
+        return Spent(total, int(used_in), int(used_out), float(cost), unknown)

@@ -62,28 +62,29 @@ _LINES_OF_PERSON: Final = {name: _lines(name, _OF_PERSON) for name in (MODEL, PA
 _LINES_OF_SERVER: Final = {name: _lines(name, _OF_SERVER) for name in (PERSON, MODEL, PANEL)}
 
 
-def of_person(conn: Connection, person_id: int, since: float) -> Sum:
-    """What a person used, in all servers."""
-    return Sum(*conn.execute(_TOTAL_OF_PERSON, {"owner": person_id, "since": since}).one())
+class LedgerRepository:
+    """The rows of one transaction: sums over the calls."""
 
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
 
-def of_server(conn: Connection, guild_id: int, since: float) -> Sum:
-    """What a server used."""
-    return Sum(*conn.execute(_TOTAL_OF_SERVER, {"owner": guild_id, "since": since}).one())
+    def of_person(self, person_id: int, since: float) -> Sum:
+        """What a person used, in all servers."""
+        return Sum(
+            *self._conn.execute(_TOTAL_OF_PERSON, {"owner": person_id, "since": since}).one()
+        )
 
+    def of_server(self, guild_id: int, since: float) -> Sum:
+        """What a server used."""
+        return Sum(*self._conn.execute(_TOTAL_OF_SERVER, {"owner": guild_id, "since": since}).one())
 
-def person_lines(
-    conn: Connection, person_id: int, since: float, group: str
-) -> tuple[LedgerLine, ...]:
-    """What a person used by model or panel, the dearest first."""
-    return _read(conn, _LINES_OF_PERSON[group], person_id, since)
+    def person_lines(self, person_id: int, since: float, group: str) -> tuple[LedgerLine, ...]:
+        """What a person used by model or panel, the dearest first."""
+        return _read(self._conn, _LINES_OF_PERSON[group], person_id, since)
 
-
-def server_lines(
-    conn: Connection, guild_id: int, since: float, group: str
-) -> tuple[LedgerLine, ...]:
-    """What a server used by person, model or panel, the dearest first."""
-    return _read(conn, _LINES_OF_SERVER[group], guild_id, since)
+    def server_lines(self, guild_id: int, since: float, group: str) -> tuple[LedgerLine, ...]:
+        """What a server used by person, model or panel, the dearest first."""
+        return _read(self._conn, _LINES_OF_SERVER[group], guild_id, since)
 
 
 def _read(conn: Connection, query: Select[Any], owner: int, since: float) -> tuple[LedgerLine, ...]:

@@ -81,115 +81,124 @@ class PostOrigin:
     seat: str
 
 
+class PostRepository:
+    """The rows of one transaction: posts."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+
+    def enqueue(
+        self,
+        run_id: str,
+        key: str,
+        target_id: int,
+        kind: PostKind,
+        speaker: Mapping[str, str],
+        parts: Sequence[NewPart],
+        now: float,
+    ) -> tuple[PostPart, ...]:
+        """Put every part of a post into the outbox, or return the parts it was split into
+        before.
+        """
+        known = self.of_key(run_id, key)
+        if known or not parts:
+            return _retargeted(self._conn, known, target_id)
+        common = {
+            "run_id": run_id,
+            "key": key,
+            "position": _next_position(self._conn, run_id),
+            "target_id": target_id,
+            "kind": kind,
+            "speaker": dict(speaker),
+            "state": PostState.PENDING,
+            "created_at": now,
+            "error": "",
+        }
+        rows = [
+            common | _part_row(run_id, key, number, part) for number, part in enumerate(parts, 1)
+        ]
+        self._conn.execute(posts.insert(), rows)
+        return self.of_key(run_id, key)
+
+    def of_key(self, run_id: str, key: str) -> tuple[PostPart, ...]:
+        """Every part of a post, in order."""
+        return _select(self._conn, posts.c.run_id == run_id, posts.c.key == key)
+
+    def next_pending(self, target_id: int) -> PostPart | None:
+        """The part to send next in a channel or thread.
+
+        None while an earlier part there is `sending`: its outcome must be known first, or parts
+        would overtake each other.
+        """
+        waiting = self.unsent(target_id)
+        return waiting[0] if waiting and waiting[0].state is PostState.PENDING else None
+
+    def unsent(self, target_id: int | None = None) -> tuple[PostPart, ...]:
+        """Parts that are pending or sending, in order, everywhere or in one place."""
+        wanted: list[ColumnElement[bool]] = [
+            posts.c.state.in_([PostState.PENDING, PostState.SENDING])
+        ]
+        if target_id is not None:
+            wanted.append(posts.c.target_id == target_id)
+        return _select(self._conn, *wanted)
+
+    def mark_sending(self, ref: PartRef, now: float) -> PostPart:
+        """Note that a part is about to be sent, again or for the first time."""
+        part = _require(self._conn, ref)
+        if part.state is PostState.SENT:
+            raise ConflictError(f"{ref} is already out as message {part.message_id}")
+        _change(self._conn, ref, state=PostState.SENDING, attempted_at=now, error="")
+        return _require(self._conn, ref)
+
+    def mark_sent(self, ref: PartRef, message_id: int, actor: Actor, now: float) -> bool:
+        """Note that a part is out, with its `post.sent` event; False when that was known
+        already.
+        """
+        part = _require(self._conn, ref)
+        if part.state is PostState.SENT:
+            if part.message_id != message_id:
+                raise ConflictError(f"{ref} is out as message {part.message_id}, not {message_id}")
+            return False
+        _change(self._conn, ref, state=PostState.SENT, message_id=message_id, sent_at=now, error="")
+        payload = {"message_id": message_id, "target_id": part.target_id}
+        key = f"{ref.key}#{ref.part}"
+        return events.append(self._conn, ref.run_id, EventType.POST_SENT, key, actor, payload, now)
+
+    def mark_failed(self, ref: PartRef, error: str) -> None:
+        """Give a part up for a reason; a part that is out cannot fail."""
+        part = _require(self._conn, ref)
+        if part.state is PostState.SENT:
+            raise ConflictError(f"{ref} is already out as message {part.message_id}")
+        _change(self._conn, ref, state=PostState.FAILED, error=error)
+
+    def find_by_message_id(self, message_id: int) -> PostOrigin | None:
+        """Which run, post and seat a visible message belongs to."""
+        return _origin(self._conn, posts.c.message_id == message_id)
+
+    def being_sent(self, target_id: int) -> PostOrigin | None:
+        """What is on its way to a channel or thread, where people may see it before that is
+        known.
+        """
+        return _origin(
+            self._conn, posts.c.target_id == target_id, posts.c.state == PostState.SENDING
+        )
+
+    def newest_in(self, target_id: int) -> int:
+        """The newest message the bot is known to have posted in a channel or thread, 0 for none."""
+        query = select(func.max(posts.c.message_id)).where(posts.c.target_id == target_id)
+        return int(self._conn.execute(query).scalar_one() or 0)
+
+
 def nonce_of(run_id: str, key: str, part: int) -> str:
     """The nonce of a part: always the same for the same part, at most 25 characters."""
     digest = hashlib.blake2b(f"{run_id}:{key}:{part}".encode()).digest()
     return base64.b32encode(digest).decode().lower()[:NONCE_LIMIT]
 
 
-def enqueue(
-    conn: Connection,
-    run_id: str,
-    key: str,
-    target_id: int,
-    kind: PostKind,
-    speaker: Mapping[str, str],
-    parts: Sequence[NewPart],
-    now: float,
-) -> tuple[PostPart, ...]:
-    """Put every part of a post into the outbox, or return the parts it was split into before."""
-    known = of_key(conn, run_id, key)
-    if known or not parts:
-        return _retargeted(conn, known, target_id)
-    common = {
-        "run_id": run_id,
-        "key": key,
-        "position": _next_position(conn, run_id),
-        "target_id": target_id,
-        "kind": kind,
-        "speaker": dict(speaker),
-        "state": PostState.PENDING,
-        "created_at": now,
-        "error": "",
-    }
-    rows = [common | _part_row(run_id, key, number, part) for number, part in enumerate(parts, 1)]
-    conn.execute(posts.insert(), rows)
-    return of_key(conn, run_id, key)
-
-
 def _get(conn: Connection, ref: PartRef) -> PostPart | None:
     """The part, or None."""
     found = _select(conn, *_same(ref))
     return found[0] if found else None
-
-
-def of_key(conn: Connection, run_id: str, key: str) -> tuple[PostPart, ...]:
-    """Every part of a post, in order."""
-    return _select(conn, posts.c.run_id == run_id, posts.c.key == key)
-
-
-def next_pending(conn: Connection, target_id: int) -> PostPart | None:
-    """The part to send next in a channel or thread.
-
-    None while an earlier part there is `sending`: its outcome must be known first, or parts
-    would overtake each other.
-    """
-    waiting = unsent(conn, target_id)
-    return waiting[0] if waiting and waiting[0].state is PostState.PENDING else None
-
-
-def unsent(conn: Connection, target_id: int | None = None) -> tuple[PostPart, ...]:
-    """Parts that are pending or sending, in order, everywhere or in one place."""
-    wanted: list[ColumnElement[bool]] = [posts.c.state.in_([PostState.PENDING, PostState.SENDING])]
-    if target_id is not None:
-        wanted.append(posts.c.target_id == target_id)
-    return _select(conn, *wanted)
-
-
-def mark_sending(conn: Connection, ref: PartRef, now: float) -> PostPart:
-    """Note that a part is about to be sent, again or for the first time."""
-    part = _require(conn, ref)
-    if part.state is PostState.SENT:
-        raise ConflictError(f"{ref} is already out as message {part.message_id}")
-    _change(conn, ref, state=PostState.SENDING, attempted_at=now, error="")
-    return _require(conn, ref)
-
-
-def mark_sent(conn: Connection, ref: PartRef, message_id: int, actor: Actor, now: float) -> bool:
-    """Note that a part is out, with its `post.sent` event; False when that was known already."""
-    part = _require(conn, ref)
-    if part.state is PostState.SENT:
-        if part.message_id != message_id:
-            raise ConflictError(f"{ref} is out as message {part.message_id}, not {message_id}")
-        return False
-    _change(conn, ref, state=PostState.SENT, message_id=message_id, sent_at=now, error="")
-    payload = {"message_id": message_id, "target_id": part.target_id}
-    key = f"{ref.key}#{ref.part}"
-    return events.append(conn, ref.run_id, EventType.POST_SENT, key, actor, payload, now)
-
-
-def mark_failed(conn: Connection, ref: PartRef, error: str) -> None:
-    """Give a part up for a reason; a part that is out cannot fail."""
-    part = _require(conn, ref)
-    if part.state is PostState.SENT:
-        raise ConflictError(f"{ref} is already out as message {part.message_id}")
-    _change(conn, ref, state=PostState.FAILED, error=error)
-
-
-def find_by_message_id(conn: Connection, message_id: int) -> PostOrigin | None:
-    """Which run, post and seat a visible message belongs to."""
-    return _origin(conn, posts.c.message_id == message_id)
-
-
-def being_sent(conn: Connection, target_id: int) -> PostOrigin | None:
-    """What is on its way to a channel or thread, where people may see it before that is known."""
-    return _origin(conn, posts.c.target_id == target_id, posts.c.state == PostState.SENDING)
-
-
-def newest_in(conn: Connection, target_id: int) -> int:
-    """The newest message the bot is known to have posted in a channel or thread, 0 for none."""
-    query = select(func.max(posts.c.message_id)).where(posts.c.target_id == target_id)
-    return int(conn.execute(query).scalar_one() or 0)
 
 
 def _origin(conn: Connection, *wanted: ColumnElement[bool]) -> PostOrigin | None:
@@ -207,7 +216,7 @@ def _retargeted(
     for part in known:
         if part.state is not PostState.SENT and part.target_id != target_id:
             _change(conn, part.ref, target_id=target_id, state=PostState.PENDING)
-    return of_key(conn, known[0].run_id, known[0].key) if known else ()
+    return PostRepository(conn).of_key(known[0].run_id, known[0].key) if known else ()
 
 
 def _part_row(run_id: str, key: str, number: int, part: NewPart) -> dict[str, Any]:

@@ -60,25 +60,34 @@ class Review:
     created_at: float
 
 
-def append(conn: Connection, new: NewReview, actor: Actor, now: float) -> bool:
-    """Append a review with its event; False when this reviewer has reviewed the attempt already."""
-    require(actor, _right(new.review_type))
-    name = fresh_id(conn, reviews, "rev")
-    key = f"{new.attempt}:{new.review_type}:{new.reviewer}"
-    payload = {"id": name, "verdict": new.verdict}
-    if not events.append(conn, new.run_id, EventType.REVIEW_APPENDED, key, actor, payload, now):
-        return False
-    findings = [asdict(finding) for finding in new.findings]
-    own = {"id": name, "findings": findings, "created_at": now}
-    insert_new(conn, reviews, row_of(new, reviews) | own, "id")
-    return True
+class ReviewRepository:
+    """The rows of one transaction: reviews."""
 
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
 
-def of_attempt(conn: Connection, run_id: str, attempt: int) -> tuple[Review, ...]:
-    """Every review of an attempt, oldest first."""
-    wanted = (reviews.c.run_id == run_id, reviews.c.attempt == attempt)
-    query = select(reviews).where(*wanted).order_by(reviews.c.created_at, reviews.c.id)
-    return tuple(_review(row._asdict()) for row in conn.execute(query))
+    def append(self, new: NewReview, actor: Actor, now: float) -> bool:
+        """Append a review with its event; False when this reviewer has reviewed the attempt
+        already.
+        """
+        require(actor, _right(new.review_type))
+        name = fresh_id(self._conn, reviews, "rev")
+        key = f"{new.attempt}:{new.review_type}:{new.reviewer}"
+        payload = {"id": name, "verdict": new.verdict}
+        if not events.append(
+            self._conn, new.run_id, EventType.REVIEW_APPENDED, key, actor, payload, now
+        ):
+            return False
+        findings = [asdict(finding) for finding in new.findings]
+        own = {"id": name, "findings": findings, "created_at": now}
+        insert_new(self._conn, reviews, row_of(new, reviews) | own, "id")
+        return True
+
+    def of_attempt(self, run_id: str, attempt: int) -> tuple[Review, ...]:
+        """Every review of an attempt, oldest first."""
+        wanted = (reviews.c.run_id == run_id, reviews.c.attempt == attempt)
+        query = select(reviews).where(*wanted).order_by(reviews.c.created_at, reviews.c.id)
+        return tuple(_review(row._asdict()) for row in self._conn.execute(query))
 
 
 def _right(review_type: ReviewType) -> Right:

@@ -37,58 +37,65 @@ class Seat:
         return f"{self.run_id}:{self.seat}"
 
 
-def place(conn: Connection, panel: Iterable[Seat]) -> None:
-    """Seat a panel; a seat that is taken already stays as it is."""
-    insert_all(conn, seats, [row_of(seat, seats) for seat in panel], "run_id", "seat")
-
-
-def get(conn: Connection, run_id: str, seat: str) -> Seat | None:
-    """The seat, or None."""
-    query = select(seats).where(seats.c.run_id == run_id, seats.c.seat == seat)
-    row = conn.execute(query).first()
-    return None if row is None else _seat(row)
-
-
-def of_run(conn: Connection, run_id: str) -> tuple[Seat, ...]:
-    """The run's seats in panel order."""
-    return tuple(_seat(row) for row in conn.execute(_OF_RUN, {"run_id": run_id}))
-
-
-def set_status(conn: Connection, run_id: str, seat: str, status: SeatStatus) -> bool:
-    """Change a seat's status; False when there is no such seat."""
-    return _change(conn, run_id, seat, status=status)
-
-
-def set_model(
-    conn: Connection,
-    run_id: str,
-    seat: str,
-    model: str,
-    provider: str,
-    wire_model: str,
-    family: str,
-) -> bool:
-    """Seat another model, such as the fallback, on the same seat."""
-    return _change(
-        conn, run_id, seat, model=model, provider=provider, wire_model=wire_model, family=family
-    )
-
-
-def touch(
-    conn: Connection, run_id: str, seat: str, now: float, external_session_ref: str | None = None
-) -> bool:
-    """Note that the seat's session was used, and where an outside session of it lives."""
-    values: dict[str, object] = {"last_activity": now}
-    if external_session_ref is not None:
-        values["external_session_ref"] = external_session_ref
-    return _change(conn, run_id, seat, **values)
-
-
 _OF_RUN = (
     select(seats)
     .where(seats.c.run_id == bindparam("run_id"))
     .order_by(seats.c.ordinal, seats.c.seat)
 )
+
+
+class SeatRepository:
+    """The rows of one transaction: seats."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+
+    def place(self, panel: Iterable[Seat]) -> None:
+        """Seat a panel; a seat that is taken already stays as it is."""
+        insert_all(self._conn, seats, [row_of(seat, seats) for seat in panel], "run_id", "seat")
+
+    def get(self, run_id: str, seat: str) -> Seat | None:
+        """The seat, or None."""
+        query = select(seats).where(seats.c.run_id == run_id, seats.c.seat == seat)
+        row = self._conn.execute(query).first()
+        return None if row is None else _seat(row)
+
+    def of_run(self, run_id: str) -> tuple[Seat, ...]:
+        """The run's seats in panel order."""
+        return tuple(_seat(row) for row in self._conn.execute(_OF_RUN, {"run_id": run_id}))
+
+    def set_status(self, run_id: str, seat: str, status: SeatStatus) -> bool:
+        """Change a seat's status; False when there is no such seat."""
+        return _change(self._conn, run_id, seat, status=status)
+
+    def set_model(
+        self,
+        run_id: str,
+        seat: str,
+        model: str,
+        provider: str,
+        wire_model: str,
+        family: str,
+    ) -> bool:
+        """Seat another model, such as the fallback, on the same seat."""
+        return _change(
+            self._conn,
+            run_id,
+            seat,
+            model=model,
+            provider=provider,
+            wire_model=wire_model,
+            family=family,
+        )
+
+    def touch(
+        self, run_id: str, seat: str, now: float, external_session_ref: str | None = None
+    ) -> bool:
+        """Note that the seat's session was used, and where an outside session of it lives."""
+        values: dict[str, object] = {"last_activity": now}
+        if external_session_ref is not None:
+            values["external_session_ref"] = external_session_ref
+        return _change(self._conn, run_id, seat, **values)
 
 
 def _change(conn: Connection, run_id: str, seat: str, **values: object) -> bool:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, bindparam, exists, or_, select
 from bot.store.log import events
 from bot.store.log.events import EventType
 from bot.store.log.rights import Actor
-from bot.store.repositories import artifacts
+from bot.store.repositories.artifacts import ArtifactRepository
 from bot.store.tables import events as event_table
 from bot.store.tables import runs as run_table
 from bot.store.vocabulary import ArtifactKind, Phase
@@ -36,67 +36,6 @@ class SpecDraft:
     """Why it counts no more: "changes", "edit" or "review"; empty while it stands."""
 
 
-def record(conn: Connection, run_id: str, text: str, by: str, after: str, now: float) -> SpecDraft:
-    """Write the next version down."""
-    version = len(events.history(conn, run_id, EventType.SPEC_DRAFTED)) + 1
-    boss, kind = Actor.ORCHESTRATOR, ArtifactKind.OTHER
-    name = f"spec-v{version}.md"
-    artifact = artifacts.record(conn, run_id, 0, kind, name, text, boss, now)
-    payload = {"artifact": artifact.id, "by": by, "after": after}
-    events.append(conn, run_id, EventType.SPEC_DRAFTED, _key(version), boss, payload, now)
-    return SpecDraft(version, artifact.content, artifact.id, by, after)
-
-
-def latest(conn: Connection, run_id: str) -> SpecDraft | None:
-    """The newest version, or None."""
-    drafted = events.history(conn, run_id, EventType.SPEC_DRAFTED)
-    return _draft(conn, run_id, len(drafted), drafted[-1].payload) if drafted else None
-
-
-def mark_shown(conn: Connection, run_id: str, version: int, now: float) -> bool:
-    """The version is before its starter, who is waited for."""
-    return _mark(conn, run_id, EventType.SPEC_SHOWN, version, {}, now)
-
-
-def replace(conn: Connection, run_id: str, version: int, why: str, now: float) -> bool:
-    """The version counts no more; False when it was replaced before."""
-    return _mark(conn, run_id, EventType.SPEC_REPLACED, version, {"why": why}, now)
-
-
-def accept(conn: Connection, run_id: str, draft: SpecDraft, by: str, now: float) -> bool:
-    """Record the spec that is built from; False when one was accepted before."""
-    payload = {"version": draft.version, "artifact": draft.artifact_id, "by": by}
-    boss = Actor.ORCHESTRATOR
-    return events.append(conn, run_id, EventType.SPEC_RECORDED, _ACCEPTED, boss, payload, now)
-
-
-def is_accepted(conn: Connection, run_id: str) -> bool:
-    """Whether somebody may build."""
-    return events.find(conn, run_id, EventType.SPEC_RECORDED, _ACCEPTED) is not None
-
-
-def accepted(conn: Connection, run_id: str) -> SpecDraft | None:
-    """The version that is built from, or None."""
-    known = events.find(conn, run_id, EventType.SPEC_RECORDED, _ACCEPTED)
-    if known is None:
-        return None
-    version = int(known["version"])
-    payload = events.find(conn, run_id, EventType.SPEC_DRAFTED, _key(version)) or {}
-    return _draft(conn, run_id, version, payload)
-
-
-def waits(conn: Connection, run_id: str) -> bool:
-    """Whether the run rests until its starter says something about the spec."""
-    draft = None if is_accepted(conn, run_id) else latest(conn, run_id)
-    return draft is not None and draft.shown and not draft.replaced
-
-
-def waiting(conn: Connection) -> tuple[tuple[str, int], ...]:
-    """The runs that rest, each with its server."""
-    found = conn.execute(_SHOWN).all()
-    return tuple((row.id, row.guild_id) for row in found if waits(conn, row.id))
-
-
 # Asked for each open run, of which there are few, instead of looking through the whole log.
 _IS_SHOWN = exists().where(
     event_table.c.run_id == run_table.c.id,
@@ -109,6 +48,67 @@ _SHOWN = select(run_table.c.id, run_table.c.guild_id).where(
 )
 
 
+class SpecRepository:
+    """The rows of one transaction: the spec of a build."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+
+    def record(self, run_id: str, text: str, by: str, after: str, now: float) -> SpecDraft:
+        """Write the next version down."""
+        version = len(events.history(self._conn, run_id, EventType.SPEC_DRAFTED)) + 1
+        boss, kind = Actor.ORCHESTRATOR, ArtifactKind.OTHER
+        name = f"spec-v{version}.md"
+        artifact = ArtifactRepository(self._conn).record(run_id, 0, kind, name, text, boss, now)
+        payload = {"artifact": artifact.id, "by": by, "after": after}
+        events.append(self._conn, run_id, EventType.SPEC_DRAFTED, _key(version), boss, payload, now)
+        return SpecDraft(version, artifact.content, artifact.id, by, after)
+
+    def latest(self, run_id: str) -> SpecDraft | None:
+        """The newest version, or None."""
+        drafted = events.history(self._conn, run_id, EventType.SPEC_DRAFTED)
+        return _draft(self._conn, run_id, len(drafted), drafted[-1].payload) if drafted else None
+
+    def mark_shown(self, run_id: str, version: int, now: float) -> bool:
+        """The version is before its starter, who is waited for."""
+        return _mark(self._conn, run_id, EventType.SPEC_SHOWN, version, {}, now)
+
+    def replace(self, run_id: str, version: int, why: str, now: float) -> bool:
+        """The version counts no more; False when it was replaced before."""
+        return _mark(self._conn, run_id, EventType.SPEC_REPLACED, version, {"why": why}, now)
+
+    def accept(self, run_id: str, draft: SpecDraft, by: str, now: float) -> bool:
+        """Record the spec that is built from; False when one was accepted before."""
+        payload = {"version": draft.version, "artifact": draft.artifact_id, "by": by}
+        boss = Actor.ORCHESTRATOR
+        return events.append(
+            self._conn, run_id, EventType.SPEC_RECORDED, _ACCEPTED, boss, payload, now
+        )
+
+    def is_accepted(self, run_id: str) -> bool:
+        """Whether somebody may build."""
+        return events.find(self._conn, run_id, EventType.SPEC_RECORDED, _ACCEPTED) is not None
+
+    def accepted(self, run_id: str) -> SpecDraft | None:
+        """The version that is built from, or None."""
+        known = events.find(self._conn, run_id, EventType.SPEC_RECORDED, _ACCEPTED)
+        if known is None:
+            return None
+        version = int(known["version"])
+        payload = events.find(self._conn, run_id, EventType.SPEC_DRAFTED, _key(version)) or {}
+        return _draft(self._conn, run_id, version, payload)
+
+    def waits(self, run_id: str) -> bool:
+        """Whether the run rests until its starter says something about the spec."""
+        draft = None if self.is_accepted(run_id) else self.latest(run_id)
+        return draft is not None and draft.shown and not draft.replaced
+
+    def waiting(self) -> tuple[tuple[str, int], ...]:
+        """The runs that rest, each with its server."""
+        found = self._conn.execute(_SHOWN).all()
+        return tuple((row.id, row.guild_id) for row in found if self.waits(row.id))
+
+
 def _mark(
     conn: Connection, run_id: str, type_: EventType, version: int, payload: Any, now: float
 ) -> bool:
@@ -116,7 +116,7 @@ def _mark(
 
 
 def _draft(conn: Connection, run_id: str, version: int, payload: dict[str, Any]) -> SpecDraft:
-    artifact = artifacts.get(conn, payload["artifact"])
+    artifact = ArtifactRepository(conn).get(payload["artifact"])
     replaced = events.find(conn, run_id, EventType.SPEC_REPLACED, _key(version)) or {}
     return SpecDraft(
         version,
