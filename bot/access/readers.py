@@ -25,7 +25,7 @@ from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.types.timing import Sleep
 
-REFUSAL_SECONDS = 0.6
+_REFUSAL_SECONDS = 0.6
 _MOST_LOOKED_AT = 40
 _NEVER = "rt_"
 _RUN_ID = re.compile(r"rt_[0-9a-f]{8}")
@@ -122,7 +122,7 @@ class Readers:
         return await self._store.read(lambda conn: RunRepository(conn).get(wanted))
 
     async def _take_time(self, begun: float) -> None:
-        await self._sleep(max(0.0, begun + REFUSAL_SECONDS - time.monotonic()))
+        await self._sleep(max(0.0, begun + _REFUSAL_SECONDS - time.monotonic()))
 
 
 def _run_behind(conn: Connection, about: str) -> Run | None:

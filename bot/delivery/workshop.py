@@ -27,8 +27,8 @@ from bot.store.repositories.answers import StoredAnswer
 from bot.types.characters import clean
 
 _WRITE: Final = "write"
-MOST_SEEN: Final = 500
-MOST_REFUSED: Final = 12
+_MOST_SEEN: Final = 500
+_MOST_REFUSED: Final = 12
 _NOT_BUILT: Final = frozenset({"node_modules", "__pycache__"})
 """Folders that tools make by themselves, as they make those whose names begin with a dot."""
 _FILES, _REFUSED = "files", "refused"
@@ -84,7 +84,7 @@ def built_in_folder(folder: Path, spec_text: str) -> BuiltFiles:
         else:
             taken.append((name, text))
     checked = checked_files(taken, may_be_empty=True)
-    return BuiltFiles(checked.files, (*refused, *checked.refused)[:MOST_REFUSED])
+    return BuiltFiles(checked.files, (*refused, *checked.refused)[:_MOST_REFUSED])
 
 
 def _files(folder: Path) -> Iterator[str]:
@@ -97,7 +97,7 @@ def _files(folder: Path) -> Iterator[str]:
         linked = [name for name in folders if Path(root, name).is_symlink()]
         for name in sorted([*names, *linked]):
             seen += 1
-            if seen > MOST_SEEN:
+            if seen > _MOST_SEEN:
                 return
             yield Path(root, name).relative_to(folder).as_posix()
 

@@ -20,7 +20,7 @@ from bot.floor.reasons import CloseReason, IgnoreReason, Silence
 from bot.floor.state import Epoch, FloorState, Kind, Question
 from bot.floor.transcript import TranscriptLine, Voice
 
-MOST_QUEUED: Final = 50
+_MOST_QUEUED: Final = 50
 _MOST_JOINED: Final = 20
 
 
@@ -205,7 +205,7 @@ def _enqueue(state: FloorState, asked: Question) -> Reply:
             joined = replace(waiting, lines=_joined(waiting, asked))
             state.queue = (*state.queue[:place], joined, *state.queue[place + 1 :])
             return Queued(asked.message_ids[-1], place)
-    if len(state.queue) >= MOST_QUEUED:
+    if len(state.queue) >= _MOST_QUEUED:
         return Nothing(IgnoreReason.QUEUE_FULL)
     state.queue = (*state.queue, asked)
     return Queued(asked.message_ids[-1], len(state.queue) - 1)

@@ -17,7 +17,7 @@ from bot.messages.operations import PlaygroundText
 from bot.operations.logs import set_up_logging
 from bot.settings import Settings
 
-USUAL_PORT = 8420
+_USUAL_PORT = 8420
 
 
 async def play(
@@ -60,7 +60,7 @@ def _usual_port() -> int:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("127.0.0.1", USUAL_PORT))
+            probe.bind(("127.0.0.1", _USUAL_PORT))
         except OSError:
             return 0
-    return USUAL_PORT
+    return _USUAL_PORT

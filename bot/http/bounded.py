@@ -10,7 +10,7 @@ import httpx
 
 _STEP: Final = 64 * 1024
 """So much is unpacked at once, however much a server packed into a few bytes."""
-LARGEST_BODY: Final = 8 * 1024 * 1024
+_LARGEST_BODY: Final = 8 * 1024 * 1024
 """The default for callers that neither stream nor set a limit."""
 _ENCODINGS: Final = "gzip, deflate"
 _PLAIN: Final = frozenset({"", "identity"})
@@ -36,7 +36,7 @@ class BoundedClient(httpx.AsyncClient):
         if stream:
             return response
         try:
-            body = await read_body(response, LARGEST_BODY)
+            body = await read_body(response, _LARGEST_BODY)
         finally:
             await response.aclose()
         kept = [(n, v) for n, v in response.headers.multi_items() if n.lower() not in _PACKING]

@@ -27,7 +27,7 @@ from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.seats import Seat
 from bot.types.mode import Mode
 
-LEAST_SECONDS = 5.0
+_LEAST_SECONDS = 5.0
 
 
 class TimeBudget:
@@ -57,12 +57,12 @@ class TimeBudget:
         It is never so short that nobody can answer.
         """
         wanted = self._timeouts.allowed(seconds, models)
-        return min(wanted, max(self.left(), LEAST_SECONDS))
+        return min(wanted, max(self.left(), _LEAST_SECONDS))
 
     def cap_tail(self, seconds: float, models: Iterable[Thinker] = ()) -> float:
         """The same for a step after the rounds, which may use the tail and not more (A30)."""
         wanted = self._timeouts.allowed(seconds, models)
-        return min(wanted, max(self._run_ends - self._clock(), LEAST_SECONDS))
+        return min(wanted, max(self._run_ends - self._clock(), _LEAST_SECONDS))
 
 
 Write = Callable[[Connection], object]

@@ -27,7 +27,7 @@ from bot.threads.threads import Threads
 from bot.types.mode import Mode
 from bot.types.timing import Sleep
 
-REMEMBERED_SECONDS: Final = 60.0
+_REMEMBERED_SECONDS: Final = 60.0
 
 
 class UsualDurations:
@@ -39,7 +39,7 @@ class UsualDurations:
     async def usual(self, store: Store, mode: Mode, *, quick: bool) -> float | None:
         """How long meetings of a mode take; None while there were none."""
         known = self._known.get((mode, quick))
-        if known is not None and 0 <= store.now() - known[0] < REMEMBERED_SECONDS:
+        if known is not None and 0 <= store.now() - known[0] < _REMEMBERED_SECONDS:
             return known[1]
         usual = await store.read(
             lambda conn: RunListRepository(conn).usual_seconds(mode, quick=quick)

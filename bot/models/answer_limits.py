@@ -17,9 +17,9 @@ HARNESS_BYTES: Final = 64 * 1024 * 1024
 HARNESS_LINE_BYTES: Final = 4 * 1024 * 1024
 """One message of a harness, which may hold a file."""
 
-ANSWER_CHARS: Final = 50_000
+_ANSWER_CHARS: Final = 50_000
 """The text of an answer: several times what a prompt asks for, and read within 100 ms."""
-FILES_CHARS: Final = 500_000
+_FILES_CHARS: Final = 500_000
 """The text of an answer that holds whole files."""
 _CHARS_PER_TOKEN: Final = 16
 """No tokenizer packs prose more densely than that."""
@@ -28,7 +28,7 @@ _HOLDS_FILES: Final = frozenset({"build-files"})
 
 def longest_answer(request: ModelRequest) -> int:
     """How many characters the answer may have; less where the call limits the output itself."""
-    limit = FILES_CHARS if request.prompt.template in _HOLDS_FILES else ANSWER_CHARS
+    limit = _FILES_CHARS if request.prompt.template in _HOLDS_FILES else _ANSWER_CHARS
     if request.max_output_tokens is None:
         return limit
     return min(limit, request.max_output_tokens * _CHARS_PER_TOKEN)

@@ -12,12 +12,12 @@ from bot.models.failure_details import parse_json
 from bot.models.failures import Parameters, error_from_event, holds_error
 from bot.types.model_port import Delta, ErrorKind, Finished, ModelError, ModelEvent, Started, Usage
 
-MOST_TOKENS: Final = 10_000_000
+_MOST_TOKENS: Final = 10_000_000
 """Beyond any model's context."""
 _MOST_USD: Final = 1_000.0
 """Beyond what one call can cost; a larger figure is no figure."""
 _LONGEST_MODEL_NAME: Final = 200
-DONE: Final = "[DONE]"
+_DONE: Final = "[DONE]"
 """OpenAI's end mark, which routers add to other formats, too."""
 
 
@@ -38,8 +38,8 @@ def reported_usage(
     output_tokens = sum(number for number, _ in counted[len(read) : -2])
     usd, odd_cost = _cost(cost)
     return Usage(
-        input_tokens=min(input_tokens, MOST_TOKENS),
-        output_tokens=min(output_tokens, MOST_TOKENS),
+        input_tokens=min(input_tokens, _MOST_TOKENS),
+        output_tokens=min(output_tokens, _MOST_TOKENS),
         cached_tokens=counted[-2][0],
         cost_usd=usd,
         reasoning_tokens=counted[-1][0],
@@ -53,7 +53,7 @@ def _count(value: object) -> tuple[int, bool]:
         return 0, False
     if math.isnan(number) or number < 0:
         return 0, True
-    return int(min(number, MOST_TOKENS)), number > MOST_TOKENS
+    return int(min(number, _MOST_TOKENS)), number > _MOST_TOKENS
 
 
 def _cost(value: object) -> tuple[float | None, bool]:
@@ -123,7 +123,7 @@ class AnswerReader(ABC):
         """Read the data and the kind of one server-sent event."""
         self.lively = False
         data = data.strip()
-        self._done = self._done or data == DONE
+        self._done = self._done or data == _DONE
         if data and not self._done:
             yield from self._take(self._checked(parse_json(data), kind), kind)
 

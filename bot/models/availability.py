@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 
 _Secret = Callable[[str], str | None]
-FILE: Final = "model-lists.json"
-DAY: Final = 86_400.0
-RETRY_SECONDS: Final = 900.0
+_FILE: Final = "model-lists.json"
+_DAY: Final = 86_400.0
+_RETRY_SECONDS: Final = 900.0
 
 _log = logging.getLogger(__name__)
-STALE_SECONDS: Final = 15.0
+_STALE_SECONDS: Final = 15.0
 
 
 class KnownLists:
@@ -48,7 +48,7 @@ class KnownLists:
     ) -> None:
         self._client = client
         self._secret = secret
-        self._file = home / FILE if home else None
+        self._file = home / _FILE if home else None
         self._clock = clock
         self._keeps = keeps
         self._stored = _stored(self._file)
@@ -77,7 +77,7 @@ class KnownLists:
             elif answer.failed:
                 _log.info("%s: %s", name, answer.failed)
         failed = any(answer.failed for answer in self.answers.values())
-        self.due_in = RETRY_SECONDS if failed else DAY
+        self.due_in = _RETRY_SECONDS if failed else _DAY
         self._keep()
 
     def offers(self, config: PanelsConfig) -> dict[str, Offer]:
@@ -201,7 +201,7 @@ class Availability:
 
     async def look_again(self) -> None:
         """Look anew, unless that was done a moment ago."""
-        if self._clock() - self._looked_at >= STALE_SECONDS:
+        if self._clock() - self._looked_at >= _STALE_SECONDS:
             await self.look()
 
     def _resolve(self) -> Resolution:

@@ -21,7 +21,7 @@ from bot.types.model_port import (
 
 _Clock = Callable[[], float]
 
-FAILURES_TO_OPEN: Final = 5
+_FAILURES_TO_OPEN: Final = 5
 _FIRST_REST: Final = 30.0
 _LONGEST_REST: Final = 300.0
 _COUNTED: Final = frozenset(
@@ -89,7 +89,7 @@ class _Circuit:
             self._open(min(self._rest * 2, _LONGEST_REST), kind)
         elif self._rest is None and not self._only_queued(kind, entry):
             self._failures += 1
-            if kind is ErrorKind.OUT_OF_MONEY or self._failures >= FAILURES_TO_OPEN:
+            if kind is ErrorKind.OUT_OF_MONEY or self._failures >= _FAILURES_TO_OPEN:
                 self._open(_FIRST_REST, kind)
 
     def abandoned(self, entry: _Entry) -> None:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import httpx
 
 
-KEPT_SECONDS: Final = 6 * 3600.0
-RETRY_SECONDS: Final = 300.0
+_KEPT_SECONDS: Final = 6 * 3600.0
+_RETRY_SECONDS: Final = 300.0
 _SECONDS: Final = 10.0
 _MOST_PAGES: Final = 20
 _LONGEST_LIST: Final = 8 * 1024 * 1024
@@ -68,10 +68,10 @@ class Catalogue:
                 found = {model: price async for model, price in self._read()}
         except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError) as error:
             _log.info("the list of models could not be read: %s", type(error).__name__)
-            self._due = self._clock() + RETRY_SECONDS
+            self._due = self._clock() + _RETRY_SECONDS
             return
         self._prices = MappingProxyType(found)
-        self._due = self._clock() + KEPT_SECONDS
+        self._due = self._clock() + _KEPT_SECONDS
 
     async def _read(self) -> AsyncIterator[tuple[str, ReportedPrice]]:
         from bot.http.bounded import read_body  # noqa: PLC0415 (heavy, first use)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 LOAD_SECONDS: Final = 120.0
-KEPT_SECONDS: Final = 240.0
+_KEPT_SECONDS: Final = 240.0
 """A little less than Ollama keeps a model that nobody asks."""
 _SECONDS: Final = 1.5
 _LONGEST_LIST: Final = 1024 * 1024
@@ -53,7 +53,7 @@ class LoadPatience:
         if provider not in self._providers:
             return 0.0
         last = self._answered.get((provider, model))
-        fresh = last is not None and self._clock() - last < KEPT_SECONDS
+        fresh = last is not None and self._clock() - last < _KEPT_SECONDS
         return 0.0 if fresh else LOAD_SECONDS
 
     def answered(self, provider: str, model: str) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.types.model_port import ModelEvent, Queued
 
-GOOD_CALLS_PER_STEP: Final = 4
+_GOOD_CALLS_PER_STEP: Final = 4
 
 
 @dataclass(eq=False, slots=True)
@@ -112,7 +112,7 @@ class Slots:
     def served(self) -> None:
         """The provider answered a call."""
         self._good += 1
-        if self._allowed == self._most or self._good < GOOD_CALLS_PER_STEP:
+        if self._allowed == self._most or self._good < _GOOD_CALLS_PER_STEP:
             return
         self._good = 0
         self._allowed += 1

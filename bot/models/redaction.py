@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 _EXCERPT_LENGTH = 200
-READ_LENGTH = 4_000
+_READ_LENGTH = 4_000
 _SHORTEST_SECRET = 4
 _KEY = "[key]"
 LINK = "[link]"
@@ -41,9 +41,9 @@ def _without_secrets(text: str, secrets: Iterable[str]) -> str:
 
 def excerpt(text: str, secrets: Iterable[str] = ()) -> str:
     """One short printable line of a text, redacted before it is cut to what is shown."""
-    read = _without_secrets(text, secrets)[:READ_LENGTH]
+    read = _without_secrets(text, secrets)[:_READ_LENGTH]
     printable = "".join(c if c.isprintable() else " " for c in read)
-    if len(read) == READ_LENGTH:  # the last word may be half a key
+    if len(read) == _READ_LENGTH:  # the last word may be half a key
         printable = printable.rpartition(" ")[0] or printable
     line = " ".join(_redact(printable).split())
     return line if len(line) <= _EXCERPT_LENGTH else f"{line[: _EXCERPT_LENGTH - 1].rstrip()}…"

@@ -65,7 +65,7 @@ def _same(one: PanelsConfig, other: PanelsConfig) -> bool:
 _log = logging.getLogger(__name__)
 
 _SECONDS_BETWEEN_LOOKS: Final = 2.0
-MOST_PROBLEMS: Final = 5
+_MOST_PROBLEMS: Final = 5
 _LONGEST_PROBLEM: Final = 300
 
 _Tell = Callable[[str], Awaitable[None]]
@@ -119,5 +119,5 @@ class PanelsWatch:
 def refusal(problems: str) -> str:
     """What admins read about a file that cannot be used."""
     lines = problems.splitlines()
-    shown = [line[:_LONGEST_PROBLEM] for line in lines[:MOST_PROBLEMS]]
+    shown = [line[:_LONGEST_PROBLEM] for line in lines[:_MOST_PROBLEMS]]
     return PanelsFileText.refusal(shown, len(lines) - len(shown))

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-MOST_MODELS: Final = 500
+_MOST_MODELS: Final = 500
 _LATEST: Final = ":latest"
 _NAME: Final = re.compile(r"[A-Za-z0-9][\w./:@+-]{0,119}")
 _PATH: Final = re.compile(r"(?:~?/|\.{1,2}/|[A-Za-z]:[\\/])[\w ./\\:@+~()-]{1,199}")
@@ -81,7 +81,7 @@ def _plain(wire: str) -> str:
 def chat_models(ids: Iterable[str]) -> tuple[str, ...]:
     """The ids that can be shown and asked to chat, each once."""
     fit = (name for name in ids if _is_name(name) and not _NO_CHAT.search(name))
-    return tuple(dict.fromkeys(fit))[:MOST_MODELS]
+    return tuple(dict.fromkeys(fit))[:_MOST_MODELS]
 
 
 def short_name(wire: str) -> str:

@@ -81,7 +81,7 @@ def _tidied(node: Any, names_follow: bool = False) -> Any:
     return kept
 
 
-SCHEMA_FILE = "panels.schema.json"
+_SCHEMA_FILE = "panels.schema.json"
 
 
 def schema_text() -> str:
@@ -91,7 +91,7 @@ def schema_text() -> str:
 
 def write_schema(folder: Path) -> Path:
     """Write the schema's file into a folder and return its path."""
-    path = folder / SCHEMA_FILE
+    path = folder / _SCHEMA_FILE
     path.write_text(schema_text(), encoding="utf-8")
     return path
 

@@ -6,7 +6,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from bot.messages.configuration import PanelsFileText
 
-BLOCKRUN_PORT = 8402
+_BLOCKRUN_PORT = 8402
 _OPENROUTER = "openrouter.ai"
 
 
@@ -50,7 +50,7 @@ def port_here(url: str) -> int | None:
 @lru_cache(maxsize=256)
 def is_blockrun(url: str) -> bool:
     """Whether a URL is that of Blockrun, which runs on this machine but costs money."""
-    return is_loopback(url) and urlsplit(url).port == BLOCKRUN_PORT
+    return is_loopback(url) and urlsplit(url).port == _BLOCKRUN_PORT
 
 
 def is_openrouter(url: str) -> bool:

@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 
 from PIL import Image, ImageDraw
 
-SIZE = 128
+_SIZE = 128
 # Drawn large and scaled down, because Pillow draws without smoothing.
 _LARGE = 4
 _INK = "#26221f"
@@ -26,7 +26,7 @@ _Pen = ImageDraw.ImageDraw
 def draw_face(name: str) -> bytes:
     """The face of a role as PNG, 128 pixels square."""
     choices = _choices(name)
-    side = SIZE * _LARGE
+    side = _SIZE * _LARGE
     ground = choices(len(_GROUNDS))
     image = Image.new("RGB", (side, side), _GROUNDS[ground])
     pen = ImageDraw.Draw(image)
@@ -40,7 +40,7 @@ def draw_face(name: str) -> bytes:
     _EYES[choices(len(_EYES))](pen)
     _MOUTHS[choices(len(_MOUTHS))](pen)
     file = io.BytesIO()
-    image.resize((SIZE, SIZE), Image.Resampling.LANCZOS).save(file, "PNG", optimize=True)
+    image.resize((_SIZE, _SIZE), Image.Resampling.LANCZOS).save(file, "PNG", optimize=True)
     return file.getvalue()
 
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from bot.playground._interactions import Interaction
 
 
-BOT_ROLE = "Roundtable"
-EVERYONE = "@everyone"
+_BOT_ROLE = "Roundtable"
+_EVERYONE = "@everyone"
 _TALK = "view_channel send_messages send_messages_in_threads create_public_threads embed_links"
 _TALK += " attach_files read_message_history add_reactions"
 # What the invite link of the bot asks for.
@@ -71,8 +71,8 @@ class GuildPlan:
 
 def the_table() -> GuildPlan:
     """The server everybody starts with."""
-    closed = OverwritePlan(EVERYONE, deny=("view_channel",))
-    ajar = OverwritePlan(BOT_ROLE, allow=("view_channel",))
+    closed = OverwritePlan(_EVERYONE, deny=("view_channel",))
+    ajar = OverwritePlan(_BOT_ROLE, allow=("view_channel",))
     names = (PersonPlan("Mara", ("Admin",)), PersonPlan("Jonas"), PersonPlan("Ines"))
     channels = (
         ChannelPlan("general", topic="Everything and nothing"),
@@ -112,7 +112,7 @@ class World:
         self.about: Wire = {"rehearsal": True}
         self.interactions: dict[str, Interaction] = {}
         self.listeners: list[Callable[[Change], None]] = []
-        self.bot = self.add_user(BOT_ROLE, bot=True)
+        self.bot = self.add_user(_BOT_ROLE, bot=True)
 
     def add_user(self, name: str, *, bot: bool = False) -> User:
         """The account of that name, made when it does not exist."""
@@ -127,13 +127,13 @@ class World:
         """Build a server from its plan."""
         guild = Guild(self.ids.next(), plan.name)
         self.guilds[guild.id] = guild
-        everyone = RolePlan(EVERYONE, _MEMBER_PERMISSIONS)
-        own = RolePlan(BOT_ROLE, BOT_PERMISSIONS)
+        everyone = RolePlan(_EVERYONE, _MEMBER_PERMISSIONS)
+        own = RolePlan(_BOT_ROLE, BOT_PERMISSIONS)
         for place, role in enumerate((everyone, own, *plan.roles)):
             number = self.ids.next() if place else guild.id
             body = {"id": str(number), "name": role.name, "position": place}
             guild.roles[number] = body | {"permissions": str(bits(*role.permissions))}
-        for person in (PersonPlan(self.bot.name, (BOT_ROLE,)), *plan.people):
+        for person in (PersonPlan(self.bot.name, (_BOT_ROLE,)), *plan.people):
             self.join(guild, person)
         guild.owner_id = self.add_user(plan.owner).id
         for channel in plan.channels:

@@ -32,8 +32,8 @@ from bot.types.timing import Sleep
 
 _log = logging.getLogger(__name__)
 
-DAY: Final = 86_400.0
-DAYS_AFTER_LEAVING: Final = 30
+_DAY: Final = 86_400.0
+_DAYS_AFTER_LEAVING: Final = 30
 _SECONDS_BETWEEN_LOOKS: Final = 3600.0
 
 
@@ -169,12 +169,12 @@ class ForgetService:
             run = await store.read(lambda conn, r=run_id: RunRepository(conn).get(r))  # type: ignore[misc]
             if run is None or run.finished_at is not None:
                 await self.tools.desk.workspaces.discard(run_id)
-        due = store.now() - DAYS_AFTER_LEAVING * DAY
+        due = store.now() - _DAYS_AFTER_LEAVING * _DAY
         for guild_id in await store.read(lambda conn: ServerRepository(conn).left_before(due)):
             await self._purge(guild_id)
         days = self.tools.config(None).privacy.retention_days
         if days is not None:
-            await self._apply_retention(store.now() - days * DAY)
+            await self._apply_retention(store.now() - days * _DAY)
 
     async def run(self, sleep: Sleep) -> None:
         """Tidy up now and every hour, until cancelled."""

@@ -9,7 +9,7 @@ from bot.prompting.closing_lines import strip_markers
 from bot.prompting.sections import strip_mark
 from bot.prompting.text import cut_words, flat
 
-DIGEST_WORDS: Final = 200
+_DIGEST_WORDS: Final = 200
 _MAX_CLAIMS: Final = 9
 _LABEL: Final = re.compile(
     r"[\s*_#>•+-]{0,12}"
@@ -41,15 +41,15 @@ def read_digest(body: str) -> Digest:
     thesis, evidence, risk = (fields.get(name, "") for name in ("thesis", "evidence", "risk"))
     claims = {key: fields[key] for key in sorted(fields) if key[0] == "C" and fields[key]}
     shown = _shown(thesis, claims, evidence, risk) if thesis and claims else text
-    return Digest(thesis, claims, evidence, risk, cut_words(shown, DIGEST_WORDS))
+    return Digest(thesis, claims, evidence, risk, cut_words(shown, _DIGEST_WORDS))
 
 
 def make_digest(thesis: str, claims: Sequence[str], evidence: str, risk: str, text: str) -> Digest:
     """Build a digest from the other sections, or from the answer's first words."""
     numbered = {f"C{n}": flat(claim) for n, claim in enumerate(claims[:_MAX_CLAIMS], start=1)}
-    start = flat(thesis) or cut_words(flat(text), DIGEST_WORDS // 2)
+    start = flat(thesis) or cut_words(flat(text), _DIGEST_WORDS // 2)
     parts = (start, numbered, flat(evidence), flat(risk))
-    return Digest(*parts, cut_words(_shown(*parts), DIGEST_WORDS), made_up=True)
+    return Digest(*parts, cut_words(_shown(*parts), _DIGEST_WORDS), made_up=True)
 
 
 def _fields(text: str) -> dict[str, str]:

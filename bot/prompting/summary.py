@@ -10,7 +10,7 @@ from bot.prompting.closing_lines import strip_markers
 from bot.prompting.roles import Roles, roles_of
 from bot.prompting.text import cut_words, one_line, tidy
 
-SUMMARY_WORDS: Final = 350  # about 500 tokens
+_SUMMARY_WORDS: Final = 350  # about 500 tokens
 _POINT_WORDS: Final = 60
 _MAX_POINTS: Final = 10
 _ATTEMPTS: Final = 4
@@ -56,7 +56,7 @@ def parse_summary(answer: str, roles: Sequence[str] = ()) -> RoundSummary:
 
 
 def _shortened(text: str) -> str:
-    return cut_words(strip_markers(tidy(text)), SUMMARY_WORDS)
+    return cut_words(strip_markers(tidy(text)), _SUMMARY_WORDS)
 
 
 def _objects(text: str) -> Iterator[dict[str, object]]:

@@ -56,7 +56,7 @@ def outcomes_of(facts: RunRows) -> dict[str, CallOutcome]:
     return found
 
 
-SPEECH_CHARS: Final = 12_000
+_SPEECH_CHARS: Final = 12_000
 """So much of an answer goes into prompts, minutes and files: five times what is asked for."""
 _DIGEST_CHARS: Final = 4_000
 
@@ -142,9 +142,9 @@ def _speech(seat: Seat, number: int, outcome: CallOutcome, links: tuple[str, ...
         seat=seat,
         round=number,
         model=outcome.answered_model,
-        text=cut_chars(said, SPEECH_CHARS),
+        text=cut_chars(said, _SPEECH_CHARS),
         digest=cut_chars(answer.digest, _DIGEST_CHARS),
-        cut_from=len(said) if len(said) > SPEECH_CHARS else 0,
+        cut_from=len(said) if len(said) > _SPEECH_CHARS else 0,
         stance=Stance(answer.stance or Stance.UNKNOWN),
         ballot=str(answer.parsed.get("ballot") or ""),
         confidence=answer.parsed.get("confidence"),

@@ -27,7 +27,7 @@ from bot.store.log import events
 from bot.store.repositories.files import FileRepository
 from bot.store.repositories.run_lists import files_key
 
-SCORECARD = "scorecard.jsonl"
+_SCORECARD = "scorecard.jsonl"
 
 
 def roundtables_folder(home: Path) -> Path:
@@ -63,7 +63,7 @@ def write_files(folder: Path, stem: str, record: RunRecord) -> tuple[Path, Path]
     as_minutes = folder / f"{stem}.md"
     replace_file(as_json, json.dumps(json_export(record), ensure_ascii=False, indent=2) + "\n")
     replace_file(as_minutes, minutes_text(record))
-    _put_line(folder / SCORECARD, record)
+    _put_line(folder / _SCORECARD, record)
     return as_json, as_minutes
 
 
@@ -72,7 +72,7 @@ def remove_files(folder: Path, stem: str | None, run_id: str) -> None:
     if stem is not None:
         for name in (f"{stem}.json", f"{stem}.md"):
             (folder / name).unlink(missing_ok=True)
-    scorecard = folder / SCORECARD
+    scorecard = folder / _SCORECARD
     if not scorecard.exists():
         return
     known = scorecard.read_text(encoding="utf-8").splitlines()

@@ -11,7 +11,7 @@ from bot.messages.discord import PostText
 from bot.stage.cleaning import clean_text, short_line
 from bot.stage.port import Place, Post, Quote
 
-MOST_LINES: Final = 200
+_MOST_LINES: Final = 200
 _MOST_FILES: Final = 8
 _FENCED: Final = re.compile(r"(```.*?```)", re.DOTALL)
 _BLOCK: Final = re.compile(r"```(?:([\w+#.-]{1,20})\n)?\n?(.*?)\n?```", re.DOTALL)
@@ -50,7 +50,7 @@ def set_code_aside(text: str) -> tuple[str, tuple[CodeFile, ...]]:
 
     def replaced(block: re.Match[str]) -> str:
         lines = block[2].count("\n") + 1
-        if lines <= MOST_LINES or len(files) == _MOST_FILES:
+        if lines <= _MOST_LINES or len(files) == _MOST_FILES:
             return block[0]
         ending = _ENDINGS.get((block[1] or "").lower(), "txt")
         files.append(CodeFile(f"code-{len(files) + 1}.{ending}", block[2] + "\n"))

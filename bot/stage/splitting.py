@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from bot.messages.discord import PostText
 from bot.stage.readable import CodeFile, set_code_aside
 
-MESSAGE_LIMIT = 2000
+_MESSAGE_LIMIT = 2000
 _FENCE = "```"
 _CLOSE = "\n" + _FENCE
 _LANGUAGE = re.compile(r"([\w+#.-]{0,20})\n")
@@ -17,7 +17,7 @@ _LOOK = 20
 _SENTENCE_END = re.compile(r"[.!?…。！？]\s")
 
 
-def split_text(text: str, limit: int = MESSAGE_LIMIT) -> list[str]:
+def split_text(text: str, limit: int = _MESSAGE_LIMIT) -> list[str]:
     """Split so that no part, markers included, is longer than the limit; text order is kept."""
     parts: list[str] = []
     reopen = ""
@@ -134,7 +134,7 @@ def _outside_marker(text: str, cut: int) -> int:
 _MOST_OF_A_SEAT: Final = 3
 _MOST_OF_THE_BOT: Final = 10
 """A conclusion has about three; this is the limit for one that does not end."""
-FULL_TEXT: Final = "full-text.md"
+_FULL_TEXT: Final = "full-text.md"
 
 
 def message_parts(
@@ -148,6 +148,6 @@ def message_parts(
     parts = split_text(text)
     if len(parts) <= (_MOST_OF_A_SEAT if by_a_seat else _MOST_OF_THE_BOT):
         return parts, code
-    note = PostText.full_text_attached(FULL_TEXT, len(body))
-    first = split_text(body, MESSAGE_LIMIT - len(note) - 1)[0]
-    return [f"{first}\n{note}"], (CodeFile(FULL_TEXT, f"{body}\n"),)
+    note = PostText.full_text_attached(_FULL_TEXT, len(body))
+    first = split_text(body, _MESSAGE_LIMIT - len(note) - 1)[0]
+    return [f"{first}\n{note}"], (CodeFile(_FULL_TEXT, f"{body}\n"),)

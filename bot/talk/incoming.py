@@ -14,10 +14,10 @@ from bot.store.repositories.posts import PostRepository
 from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run
 
-MOST_THREADS: Final = 50
-REMEMBERED_SECONDS: Final = 7 * 24 * 3600.0
+_MOST_THREADS: Final = 50
+_REMEMBERED_SECONDS: Final = 7 * 24 * 3600.0
 """As long as a quiet thread stays open by default."""
-MARGIN_SECONDS: Final = 120.0
+_MARGIN_SECONDS: Final = 120.0
 """What was said shortly before the bot fell silent may have been lost with it."""
 _EPOCH: Final = 1_420_070_400.0
 _TIME_BITS: Final = 22
@@ -41,7 +41,7 @@ def unread_threads(
     Without `away_since` the last sign of life in each thread says when the bot went away.
     """
     live = [run for run in RunListRepository(conn).unfinished() if run.thread_id]
-    over = RunListRepository(conn).finished_since(now - REMEMBERED_SECONDS, MOST_THREADS)
+    over = RunListRepository(conn).finished_since(now - _REMEMBERED_SECONDS, _MOST_THREADS)
     return tuple(_unread(conn, run, away_since) for run in _one_per_thread([*live, *over]))
 
 
@@ -52,7 +52,7 @@ def moment_id(seconds: float) -> int:
 
 def _one_per_thread(found: Iterable[Run]) -> list[Run]:
     threads = {run.thread_id: run for run in reversed(list(found)) if run.thread_id}
-    return list(reversed(threads.values()))[:MOST_THREADS]
+    return list(reversed(threads.values()))[:_MOST_THREADS]
 
 
 def _unread(conn: Connection, run: Run, away_since: float | None) -> Unread:
@@ -61,9 +61,9 @@ def _unread(conn: Connection, run: Run, away_since: float | None) -> Unread:
         seen = max(
             InboundRepository(conn).newest_of_run(run.id), PostRepository(conn).newest_in(thread_id)
         )
-        after = seen - moment_id(_EPOCH + MARGIN_SECONDS)
+        after = seen - moment_id(_EPOCH + _MARGIN_SECONDS)
     else:
-        after = moment_id(away_since - MARGIN_SECONDS)
+        after = moment_id(away_since - _MARGIN_SECONDS)
     live = run.finished_at is None
     return Unread(run.guild_id, thread_id, max(after, thread_id), live)
 

@@ -12,7 +12,7 @@ from bot.threads.turn import PanelistPort
 
 _log = logging.getLogger(__name__)
 
-SWEEP_MS: Final = 600_000
+_SWEEP_MS: Final = 600_000
 """How often floors on which nothing is open are looked for."""
 
 
@@ -97,7 +97,7 @@ class Threads:
 
     def _sweep_later(self) -> None:
         if self._sweep is None:
-            self._sweep = self._clock.call_later(SWEEP_MS, self._sweep_now)
+            self._sweep = self._clock.call_later(_SWEEP_MS, self._sweep_now)
 
     def _sweep_now(self) -> None:
         self._sweep = None

@@ -13,7 +13,7 @@ import httpx
 from mcp import Client, StdioServerParameters
 
 from bot.agents.command import connected_to
-from bot.agents.endpoint import FILE, Endpoint
+from bot.agents.endpoint import Endpoint
 from bot.agents.in_bot import serve_tools
 from bot.agents.server import build_server
 from bot.discussions.service import Discussions
@@ -21,6 +21,8 @@ from bot.store import DATABASE
 from tests.discussions.conftest import open_service, service
 from tests.panels.files import ALONE, alone
 from tests.ports import silent_port
+
+FILE = "agents.json"
 
 __all__ = ["service"]
 

@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
-from bot.delivery.workshop import MOST_REFUSED, MOST_SEEN, built_in_folder
-from bot.prompting.build_files import FILE_BYTES, MOST_FILES
+from bot.delivery.workshop import built_in_folder
+from bot.prompting.build_files import FILE_BYTES
+
+MOST_FILES = 20
+MOST_REFUSED = 12
+MOST_SEEN = 500
 
 SPEC = "**OUTPUTS:**\n- limiter.py\n- .github/ci.yml"
 

@@ -18,12 +18,13 @@ from bot.playground.faults import Fault
 from bot.playground.model import Channel, Guild, Message
 from bot.playground.server import EmbeddedDiscord
 from bot.store import EventType, Phase
-from bot.store.engine.sqlite import READERS
 from bot.store.log import events
 from bot.store.repositories.runs import Run, RunRepository
 from tests.e2e.cast import Asked, Cast, cast_table
 from tests.e2e.table import Table
 from tests.store.conftest import on_writer, sql
+
+READERS = 4
 
 ASKED = "roundtable --quick --debate"
 SEATS = 3

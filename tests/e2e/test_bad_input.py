@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.playground.world import BOT_ROLE, OverwritePlan
+from bot.playground.world import OverwritePlan
 from tests.e2e.table import Table, laid_table
+
+BOT_ROLE = "Roundtable"
 
 
 @pytest.mark.parametrize(

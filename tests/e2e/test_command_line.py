@@ -13,10 +13,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bot.front.play import USUAL_PORT
 from bot.playground.server import EmbeddedDiscord
 from cogs.client import PERMISSIONS
 from tests.panels.files import ALONE, alone
+
+USUAL_PORT = 8420
 
 pytestmark = pytest.mark.heavy
 

@@ -10,11 +10,13 @@ from typing import Any
 
 from bot.library.rebuild import export_everything
 from bot.playground.model import Message
-from bot.privacy.forget import DAY, DAYS_AFTER_LEAVING
 from bot.store.repositories.servers import ServerRepository
 from tests.e2e.cast import Cast, cast_table
 from tests.e2e.table import Table, laid_table
 from tests.e2e.talking import answered
+
+DAY = 86_400.0
+DAYS_AFTER_LEAVING = 30
 
 TOPIC = "should zebrawood or bamboozle floors go into the quixotic kitchen?"
 NOTE = "my grandmother Frodeline slipped on wobbegong tiles in Kvikkjokk last winter"

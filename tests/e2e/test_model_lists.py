@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from bot.models.availability import FILE
 from tests.e2e.table import laid_table
 from tests.models.test_lists import provider_that
+
+FILE = "model-lists.json"
 
 
 async def test_the_newest_model_of_the_list_is_taken_at_the_start(tmp_path: Path) -> None:

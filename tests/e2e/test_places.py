@@ -7,16 +7,11 @@ import pytest
 
 from bot.playground.faults import Fault
 from bot.playground.server import EmbeddedDiscord
-from bot.playground.world import (
-    BOT_ROLE,
-    ChannelPlan,
-    GuildPlan,
-    OverwritePlan,
-    PersonPlan,
-    the_table,
-)
+from bot.playground.world import ChannelPlan, GuildPlan, OverwritePlan, PersonPlan, the_table
 from tests.e2e.table import Table, laid_table
 from tests.e2e.test_output import output
+
+BOT_ROLE = "Roundtable"
 
 VOICE = 2
 

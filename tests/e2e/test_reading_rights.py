@@ -6,13 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.access.readers import REFUSAL_SECONDS
 from bot.playground.faults import Limits
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
 from bot.playground.world import (
-    BOT_ROLE,
-    EVERYONE,
     ChannelPlan,
     GuildPlan,
     OverwritePlan,
@@ -21,6 +18,10 @@ from bot.playground.world import (
     the_table,
 )
 from tests.e2e.table import Table, laid_table
+
+BOT_ROLE = "Roundtable"
+EVERYONE = "@everyone"
+REFUSAL_SECONDS = 0.6
 
 TOPIC = "should the vault be moved"
 BY_ID = ("status", "show", "read", "export", "stop", "retry", "end")

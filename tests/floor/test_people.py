@@ -26,8 +26,9 @@ from bot.floor import (
     Stop,
     Wake,
 )
-from bot.floor.opening import MOST_QUEUED
 from tests.floor.table import ANALYST, JUDGE, SETTLE, SKEPTIC, Table
+
+MOST_QUEUED = 50
 
 
 def test_a_message_to_one_seat_wakes_that_seat_only() -> None:

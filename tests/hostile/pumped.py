@@ -19,7 +19,6 @@ from bot.floor import Seat
 from bot.links.references import reference_of
 from bot.measures.validation import recommend_validation
 from bot.meeting.synthesis import read_synthesis
-from bot.models.answer_limits import ANSWER_CHARS
 from bot.models.failures import error_from_event, error_from_response
 from bot.panels.sections import Links
 from bot.prompting.build_files import name_problem, parse_built_files
@@ -57,6 +56,8 @@ from bot.talk.incoming import IncomingMessage, address_of, pings
 from bot.types.mode import Mode
 from tests.discussions.conftest import open_service
 from tests.security.pumping import Recipe, recipes
+
+ANSWER_CHARS = 50_000
 
 TOPIC_LIMIT = 4000
 ANSWER = ANSWER_CHARS

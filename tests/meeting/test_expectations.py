@@ -5,10 +5,12 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from bot.meeting.dependencies import REMEMBERED_SECONDS, UsualDurations
+from bot.meeting.dependencies import UsualDurations
 from bot.store import Actor, Phase, Store, move
 from bot.store.repositories.runs import NewRun, RunRepository, TopicPlace
 from bot.types.mode import Mode
+
+REMEMBERED_SECONDS = 60.0
 
 QUICK = {"quick": True}
 PATH = (

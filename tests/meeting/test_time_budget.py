@@ -1,7 +1,9 @@
 """The time of a run: rounds, the tail for the conclusion, and an end for everything."""
 
-from bot.meeting.context import LEAST_SECONDS, TimeBudget
+from bot.meeting.context import TimeBudget
 from bot.panels import Timeouts
+
+LEAST_SECONDS = 5.0
 
 
 class Clock:

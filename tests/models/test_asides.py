@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Iterator
 
-from bot.models.breaker import FAILURES_TO_OPEN, BreakerPort
+from bot.models.breaker import BreakerPort
 from bot.models.collect import Asides, collect
 from bot.models.retry import RetryingPort
 from bot.types.model_port import (
@@ -20,6 +20,8 @@ from bot.types.model_port import (
     SessionKept,
     Started,
 )
+
+FAILURES_TO_OPEN = 5
 
 REQUEST = ModelRequest("m", Prompt("round1", {}, (Message("user", "Speak."),)), "r1:analyst", 10.0)
 

@@ -8,10 +8,13 @@ import httpx
 import pytest
 from aiohttp import web
 
-from bot.models.catalogue import KEPT_SECONDS, RETRY_SECONDS, Catalogue, ReportedPrice
+from bot.models.catalogue import Catalogue, ReportedPrice
 from bot.models.registry import ModelRegistry
 from bot.panels.providers import OpenAIProvider
 from tests.models.plays import FakeTime
+
+KEPT_SECONDS = 6 * 3600.0
+RETRY_SECONDS = 300.0
 
 OPUS = {
     "id": "anthropic/claude-opus-4.6",

@@ -13,13 +13,17 @@ from aiohttp import web
 from pydantic import TypeAdapter
 
 from bot.models import lists as asking
-from bot.models.availability import DAY, FILE, RETRY_SECONDS, Availability, KnownLists
+from bot.models.availability import Availability, KnownLists
 from bot.models.lists import Answer, ask_for_list
 from bot.models.registry import ADAPTERS
 from bot.panels.providers import HostedProvider
 from tests.keys.servers import KEY, Vendors
 from tests.models.plays import FakeTime
 from tests.panels.files import alone, loaded
+
+DAY = 86_400.0
+FILE = "model-lists.json"
+RETRY_SECONDS = 900.0
 
 TODAY = "2026-11-17"
 Reply = Callable[[web.Request], object]

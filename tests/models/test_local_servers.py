@@ -8,17 +8,21 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from bot.models.availability import STALE_SECONDS, Availability
+from bot.models.availability import Availability
 from bot.models.local_servers import LOAD_SECONDS, find_local
 from bot.models.registry import ADAPTERS
 from bot.panels import PanelsConfig
-from bot.panels.offers import MOST_MODELS, Offer, chat_models, family_of, short_name
-from bot.panels.urls import BLOCKRUN_PORT, is_blockrun
+from bot.panels.offers import Offer, chat_models, family_of, short_name
+from bot.panels.urls import is_blockrun
 from tests.guard.sitecustomize import OPENED
 from tests.models.plays import FakeTime
 from tests.panels.files import alone, bent, loaded, server_at, shipped
 from tests.ports import closed_port
 from tests.usual_ports import listing_at
+
+BLOCKRUN_PORT = 8402
+MOST_MODELS = 500
+STALE_SECONDS = 15.0
 
 
 @asynccontextmanager

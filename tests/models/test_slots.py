@@ -3,7 +3,9 @@
 import asyncio
 from contextlib import suppress
 
-from bot.models.queue import GOOD_CALLS_PER_STEP, Slots
+from bot.models.queue import Slots
+
+GOOD_CALLS_PER_STEP = 4
 
 
 async def test_one_burst_of_refusals_halves_the_places_once() -> None:

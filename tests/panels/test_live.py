@@ -9,8 +9,10 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.panels import PanelsConfig
-from bot.panels.live import MOST_PROBLEMS, LivePanels, PanelsWatch, refusal
+from bot.panels.live import LivePanels, PanelsWatch, refusal
 from tests.panels.files import Data, shipped
+
+MOST_PROBLEMS = 5
 
 
 class Watched:

@@ -10,8 +10,6 @@ from bot.playground.errors import NotPermitted
 from bot.playground.server import EmbeddedDiscord
 from bot.playground.world import (
     BOT_PERMISSIONS,
-    BOT_ROLE,
-    EVERYONE,
     ChannelPlan,
     GuildPlan,
     OverwritePlan,
@@ -20,6 +18,9 @@ from bot.playground.world import (
     the_table,
 )
 from tests.playground.conftest import SmallBot, connected
+
+BOT_ROLE = "Roundtable"
+EVERYONE = "@everyone"
 
 
 def without(*permissions: str) -> GuildPlan:

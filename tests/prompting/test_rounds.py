@@ -2,10 +2,11 @@
 
 import pytest
 
-from bot.prompting.digest import DIGEST_WORDS
 from bot.prompting.round_answers import Critique, Revision, parse_round1, parse_round2
 from bot.prompting.text import count_words
 from tests.prompting.samples import ROUND1, ROUND2
+
+DIGEST_WORDS = 200
 
 PEERS = ("Analyst", "Devil's Advocate")
 

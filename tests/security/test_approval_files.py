@@ -4,8 +4,6 @@ from pathlib import Path
 
 from bot.approvals.card import CardFacts, approval_post
 from bot.panels import Trigger
-from bot.prompting.build_files import MOST_FILES, NAME_CHARS
-from bot.stage.splitting import MESSAGE_LIMIT
 from bot.store import DATABASE, Actor, SideEffect, Store
 from bot.store.bundles import FILES, REPLACED, file_bytes
 from bot.store.repositories.approvals import ApprovalRepository, NewApproval
@@ -13,6 +11,10 @@ from tests.e2e.cast import Cast, cast_table
 from tests.e2e.test_approvals import card, press
 from tests.e2e.test_build_harness import WRITTEN, a_harness, a_project, built
 from tests.store.conftest import start_run
+
+MESSAGE_LIMIT = 2000
+MOST_FILES = 20
+NAME_CHARS = 120
 
 
 async def test_a_card_of_many_files_fits_and_has_the_rest_attached(tmp_path: Path) -> None:

@@ -11,10 +11,12 @@ import pytest
 
 from bot.models.adapters.acp.workspaces import Workspaces
 from bot.operations.backup import back_up
-from bot.reports.files import SCORECARD, replace_file, roundtables_folder
+from bot.reports.files import replace_file, roundtables_folder
 from bot.store import DATABASE, Store
 from tests.e2e.table import laid_table
 from tests.store.conftest import start_run
+
+SCORECARD = "scorecard.jsonl"
 
 
 @pytest.fixture(autouse=True)

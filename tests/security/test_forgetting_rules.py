@@ -21,13 +21,15 @@ from bot.record.loader import record_of
 from bot.record.run_rows import load_run_rows
 from bot.store import Store
 from bot.store.erasure import erase
-from bot.store.erasure.quotes import FILES, GROUPS, TEXTS, phrases_of, without_quotes
+from bot.store.erasure.quotes import GROUPS, TEXTS, phrases_of, without_quotes
 from bot.store.erasure.repeated import HEARD, MADE
 from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from bot.store.tables import metadata
 from bot.store.tables.types import Document
 from bot.types.mode import Mode
 from tests.e2e.cast import Cast, cast_table
+
+FILES = "files"
 
 PROSE = {(table.name, name) for table, names, _ in (*HEARD, *MADE) for name in names}
 FIGURES = {("artifacts", "sha256"), ("artifacts", "size")}

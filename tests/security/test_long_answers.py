@@ -4,12 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.models.answer_limits import ANSWER_CHARS
 from bot.playground.model import Message
-from bot.record.transcript import SPEECH_CHARS
-from bot.stage.splitting import FULL_TEXT, MESSAGE_LIMIT, message_parts
+from bot.stage.splitting import message_parts
 from tests.e2e.cast import Asked, Cast, Plan, cast_table, conclusion
 from tests.e2e.table import Table
+
+ANSWER_CHARS = 50_000
+FULL_TEXT = "full-text.md"
+MESSAGE_LIMIT = 2000
+SPEECH_CHARS = 12_000
 
 ASKED = "roundtable --debate is it so?"
 SENTENCE = "So it goes on and on. "

@@ -11,7 +11,7 @@ import pytest
 
 from bot.errors import UsageError
 from bot.models.adapters.local.prompts import shorten, simplified
-from bot.models.redaction import READ_LENGTH, excerpt
+from bot.models.redaction import excerpt
 from bot.record.place import title_of
 from bot.request import build_request
 from bot.stage.cleaning import clean_text, short_line
@@ -23,6 +23,8 @@ from bot.types.model_port import Message, Prompt
 from tests.e2e.table import laid_table
 from tests.hostile.pumped import TOPIC_LIMIT, Entry, entries, pumped_text
 from tests.hostile.stalls import STALL_LIMIT, watched_loop
+
+READ_LENGTH = 4_000
 
 # What is measured for coverage takes several times as long.
 pytestmark = pytest.mark.no_cover

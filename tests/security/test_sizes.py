@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from bot.errors import UnavailableError
-from bot.http.bounded import LARGEST_BODY, BoundedClient, TooLargeError
+from bot.http.bounded import BoundedClient, TooLargeError
 from bot.http.client import make_client
 from bot.links.comments import Comments
 from bot.links.references import reference_of
 from bot.models.adapters.acp import AcpPort, Harness, Workspaces, harness_environment
-from bot.models.answer_limits import ANSWER_CHARS, FILES_CHARS, longest_answer
+from bot.models.answer_limits import longest_answer
 from bot.models.catalogue import Catalogue
 from bot.models.collect import collect
 from bot.models.local_servers import find_local
@@ -31,6 +31,10 @@ from tests.models.replay_server import ReplayServer, Reply
 from tests.panels.files import alone, bent, loaded
 from tests.search.services import SERVICES
 from tests.security.floods import Flood, flooding, watched_memory
+
+ANSWER_CHARS = 50_000
+FILES_CHARS = 500_000
+LARGEST_BODY = 8 * 1024 * 1024
 
 ROOT = Path(__file__).resolve().parents[2]
 HARNESS = Path(__file__).with_name("flooding_harness.py")

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.meeting.late_answers import LateAnswer, LateAnswers
-from bot.models.answer_reader import MOST_TOKENS, reported_usage
+from bot.models.answer_reader import reported_usage
 from bot.models.collect import Asides
 from bot.money.call_budget import CallBudget
 from bot.money.call_limits import NOTHING, WORDS, Amount, output_limits
@@ -46,6 +46,8 @@ from tests.money.test_prices import opened
 from tests.panels.files import shipped
 from tests.security.test_races import TOO_MANY, Rules, crowd, host_role
 from tests.store.conftest import empty_file
+
+MOST_TOKENS = 10_000_000
 
 __all__ = ["empty_file"]
 

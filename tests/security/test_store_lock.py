@@ -21,10 +21,13 @@ from bot.settings import load_settings
 from bot.store import Store
 from bot.store.engine import postgres, postgres_lock
 from bot.store.engine.locks import Holding
-from bot.store.engine.postgres_lock import CHECK_SECONDS, LEASE_SECONDS, LockWatch, ServerLock
+from bot.store.engine.postgres_lock import LockWatch, ServerLock
 from tests.e2e.cast import Cast
 from tests.e2e.restarting import Bench, restartable
 from tests.postgres_server import PostgresServer
+
+CHECK_SECONDS = 5.0
+LEASE_SECONDS = 15.0
 
 T = TypeVar("T")
 

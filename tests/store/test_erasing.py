@@ -12,7 +12,7 @@ from bot.store import Actor, ArtifactKind, BallotTime, EventType, Store, TurnVoi
 from bot.store.erasure import erase
 from bot.store.erasure.derived import STANDING
 from bot.store.erasure.erase import WORDS
-from bot.store.erasure.quotes import FORGOTTEN, SHORTEST_QUOTE, phrases_of, without_quotes
+from bot.store.erasure.quotes import FORGOTTEN, phrases_of, without_quotes
 from bot.store.erasure.repeated import HEARD, MADE
 from bot.store.log import events
 from bot.store.repositories.answers import AnswerRepository, StoredAnswer
@@ -28,6 +28,8 @@ from bot.store.repositories.turns import TurnRepository
 from bot.store.tables import metadata
 from bot.store.tables.types import Document, SafeText
 from tests.store.conftest import request_for, start_run
+
+SHORTEST_QUOTE = 5
 
 EVE, OTHER = 4_000, 5_000
 SECRET = "the heron of Kvikkjokk nests beneath my grandmother's roof"

@@ -10,15 +10,12 @@ from bot.store import Actor, InboundKind, Phase, PostKind, Store, move
 from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from bot.store.repositories.posts import NewPart, PartRef, PostRepository
 from bot.store.repositories.runs import RunRepository
-from bot.talk.incoming import (
-    MARGIN_SECONDS,
-    MOST_THREADS,
-    REMEMBERED_SECONDS,
-    Unread,
-    moment_id,
-    unread_threads,
-)
+from bot.talk.incoming import Unread, moment_id, unread_threads
 from tests.store.conftest import request_for
+
+MARGIN_SECONDS = 120.0
+MOST_THREADS = 50
+REMEMBERED_SECONDS = 7 * 24 * 3600.0
 
 NOW = 1_800_000_000.0
 OPENED = moment_id(NOW - 3600)

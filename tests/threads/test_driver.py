@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from bot.floor import Claim, Closed, Dropped, FloorConfig, Human, ScheduleRound, Seat, Stop
 from bot.threads.clock import Timer
 from bot.threads.round_floor import round_floor
-from bot.threads.threads import SWEEP_MS, Threads
+from bot.threads.threads import Threads
 from bot.threads.turn import SpokenTurn, Turn, TurnFailedError
+
+SWEEP_MS = 600_000
 
 SEATS = (Seat("rt_1:analyst", "Analyst"), Seat("rt_1:critic", "Critic"))
 ANALYST, CRITIC = (seat.key for seat in SEATS)

@@ -34,7 +34,7 @@ _DROPPABLE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 _OUTPUT_LIMITS = frozenset({"max_tokens"})
-DEFAULT_MAX_TOKENS = 8192
+_DEFAULT_MAX_TOKENS = 8192
 """Several times the longest answer a prompt asks for, and within what every model allows."""
 _THOUGHTS = frozenset({"thinking_delta", "signature_delta"})
 _COUNTED = (
@@ -82,7 +82,7 @@ def _optional_parts(body: Mapping[str, Any]) -> frozenset[str]:
     parts = {"effort"} & config.keys()
     if "format" in config:
         parts.add("output_config")
-    if body["max_tokens"] > DEFAULT_MAX_TOKENS:
+    if body["max_tokens"] > _DEFAULT_MAX_TOKENS:
         parts.add("max_tokens")
     contents = [body.get("system"), *(turn["content"] for turn in body["messages"])]
     if any(isinstance(content, list) for content in contents):
@@ -92,8 +92,8 @@ def _optional_parts(body: Mapping[str, Any]) -> frozenset[str]:
 
 def _limit(request: ModelRequest, without: Collection[str]) -> int:
     """The limit, which the API demands; a model that does not allow so much gets the usual one."""
-    wanted = request.max_output_tokens or DEFAULT_MAX_TOKENS
-    return min(wanted, DEFAULT_MAX_TOKENS) if "max_tokens" in without else wanted
+    wanted = request.max_output_tokens or _DEFAULT_MAX_TOKENS
+    return min(wanted, _DEFAULT_MAX_TOKENS) if "max_tokens" in without else wanted
 
 
 def _output_config(request: ModelRequest, without: Collection[str]) -> dict[str, Any]:

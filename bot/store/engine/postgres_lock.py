@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import asyncpg
 
 
-CHECK_SECONDS: Final = 5.0
-LEASE_SECONDS: Final = 15.0
+_CHECK_SECONDS: Final = 5.0
+_LEASE_SECONDS: Final = 15.0
 """A server that gave no sign for so long may have given the lock to another; ours notices a
 vanished client after 35 s at the earliest."""
 _PAUSE: Final = 0.1
@@ -61,14 +61,14 @@ class LockWatch:
             await self._pause()
             self._ended.clear()
             try:
-                async with asyncio.timeout(CHECK_SECONDS):
+                async with asyncio.timeout(_CHECK_SECONDS):
                     await self._prove()
             except UnavailableError as error:
                 self._holding.give_up(error)
                 return
             except Exception:
                 # Busy, restarting or unreachable: each may last, so the lock is doubted in time.
-                if self._now() - self._proved > LEASE_SECONDS:
+                if self._now() - self._proved > _LEASE_SECONDS:
                     self._holding.lose()
             else:
                 self._proved = self._now()
@@ -76,7 +76,7 @@ class LockWatch:
 
     async def _pause(self) -> None:
         sleeping = asyncio.ensure_future(
-            self._sleep(CHECK_SECONDS if self._holding.held else _PAUSE)
+            self._sleep(_CHECK_SECONDS if self._holding.held else _PAUSE)
         )
         waking = asyncio.ensure_future(self._ended.wait())
         try:

@@ -23,7 +23,7 @@ _T = TypeVar("_T")
 
 _PATIENCE: Final = 10.0
 ELSEWHERE: Final = StoreText.OTHER_FOLDER
-READERS: Final = 4
+_READERS: Final = 4
 _LOCK_SECONDS: Final = 5.0
 """How long another program that holds the file is waited for."""
 _LOST_SAVEPOINT: Final = "no such savepoint"
@@ -56,7 +56,7 @@ class SqliteBackend:
         self.holding = Holding()
         self._lock: ProcessLock | None = None
         self._writer = _Connections(path, WRITER_SETTINGS, "BEGIN IMMEDIATE", 1)
-        self._readers = _Connections(path, _READER_SETTINGS, "BEGIN", READERS)
+        self._readers = _Connections(path, _READER_SETTINGS, "BEGIN", _READERS)
         self.engine = self._writer.engine
 
     async def open(self, prepare: Callable[[Connection], None]) -> None:

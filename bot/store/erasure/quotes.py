@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 FORGOTTEN: Final = "[forgotten]"
-SHORTEST_QUOTE: Final = 5
+_SHORTEST_QUOTE: Final = 5
 """So many words in a row are a quote; fewer are anybody's words."""
 TEXTS: Final = frozenset(
     "correction message point public reason reasoning summary text title".split()
@@ -13,7 +13,7 @@ TEXTS: Final = frozenset(
 """The fields of documents that hold prose; every other one is structure and stays as it is."""
 GROUPS: Final = frozenset({"claims", "sections"})
 """The fields whose own fields all hold prose, whatever these are called."""
-FILES: Final = "files"
+_FILES: Final = "files"
 """The field that holds what a builder left in its folder: pairs of a name and a text."""
 # Scripts without blanks: each letter is looked at by itself and counts as a third of a word.
 _RUN_ON: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
@@ -63,7 +63,7 @@ def without_quotes_in_document(value: Any, phrases: frozenset[Phrase]) -> Any:
 def _field(name: str, value: Any, phrases: frozenset[Phrase]) -> Any:
     if name in GROUPS and isinstance(value, dict):
         return {key: without_quotes(part, phrases) for key, part in value.items()}
-    if name == FILES and isinstance(value, list):
+    if name == _FILES and isinstance(value, list):
         return [_file(pair, phrases) for pair in value]
     return without_quotes(value, phrases, prose=name in TEXTS)
 
@@ -120,7 +120,7 @@ def _windows(words: Sequence[str]) -> Iterator[tuple[int, int]]:
     weights = [1 if _LETTER.match(word) else _FULL for word in words]
     last, weight = -1, 0
     for first in range(len(words)):
-        while weight < SHORTEST_QUOTE * _FULL:
+        while weight < _SHORTEST_QUOTE * _FULL:
             last += 1
             if last == len(words):
                 return

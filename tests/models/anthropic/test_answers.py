@@ -2,11 +2,12 @@
 
 import pytest
 
-from bot.models.answer_reader import MOST_TOKENS
 from bot.types.model_port import Delta, ErrorKind, Finished, Started, Usage
 from tests.models.bench import Bench, streamed
 from tests.models.dialects import Anthropic, event
 from tests.models.replay_server import refusing, whole
+
+MOST_TOKENS = 10_000_000
 
 DIALECT = Anthropic()
 

@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from bot.models.adapters.anthropic import DEFAULT_MAX_TOKENS
 from bot.types.model_port import Message, ModelRequest, Prompt
 from tests.models.bench import SCHEMA, Bench, streamed
 from tests.models.dialects import KEY, Anthropic, request
 from tests.models.replay_server import Seen, refusing
+
+DEFAULT_MAX_TOKENS = 8192
 
 ANSWER = streamed(*Anthropic().events("Yes."))
 LONG = "Follow these rules. " * 250

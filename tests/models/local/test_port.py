@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from bot.models.adapters.local import LocalPort, open_runtime
-from bot.models.adapters.local.port import OUTPUT_TOKENS
 from bot.models.adapters.local.runtime import CONTEXT_TOKENS, spare_threads
 from bot.models.breaker import BreakerPort
 from bot.models.collect import Asides, collect
@@ -18,6 +17,8 @@ from bot.prompting.templates import PromptBook
 from bot.settings import SHIPPED_PROMPTS
 from bot.types.model_port import Answer, ErrorKind, Message, ModelError, ModelRequest, Prompt
 from tests.models.local.runtimes import FakeRuntime, tokens
+
+OUTPUT_TOKENS = 1536
 
 BOOK = PromptBook.load(SHIPPED_PROMPTS)
 VALUES = {

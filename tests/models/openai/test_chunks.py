@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.models.adapters.openai.chat import ChunkReader
-from bot.models.answer_reader import DONE
 from bot.types.model_port import Delta, Finished, ModelError, ModelEvent
 from tests.models.plays import joined
+
+DONE = "[DONE]"
 
 TEXTS: Final = st.sampled_from(
     [

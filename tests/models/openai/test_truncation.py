@@ -1,9 +1,11 @@
 """A server on this machine that reads only a part of the prompt is found out."""
 
-from bot.models.adapters.openai.chat import SHORTEST_CONTEXT, least_tokens
+from bot.models.adapters.openai.chat import least_tokens
 from bot.types.model_port import ErrorKind, Message, Prompt
 from tests.model_server import ModelServer, Script
 from tests.models.openai.conftest import MakePort, error_of, request, text_of
+
+SHORTEST_CONTEXT = 1000
 
 PROSE = "The members of the panel should weigh what they know against what they assume. " * 400
 

@@ -17,7 +17,7 @@ from bot.models.queue import CallQueue
 from bot.prompting.grammar import grammar_for, to_gbnf
 from bot.types.model_port import ErrorKind, ModelError, ModelEvent, ModelRequest, Remark, Started
 
-OUTPUT_TOKENS: Final = 1536
+_OUTPUT_TOKENS: Final = 1536
 """Room kept for an answer: twice what the longest format needs in plain words."""
 _SAFETY: Final = 0.95
 """Words and tokens are not the same measure, so a prompt is cut a little more than it must."""
@@ -120,7 +120,7 @@ class LocalPort:
 
 
 def _output_tokens(request: ModelRequest) -> int:
-    return min(request.max_output_tokens or OUTPUT_TOKENS, OUTPUT_TOKENS)
+    return min(request.max_output_tokens or _OUTPUT_TOKENS, _OUTPUT_TOKENS)
 
 
 def _body(request: ModelRequest) -> dict[str, Any]:

@@ -41,7 +41,7 @@ _COMMAND_GUARD = "[message]: "
 _COMMAND = re.compile(r"[\s\ufeff]*/")
 _MOST_CHARS_PER_TOKEN: Final = 5.5
 """No ordinary text has more characters in a token, whatever its language."""
-SHORTEST_CONTEXT: Final = 1000
+_SHORTEST_CONTEXT: Final = 1000
 """Below this nothing is suspected: no server is set up to read less."""
 _RUN: Final = re.compile(r"(\W)\1+|\s+")
 _ENDINGS: Mapping[str, Ending] = MappingProxyType(
@@ -160,7 +160,7 @@ def least_tokens(prompt: Prompt) -> int:
 
 def _truncated(usage: Usage | None, prompt: Prompt) -> Failure | None:
     """The failure of a server that read less than the prompt had."""
-    if usage is None or usage.input_tokens < SHORTEST_CONTEXT:
+    if usage is None or usage.input_tokens < _SHORTEST_CONTEXT:
         return None
     if usage.input_tokens >= least_tokens(prompt):
         return None
