@@ -7,7 +7,7 @@ from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
 
 from bot.messages.models import ModelErrorText
-from bot.models.answer_limits import longest_answer
+from bot.models.sse import longest_answer
 from bot.types.model_port import (
     Activity,
     Answer,

@@ -14,13 +14,12 @@ from pydantic import SecretStr
 from bot.http.bounded import read_beginning
 from bot.http.client import WRITE_SECONDS, _transport_error
 from bot.messages.models import ModelErrorText
-from bot.models.answer_limits import ERROR_BYTES
 from bot.models.answer_reader import AnswerReader
 from bot.models.conversation import sendable_body
 from bot.models.failures import Parameters, error_from_response
 from bot.models.queue import Slots
 from bot.models.redaction import excerpt
-from bot.models.sse import Patience, WaitLimits, answer_events
+from bot.models.sse import ERROR_BYTES, Patience, WaitLimits, answer_events
 from bot.panels.providers import HostedProvider
 from bot.types.model_port import ErrorKind, ModelError, ModelEvent, ModelRequest
 

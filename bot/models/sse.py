@@ -12,9 +12,38 @@ from httpx_sse import EventSource, ServerSentEvent
 from bot.http.bounded import pieces_of, read_body
 from bot.http.client import CONNECT_SECONDS
 from bot.messages.models import ModelErrorText
-from bot.models.answer_limits import EVENT_BYTES, STREAM_BYTES, WHOLE_BYTES
 from bot.models.answer_reader import AnswerReader
-from bot.types.model_port import ErrorKind, ModelError, ModelEvent
+from bot.types.model_port import ErrorKind, ModelError, ModelEvent, ModelRequest
+
+_STREAM_BYTES: Final = 32 * 1024 * 1024
+"""A whole event stream, decoded: some 100,000 tokens, thoughts included, each in its own event."""
+_EVENT_BYTES: Final = 1024 * 1024
+"""One event, or one line, of a stream."""
+_WHOLE_BYTES: Final = 2 * 1024 * 1024
+"""An answer that comes as one JSON object, decoded."""
+ERROR_BYTES: Final = 64 * 1024
+"""As much of an error's explanation is read."""
+HARNESS_BYTES: Final = 64 * 1024 * 1024
+"""All that a harness writes in one call, thoughts and tools included."""
+HARNESS_LINE_BYTES: Final = 4 * 1024 * 1024
+"""One message of a harness, which may hold a file."""
+
+_ANSWER_CHARS: Final = 50_000
+"""The text of an answer: several times what a prompt asks for, and read within 100 ms."""
+_FILES_CHARS: Final = 500_000
+"""The text of an answer that holds whole files."""
+_CHARS_PER_TOKEN: Final = 16
+"""No tokenizer packs prose more densely than that."""
+_HOLDS_FILES: Final = frozenset({"build-files"})
+
+
+def longest_answer(request: ModelRequest) -> int:
+    """How many characters the answer may have; less where the call limits the output itself."""
+    limit = _FILES_CHARS if request.prompt.template in _HOLDS_FILES else _ANSWER_CHARS
+    if request.max_output_tokens is None:
+        return limit
+    return min(limit, request.max_output_tokens * _CHARS_PER_TOKEN)
+
 
 _STEP: Final = 4 * 1024
 """After so many bytes that came together other tasks get a turn."""
@@ -109,7 +138,7 @@ async def answer_events(
             async for event in events:
                 yield event
     elif "json" in content_type:
-        body = await patience.wait(read_body(response, WHOLE_BYTES))
+        body = await patience.wait(read_body(response, _WHOLE_BYTES))
         for event in reader.read_whole(body):
             yield event
     else:
@@ -173,5 +202,5 @@ class _BoundedBody:
     def _count(self, part: bytes) -> None:
         self._bytes += len(part)
         self._unfinished += len(part)
-        if self._bytes > STREAM_BYTES or self._unfinished > EVENT_BYTES:
+        if self._bytes > _STREAM_BYTES or self._unfinished > _EVENT_BYTES:
             raise ModelError(ErrorKind.BAD_OUTPUT, ModelErrorText.TOO_LONG)

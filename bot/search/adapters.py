@@ -1,15 +1,103 @@
 """Brave's web search."""
 
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 import httpx
 from pydantic import SecretStr
 
+from bot.http.bounded import TooLargeError, read_beginning, read_body
 from bot.messages.search import SearchText
-from bot.search.calling import Call, fetch_json, rows_at
-from bot.search.port import SearchError, SearchRefusal, SearchResult, Service
+from bot.search.port import (
+    Explain,
+    SearchError,
+    SearchRefusal,
+    SearchResult,
+    Service,
+    broken_call,
+    by_status,
+    not_results,
+    odd_key,
+)
 from bot.search.results import SNIPPET_CHARS, Fields, read_results
 from bot.types.model_port import ErrorKind
+
+_LONGEST_ANSWER: Final = 1_000_000
+_LONGEST_REFUSAL: Final = 16_384
+_MOST_ROWS: Final = 100
+_SECONDS: Final = re.compile(r"[0-9]{1,6}")
+_STATED_WAIT: Final = re.compile(r'"retry_after_seconds"\s{0,8}:\s{0,8}([0-9]{1,6})\b')
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One request to a service."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    params: Mapping[str, str] | None = None
+    body: Mapping[str, object] | None = None
+
+
+async def _fetch_json(
+    client: httpx.AsyncClient, service: Service, call: _Call, explain: Explain | None = None
+) -> object:
+    """Make the call and parse its answer; raises SearchError and nothing else."""
+    if not all(value.isascii() and value.isprintable() for value in call.headers.values()):
+        raise odd_key(service)
+    try:
+        async with client.stream(
+            call.method, call.url, headers=call.headers, params=call.params, json=call.body
+        ) as response:
+            if not response.is_success:
+                refusal = await _refusal(response)
+                raise (explain and explain(refusal)) or by_status(service, refusal)
+            body = await read_body(response, _LONGEST_ANSWER)
+    except TooLargeError:
+        raise not_results(service) from None
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise broken_call(service, error) from None
+    return _parsed(service, body)
+
+
+def _rows_at(
+    service: Service, answer: object, *path: str, may_miss: bool = False
+) -> list[Mapping[str, object]]:
+    """The list of results inside an answer; `may_miss` when services leave an empty one out."""
+    for name in path:
+        if not isinstance(answer, dict):
+            raise not_results(service)
+        if may_miss and answer.get(name) is None:
+            return []
+        answer = answer.get(name)
+    if not isinstance(answer, list):
+        raise not_results(service)
+    return [row for row in answer[:_MOST_ROWS] if isinstance(row, dict)]
+
+
+async def _refusal(response: httpx.Response) -> SearchRefusal:
+    try:
+        body = (await read_beginning(response, _LONGEST_REFUSAL)).decode("utf-8", "replace")
+    except httpx.HTTPError:
+        body = ""  # the status says enough when the explanation breaks off
+    stated = _SECONDS.fullmatch(response.headers.get("retry-after", "").strip())
+    wait = stated[0] if stated else "".join(_STATED_WAIT.findall(body)[:1])
+    return SearchRefusal(
+        response.status_code, body, SearchText.seconds(wait) if wait else SearchText.A_WHILE
+    )
+
+
+def _parsed(service: Service, body: bytes) -> object:
+    try:
+        parsed: object = json.loads(body)
+    except (ValueError, RecursionError):
+        raise not_results(service) from None
+    return parsed
+
 
 _ADDRESS: Final = "https://api.search.brave.com"
 _SERVICE: Final = Service("Brave", "BRAVE_API_KEY")
@@ -30,14 +118,14 @@ class BraveSearch:
     async def search(self, query: str, count: int) -> tuple[SearchResult, ...]:
         """Find at most `count` results; raises SearchError."""
         asked = " ".join(query.split()[:_MOST_WORDS])
-        call = Call(
+        call = _Call(
             "GET",
             self._url,
             {"X-Subscription-Token": self._key.get_secret_value()},
             params={"q": asked, "count": str(min(count, _MOST_RESULTS))},
         )
-        answer = await fetch_json(self._client, _SERVICE, call, _explain)
-        found = rows_at(_SERVICE, answer, "web", "results", may_miss=True)
+        answer = await _fetch_json(self._client, _SERVICE, call, _explain)
+        found = _rows_at(_SERVICE, answer, "web", "results", may_miss=True)
         return read_results(found, _FIELDS, count)
 
 
@@ -69,9 +157,9 @@ class ExaSearch:
         """Find at most `count` results; raises SearchError."""
         text = {"maxCharacters": _TEXT_CHARS}
         body = {"query": query, "numResults": count, "contents": {"text": text}}
-        call = Call("POST", self._url, {"x-api-key": self._key.get_secret_value()}, body=body)
-        answer = await fetch_json(self._client, _EXA_SERVICE, call)
-        return read_results(rows_at(_EXA_SERVICE, answer, "results"), _EXA_FIELDS, count)
+        call = _Call("POST", self._url, {"x-api-key": self._key.get_secret_value()}, body=body)
+        answer = await _fetch_json(self._client, _EXA_SERVICE, call)
+        return read_results(_rows_at(_EXA_SERVICE, answer, "results"), _EXA_FIELDS, count)
 
 
 _SEARXNG_SERVICE: Final = Service("SearXNG", "SEARXNG_URL")
@@ -88,9 +176,9 @@ class SearxngSearch:
     async def search(self, query: str, count: int) -> tuple[SearchResult, ...]:
         """Find at most `count` results; raises SearchError."""
         base = self._address.get_secret_value().rstrip("/")
-        call = Call("GET", f"{base}/search", params={"q": query, "format": "json"})
-        answer = await fetch_json(self._client, _SEARXNG_SERVICE, call, _searxng_explain)
-        found = rows_at(_SEARXNG_SERVICE, answer, "results")
+        call = _Call("GET", f"{base}/search", params={"q": query, "format": "json"})
+        answer = await _fetch_json(self._client, _SEARXNG_SERVICE, call, _searxng_explain)
+        found = _rows_at(_SEARXNG_SERVICE, answer, "results")
         if not found and isinstance(answer, dict) and answer.get("unresponsive_engines"):
             raise SearchError(ErrorKind.OVERLOADED, SearchText.SEARXNG_SILENT)
         return read_results(found, _SEARXNG_FIELDS, count)
@@ -126,10 +214,10 @@ class SerperSearch:
     async def search(self, query: str, count: int) -> tuple[SearchResult, ...]:
         """Find at most `count` results; raises SearchError."""
         headers = {"X-API-KEY": self._key.get_secret_value()}
-        call = Call("POST", self._url, headers, body={"q": query, "num": count})
-        answer = await fetch_json(self._client, _SERPER_SERVICE, call, _serper_explain)
+        call = _Call("POST", self._url, headers, body={"q": query, "num": count})
+        answer = await _fetch_json(self._client, _SERPER_SERVICE, call, _serper_explain)
         return read_results(
-            rows_at(_SERPER_SERVICE, answer, "organic", may_miss=True), _SERPER_FIELDS, count
+            _rows_at(_SERPER_SERVICE, answer, "organic", may_miss=True), _SERPER_FIELDS, count
         )
 
 
@@ -159,9 +247,9 @@ class TavilySearch:
     async def search(self, query: str, count: int) -> tuple[SearchResult, ...]:
         """Find at most `count` results; raises SearchError."""
         body = {"query": query, "max_results": count, "search_depth": "basic"}
-        call = Call("POST", self._url, self._headers(), body=body)
-        answer = await fetch_json(self._client, _TAVILY_SERVICE, call, self._explain)
-        return read_results(rows_at(_TAVILY_SERVICE, answer, "results"), _TAVILY_FIELDS, count)
+        call = _Call("POST", self._url, self._headers(), body=body)
+        answer = await _fetch_json(self._client, _TAVILY_SERVICE, call, self._explain)
+        return read_results(_rows_at(_TAVILY_SERVICE, answer, "results"), _TAVILY_FIELDS, count)
 
     def _headers(self) -> dict[str, str]:
         if self._key is None:

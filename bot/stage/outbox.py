@@ -1,9 +1,11 @@
 """The outbox: parts are stored before they are sent, sent in order, and never sent twice."""
 
 import asyncio
+import base64
+import io
 import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 
 import discord
@@ -12,18 +14,54 @@ from sqlalchemy import Connection
 from bot.errors import UnavailableError
 from bot.messages.admin import PermissionText
 from bot.messages.discord import PostText
-from bot.stage.attaching import code_kept, files_of, reference_to
 from bot.stage.cards import button_view
 from bot.stage.destination import find_channel, why_refused
 from bot.stage.persistence import MOST_TRIES, PASSING, is_passing, pause_before, persist
-from bot.stage.port import THE_BOT, Place, Post, Speaker
+from bot.stage.port import THE_BOT, Attachment, Place, Post, Speaker
 from bot.stage.readable import CodeFile, post_body
 from bot.stage.splitting import message_parts, split_text
 from bot.stage.webhooks import Personas, ThreadParent
-from bot.store import Actor, PostKind, PostState, Store
+from bot.store import Actor, ArtifactKind, PostKind, PostState, Store
+from bot.store.bundles import file_bytes
 from bot.store.repositories import posts
-from bot.store.repositories.posts import NewPart, PostPart, PostRepository
+from bot.store.repositories.artifacts import ArtifactRepository
+from bot.store.repositories.posts import AttachmentRef, NewPart, PostPart, PostRepository
+from bot.store.repositories.runs import RunRepository
 from bot.types.timing import Sleep
+
+
+def _reference_to(attachment: Attachment) -> AttachmentRef:
+    """An attachment as the outbox stores it."""
+    scheme = "base64" if attachment.encoded else "artifact"
+    source = f"{scheme}:{attachment.artifact_id}"
+    return AttachmentRef(attachment.name, source, attachment.description)
+
+
+def _code_kept(
+    conn: Connection, run_id: str, key: str, code: Sequence[CodeFile], now: float
+) -> Iterator[AttachmentRef]:
+    """Keep long code as artifacts of the run, under the names of their posts."""
+    for file in code:
+        attempt = RunRepository(conn).require(run_id).attempt
+        name, kind = f"{key}:{file.name}", ArtifactKind.OTHER
+        artifact = ArtifactRepository(conn).record(
+            run_id, attempt, kind, name, file.text, Actor.ORCHESTRATOR, now
+        )
+        yield AttachmentRef(file.name, f"artifact:{artifact.id}")
+
+
+def _files_of(conn: Connection, attachments: Sequence[AttachmentRef]) -> list[discord.File]:
+    """The attachments as they go up, without those whose content is gone."""
+    files = []
+    for attachment in attachments:
+        scheme, _, artifact_id = attachment.source.partition(":")
+        data = file_bytes(conn, artifact_id)
+        if data is not None:
+            data = base64.b64decode(data) if scheme == "base64" else data
+            description = attachment.description or None
+            files.append(discord.File(io.BytesIO(data), attachment.name, description=description))
+    return files
+
 
 _log = logging.getLogger(__name__)
 
@@ -143,13 +181,13 @@ class Outbox:
         self, run_id: str, place: Place, post: Post, *, as_persona: bool
     ) -> tuple[PostPart, ...]:
         kind = PostKind.WEBHOOK if as_persona else PostKind.BOT
-        files = tuple(map(reference_to, post.attachments))
+        files = tuple(map(_reference_to, post.attachments))
         texts, code = _parts(post, post_body(post, place, as_persona=as_persona))
         speaker = {"name": post.speaker.name, "seat": post.speaker.seat, "face": post.speaker.face}
         now = self._store.now()
 
         def write(conn: Connection) -> tuple[PostPart, ...]:
-            last = NewPart(texts[-1], (*files, *code_kept(conn, run_id, post.key, code, now)))
+            last = NewPart(texts[-1], (*files, *_code_kept(conn, run_id, post.key, code, now)))
             parts = [*map(NewPart, texts[:-1]), last]
             queued = PostRepository(conn).enqueue(
                 run_id, post.key, place.target_id, kind, speaker, parts, now
@@ -262,7 +300,7 @@ class Outbox:
         return message.author.id == (self._client.user.id if self._client.user else 0)
 
     async def _files(self, part: PostPart) -> list[discord.File]:
-        return await self._store.read(lambda conn: files_of(conn, part.attachments))
+        return await self._store.read(lambda conn: _files_of(conn, part.attachments))
 
 
 def _parts(post: Post, body: str) -> tuple[list[str], tuple[CodeFile, ...]]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.stage.lookups import same_title
+from bot.stage.discord_stage import same_title
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from bot.files.private import make_folder
 from bot.messages.models import HarnessText
-from bot.models.answer_limits import HARNESS_BYTES, HARNESS_LINE_BYTES
+from bot.models.sse import HARNESS_BYTES, HARNESS_LINE_BYTES
 from bot.types.model_port import ErrorKind, ModelError
 
 GRACE_SECONDS: Final = 2.0

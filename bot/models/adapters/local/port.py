@@ -1,21 +1,90 @@
 """The port to the small model: calls wait in line, answers follow a grammar, prompts must fit."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from bot.messages.models import LocalModelText
-from bot.models.adapters.local.answer import ChunkReader, GrammarRefusedError, PromptTooLongError
 from bot.models.adapters.local.prompts import shorten, simplified
-from bot.models.adapters.local.runtime import Runtime, chunks
+from bot.models.adapters.local.runtime import CONTEXT_TOKENS, Chunk, Runtime, chunks
 from bot.models.conversation import conversation
 from bot.models.queue import CallQueue
 from bot.prompting.grammar import grammar_for, to_gbnf
-from bot.types.model_port import ErrorKind, ModelError, ModelEvent, ModelRequest, Remark, Started
+from bot.types.model_port import (
+    Delta,
+    ErrorKind,
+    Finished,
+    ModelError,
+    ModelEvent,
+    ModelRequest,
+    Remark,
+    Started,
+    Usage,
+)
+
+_TOO_LONG: Final = "exceed_context_size_error"
+_GRAMMAR: Final = "grammar"
+
+
+class _PromptTooLongError(Exception):
+    """The prompt leaves no room for its answer; `share` is how much of it would."""
+
+    def __init__(self, tokens: int, room: int) -> None:
+        super().__init__(f"{tokens} tokens where {room} fit")
+        self.share = room / max(1, tokens)
+
+
+class _GrammarRefusedError(Exception):
+    """The runtime does not take this grammar."""
+
+
+class _ChunkReader:
+    """Reads one answer for which `output_tokens` are kept free; raises when it has failed."""
+
+    def __init__(self, output_tokens: int) -> None:
+        self._room = CONTEXT_TOKENS - output_tokens
+        self._ending: Literal["stop", "length"] | None = None
+        self._usage: Usage | None = None
+
+    def take(self, chunk: Chunk) -> Iterator[ModelEvent]:
+        """Read one chunk."""
+        if error := chunk.get("error"):
+            raise self._failure(error)
+        if progress := chunk.get("prompt_progress"):
+            self._check_room(progress["total"])
+        for choice in chunk.get("choices") or ():
+            text = (choice.get("delta") or {}).get("content")
+            if text:
+                yield Delta(text)
+            if reason := choice.get("finish_reason"):
+                self._ending = "length" if reason == "length" else "stop"
+        if usage := chunk.get("usage"):
+            cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
+            # A model in this process costs nothing, which is known, unlike a missing price.
+            self._usage = Usage(usage["prompt_tokens"], usage["completion_tokens"], cached, 0.0)
+
+    def finish(self) -> Iterator[ModelEvent]:
+        """What was used and how it ended; nothing for an answer that was given up."""
+        if self._usage:
+            yield self._usage
+        if self._ending:
+            yield Finished(self._ending)
+
+    def _check_room(self, tokens: int) -> None:
+        if tokens > self._room:
+            raise _PromptTooLongError(tokens, self._room)
+
+    def _failure(self, error: Mapping[str, Any]) -> Exception:
+        if error.get("type") == _TOO_LONG:
+            return _PromptTooLongError(error["n_prompt_tokens"], self._room)
+        if _GRAMMAR in str(error.get("message")):
+            return _GrammarRefusedError()
+        return ModelError(ErrorKind.BAD_OUTPUT, LocalModelText.NO_ANSWER)
+
 
 _OUTPUT_TOKENS: Final = 1536
 """Room kept for an answer: twice what the longest format needs in plain words."""
@@ -82,7 +151,7 @@ class LocalPort:
                 async with aclosing(self._constrained(request, runtime)) as events:
                     async for event in events:
                         yield event
-            except PromptTooLongError as error:
+            except _PromptTooLongError as error:
                 shorter = shorten(request.prompt, error.share * _SAFETY)
                 if shorter is None:
                     break
@@ -102,7 +171,7 @@ class LocalPort:
                 async with aclosing(self._generated(attempt, request, runtime)) as events:
                     async for event in events:
                         yield event
-            except GrammarRefusedError:
+            except _GrammarRefusedError:
                 yield Remark(LocalModelText.LOOSE)
             else:
                 return
@@ -110,7 +179,7 @@ class LocalPort:
     async def _generated(
         self, body: Mapping[str, Any], request: ModelRequest, runtime: Runtime
     ) -> AsyncGenerator[ModelEvent, None]:
-        reader = ChunkReader(_output_tokens(request))
+        reader = _ChunkReader(_output_tokens(request))
         async with aclosing(chunks(runtime, body, self._worker)) as arriving:
             async for chunk in arriving:
                 for event in reader.take(chunk):
