@@ -8,7 +8,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.errors import UsageError
-from bot.floor import Seat
+from bot.floor import FloorSeat
 from bot.messages.discord import ButtonText
 from bot.messages.starting import StartText
 from bot.messages.talk import TalkText
@@ -27,7 +27,7 @@ _TITLE_LIMIT: Final = 45
 class _AskForm(discord.ui.Modal):
     """A question, and whom it is for when there are several to choose from."""
 
-    def __init__(self, talk: TalkService, panel: Sequence[Seat]) -> None:
+    def __init__(self, talk: TalkService, panel: Sequence[FloorSeat]) -> None:
         title = TalkText.form_title(panel[0].name if len(panel) == 1 else None)
         super().__init__(title=title[:_TITLE_LIMIT])
         self._talk = talk

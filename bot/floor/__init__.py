@@ -42,7 +42,7 @@ from bot.floor.events import (
 from bot.floor.floor import Floor
 from bot.floor.reasons import CancelReason, CloseReason, DenyReason, IgnoreReason, Silence
 from bot.floor.registry import FloorRegistry
-from bot.floor.state import Seat
+from bot.floor.state import FloorSeat
 from bot.floor.transcript import TranscriptLine, Voice
 
 __all__ = [
@@ -67,6 +67,7 @@ __all__ = [
     "Floor",
     "FloorConfig",
     "FloorRegistry",
+    "FloorSeat",
     "Granted",
     "Human",
     "IgnoreReason",
@@ -81,7 +82,6 @@ __all__ = [
     "RoundDone",
     "RunStarted",
     "ScheduleRound",
-    "Seat",
     "Sending",
     "Sent",
     "Silence",

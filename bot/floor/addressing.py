@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
-from bot.floor.state import Seat
+from bot.floor.state import FloorSeat
 from bot.types.characters import clean
 
 _APOSTROPHES: Final = dict.fromkeys(map(ord, "'’‘‛ʼʹ´′＇"))
@@ -24,7 +24,7 @@ _SPACE: Final = re.compile(r"[*_~|]*\s")
 _IS_QUESTION: Final = re.compile(r"[?؟;]\s*$")
 
 
-def addressed_seat(text: str, seats: Iterable[Seat]) -> str | None:
+def addressed_seat(text: str, seats: Iterable[FloorSeat]) -> str | None:
     """The key of the seat a text speaks to by name, or None.
 
     A name counts when it stands alone or before a comma, colon or the like; after an @, or in a

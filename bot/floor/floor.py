@@ -38,7 +38,7 @@ from bot.floor.events import (
     Tick,
 )
 from bot.floor.reasons import CancelReason, IgnoreReason, Silence
-from bot.floor.state import Epoch, FloorState, Kind, Seat
+from bot.floor.state import Epoch, FloorSeat, FloorState, Kind
 from bot.floor.trace import sentence
 from bot.floor.turns import deadlines, pass_time
 from bot.floor.waking import advance, let_pass, still_holds
@@ -79,7 +79,7 @@ class Floor:
     def __init__(
         self,
         config: FloorConfig,
-        seats: tuple[Seat, ...],
+        seats: tuple[FloorSeat, ...],
         serial: Iterator[int] | None = None,
         silence: Silence | None = None,
         trace: _Trace | None = None,
@@ -123,7 +123,7 @@ class Floor:
         return self._state.silence
 
     @property
-    def seats(self) -> tuple[Seat, ...]:
+    def seats(self) -> tuple[FloorSeat, ...]:
         """Who sits here."""
         return self._state.seats
 
@@ -154,7 +154,7 @@ class Floor:
         """The people's messages that wait for their turn."""
         return tuple(i for question in self._state.queue for i in question.message_ids)
 
-    def arrange(self, config: FloorConfig, seats: tuple[Seat, ...]) -> None:
+    def arrange(self, config: FloorConfig, seats: tuple[FloorSeat, ...]) -> None:
         """Take over changed settings, or seats that came or went."""
         if config.enabled != self.config.enabled:
             self._start_afresh()
@@ -162,7 +162,7 @@ class Floor:
         if seats != self.seats:
             self._seat(seats)
 
-    def _seat(self, seats: tuple[Seat, ...]) -> None:
+    def _seat(self, seats: tuple[FloorSeat, ...]) -> None:
         state = self._state
         keys = tuple(seat.key for seat in seats)
         kept = tuple(key for key in state.order if key in keys)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from bot.floor.config import FloorConfig
 from bot.floor.floor import Floor
 from bot.floor.reasons import Silence
-from bot.floor.state import Seat
+from bot.floor.state import FloorSeat
 
 
 class FloorRegistry:
@@ -22,7 +22,7 @@ class FloorRegistry:
     def __len__(self) -> int:
         return len(self._floors)
 
-    def floor(self, thread_id: int, config: FloorConfig, seats: tuple[Seat, ...]) -> Floor:
+    def floor(self, thread_id: int, config: FloorConfig, seats: tuple[FloorSeat, ...]) -> Floor:
         """The thread's floor under these settings and with these seats."""
         shared = self._configs.setdefault(config, config)
         found = self._floors.get(thread_id)
@@ -52,7 +52,7 @@ class FloorRegistry:
         self._configs = {key: one for key, one in self._configs.items() if id(one) in used}
         return len(idle)
 
-    def _make(self, thread_id: int, config: FloorConfig, seats: tuple[Seat, ...]) -> Floor:
+    def _make(self, thread_id: int, config: FloorConfig, seats: tuple[FloorSeat, ...]) -> Floor:
         silence = self._silent.pop(thread_id, None)
         floor = Floor(config, seats, self._serial, silence)
         self._floors[thread_id] = floor

@@ -14,7 +14,7 @@ _REMEMBERED_IDS: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class FloorSeat:
     """A panelist: the key that identifies it, and the name people and models read."""
 
     key: str
@@ -163,7 +163,7 @@ class FloorState:
     """Everything one floor knows."""
 
     config: FloorConfig
-    seats: tuple[Seat, ...]
+    seats: tuple[FloorSeat, ...]
     serial: Iterator[int]
     order: tuple[str, ...]
     """The seats, least recently spoken first."""

@@ -16,7 +16,7 @@ from bot.measures.degradation import (
     writer_sat_note,
 )
 from bot.messages.meeting import RoundsText, SeatAnswerText
-from bot.record.record import Seat, Spending
+from bot.record.record import SeatView, Spending
 from bot.store import CallStatus
 from bot.store.repositories.calls import Spent
 
@@ -52,7 +52,7 @@ def _is_over_budget(problem: str) -> bool:
 
 
 def degradation_notes(
-    panel: Sequence[Seat],
+    panel: Sequence[SeatView],
     outcomes: Mapping[str, "CallOutcome"],
     design: Mapping[str, Any],
     unanswered: Sequence[int] = (),
@@ -69,7 +69,7 @@ def degradation_notes(
 
 
 def _call_notes(
-    panel: Sequence[Seat],
+    panel: Sequence[SeatView],
     outcomes: Mapping[str, "CallOutcome"],
     design: Mapping[str, Any],
     unanswered: Sequence[int] = (),
@@ -88,7 +88,7 @@ def _call_notes(
 
 
 def writer_notes(
-    panel: Sequence[Seat], outcomes: Mapping[str, "CallOutcome"], design: Mapping[str, Any]
+    panel: Sequence[SeatView], outcomes: Mapping[str, "CallOutcome"], design: Mapping[str, Any]
 ) -> tuple[str, ...]:
     """The stronger profile of a third attempt may let a model write that also sat on the panel."""
     written = outcomes.get("synthesis")
@@ -115,7 +115,7 @@ def _is_unanswered(name: str, outcomes: Mapping[str, "CallOutcome"]) -> bool:
 
 
 def _notes_of(
-    panel: Sequence[Seat],
+    panel: Sequence[SeatView],
     outcomes: Mapping[str, "CallOutcome"],
     design: Mapping[str, Any],
     wanted: Callable[[str], bool],
@@ -142,8 +142,8 @@ def _turns(outcomes: Mapping[str, "CallOutcome"]) -> Mapping[str, list[tuple[str
 
 
 def _turn_notes(
-    seat: Seat,
-    panel: Sequence[Seat],
+    seat: SeatView,
+    panel: Sequence[SeatView],
     name: str,
     outcome: "CallOutcome",
     outcomes: Mapping[str, "CallOutcome"],
@@ -157,8 +157,8 @@ def _turn_notes(
 
 
 def _failure(
-    seat: Seat,
-    panel: Sequence[Seat],
+    seat: SeatView,
+    panel: Sequence[SeatView],
     name: str,
     outcome: "CallOutcome",
     outcomes: Mapping[str, "CallOutcome"],
@@ -175,7 +175,7 @@ def _failure(
 
 
 def _substituted(
-    seat: Seat, panel: Sequence[Seat], model: str, design: Mapping[str, Any]
+    seat: SeatView, panel: Sequence[SeatView], model: str, design: Mapping[str, Any]
 ) -> list[Note]:
     family = design.get("models", {}).get(model, {}).get("family", "")
     change = Substitution(seat.role, seat.model, model, seat.family, family)

@@ -25,7 +25,7 @@ from bot.record.record import (
     Ending,
     FailedCall,
     RunRecord,
-    Seat,
+    SeatView,
     stances_among,
 )
 from bot.record.run_rows import PeopleCount, PeopleVotes, RunRows, load_run_rows
@@ -220,7 +220,7 @@ def _estimate(run: Run, design: Mapping[str, Any]) -> Estimate:
     return Estimate.from_dict(stored) if stored else NO_ESTIMATE
 
 
-def _validation(panel: Sequence[Seat], outcomes: Mapping[str, CallOutcome]) -> ValidationResult:
+def _validation(panel: Sequence[SeatView], outcomes: Mapping[str, CallOutcome]) -> ValidationResult:
     rewrite = outcomes.get("synthesis:rewrite")
     return validation_of(
         {seat.role: _verdict(outcomes.get(f"validate:{seat.slug}")) for seat in panel},
@@ -251,7 +251,9 @@ def _conclusion(outcomes: Mapping[str, CallOutcome]) -> Conclusion:
     return Conclusion()
 
 
-def _dissents(panel: Sequence[Seat], outcomes: Mapping[str, CallOutcome]) -> tuple[Dissent, ...]:
+def _dissents(
+    panel: Sequence[SeatView], outcomes: Mapping[str, CallOutcome]
+) -> tuple[Dissent, ...]:
     written = ((seat.role, outcomes.get(f"dissent:{seat.slug}")) for seat in panel)
     return tuple(
         Dissent(role, str(outcome.answer.parsed.get("text", "")))
@@ -261,7 +263,7 @@ def _dissents(panel: Sequence[Seat], outcomes: Mapping[str, CallOutcome]) -> tup
 
 
 def _failed_calls(
-    panel: Sequence[Seat], facts: RunRows, outcomes: Mapping[str, CallOutcome]
+    panel: Sequence[SeatView], facts: RunRows, outcomes: Mapping[str, CallOutcome]
 ) -> tuple[FailedCall, ...]:
     """Models of seats that did not answer; one that answered on its next try is not among them."""
     asked = {f"{name}:{seat.slug}": seat for seat in panel for name in _SEAT_QUESTIONS}

@@ -29,7 +29,7 @@ class Ending(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class SeatView:
     """One panelist as frozen into the run."""
 
     slug: str
@@ -45,7 +45,7 @@ class Seat:
 class Speech:
     """What one seat said in one round, or why it said nothing."""
 
-    seat: Seat
+    seat: SeatView
     round: int
     model: str
     text: str
@@ -143,7 +143,7 @@ class RunRecord:
     quick: bool
     rounds_planned: int
     proposition: str
-    seats: tuple[Seat, ...]
+    seats: tuple[SeatView, ...]
     speeches: tuple[Speech, ...]
     options: tuple[str, ...]
     tallies: tuple[Tally, ...]
@@ -210,7 +210,7 @@ class RunRecord:
         said = {s.seat.slug for s in self.speeches if s.round == number and s.spoke}
         return sum(seat.stage == 1 and seat.slug not in said for seat in self.seats)
 
-    def answered_by(self, seat: Seat) -> tuple[str, ...]:
+    def answered_by(self, seat: SeatView) -> tuple[str, ...]:
         """The models that really spoke for a seat, as their providers name them."""
         spoke = (s.model for s in self.speeches if s.seat.slug == seat.slug and s.spoke)
         return tuple(dict.fromkeys(spoke))
@@ -221,7 +221,7 @@ class RunRecord:
 
 
 def stances_among(
-    panel: Sequence[Seat], speeches: Sequence[Speech], number: int
+    panel: Sequence[SeatView], speeches: Sequence[Speech], number: int
 ) -> tuple[Stance, ...]:
     """What every seat of stage 1 held in a round; who said nothing is neutral."""
     said = {s.seat.slug: s.stance for s in speeches if s.round == number}

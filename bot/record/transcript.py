@@ -12,7 +12,7 @@ from bot.messages.meeting import SeatAnswerText
 from bot.prompting.closing_lines import Ballot, Stance
 from bot.prompting.text import cut_chars
 from bot.record.answer_codec import stored_critiques, stored_revision, stored_scores
-from bot.record.record import Seat, Speech
+from bot.record.record import SeatView, Speech
 from bot.record.run_rows import RunRows
 from bot.store import CallStatus, EventType
 from bot.store.repositories import seats
@@ -65,7 +65,7 @@ _DIGEST_CHARS: Final = 4_000
 class Transcript:
     """What a run's panel said, and how every question to anybody ended."""
 
-    panel: tuple[Seat, ...]
+    panel: tuple[SeatView, ...]
     outcomes: Mapping[str, CallOutcome]
     rounds: tuple[int, ...]
     """The numbers of the rounds in which somebody of the first stage was asked."""
@@ -98,12 +98,12 @@ def build_transcript(facts: RunRows) -> Transcript:
     return Transcript(panel, outcomes, rounds, options, speeches, tallies, agreements, flips)
 
 
-def _seat(row: seats.Seat) -> Seat:
-    return Seat(row.seat, row.role, row.model, row.family, row.task, row.perspective, row.stage)
+def _seat(row: seats.Seat) -> SeatView:
+    return SeatView(row.seat, row.role, row.model, row.family, row.task, row.perspective, row.stage)
 
 
 def _speeches(
-    panel: Sequence[Seat],
+    panel: Sequence[SeatView],
     rounds: Sequence[int],
     outcomes: Mapping[str, CallOutcome],
     links: Mapping[str, tuple[str, ...]],
@@ -123,7 +123,7 @@ def _is_round(key: str) -> bool:
     return bool(colon) and name[:1] == "r" and name[1:].isdigit()
 
 
-def _speech(seat: Seat, number: int, outcome: CallOutcome, links: tuple[str, ...]) -> Speech:
+def _speech(seat: SeatView, number: int, outcome: CallOutcome, links: tuple[str, ...]) -> Speech:
     answer = outcome.answer
     if answer is None:
         return Speech(
@@ -165,7 +165,7 @@ def _links(facts: RunRows) -> dict[str, tuple[str, ...]]:
 
 
 def _tallies(
-    run: Run, panel: Sequence[Seat], speeches: Sequence[Speech], options: tuple[str, ...]
+    run: Run, panel: Sequence[SeatView], speeches: Sequence[Speech], options: tuple[str, ...]
 ) -> tuple[Tally, ...]:
     if run.mode is not Mode.VOTE:
         return ()
@@ -200,7 +200,7 @@ def _with_vote_stances(
 
 
 def _agreements(
-    rounds: Sequence[int], outcomes: Mapping[str, CallOutcome], panel: Sequence[Seat]
+    rounds: Sequence[int], outcomes: Mapping[str, CallOutcome], panel: Sequence[SeatView]
 ) -> dict[int, Agreement]:
     found = {}
     for number in rounds:

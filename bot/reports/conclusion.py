@@ -11,7 +11,7 @@ from bot.messages.conclusion import AgreementText, ConclusionText
 from bot.messages.money import MoneyText
 from bot.messages.votes import BallotText
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
-from bot.record.record import Ending, FailedCall, RunRecord, Seat
+from bot.record.record import Ending, FailedCall, RunRecord, SeatView
 from bot.record.stance_text import counted_stances, stance_text
 from bot.reports.build import build_text
 from bot.search.context import cited_labels, sources_text
@@ -183,7 +183,7 @@ def _lost(record: RunRecord, role: str, number: int) -> FailedCall | None:
     return next((c for c in record.failed_calls if (c.role, c.round) == (role, number)), None)
 
 
-def _answered_by(record: RunRecord, seat: Seat) -> str:
+def _answered_by(record: RunRecord, seat: SeatView) -> str:
     """Who really spoke for a seat, where that says more than its name in panels.json."""
     if record.rehearsal:
         return ""

@@ -7,7 +7,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from bot.floor import Seat, addressed_seat, without_quotes
+from bot.floor import FloorSeat, addressed_seat, without_quotes
 from bot.request import is_addressed, without_mention
 from bot.store.repositories.inbound import InboundRepository
 from bot.store.repositories.posts import PostRepository
@@ -123,7 +123,7 @@ NOBODY: Final = Address()
 
 
 def address_of(
-    heard: IncomingMessage, replied: str | None, panel: Sequence[Seat], *, open_always: bool
+    heard: IncomingMessage, replied: str | None, panel: Sequence[FloorSeat], *, open_always: bool
 ) -> Address:
     """Reply target, then leading name, then all (part 4); other talk is between people."""
     if replied is not None:

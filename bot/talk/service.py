@@ -8,6 +8,7 @@ from bot.errors import NotAllowedError, UnavailableError, UsageError
 from bot.floor import (
     Archived,
     Decision,
+    FloorSeat,
     Human,
     IgnoreReason,
     Nothing,
@@ -15,7 +16,6 @@ from bot.floor import (
     Queued,
     Quiet,
     Reopened,
-    Seat,
     Stop,
 )
 from bot.meeting.dependencies import Dependencies
@@ -108,19 +108,19 @@ class TalkService:
             raise UsageError(TalkText.TOO_MANY_WAIT)
         return TalkText.will_answer(role, home_of(scene.run), waits=isinstance(reply, Queued))
 
-    async def panel_of(self, run_id: str) -> tuple[Seat, ...]:
+    async def panel_of(self, run_id: str) -> tuple[FloorSeat, ...]:
         """Whom people may ask about a run."""
         panel = floor_seats(await self._panel(run_id))
         if not panel:
             raise UsageError(TalkText.NO_PANELISTS)
         return panel
 
-    async def author_of(self, message_id: int) -> Seat:
+    async def author_of(self, message_id: int) -> FloorSeat:
         """The panelist who wrote a message, also long ago and in several parts."""
         seat = await self._store.seat_behind(message_id)
         if seat is None:
             raise UsageError(TalkText.NO_SEAT)
-        return Seat(seat.session_key, seat.role)
+        return FloorSeat(seat.session_key, seat.role)
 
     async def wrote(self, message_id: int) -> bool:
         """Whether a panelist wrote a message."""

@@ -12,12 +12,12 @@ from bot.floor import (
     Denied,
     DenyReason,
     FloorConfig,
+    FloorSeat,
     Granted,
     RoundDone,
     ScheduleRound,
     Sending,
 )
-from bot.floor import Seat as FloorSeat
 from bot.panels import PanelsConfig
 from bot.store.repositories.runs import Run
 from bot.store.repositories.seats import Seat

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Iterable
 from typing import Final
 
-from bot.floor import Event, FloorConfig, FloorRegistry, Human, Seat
+from bot.floor import Event, FloorConfig, FloorRegistry, FloorSeat, Human
 from bot.threads.clock import Clock, LoopClock, Timer
 from bot.threads.driver import ThreadDriver
 from bot.threads.turn import PanelistPort
@@ -34,7 +34,7 @@ class Threads:
         """Say who thinks and speaks for the seats."""
         self._house = house
 
-    def open(self, thread_id: int, config: FloorConfig, seats: Iterable[Seat]) -> ThreadDriver:
+    def open(self, thread_id: int, config: FloorConfig, seats: Iterable[FloorSeat]) -> ThreadDriver:
         """The driver of a thread where these seats may be asked, beside those still busy there."""
         awake = self._drivers.get(thread_id)
         wanted = {seat.key: seat for seat in (*(awake.floor.seats if awake else ()), *seats)}

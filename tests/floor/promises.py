@@ -14,6 +14,7 @@ from bot.floor import (
     Faulted,
     Floor,
     FloorConfig,
+    FloorSeat,
     Granted,
     Human,
     IgnoreReason,
@@ -23,14 +24,13 @@ from bot.floor import (
     Queued,
     RunStarted,
     ScheduleRound,
-    Seat,
     Sending,
     Sent,
     Tick,
     Wake,
 )
 
-SEATS = tuple(Seat(name.lower(), name) for name in ("Analyst", "Skeptic", "Builder", "Judge"))
+SEATS = tuple(FloorSeat(name.lower(), name) for name in ("Analyst", "Skeptic", "Builder", "Judge"))
 KEYS = tuple(seat.key for seat in SEATS)
 
 

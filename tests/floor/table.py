@@ -12,12 +12,12 @@ from bot.floor import (
     Event,
     Floor,
     FloorConfig,
+    FloorSeat,
     Granted,
     Human,
     Output,
     Reply,
     RunStarted,
-    Seat,
     Sending,
     Sent,
     Tick,
@@ -25,7 +25,7 @@ from bot.floor import (
 )
 
 ANALYST, SKEPTIC, JUDGE = "analyst", "skeptic", "judge"
-SEATS = (Seat(ANALYST, "Analyst"), Seat(SKEPTIC, "Skeptic"), Seat(JUDGE, "Judge"))
+SEATS = (FloorSeat(ANALYST, "Analyst"), FloorSeat(SKEPTIC, "Skeptic"), FloorSeat(JUDGE, "Judge"))
 SETTLE, LEASE, RUNNING = 1500, 15_000, 120_000
 Kind = TypeVar("Kind")
 

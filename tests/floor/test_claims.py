@@ -5,8 +5,8 @@ from bot.floor import (
     Claim,
     Denied,
     DenyReason,
+    FloorSeat,
     Quiet,
-    Seat,
     Sending,
     Sent,
     Stop,
@@ -215,7 +215,7 @@ def test_a_claim_without_epoch_waits_for_the_answer_on_its_way() -> None:
 def test_a_seat_that_left_is_waited_for_no_longer() -> None:
     table = Table()
     table.ask(1, ANALYST, SKEPTIC)
-    table.floor.arrange(table.floor.config, (Seat(SKEPTIC, "Skeptic"),))
+    table.floor.arrange(table.floor.config, (FloorSeat(SKEPTIC, "Skeptic"),))
     table.wait(0)
     assert table.woken() == [SKEPTIC]
     assert reason(table, ANALYST) is DenyReason.UNKNOWN_AGENT

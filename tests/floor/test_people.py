@@ -12,6 +12,7 @@ from bot.floor import (
     DenyReason,
     Dropped,
     Edited,
+    FloorSeat,
     Human,
     IgnoreReason,
     Nothing,
@@ -21,7 +22,6 @@ from bot.floor import (
     Quiet,
     Reopened,
     RunStarted,
-    Seat,
     Sending,
     Stop,
     Wake,
@@ -271,7 +271,7 @@ def test_a_question_to_seats_that_left_is_given_up() -> None:
     table.ask(1, ANALYST, by=1)
     table.ask(2, SKEPTIC, by=2)
     table.speak(ANALYST)
-    table.floor.arrange(table.floor.config, (Seat(ANALYST, "Analyst"),))
+    table.floor.arrange(table.floor.config, (FloorSeat(ANALYST, "Analyst"),))
     table.wait(SETTLE)
     assert table.heard[-1] == Dropped((2,), CloseReason.NO_AGENT_LEFT)
 

@@ -9,12 +9,12 @@ from bot.floor import (
     CloseReason,
     Denied,
     DenyReason,
+    FloorSeat,
     IgnoreReason,
     Nothing,
     Observed,
     Output,
     RunStarted,
-    Seat,
     Sent,
     Silence,
     Wake,
@@ -314,7 +314,7 @@ def test_an_exchange_is_not_idle_while_a_call_runs() -> None:
 
 
 def test_with_a_single_seat_an_open_question_ends_after_its_answer() -> None:
-    table = Table(seats=(Seat(ANALYST, "Analyst"),))
+    table = Table(seats=(FloorSeat(ANALYST, "Analyst"),))
     table.ask_all(1)
     table.turn(ANALYST)
     assert table.closed() == [CloseReason.ANSWERED]

@@ -7,13 +7,13 @@ from bot.measures.tally import Count, Tally, Voter
 from bot.prompting.summary import Point, RoundSummary
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.record.build import BuildAttempt, BuildRecord, Check, EffectRecord, FileRecord, GateRecord
-from bot.record.record import Conclusion, Dissent, FailedCall, RunRecord, Seat
+from bot.record.record import Conclusion, Dissent, FailedCall, RunRecord, SeatView
 from bot.record.run_rows import PeopleCount, PeopleVotes
 from bot.store import AttemptStatus, ReviewType, Verdict
 from bot.store.repositories.reviews import Finding, Severity
 from tests.record.records import ADVOCATE, CRITIC, record, speech
 
-BUILDER = Seat("builder", "Builder", "gpt", "openai", task="joins the parts", stage=2)
+BUILDER = SeatView("builder", "Builder", "gpt", "openai", task="joins the parts", stage=2)
 
 
 def full_record() -> RunRecord:

@@ -15,7 +15,7 @@ from bot.discussions.ports import DiscussionRequest
 from bot.discussions.service import Discussions
 from bot.discussions.views import ParticipantIn
 from bot.errors import UserError
-from bot.floor import Seat
+from bot.floor import FloorSeat
 from bot.links.references import reference_of
 from bot.measures.validation import recommend_validation
 from bot.meeting.synthesis import read_synthesis
@@ -62,7 +62,7 @@ ANSWER_CHARS = 50_000
 TOPIC_LIMIT = 4000
 ANSWER = ANSWER_CHARS
 PEERS = ("Analyst", "Devil's Advocate", "The Operator")
-PANEL = tuple(Seat(name.lower(), name) for name in PEERS)
+PANEL = tuple(FloorSeat(name.lower(), name) for name in PEERS)
 PLACE = Place(1, 2)
 PIECES = (
     " ", "\n", "\t", "a", "0", "_", "-", "*", "`", "```", "```\n", "|", "| ", "|-", "|\n", "~", "#",

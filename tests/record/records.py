@@ -7,11 +7,11 @@ from bot.measures.agreement import Agreement
 from bot.measures.convergence import StanceResult
 from bot.measures.validation import ValidationResult
 from bot.prompting.closing_lines import Stance
-from bot.record.record import Conclusion, Ending, RunRecord, Seat, Speech, Spending
+from bot.record.record import Conclusion, Ending, RunRecord, SeatView, Speech, Spending
 from bot.types.mode import Mode
 
-ADVOCATE = Seat("advocate", "Advocate", "claude-opus", "claude", perspective="argues for it")
-CRITIC = Seat("critic", "Critic", "grok", "grok", perspective="argues against it")
+ADVOCATE = SeatView("advocate", "Advocate", "claude-opus", "claude", perspective="argues for it")
+CRITIC = SeatView("critic", "Critic", "grok", "grok", perspective="argues against it")
 
 SECTIONS = {
     "recommendation": "Adopt it for one team first.",
@@ -30,7 +30,7 @@ CONCLUSION = Conclusion(
 NOTHING_CONCLUDED = Conclusion()
 
 
-def speech(seat: Seat, **changes: Any) -> Speech:
+def speech(seat: SeatView, **changes: Any) -> Speech:
     plain = Speech(
         seat=seat,
         round=1,

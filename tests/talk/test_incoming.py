@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.floor import Seat
+from bot.floor import FloorSeat
 from bot.talk.incoming import (
     NOBODY,
     Address,
@@ -15,7 +15,7 @@ from bot.talk.incoming import (
     speaks_for_a_person,
 )
 
-PANEL = (Seat("rt_1:analyst", "Analyst"), Seat("rt_1:critic", "Critic"))
+PANEL = (FloorSeat("rt_1:analyst", "Analyst"), FloorSeat("rt_1:critic", "Critic"))
 ALL = Address(("rt_1:analyst", "rt_1:critic"), for_all=True)
 BOT = 77
 

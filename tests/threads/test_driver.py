@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bot.floor import Claim, Closed, Dropped, FloorConfig, Human, ScheduleRound, Seat, Stop
+from bot.floor import Claim, Closed, Dropped, FloorConfig, FloorSeat, Human, ScheduleRound, Stop
 from bot.threads.clock import Timer
 from bot.threads.round_floor import round_floor
 from bot.threads.threads import Threads
@@ -12,7 +12,7 @@ from bot.threads.turn import SpokenTurn, Turn, TurnFailedError
 
 SWEEP_MS = 600_000
 
-SEATS = (Seat("rt_1:analyst", "Analyst"), Seat("rt_1:critic", "Critic"))
+SEATS = (FloorSeat("rt_1:analyst", "Analyst"), FloorSeat("rt_1:critic", "Critic"))
 ANALYST, CRITIC = (seat.key for seat in SEATS)
 THREAD = 5
 
