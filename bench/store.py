@@ -20,11 +20,12 @@ from pathlib import Path
 import aiosqlite
 from sqlalchemy import Connection
 
-from bot.store import Actor, EventType, Store
+from bot.store import EventType, Store
 from bot.store.engine.sqlite import WRITER_SETTINGS
 from bot.store.log import events
 from bot.store.repositories.answers import AnswerRepository, StoredAnswer
 from bot.store.repositories.runs import NewRun, RunRepository, TopicPlace
+from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))

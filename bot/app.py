@@ -12,8 +12,7 @@ from bot.admin.outlook import offer_line
 from bot.admin.service import AdminService
 from bot.agents.in_bot import agents_served
 from bot.commands.missed import MissedMessages
-from bot.commands.service import Commands
-from bot.commands.text import TextCommands
+from bot.commands.service import Commands, TextCommands
 from bot.meeting.dependencies import Dependencies
 from bot.messages.operations import CommandLineText
 from bot.models.availability import Availability, KnownLists
@@ -29,13 +28,13 @@ from bot.reports.files import keep_files_private
 from bot.runs.service import RunService
 from bot.search.service import SearchService
 from bot.settings import SHIPPED_PROMPTS, Settings
+from bot.stage.card_board import SECONDS_BETWEEN_EDITS
 from bot.stage.discord_stage import DiscordStage, StageSettings
-from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
 from bot.stage.notices import tell_admins
-from bot.stage.webhooks import fence
+from bot.stage.personas import fence
 from bot.store import Store
 from bot.talk.service import TalkService
-from bot.threads.clock import Clock, LoopClock
+from bot.threads.driver import Clock, LoopClock
 from bot.threads.threads import Threads
 from bot.types.timing import Sleep
 from cogs.client import RoundtableBot

@@ -10,7 +10,7 @@ from discord import app_commands
 
 from bot.errors import UserError
 from bot.messages.discord import ButtonText
-from bot.stage.splitting import message_parts
+from bot.stage.message_text import message_parts
 from bot.types.reply import ReplyText
 
 log = logging.getLogger(__name__)

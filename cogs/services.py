@@ -7,8 +7,7 @@ import discord
 
 from bot.admin.service import AdminService
 from bot.commands.missed import MissedMessages
-from bot.commands.service import Commands
-from bot.commands.text import TextCommands
+from bot.commands.service import Commands, TextCommands
 from bot.privacy.forget import ForgetService
 from bot.runs.service import RunService
 from bot.talk.service import TalkService

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.prompting.contract import PLACEHOLDERS, TEMPLATES, Kind
-from bot.prompting.template_file import PLACEHOLDER, TemplateFile, read_template
+from bot.prompting.filling import PLACEHOLDER, TemplateFile, read_template
 from bot.rehearsal import RehearsalPort
 from bot.settings import SHIPPED_PROMPTS
 from bot.types.model_port import Delta, Message, ModelRequest, Prompt

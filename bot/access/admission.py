@@ -10,13 +10,12 @@ from bot.messages.starting import AdmissionText
 from bot.panels import PanelsConfig, Trigger
 from bot.store import WAITING_FOR_PEOPLE, ApprovalStatus, EventType
 from bot.store.log import events
-from bot.store.repositories import starts
+from bot.store.repositories import servers
 from bot.store.repositories.approvals import ApprovalRepository
 from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run
-from bot.store.repositories.servers import ServerRepository
+from bot.store.repositories.servers import ServerRepository, StartRepository
 from bot.store.repositories.specs import SpecRepository
-from bot.store.repositories.starts import StartRepository
 
 SPEND: Final = "spend_above_limit"
 """The effect of an approval that lets a run cost more than its limit."""
@@ -97,7 +96,7 @@ def check_start(conn: Connection, start: Start, config: PanelsConfig, now: float
 
 def note_start(conn: Connection, start: Start, run_id: str, now: float) -> None:
     """Remember an admitted start, in the same transaction, so that the next one is refused."""
-    StartRepository(conn).note(starts.StartRow(start.guild_id, start.asker.id, run_id, now))
+    StartRepository(conn).note(servers.StartRow(start.guild_id, start.asker.id, run_id, now))
 
 
 def require_place(conn: Connection, run: Run, config: PanelsConfig, now: float) -> None:

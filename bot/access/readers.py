@@ -16,11 +16,11 @@ from sqlalchemy import Connection
 from bot.access.admission import Asker
 from bot.errors import UsageError
 from bot.messages.library import LibraryText
-from bot.record.place import place_of
+from bot.record.record import place_of
 from bot.stage.port import Stage
 from bot.store import Store
 from bot.store.repositories.approvals import ApprovalRepository
-from bot.store.repositories.files import FileRepository
+from bot.store.repositories.artifacts import FileRepository
 from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.types.timing import Sleep

@@ -20,7 +20,7 @@ from bot.admin.setup import SetupRequest, setup_text
 from bot.errors import ConfigError, NotAllowedError, UsageError
 from bot.messages.admin import AdminText
 from bot.messages.models import HarnessText
-from bot.money.format import limit_words
+from bot.money.estimate import limit_words
 from bot.panels import MODES, ModeName, PanelsConfig, Resolution, sitting
 from bot.panels.live import LivePanels, refusal
 from bot.panels.names import hint, shown

@@ -11,9 +11,8 @@ from bot.panels import Trigger
 from bot.stage.cleaning import short_line
 from bot.stage.port import THE_BOT, Attachment, Post, PostButton, Tone, button_id
 from bot.store import ApprovalStatus, ReviewType
-from bot.store.bundles import FILES, REPLACED, listing_id
 from bot.store.repositories.approvals import Approval
-from bot.store.repositories.artifacts import Artifact
+from bot.store.repositories.artifacts import FILES, REPLACED, Artifact, listing_id
 from bot.store.repositories.reviews import Review
 from bot.store.repositories.runs import Run
 

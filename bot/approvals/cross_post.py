@@ -7,9 +7,9 @@ from bot.errors import NotAllowedError, UnavailableError, UsageError
 from bot.meeting.dependencies import Dependencies
 from bot.messages.conclusion import SharingText
 from bot.record.masking import read_masked_record
-from bot.record.place import place_of
+from bot.record.record import place_of
 from bot.reports.conclusion import conclusion_text
-from bot.search.context import known_urls
+from bot.search.results import known_urls
 from bot.stage.port import THE_BOT, Place, Post
 from bot.store import SideEffect, Status
 from bot.store.repositories.approvals import Approval, NewApproval

@@ -24,9 +24,9 @@ from bot.meeting.dependencies import Dependencies
 from bot.meeting.finish import end_run
 from bot.messages.approvals import ApprovalText
 from bot.prompting.build_spec import parse_build_spec
-from bot.record.place import place_of
+from bot.record.record import place_of
 from bot.stage.cleaning import short_line
-from bot.store import Actor, ApprovalStatus, AttemptStatus, EventType, Journal, Phase, move
+from bot.store import ApprovalStatus, AttemptStatus, EventType, Journal, Phase, move
 from bot.store.log import events
 from bot.store.repositories.approvals import Approval, ApprovalRepository, NewApproval
 from bot.store.repositories.artifacts import ArtifactRepository
@@ -34,6 +34,7 @@ from bot.store.repositories.attempts import AttemptRepository
 from bot.store.repositories.reviews import ReviewRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.specs import SpecRepository
+from bot.store.vocabulary import Actor
 
 _log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from bot.links.references import reference_of
 from bot.meeting.dependencies import Dependencies
 from bot.messages.conclusion import SharingText
 from bot.record.masking import read_masked_record
-from bot.record.place import place_of
+from bot.record.record import place_of
 from bot.reports.conclusion import conclusion_text
 from bot.stage.cleaning import clean_text
 from bot.stage.port import place_url

@@ -30,13 +30,14 @@ from bot.panels import ResolvedModel
 from bot.prompting.build_spec import parse_build_spec
 from bot.record.answer_codec import Reading
 from bot.record.attempts import LAST_AUTOMATIC
-from bot.store import Actor, AttemptStatus, Phase, ReviewType, Verdict, move
+from bot.store import AttemptStatus, Phase, ReviewType, Verdict, move
 from bot.store.repositories.artifacts import Artifact
 from bot.store.repositories.attempts import AttemptRepository
 from bot.store.repositories.reviews import ReviewRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.seats import Seat
 from bot.store.repositories.specs import SpecRepository
+from bot.store.vocabulary import Actor
 
 _FILES: Final = "build-files"
 

@@ -17,7 +17,7 @@ from bot.delivery.spec import (
 )
 from bot.delivery.team import reviewers_for
 from bot.meeting.context import RunContext, RunFailedError
-from bot.meeting.floor_notes import floor_note_for
+from bot.meeting.grounding import floor_note_for
 from bot.meeting.questions import ModelCall
 from bot.messages.delivery import BuildText
 from bot.money.budget_rules import release
@@ -25,11 +25,12 @@ from bot.prompting.build_review import BuildReview, ReviewVerdict, parse_build_r
 from bot.prompting.build_spec import parse_build_spec, spec_text
 from bot.record.answer_codec import Reading
 from bot.record.record import RunRecord
-from bot.store import Actor, Phase, ReviewType, Verdict, move
+from bot.store import Phase, ReviewType, Verdict, move
 from bot.store.repositories import specs
 from bot.store.repositories.reviews import Finding, NewReview, ReviewRepository, Severity
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.specs import SpecDraft, SpecRepository
+from bot.store.vocabulary import Actor
 
 _SPEC = "build-spec"
 _SPEC_REVIEW = "build-spec-review"

@@ -26,13 +26,13 @@ from bot.meeting.dependencies import Dependencies
 from bot.messages.delivery import EffectText
 from bot.panels import ResolvedModel
 from bot.panels.providers import AcpProvider
-from bot.store import Actor, ApprovalStatus, EventType, SideEffect
-from bot.store.bundles import FILES, REPLACED
+from bot.store import ApprovalStatus, EventType, SideEffect
 from bot.store.log import events
 from bot.store.repositories.approvals import Approval, ApprovalRepository, NewApproval
-from bot.store.repositories.artifacts import Artifact
+from bot.store.repositories.artifacts import FILES, REPLACED, Artifact
 from bot.store.repositories.attempts import AttemptRepository
 from bot.store.repositories.runs import RunRepository
+from bot.store.vocabulary import Actor
 
 _WRITE_FILES: Final = "write_files"
 _PLANNED: Final = "planned@{attempt}"

@@ -11,10 +11,10 @@ from bot.messages.delivery import BuildText
 from bot.prompting.build_files import BuiltFiles
 from bot.record.build import BUILT_BY
 from bot.stage.port import THE_BOT, Attachment, Post
-from bot.store import Actor, ArtifactKind
-from bot.store.bundles import BUILT, bundle_id
-from bot.store.repositories.artifacts import Artifact, ArtifactRepository
+from bot.store import ArtifactKind
+from bot.store.repositories.artifacts import BUILT, Artifact, ArtifactRepository, bundle_id
 from bot.store.repositories.attempts import AttemptRepository
+from bot.store.vocabulary import Actor
 
 _HASH_SHOWN: Final = 12
 

@@ -24,11 +24,12 @@ from bot.prompting.build_review import (
 )
 from bot.record.answer_codec import Reading
 from bot.record.build import HELD_BY
-from bot.store import Actor, ArtifactKind, ReviewType, Verdict
+from bot.store import ArtifactKind, ReviewType, Verdict
 from bot.store.repositories.answers import StoredAnswer
 from bot.store.repositories.artifacts import ArtifactRepository
 from bot.store.repositories.attempts import AttemptRepository
 from bot.store.repositories.reviews import Finding, NewReview, ReviewRepository, Severity
+from bot.store.vocabulary import Actor
 
 _PROMPTS: Final = {ReviewType.SPEC: "build-spec-gate", ReviewType.QUALITY: "build-quality-gate"}
 _ACTORS: Final = {

@@ -13,11 +13,12 @@ from bot.messages.delivery import BuildText
 from bot.money.budget_rules import reserve_rest, stored_estimate
 from bot.prompting.build_spec import BuildSpec, parse_build_spec, spec_text, spec_weaknesses
 from bot.stage.port import THE_BOT, Attachment, Post, PostButton, Tone, button_id
-from bot.store import Actor, ArtifactKind, Phase, Verdict
+from bot.store import ArtifactKind, Phase, Verdict
 from bot.store.repositories.artifacts import ArtifactRepository
 from bot.store.repositories.reviews import Review, ReviewRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.specs import SpecDraft, SpecRepository
+from bot.store.vocabulary import Actor
 
 PANEL: Final = "panel"
 _START: Final = "start"

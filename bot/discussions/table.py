@@ -18,18 +18,17 @@ from bot.measures.convergence import shared_points
 from bot.meeting.dependencies import CoreDependencies
 from bot.meeting.model_calls import ModelCaller
 from bot.meeting.questions import ModelCall
-from bot.meeting.rolling_summary import ANSWER_WORDS, ROLLING_SUMMARY, summary_to_dict
+from bot.meeting.round_decision import ANSWER_WORDS, ROLLING_SUMMARY, summary_to_dict
 from bot.messages.discussions import DiscussionText
 from bot.prompting.summary import Point, RoundSummary, parse_summary
 from bot.prompting.text import cut_words, label_voices
 from bot.record.answer_codec import Reading, summary_from_dict, summary_key
-from bot.store import Actor
 from bot.store.log.journal import Journal
 from bot.store.repositories.answers import AnswerRepository
 from bot.store.repositories.discussions import Discussion, DiscussionRepository
 from bot.store.repositories.findings import Finding, FindingRepository
 from bot.store.repositories.speeches import COORDINATOR, Said, SpeechRepository
-from bot.store.vocabulary import FindingKind, Status
+from bot.store.vocabulary import Actor, FindingKind, Status
 
 
 async def _ask_for_findings(

@@ -12,14 +12,14 @@ from bot.errors import UsageError
 from bot.meeting.dependencies import Dependencies
 from bot.meeting.run_thread import opening_of
 from bot.messages.discussions import DiscussionText
-from bot.record.place import place_of
+from bot.record.record import place_of
 from bot.stage.port import THE_BOT, Place, Post, Speaker, place_url
-from bot.store import Actor, EventType
+from bot.store import EventType
 from bot.store.log.journal import Journal
 from bot.store.repositories.discussions import Discussion
 from bot.store.repositories.runs import RunRepository
 from bot.store.repositories.speeches import COORDINATOR, Said
-from bot.store.vocabulary import Status
+from bot.store.vocabulary import Actor, Status
 
 _log = logging.getLogger(__name__)
 

@@ -39,9 +39,8 @@ from bot.floor.events import (
     Stop,
     Tick,
 )
-from bot.floor.floor import Floor
+from bot.floor.floor import Floor, FloorRegistry
 from bot.floor.reasons import CancelReason, CloseReason, DenyReason, IgnoreReason, Silence
-from bot.floor.registry import FloorRegistry
 from bot.floor.state import FloorSeat
 from bot.floor.transcript import TranscriptLine, Voice
 

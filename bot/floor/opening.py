@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Final
 
 from bot.floor.decisions import Consequence, Nothing, Opened, Queued, Reply
-from bot.floor.ending import close, drop_queue
 from bot.floor.events import (
     Archived,
     Edited,
@@ -19,6 +18,7 @@ from bot.floor.events import (
 from bot.floor.reasons import CloseReason, IgnoreReason, Silence
 from bot.floor.state import Epoch, FloorState, Kind, Question
 from bot.floor.transcript import TranscriptLine, Voice
+from bot.floor.turns import close, drop_queue
 
 _MOST_QUEUED: Final = 50
 _MOST_JOINED: Final = 20

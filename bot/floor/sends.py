@@ -1,12 +1,11 @@
 """From the model's text to the visible message: what may be posted, and what was posted."""
 
 from bot.floor.decisions import Allow, Cancel, Consequence, Declined, Denied, Nothing, Reply
-from bot.floor.ending import close
 from bot.floor.events import AgentFailed, Observed, Output, RunStarted, Sending, Sent
 from bot.floor.opening import open_at_panelist
 from bot.floor.reasons import CancelReason, CloseReason, DenyReason, IgnoreReason
 from bot.floor.state import Epoch, FloorState, Holding, Kind
-from bot.floor.turns import decline, fail, settle
+from bot.floor.turns import close, decline, fail, settle
 from bot.prompting.short_answers import is_no_reply
 
 _NOTED = Nothing(IgnoreReason.NOTED)

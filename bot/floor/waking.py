@@ -12,11 +12,11 @@ from bot.floor.decisions import (
     Opened,
     Wake,
 )
-from bot.floor.ending import close, forget_allowance
 from bot.floor.events import Claim, Event, Human, ScheduleRound, Sending
 from bot.floor.opening import open_question
 from bot.floor.reasons import CloseReason, IgnoreReason
 from bot.floor.state import OUT_OF_THE_RUNNING, Epoch, FloorState, Kind, Passed
+from bot.floor.turns import close, forget_allowance
 
 
 def let_pass(state: FloorState, event: Event) -> Decisions:

@@ -10,8 +10,8 @@ from bot.app import App, Options, connected, open_app
 from bot.panels import PanelsConfig
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import Settings
-from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
-from bot.threads.clock import Clock, LoopClock
+from bot.stage.card_board import SECONDS_BETWEEN_EDITS
+from bot.threads.driver import Clock, LoopClock
 from bot.types.timing import Sleep
 from bot.version import VERSION
 

@@ -14,8 +14,8 @@ from bot.record.run_rows import load_run_rows
 from bot.reports.files import file_stem, roundtables_folder, stems_on_disk, write_files
 from bot.store import DATABASE, Store
 from bot.store.engine.backend import Where
+from bot.store.repositories.artifacts import FileRepository
 from bot.store.repositories.discussions import DiscussionRepository
-from bot.store.repositories.files import FileRepository
 from bot.store.repositories.run_lists import RunListRepository
 
 

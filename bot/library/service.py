@@ -20,20 +20,19 @@ from bot.panels.seating import BUDGET
 from bot.record.attempts import AttemptState, NextStep, attempt_state
 from bot.record.loader import naming_damaged_run, record_of
 from bot.record.masking import Mask, mask_of, read_masked_record
-from bot.record.place import place_of, title_of
-from bot.record.record import RunRecord
+from bot.record.record import RunRecord, place_of, title_of
 from bot.record.run_rows import RunRows, load_run_rows
 from bot.record.transcript import outcomes_of
 from bot.reports.build import build_history
 from bot.reports.conclusion import conclusion_text
 from bot.reports.files import dated_slug, json_export, roundtables_folder
 from bot.reports.minutes import minutes_name, minutes_text
-from bot.search.context import known_urls
+from bot.search.results import known_urls
 from bot.stage.cleaning import clean_text, short_line
 from bot.stage.port import place_url
 from bot.store import Phase, Status
+from bot.store.repositories.artifacts import FileRepository
 from bot.store.repositories.discussions import Discussion, DiscussionRepository
-from bot.store.repositories.files import FileRepository
 from bot.store.repositories.posts import PostOrigin, PostRepository
 from bot.store.repositories.runs import Run
 from bot.types.reply import ReplyText, TextFile

@@ -13,18 +13,18 @@ from bot.meeting.dependencies import Dependencies
 from bot.meeting.model_calls import ModelCaller
 from bot.meeting.questions import HARNESS, OnRemark
 from bot.messages.meeting import CardText, MeetingText
-from bot.money.estimate import NO_ESTIMATE, Estimate
-from bot.money.format import estimate_words
+from bot.money.estimate import NO_ESTIMATE, Estimate, estimate_words
 from bot.panels import PanelsConfig, ResolvedModel, SpeechOrder, Timeouts
 from bot.panels.sections import Thinker
 from bot.record.masking import UNMASKED, Mask
 from bot.stage.port import Card, PastRound, Place, Post, SeatRow, SeatState, Shown, Speaker
-from bot.store import Actor, Journal, Phase, move
+from bot.store import Journal, Phase, move
 from bot.store.repositories import runs
 from bot.store.repositories.approvals import Approval, NewApproval
 from bot.store.repositories.attempts import AttemptRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.seats import Seat
+from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
 
 _LEAST_SECONDS = 5.0

@@ -38,7 +38,6 @@ from bot.money.estimate import tokens_in, tokens_of
 from bot.panels import ResolvedModel
 from bot.prompting.short_answers import is_empty_answer
 from bot.record.answer_codec import Reading
-from bot.store import Actor
 from bot.store.engine.store import Store
 from bot.store.log import events
 from bot.store.log.events import Draft, EventType
@@ -46,7 +45,7 @@ from bot.store.log.journal import Journal, Noted
 from bot.store.repositories import calls
 from bot.store.repositories.answers import AnswerRepository
 from bot.store.repositories.calls import CallRepository
-from bot.store.vocabulary import CallStatus
+from bot.store.vocabulary import Actor, CallStatus
 from bot.types.model_port import Answer, ErrorKind, FailedAttempt, ModelError, Origin
 
 _log = logging.getLogger(__name__)

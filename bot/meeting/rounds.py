@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.measures.speech_order import post_order, shuffled
-from bot.meeting.card import show_cost
 from bot.meeting.context import RunContext
 from bot.meeting.design.decision import HYBRID
 from bot.meeting.questions import CallResult, ModelCall
+from bot.meeting.run_thread import show_cost
 from bot.messages.conclusion import ValidationText
 from bot.messages.meeting import CardText
 from bot.models.collect import Live
@@ -20,7 +20,7 @@ from bot.stage.port import Post, SeatState, Shown
 from bot.store import CallStatus
 from bot.store.repositories.seats import Seat
 from bot.threads.driver import ThreadDriver
-from bot.threads.round_floor import RoundFloor, open_floor, round_floor
+from bot.threads.threads import RoundFloor, open_floor, round_floor
 
 
 def peer_order(

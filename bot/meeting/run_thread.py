@@ -1,4 +1,4 @@
-"""The place of a run: its anchor and thread, and a new one when the first was deleted."""
+"""Where a run is shown: its anchor and thread, and what its card says."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -6,13 +6,51 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.measures.tally import verdict_line
 from bot.meeting.context import RunContext
-from bot.messages.meeting import MeetingText
+from bot.messages.meeting import CardText, MeetingText
+from bot.messages.money import MoneyText
+from bot.messages.votes import BallotText
+from bot.money.estimate import usd_words
+from bot.record.record import RunRecord, stance_text
 from bot.request import thread_title
 from bot.stage.port import THE_BOT, Destination, Opening, Place, Post
-from bot.store import Actor, EventType
+from bot.store import EventType
 from bot.store.log import events
+from bot.store.repositories.calls import CallRepository
 from bot.store.repositories.runs import Run, RunRepository
+from bot.store.vocabulary import Actor
+
+
+async def show_expectation(meeting: RunContext) -> None:
+    """Say when the run will probably be over: as long as its like took, or its limit."""
+    store, run = meeting.tools.store, meeting.run
+    quick = bool(run.request.get("quick"))
+    usual = await meeting.tools.expectations.usual(store, run.mode, quick=quick)
+    began = run.created_at if run.attempt <= 1 else store.now()
+    limit = meeting.config.timeouts.longest_run
+    meeting.show(started_at=began, expected_at=began + min(usual or limit, limit))
+
+
+def show_measure(meeting: RunContext, record: RunRecord) -> None:
+    """Show how far the panel agrees, or the current vote."""
+    if record.tallies:
+        meeting.show(measure=BallotText.verdict_so_far(verdict_line(record.tallies[-1])))
+    else:
+        meeting.show(measure=stance_text(record))
+
+
+async def show_cost(meeting: RunContext) -> None:
+    """Say what was spent so far, beside the estimate; a rehearsal has nothing to say."""
+    design = meeting.design
+    if design is None or design.rehearsal:
+        return
+    store, run_id = meeting.tools.store, meeting.run.id
+    spent = await store.read(lambda conn: CallRepository(conn).spent(run_id))
+    so_far = MoneyText.spent_words(spent.known_usd, spent.unpriced_calls)
+    estimate = design.estimate
+    expected = usd_words(estimate) if estimate.most_usd else ""
+    meeting.show(cost=CardText.spent(so_far, expected))
 
 
 def opening_of(run: Run, mode: str, thread_id: int | None = None) -> Opening:

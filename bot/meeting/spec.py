@@ -12,9 +12,10 @@ from bot.meeting.context import RunContext
 from bot.messages.meeting import MeetingText
 from bot.messages.starting import AdmissionText, SpecText
 from bot.request import Request
-from bot.store import Actor, EventType, Phase
+from bot.store import EventType, Phase
 from bot.store.log import events
 from bot.store.repositories.runs import Run
+from bot.store.vocabulary import Actor
 
 
 def stored_request(run: Run) -> Request:

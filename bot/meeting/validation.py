@@ -8,9 +8,10 @@ from bot.meeting.questions import ModelCall
 from bot.prompting.validation import Validation
 from bot.record.answer_codec import read_validation, stored_verdict
 from bot.record.record import RunRecord, Speech
-from bot.store import Actor, ReviewType
+from bot.store import ReviewType
 from bot.store import Verdict as ReviewVerdict
 from bot.store.repositories.reviews import Finding, NewReview, ReviewRepository, Severity
+from bot.store.vocabulary import Actor
 
 _VALIDATION = "round3-validation"
 

@@ -11,8 +11,7 @@ from sqlalchemy import Connection
 
 from bot.errors import NotAllowedError
 from bot.messages.money import MoneyText
-from bot.money.estimate import NO_ESTIMATE, Estimate
-from bot.money.format import usd_words
+from bot.money.estimate import NO_ESTIMATE, Estimate, usd_words
 from bot.panels import Budgets
 from bot.panels.section import zone_of
 from bot.store.repositories import budgets

@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from bot.money.prices import PriceBook, Tokens
-from bot.panels import ResolvedModel
+from bot.messages.money import MoneyText
+from bot.money.prices import PriceBook, Source, Tariff, Tokens
+from bot.panels import Budgets, ResolvedModel
 
 _CHARS_PER_TOKEN: Final = 4
 _MARGIN: Final = 1.15
@@ -215,3 +216,37 @@ def _writing(agenda: Agenda) -> Iterator[Planned]:
     if agenda.validates:
         yield from (Planned("round3-validation", model) for model in agenda.seats)
         yield Planned("final-synthesis", writer, 0, 1)
+
+
+def calls_words(estimate: Estimate) -> str:
+    """How many calls, as a range."""
+    return MoneyText.calls_range(estimate.least_calls, estimate.most_calls)
+
+
+def usd_words(estimate: Estimate) -> str:
+    """How many dollars, as a range; models without a price are named."""
+    return MoneyText.usd_range(estimate.least_usd, estimate.most_usd, estimate.unpriced)
+
+
+def estimate_words(estimate: Estimate) -> str:
+    """The estimate in one line."""
+    return MoneyText.estimate(calls_words(estimate), usd_words(estimate))
+
+
+def price_words(tariff: Tariff | None) -> str:
+    """A model's price and where it comes from."""
+    if tariff is None:
+        return MoneyText.UNKNOWN_BUT_ALLOWED
+    if tariff.source is Source.FREE:
+        return MoneyText.FREE
+    return MoneyText.price(tariff.read_per_million, tariff.written_per_million, tariff.source)
+
+
+def limit_words(limits: Budgets) -> str:
+    """The limits that hold, in one sentence."""
+    return MoneyText.limits(
+        limits.confirm_above_usd,
+        limits.per_run_usd,
+        limits.per_person_per_day_usd,
+        limits.per_server_per_day_usd,
+    )

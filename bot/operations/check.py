@@ -21,7 +21,7 @@ from bot.messages.operations import CheckText
 from bot.models.availability import KnownLists
 from bot.models.local_servers import LocalServers, find_local
 from bot.models.registry import Connect, ModelRegistry
-from bot.money.format import limit_words, price_words
+from bot.money.estimate import limit_words, price_words
 from bot.money.prices import PriceBook
 from bot.operations.check_parts import (
     database_faults,

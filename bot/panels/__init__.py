@@ -1,9 +1,19 @@
 """panels.json: providers, models, panels and limits, validated as a whole."""
 
-from bot.panels.config import Model, PanelsConfig, Price, Route
+from bot.panels.config import (
+    MODES,
+    Agent,
+    Model,
+    ModeName,
+    Panel,
+    Panels,
+    PanelsConfig,
+    Price,
+    Route,
+    SpeechOrder,
+)
 from bot.panels.load import load_panels, parse_panels
 from bot.panels.machine import probe_local
-from bot.panels.panel import MODES, Agent, ModeName, Panel, Panels, SpeechOrder
 from bot.panels.providers import (
     AcpProvider,
     AnthropicProvider,

@@ -7,8 +7,7 @@ from typing import Any, NoReturn
 
 from bot.errors import ConfigError
 from bot.messages.configuration import PanelsFileText
-from bot.panels.config import PanelsConfig
-from bot.panels.panel import ServerOverride
+from bot.panels.config import PanelsConfig, ServerOverride
 from bot.panels.references import reference_problems, with_canonical_names
 from bot.panels.rules import rule_problems
 from bot.panels.shape import Place, Problem, Shape, shape_of

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from bot.messages.configuration import PanelsFileText
-from bot.panels.config import PanelsConfig
+from bot.panels.config import Panel, PanelsConfig
 from bot.panels.names import folded
-from bot.panels.panel import Panel
 from bot.panels.shape import Place, Problem, written
 
 _BUDGET = "budget"

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final, Literal
 
-from bot.panels.config import PanelsConfig
-from bot.panels.panel import Agent, ModeName
+from bot.panels.config import Agent, ModeName, PanelsConfig
 from bot.panels.resolve import Resolution, ResolvedModel
 from bot.panels.sections import Tier
 

@@ -21,13 +21,12 @@ from bot.runs.service import RunService
 from bot.store.erasure import derived, erase
 from bot.store.erasure.derived import Said
 from bot.store.erasure.quotes import FORGOTTEN
+from bot.store.repositories.artifacts import FileRepository
 from bot.store.repositories.discussions import DiscussionRepository
-from bot.store.repositories.files import FileRepository
 from bot.store.repositories.inbound import InboundRepository
 from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import RunRepository
-from bot.store.repositories.servers import ServerRepository
-from bot.store.repositories.starts import StartRepository
+from bot.store.repositories.servers import ServerRepository, StartRepository
 from bot.types.timing import Sleep
 
 _log = logging.getLogger(__name__)

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, NamedTuple
 
-from bot.prompting.closing_lines import strip_markers
-from bot.prompting.digest import Digest, make_digest, read_digest
+from bot.prompting.closing_lines import Digest, make_digest, read_digest, strip_markers
 from bot.prompting.roles import Mention, Roles, roles_of
 from bot.prompting.sections import (
     Headings,

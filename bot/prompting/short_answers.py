@@ -8,8 +8,7 @@ from bot.messages.starting import PropositionText
 from bot.prompting.closing_lines import strip_markers
 from bot.prompting.text import count_words, cut_words, one_line, tidy
 from bot.request import Request
-from bot.request.modes import choice_in
-from bot.request.topic import plain_topic
+from bot.request.modes import choice_in, plain_topic
 from bot.types.mode import Mode
 
 NO_REPLY: Final = "NO_REPLY"

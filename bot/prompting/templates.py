@@ -9,11 +9,12 @@ from types import MappingProxyType
 from bot.errors import ConfigError
 from bot.messages.configuration import PromptFileText
 from bot.prompting.contract import TEMPLATES, TemplateContract
-from bot.prompting.filling import Part, prepare
-from bot.prompting.template_file import (
+from bot.prompting.filling import (
     Boundaries,
+    Part,
     TemplateFile,
     TokenFactory,
+    prepare,
     random_token,
     read_template,
     template_problems,

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bot.measures.validation import ValidationResult, after_rewrite, validation_result
-from bot.prompting.closing_lines import Stance, parse_ballot, parse_stance
-from bot.prompting.digest import Digest
+from bot.prompting.closing_lines import Digest, Stance, parse_ballot, parse_stance
 from bot.prompting.round_answers import (
     Critique,
     Revision,

@@ -9,12 +9,13 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from bot.messages.attempts import AttemptText
-from bot.store import Actor, AttemptStatus, EventType, Phase
+from bot.store import AttemptStatus, EventType, Phase
 from bot.store.log import events
 from bot.store.log.events import Event
 from bot.store.repositories.attempts import Attempt, AttemptRepository
 from bot.store.repositories.calls import CallRepository
 from bot.store.repositories.runs import RunRepository
+from bot.store.vocabulary import Actor
 from bot.types.model_port import ErrorKind
 
 PAUSES: Final = (5.0, 30.0)

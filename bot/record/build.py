@@ -10,11 +10,10 @@ from bot.messages.delivery import BuildText
 from bot.prompting.build_review import BuildReview, every_criterion, parse_build_review
 from bot.prompting.build_spec import parse_build_spec
 from bot.store import AttemptStatus, EventType, ReviewType, Verdict
-from bot.store.bundles import BUILT
 from bot.store.log import events
 from bot.store.repositories.answers import AnswerRepository
 from bot.store.repositories.approvals import Approval, ApprovalRepository
-from bot.store.repositories.artifacts import Artifact, ArtifactRepository
+from bot.store.repositories.artifacts import BUILT, Artifact, ArtifactRepository
 from bot.store.repositories.attempts import Attempt, AttemptRepository
 from bot.store.repositories.reviews import Finding, Review, ReviewRepository
 from bot.store.repositories.specs import SpecRepository

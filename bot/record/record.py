@@ -1,14 +1,16 @@
-"""A run as stored, read in one go: the source of its conclusion and files."""
+"""A run as it stands in the store, read in one go: conclusion and files are made of it."""
 
 import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
-from bot.measures.agreement import Agreement
-from bot.measures.convergence import Convergence, StanceResult
-from bot.measures.flips import Flip
+from bot.measures.agreement import Agreement, Flip
+from bot.measures.convergence import Convergence, StanceResult, stance_counts
 from bot.measures.tally import Tally
 from bot.measures.validation import ValidationResult
+from bot.messages.conclusion import AgreementText
+from bot.messages.library import LibraryText
 from bot.money.estimate import NO_ESTIMATE, Estimate
 from bot.prompting.closing_lines import Stance
 from bot.prompting.round_answers import Critique
@@ -16,7 +18,33 @@ from bot.prompting.summary import RoundSummary
 from bot.record.build import BuildRecord
 from bot.record.run_rows import PeopleVotes
 from bot.search.results import Findings
+from bot.stage.cleaning import clean_text, one_line
+from bot.stage.port import Place
+from bot.store.repositories.runs import Run
 from bot.types.mode import Mode
+
+
+def place_of(run: Run) -> Place:
+    """Where a stored run lives."""
+    return Place(run.guild_id, run.output_channel_id, run.thread_id, run.anchor_id)
+
+
+_TITLE_LIMIT: Final = 100
+"""As much as Discord shows of a suggestion; lists show less."""
+_TOPIC_READ: Final = 1_000
+_MARKUP: Final = str.maketrans("", "", "*_`~|")
+
+
+def plain_title(topic: str) -> str:
+    """The title that is stored when a roundtable is asked for, so that lists clean nothing."""
+    # Without markup before and after: cleaning adds some, and must see what the rest spells.
+    bare = topic[:_TOPIC_READ].translate(_MARKUP)
+    return one_line(clean_text(bare).translate(_MARKUP), _TITLE_LIMIT)
+
+
+def title_of(run: Run, limit: int) -> str:
+    """The stored title; runs from before there were titles get theirs here."""
+    return one_line(run.title or plain_title(run.topic), limit) or LibraryText.FORGOTTEN
 
 
 class Ending(enum.StrEnum):
@@ -226,3 +254,25 @@ def stances_among(
     """What every seat of stage 1 held in a round; who said nothing is neutral."""
     said = {s.seat.slug: s.stance for s in speeches if s.round == number}
     return tuple([said.get(seat.slug, Stance.NEUTRAL) for seat in panel if seat.stage == 1])
+
+
+_STANCES = {
+    StanceResult.FULL: AgreementText.FULL,
+    StanceResult.MAJORITY: AgreementText.MAJORITY,
+    StanceResult.NONE: AgreementText.DIVIDED,
+}
+
+
+def stance_text(record: RunRecord) -> str:
+    """How far the panel agrees, in one line; a vote says it itself."""
+    if record.stance_result is None or record.tallies:
+        return ""
+    counts = counted_stances(record)
+    result = _STANCES[record.stance_result]
+    return AgreementText.agreement_line(result, counts, record.consensus_pct)
+
+
+def counted_stances(record: RunRecord) -> str:
+    """The stances of the last round, counted in words."""
+    held = record.rounds_held
+    return stance_counts(record.stances_in(held), record.silent_in(held))

@@ -13,9 +13,8 @@ from bot.store.log import events
 from bot.store.log.events import Event
 from bot.store.repositories.answers import AnswerRepository, StoredAnswer
 from bot.store.repositories.calls import Call, CallRepository, Spent
-from bot.store.repositories.designs import DesignRepository
 from bot.store.repositories.runs import Run, RunRepository
-from bot.store.repositories.seats import Seat, SeatRepository
+from bot.store.repositories.seats import DesignRepository, Seat, SeatRepository
 from bot.types.mode import Mode
 
 

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
-from bot.measures.agreement import Agreement, agreement_of
-from bot.measures.flips import Flip, RoundPositions, flip_ledger
+from bot.measures.agreement import Agreement, Flip, RoundPositions, agreement_of, flip_ledger
 from bot.measures.tally import Tally, tally_of, vote_stances
 from bot.messages.meeting import SeatAnswerText
 from bot.prompting.closing_lines import Ballot, Stance

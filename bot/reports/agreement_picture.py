@@ -10,8 +10,9 @@ from bot.prompting.closing_lines import Stance
 from bot.record.record import RunRecord, Speech
 from bot.stage.cleaning import one_line
 from bot.stage.port import Attachment
-from bot.store import Actor, ArtifactKind
+from bot.store import ArtifactKind
 from bot.store.repositories.artifacts import ArtifactRepository
+from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
 
 _log = logging.getLogger(__name__)

@@ -2,19 +2,17 @@
 
 from collections.abc import Sequence
 
-from bot.measures.agreement import inferred_line
+from bot.measures.agreement import flip_line, inferred_line
 from bot.measures.convergence import latest_score
-from bot.measures.flips import flip_line
 from bot.measures.tally import vote_lines
 from bot.measures.validation import recommend_validation
 from bot.messages.conclusion import AgreementText, ConclusionText
 from bot.messages.money import MoneyText
 from bot.messages.votes import BallotText
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
-from bot.record.record import Ending, FailedCall, RunRecord, SeatView
-from bot.record.stance_text import counted_stances, stance_text
+from bot.record.record import Ending, FailedCall, RunRecord, SeatView, counted_stances, stance_text
 from bot.reports.build import build_text
-from bot.search.context import cited_labels, sources_text
+from bot.search.results import cited_labels, sources_text
 
 _ADVICE = ("recommendation",)
 _ARGUMENT = ("consensus", "divergences", "blind_spots", "outlier", "red_flags")

@@ -22,10 +22,11 @@ from bot.record.record import RunRecord
 from bot.reports.build import build_export
 from bot.reports.minutes import minutes_text
 from bot.request import topic_slug
-from bot.store import Actor, EventType
+from bot.store import EventType
 from bot.store.log import events
-from bot.store.repositories.files import FileRepository
+from bot.store.repositories.artifacts import FileRepository
 from bot.store.repositories.run_lists import files_key
+from bot.store.vocabulary import Actor
 
 _SCORECARD = "scorecard.jsonl"
 

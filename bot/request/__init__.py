@@ -1,6 +1,13 @@
 """What was asked: flags, mode and topic, read from a line of text."""
 
-from bot.request.modes import detect_mode
+from bot.request.modes import (
+    clean_topic,
+    detect_mode,
+    normalise_topic,
+    thread_title,
+    topic_key,
+    topic_slug,
+)
 from bot.request.parse import (
     FLAGS,
     Command,
@@ -12,7 +19,6 @@ from bot.request.parse import (
     parse_request,
     without_mention,
 )
-from bot.request.topic import clean_topic, normalise_topic, thread_title, topic_key, topic_slug
 from bot.types.mode import Mode
 
 __all__ = [

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from bot.errors import UsageError
 from bot.messages.starting import RequestText
-from bot.request.modes import detect_mode
-from bot.request.topic import clean_topic
+from bot.request.modes import clean_topic, detect_mode
 from bot.types.mode import Mode
 
 

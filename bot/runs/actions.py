@@ -11,7 +11,7 @@ from bot.meeting.run_thread import move_run_thread
 from bot.messages.attempts import AttemptText, StopText
 from bot.messages.starting import ConsentText
 from bot.record.attempts import NextStep, ask_to_stop, attempt_state
-from bot.record.place import place_of
+from bot.record.record import place_of
 from bot.runs.attempts import reopen_run
 from bot.runs.consent import decide
 from bot.runs.supervisor import RunSupervisor

@@ -34,10 +34,11 @@ from bot.runs.circuit import Built, circuit_text
 from bot.runs.conclude import close_run, end_badly, keep_minutes
 from bot.runs.pipeline import advance
 from bot.stage.port import THE_BOT, Post, PostButton, Tone, button_id
-from bot.store import Actor, AttemptStatus, DuplicateRunError, Phase, StalePhaseError, move
+from bot.store import AttemptStatus, DuplicateRunError, Phase, StalePhaseError, move
 from bot.store.repositories.attempts import Attempt, AttemptRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.specs import SpecRepository
+from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
 
 

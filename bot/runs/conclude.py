@@ -8,13 +8,12 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from bot.meeting.card import show_cost
 from bot.meeting.context import RunContext, RunFailedError, Write, no_extra_write
-from bot.meeting.finish import end_run, tell_starter
-from bot.meeting.floor_notes import floor_note_for
+from bot.meeting.finish import end_run, tell_starter, unmask_after_conclusion
+from bot.meeting.grounding import floor_note_for
 from bot.meeting.questions import CallResult
+from bot.meeting.run_thread import show_cost
 from bot.meeting.synthesis import rewrite_synthesis, write_dissents, write_synthesis
-from bot.meeting.unmasking import unmask_after_conclusion
 from bot.meeting.validation import ask_validators
 from bot.messages.attempts import AttemptText
 from bot.messages.conclusion import ValidationText
@@ -29,12 +28,13 @@ from bot.reports.agreement_picture import keep_picture
 from bot.reports.conclusion import conclusion_text, ending_line
 from bot.reports.files import export_or_report
 from bot.reports.minutes import minutes_name, minutes_text
-from bot.search.context import known_urls
+from bot.search.results import known_urls
 from bot.stage.port import THE_BOT, Attachment, Post, PostButton, Tone, button_id
-from bot.store import Actor, ArtifactKind, AttemptStatus, Phase, ReviewType, Verdict
+from bot.store import ArtifactKind, AttemptStatus, Phase, ReviewType, Verdict
 from bot.store.repositories.artifacts import Artifact, ArtifactRepository
 from bot.store.repositories.attempts import AttemptRepository
 from bot.store.repositories.reviews import Finding, NewReview, ReviewRepository, Severity
+from bot.store.vocabulary import Actor
 from bot.votes.service import close_first_ballot, open_second_ballot
 
 _DRAFT: Final = "conclusion-draft.md"

@@ -19,15 +19,15 @@ from bot.messages.money import MoneyText
 from bot.messages.starting import ConsentText
 from bot.money import budget_rules
 from bot.money.budget_rules import release, reserve_rest, stored_estimate
-from bot.money.estimate import Estimate
-from bot.money.format import calls_words, usd_words
+from bot.money.estimate import Estimate, calls_words, usd_words
 from bot.panels import Budgets, PanelsConfig
-from bot.record.place import place_of
-from bot.store import Actor, ApprovalStatus, EventType, SideEffect
+from bot.record.record import place_of
+from bot.store import ApprovalStatus, EventType, SideEffect
 from bot.store.log import events
 from bot.store.repositories.approvals import Approval, ApprovalRepository, NewApproval
 from bot.store.repositories.budgets import RUN, Budget
 from bot.store.repositories.runs import Run, RunRepository
+from bot.store.vocabulary import Actor
 
 
 def register_spending(tools: Dependencies, gate: Approvals, wake: Callable[[str], None]) -> None:

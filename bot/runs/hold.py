@@ -14,15 +14,14 @@ from bot.errors import UserError
 from bot.links.references import reference_of
 from bot.meeting.context import RunContext
 from bot.meeting.dependencies import Dependencies
+from bot.meeting.finish import unmask
 from bot.meeting.run_thread import open_run_thread
-from bot.meeting.unmasking import unmask
 from bot.messages.attempts import AttemptText, StopText
 from bot.messages.counting import as_start
 from bot.messages.meeting import MeetingText
 from bot.messages.starting import ConsentText
 from bot.money.budget_rules import release, reserve
-from bot.money.estimate import Estimate
-from bot.money.format import estimate_words
+from bot.money.estimate import Estimate, estimate_words
 from bot.record.attempts import attempt_state, stop_asked
 from bot.reports.files import export_run
 from bot.request import Request

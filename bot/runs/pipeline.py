@@ -12,14 +12,17 @@ from bot.delivery.effects import effects_settled
 from bot.delivery.team import delivers, drafting_try
 from bot.errors import NotAllowedError
 from bot.measures.convergence import latest_score
-from bot.meeting.card import show_expectation, show_measure
 from bot.meeting.context import RunContext, RunFailedError
 from bot.meeting.design.frozen import freeze_design
-from bot.meeting.floor_notes import floor_note_for
-from bot.meeting.grounding import gather_context
+from bot.meeting.grounding import floor_note_for, gather_context
 from bot.meeting.questions import attempt_key
-from bot.meeting.rolling_summary import ROLLING_SUMMARY, summarise_round
-from bot.meeting.round_decision import AfterRound, RoundDecision, after_round
+from bot.meeting.round_decision import (
+    ROLLING_SUMMARY,
+    AfterRound,
+    RoundDecision,
+    after_round,
+    summarise_round,
+)
 from bot.meeting.rounds import (
     CRITIQUE,
     critique_round,
@@ -29,7 +32,7 @@ from bot.meeting.rounds import (
     second_stage,
     still_speaking,
 )
-from bot.meeting.run_thread import open_run_thread
+from bot.meeting.run_thread import open_run_thread, show_expectation, show_measure
 from bot.meeting.spec import keep_spec
 from bot.meeting.synthesis import SYNTHESIS, write_dissents, write_synthesis
 from bot.messages.attempts import AttemptText

@@ -12,7 +12,7 @@ from bot.library.service import Library
 from bot.meeting.dependencies import Dependencies
 from bot.meeting.spec import stored_request
 from bot.messages.starting import AdmissionText
-from bot.money.format import estimate_words
+from bot.money.estimate import estimate_words
 from bot.request import Request
 from bot.runs import supervisor
 from bot.runs.actions import RunActions

@@ -11,14 +11,14 @@ from bot.access.readers import Reader, Readers
 from bot.meeting.dependencies import Dependencies
 from bot.messages.starting import AdmissionText
 from bot.money.estimate import Estimate
-from bot.record.place import place_of, plain_title
+from bot.record.record import place_of, plain_title
 from bot.request import thread_title, topic_key
 from bot.runs.requests import StartRequest, StartResult
 from bot.runs.supervisor import RunSupervisor
 from bot.stage.port import Destination, Place
-from bot.store import Actor
 from bot.store.engine.locks import KeyedLocks
 from bot.store.repositories.runs import NewRun, Run, RunRepository, Started, TopicPlace
+from bot.store.vocabulary import Actor
 
 
 async def _with_context(tools: Dependencies, summons: StartRequest) -> StartRequest:

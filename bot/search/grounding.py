@@ -10,7 +10,7 @@ from typing import Final
 
 from bot.messages.search import SearchText
 from bot.prompting.text import one_line
-from bot.request.topic import normalise_topic
+from bot.request.modes import normalise_topic
 from bot.search.port import SearchError, SearchPort
 from bot.search.results import Findings, failed, found, skipped
 

@@ -1,22 +1,107 @@
-"""The cards on display: each posted once, edited while it is young, continued when it grows old."""
+"""The live cards: posted once, edited at most each 1.5 s, continued when they grow old."""
 
-from collections.abc import Callable
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import discord
 from sqlalchemy import Connection
 
-from bot.errors import UnavailableError
+from bot.errors import UnavailableError, UserError
 from bot.messages.discord import PostText
 from bot.stage.cards import CardStyle, card_embed, card_view, moved_on, plain_view
-from bot.stage.destination import why_refused
-from bot.stage.live_cards import LiveCard
+from bot.stage.message_text import message_url
+from bot.stage.opening import why_refused
 from bot.stage.outbox import NOBODY
-from bot.stage.persistence import persist
+from bot.stage.persistence import MOST_TRIES, is_passing, persist
 from bot.stage.port import THE_BOT, Card, Place
-from bot.stage.readable import message_url
-from bot.store import Actor, PostKind, PostState, Store
+from bot.store import PostKind, PostState, Store
 from bot.store.repositories.posts import NewPart, PostPart, PostRepository
+from bot.store.vocabulary import Actor
+from bot.types.timing import Sleep
+
+_log = logging.getLogger(__name__)
+
+SECONDS_BETWEEN_EDITS = 1.5
+
+_Draw = Callable[[Card], Awaitable[None]]
+
+
+class LiveCard:
+    """One run's card: states come in as often as they like, edits go out at a steady pace.
+
+    An edit that failed for a moment is not repeated: the next one shows what is true by then.
+    """
+
+    def __init__(
+        self, draw: _Draw, pace: float = SECONDS_BETWEEN_EDITS, sleep: Sleep = asyncio.sleep
+    ) -> None:
+        self._draw = draw
+        self._pace = pace
+        self._sleep = sleep
+        self._latest: Card | None = None
+        self._drawn: Card | None = None
+        self._failed = 0
+        self._complained = False
+        self._worker: asyncio.Task[None] | None = None
+
+    def show(self, card: Card) -> None:
+        """Take the newest state; it is drawn as soon as the pace allows."""
+        self._latest = card
+        if self._worker is None or self._worker.done():
+            self._worker = asyncio.create_task(self._work())
+
+    async def finish(self, card: Card) -> None:
+        """Draw the last state, whatever was drawn before it."""
+        self.show(card)
+        while self._worker is not None and not self._worker.done():
+            await self._worker
+
+    def cancel(self) -> None:
+        """Stop drawing at once."""
+        if self._worker is not None:
+            self._worker.cancel()
+
+    async def _work(self) -> None:
+        while self._latest is not None and self._latest != self._drawn:
+            card = self._latest
+            if await self._try_to_draw(card):
+                self._drawn = card
+                if self._latest is card and not card.running:
+                    return
+            await self._sleep(self._pace)
+
+    async def _try_to_draw(self, card: Card) -> bool:
+        """Whether this state is done with: drawn, or given up after too many failures."""
+        try:
+            await self._draw(card)
+        except Exception as error:
+            # A card that cannot be edited must never end the meeting it describes.
+            self._failed += 1
+            if is_passing(error) and self._failed < MOST_TRIES:
+                _log.warning(
+                    ("the card of %s is redrawn after a failure: %s"),
+                    card.run_id,
+                    type(error).__name__,
+                )
+                return False
+            self._complain(card, error)
+        self._failed = 0
+        return True
+
+    def _complain(self, card: Card, error: Exception) -> None:
+        """Once: a card that somebody deleted would fail again with every word."""
+        if self._complained:
+            return
+        self._complained = True
+        if isinstance(error, discord.NotFound):
+            _log.info("the card of %s was deleted", card.run_id)
+        elif isinstance(error, discord.HTTPException | UserError):
+            _log.warning("the card of %s could not be drawn: %s", card.run_id, error)
+        else:
+            _log.error("the card of %s could not be drawn", card.run_id, exc_info=error)
+
 
 _CARD_KEY = "card"
 # Discord allows few edits of a message that is older than an hour.

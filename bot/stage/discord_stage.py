@@ -14,23 +14,25 @@ from bot.errors import UnavailableError
 from bot.messages.admin import PermissionText
 from bot.panels import Output
 from bot.request import normalise_topic
-from bot.stage.card_board import CardBoard, numbered
+from bot.stage.card_board import SECONDS_BETWEEN_EDITS, CardBoard, numbered
 from bot.stage.cards import CardStyle, no_face
-from bot.stage.destination import (
+from bot.stage.message_text import message_url
+from bot.stage.notices import tell
+from bot.stage.opening import (
+    ANCHOR_KEY,
     GuildChannel,
     ThreadNeeds,
+    ThreadRules,
+    anchor_text,
     choose_destination,
     fault_of,
     find_channel,
+    open_post,
+    open_thread,
 )
-from bot.stage.faces import Faces, ServedFaces, UploadedFaces
-from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
-from bot.stage.notices import tell
-from bot.stage.opening import ANCHOR_KEY, ThreadRules, anchor_text, open_post, open_thread
 from bot.stage.outbox import Outbox
+from bot.stage.personas import Faces, Personas, ServedFaces, UploadedFaces
 from bot.stage.port import THE_BOT, Card, Destination, Opening, Place, Post, Shown
-from bot.stage.readable import message_url
-from bot.stage.webhooks import Personas
 from bot.store import Store
 
 _MOST_THREADS = 25

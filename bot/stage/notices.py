@@ -7,7 +7,7 @@ from dataclasses import replace
 import discord
 
 from bot.errors import UserError
-from bot.stage.destination import find_channel
+from bot.stage.opening import find_channel
 from bot.stage.outbox import Outbox
 from bot.stage.persistence import PASSING
 from bot.stage.port import Place, Post

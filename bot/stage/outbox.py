@@ -15,18 +15,17 @@ from bot.errors import UnavailableError
 from bot.messages.admin import PermissionText
 from bot.messages.discord import PostText
 from bot.stage.cards import button_view
-from bot.stage.destination import find_channel, why_refused
+from bot.stage.message_text import CodeFile, message_parts, post_body, split_text
+from bot.stage.opening import find_channel, why_refused
 from bot.stage.persistence import MOST_TRIES, PASSING, is_passing, pause_before, persist
+from bot.stage.personas import Personas, ThreadParent
 from bot.stage.port import THE_BOT, Attachment, Place, Post, Speaker
-from bot.stage.readable import CodeFile, post_body
-from bot.stage.splitting import message_parts, split_text
-from bot.stage.webhooks import Personas, ThreadParent
-from bot.store import Actor, ArtifactKind, PostKind, PostState, Store
-from bot.store.bundles import file_bytes
+from bot.store import ArtifactKind, PostKind, PostState, Store
 from bot.store.repositories import posts
-from bot.store.repositories.artifacts import ArtifactRepository
+from bot.store.repositories.artifacts import ArtifactRepository, file_bytes
 from bot.store.repositories.posts import AttachmentRef, NewPart, PostPart, PostRepository
 from bot.store.repositories.runs import RunRepository
+from bot.store.vocabulary import Actor
 from bot.types.timing import Sleep
 
 

@@ -15,11 +15,11 @@ from bot.store.errors import (
     StalePhaseError,
     StoreRefusedError,
 )
-from bot.store.log.events import Event, EventType
+from bot.store.log.events import Event, EventType, Right
 from bot.store.log.journal import Journal
 from bot.store.log.phases import TERMINAL, WAITING_FOR_PEOPLE, move
-from bot.store.log.rights import Actor, Right
 from bot.store.vocabulary import (
+    Actor,
     ApprovalStatus,
     ArtifactKind,
     AttemptStatus,

@@ -11,8 +11,7 @@ from bot.messages.talk import TalkText
 from bot.money.budget_rules import require_followup_money
 from bot.panels import PanelsConfig
 from bot.store.repositories.followups import FollowUpRepository
-from bot.store.repositories.servers import ServerRepository
-from bot.store.repositories.starts import StartRepository
+from bot.store.repositories.servers import ServerRepository, StartRepository
 from bot.talk.incoming import IncomingMessage
 
 _SILENT_SECONDS: Final = 60.0

@@ -20,13 +20,14 @@ from bot.prompting.text import cut_chars, cut_words, label_voices
 from bot.record.answer_codec import Reading
 from bot.record.masking import mask_of
 from bot.stage.port import THE_BOT, Post, Quote
-from bot.store import Actor, EventType, Journal, TurnVoice
+from bot.store import EventType, Journal, TurnVoice
 from bot.store.erasure import erase
 from bot.store.log import events
 from bot.store.repositories.budgets import FOLLOWUPS
 from bot.store.repositories.runs import RunRepository
 from bot.store.repositories.seats import SeatRepository
 from bot.store.repositories.turns import TurnRepository
+from bot.store.vocabulary import Actor
 from bot.talk.session import (
     KEPT_WHOLE,
     OWN_CHARS,

@@ -38,7 +38,7 @@ from bot.talk.incoming import (
 from bot.talk.panelists import Panelists
 from bot.talk.thread_context import TalkStore, ThreadContext
 from bot.threads.driver import ThreadDriver
-from bot.threads.round_floor import floor_seats, home_of, open_floor
+from bot.threads.threads import floor_seats, home_of, open_floor
 from bot.threads.turn import split_key
 
 _RECALLED_SECONDS: Final = 24 * 3600.0

@@ -19,7 +19,7 @@ from bot.store.repositories.seats import Seat, SeatRepository
 from bot.store.repositories.turns import TurnRepository
 from bot.talk.admission import admit_question
 from bot.talk.incoming import IncomingMessage
-from bot.threads.round_floor import home_of
+from bot.threads.threads import home_of
 from bot.threads.turn import turn_key
 
 _PROXY_SECONDS: Final = 15.0

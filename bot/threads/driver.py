@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from bot.floor import (
     AgentFailed,
@@ -33,8 +33,44 @@ from bot.floor import (
 )
 from bot.floor.config import RUNNING_LEASE_MS
 from bot.messages.talk import TalkText
-from bot.threads.clock import Clock, Timer
 from bot.threads.turn import PanelistPort, SpokenTurn, Turn, TurnFailedError
+
+
+class Timer(Protocol):
+    """Something that will be called, unless it is cancelled first."""
+
+    def cancel(self) -> None:
+        """Call nothing."""
+        ...
+
+
+class Clock(Protocol):
+    """Milliseconds that never go back."""
+
+    def now(self) -> int:
+        """The time in milliseconds."""
+        ...
+
+    def call_later(self, milliseconds: int, action: Callable[[], None]) -> Timer:
+        """Call an action after so many milliseconds."""
+        ...
+
+
+class LoopClock:
+    """The event loop's own time; a pace above 1 lets it pass faster than on the wall."""
+
+    def __init__(self, pace: float = 1.0) -> None:
+        self._pace = pace
+
+    def now(self) -> int:
+        """The time in milliseconds."""
+        return int(asyncio.get_running_loop().time() * 1000 * self._pace)
+
+    def call_later(self, milliseconds: int, action: Callable[[], None]) -> Timer:
+        """Call an action after so many milliseconds."""
+        seconds = milliseconds / 1000 / self._pace
+        return asyncio.get_running_loop().call_later(seconds, action)
+
 
 _log = logging.getLogger(__name__)
 

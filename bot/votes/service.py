@@ -11,19 +11,20 @@ from sqlalchemy import Connection
 from bot.errors import UsageError
 from bot.meeting.context import RunContext
 from bot.meeting.dependencies import Dependencies
-from bot.meeting.unmasking import unmask
+from bot.meeting.finish import unmask
 from bot.messages.votes import BallotText
 from bot.record.loader import read_record
-from bot.record.place import place_of
+from bot.record.record import place_of
 from bot.record.run_rows import PeopleCount, PeopleVotes
 from bot.reports.ballots import first_ballot, result_post, second_ballot, shown
 from bot.reports.files import export_or_report
 from bot.request.modes import options_in
-from bot.store import Actor, BallotTime, EventType
+from bot.store import BallotTime, EventType
 from bot.store.log import events
 from bot.store.repositories.ballots import BallotRepository, Vote
-from bot.store.repositories.designs import DesignRepository
 from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.seats import DesignRepository
+from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
 
 _BEFORE, _AFTER = BallotTime.BEFORE, BallotTime.AFTER

@@ -19,7 +19,7 @@ from bot.record.loader import read_record
 from bot.record.record import RunRecord
 from bot.settings import load_settings
 from bot.store.repositories.calls import Call, CallRepository
-from bot.threads.clock import LoopClock
+from bot.threads.driver import LoopClock
 from bot.types.timing import Sleep
 from tests.panels.files import ALONE, alone
 

@@ -10,8 +10,9 @@ from bot.front.session import for_the_playground
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import load_settings
-from bot.store import Actor, ApprovalStatus, Status
+from bot.store import ApprovalStatus, Status
 from bot.store.repositories.approvals import ApprovalRepository
+from bot.store.vocabulary import Actor
 from tests.panels.files import ALONE, alone
 
 

@@ -13,7 +13,6 @@ from bot.front.terminal import run_terminal
 from bot.playground.model import Channel, Message
 from bot.reports.build import build_history
 from bot.store import (
-    Actor,
     ArtifactKind,
     EventType,
     ForbiddenTransitionError,
@@ -23,13 +22,13 @@ from bot.store import (
     Verdict,
     move,
 )
-from bot.store.bundles import bundle_id, file_bytes
 from bot.store.log import events
-from bot.store.repositories.artifacts import ArtifactRepository
+from bot.store.repositories.artifacts import ArtifactRepository, bundle_id, file_bytes
 from bot.store.repositories.attempts import AttemptRepository
 from bot.store.repositories.reviews import NewReview, ReviewRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.specs import SpecRepository
+from bot.store.vocabulary import Actor
 from tests.e2e.cast import FAIL, Asked, Cast, a_review, a_spec, cast_table, some_files
 from tests.e2e.restarting import restartable
 from tests.e2e.table import Table, laid_table

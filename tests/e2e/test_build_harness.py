@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from bot.app import App
 from bot.playground.model import Channel
-from bot.store import Actor, ApprovalStatus, ArtifactKind, EventType, Phase, move
+from bot.store import ApprovalStatus, ArtifactKind, EventType, Phase, move
 from bot.store.log import events
 from bot.store.repositories.approvals import ApprovalRepository
 from bot.store.repositories.artifacts import ArtifactRepository
@@ -16,6 +16,7 @@ from bot.store.repositories.attempts import AttemptRepository
 from bot.store.repositories.reviews import ReviewRepository
 from bot.store.repositories.runs import Run
 from bot.store.repositories.seats import SeatRepository
+from bot.store.vocabulary import Actor
 from tests.e2e.cast import HANG, Cast, cast_table, conclusion
 from tests.e2e.restarting import Bench, restartable
 from tests.e2e.table import EditPanels, Table

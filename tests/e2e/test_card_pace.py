@@ -11,7 +11,7 @@ import pytest
 from bot.playground.faults import Fault
 from bot.playground.model import Message
 from bot.playground.world import Change
-from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
+from bot.stage.card_board import SECONDS_BETWEEN_EDITS
 from tests.e2e.table import Table, laid_table
 
 pytestmark = pytest.mark.heavy

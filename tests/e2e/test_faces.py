@@ -10,8 +10,8 @@ from bot.panels import PanelsConfig
 from bot.playground.faults import Fault
 from bot.playground.model import Channel
 from bot.playground.server import EmbeddedDiscord
-from bot.stage import faces
-from bot.stage.faces import emoji_name
+from bot.stage import personas
+from bot.stage.personas import emoji_name
 from tests.e2e.table import Table, laid_table
 
 ASKED = "roundtable --quick --debate tea"
@@ -53,7 +53,7 @@ async def test_nobodys_words_wait_for_a_face(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Issue 8, 6: Discord makes uploads wait; a role that has its face by then shows it."""
-    monkeypatch.setattr(faces, "PATIENCE", 0.01)
+    monkeypatch.setattr(personas, "PATIENCE", 0.01)
     discord = EmbeddedDiscord()
     slow = Fault("delay", "POST", "applications/*/emojis", seconds=30, times=-1)
     discord.faults.add(slow)

@@ -17,7 +17,7 @@ from bot.store import TurnVoice
 from bot.store.repositories.turns import TurnRepository
 from bot.talk import panelists
 from bot.talk.session import OWN_CHARS
-from bot.threads.clock import LoopClock
+from bot.threads.driver import LoopClock
 from tests.e2e.cast import FAIL, HANG, Cast, cast_table, quick_timeouts, served_by
 from tests.e2e.table import FLOOR_PACE
 from tests.e2e.talking import (

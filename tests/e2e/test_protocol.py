@@ -4,11 +4,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bot.request import parse_request
-from bot.store import DATABASE, Actor, Event, EventType, Phase, ReviewType, Store, Verdict
+from bot.store import DATABASE, Event, EventType, Phase, ReviewType, Store, Verdict
 from bot.store.log import events
 from bot.store.repositories.artifacts import ArtifactRepository
 from bot.store.repositories.reviews import Review, ReviewRepository
 from bot.store.repositories.runs import NewRun, RunRepository, TopicPlace
+from bot.store.vocabulary import Actor
 from tests.e2e.cast import Cast, cast_table, conclusion, verdict
 from tests.e2e.restarting import restartable
 from tests.e2e.table import Held, Table

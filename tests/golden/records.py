@@ -1,8 +1,7 @@
 """A record in which everything happened that an export or the minutes can tell of."""
 
-from bot.measures.agreement import Agreement
+from bot.measures.agreement import Agreement, Flip
 from bot.measures.convergence import Convergence
-from bot.measures.flips import Flip
 from bot.measures.tally import Count, Tally, Voter
 from bot.prompting.summary import Point, RoundSummary
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS

@@ -31,7 +31,7 @@ from bot.prompting.short_answers import parse_dissent, parse_followup
 from bot.prompting.summary import parse_summary
 from bot.record.answer_codec import read_critique, read_opening, read_validation
 from bot.record.masking import Mask
-from bot.record.place import plain_title
+from bot.record.record import plain_title
 from bot.rehearsal.topic import take_apart
 from bot.request import (
     Flag,
@@ -43,14 +43,12 @@ from bot.request import (
     topic_slug,
 )
 from bot.request.modes import choice_in, options_in
-from bot.search.context import cited_labels, parse_search_digest
 from bot.search.grounding import query_for
-from bot.search.results import Fields, read_results
+from bot.search.results import Fields, cited_labels, parse_search_digest, read_results
 from bot.stage.cards import card_texts
+from bot.stage.message_text import post_body, set_code_aside, split_text
 from bot.stage.opening import anchor_text
 from bot.stage.port import Card, Opening, Place, Post, Quote, SeatRow, Speaker
-from bot.stage.readable import post_body, set_code_aside
-from bot.stage.splitting import split_text
 from bot.store.erasure.quotes import phrases_of, without_quotes
 from bot.talk.incoming import IncomingMessage, address_of, pings
 from bot.types.mode import Mode

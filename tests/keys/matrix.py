@@ -11,8 +11,8 @@ from bot.models.availability import KnownLists
 from bot.models.registry import ADAPTERS
 from bot.money.prices import PriceBook
 from bot.panels import MODES, PanelsConfig, Resolution, Sitting, resolve_models, sitting
+from bot.panels.config import ModeName
 from bot.panels.offers import Offer
-from bot.panels.panel import ModeName
 from bot.panels.price_list import has_price
 from tests.keys.catalogue import recorded
 from tests.keys.servers import KEY, SECRETS, Vendors

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.measures.flips import Flip, RoundPositions, flip_ledger, flip_line
+from bot.measures.agreement import Flip, RoundPositions, flip_ledger, flip_line
 from bot.prompting.closing_lines import Stance
 from bot.prompting.round_answers import Revision, parse_round2
 

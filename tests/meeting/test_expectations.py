@@ -6,8 +6,9 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from bot.meeting.dependencies import UsualDurations
-from bot.store import Actor, Phase, Store, move
+from bot.store import Phase, Store, move
 from bot.store.repositories.runs import NewRun, RunRepository, TopicPlace
+from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
 
 REMEMBERED_SECONDS = 60.0

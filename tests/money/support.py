@@ -6,10 +6,11 @@ from bot.money.budget_rules import open_budget
 from bot.money.estimate import Estimate
 from bot.panels import Budgets
 from bot.request import topic_key
-from bot.store import Actor, CallStatus, Store
+from bot.store import CallStatus, Store
 from bot.store.repositories.budgets import RUN, Budget, BudgetRepository
 from bot.store.repositories.calls import Call, CallRepository
 from bot.store.repositories.runs import NewRun, Run, RunRepository, TopicPlace
+from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
 
 GUILD = 1

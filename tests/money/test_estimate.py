@@ -4,8 +4,7 @@ import pytest
 
 from bot.meeting.design.pricing import RunPricing
 from bot.messages.money import MoneyText
-from bot.money.estimate import Estimate
-from bot.money.format import estimate_words, usd_words
+from bot.money.estimate import Estimate, estimate_words, usd_words
 from bot.request import Request
 from bot.types.mode import Mode
 from tests.money.test_prices import opened

@@ -6,10 +6,11 @@ import pytest
 
 from bot.errors import NotAllowedError
 from bot.money.budget_rules import day_of
-from bot.store import Actor, Phase, Store, move
+from bot.store import Phase, Store, move
 from bot.store.repositories.budgets import BudgetRepository
 from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import RunRepository
+from bot.store.vocabulary import Actor
 from tests.money.support import costing, limits, spend, start
 from tests.store.conftest import Clock
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from bot.panels import MODES, Resolution, canonical, opposing, resolve_models, sitting, suggest
+from bot.panels.config import ModeName
 from bot.panels.machine import with_usual_servers
 from bot.panels.offers import Offer
-from bot.panels.panel import ModeName
 from tests.keys.catalogue import recorded
 from tests.panels.files import bent, loaded, server_at, shipped
 

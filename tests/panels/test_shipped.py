@@ -1,5 +1,5 @@
 from bot.panels import MODES, load_panels
-from bot.panels.panel import ModeName
+from bot.panels.config import ModeName
 from tests.panels.files import SHIPPED, shipped
 
 

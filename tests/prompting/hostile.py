@@ -10,7 +10,7 @@ from bot.prompting.short_answers import is_empty_answer, parse_dissent, parse_fo
 from bot.prompting.summary import parse_summary
 from bot.prompting.synthesis import parse_synthesis
 from bot.prompting.validation import parse_validation
-from bot.search.context import parse_search_digest
+from bot.search.results import parse_search_digest
 
 ROLES = ("Analyst", "Devil's Advocate", "Red_Teamer")
 PARSERS: Mapping[str, Callable[[str], object]] = {

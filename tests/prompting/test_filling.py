@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.prompting.contract import Visibility, reach_of
-from bot.prompting.filling import Part
-from bot.prompting.template_file import PLACEHOLDER
+from bot.prompting.filling import PLACEHOLDER, Part
 
 NAMES = ("PROMPT", "FLOOR", "ROLE", "TASK", "ROUND")
 ALONE = [f"[{name}]" for name in NAMES]

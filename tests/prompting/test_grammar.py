@@ -21,7 +21,7 @@ from bot.prompting.summary import parse_summary
 from bot.prompting.synthesis import parse_synthesis
 from bot.prompting.text import label_voices
 from bot.prompting.validation import Verdict, parse_validation
-from bot.search.context import parse_search_digest
+from bot.search.results import parse_search_digest
 from bot.types.model_port import Message, Prompt
 from tests.gbnf import write_from
 

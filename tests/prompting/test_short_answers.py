@@ -12,7 +12,7 @@ from bot.prompting.short_answers import (
     parse_followup,
 )
 from bot.prompting.text import tidy
-from bot.search.context import SearchDigest, parse_search_digest
+from bot.search.results import SearchDigest, parse_search_digest
 from tests.prompting.samples import ANY_TEXT
 
 

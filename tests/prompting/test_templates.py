@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from bot.errors import ConfigError
 from bot.prompting.closing_lines import Stance, parse_stance
 from bot.prompting.contract import PLACEHOLDERS, TEMPLATES, Kind, Visibility, reach_of
-from bot.prompting.filling import MissingValue
-from bot.prompting.template_file import PLACEHOLDER, UnexpectedValueError
+from bot.prompting.filling import PLACEHOLDER, MissingValue, UnexpectedValueError
 from bot.prompting.templates import PromptBook
 from tests.prompting.samples import PROMPTS, VALUES, book
 

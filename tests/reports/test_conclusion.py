@@ -1,8 +1,7 @@
 """What people read at the end is assembled by code from the record."""
 
-from bot.measures.agreement import Agreement
+from bot.measures.agreement import Agreement, Flip
 from bot.measures.convergence import StanceResult
-from bot.measures.flips import Flip
 from bot.measures.tally import tally_of
 from bot.prompting.closing_lines import Ballot
 from bot.record.record import Dissent, Spending

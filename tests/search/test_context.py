@@ -7,24 +7,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.prompting.text import count_words
-from bot.search.context import (
-    cited_labels,
-    context_text,
-    known_urls,
-    parse_search_digest,
-    results_text,
-    sources_text,
-    with_prior_context,
-)
 from bot.search.results import (
     Evidence,
     Fields,
     Findings,
     SearchStatus,
+    cited_labels,
+    context_text,
     failed,
     found,
+    known_urls,
+    parse_search_digest,
     read_results,
+    results_text,
     skipped,
+    sources_text,
+    with_prior_context,
 )
 from bot.stage.cleaning import clean_text
 

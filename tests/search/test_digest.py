@@ -7,9 +7,8 @@ import httpx
 from bot.models.collect import collect
 from bot.prompting.templates import PromptBook
 from bot.rehearsal import RehearsalPort
-from bot.search.context import context_text, results_text
 from bot.search.grounding import Grounder
-from bot.search.results import Findings
+from bot.search.results import Findings, context_text, results_text
 from bot.settings import SHIPPED_PROMPTS
 from bot.types.model_port import ModelRequest, Prompt
 from tests.search.server import Reply, SearchServer

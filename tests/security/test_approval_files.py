@@ -4,9 +4,10 @@ from pathlib import Path
 
 from bot.approvals.card import CardFacts, approval_post
 from bot.panels import Trigger
-from bot.store import DATABASE, Actor, SideEffect, Store
-from bot.store.bundles import FILES, REPLACED, file_bytes
+from bot.store import DATABASE, SideEffect, Store
 from bot.store.repositories.approvals import ApprovalRepository, NewApproval
+from bot.store.repositories.artifacts import FILES, REPLACED, file_bytes
+from bot.store.vocabulary import Actor
 from tests.e2e.cast import Cast, cast_table
 from tests.e2e.test_approvals import card, press
 from tests.e2e.test_build_harness import WRITTEN, a_harness, a_project, built

@@ -13,8 +13,8 @@ from bot.cli import app as command_line
 from bot.playground.model import Channel, Message
 from bot.playground.world import PersonPlan
 from bot.store.repositories.answers import AnswerRepository, StoredAnswer
-from bot.store.repositories.designs import DesignRepository
 from bot.store.repositories.inbound import InboundRepository
+from bot.store.repositories.seats import DesignRepository
 from tests.e2e.cast import Asked, Cast, cast_table
 from tests.e2e.table import Table
 from tests.e2e.talking import answered, on_call, voice_of

@@ -12,7 +12,7 @@ from bot.panels import PanelsConfig
 from bot.playground.faults import EventFault, Fault
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
-from bot.stage import webhooks
+from bot.stage import personas
 from bot.store import Phase
 from tests.e2e.cast import Cast, cast_table
 from tests.e2e.restarting import restartable
@@ -150,7 +150,7 @@ async def test_a_channel_full_of_foreign_webhooks_says_why_panelists_speak_as_th
         assert texts.count(PermissionText.WEBHOOKS_FULL) == 1
         assert len(discord.faults.struck) == 2
         discord.world.webhooks.popitem()
-        monkeypatch.setattr(webhooks, "REFUSAL_SECONDS", 0.0)
+        monkeypatch.setattr(personas, "REFUSAL_SECONDS", 0.0)
         third = await table.hold(QUICK.format("late"))
         assert third.voices == ("Advocate", "Devil's Advocate", "Analyst")
 

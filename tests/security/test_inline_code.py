@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.stage.splitting import split_text
+from bot.stage.message_text import split_text
 
 MESSAGE_LIMIT = 2000
 

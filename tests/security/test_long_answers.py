@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.playground.model import Message
-from bot.stage.splitting import message_parts
+from bot.stage.message_text import message_parts
 from tests.e2e.cast import Asked, Cast, Plan, cast_table, conclusion
 from tests.e2e.table import Table
 

@@ -12,11 +12,10 @@ import pytest
 from bot.errors import UsageError
 from bot.models.adapters.local.prompts import shorten, simplified
 from bot.models.redaction import excerpt
-from bot.record.place import title_of
+from bot.record.record import title_of
 from bot.request import build_request
 from bot.stage.cleaning import clean_text, short_line
-from bot.stage.readable import readable
-from bot.stage.splitting import split_text
+from bot.stage.message_text import readable, split_text
 from bot.store.erasure import erase
 from bot.store.repositories.runs import RunRepository
 from bot.types.model_port import Message, Prompt

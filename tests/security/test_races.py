@@ -16,8 +16,9 @@ from bot.panels import PanelsConfig
 from bot.playground.model import Message
 from bot.playground.server import EmbeddedDiscord
 from bot.playground.world import PersonPlan, RolePlan, the_table
-from bot.store import Actor, Store
+from bot.store import Store
 from bot.store.repositories.runs import NewRun, RunRepository, TopicPlace
+from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
 from tests.e2e.cast import FAIL, HANG, Cast, cast_table
 from tests.e2e.table import Table

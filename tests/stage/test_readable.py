@@ -5,7 +5,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.stage.readable import readable, set_code_aside
+from bot.stage.message_text import readable, set_code_aside
 
 MOST_LINES = 200
 

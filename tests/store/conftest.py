@@ -10,10 +10,11 @@ import pytest
 from sqlalchemy import Connection
 
 from bot.request import topic_key
-from bot.store import Actor, Store
+from bot.store import Store
 from bot.store.engine.backend import Where
 from bot.store.repositories.runs import NewRun, Run, RunRepository, TopicPlace
 from bot.store.tables import metadata, schema_version
+from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
 from tests.postgres_server import PostgresServer
 

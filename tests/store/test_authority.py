@@ -4,9 +4,10 @@ import pytest
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
-from bot.store import Actor, EventType, NotPermittedError, Phase, Store, move
+from bot.store import EventType, NotPermittedError, Phase, Store, move
 from bot.store.log import events
 from bot.store.repositories.runs import Run, RunRepository
+from bot.store.vocabulary import Actor
 from tests.store.conftest import sql
 
 ORCHESTRATOR, EXECUTOR, HUMAN = Actor.ORCHESTRATOR, Actor.EXECUTOR, Actor.HUMAN

@@ -2,10 +2,11 @@
 
 from sqlalchemy import Connection
 
-from bot.store import Actor, BallotTime, EventType, Store
+from bot.store import BallotTime, EventType, Store
 from bot.store.log import events
 from bot.store.repositories.ballots import BallotRepository, Turnout, Vote
 from bot.store.repositories.runs import Run
+from bot.store.vocabulary import Actor
 
 BEFORE, AFTER = BallotTime.BEFORE, BallotTime.AFTER
 

@@ -12,10 +12,11 @@ from sqlalchemy import Connection, event, func, select
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from bot.errors import UnavailableError
-from bot.store import Actor, Store
+from bot.store import Store
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.tables import runs as run_table
 from bot.store.tables import turns
+from bot.store.vocabulary import Actor
 from tests.store.conftest import Clock, Places, request_for, sql, start_run
 
 

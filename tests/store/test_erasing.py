@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Connection, select
 
-from bot.store import Actor, ArtifactKind, BallotTime, EventType, Store, TurnVoice
+from bot.store import ArtifactKind, BallotTime, EventType, Store, TurnVoice
 from bot.store.erasure import erase
 from bot.store.erasure.derived import STANDING
 from bot.store.erasure.erase import WORDS
@@ -16,17 +16,17 @@ from bot.store.erasure.quotes import FORGOTTEN, phrases_of, without_quotes
 from bot.store.erasure.repeated import HEARD, MADE
 from bot.store.log import events
 from bot.store.repositories.answers import AnswerRepository, StoredAnswer
-from bot.store.repositories.artifacts import ArtifactRepository
+from bot.store.repositories.artifacts import ArtifactRepository, FileRepository
 from bot.store.repositories.ballots import BallotRepository, Vote
-from bot.store.repositories.designs import DesignRepository
-from bot.store.repositories.files import FileRepository
 from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run
+from bot.store.repositories.seats import DesignRepository
 from bot.store.repositories.servers import ServerRepository
 from bot.store.repositories.turns import TurnRepository
 from bot.store.tables import metadata
 from bot.store.tables.types import Document, SafeText
+from bot.store.vocabulary import Actor
 from tests.store.conftest import request_for, start_run
 
 SHORTEST_QUOTE = 5

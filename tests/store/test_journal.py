@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from bot.store import Actor, EventType, Journal, NotPermittedError, Store, TurnVoice
+from bot.store import EventType, Journal, NotPermittedError, Store, TurnVoice
 from bot.store.log import events
 from bot.store.repositories.runs import Run
 from bot.store.repositories.turns import TurnRepository
+from bot.store.vocabulary import Actor
 
 CALL = EventType.CALL_DONE
 

@@ -13,12 +13,13 @@ import pytest
 from sqlalchemy import Connection, inspect
 
 from bot.errors import UnavailableError
-from bot.store import Actor, ApprovalStatus, EventType, Store
+from bot.store import ApprovalStatus, EventType, Store
 from bot.store.engine.backend import Backend, backend_for
 from bot.store.engine.migrations import STEPS, Step, current_version, migrate
 from bot.store.log import events
 from bot.store.repositories.approvals import ApprovalRepository
 from bot.store.repositories.runs import RunRepository
+from bot.store.vocabulary import Actor
 from tests.store.conftest import Places, sql
 
 TODAY = STEPS[-1].number

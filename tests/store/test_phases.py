@@ -7,7 +7,6 @@ from sqlalchemy import Connection
 
 from bot.store import (
     TERMINAL,
-    Actor,
     DuplicateRunError,
     EventType,
     ForbiddenTransitionError,
@@ -22,6 +21,7 @@ from bot.store import (
 from bot.store.log import events
 from bot.store.log.phases import allowed
 from bot.store.repositories.runs import Run, RunRepository
+from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
 from tests.store.conftest import Clock, in_mode, request_for, sql, start_run
 

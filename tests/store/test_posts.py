@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import Connection
 
-from bot.store import Actor, ConflictError, EventType, PostKind, PostState, Store
+from bot.store import ConflictError, EventType, PostKind, PostState, Store
 from bot.store.log import events
 from bot.store.repositories import posts
 from bot.store.repositories.posts import (
@@ -15,6 +15,7 @@ from bot.store.repositories.posts import (
     nonce_of,
 )
 from bot.store.repositories.runs import Run
+from bot.store.vocabulary import Actor
 from tests.store.conftest import request_for, start_run
 
 SPEAKER = {"name": "Ada", "seat": "analyst"}

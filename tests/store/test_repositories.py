@@ -7,7 +7,6 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from bot.store import (
-    Actor,
     ApprovalStatus,
     ArtifactKind,
     AttemptStatus,
@@ -29,14 +28,14 @@ from bot.store.repositories.approvals import Approval, ApprovalRepository, NewAp
 from bot.store.repositories.artifacts import Artifact, ArtifactRepository
 from bot.store.repositories.attempts import AttemptRepository
 from bot.store.repositories.calls import Call, CallRepository, Spent
-from bot.store.repositories.designs import DesignRepository
 from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from bot.store.repositories.reviews import Finding, NewReview, ReviewRepository, Severity
 from bot.store.repositories.runs import Run, RunRepository
-from bot.store.repositories.seats import Seat, SeatRepository
+from bot.store.repositories.seats import DesignRepository, Seat, SeatRepository
 from bot.store.repositories.turns import TurnRepository
 from bot.store.rows import insert_new
 from bot.store.tables import events as event_table
+from bot.store.vocabulary import Actor
 from tests.store.conftest import request_for, sql, start_run
 
 BOSS = Actor.ORCHESTRATOR

@@ -6,7 +6,6 @@ import pytest
 from sqlalchemy import Connection
 
 from bot.store import (
-    Actor,
     ApprovalStatus,
     ArtifactKind,
     AttemptStatus,
@@ -25,6 +24,7 @@ from bot.store.repositories.artifacts import ArtifactRepository
 from bot.store.repositories.attempts import AttemptRepository
 from bot.store.repositories.reviews import NewReview, ReviewRepository
 from bot.store.repositories.runs import Run, RunRepository
+from bot.store.vocabulary import Actor
 from tests.store.conftest import request_for, sql
 
 Deed = Callable[[Connection, Run, Actor], object]

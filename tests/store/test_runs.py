@@ -7,19 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot.store import (
-    Actor,
-    DuplicateRunError,
-    EventType,
-    MissingRowError,
-    Phase,
-    Status,
-    Store,
-    move,
-)
+from bot.store import DuplicateRunError, EventType, MissingRowError, Phase, Status, Store, move
 from bot.store.log import events
 from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run, RunRepository
+from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
 from tests.store.conftest import Clock, in_mode, request_for, start_run
 

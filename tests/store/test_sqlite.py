@@ -17,8 +17,8 @@ from bot.store.log import events
 from bot.store.repositories.calls import CallRepository
 from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.servers import StartRepository
 from bot.store.repositories.specs import SpecRepository
-from bot.store.repositories.starts import StartRepository
 from tests.store.conftest import SqliteFiles, on_sqlite, on_writer, request_for, sql, start_run
 from tests.store.test_engine import adding, stored
 

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from bot.store import Actor, InboundKind, Phase, PostKind, Store, move
+from bot.store import InboundKind, Phase, PostKind, Store, move
 from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from bot.store.repositories.posts import NewPart, PartRef, PostRepository
 from bot.store.repositories.runs import RunRepository
+from bot.store.vocabulary import Actor
 from bot.talk.incoming import Unread, moment_id, unread_threads
 from tests.store.conftest import request_for
 

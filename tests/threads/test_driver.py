@@ -5,9 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from bot.floor import Claim, Closed, Dropped, FloorConfig, FloorSeat, Human, ScheduleRound, Stop
-from bot.threads.clock import Timer
-from bot.threads.round_floor import round_floor
-from bot.threads.threads import Threads
+from bot.threads.driver import Timer
+from bot.threads.threads import Threads, round_floor
 from bot.threads.turn import SpokenTurn, Turn, TurnFailedError
 
 SWEEP_MS = 600_000

@@ -8,15 +8,19 @@ from typing import Any
 from sqlalchemy import Connection
 
 from bot.meeting.context import Design, RunContext
-from bot.meeting.design.meta_panel import ask_meta_panel, merge, proposed_options, summary_of
+from bot.meeting.design.meta_panel import (
+    ask_meta_panel,
+    merge,
+    proposed_options,
+    settle_proposition,
+    summary_of,
+)
 from bot.meeting.design.panel import Plan, PlannedSeat, needs_meta_panel, plan_meeting
-from bot.meeting.design.proposition import settle_proposition
 from bot.meeting.grounding import SEARCH_KEY
 from bot.meeting.spec import stored_request
 from bot.messages.meeting import CardText, MaskText, SeatingText
 from bot.messages.votes import BallotText
-from bot.money.estimate import NO_ESTIMATE, Estimate
-from bot.money.format import estimate_words
+from bot.money.estimate import NO_ESTIMATE, Estimate, estimate_words
 from bot.panels import PanelsConfig, Resolution, ResolvedModel
 from bot.record.attempts import STRONGER_FROM
 from bot.record.masking import mask_of
@@ -26,8 +30,7 @@ from bot.stage.port import SeatRow
 from bot.store import EventType
 from bot.store.log import events
 from bot.store.repositories import seats
-from bot.store.repositories.designs import DesignRepository
-from bot.store.repositories.seats import Seat, SeatRepository
+from bot.store.repositories.seats import DesignRepository, Seat, SeatRepository
 from bot.types.mode import Mode
 
 _STRONGER = "stronger"

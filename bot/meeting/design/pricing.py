@@ -6,8 +6,15 @@ from dataclasses import dataclass
 from bot.errors import UserError
 from bot.meeting.design.panel import Plan, needs_meta_panel, plan_meeting
 from bot.messages.money import CostText
-from bot.money.estimate import Agenda, Estimate, Planned, estimate_calls, planned_calls
-from bot.money.format import calls_words, usd_words
+from bot.money.estimate import (
+    Agenda,
+    Estimate,
+    Planned,
+    calls_words,
+    estimate_calls,
+    planned_calls,
+    usd_words,
+)
 from bot.money.prices import PriceBook
 from bot.panels import PanelsConfig, Resolution, ResolvedModel
 from bot.prompting.short_answers import needs_phrasing

@@ -14,8 +14,8 @@ from sqlalchemy import ColumnElement, Connection, Table, bindparam, select, upda
 from bot.store import tables as t
 from bot.store.erasure.derived import Said, built_on, heard_in_call, said_by, take_back, unname
 from bot.store.repositories.ballots import BallotRepository
-from bot.store.repositories.designs import DesignRepository
 from bot.store.repositories.inbound import InboundRepository
+from bot.store.repositories.seats import DesignRepository
 from bot.store.repositories.turns import TurnRepository
 from bot.store.tables.types import Document
 from bot.store.vocabulary import TurnVoice

@@ -1,4 +1,4 @@
-"""The event log: the truth about a run, written once under a key made of names."""
+"""The event log, written once under a key made of names, and who may write what."""
 
 import enum
 from collections.abc import Mapping, Sequence
@@ -7,10 +7,50 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Integer, Text, bindparam, func, select
 
-from bot.store.log.rights import Actor, Right, require
+from bot.store.errors import NotPermittedError
 from bot.store.rows import insert_all, insert_new
 from bot.store.tables import events
-from bot.store.vocabulary import ReviewType
+from bot.store.vocabulary import Actor, ReviewType
+
+
+class Right(enum.StrEnum):
+    """A write that not everybody may make."""
+
+    CREATE_RUN = "create a run"
+    START_ATTEMPT = "start or finish an attempt"
+    CHECKPOINT = "record a checkpoint"
+    ARTIFACT = "record an artifact"
+    REVIEW_SPEC = "append a spec review"
+    REVIEW_QUALITY = "append a quality review"
+    REQUEST_APPROVAL = "request an approval"
+    RESOLVE_APPROVAL = "resolve an approval"
+    TRANSITION = "move the phase"
+    OPEN_CIRCUIT = "open the circuit"
+
+
+_RIGHTS: Final[Mapping[Actor, frozenset[Right]]] = MappingProxyType(
+    {
+        Actor.ORCHESTRATOR: frozenset(Right) - {Right.REVIEW_SPEC, Right.REVIEW_QUALITY},
+        Actor.EXECUTOR: frozenset({Right.CHECKPOINT, Right.ARTIFACT}),
+        Actor.SPEC_REVIEWER: frozenset({Right.CHECKPOINT, Right.ARTIFACT, Right.REVIEW_SPEC}),
+        Actor.QUALITY_REVIEWER: frozenset({Right.CHECKPOINT, Right.ARTIFACT, Right.REVIEW_QUALITY}),
+        Actor.APPROVER: frozenset(
+            {Right.CHECKPOINT, Right.ARTIFACT, Right.REQUEST_APPROVAL, Right.RESOLVE_APPROVAL}
+        ),
+        Actor.HUMAN: frozenset({Right.RESOLVE_APPROVAL}),
+    }
+)
+
+
+def _may(actor: Actor, right: Right) -> bool:
+    """Whether the actor has the right."""
+    return right in _RIGHTS[actor]
+
+
+def require(actor: Actor, right: Right) -> None:
+    """Refuse an actor that lacks the right."""
+    if not _may(actor, right):
+        raise NotPermittedError(f"the {actor} may not {right}")
 
 
 class EventType(enum.StrEnum):

@@ -14,14 +14,13 @@ from bot.store.errors import (
     StalePhaseError,
 )
 from bot.store.log import events
-from bot.store.log.events import EventType
-from bot.store.log.rights import Actor, Right, require
+from bot.store.log.events import EventType, Right, require
 from bot.store.repositories import budgets
 from bot.store.repositories.budgets import BudgetRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.specs import SpecRepository
 from bot.store.tables import runs as run_table
-from bot.store.vocabulary import Phase
+from bot.store.vocabulary import Actor, Phase
 from bot.types.mode import Mode
 
 TERMINAL: Final = frozenset({Phase.COMPLETED, Phase.FAILED, Phase.CIRCUIT_OPEN})

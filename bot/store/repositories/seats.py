@@ -1,14 +1,43 @@
-"""Seats: who sits at the table of a run; a seat's session key is never shared (2.2#28, B47)."""
+"""Seats of a run, and the words of its frozen design."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, select, update
 
-from bot.store.rows import insert_all, row_of
-from bot.store.tables import seats
+from bot.store.rows import insert_all, insert_new, row_of
+from bot.store.tables import designs, seats
 from bot.store.vocabulary import SeatStatus
+
+_DESIGNS_OF_RUN = select(designs.c.texts).where(designs.c.run_id == bindparam("run_id"))
+
+
+class DesignRepository:
+    """The rows of one transaction: designs."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+
+    def keep(self, run_id: str, texts: Mapping[str, Any]) -> None:
+        """Store the words of a design, once."""
+        insert_new(self._conn, designs, {"run_id": run_id, "texts": texts}, "run_id")
+
+    def of_run(self, run_id: str) -> dict[str, Any]:
+        """The words of a run's design; none when it has no design yet, or an old one."""
+        found: dict[str, Any] | None = self._conn.execute(
+            _DESIGNS_OF_RUN, {"run_id": run_id}
+        ).scalar()
+        return found or {}
+
+    def erase(self, run_id: str) -> None:
+        """Forget the words; every one of them is left empty."""
+        try:
+            known = self.of_run(run_id)
+        except ValueError:
+            known = {}  # damaged, so nothing of it is worth its shape
+        empty = {name: type(value)() for name, value in known.items()}
+        self._conn.execute(update(designs).where(designs.c.run_id == run_id).values(texts=empty))
 
 
 @dataclass(frozen=True, slots=True)
