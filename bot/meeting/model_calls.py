@@ -33,8 +33,7 @@ from bot.messages.meeting import SeatAnswerText
 from bot.models.collect import NOBODY, Asides, Live
 from bot.models.registry import ModelRegistry
 from bot.money.call_budget import CallBudget, prompt_tokens
-from bot.money.call_limits import NOTHING, Amount, CallGrant
-from bot.money.estimate import tokens_in, tokens_of
+from bot.money.estimate import NOTHING, Amount, CallGrant, tokens_in, tokens_of
 from bot.panels import ResolvedModel
 from bot.prompting.short_answers import is_empty_answer
 from bot.record.answer_codec import Reading

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from bot.meeting.late_answers import LINGER_SECONDS
 from bot.messages.meeting import SeatAnswerText
 from bot.models.collect import Asides
-from bot.money.call_limits import NO_BILL, NOTHING, Amount, Bill
+from bot.money.estimate import NO_BILL, NOTHING, Amount, Bill
 from bot.panels import ResolvedModel
 from bot.record.answer_codec import Reading
 from bot.store.repositories import answers

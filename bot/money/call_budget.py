@@ -13,7 +13,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from bot.money import budget_rules
-from bot.money.call_limits import (
+from bot.money.estimate import (
     NO_BILL,
     NOTHING,
     Amount,
@@ -21,8 +21,9 @@ from bot.money.call_limits import (
     CallGrant,
     OutputLimits,
     output_limits,
+    size_of,
+    tokens_of,
 )
-from bot.money.estimate import size_of, tokens_of
 from bot.money.prices import PriceBook, Tokens
 from bot.panels import Budgets, ResolvedModel
 from bot.store import Store

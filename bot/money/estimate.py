@@ -1,11 +1,6 @@
-"""What a run will cost, before it is paid: the number of calls and a range of dollars.
+"""What calls may cost: amounts, output limits per call, and the estimate of a whole run."""
 
-The calls are those of a meeting and no others: the digest of a search, the analysts, a proposition
-where they give none and the topic states none, every seat in every round with a summary after it,
-dissents, the conclusion, validators and one rewrite. What each reads and writes is a range that
-follows from the prompts' own limits on words.
-"""
-
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
@@ -250,3 +245,96 @@ def limit_words(limits: Budgets) -> str:
         limits.per_person_per_day_usd,
         limits.per_server_per_day_usd,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """Dollars of priced models, tokens of the others."""
+
+    usd: float = 0.0
+    tokens: int = 0
+
+    def __add__(self, other: "Amount") -> "Amount":
+        """Both together."""
+        return Amount(self.usd + other.usd, self.tokens + other.tokens)
+
+    def __sub__(self, other: "Amount") -> "Amount":
+        """What is left without the other; rounding never leaves less than nothing."""
+        left = self.usd - other.usd
+        return Amount(
+            0.0 if math.isclose(left, 0.0, abs_tol=1e-12) else left, self.tokens - other.tokens
+        )
+
+    def beyond(self, other: "Amount") -> "Amount":
+        """What is missing if the other is there already."""
+        return Amount(max(0.0, self.usd - other.usd), max(0, self.tokens - other.tokens))
+
+    def or_more(self, other: "Amount") -> "Amount":
+        """The larger of both, each for itself."""
+        return Amount(max(self.usd, other.usd), max(self.tokens, other.tokens))
+
+    def __bool__(self) -> bool:
+        """Whether it is anything at all."""
+        return bool(self.usd or self.tokens)
+
+
+NOTHING = Amount()
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What a try cost, None when nobody knows, and what it counts against the budget."""
+
+    cost_usd: float | None = None
+    charged: Amount = NOTHING
+
+
+NO_BILL = Bill()
+
+
+@dataclass(frozen=True, slots=True)
+class CallGrant:
+    """What was held for a call, and how many tokens it may write for that."""
+
+    held: Amount
+    output_tokens: int
+
+
+WORDS: Final[Mapping[str, int]] = MappingProxyType(
+    {
+        "search-digest": 300,
+        "meta-panel": 500,
+        "proposition": 60,
+        "round1": 750,
+        "round2-cross-critique": 900,
+        "rolling-summary": 800,
+        "final-synthesis": 1200,
+        "dissent": 120,
+        "round3-validation": 200,
+        "follow-up": 300,
+        "build-spec": 900,
+        "build-spec-review": 500,
+        "build-files": 4000,
+        "build-spec-gate": 800,
+        "build-quality-gate": 800,
+    }
+)
+"""How many words each prompt asks for at most, with the lines of its format."""
+_ANY_WORDS: Final = 1200
+_TOKENS_PER_WORD: Final = 2
+"""English needs fewer, other languages more."""
+_ROOM: Final = 3
+
+
+class OutputLimits(NamedTuple):
+    """In tokens: what a call may write, and what it may write when money is short."""
+
+    full: int
+    tight: int
+
+
+def output_limits(purpose: str, reasoning: int) -> OutputLimits:
+    """The limits of a call, with so much on top for what the model thinks unseen."""
+    asked = WORDS.get(purpose, _ANY_WORDS) * _TOKENS_PER_WORD
+    tight = max(size_of(purpose).most_written, asked * _ROOM // 2)
+    return OutputLimits(asked * _ROOM + reasoning, tight + reasoning)

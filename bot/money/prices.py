@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from bot.messages.money import MoneyText
-from bot.models.catalogue import ReportedPrice
+from bot.models.registry import ReportedPrice
 from bot.panels import (
     HostedProvider,
     LocalProvider,

@@ -9,7 +9,49 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, ConfigDict, Field
 
 from bot.rehearsal.dice import Dice
-from bot.rehearsal.placeholders import check, fills, says
+
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_SHARED = frozenset("role a_role mark whom hedge word thing".split())
+"""What every sentence of a seat may use."""
+
+
+def _check(
+    pattern: str, needed: str = "", allowed: str = "", shared: frozenset[str] = frozenset()
+) -> None:
+    """Refuse a text that lacks a placeholder, or has one that nobody fills."""
+    if set("{}") & set(_PLACEHOLDER.sub("", pattern)):
+        raise ValueError(f"has a brace without its partner in “{pattern}”")
+    found = set(_PLACEHOLDER.findall(pattern))
+    if shared:
+        found = {name[:1].lower() + name[1:] for name in found}
+    for name in sorted(found - {*needed.split(), *allowed.split(), *shared}):
+        raise ValueError(f"does not know the placeholder {{{name}}} in “{pattern}”")
+    for name in sorted(set(needed.split()) - found):
+        raise ValueError(f"needs the placeholder {{{name}}} in “{pattern}”")
+
+
+def _says(needed: str = "", allowed: str = "", least: int = 1) -> AfterValidator:
+    """Sentences of a seat, at least so many, with these placeholders and the shared ones."""
+
+    def checked(patterns: tuple[str, ...]) -> tuple[str, ...]:
+        if len(patterns) < least:
+            raise ValueError(f"needs more phrases, at least {least}")
+        for pattern in patterns:
+            _check(pattern, needed, allowed, _SHARED)
+        return patterns
+
+    return AfterValidator(checked)
+
+
+def _fills(needed: str = "", allowed: str = "") -> AfterValidator:
+    """One text that is filled with these placeholders alone."""
+
+    def checked(text: str) -> str:
+        _check(text, needed, allowed)
+        return text
+
+    return AfterValidator(checked)
+
 
 Patterns = tuple[str, ...]
 PLACES = 5
@@ -46,7 +88,7 @@ def _each_kind(wordings: dict[Kind, Any]) -> dict[Kind, Any]:
         if kind not in wordings:
             raise ValueError(f"lacks “{kind.value}”")
         for pattern in _wordings(wordings[kind]):
-            check(pattern, _OF_KIND.get(kind, "quote"))
+            _check(pattern, _OF_KIND.get(kind, "quote"))
     return wordings
 
 
@@ -71,12 +113,12 @@ class Strict:
 class Card(Strict):
     """One consideration; in a deck of choices `{x}` is the option spoken for, `{y}` its rival."""
 
-    name: Annotated[str, fills()]
-    pro: Annotated[str, fills(allowed="x y")]
-    con: Annotated[str, fills(allowed="x y")]
-    check: Annotated[str, fills(allowed="x y")]
-    risk: Annotated[str, fills(allowed="x y")]
-    mend: Annotated[str, fills(allowed="x y")]
+    name: Annotated[str, _fills()]
+    pro: Annotated[str, _fills(allowed="x y")]
+    con: Annotated[str, _fills(allowed="x y")]
+    check: Annotated[str, _fills(allowed="x y")]
+    risk: Annotated[str, _fills(allowed="x y")]
+    mend: Annotated[str, _fills(allowed="x y")]
 
     def between(self, x: str, y: str) -> "Card":
         """The same card with the options filled in."""
@@ -96,7 +138,7 @@ def _dealt_out(deck: tuple[Card, ...]) -> tuple[Card, ...]:
 
 def _without_options(deck: tuple[Card, ...]) -> tuple[Card, ...]:
     for text in (text for card in deck for text in card.texts):
-        check(text)
+        _check(text)
     return deck
 
 
@@ -123,16 +165,16 @@ class Voice(Strict):
 
     place: Annotated[int, Field(ge=0, lt=PLACES)]
     lean: Annotated[float, Field(ge=-1, le=1)]
-    thesis_for: Annotated[Patterns, says("stand")]
-    thesis_against: Annotated[Patterns, says("stand")]
-    thesis_open: Annotated[Patterns, says("stand")]
-    claims: Annotated[Patterns, says("point", "name", least=3)]
-    evidence: Annotated[Patterns, says("check", "name")]
-    risks: Annotated[Patterns, says("", "counter risk")]
-    advice: Annotated[Patterns, says("", "check mend name")]
-    turned: Annotated[Patterns, says("point", "name", least=3)] = ()
+    thesis_for: Annotated[Patterns, _says("stand")]
+    thesis_against: Annotated[Patterns, _says("stand")]
+    thesis_open: Annotated[Patterns, _says("stand")]
+    claims: Annotated[Patterns, _says("point", "name", least=3)]
+    evidence: Annotated[Patterns, _says("check", "name")]
+    risks: Annotated[Patterns, _says("", "counter risk")]
+    advice: Annotated[Patterns, _says("", "check mend name")]
+    turned: Annotated[Patterns, _says("point", "name", least=3)] = ()
     manner: str = ""
-    choice: Annotated[str, fills("x y")] = ""
+    choice: Annotated[str, _fills("x y")] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,26 +191,26 @@ class Roles(Strict):
 class Manners(Strict):
     """How a seat behaves after its first answer; manners.toml says what the keys mean."""
 
-    against_foe: Annotated[Patterns, says("quote reason")]
-    against_ally: Annotated[Patterns, says("quote reason")]
-    reasons: Annotated[Patterns, says()]
-    defend: Annotated[Patterns, says("cid own")]
-    keep: Annotated[Patterns, says("check")]
-    floor: Annotated[Patterns, says("said")]
-    yield_open: Annotated[Patterns, says("quote", "cid")]
-    yield_over: Annotated[Patterns, says("quote", "cid")]
-    close_score: Annotated[Patterns, says("cid")]
-    middle_score: Annotated[Patterns, says("cid")]
-    far_score: Annotated[Patterns, says("cid")]
-    aside: Annotated[Patterns, says("word")]
-    dissent: Annotated[Patterns, says("own", "cid")]
-    change: Annotated[Patterns, says("check")]
-    opening: Annotated[Patterns, says("asker")]
-    replies: Annotated[Patterns, says("name point question", "check mend")]
-    closing: Annotated[Patterns, says()]
-    cite: Annotated[Patterns, says("source")]
-    task: Annotated[Patterns, says("task")]
-    concede: Annotated[Patterns, says("cid peer said")]
+    against_foe: Annotated[Patterns, _says("quote reason")]
+    against_ally: Annotated[Patterns, _says("quote reason")]
+    reasons: Annotated[Patterns, _says()]
+    defend: Annotated[Patterns, _says("cid own")]
+    keep: Annotated[Patterns, _says("check")]
+    floor: Annotated[Patterns, _says("said")]
+    yield_open: Annotated[Patterns, _says("quote", "cid")]
+    yield_over: Annotated[Patterns, _says("quote", "cid")]
+    close_score: Annotated[Patterns, _says("cid")]
+    middle_score: Annotated[Patterns, _says("cid")]
+    far_score: Annotated[Patterns, _says("cid")]
+    aside: Annotated[Patterns, _says("word")]
+    dissent: Annotated[Patterns, _says("own", "cid")]
+    change: Annotated[Patterns, _says("check")]
+    opening: Annotated[Patterns, _says("asker")]
+    replies: Annotated[Patterns, _says("name point question", "check mend")]
+    closing: Annotated[Patterns, _says()]
+    cite: Annotated[Patterns, _says("source")]
+    task: Annotated[Patterns, _says("task")]
+    concede: Annotated[Patterns, _says("cid peer said")]
 
     def share(self, number: int, of: int, dice: Dice) -> "Manners":
         """The share of one of several guests; no phrase is in two shares while there are enough."""
@@ -186,7 +228,7 @@ class Lens(Strict):
 
     name: str
     words: re.Pattern[str]
-    whom: Annotated[Patterns, says()]
+    whom: Annotated[Patterns, _says()]
     voice: Voice
 
 
@@ -194,8 +236,8 @@ class Lens(Strict):
 class Guests(Strict):
     """What the roles without a place of their own speak with."""
 
-    whens: Annotated[Patterns, says()]
-    marks: Annotated[Patterns, says(least=7)]
+    whens: Annotated[Patterns, _says()]
+    marks: Annotated[Patterns, _says(least=7)]
     manners: Manners
     lenses: Annotated[tuple[Lens, ...], Field(min_length=1)]
 
@@ -207,25 +249,25 @@ Stands = Annotated[dict[Kind, dict[Stance, Patterns]], AfterValidator(_each_kind
 class Conclusion(Strict):
     """Phrases of the neutral seats."""
 
-    not_a_model: Annotated[str, fills()]
-    agreed: Annotated[Patterns, says("roles thesis")]
-    shared: Annotated[Patterns, says("claim role")]
-    nothing_agreed: Annotated[Patterns, says()]
-    divided: Annotated[Patterns, says("claim one other reply", least=2)]
-    undivided: Annotated[Patterns, says()]
-    blind: Annotated[Patterns, says("check name")]
-    verdict_for: Annotated[Patterns, says("count total")]
-    verdict_against: Annotated[Patterns, says("count total")]
-    verdict_answered: Annotated[Patterns, says("count total")]
-    verdict_unanswered: Annotated[Patterns, says("count total")]
-    verdict_open: Annotated[Patterns, says("count total")]
-    verdict_choice: Annotated[Patterns, says("count side total")]
-    verdict_vote: Annotated[Patterns, says("count side total")]
-    verdict_ballots: Annotated[Patterns, says("count side total")]
-    ballots_tied: Annotated[Patterns, says("count total")]
-    next_step: Annotated[Patterns, says("", "check mend")]
-    spoken: Annotated[Patterns, says("claim lead role", "thesis")]
-    missing_people: Annotated[Patterns, says()]
+    not_a_model: Annotated[str, _fills()]
+    agreed: Annotated[Patterns, _says("roles thesis")]
+    shared: Annotated[Patterns, _says("claim role")]
+    nothing_agreed: Annotated[Patterns, _says()]
+    divided: Annotated[Patterns, _says("claim one other reply", least=2)]
+    undivided: Annotated[Patterns, _says()]
+    blind: Annotated[Patterns, _says("check name")]
+    verdict_for: Annotated[Patterns, _says("count total")]
+    verdict_against: Annotated[Patterns, _says("count total")]
+    verdict_answered: Annotated[Patterns, _says("count total")]
+    verdict_unanswered: Annotated[Patterns, _says("count total")]
+    verdict_open: Annotated[Patterns, _says("count total")]
+    verdict_choice: Annotated[Patterns, _says("count side total")]
+    verdict_vote: Annotated[Patterns, _says("count side total")]
+    verdict_ballots: Annotated[Patterns, _says("count side total")]
+    ballots_tied: Annotated[Patterns, _says("count total")]
+    next_step: Annotated[Patterns, _says("", "check mend")]
+    spoken: Annotated[Patterns, _says("claim lead role", "thesis")]
+    missing_people: Annotated[Patterns, _says()]
 
 
 _Workflow = Literal["parallel_debate", "sequential", "hybrid"]
@@ -238,7 +280,7 @@ class Design(Strict):
     integrator: tuple[str, str]
     needs: Annotated[Patterns, Field(min_length=1)]
     rounds: Annotated[Patterns, Field(min_length=3, max_length=3)]
-    reasons: Annotated[Patterns, says()]
+    reasons: Annotated[Patterns, _says()]
     anti_patterns: Annotated[Patterns, Field(min_length=1)]
     propositions: Annotated[dict[Kind, str], AfterValidator(_each_kind)]
     types: dict[str, str]
@@ -260,17 +302,17 @@ class Temper(Strict):
 class _Validation(Strict):
     """What a seat says about a draft conclusion."""
 
-    accurate: Annotated[Patterns, says("role")]
-    partial: Annotated[Patterns, says("role cid")]
-    inaccurate: Annotated[Patterns, says("role cid")]
+    accurate: Annotated[Patterns, _says("role")]
+    partial: Annotated[Patterns, _says("role cid")]
+    inaccurate: Annotated[Patterns, _says("role cid")]
 
 
 @dataclass(frozen=True, slots=True)
 class Seats(Strict):
     """Small phrases that every role shares."""
 
-    eyes: Annotated[Patterns, says()]
-    perspectives: Annotated[Patterns, says("said")]
+    eyes: Annotated[Patterns, _says()]
+    perspectives: Annotated[Patterns, _says("said")]
     perspective_verbs: Patterns
     validation: _Validation
     tempers: Annotated[tuple[Temper, ...], Field(min_length=1)]
@@ -280,14 +322,14 @@ class Seats(Strict):
 class Build(Strict):
     """A build: the spec, its review, the files and the two gates."""
 
-    remark: Annotated[str, fills("findings")]
-    step: Annotated[str, fills("number step")]
-    criterion: Annotated[str, fills("number file")]
-    spec: Annotated[str, fills("thing remark")]
-    spec_review: Annotated[str, fills("role count")]
-    files: Annotated[str, fills("thing steps")]
-    spec_gate: Annotated[str, fills("role count")]
-    quality_gate: Annotated[str, fills("role")]
+    remark: Annotated[str, _fills("findings")]
+    step: Annotated[str, _fills("number step")]
+    criterion: Annotated[str, _fills("number file")]
+    spec: Annotated[str, _fills("thing remark")]
+    spec_review: Annotated[str, _fills("role count")]
+    files: Annotated[str, _fills("thing steps")]
+    spec_gate: Annotated[str, _fills("role count")]
+    quality_gate: Annotated[str, _fills("role")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from bot.messages.attempts import AttemptText
 from bot.messages.conclusion import ValidationText
 from bot.messages.discord import ButtonText
 from bot.messages.meeting import CardText, MeetingText
-from bot.money.call_limits import NOTHING
+from bot.money.estimate import NOTHING
 from bot.prompting.contract import PLACEHOLDERS
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
 from bot.record.loader import read_record, with_conclusion

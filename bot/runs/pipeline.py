@@ -38,7 +38,7 @@ from bot.meeting.synthesis import SYNTHESIS, write_dissents, write_synthesis
 from bot.messages.attempts import AttemptText
 from bot.messages.meeting import CardText, MeetingText, RoundsText
 from bot.money.budget_rules import stored_estimate
-from bot.money.call_limits import NOTHING
+from bot.money.estimate import NOTHING
 from bot.panels import ResolvedModel
 from bot.record.loader import with_summary
 from bot.record.record import RunRecord

@@ -8,8 +8,7 @@ import httpx
 import pytest
 from aiohttp import web
 
-from bot.models.catalogue import Catalogue, ReportedPrice
-from bot.models.registry import ModelRegistry
+from bot.models.registry import Catalogue, ModelRegistry, ReportedPrice
 from bot.panels.providers import OpenAIProvider
 from tests.models.plays import FakeTime
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.models.catalogue import ReportedPrice
-from bot.models.registry import ADAPTERS
+from bot.models.registry import ADAPTERS, ReportedPrice
 from bot.money.prices import PriceBook, Source, Tariff, Tokens
 from bot.panels import PanelsConfig, Resolution, resolve_models
 from tests.panels.files import bent, loaded, shipped

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bot.money.call_budget import CallBudget
-from bot.money.call_limits import Amount
+from bot.money.estimate import Amount
 from bot.money.prices import PriceBook
 from bot.panels import Budgets, ResolvedModel
 from bot.store import Store

@@ -18,9 +18,9 @@ from bot.http.client import make_client
 from bot.links.comments import Comments
 from bot.links.references import reference_of
 from bot.models.adapters.acp import AcpPort, Harness, Workspaces, harness_environment
-from bot.models.catalogue import Catalogue
 from bot.models.collect import collect
 from bot.models.local_servers import find_local
+from bot.models.registry import Catalogue
 from bot.models.sse import longest_answer
 from bot.panels.sections import Links
 from bot.search.port import SearchError

@@ -19,8 +19,7 @@ from bot.meeting.late_answers import LateAnswer, LateAnswers
 from bot.models.answer_reader import reported_usage
 from bot.models.collect import Asides
 from bot.money.call_budget import CallBudget
-from bot.money.call_limits import NOTHING, WORDS, Amount, output_limits
-from bot.money.estimate import SIZES
+from bot.money.estimate import NOTHING, SIZES, WORDS, Amount, output_limits
 from bot.panels import Budgets, PanelsConfig
 from bot.playground.model import Message as Shown
 from bot.store import Store
