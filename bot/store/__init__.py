@@ -1,9 +1,9 @@
-"""The store: the truth about every run, in one SQLite file.
+"""The store: the truth about every run, in one database.
 
 `Store` hands out transactions, `Journal` does paid or visible work once, `move` is the one way
 to change a phase. The repositories (`runs`, `run_lists`, `seats`, `attempts`, `calls`,
 `answers`, `posts`, `budgets`, `ledger`, `inbound`, `followups`, `turns`, `artifacts`, `reviews`,
-`approvals`, `ballots`, `files`, `designs`, `servers`, `specs`, `starts`, `erasing`, `events`) are
+`approvals`, `ballots`, `files`, `designs`, `servers`, `specs`, `starts`, `erase`, `events`) are
 modules of functions on a connection, to be called inside `store.write` and `store.read`.
 """
 
@@ -21,8 +21,7 @@ from bot.store.errors import (
 from bot.store.log import events
 from bot.store.log.events import Event, EventType
 from bot.store.log.journal import Journal
-from bot.store.log.phases import TERMINAL, WAITING_FOR_PEOPLE, move
-from bot.store.log.rights import Actor, Right
+from bot.store.log.rights import Right
 from bot.store.repositories import (
     answers,
     approvals,
@@ -46,7 +45,9 @@ from bot.store.repositories import (
     starts,
     turns,
 )
+from bot.store.repositories.phases import TERMINAL, WAITING_FOR_PEOPLE, move
 from bot.store.vocabulary import (
+    Actor,
     ApprovalStatus,
     ArtifactKind,
     AttemptStatus,

@@ -20,8 +20,8 @@ from bot.store import (
     move,
 )
 from bot.store.log import events
-from bot.store.log.phases import allowed
 from bot.store.repositories import runs
+from bot.store.repositories.phases import allowed
 from bot.store.repositories.runs import Run
 from bot.types.mode import Mode
 from tests.store.conftest import Clock, in_mode, request_for, sql, start_run

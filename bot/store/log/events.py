@@ -7,10 +7,10 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Integer, Text, bindparam, func, select
 
-from bot.store.log.rights import Actor, Right, require
+from bot.store.log.rights import Right, require
 from bot.store.rows import insert_all, insert_new
 from bot.store.tables import events
-from bot.store.vocabulary import ReviewType
+from bot.store.vocabulary import Actor, ReviewType
 
 
 class EventType(enum.StrEnum):

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from bot.store.engine.store import Store
 from bot.store.log import events
 from bot.store.log.events import Draft, Event, EventType
-from bot.store.log.rights import Actor
+from bot.store.vocabulary import Actor
 
 _T = TypeVar("_T")
 _Record = Callable[[Connection, _T], "Mapping[str, Any] | Noted"]

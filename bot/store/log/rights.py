@@ -6,17 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from bot.store.errors import NotPermittedError
-
-
-class Actor(enum.StrEnum):
-    """The six kinds of writers; each has its row in the table of rights."""
-
-    ORCHESTRATOR = "orchestrator"
-    EXECUTOR = "executor"
-    SPEC_REVIEWER = "spec_reviewer"
-    QUALITY_REVIEWER = "quality_reviewer"
-    APPROVER = "approver"
-    HUMAN = "human"
+from bot.store.vocabulary import Actor
 
 
 class Right(enum.StrEnum):

@@ -9,11 +9,11 @@ from sqlalchemy import ColumnElement, Connection, select, update
 from bot.store.errors import ConflictError, MissingRowError
 from bot.store.log import events
 from bot.store.log.events import EventType
-from bot.store.log.rights import Actor, Right, require
+from bot.store.log.rights import Right, require
 from bot.store.rows import fresh_id
 from bot.store.tables import approvals
 from bot.store.tables import events as event_table
-from bot.store.vocabulary import ApprovalStatus, SideEffect
+from bot.store.vocabulary import Actor, ApprovalStatus, SideEffect
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from sqlalchemy import Connection, bindparam, select
 
 from bot.store.log import events
 from bot.store.log.events import EventType
-from bot.store.log.rights import Actor, Right, require
+from bot.store.log.rights import Right, require
 from bot.store.rows import fresh_id, insert_new, row_of
 from bot.store.tables import artifacts
 from bot.store.tables.types import storable
-from bot.store.vocabulary import ArtifactKind
+from bot.store.vocabulary import Actor, ArtifactKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from sqlalchemy import Connection, bindparam, or_, select, update
 from bot.store.errors import ConflictError
 from bot.store.log import events
 from bot.store.log.events import EventType
-from bot.store.log.rights import Actor, Right, require
+from bot.store.log.rights import Right, require
 from bot.store.repositories import runs
 from bot.store.rows import fresh_id, insert_new, row_of
 from bot.store.tables import attempts
 from bot.store.tables import runs as run_table
-from bot.store.vocabulary import AttemptStatus, Phase
+from bot.store.vocabulary import Actor, AttemptStatus, Phase
 
 _LOCAL: Final = "local"
 # A retry is an event, not a phase (2.2#30), so it starts its attempt while executing.

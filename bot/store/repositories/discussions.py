@@ -9,13 +9,11 @@ from sqlalchemy import Connection, Row, bindparam, select, update
 
 from bot.messages.operations import StoreText
 from bot.store.errors import MissingRowError
-from bot.store.log import phases
-from bot.store.log.rights import Actor
-from bot.store.repositories import runs
+from bot.store.repositories import phases, runs
 from bot.store.repositories.runs import NewRun, Run, TopicPlace
 from bot.store.tables import discussions, participants
 from bot.store.tables import runs as run_table
-from bot.store.vocabulary import Phase, TalkOrder
+from bot.store.vocabulary import Actor, Phase, TalkOrder
 from bot.types.mode import Mode
 
 _WAY_IN = (Phase.SPEC_DRAFT, Phase.SPEC_REVIEW, Phase.EXECUTION_READY, Phase.EXECUTING)

@@ -7,9 +7,8 @@ from sqlalchemy import Connection, select
 
 from bot.store.log import events
 from bot.store.log.events import EventType
-from bot.store.log.rights import Actor
 from bot.store.tables import findings
-from bot.store.vocabulary import FindingKind
+from bot.store.vocabulary import Actor, FindingKind
 
 
 @dataclass(frozen=True, slots=True)

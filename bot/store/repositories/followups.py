@@ -7,11 +7,11 @@ from sqlalchemy import ColumnElement, Connection, Text, cast, exists, select
 
 from bot.store.log import events
 from bot.store.log.events import EventType
-from bot.store.log.rights import Actor
 from bot.store.repositories import inbound as messages
 from bot.store.repositories.inbound import InboundMessage
 from bot.store.tables import events as event_table
 from bot.store.tables import inbound
+from bot.store.vocabulary import Actor
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,8 @@ from sqlalchemy import ColumnElement, Connection, func, select, update
 from bot.store.errors import ConflictError, MissingRowError
 from bot.store.log import events
 from bot.store.log.events import EventType
-from bot.store.log.rights import Actor
 from bot.store.tables import NONCE_LIMIT, posts
-from bot.store.vocabulary import PostKind, PostState
+from bot.store.vocabulary import Actor, PostKind, PostState
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from sqlalchemy import Connection, select
 
 from bot.store.log import events
 from bot.store.log.events import EventType
-from bot.store.log.rights import Actor, Right, require
+from bot.store.log.rights import Right, require
 from bot.store.rows import fresh_id, insert_new, row_of
 from bot.store.tables import reviews
-from bot.store.vocabulary import ReviewType, Verdict
+from bot.store.vocabulary import Actor, ReviewType, Verdict
 
 
 class Severity(enum.StrEnum):

@@ -9,11 +9,11 @@ from sqlalchemy import ColumnElement, Connection, bindparam, func, select, updat
 from bot.store.errors import ConflictError, DuplicateRunError, MissingRowError
 from bot.store.log import events
 from bot.store.log.events import EventType
-from bot.store.log.rights import Actor, Right
+from bot.store.log.rights import Right
 from bot.store.log.rights import require as require_right
 from bot.store.rows import fresh_id, insert_new
 from bot.store.tables import runs
-from bot.store.vocabulary import Phase, Status
+from bot.store.vocabulary import Actor, Phase, Status
 from bot.types.mode import Mode
 
 NEWEST_FIRST = (runs.c.created_at.desc(), runs.c.id.desc())

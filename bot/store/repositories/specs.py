@@ -10,11 +10,10 @@ from sqlalchemy import Connection, bindparam, exists, or_, select
 
 from bot.store.log import events
 from bot.store.log.events import EventType
-from bot.store.log.rights import Actor
 from bot.store.repositories import artifacts
 from bot.store.tables import events as event_table
 from bot.store.tables import runs as run_table
-from bot.store.vocabulary import ArtifactKind, Phase
+from bot.store.vocabulary import Actor, ArtifactKind, Phase
 
 _ACCEPTED: Final = "accepted"
 BY_RULE: Final = "rule"

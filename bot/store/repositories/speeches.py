@@ -7,8 +7,8 @@ from sqlalchemy import ColumnElement, Connection, Row, select
 
 from bot.store.log import events
 from bot.store.log.events import EventType
-from bot.store.log.rights import Actor
 from bot.store.tables import speeches
+from bot.store.vocabulary import Actor
 
 COORDINATOR: Final = "coordinator"
 

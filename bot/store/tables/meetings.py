@@ -2,7 +2,6 @@
 
 from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, UniqueConstraint
 
-from bot.store.log.rights import Actor
 from bot.store.tables.columns import (
     big,
     count,
@@ -19,7 +18,7 @@ from bot.store.tables.columns import (
     text,
     word,
 )
-from bot.store.vocabulary import AttemptStatus, BallotTime, CallStatus, Phase, SeatStatus
+from bot.store.vocabulary import Actor, AttemptStatus, BallotTime, CallStatus, Phase, SeatStatus
 from bot.types.mode import Mode
 
 runs = table(

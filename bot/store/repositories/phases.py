@@ -15,11 +15,11 @@ from bot.store.errors import (
 )
 from bot.store.log import events
 from bot.store.log.events import EventType
-from bot.store.log.rights import Actor, Right, require
+from bot.store.log.rights import Right, require
 from bot.store.repositories import budgets, runs, specs
 from bot.store.repositories.runs import Run
 from bot.store.tables import runs as run_table
-from bot.store.vocabulary import Phase
+from bot.store.vocabulary import Actor, Phase
 from bot.types.mode import Mode
 
 TERMINAL: Final = frozenset({Phase.COMPLETED, Phase.FAILED, Phase.CIRCUIT_OPEN})
