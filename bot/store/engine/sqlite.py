@@ -106,7 +106,7 @@ class _Connections:
     """A few connections and as many threads, which use them for one closure at a time.
 
     One trip to a thread carries a whole transaction; SQLAlchemy's async engine makes several for
-    every statement (docs/decisions/sqlite-thread.md).
+    every statement (docs/decisions/34-sqlite-thread.md).
     """
 
     def __init__(self, path: Path, settings: Sequence[str], begin: str, size: int) -> None:
