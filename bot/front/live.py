@@ -100,7 +100,7 @@ async def _hold(app: App, token: str) -> None:
 
 
 def _leave_in_time(trouble: str) -> None:
-    """End the process even when something hangs; the next start goes on from the store."""
+    """End the process even when something hangs; the next start resumes from the store."""
     if trouble:
         _log.error("stopping: %s", trouble)
     else:

@@ -19,7 +19,7 @@ _Draw = Callable[[Card], Awaitable[None]]
 
 
 class LiveCard:
-    """One run's card: states come in as often as they like, edits go out at a steady pace.
+    """One run's card: states come in as often as they like, edits go out at a limited rate.
 
     An edit that failed for a moment is not repeated: the next one shows what is true by then.
     """
@@ -37,7 +37,7 @@ class LiveCard:
         self._worker: asyncio.Task[None] | None = None
 
     def show(self, card: Card) -> None:
-        """Take the newest state; it is drawn as soon as the pace allows."""
+        """Take the newest state; it is drawn as soon as the rate limit allows."""
         self._latest = card
         if self._worker is None or self._worker.done():
             self._worker = asyncio.create_task(self._work())

@@ -26,7 +26,7 @@ class Clock(Protocol):
 
 
 class LoopClock:
-    """The event loop's own time; a pace above 1 lets it pass faster than on the wall."""
+    """The event loop's own time; a `pace` above 1 makes it run faster than real time."""
 
     def __init__(self, pace: float = 1.0) -> None:
         self._pace = pace

@@ -82,7 +82,7 @@ def find(
 
 
 def of_run(conn: Connection, run_id: str) -> tuple[Artifact, ...]:
-    """The run's artifacts, oldest first; the last is what a recovery goes on from."""
+    """The run's artifacts, oldest first; a recovery continues from the last."""
     return tuple(Artifact(**row) for row in conn.execute(_OF_RUN, {"run_id": run_id}).mappings())
 
 

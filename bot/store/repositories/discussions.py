@@ -176,7 +176,7 @@ def set_conclusion(conn: Connection, run_id: str, text: str) -> None:
 
 
 def set_path(conn: Connection, run_id: str, path: str) -> None:
-    """Remember where the conclusion's file lies."""
+    """Store the path of the conclusion's file."""
     here = discussions.c.run_id == run_id
     conn.execute(update(discussions).where(here).values(output_path=path))
 

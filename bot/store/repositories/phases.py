@@ -74,7 +74,7 @@ def move(
     payload = {"from": from_phase, "to": to_phase, "reason": reason}
     events.append(conn, run_id, EventType.TASK_TRANSITIONED, key, actor, payload, now)
     if to_phase in TERMINAL or to_phase is Phase.AWAITING_APPROVAL:
-        # Whoever waits for a person holds nothing of the day's budget meanwhile.
+        # A run that waits for a person reserves nothing of the day's budget meanwhile.
         budgets.close(conn, run_id, budgets.RUN, now)
     if to_phase is Phase.CIRCUIT_OPEN:
         events.append(conn, run_id, EventType.CIRCUIT_OPENED, key, actor, {"reason": reason}, now)

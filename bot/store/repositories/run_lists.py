@@ -59,7 +59,7 @@ def open_in(conn: Connection, guild_id: int) -> tuple[_OpenRun, ...]:
 
 
 def unfinished(conn: Connection) -> tuple[Run, ...]:
-    """Every meeting that is not over, oldest first; a restart goes on with these."""
+    """Every unfinished meeting, oldest first; a restart resumes these."""
     open_ones = select(runs).where(runs.c.finished_at.is_(None), _IS_A_MEETING)
     query = open_ones.order_by(runs.c.created_at, runs.c.id)
     return _runs(conn, query)
