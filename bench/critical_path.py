@@ -2,7 +2,7 @@
 
 Every model answers after a known time from a server in a process of its own: the times of real
 models, 8 to 32 s for a seat, divided by four. The critical path is the slowest call of each step
-that asks in parallel, summed over the steps. Council, store, prompts and the adapter are the real
+that asks in parallel, summed over the steps. Runs, store, prompts and the adapter are the real
 ones; nothing is posted, so that no time of Discord's counts. A run lasts from the request until its
 card is closed, the last thing people wait for; its files are written after that, and how much later
 the last one was is printed beside it. Of a hundred runs the slowest counts. Both are measured
@@ -60,7 +60,7 @@ class Measured:
 
 
 def critical_path(calls: Sequence[Call]) -> float:
-    """The seconds no council could save: the slowest call of every step."""
+    """The seconds that no scheduling could save: the slowest call of every step."""
     slowest: defaultdict[str, float] = defaultdict(float)
     for call in calls:
         step = call.key if call.key.startswith("summary") else call.key.partition(":")[0]

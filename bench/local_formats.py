@@ -1,6 +1,6 @@
 """Does the small model in the process keep the formats? Full debates with the real model.
 
-Four debates of five seats and two rounds go through the real council, store and prompts. An
+Four debates of five seats and two rounds go through the real runs, store and prompts. An
 answer counts when its stance and its digest with three claims are read as written, and in round 2
 a score for every peer, too; a seat that gave no answer counts as missed. The figure is the share of
 the answers that count. Nothing is installed here: `make local` gets the model.
@@ -55,7 +55,7 @@ def a_config() -> PanelsConfig:
 
 
 def keeps_format(answer: answers.StoredAnswer, role: str, roles: Sequence[str]) -> bool:
-    """Whether everything the council needs was read as the seat wrote it."""
+    """Whether everything the meeting needs was read as the seat wrote it."""
     if parse_stance(answer.text) is Stance.UNKNOWN:
         return False
     if answer.round == 1:

@@ -1,6 +1,6 @@
 """How long prompts are round by round, and how many calls a run makes.
 
-Three rounds with three, five and eight seats, answered by the rehearsal, through the real council,
+Three rounds with three, five and eight seats, answered by the rehearsal, through the real runs,
 store and prompts. Tokens are estimated as max(characters, bytes) / 4. The figure is the largest
 growth of any seat's prompt from round 2 to round 3; the number of calls must be the one that
 follows from the run's own facts.

@@ -1,6 +1,6 @@
 """Durable transactions of the store beside raw aiosqlite that commits each one, in the same run.
 
-A transaction is what the council writes for every answer: the answer's row and its event. Fifty
+A transaction is what a meeting writes for every answer: the answer's row and its event. Fifty
 tasks write at once, each its next one as soon as the last is committed. The raw side does the same
 two inserts by hand on a connection with the same settings. Rounds take turns, so that a busy disk
 slows both; the ratio is the median of the rounds' ratios.

@@ -115,7 +115,7 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
     finally:
         ready.cancel()
         await app.bot.stop_resuming()
-        # Both go first, while the bot can still say that it takes nothing new; the council waits
+        # Both go first, while the bot can still say that it takes nothing new; the runs wait
         # for posts that are going out, whoever they are from.
         await app.talk.close()
         await app.council.close()

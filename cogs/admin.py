@@ -64,7 +64,7 @@ class AdminCommands(commands.Cog):
     @app_commands.command(name="pause", description=AdminText.PAUSE)
     @app_commands.guild_only()
     async def pause(self, interaction: discord.Interaction) -> None:
-        """Admins: take nothing new in this server; what runs goes on to its end."""
+        """Admins: accept no new topics in this server; running meetings continue."""
         asker, guild_id = asker_of(interaction.user), _guild_id(interaction)
         await reply_ephemeral(interaction, await self._services.steward.pause(asker, guild_id))
 

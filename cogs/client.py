@@ -1,4 +1,4 @@
-"""The Discord client: its connection, the cogs, and what a start takes up again."""
+"""The Discord client: its connection, the cogs, and what a start resumes."""
 
 import asyncio
 import hashlib
@@ -85,7 +85,7 @@ class RoundtableBot(commands.Bot):
         self.login_done.set()
 
     async def on_ready(self) -> None:
-        """Hear what was said meanwhile, and go on with what a restart interrupted.
+        """Read what was said meanwhile, and resume what a restart interrupted.
 
         Discord sends READY again whenever the bot had to identify again.
         """

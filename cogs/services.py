@@ -1,4 +1,4 @@
-"""What the cogs call: everything that decides, remembers or speaks to models lies behind it."""
+"""What the cogs call: decisions, storage and models are behind it."""
 
 from dataclasses import dataclass
 from typing import Protocol, cast

@@ -1,4 +1,4 @@
-"""The documents name files and folders that there are."""
+"""The documents name existing files and folders, and every decision is listed."""
 
 import re
 from collections.abc import Iterator
@@ -9,9 +9,12 @@ import pytest
 from tests.sources import ROOT
 
 DOCS = [
-    *("README.md", "docs/formats.md", "docs/operations.md", "docs/panels.md", "docs/security.md"),
-    "docs/architecture.md",
-    *(f"docs/decisions/{path.name}" for path in sorted((ROOT / "docs/decisions").glob("*.md"))),
+    *("CHANGELOG.md", "CONTRIBUTING.md", "README.md"),
+    *(
+        path.relative_to(ROOT).as_posix()
+        for folder in ("docs", "docs/decisions", "docs/gallery", "docs/internals")
+        for path in sorted((ROOT / folder).glob("*.md"))
+    ),
 ]
 _TOP = r"(?:bench|bot|cogs|deploy|docs|prompts|tests|tools)"
 _PATH = re.compile(rf"`({_TOP}/[\w./*-]*)`")
@@ -37,3 +40,16 @@ def test_what_a_document_names_is_there(name: str) -> None:
 def test_a_path_that_is_gone_is_found() -> None:
     text = "`bot/app.py`, `bot/gone.py`, `prompts/*.md`, [a](README.md) [b](gone.md) [c](https://x)"
     assert list(missing(text, ROOT)) == ["bot/gone.py", "gone.md"]
+
+
+def test_every_decision_has_a_number_and_stands_in_the_list() -> None:
+    folder = ROOT / "docs/decisions"
+    records = [path for path in folder.glob("*.md") if path.name != "README.md"]
+    records.sort(key=lambda path: int(path.name.split("-")[0]))
+    titles = [path.read_text(encoding="utf-8").splitlines()[0] for path in records]
+    listed = [line for line in (folder / "README.md").read_text().splitlines() if line[:2] == "- "]
+    assert listed == [
+        f"- [{title.removeprefix('# ')}]({path.name})"
+        for title, path in zip(titles, records, strict=True)
+    ]
+    assert [title.split(".")[0] for title in titles] == [f"# {n + 1}" for n in range(len(titles))]

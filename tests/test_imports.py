@@ -14,8 +14,8 @@ def linted(folder: Path) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def test_the_domain_imports_neither_discord_nor_what_stands_above_it() -> None:
-    """A10, design 2."""
+def test_every_package_keeps_to_its_layer_and_only_discords_side_imports_discord() -> None:
+    """A10 B1: rules, state and the bridges to models know nothing of what uses them."""
     found = linted(ROOT)
     assert found.returncode == 0, found.stdout
 

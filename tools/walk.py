@@ -31,7 +31,7 @@ SETTLE_SECONDS = 2.0
 RUN_SECONDS = 300.0
 
 _COUNTED = ("bot/", "cogs/")
-_STAND_INS = ("bot/playground/", "bot/front/", "bot/rehearsal/", "bot/models/rehearsal/")
+_STAND_INS = ("bot/playground/", "bot/front/", "bot/rehearsal/")
 _IMPORT_SYSTEM = "<frozen importlib._bootstrap>"
 
 

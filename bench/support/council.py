@@ -1,4 +1,4 @@
-"""The real council, store and prompts on a quiet stage, with a panel of the benchmark's own."""
+"""The real runs, store and prompts on a quiet stage, with a panel of the benchmark's own."""
 
 import gc
 import json
@@ -42,7 +42,7 @@ TOPIC = "Should a small team keep its one service whole, or split it into severa
 
 @dataclass(slots=True)
 class Hall:
-    """A council that can be asked for runs, and what it works with."""
+    """A run service, and what it works with."""
 
     council: RunService
     store: Store
@@ -135,7 +135,7 @@ def _mode_panel(seats: Sequence[str]) -> dict[str, Any]:
 async def open_hall(
     home: Path, config: PanelsConfig, build: Build | None = None
 ) -> AsyncIterator[Hall]:
-    """Build the council; `build` makes other adapters than the configured ones."""
+    """Build the run service; `build` makes other adapters than the configured ones."""
     resolution = resolve_models(config, _no_secret, ADAPTERS, {})
     async with AsyncExitStack() as closing:
         store = await Store.open(home / DATABASE)

@@ -2,8 +2,8 @@
 
     python -m bench.support.stream_client ours|bare|sdk URL STREAMS TOKENS
 
-`ours` is the way of every call of the bot: the desk's port with retries and breaker, collected to
-an answer. `bare` is httpx-sse and json and nothing else. `sdk` is the openai package.
+`ours` is the way of every call of the bot: the registry's port with retries and breaker, collected
+to an answer. `bare` is httpx-sse and json and nothing else. `sdk` is the openai package.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ Client = Callable[[str, int], "tuple[Read, Callable[[], Awaitable[None]]]"]
 
 
 def ours(url: str, streams: int) -> tuple[Read, Callable[[], Awaitable[None]]]:
-    """Roundtable's own path from the desk to the answer."""
+    """Roundtable's own path from the registry to the answer."""
     from bot.models.collect import collect
     from bot.models.registry import ModelRegistry
     from bot.panels.providers import OpenAIProvider

@@ -135,7 +135,7 @@ def _show_lines(config: PanelsConfig, resolution: Resolution, mode: ModeName) ->
 
 
 def require_admin(asker: Asker) -> None:
-    """Refuse whoever may not manage the server."""
+    """Refuse people who may not manage the server."""
     if not asker.is_admin:
         raise NotAllowedError(AdminText.NOT_AN_ADMIN)
 
@@ -200,7 +200,7 @@ class AdminService:
         return setup_text(config, guild_id, self.panels.path, wanted)
 
     async def pause(self, asker: Asker, guild_id: int) -> str:
-        """Take nothing new in a server; what runs goes on."""
+        """Accept no new topics in a server; running meetings continue."""
         require_admin(asker)
         now = self.store.now()
         await self.store.write(lambda conn: ServerRepository(conn).pause(guild_id, asker.id, now))

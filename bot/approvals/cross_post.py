@@ -19,7 +19,7 @@ _POST_CONCLUSION = "post_conclusion"
 
 
 class CrossPosts:
-    """The door to `roundtable post`, and the effect behind it."""
+    """Entry point of `roundtable post`, and the effect behind it."""
 
     def __init__(self, tools: Dependencies, gate: Approvals) -> None:
         self._tools = tools

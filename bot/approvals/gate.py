@@ -60,7 +60,7 @@ class Approvals:
         self._effects[name] = effect
 
     async def request(self, wanted: NewApproval) -> RequestedApproval:
-        """Ask under the key, or take up what was asked under it before, and show the card.
+        """Ask under the key, or continue the earlier request with this key, and show the card.
 
         What was approved but not carried out is tried again. What took place is not repeated: the
         try is recorded as `duplicate_effect_prevented`.

@@ -1,6 +1,6 @@
 """Spec first: the panel's answers become a spec that is checked and shown before anybody builds.
 
-Everything is decided from the store, so that a restart goes on where the run stood (B17, B18).
+Everything is decided from the store, so that a restart continues where the run was (B17, B18).
 """
 
 from sqlalchemy import Connection

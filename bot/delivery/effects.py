@@ -40,14 +40,14 @@ _PLANNED: Final = "planned@{attempt}"
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """A folder outside ours: whose workspace it is, and where it lies."""
+    """A folder outside ours: whose workspace it is, and its path."""
 
     provider: str
     folder: Path
 
     @property
     def name(self) -> str:
-        """The folder as people are told about it; where it lies is the operator's affair."""
+        """The folder's name as people see it; its path is the operator's affair."""
         return self.folder.name or str(self.folder)
 
 

@@ -26,7 +26,7 @@ _SPENT: Final = {
 
 
 def on_claim(state: FloorState, event: Claim, now: int, out: list[Consequence]) -> Reply:
-    """Decide on a seat's wish to speak."""
+    """Decide on a seat's claim to the turn."""
     agent, epoch = event.agent, state.epoch
     if not state.knows(agent):
         return Denied(agent, DenyReason.UNKNOWN_AGENT)

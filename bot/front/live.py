@@ -32,7 +32,7 @@ async def run_on_discord(settings: Settings) -> int:
     set_up_logging(settings.log, settings.redactions(), settings.log_format)
     with ExitStack() as stack:
         if settings.discord_api and settings.discord_gateway:
-            from bot.stage.redirect import redirect_discord_py  # noqa: PLC0415 (rarely used)
+            from bot.playground.redirect import redirect_discord_py  # noqa: PLC0415 (rarely used)
 
             stack.enter_context(redirect_discord_py(settings.discord_api, settings.discord_gateway))
         try:
@@ -100,7 +100,7 @@ async def _hold(app: App, token: str) -> None:
 
 
 def _leave_in_time(trouble: str) -> None:
-    """End the process even when something hangs; the next start goes on from the store."""
+    """End the process even when something hangs; the next start resumes from the store."""
     if trouble:
         _log.error("stopping: %s", trouble)
     else:

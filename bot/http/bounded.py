@@ -87,7 +87,7 @@ async def pieces_of(response: httpx.Response) -> AsyncGenerator[bytes, None]:
 
 
 def _packed(response: httpx.Response) -> httpx.AsyncByteStream:
-    """The body as it was sent; whoever closes the response closes it."""
+    """The body as it was sent; closing the response closes it."""
     stream = response.stream
     if not isinstance(stream, httpx.AsyncByteStream):
         raise TypeError("the response of a synchronous client")

@@ -130,7 +130,7 @@ class _ApprovalGate(Protocol):
     """Asks approvers before something leaves the run."""
 
     async def request(self, wanted: NewApproval) -> RequestedApproval:
-        """Ask under the key of the request, or take up what was asked under it before."""
+        """Ask under the key of the request, or continue the earlier request with this key."""
 
     async def withdraw(self, approval_id: str, why: str) -> None:
         """Take a request back that nobody decided."""

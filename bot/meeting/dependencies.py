@@ -1,4 +1,4 @@
-"""The council's dependencies, passed in by the composition root."""
+"""What meetings depend on, passed in by the composition root."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -49,7 +49,7 @@ class UsualDurations:
 
 
 async def _nothing_new() -> None:
-    """For a council whose surroundings never change."""
+    """For meetings on providers that never change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +104,7 @@ class CoreDependencies:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dependencies(CoreDependencies):
-    """What a meeting needs beside the kit: a stage to speak on, a search, and its floors."""
+    """What a meeting needs from outside: a stage to speak on, a search, and its threads."""
 
     stage: Stage
     search: SearchService

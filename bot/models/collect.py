@@ -58,7 +58,7 @@ class Asides:
     def pausing(self, deadline: asyncio.Timeout, seconds: float) -> Iterator[None]:
         """While this lasts, the deadline stands still in line and begins anew with the turn.
 
-        Whoever leaves this hears no more notes: nobody waits for the answer any longer.
+        No notes are passed on after leaving it: nobody waits for the answer any longer.
         """
         self._deadline = (deadline, seconds)
         try:

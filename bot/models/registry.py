@@ -1,4 +1,4 @@
-"""The model desk: one adapter per provider, built when first used, closed together."""
+"""The model registry: one adapter per provider, built when first used, closed together."""
 
 import asyncio
 import logging
@@ -149,7 +149,7 @@ ADAPTERS: frozenset[str] = frozenset({"acp", "anthropic", "gemini", "local", "op
 
 
 def no_secret(_: str) -> None:
-    """The lookup of a desk that was given no secrets."""
+    """The lookup of a registry without secrets."""
 
 
 class PortBuilder:
@@ -187,7 +187,7 @@ class PortBuilder:
         return self._client
 
     async def warm_up(self) -> None:
-        """Load what runs in this process; what fails is told by its first call."""
+        """Load what runs in this process; a failure is reported by the first call."""
         for port in self._in_process:
             with suppress(ModelError):
                 await port.warm_up()
@@ -288,7 +288,7 @@ class ModelRegistry:
         home: Path | None = None,
         loading: LoadPatience | None = None,
     ) -> "ModelRegistry":
-        """A desk with every provider of a configuration; `secret` looks keys up by name."""
+        """A registry with every provider of a configuration; `secret` looks keys up by name."""
         return cls(config.providers, secret=secret, home=home, loading=loading)
 
     def client(self) -> "httpx.AsyncClient":

@@ -166,7 +166,7 @@ class RetryingPort:
         number: int,
         wait: float,
     ) -> bool:
-        """Tell whoever pays about the failed try, and hear whether there is another one."""
+        """Report the failed attempt to the budget, which says whether another one may follow."""
         _log.info(
             "%s: attempt %d failed (%s), next in %.1f s", request.label, number, failure.kind, wait
         )

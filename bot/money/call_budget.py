@@ -1,8 +1,8 @@
-"""The purse of one piece of work: every call asks it first and settles with it afterwards.
+"""The budget of one piece of work: every call asks it first and settles with it afterwards.
 
-What is set aside lies in the store, and whoever works on the same row shares one purse, which knows
-the calls under way: one process makes them all. After a kill they are gone, and the purse is what
-the store says.
+The reserved sum is in the store. Everything that works on the same row shares one budget, which
+knows the calls under way: one process makes them all. After a kill the budget is what the store
+says.
 """
 
 import asyncio

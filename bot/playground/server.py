@@ -24,9 +24,9 @@ from bot.playground._threads import archive_idle
 from bot.playground.errors import ApiError
 from bot.playground.faults import Fault, Faults, Limits
 from bot.playground.model import Upload
+from bot.playground.redirect import redirect_discord_py
 from bot.playground.web import Page
 from bot.playground.world import GuildPlan, World, the_table
-from bot.stage.redirect import redirect_discord_py
 
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 # The bot's own traffic carries a token, and may come under another name of this machine.

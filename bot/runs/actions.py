@@ -96,7 +96,7 @@ class RunActions:
         return StopText.STILL_RUNNING
 
     async def _new_place(self, run: Run, channel_id: int) -> Destination | None:
-        """Where a run goes on whose place is gone; None while its place is there."""
+        """Where a run continues whose place is gone; None while its place exists."""
         if not await self._tools.stage.is_gone(place_of(run)):
             return None
         return await self._tools.stage.choose(run.guild_id, channel_id)

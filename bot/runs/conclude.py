@@ -193,7 +193,7 @@ def _next_steps(meeting: RunContext) -> Iterator[PostButton]:
 async def end_badly(meeting: RunContext, reason: str, text: str, *, aborted: bool) -> None:
     """End a stopped or failed run: post it, keep what was said, write the files.
 
-    It is said before the run is closed, because nobody goes on with a closed run after a kill.
+    It is said before the run is closed, because a closed run is not resumed after a kill.
     """
     key = f"ending@{meeting.run.attempt}" if meeting.run.attempt else "ending"
     await tell_starter(meeting, key, text)

@@ -49,7 +49,7 @@ _NOTICE = "resumed#"
 
 
 class RunHolder:
-    """Where meetings are held; the council decides which."""
+    """Opens a run, holds it to its end, and ends it early when it must."""
 
     def __init__(self, tools: Dependencies, gate: Approvals, linking: IssueComments) -> None:
         self._tools = tools

@@ -89,7 +89,7 @@ async def _deliver(meeting: RunContext) -> None:
     """A build: the panel talks, a spec is agreed on, files pass two gates (2.3).
 
     A run whose spec waits for its starter, or whose files wait for an approver, rests here and is
-    taken up again by the decision.
+    resumed by the decision.
     """
     meeting.caller.attempt = await drafting_try(meeting)
     record = await _hold_rounds(meeting)

@@ -22,7 +22,7 @@ class StartRequest:
 
 @dataclass(frozen=True, slots=True)
 class StartResult:
-    """The run that serves a summons; `reused` when the topic already had a run."""
+    """The run that serves a request; `reused` when the topic already had a run."""
 
     run_id: str
     place: Place

@@ -1,4 +1,4 @@
-"""Entry point of the council: start and stop runs, resume after a restart, shut down."""
+"""Entry point to runs: start and stop runs, resume after a restart, shut down."""
 
 import asyncio
 from dataclasses import replace
@@ -116,7 +116,7 @@ class RunService:
     async def retry(self, run_id: str, asker: Asker, channel_id: int | None = None) -> str:
         """Try a failed run again; what was answered is kept and not paid twice.
 
-        A run whose thread or channel is gone goes on in the channel where it is asked for.
+        A run whose thread or channel is gone continues in the channel where it is asked for.
         """
         self._sessions.require_open()
         return await self._interventions.retry(run_id, asker, channel_id)
@@ -174,7 +174,7 @@ class RunService:
         )
 
     async def resume_all(self) -> int:
-        """Go on with every run that a restart interrupted; returns how many there were."""
+        """Resume every run that a restart interrupted; returns how many there were."""
         return await supervisor.resume_all(self._rooms)
 
     async def give_up_unfinished(self, reason: str) -> None:
@@ -193,7 +193,7 @@ class RunService:
     async def close(self) -> None:
         """Accept nothing new, finish pending posts, and leave the rest for the next start.
 
-        The next start goes on with it. Whatever hangs is waited for only so long.
+        The next start resumes it. The wait for tasks that hang is limited.
         """
         self._sessions.closing = True
         await self._tools.late.close()

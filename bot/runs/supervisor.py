@@ -130,7 +130,7 @@ class _Sessions:
 
 
 class RunSupervisor:
-    """The parts of the council, built once and wired to each other."""
+    """The parts that runs need, built once and wired to each other."""
 
     def __init__(self, tools: Dependencies) -> None:
         self.tools = tools
@@ -184,7 +184,7 @@ _MOST_FILES_WRITTEN = 200
 
 
 async def resume_all(rooms: RunSupervisor) -> int:
-    """Go on with every run that a restart interrupted; returns how many there were."""
+    """Resume every run that a restart interrupted; returns how many there were."""
     with rooms.sessions.opening():
         return await _resume_all(rooms)
 

@@ -121,12 +121,12 @@ class CardBoard:
         self._cards: dict[str, LiveCard] = {}
 
     async def open(self, place: Place, card: Card) -> None:
-        """Post the run's card, once; after a restart the old message is taken up again."""
+        """Post the run's card, once; after a restart the old message is used again."""
         if card.run_id not in self._cards:
             self._cards[card.run_id] = self._live(place, await self._newest(place, card))
 
     def update(self, card: Card) -> None:
-        """Take the newest state of an open card; it is drawn when the pace allows."""
+        """Take the newest state of an open card; it is drawn as soon as the rate limit allows."""
         if card.run_id in self._cards:
             self._cards[card.run_id].show(card)
 

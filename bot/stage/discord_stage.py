@@ -1,4 +1,4 @@
-"""The stage on Discord: anchor, thread, card and voices, behind the council's port."""
+"""The stage on Discord: anchor, thread, card and voices, behind the port that meetings use."""
 
 import asyncio
 import logging
@@ -217,7 +217,7 @@ class StageSettings:
 
 
 class DiscordStage:
-    """Shows what the council says in a Discord thread; every send goes through the outbox."""
+    """Shows what is said in a Discord thread; every send goes through the outbox."""
 
     def __init__(self, client: discord.Client, store: Store, settings: StageSettings) -> None:
         self._client = client
@@ -319,11 +319,11 @@ class DiscordStage:
         await self._outbox.drain(patience)
 
     async def open_card(self, place: Place, card: Card) -> None:
-        """Post the run's card, once; after a restart the old message is taken up again."""
+        """Post the run's card, once; after a restart the old message is used again."""
         await self._board.open(place, card)
 
     def update_card(self, card: Card) -> None:
-        """Take the newest state of an open card; it is drawn when the pace allows."""
+        """Take the newest state of an open card; it is drawn as soon as the rate limit allows."""
         self._board.update(card)
 
     async def close_card(self, place: Place, card: Card) -> None:

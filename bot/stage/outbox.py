@@ -73,7 +73,7 @@ _FaceUrl = Callable[[int, str], Awaitable[str | None]]
 
 
 class Outbox:
-    """Sends what the council says, one part after the other in each thread."""
+    """Sends what is said, one part after the other in each thread."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What the council may show people, free of any chat platform."""
+"""What meetings may show people, free of any chat platform."""
 
 import enum
 from collections.abc import Collection, Sequence
@@ -202,7 +202,7 @@ class Card:
 
 
 class Stage(Protocol):
-    """The port the council speaks through."""
+    """The port that meetings speak through."""
 
     async def choose(self, guild_id: int, trigger_channel_id: int) -> Destination:
         """Choose where a run will be shown; raises UserError where the bot may not speak."""
@@ -276,7 +276,7 @@ class Stage(Protocol):
         ...
 
     def update_card(self, card: Card) -> None:
-        """Take the newest state of an open card; it is drawn when the pace allows."""
+        """Take the newest state of an open card; it is drawn as soon as the rate limit allows."""
         ...
 
     async def close_card(self, place: Place, card: Card) -> None:

@@ -1,4 +1,4 @@
-"""The store: the truth about every run, in one SQLite file.
+"""The store: the truth about every run, in one database.
 
 `Store` hands out transactions, `Journal` does paid or visible work once, `move` is the one way
 to change a phase. `repositories` has one class per table, made with the connection of a
@@ -17,7 +17,7 @@ from bot.store.errors import (
 )
 from bot.store.log.events import Event, EventType, Right
 from bot.store.log.journal import Journal
-from bot.store.log.phases import TERMINAL, WAITING_FOR_PEOPLE, move
+from bot.store.repositories.phases import TERMINAL, WAITING_FOR_PEOPLE, move
 from bot.store.vocabulary import (
     Actor,
     ApprovalStatus,

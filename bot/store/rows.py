@@ -1,4 +1,4 @@
-"""From frozen dataclasses to rows, and rows that are written once whoever tries."""
+"""From frozen dataclasses to rows, and rows that are written only once."""
 
 import secrets
 from collections.abc import Hashable, Iterable, Mapping

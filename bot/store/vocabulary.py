@@ -3,17 +3,6 @@
 import enum
 
 
-class Actor(enum.StrEnum):
-    """The six kinds of writers; each has its row in the table of rights."""
-
-    ORCHESTRATOR = "orchestrator"
-    EXECUTOR = "executor"
-    SPEC_REVIEWER = "spec_reviewer"
-    QUALITY_REVIEWER = "quality_reviewer"
-    APPROVER = "approver"
-    HUMAN = "human"
-
-
 class Phase(enum.StrEnum):
     """The eleven phases a run can be in (B13)."""
 
@@ -36,6 +25,17 @@ class Status(enum.StrEnum):
     ACTIVE = "active"
     CONCLUDED = "concluded"
     CANCELLED = "cancelled"
+
+
+class Actor(enum.StrEnum):
+    """The six kinds of writers; each has its row in the table of rights."""
+
+    ORCHESTRATOR = "orchestrator"
+    EXECUTOR = "executor"
+    SPEC_REVIEWER = "spec_reviewer"
+    QUALITY_REVIEWER = "quality_reviewer"
+    APPROVER = "approver"
+    HUMAN = "human"
 
 
 class SeatStatus(enum.StrEnum):

@@ -42,7 +42,7 @@ from bot.threads.threads import floor_seats, home_of, open_floor
 from bot.threads.turn import split_key
 
 _RECALLED_SECONDS: Final = 24 * 3600.0
-"""Questions a restart left unanswered are taken up again when they are no older than this."""
+"""Questions that a restart left unanswered are answered when they are no older than this."""
 
 
 class Ack(enum.StrEnum):
@@ -161,7 +161,7 @@ class TalkService:
         await self._store.purge_thread(thread_id)
 
     async def recover(self) -> int:
-        """Take up the questions a restart left unanswered; returns how many there were."""
+        """Answer the questions that a restart left open; returns how many there were."""
         try:
             waiting = await self._waiting()
         except UnavailableError:

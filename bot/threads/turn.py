@@ -41,7 +41,7 @@ def turn_key(source: int, session_key: str) -> str:
 class SpokenTurn:
     """What the seat wants to say, which may be NO_REPLY, and which model wrote it.
 
-    `memory` is whatever the house wants to find again when the answer is posted.
+    `memory` is whatever the panelist port needs again when the answer is posted.
     """
 
     text: str

@@ -111,13 +111,6 @@ def test_discord_shows_no_docstring() -> None:
     assert bare == []
 
 
-def test_the_catalogue_knows_nothing_of_the_bot() -> None:
-    for path in (ROOT / CATALOGUE).rglob("*.py"):
-        for node in ast.walk(tree_of(path)):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bot"):
-                assert (node.module or "").startswith("bot.words"), f"{path.name}: {node.module}"
-
-
 def test_the_check_sees_a_sentence_and_nothing_else() -> None:
     source = '''
 """A docstring of more than four words."""

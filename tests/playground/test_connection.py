@@ -5,8 +5,8 @@ import discord
 import pytest
 
 from bot.playground._gateway import MESSAGE_CONTENT, PRIVILEGED
+from bot.playground.redirect import redirect_discord_py
 from bot.playground.server import EmbeddedDiscord
-from bot.stage.redirect import redirect_discord_py
 from tests.playground.conftest import SmallBot, connected, every_intent
 
 

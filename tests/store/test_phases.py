@@ -19,7 +19,7 @@ from bot.store import (
     move,
 )
 from bot.store.log import events
-from bot.store.log.phases import allowed
+from bot.store.repositories.phases import allowed
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.vocabulary import Actor
 from bot.types.mode import Mode

@@ -35,7 +35,6 @@ def test_files_are_listed_once_and_every_change_of_package_counts() -> None:
         ("bot/playground/server.py", False),
         ("bot/front/play.py", False),
         ("bot/rehearsal/port.py", False),
-        ("bot/models/rehearsal/port.py", False),
         ("tests/conftest.py", False),
     ],
 )

@@ -87,11 +87,11 @@ class PostgresBackend:
         except BaseException:
             await self.close()
             raise
-        # Where the server is is for whoever starts the bot; people who use it are not told.
+        # The server's address is for the operator; people who use the bot do not see it.
         self._name = StoreText.OUR_DATABASE
 
     def begin_term(self, conn: Connection) -> None:
-        """Leave a mark, by which whoever held the database before learns that it no longer does."""
+        """Write a term, by which an earlier holder of the database learns that it lost it."""
         self._lock.begin_term(conn)
 
     async def transact(self, work: Callable[[Connection], _T]) -> _T:
@@ -196,7 +196,7 @@ def _engine(connect: Callable[[], Awaitable[Any]], size: int, **options: Any) ->
         async_creator=connect,
         pool_size=size,
         max_overflow=0,
-        # Whoever has to wait waits, as on SQLite.
+        # Waits for the lock, as on SQLite.
         pool_timeout=None,
         # What people wrote must not reach a log.
         hide_parameters=True,

@@ -73,7 +73,7 @@ class SqliteBackend:
             _keep_private(self._path)
             await self.transact(work)
             undo.pop_all()
-        # Where the file lies is for whoever starts the bot; people who use it are not told.
+        # The file's path is for the operator; people who use the bot do not see it.
         self._name = StoreText.OUR_DATABASE
 
     def begin_term(self, conn: Connection) -> None:
@@ -90,7 +90,7 @@ class SqliteBackend:
     async def close(self) -> None:
         """Close every connection in time and release the file."""
         try:
-            # The writer goes last: whoever closes last checkpoints, and readers must not.
+            # The writer goes last: the last connection to close checkpoints, and readers must not.
             await self._readers.close()
             await self._writer.close()
         finally:
@@ -106,7 +106,7 @@ class _Connections:
     """A few connections and as many threads, which use them for one closure at a time.
 
     One trip to a thread carries a whole transaction; SQLAlchemy's async engine makes several for
-    every statement (docs/decisions/sqlite-thread.md).
+    every statement (docs/decisions/34-sqlite-thread.md).
     """
 
     def __init__(self, path: Path, settings: Sequence[str], begin: str, size: int) -> None:

@@ -1,1 +1,1 @@
-"""The append-only event log: events, journal, phases and rights."""
+"""The append-only event log: events, journal and rights."""

@@ -94,7 +94,7 @@ class EventType(enum.StrEnum):
     RUN_DESIGNED = "run.designed"
     # The anchor and the thread exist.
     PLACE_OPENED = "place.opened"
-    # The anchor or the thread is gone and the run goes on elsewhere; key is the place's number.
+    # The anchor or the thread is gone and the run continues elsewhere; key is the place's number.
     PLACE_LOST = "place.lost"
     # A search ended, with or without results.
     SEARCH_DONE = "search.done"

@@ -1,1 +1,1 @@
-"""One module per table: functions that take a connection."""
+"""Functions that take a connection, one module per table, and the one that moves a phase."""

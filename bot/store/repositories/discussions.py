@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, bindparam, select, update
 
 from bot.messages.operations import StoreText
 from bot.store.errors import MissingRowError
-from bot.store.log import phases
+from bot.store.repositories import phases
 from bot.store.repositories.runs import NewRun, Run, RunRepository, TopicPlace
 from bot.store.tables import discussions, participants
 from bot.store.tables import runs as run_table

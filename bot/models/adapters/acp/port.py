@@ -1,4 +1,4 @@
-"""The port to a harness: one process for each call, always ended, its session taken up again."""
+"""The port to a harness: one process for each call, always ended, its session resumed."""
 
 import asyncio
 import shutil
@@ -73,7 +73,7 @@ class AcpPort:
             ending = asyncio.create_task(_end(talk, process, talking, self._grace))
             self._ending.add(ending)
             ending.add_done_callback(self._ending.discard)
-            # Whoever is impatient may leave; the end goes on, and close() waits for it.
+            # Even if the caller is cancelled the process is ended, and close() waits for it.
             await asyncio.shield(ending)
 
 

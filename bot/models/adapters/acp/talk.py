@@ -1,4 +1,4 @@
-"""One conversation with a harness: introduce ourselves, take up or open a session, ask, listen."""
+"""One conversation with a harness: initialize, resume or open a session, prompt, listen."""
 
 import asyncio
 from collections.abc import Callable

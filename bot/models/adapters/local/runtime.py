@@ -93,7 +93,7 @@ async def chunks(
         await running
     finally:
         given_up = True
-        # The next call gets its turn only when the thread is free, whoever is impatient here.
+        # The next call waits until the thread is free, even if this caller is cancelled.
         await _ended(running)
 
 
