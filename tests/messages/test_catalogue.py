@@ -17,7 +17,7 @@ ELSEWHERE = {
     "bot/prompting/filling.py": "the last instruction to models",
     "bot/prompting/contract.py": "what models are told around the values of a prompt",
     "bot/store/errors.py": "refusals that are a caller's bug or a race it handles",
-    "bot/store/log/rights.py": "the names of rights, which stand in such refusals",
+    "bot/store/log/events.py": "the names of rights, which stand in such refusals",
     "bot/store/tables/": "comments for whoever opens the database",
     "bot/talk/session.py": "a part of prompts: what a panelist is reminded of",
 }
