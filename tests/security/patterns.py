@@ -97,14 +97,14 @@ def find_all() -> tuple[list[Found], list[str]]:
 
 def _samples() -> tuple[Callable[[], object], ...]:
     """What puts patterns together from names and numbers that are known only later."""
-    mask = importlib.import_module("bot.council.mask").Mask
+    mask = importlib.import_module("bot.record.masking").Mask
     roles = importlib.import_module("bot.prompting.roles").Roles
     nodes = importlib.import_module("bot.prompting.grammar.nodes")
     route_of = importlib.import_module("bot.playground._routes").find_route
     names = ("the analyst's friend", "Ann-Kathrin *Ä*", "x", "advocatus diaboli")
     letter = nodes.Chars((("a", "z"),), " ")
     sentence = nodes.sequence("- ", nodes.Repeat(letter, 1, 200), nodes.choice((".", "!", "?")))
-    known_ids = importlib.import_module("bot.panels.known_ids").known_ids
+    known_ids = importlib.import_module("bot.panels.price_list").known_ids
     return (
         lambda: known_ids("https://models.example/v1"),
         lambda: mask(dict.fromkeys(names, "Panelist A"), names).text("x"),

@@ -28,7 +28,7 @@ from bot.models.collect import collect
 from bot.models.local_servers import LocalServers
 from bot.operations.check import Asked, provider_lines
 from bot.panels import AcpProvider, PanelsConfig, resolve_models
-from bot.types.model_port import Origin, Scope
+from bot.types.model_port import Activity, Origin, Scope
 from tests.models.acp.seat import ORIGIN, Seat, alive, command, request
 from tests.panels.files import bent, loaded
 
@@ -142,7 +142,7 @@ async def test_a_harness_in_its_sandbox_ends_with_its_call(machine: Machine) -> 
     started: list[int] = []
     stream = port.stream(request("STUBBORN"))
     async for event in stream:
-        if type(event).__name__ == "Doing":
+        if isinstance(event, Activity):
             started = await asyncio.to_thread(_processes_with, str(machine.journal))
             break
     await stream.aclose()
