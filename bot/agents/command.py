@@ -3,13 +3,6 @@
 import logging
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
-
-import httpx2
-from mcp import Client, types
-from mcp.client.streamable_http import streamable_http_client
-from mcp.server import Server, ServerRequestContext
-from mcp.server.stdio import stdio_server
 
 from bot.agents.endpoint import Endpoint
 from bot.discussions.document import ConclusionFolder
@@ -30,7 +23,6 @@ from bot.prompting.templates import PromptBook
 from bot.reports.files import roundtables_folder
 from bot.settings import SHIPPED_PROMPTS, Settings
 from bot.store import DATABASE, Store
-from bot.version import VERSION
 
 _log = logging.getLogger(__name__)
 
@@ -48,7 +40,7 @@ async def serve_stdio(settings: Settings) -> None:
     if not tools_enabled(config):
         raise UnavailableError(AgentText.switched_off(str(settings.panels)))
     try:
-        pass
+        from bot.agents.stdio import connected_to, hand_on  # noqa: PLC0415 (an extra)
     except ImportError as error:
         raise UnavailableError(AgentText.NOT_INSTALLED) from error
     endpoint = Endpoint.read(settings.home)
@@ -60,7 +52,7 @@ async def serve_stdio(settings: Settings) -> None:
                 # A bot that was killed leaves its address behind; the lock decides who writes.
                 _log.info("no bot responds at its stored address")
             else:
-                await _hand_on(client)
+                await hand_on(client)
                 return
         await _serve_alone(settings, config)
 
@@ -105,59 +97,3 @@ async def open_discussions(settings: Settings, config: PanelsConfig) -> AsyncIte
 def conclusions_folder(store: Store, settings: Settings) -> ConclusionFolder:
     """The one folder that conclusions of discussions may be written to."""
     return ConclusionFolder(store, settings.conclusions or roundtables_folder(settings.home))
-
-
-_Context = ServerRequestContext[Any]
-
-
-@asynccontextmanager
-async def connected_to(endpoint: Endpoint) -> AsyncIterator[Client]:
-    """A client of the running bot; raises when nobody answers there."""
-    headers = {"Authorization": f"Bearer {endpoint.token}"}
-    async with httpx2.AsyncClient(headers=headers, timeout=120, trust_env=False) as http:
-        transport = streamable_http_client(endpoint.url, http_client=http)
-        async with Client(transport, cache=None) as client:
-            yield client
-
-
-async def _hand_on(client: Client) -> None:
-    """Serve standard input and output by asking the running bot."""
-    server = _forwarding(client)
-    async with stdio_server() as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
-
-
-def _forwarding(client: Client) -> Server[Any]:
-    async def list_tools(_: _Context, __: Any) -> types.ListToolsResult:
-        return await client.list_tools()
-
-    async def call_tool(_: _Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
-        return await client.call_tool(asked.name, asked.arguments)
-
-    async def list_prompts(_: _Context, __: Any) -> types.ListPromptsResult:
-        return await client.list_prompts()
-
-    async def get_prompt(_: _Context, asked: types.GetPromptRequestParams) -> types.GetPromptResult:
-        return await client.get_prompt(asked.name, asked.arguments)
-
-    async def list_resources(_: _Context, __: Any) -> types.ListResourcesResult:
-        return await client.list_resources()
-
-    async def list_templates(_: _Context, __: Any) -> types.ListResourceTemplatesResult:
-        return await client.list_resource_templates()
-
-    async def read(_: _Context, asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        return await client.read_resource(asked.uri)
-
-    return Server(
-        "roundtable",
-        version=VERSION,
-        instructions=AgentText.INSTRUCTIONS,
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        on_list_prompts=list_prompts,
-        on_get_prompt=get_prompt,
-        on_list_resources=list_resources,
-        on_list_resource_templates=list_templates,
-        on_read_resource=read,
-    )

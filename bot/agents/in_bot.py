@@ -1,92 +1,18 @@
 """The tools inside a running bot: agents reach it on loopback, people see them in threads."""
 
-import asyncio
-import json
 import logging
-import secrets
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from pathlib import Path
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
-import uvicorn
-from starlette.types import ASGIApp, Receive, Scope, Send
-
-from bot.agents import endpoint
 from bot.agents.command import conclusions_folder, tools_enabled
-from bot.agents.endpoint import PATH, Endpoint
-from bot.agents.server import build_server
 from bot.discussions.runs import RunsForAgents
 from bot.discussions.service import Discussions
 from bot.discussions.thread import DiscussionThread
-from bot.errors import UnavailableError
 from bot.meeting.dependencies import Dependencies
 from bot.messages.discussions import AgentText
 from bot.panels import PanelsConfig
 from bot.runs.service import RunService
 from bot.settings import Settings
-
-_HOST = "127.0.0.1"
-_REFUSED = json.dumps({"error": AgentText.UNAUTHORIZED}).encode()
-
-
-class _TokenOnly:
-    """Lets nobody through who does not know the token."""
-
-    def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app = app
-        self._expected = f"Bearer {token}".encode()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or self._may_pass(scope):
-            await self._app(scope, receive, send)
-            return
-        headers = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
-        await send({"type": "http.response.start", "status": 401, "headers": headers})
-        await send({"type": "http.response.body", "body": _REFUSED})
-
-    def _may_pass(self, scope: Scope) -> bool:
-        given = dict(scope["headers"]).get(b"authorization", b"")
-        return secrets.compare_digest(given, self._expected)
-
-
-class _Server(uvicorn.Server):
-    """uvicorn without its signal handlers: the bot decides when it ends."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
-@asynccontextmanager
-async def serve_tools(
-    service: Discussions, home: Path, token: str | None = None, port: int = 0
-) -> AsyncIterator[Endpoint]:
-    """Serve the tools until the block ends, and leave the address for `roundtable mcp`."""
-    secret = token or secrets.token_urlsafe(32)
-    app = _TokenOnly(build_server(service).streamable_http_app(streamable_http_path=PATH), secret)
-    config = uvicorn.Config(
-        app, host=_HOST, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=2
-    )
-    server = _Server(config)
-    serving = asyncio.create_task(server.serve())
-    try:
-        found = Endpoint(f"http://{_HOST}:{await _port(server, serving)}{PATH}", secret)
-        found.write(home)
-        yield found
-    finally:
-        endpoint.remove(home)
-        server.should_exit = True
-        await asyncio.gather(serving, return_exceptions=True)
-
-
-async def _port(server: _Server, serving: "asyncio.Task[None]") -> int:
-    while not server.started:
-        if serving.done():
-            raise UnavailableError(AgentText.PORT_TAKEN)
-        await asyncio.sleep(0.01)
-    port: int = server.servers[0].sockets[0].getsockname()[1]
-    return port
-
 
 _log = logging.getLogger(__name__)
 
@@ -100,7 +26,7 @@ async def agents_served(
         yield
         return
     try:
-        pass
+        from bot.agents.http import serve_tools  # noqa: PLC0415 (an extra, and slow to import)
     except ImportError:
         _log.warning(AgentText.NOT_INSTALLED)
         yield

@@ -5,9 +5,9 @@ import time
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
+from typing import Final
 
 from bot.messages.models import ModelErrorText
-from bot.models.sse import longest_answer
 from bot.types.model_port import (
     Activity,
     Answer,
@@ -219,3 +219,20 @@ async def _read(
             raise
         text = ModelErrorText.no_whole_answer(collected.model, deadline_seconds)
         raise ModelError(ErrorKind.TIMEOUT, text) from error
+
+
+_ANSWER_CHARS: Final = 50_000
+"""The text of an answer: several times what a prompt asks for, and read within 100 ms."""
+_FILES_CHARS: Final = 500_000
+"""The text of an answer that holds whole files."""
+_CHARS_PER_TOKEN: Final = 16
+"""No tokenizer packs prose more densely than that."""
+_HOLDS_FILES: Final = frozenset({"build-files"})
+
+
+def longest_answer(request: ModelRequest) -> int:
+    """How many characters the answer may have; less where the call limits the output itself."""
+    limit = _FILES_CHARS if request.prompt.template in _HOLDS_FILES else _ANSWER_CHARS
+    if request.max_output_tokens is None:
+        return limit
+    return min(limit, request.max_output_tokens * _CHARS_PER_TOKEN)

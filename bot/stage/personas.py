@@ -12,7 +12,6 @@ import aiohttp
 import discord
 
 from bot.messages.discord import PostText
-from bot.pictures.faces import drawn_face
 from bot.stage.persistence import PASSING, UnknownOutcomeError, is_passing, persist
 from bot.store.engine.locks import Holding
 
@@ -115,6 +114,8 @@ class UploadedFaces:
             return None
         name, room = emoji_name(role), _MOST_FACES - len(self._known)
         if name not in self._known and room > 0 and not self._out_of_order:
+            from bot.pictures.faces import drawn_face  # noqa: PLC0415 (Pillow is slow to import)
+
             image = await asyncio.to_thread(drawn_face, role)
             self._known[name] = await self._client.create_application_emoji(name=name, image=image)
         return self._known.get(name)

@@ -12,10 +12,10 @@ from typing import Any
 import httpx
 from mcp import Client, StdioServerParameters
 
-from bot.agents.command import connected_to
 from bot.agents.endpoint import Endpoint
-from bot.agents.in_bot import serve_tools
+from bot.agents.http import serve_tools
 from bot.agents.server import build_server
+from bot.agents.stdio import connected_to
 from bot.discussions.service import Discussions
 from bot.store import DATABASE
 from tests.discussions.conftest import open_service, service

@@ -5,8 +5,8 @@ from typing import Any
 
 from mcp import Client
 
-from bot.agents.command import connected_to
 from bot.agents.endpoint import Endpoint
+from bot.agents.stdio import connected_to
 from bot.playground.server import EmbeddedDiscord
 from tests.agents.test_tools import PEOPLE, called, refused
 from tests.e2e.table import Table, laid_table

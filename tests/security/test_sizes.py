@@ -18,10 +18,9 @@ from bot.http.client import make_client
 from bot.links.comments import Comments
 from bot.links.references import reference_of
 from bot.models.adapters.acp import AcpPort, Harness, Workspaces, harness_environment
-from bot.models.collect import collect
+from bot.models.collect import collect, longest_answer
 from bot.models.local_servers import find_local
 from bot.models.registry import Catalogue
-from bot.models.sse import longest_answer
 from bot.panels.sections import Links
 from bot.search.port import SearchError
 from bot.types.model_port import ErrorKind, ModelError

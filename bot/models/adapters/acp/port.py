@@ -12,8 +12,8 @@ from bot.messages.models import HarnessText
 from bot.models.adapters.acp.harness import Harness
 from bot.models.adapters.acp.process import GRACE_SECONDS, HarnessProcess
 from bot.models.adapters.acp.sandbox import Shelter, inside, shelter
+from bot.models.collect import longest_answer
 from bot.models.queue import CallQueue
-from bot.models.sse import longest_answer
 from bot.types.model_port import Delta, ErrorKind, ModelError, ModelEvent, ModelRequest, Started
 
 if TYPE_CHECKING:

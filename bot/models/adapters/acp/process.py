@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from bot.files.private import make_folder
 from bot.messages.models import HarnessText
-from bot.models.sse import HARNESS_BYTES, HARNESS_LINE_BYTES
 from bot.types.model_port import ErrorKind, ModelError
 
 GRACE_SECONDS: Final = 2.0
@@ -132,3 +131,9 @@ class HarnessProcess:
     async def _listen(self, stderr: asyncio.StreamReader) -> None:
         while piece := await stderr.read(4096):
             self._complaints = (self._complaints + piece)[-_KEPT_COMPLAINTS:]
+
+
+HARNESS_BYTES: Final = 64 * 1024 * 1024
+"""All that a harness writes in one call, thoughts and tools included."""
+HARNESS_LINE_BYTES: Final = 4 * 1024 * 1024
+"""One message of a harness, which may hold a file."""
