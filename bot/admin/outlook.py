@@ -157,7 +157,7 @@ class _SearchOutlook:
 
 def search_outlook(search: Search, secret: _Secret, resolution: Resolution) -> _SearchOutlook:
     """Which service looks facts up, or why none does."""
-    from bot.search.service import ADAPTERS, missing  # noqa: PLC0415 (heavy)
+    from bot.search.adapters import ADAPTERS, missing  # noqa: PLC0415 (heavy)
 
     configured = [a.provider for a in ADAPTERS if secret(a.variable)]
     serving = [name for name in configured if search.provider in ("auto", name)]

@@ -1,8 +1,8 @@
-"""Brave's web search."""
+"""Adapters of search services, one call each; which one is asked says panels.json and .env."""
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -11,18 +11,20 @@ from pydantic import SecretStr
 
 from bot.http.bounded import TooLargeError, read_beginning, read_body
 from bot.messages.search import SearchText
+from bot.panels.sections import Search
 from bot.search.port import (
     Explain,
     SearchError,
+    SearchPort,
     SearchRefusal,
     SearchResult,
     Service,
-    broken_call,
     by_status,
     not_results,
     odd_key,
 )
 from bot.search.results import SNIPPET_CHARS, Fields, read_results
+from bot.search.service import _Secret
 from bot.types.model_port import ErrorKind
 
 _LONGEST_ANSWER: Final = 1_000_000
@@ -60,7 +62,7 @@ async def _fetch_json(
     except TooLargeError:
         raise not_results(service) from None
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise broken_call(service, error) from None
+        raise _broken_call(service, error) from None
     return _parsed(service, body)
 
 
@@ -263,3 +265,70 @@ class TavilySearch:
             return SearchError(ErrorKind.NOT_AUTHORISED, SearchText.tavily_refuses(refusal.status))
         sentence = SearchText.tavily_used_up(refusal.status, refusal.wait)
         return SearchError(ErrorKind.RATE_LIMITED, sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class _Adapter:
+    """A search service as panels.json names it, and the variable that gives access to it."""
+
+    provider: str
+    variable: str
+    build: Callable[[httpx.AsyncClient, SecretStr], SearchPort]
+
+
+ADAPTERS: Final = (
+    _Adapter("tavily", "TAVILY_API_KEY", TavilySearch),
+    _Adapter("brave", "BRAVE_API_KEY", BraveSearch),
+    _Adapter("exa", "EXA_API_KEY", ExaSearch),
+    _Adapter("serper", "SERPER_API_KEY", SerperSearch),
+    _Adapter("searxng", "SEARXNG_URL", SearxngSearch),
+)
+"""In the order in which "auto" tries them; Tavily's free access comes after all of them."""
+
+
+def choose(search: Search, secret: _Secret, client: httpx.AsyncClient) -> SearchPort | None:
+    """The service to search with; None when panels.json turned the search off."""
+    if search.provider == "off":
+        return None
+    for adapter in _candidates(search):
+        if value := secret(adapter.variable):
+            return adapter.build(client, SecretStr(value))
+    problem = missing(search, secret)
+    return TavilySearch(client, None) if problem is None else _Unconfigured(problem)
+
+
+def missing(search: Search, secret: _Secret) -> str | None:
+    """What the chosen service lacks, as a sentence for admins; None when it can be asked."""
+    if search.provider in ("off", "auto", "tavily"):
+        return None
+    (adapter,) = _candidates(search)
+    if secret(adapter.variable):
+        return None
+    return SearchText.not_set(adapter.provider, adapter.variable)
+
+
+def _candidates(search: Search) -> list[_Adapter]:
+    return [a for a in ADAPTERS if search.provider in ("auto", a.provider)]
+
+
+class _Unconfigured:
+    """Stands in for a service that was chosen without its key, so that every run says so."""
+
+    def __init__(self, problem: str) -> None:
+        self._problem = problem
+
+    async def search(self, query: str, count: int) -> tuple[SearchResult, ...]:  # noqa: ARG002
+        """Say what is missing; raises SearchError."""
+        raise SearchError(ErrorKind.NOT_AUTHORISED, self._problem)
+
+
+def _broken_call(service: Service, error: Exception) -> SearchError:
+    """The error behind what httpx raised, without its words, which may hold an address or key."""
+    name, variable = service.name, service.variable
+    if isinstance(error, httpx.TimeoutException):
+        return SearchError(ErrorKind.TIMEOUT, SearchText.no_answer(name))
+    if isinstance(error, httpx.UnsupportedProtocol | httpx.LocalProtocolError | httpx.InvalidURL):
+        return SearchError(ErrorKind.NOT_AUTHORISED, SearchText.misconfigured(name, variable))
+    if isinstance(error, httpx.ConnectError | httpx.ProxyError):
+        return SearchError(ErrorKind.NETWORK, SearchText.unreachable(name, variable))
+    return SearchError(ErrorKind.NETWORK, SearchText.broken_off(name))

@@ -4,8 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-import httpx
-
 from bot.messages.search import SearchText
 from bot.types.model_port import ErrorKind
 
@@ -116,18 +114,6 @@ def _meaning(status: int) -> tuple[ErrorKind, _Sentence]:
         if status in statuses:
             return kind, sentence
     return _REJECTED if 400 <= status < 500 else _FAILED
-
-
-def broken_call(service: Service, error: Exception) -> SearchError:
-    """The error behind what httpx raised, without its words, which may hold an address or key."""
-    name, variable = service.name, service.variable
-    if isinstance(error, httpx.TimeoutException):
-        return SearchError(ErrorKind.TIMEOUT, SearchText.no_answer(name))
-    if isinstance(error, httpx.UnsupportedProtocol | httpx.LocalProtocolError | httpx.InvalidURL):
-        return SearchError(ErrorKind.NOT_AUTHORISED, SearchText.misconfigured(name, variable))
-    if isinstance(error, httpx.ConnectError | httpx.ProxyError):
-        return SearchError(ErrorKind.NETWORK, SearchText.unreachable(name, variable))
-    return SearchError(ErrorKind.NETWORK, SearchText.broken_off(name))
 
 
 def odd_key(service: Service) -> SearchError:

@@ -4,8 +4,8 @@ import httpx
 import pytest
 
 from bot.panels import Search
+from bot.search.adapters import ADAPTERS, choose, missing
 from bot.search.port import SearchError
-from bot.search.service import ADAPTERS, choose, missing
 from bot.types.model_port import ErrorKind
 
 ALL = {

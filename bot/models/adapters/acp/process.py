@@ -25,7 +25,7 @@ class _HarnessOutput(asyncio.StreamReader):
     def __init__(self, source: asyncio.StreamReader) -> None:
         super().__init__()
         self._source = source
-        self._left = HARNESS_BYTES
+        self._left = _HARNESS_BYTES
         self.too_long = False
 
     async def readuntil(self, separator: Any = b"\n") -> bytes:
@@ -43,7 +43,7 @@ class _HarnessOutput(asyncio.StreamReader):
 
     async def discard(self) -> None:
         """Read on to the end and keep nothing: a pipe that nobody reads is never closed."""
-        while self.too_long and await self._source.read(HARNESS_LINE_BYTES):
+        while self.too_long and await self._source.read(_HARNESS_LINE_BYTES):
             continue
 
 
@@ -73,7 +73,7 @@ class HarnessProcess:
                 stderr=asyncio.subprocess.PIPE,
                 cwd=folder,
                 env=dict(environment),
-                limit=HARNESS_LINE_BYTES,
+                limit=_HARNESS_LINE_BYTES,
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
@@ -133,7 +133,7 @@ class HarnessProcess:
             self._complaints = (self._complaints + piece)[-_KEPT_COMPLAINTS:]
 
 
-HARNESS_BYTES: Final = 64 * 1024 * 1024
+_HARNESS_BYTES: Final = 64 * 1024 * 1024
 """All that a harness writes in one call, thoughts and tools included."""
-HARNESS_LINE_BYTES: Final = 4 * 1024 * 1024
+_HARNESS_LINE_BYTES: Final = 4 * 1024 * 1024
 """One message of a harness, which may hold a file."""
