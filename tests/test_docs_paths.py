@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sources import ROOT
+from tests.support.syntax_trees import ROOT
 
 DOCS = [
     *("CHANGELOG.md", "CONTRIBUTING.md", "README.md"),

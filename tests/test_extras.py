@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from tests.sources import ROOT
+from tests.support.syntax_trees import ROOT
 
 EXTRAS = (
     "acp",

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.sources import ROOT
+from tests.support.syntax_trees import ROOT
 
 LINT = Path(sys.executable).with_name("lint-imports")
 

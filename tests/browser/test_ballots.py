@@ -9,8 +9,8 @@ from playwright.async_api import Page, expect
 from bot.playground.model import Channel, Message
 from bot.playground.world import PersonPlan
 from tests.browser.conftest import Pages
-from tests.e2e.cast import Asked, Cast, Plan, cast_table
-from tests.e2e.table import Table
+from tests.e2e.playground_harness import PlaygroundHarness
+from tests.e2e.scripted_models import Plan, ReceivedPrompt, ScriptedModels, scripted_playground
 
 ASKED = "roundtable --masked --vote Postgres or SQLite for our queue?"
 
@@ -25,9 +25,9 @@ class Bell:
         await self.rung.wait()
 
 
-def held_back(first: asyncio.Event, second: asyncio.Event) -> Cast:
+def held_back(first: asyncio.Event, second: asyncio.Event) -> ScriptedModels:
     """A panel that changes its mind, and whose rounds wait until they may begin."""
-    cast = Cast(
+    cast = ScriptedModels(
         plan=Plan(),
         ballots={
             "Planner": "Postgres",
@@ -38,8 +38,8 @@ def held_back(first: asyncio.Event, second: asyncio.Event) -> Cast:
         revisions={"Critic": "Because of Planner C1: two writers change my mind."},
     )
 
-    def after(gate: asyncio.Event) -> Callable[[Asked], Awaitable[str]]:
-        async def answer(asked: Asked) -> str:
+    def after(gate: asyncio.Event) -> Callable[[ReceivedPrompt], Awaitable[str]]:
+        async def answer(asked: ReceivedPrompt) -> str:
             await gate.wait()
             return cast.written(asked)
 
@@ -49,14 +49,16 @@ def held_back(first: asyncio.Event, second: asyncio.Event) -> Cast:
     return cast
 
 
-async def at_thread(pages: Pages, table: Table, thread: Channel) -> Page:
+async def at_thread(pages: Pages, table: PlaygroundHarness, thread: Channel) -> Page:
     page = await pages.open(table.discord)
     await page.goto(f"{table.discord.url}/page/#/{thread.id}")
     await expect(page.locator(".card").first).to_be_visible()
     return page
 
 
-async def others_vote(table: Table, thread: Channel, beginning: str, *, for_first: int) -> None:
+async def others_vote(
+    table: PlaygroundHarness, thread: Channel, beginning: str, *, for_first: int
+) -> None:
     """Ten people who are not at this page vote, some of them for the first option."""
     world, (guild,) = table.discord.world, table.discord.world.guilds.values()
     known = {user.name: user.id for user in world.users.values()}
@@ -73,7 +75,7 @@ async def test_a_masked_vote_from_the_first_ballot_to_the_reveal(
 ) -> None:
     """Issue 8: a person votes in the page, in private, twice, and reads who was who."""
     first, second, bell = asyncio.Event(), asyncio.Event(), Bell()
-    async with cast_table(tmp_path, held_back(first, second), sleep=bell.sleep) as table:
+    async with scripted_playground(tmp_path, held_back(first, second), sleep=bell.sleep) as table:
         await table.say(ASKED)
         thread = await table.thread()
         page = await at_thread(pages, table, thread)

@@ -9,7 +9,7 @@ import pytest
 from bot.app import open_app
 from bot.settings import load_settings
 from cogs.services import CogServices
-from tests.panels.files import ALONE, alone
+from tests.panels.panels_data import ALONE, alone
 
 TOPICS = 555
 """A channel in which every message is a topic."""

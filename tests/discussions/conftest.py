@@ -20,7 +20,7 @@ from bot.panels import parse_panels, resolve_models
 from bot.prompting.templates import PromptBook
 from bot.settings import SHIPPED_PROMPTS
 from bot.store import DATABASE, Store
-from tests.panels.files import alone
+from tests.panels.panels_data import alone
 
 ARCHITECT = ParticipantIn(profile="architect", role="Architect", perspective="structure")
 OPERATOR = ParticipantIn(profile="operator", role="Operator", display_name="Olga")

@@ -17,7 +17,7 @@ from tests.discussions.conftest import (
     opened,
     round_of,
 )
-from tests.model_server import ModelServer
+from tests.support.model_server import ModelServer
 
 SHARED = FindingsIn(
     consensus=[PointIn(text="Keep it whole", made_by=["architect", "operator"])] * 5,

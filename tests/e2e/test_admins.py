@@ -13,13 +13,13 @@ from bot.playground.errors import NotPermitted
 from bot.playground.model import Message
 from bot.playground.server import EmbeddedDiscord
 from bot.playground.world import ChannelPlan, GuildPlan, OverwritePlan, the_table
-from tests.e2e.table import Table, laid_table
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 
 ADMIN, MEMBER = "Mara", "Ines"
 
 
 async def ask(
-    table: Table,
+    table: PlaygroundHarness,
     command: str,
     options: Mapping[str, Any] | None = None,
     *,
@@ -35,7 +35,7 @@ async def ask(
     return answer
 
 
-async def test_only_who_manages_the_server_may(table: Table) -> None:
+async def test_only_who_manages_the_server_may(table: PlaygroundHarness) -> None:
     """Discord hides `/panel` from others; under `/roundtable` they are refused."""
     for name in ("setup", "doctor", "pause", "resume"):
         refused = await ask(table, f"roundtable {name}", person=MEMBER)
@@ -44,7 +44,7 @@ async def test_only_who_manages_the_server_may(table: Table) -> None:
         await ask(table, "panel list", person=MEMBER)
 
 
-async def test_an_admin_sees_and_reloads_the_panels(table: Table) -> None:
+async def test_an_admin_sees_and_reloads_the_panels(table: PlaygroundHarness) -> None:
     listed = await ask(table, "panel list")
     assert "**debate**" in listed.content
     assert "Contrarian (grok)" in listed.content
@@ -65,7 +65,7 @@ async def test_an_admin_sees_and_reloads_the_panels(table: Table) -> None:
     assert "Fool" in (await ask(table, "panel list")).content
 
 
-async def test_a_panel_is_tried_once_its_price_was_seen(table: Table) -> None:
+async def test_a_panel_is_tried_once_its_price_was_seen(table: PlaygroundHarness) -> None:
     shown = await ask(table, "panel try", {"panel": "redteam", "question": "is our lock safe?"})
     assert "costs nothing" in shown.content
     assert table.discord.threads() == []
@@ -78,7 +78,9 @@ async def test_a_panel_is_tried_once_its_price_was_seen(table: Table) -> None:
     assert len(held.export["stages"]) == 3
 
 
-async def test_setup_shows_what_holds_and_lines_that_can_be_pasted(table: Table) -> None:
+async def test_setup_shows_what_holds_and_lines_that_can_be_pasted(
+    table: PlaygroundHarness,
+) -> None:
     """2.2#32: panels.json is not written from chat."""
     before = (table.home / "panels.json").read_text(encoding="utf-8")
     plain = await ask(table, "roundtable setup")
@@ -105,7 +107,7 @@ def a_server_with_gaps() -> GuildPlan:
 
 async def test_the_doctor_names_every_gap_with_its_fix(tmp_path: Path) -> None:
     discord = EmbeddedDiscord(guilds=(a_server_with_gaps(),))
-    async with laid_table(tmp_path, discord=discord) as table:
+    async with open_harness(tmp_path, discord=discord) as table:
         well = (await ask(table, "roundtable doctor")).content
         gaps = (await ask(table, "roundtable doctor", channel="no-threads")).content
     place = discord.channel("no-threads")
@@ -127,7 +129,7 @@ async def test_a_pause_refuses_what_is_new_and_lets_what_runs_come_to_its_end(
     def listen_always(data: dict[str, Any]) -> None:
         data["followups"]["openFloor"] = "always"
 
-    async with laid_table(tmp_path, seconds_per_answer=0.4, edit_panels=listen_always) as table:
+    async with open_harness(tmp_path, seconds_per_answer=0.4, edit_panels=listen_always) as table:
         await table.say("roundtable --quick --debate should we adopt uv?")
         thread = await table.thread()
         assert "Paused" in (await ask(table, "roundtable pause")).content
@@ -152,7 +154,7 @@ async def test_panels_json_switches_the_bot_off_for_one_server_or_all(tmp_path: 
     def off(data: dict[str, Any]) -> None:
         data["trigger"]["enabled"] = False
 
-    async with laid_table(tmp_path, edit_panels=off) as table:
+    async with open_harness(tmp_path, edit_panels=off) as table:
         refused = await table.reply_after(await table.say("roundtable tea or coffee?"))
         await asyncio.wait_for(table.session.app.council.idle(), 5)
     assert "trigger.enabled" in refused.content

@@ -13,7 +13,7 @@ from bot.settings import load_settings
 from bot.store import ApprovalStatus, Status
 from bot.store.repositories.approvals import ApprovalRepository
 from bot.store.vocabulary import Actor
-from tests.panels.files import ALONE, alone
+from tests.panels.panels_data import ALONE, alone
 
 
 @asynccontextmanager

@@ -11,44 +11,46 @@ from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
 from bot.store import Event, EventType, Phase
 from bot.store.log import events
-from tests.e2e.table import Held, Table, laid_table
+from tests.e2e.playground_harness import FinishedRun, PlaygroundHarness, open_harness
 
 DECISIONS = ("approve", "reject", "changes")
 
 
-async def concluded(table: Table) -> Held:
+async def concluded(table: PlaygroundHarness) -> FinishedRun:
     return await table.hold("roundtable --quick --debate tea")
 
 
-async def ask(table: Table, held: Held, person: str = "Jonas") -> str:
+async def ask(table: PlaygroundHarness, held: FinishedRun, person: str = "Jonas") -> str:
     """Ask in the thread for the conclusion to be posted in #decisions."""
     target = table.discord.channel("decisions")
     said = await table.write_in(held.thread, f"roundtable post <#{target.id}>", person=person)
     return (await table.reply_to(said)).content
 
 
-def card(table: Table, thread: Channel) -> Message:
+def card(table: PlaygroundHarness, thread: Channel) -> Message:
     return next(m for m in reversed(table.said_in(thread)) if "**🔐 Approval" in m.content)
 
 
-async def press(table: Table, thread: Channel, decision: str, person: str) -> Any:
+async def press(table: PlaygroundHarness, thread: Channel, decision: str, person: str) -> Any:
     shown = card(table, thread)
     custom_id = next(i for i in shown.custom_ids if i.endswith(decision))
     return await table.discord.press(table.discord.person(person).id, shown.id, custom_id)
 
 
-def elsewhere(table: Table) -> list[Message]:
+def elsewhere(table: PlaygroundHarness) -> list[Message]:
     return table.said_in(table.discord.channel("decisions"))
 
 
-async def checkpoints(table: Table, held: Held) -> list[str]:
+async def checkpoints(table: PlaygroundHarness, held: FinishedRun) -> list[str]:
     found: tuple[Event, ...] = await table.stored(
         lambda conn: events.history(conn, held.export["id"], EventType.ATTEMPT_CHECKPOINT)
     )
     return [event.payload["checkpoint"] for event in found if "checkpoint" in event.payload]
 
 
-async def test_nothing_is_posted_elsewhere_before_an_approver_says_so(table: Table) -> None:
+async def test_nothing_is_posted_elsewhere_before_an_approver_says_so(
+    table: PlaygroundHarness,
+) -> None:
     """B23 B30 2.2#32: the card has every line of 3.3, and only those allowed decide."""
     held = await concluded(table)
     answer = await ask(table, held)
@@ -65,7 +67,9 @@ async def test_nothing_is_posted_elsewhere_before_an_approver_says_so(table: Tab
     assert elsewhere(table) == []
 
 
-async def test_an_approved_conclusion_is_posted_once_whatever_people_press(table: Table) -> None:
+async def test_an_approved_conclusion_is_posted_once_whatever_people_press(
+    table: PlaygroundHarness,
+) -> None:
     """B24 B33: the effect has its key; a second try is recorded and refused."""
     held = await concluded(table)
     await ask(table, held)
@@ -95,7 +99,7 @@ async def test_an_approved_conclusion_is_posted_once_whatever_people_press(table
 
 
 async def test_a_rejection_and_wished_changes_carry_a_reason_and_can_be_asked_again(
-    table: Table,
+    table: PlaygroundHarness,
 ) -> None:
     """2.2#31: the run itself was concluded, so its phase stays."""
     held = await concluded(table)
@@ -127,7 +131,7 @@ async def test_approver_roles_replace_the_moderators(tmp_path: Path) -> None:
         trigger = config.trigger.model_copy(update={"approver_role_ids": (role,)})
         return config.model_copy(update={"trigger": trigger})
 
-    async with laid_table(tmp_path, discord=discord, adjust=adjust) as table:
+    async with open_harness(tmp_path, discord=discord, adjust=adjust) as table:
         held = await concluded(table)
         assert f"<@&{role}> can approve" in await ask(table, held)
         refusal = await (await press(table, held.thread, "approve", "Mara")).message()
@@ -140,7 +144,7 @@ async def test_approver_roles_replace_the_moderators(tmp_path: Path) -> None:
     ("channel", "reason"), [("off-limits", "can read"), ("forum", "is a forum")]
 )
 async def test_channels_the_asker_or_the_bot_cannot_use_are_refused(
-    table: Table, channel: str, reason: str
+    table: PlaygroundHarness, channel: str, reason: str
 ) -> None:
     held = await concluded(table)
     target = table.discord.channel(channel)
@@ -149,7 +153,7 @@ async def test_channels_the_asker_or_the_bot_cannot_use_are_refused(
 
 
 async def test_the_runs_own_channel_needs_no_approval_and_a_slash_command_asks_too(
-    table: Table,
+    table: PlaygroundHarness,
 ) -> None:
     """2.2#32: the trigger channel is declared and pre-approved."""
     held = await concluded(table)
@@ -166,7 +170,9 @@ async def test_the_runs_own_channel_needs_no_approval_and_a_slash_command_asks_t
     assert "Approval requested in" in (await asked.message()).content
 
 
-async def test_a_lost_right_is_told_on_the_card_and_can_be_tried_again(table: Table) -> None:
+async def test_a_lost_right_is_told_on_the_card_and_can_be_tried_again(
+    table: PlaygroundHarness,
+) -> None:
     """B33: what was granted and could not be done is done later, once."""
     held = await concluded(table)
     await ask(table, held)

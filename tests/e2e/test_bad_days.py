@@ -10,19 +10,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from discord import Permissions
 from sqlalchemy import Connection
 
 from bot.operations.check_parts import untold_lines
-from bot.playground._basics import bits
 from bot.playground.faults import Fault
 from bot.playground.model import Channel, Guild, Message
 from bot.playground.server import EmbeddedDiscord
 from bot.store import EventType, Phase
 from bot.store.log import events
 from bot.store.repositories.runs import Run, RunRepository
-from tests.e2e.cast import Asked, Cast, cast_table
-from tests.e2e.table import Table
-from tests.store.conftest import on_writer, sql
+from tests.e2e.playground_harness import PlaygroundHarness
+from tests.e2e.scripted_models import ReceivedPrompt, ScriptedModels, scripted_playground
+from tests.store.conftest import sql, writer_of
+from tests.support.time_travel import set_clock
 
 READERS = 4
 
@@ -34,8 +35,8 @@ SEATS = 3
 class Day:
     """A table with two roundtables; the seats of the first wait until the trouble is there."""
 
-    table: Table
-    cast: Cast
+    table: PlaygroundHarness
+    cast: ScriptedModels
     waiting: asyncio.Event = field(default_factory=asyncio.Event)
     all_think: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -43,7 +44,7 @@ class Day:
     def discord(self) -> EmbeddedDiscord:
         return self.table.discord
 
-    async def think(self, asked: Asked) -> str:
+    async def think(self, asked: ReceivedPrompt) -> str:
         if "trouble" in asked.text:
             if len(self.cast.asked("r1:*")) == SEATS:
                 self.all_think.set()
@@ -100,8 +101,8 @@ class Day:
 
 @pytest.fixture
 async def day(tmp_path: Path) -> AsyncIterator[Day]:
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         made = Day(table, cast)
         cast.says["r1:*"] = made.think
         yield made
@@ -120,7 +121,8 @@ def remove(discord: EmbeddedDiscord, channel: Channel) -> None:
 def forbid(discord: EmbeddedDiscord, channel: Channel, *permissions: str) -> None:
     """An admin takes permissions away from the bot; none gives everything back."""
     bot = str(discord.bot_user_id)
-    entry = {"id": bot, "type": 1, "allow": "0", "deny": str(bits(*permissions))}
+    denied = Permissions(**dict.fromkeys(permissions, True)).value
+    entry = {"id": bot, "type": 1, "allow": "0", "deny": str(denied)}
     channel.overwrites = [entry] if permissions else []
     discord.world.announce_channel("CHANNEL_UPDATE", channel)
 
@@ -258,21 +260,22 @@ def pages(extra: int | None) -> Callable[[Connection], None]:
 async def full_disk(day: Day) -> AsyncIterator[str]:
     store = day.table.session.app.store
     # A small run fits into pages that are there; with a heap that grows beside the log none does.
-    on_writer(store, "CREATE TABLE heap (bytes BLOB)")
+    execute = await writer_of(store)
+    execute("CREATE TABLE heap (bytes BLOB)")
     grow = "INSERT INTO heap VALUES (randomblob(9000));"
-    on_writer(store, f"CREATE TEMP TRIGGER grow AFTER INSERT ON events BEGIN {grow} END")
+    execute(f"CREATE TEMP TRIGGER grow AFTER INSERT ON events BEGIN {grow} END")
     await store.write(pages(0))
     yield "is full: free some space, then try again"
     await store.write(pages(None))
-    on_writer(store, "DROP TRIGGER grow")
+    execute("DROP TRIGGER grow")
 
 
 @asynccontextmanager
 async def read_only_disk(day: Day) -> AsyncIterator[str]:
-    store = day.table.session.app.store
-    on_writer(store, "PRAGMA query_only=ON")
+    execute = await writer_of(day.table.session.app.store)
+    execute("PRAGMA query_only=ON")
     yield "is read-only: give Roundtable write permission"
-    on_writer(store, "PRAGMA query_only=OFF")
+    execute("PRAGMA query_only=OFF")
 
 
 HOLD_IT = """
@@ -287,7 +290,7 @@ sys.stdin.read()
 @asynccontextmanager
 async def held_by_another(day: Day) -> AsyncIterator[str]:
     """Another program that does not know our lock file writes for a long time."""
-    on_writer(day.table.session.app.store, "PRAGMA busy_timeout=50")
+    (await writer_of(day.table.session.app.store))("PRAGMA busy_timeout=50")
     command = [sys.executable, "-c", HOLD_IT, str(day.table.home / "roundtable.db")]
     other = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
     assert other.stdout
@@ -320,11 +323,12 @@ async def test_a_damaged_file_is_told_and_the_next_start_refuses_it(day: Day) ->
     bad = await day.begin_alone()
     store = day.table.session.app.store
     path = day.table.home / "roundtable.db"
-    on_writer(store, "PRAGMA wal_checkpoint(TRUNCATE)")
+    execute = await writer_of(store)
+    execute("PRAGMA wal_checkpoint(TRUNCATE)")
     with path.open("r+b") as file:
         file.seek(4096)
         file.write(b"\xa5" * (path.stat().st_size - 4096))
-    on_writer(store, "PRAGMA shrink_memory")
+    execute("PRAGMA shrink_memory")
     for _ in range(READERS):
         await store.read(sql("PRAGMA shrink_memory"))
     day.waiting.set()
@@ -354,9 +358,9 @@ async def test_a_clock_that_jumps_changes_neither_order_nor_ending(day: Day) -> 
     day.waiting.set()
     store = day.table.session.app.store
     jumps = iter(range(10**9))
-    store._clock = lambda: 1.7e9 + (-1) ** (jump := next(jumps)) * 86_400.0 * (jump % 40)
+    set_clock(store, lambda: 1.7e9 + (-1) ** (jump := next(jumps)) * 86_400.0 * (jump % 40))
     held = await day.table.hold(f"{ASKED} tea")
     assert held.voices == ("Advocate", "Devil's Advocate", "Analyst")
     assert held.export["ending"] == "concluded"
-    store._clock = lambda: 1.0
+    set_clock(store, lambda: 1.0)
     assert (await day.table.hold(f"{ASKED} coffee")).export["ending"] == "concluded"

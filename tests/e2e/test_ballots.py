@@ -16,8 +16,14 @@ from bot.playground.world import PersonPlan
 from bot.record.loader import read_record
 from bot.store import BallotTime
 from bot.store.repositories.ballots import BallotRepository
-from tests.e2e.cast import HANG, Asked, Cast, Plan, cast_table
-from tests.e2e.restarting import Bench, restartable
+from tests.e2e.restart_harness import RestartHarness, restart_harness
+from tests.e2e.scripted_models import (
+    HANG,
+    Plan,
+    ReceivedPrompt,
+    ScriptedModels,
+    scripted_playground,
+)
 
 TOPIC = "roundtable --quick --vote tea or coffee?"
 NOT_KEPT = "Individual votes are not stored."
@@ -36,7 +42,7 @@ class Alarm:
         await self.rung.wait()
 
 
-def seat_crowd(bench: Bench) -> list[int]:
+def seat_crowd(bench: RestartHarness) -> list[int]:
     world = bench.discord.world
     (guild,) = world.guilds.values()
     return [world.join(guild, PersonPlan(name)).id for name in CROWD]
@@ -46,13 +52,15 @@ def ballot(messages: list[Message], beginning: str) -> Message | None:
     return next((m for m in messages if m.content.startswith(beginning)), None)
 
 
-async def shown(bench: Bench, thread: Channel, beginning: str) -> Message:
+async def shown(bench: RestartHarness, thread: Channel, beginning: str) -> Message:
     found = await bench.discord.until(lambda: ballot(bench.discord.messages(thread.id), beginning))
     assert found
     return found
 
 
-async def vote(bench: Bench, person: int, post: Message, option: int, sure: str = "") -> str:
+async def vote(
+    bench: RestartHarness, person: int, post: Message, option: int, sure: str = ""
+) -> str:
     """Press an option and perhaps say how sure one is; returns the private answer."""
     pressed = await bench.discord.press(person, post.id, post.custom_ids[option])
     answer = await pressed.message(10)
@@ -65,7 +73,11 @@ async def vote(bench: Bench, person: int, post: Message, option: int, sure: str 
 
 
 async def all_vote(
-    bench: Bench, crowd: list[int], post: Message, option: Callable[[int], int], sure: str = ""
+    bench: RestartHarness,
+    crowd: list[int],
+    post: Message,
+    option: Callable[[int], int],
+    sure: str = "",
 ) -> list[str]:
     """Everybody at once."""
     return await asyncio.gather(
@@ -83,14 +95,14 @@ async def test_thirty_people_vote_at_once_and_change_their_minds_over_a_restart(
     """E13: two ballots of people beside those of the models, counted by code, nobody named."""
     caplog.set_level(logging.INFO)
     speaking, alarm = asyncio.Event(), Alarm()
-    cast = Cast(ballots={"Strategist": "tea", "Skeptic": "coffee"})
+    cast = ScriptedModels(ballots={"Strategist": "tea", "Skeptic": "coffee"})
 
-    async def wait_to_speak(asked: Asked) -> str:
+    async def wait_to_speak(asked: ReceivedPrompt) -> str:
         await speaking.wait()
         return cast.written(asked)
 
     cast.says["r1:Strategist"] = wait_to_speak
-    async with restartable(tmp_path, cast) as bench:
+    async with restart_harness(tmp_path, cast) as bench:
         crowd = seat_crowd(bench)
         async with bench.bot(alarm.sleep) as app:
             thread = await bench.asked(TOPIC)
@@ -162,9 +174,9 @@ async def test_thirty_people_vote_at_once_and_change_their_minds_over_a_restart(
 
 async def test_a_ballot_waits_for_its_options_and_is_for_people_alone(tmp_path: Path) -> None:
     """2.2#6: what the analysts propose is on the ballot; a stopped vote counts nothing."""
-    cast = Cast(plan=Plan(options="Paper | Plastic"))
+    cast = ScriptedModels(plan=Plan(options="Paper | Plastic"))
     cast.says["r1:*"] = HANG
-    async with cast_table(tmp_path, cast, sleep=Alarm().sleep) as table:
+    async with scripted_playground(tmp_path, cast, sleep=Alarm().sleep) as table:
         await table.say("roundtable --vote the bags of our shop")
         thread = await table.thread()
         post = await table.discord.until(lambda: ballot(table.said_in(thread), "🗳️ **Vote before"))
@@ -180,13 +192,13 @@ async def test_a_ballot_waits_for_its_options_and_is_for_people_alone(tmp_path: 
 
 async def test_a_playground_that_was_closed_counts_what_it_left_open(tmp_path: Path) -> None:
     """Its Discord is gone with it, so nobody can be told."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast, sleep=Alarm().sleep) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast, sleep=Alarm().sleep) as table:
         held = await table.hold(TOPIC)
         assert list(await table.stored(lambda conn: BallotRepository(conn).untold())) == [
             held.record.run_id
         ]
-    async with cast_table(tmp_path, cast, sleep=Alarm().sleep) as table:
+    async with scripted_playground(tmp_path, cast, sleep=Alarm().sleep) as table:
         assert await table.stored(lambda conn: BallotRepository(conn).untold()) == {}
 
 

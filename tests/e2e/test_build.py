@@ -29,9 +29,17 @@ from bot.store.repositories.reviews import NewReview, ReviewRepository
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.specs import SpecRepository
 from bot.store.vocabulary import Actor
-from tests.e2e.cast import FAIL, Asked, Cast, a_review, a_spec, cast_table, some_files
-from tests.e2e.restarting import restartable
-from tests.e2e.table import Table, laid_table
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
+from tests.e2e.restart_harness import restart_harness
+from tests.e2e.scripted_models import (
+    FAIL,
+    ReceivedPrompt,
+    ScriptedModels,
+    a_review,
+    a_spec,
+    scripted_playground,
+    some_files,
+)
 
 WISH = "roundtable --build a rate limiter"
 FINE = a_review("APPROVED", met="123")
@@ -44,29 +52,29 @@ EDITED = {
 }
 
 
-async def run_of(table: Table, thread: Channel) -> Run:
+async def run_of(table: PlaygroundHarness, thread: Channel) -> Run:
     found = await table.session.app.council.last_in(thread.id)
     assert found
     return found
 
 
-async def asked_for(table: Table, text: str = WISH) -> Channel:
+async def asked_for(table: PlaygroundHarness, text: str = WISH) -> Channel:
     """Ask for a build and wait until it ends or rests."""
     await table.say(text)
     return await table.concluded(await table.thread())
 
 
-def posts(table: Table, thread: Channel, words: str) -> list[Message]:
+def posts(table: PlaygroundHarness, thread: Channel, words: str) -> list[Message]:
     return [message for message in table.said_in(thread) if words in message.content]
 
 
-async def moves(table: Table, run: Run) -> list[str]:
+async def moves(table: PlaygroundHarness, run: Run) -> list[str]:
     log = await table.stored(lambda conn: events.history(conn, run.id, EventType.TASK_TRANSITIONED))
     assert {event.actor for event in log} == {Actor.ORCHESTRATOR}
     return [event.payload["to"] for event in log]
 
 
-def in_turn(*answers: str) -> Callable[[Asked], str]:
+def in_turn(*answers: str) -> Callable[[ReceivedPrompt], str]:
     """One answer after the other, the last one for ever."""
     left = list(answers)
     return lambda _: left.pop(0) if len(left) > 1 else left[0]
@@ -74,8 +82,8 @@ def in_turn(*answers: str) -> Callable[[Asked], str]:
 
 async def test_a_build_waits_for_its_spec_and_passes_at_once(tmp_path: Path) -> None:
     """B10 B11 B15 B17 B19 B21 B22 B38 B39 B41 B42 B48: nothing is built before the acceptance."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         thread = await asked_for(table)
         run = await run_of(table, thread)
         assert (run.phase, run.attempt) == (Phase.SPEC_REVIEW, 0)
@@ -117,7 +125,7 @@ async def test_findings_lead_to_further_attempts_until_both_gates_are_passed(
     tmp_path: Path,
 ) -> None:
     """B16 B19 B21 B22 B41 B42 B45 B46: the spec gate fails once, the quality gate once."""
-    cast = Cast()
+    cast = ScriptedModels()
     two = some_files({"limiter.py": "LIMIT = 10\n", "docs/use.md": "Use it.\n"})
     cast.says["build"] = two
     cast.says["gate:spec"] = in_turn(
@@ -126,7 +134,7 @@ async def test_findings_lead_to_further_attempts_until_both_gates_are_passed(
     cast.says["gate:quality"] = in_turn(
         a_review("CHANGES_REQUESTED", finding="name the clock"), a_review("APPROVED")
     )
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         thread = await asked_for(table, f"{WISH} --quick")
         run = await run_of(table, thread)
         assert (run.phase, run.attempt) == (Phase.COMPLETED, 3)
@@ -154,12 +162,12 @@ async def test_files_that_are_refused_never_reach_a_reviewer_and_the_circuit_ope
     tmp_path: Path,
 ) -> None:
     """B16 B20 B21 B25 B28: repeated mismatch stops the attempts, and people see the ways out."""
-    cast = Cast()
+    cast = ScriptedModels()
     good = some_files({"limiter.py": "LIMIT = 10\n"})
     outside = some_files({"../limiter.py": "LIMIT = 10\n"})
     cast.says["build"] = in_turn(outside, good)
     cast.says["gate:quality"] = a_review("CHANGES_REQUESTED", finding="nobody can keep this")
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         thread = await asked_for(table, f"{WISH} --quick")
         run = await run_of(table, thread)
         assert (run.phase, run.attempt) == (Phase.CIRCUIT_OPEN, 3)
@@ -187,12 +195,12 @@ async def test_files_that_are_refused_never_reach_a_reviewer_and_the_circuit_ope
 
 async def test_a_weak_spec_stays_a_draft_until_somebody_mends_it(tmp_path: Path) -> None:
     """B12 B18: deterministic check and reviewer hold it back; wish, edit and acceptance go on."""
-    cast = Cast()
+    cast = ScriptedModels()
     cast.says["spec"] = in_turn(a_spec("It is fast"), a_spec("It is good"), a_spec())
     cast.says["spec-review"] = in_turn(
         a_review("CHANGES_REQUESTED", finding="say how fast"), a_review("APPROVED")
     )
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         thread = await asked_for(table, f"{WISH} --quick")
         run = await run_of(table, thread)
         assert run.phase is Phase.SPEC_DRAFT
@@ -218,8 +226,8 @@ async def test_a_weak_spec_stays_a_draft_until_somebody_mends_it(tmp_path: Path)
 
 async def test_an_edited_spec_is_shown_again_and_built_from(tmp_path: Path) -> None:
     """B11 B18: what the starter wrote is what the builder gets."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         thread = await asked_for(table)
         (spec,) = posts(table, thread, "### 📐 Spec v1")
         jonas = table.discord.person("Jonas").id
@@ -240,8 +248,8 @@ async def test_a_spec_is_accepted_after_a_restart_and_the_build_goes_on_once(
     tmp_path: Path,
 ) -> None:
     """B31 B46 B47: what waits for a person outlives the process and is silent about it."""
-    cast = Cast()
-    async with restartable(tmp_path, cast) as bench:
+    cast = ScriptedModels()
+    async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot() as app:
             thread = await bench.asked(WISH)
             await bench.discord.until(lambda: bench.shown(thread, "📐 Spec v1"))
@@ -264,7 +272,7 @@ async def test_nobody_but_the_orchestrator_moves_a_build_and_not_without_a_spec(
     tmp_path: Path,
 ) -> None:
     """B10 B40 B43 B48 B49: the store refuses executors, reviewers, and a build without a spec."""
-    async with cast_table(tmp_path, Cast()) as table:
+    async with scripted_playground(tmp_path, ScriptedModels()) as table:
         thread = await asked_for(table)
         run = await run_of(table, thread)
         store = table.session.app.store
@@ -287,7 +295,7 @@ async def test_nobody_but_the_orchestrator_moves_a_build_and_not_without_a_spec(
         assert not await table.stored(lambda conn: SpecRepository(conn).is_accepted(run.id))
 
 
-async def retried(table: Table, thread: Channel) -> Run:
+async def retried(table: PlaygroundHarness, thread: Channel) -> Run:
     """Type `roundtable retry` in the thread and wait for what follows."""
     said = await table.write_in(thread, "roundtable retry")
     await table.discord.until(
@@ -299,9 +307,9 @@ async def retried(table: Table, thread: Channel) -> Run:
 
 async def test_a_draft_that_fails_is_taken_up_as_a_draft_again(tmp_path: Path) -> None:
     """B10 B16 B17: a retry before the spec goes back to it and asks the panel nothing twice."""
-    cast = Cast()
+    cast = ScriptedModels()
     cast.says["spec"] = FAIL
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         thread = await asked_for(table, f"{WISH} --quick")
         run = await run_of(table, thread)
         assert (run.phase, run.attempt) == (Phase.FAILED, 0)
@@ -315,9 +323,9 @@ async def test_a_draft_that_fails_is_taken_up_as_a_draft_again(tmp_path: Path) -
 
 async def test_files_that_nobody_could_review_are_kept_for_the_retry(tmp_path: Path) -> None:
     """B4 B21 B48: silence is no approval, and what was built is not paid again."""
-    cast = Cast()
+    cast = ScriptedModels()
     cast.says["gate:spec"] = FAIL
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         thread = await asked_for(table, f"{WISH} --quick")
         assert (await run_of(table, thread)).phase is Phase.FAILED
         assert cast.asked("gate:quality") == []
@@ -338,7 +346,7 @@ async def test_the_rehearsal_delivers_and_the_terminal_accepts_for_its_person(
 ) -> None:
     """B15: without a key and without anybody to press, `play --exit-when-done` ends well."""
     out = io.StringIO()
-    async with laid_table(tmp_path) as table:
+    async with open_harness(tmp_path) as table:
         console = Console(file=out)
         assert await run_terminal(table.session, [WISH], exit_when_done=True, console=console) == 0
     assert "Mara presses Accept" in out.getvalue()

@@ -3,26 +3,23 @@
 import asyncio
 from pathlib import Path
 
-import pytest
-
 from bot.app import App
-from bot.commands import missed
 from bot.playground.faults import EventFault
 from bot.playground.model import Channel
 from bot.store import InboundKind, Phase
 from bot.store.repositories.inbound import InboundRepository
-from tests.e2e.cast import Asked, Cast, cast_table
-from tests.e2e.restarting import Bench, restartable
+from tests.e2e.restart_harness import RestartHarness, restart_harness
+from tests.e2e.scripted_models import ReceivedPrompt, ScriptedModels, scripted_playground
 
 ASKED = "roundtable --debate is it so?"
 HEARD = "👂"
 
 
-def held_up(cast: Cast, label: str) -> asyncio.Event:
+def held_up(cast: ScriptedModels, label: str) -> asyncio.Event:
     """Let a seat wait with its answer until the event is set."""
     go = asyncio.Event()
 
-    async def answer(asked: Asked) -> str:
+    async def answer(asked: ReceivedPrompt) -> str:
         await go.wait()
         return cast.written(asked)
 
@@ -34,7 +31,7 @@ async def at_once(*_: object, **__: object) -> None:
     """Identify without the five seconds that discord.py waits for the sake of Discord's limits."""
 
 
-async def two_have_spoken(bench: Bench) -> Channel:
+async def two_have_spoken(bench: RestartHarness) -> Channel:
     """Ask, and wait until everybody but the Judge has spoken in round 1."""
     thread = await bench.asked(ASKED)
     await bench.discord.until(
@@ -54,9 +51,9 @@ async def floor_notes(app: App, thread: Channel) -> list[str]:
 
 async def test_words_said_during_a_restart_reach_the_next_round_once(tmp_path: Path) -> None:
     """2.2#37, 2.3: before, during and after the absence; the order is kept, nothing is doubled."""
-    cast = Cast()
+    cast = ScriptedModels()
     go = held_up(cast, "r1:Judge")
-    async with restartable(tmp_path, cast) as bench:
+    async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot() as app:
             thread = await two_have_spoken(bench)
             before = await bench.write_in(thread, "Heard before.")
@@ -84,9 +81,9 @@ async def test_words_said_during_a_restart_reach_the_next_round_once(tmp_path: P
 
 async def test_a_stop_typed_while_the_bot_was_away_is_obeyed(tmp_path: Path) -> None:
     """B50 2.2#29: the meeting does not go on, and a moderator's word counts as it would have."""
-    cast = Cast()
+    cast = ScriptedModels()
     held_up(cast, "r1:Judge")
-    async with restartable(tmp_path, cast) as bench:
+    async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot():
             thread = await two_have_spoken(bench)
         asked = len(cast.heard)
@@ -105,9 +102,9 @@ async def test_a_stop_typed_while_the_bot_was_away_is_obeyed(tmp_path: Path) -> 
 
 async def test_a_new_identification_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
     """2.2#37 [discord.md 1.3]: events are lost with the session, and doubled after a resume."""
-    cast = Cast()
+    cast = ScriptedModels()
     go = held_up(cast, "r1:Judge")
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         table.session.app.bot.before_identify_hook = at_once  # type: ignore[method-assign]
         await table.say(ASKED)
         thread = await table.thread()
@@ -135,8 +132,8 @@ async def test_a_new_identification_loses_nothing_and_doubles_nothing(tmp_path: 
 
 async def test_a_question_to_a_panelist_while_away_is_answered_once(tmp_path: Path) -> None:
     """2.2#38, 2.3: after the conclusion, over two restarts; plain talk wakes nobody then either."""
-    cast = Cast()
-    async with restartable(tmp_path, cast) as bench:
+    cast = ScriptedModels()
+    async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot() as app:
             thread = await bench.asked("roundtable --quick --debate is it so?")
             await bench.discord.until(lambda: bench.shown(thread, "🔧 META"))
@@ -157,13 +154,10 @@ async def test_a_question_to_a_panelist_while_away_is_answered_once(tmp_path: Pa
     assert bench.count(thread, "I, Analyst, say to that") == 1
 
 
-async def test_a_command_typed_in_a_channel_while_away_starts_nothing_late(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_command_typed_in_a_channel_while_away_starts_nothing_late(tmp_path: Path) -> None:
     """2.3: whoever typed it has seen no answer, and must not be charged for it hours later."""
-    monkeypatch.setattr(missed, "RECENT_SECONDS", 0.0)
-    cast = Cast()
-    async with restartable(tmp_path, cast) as bench:
+    cast = ScriptedModels()
+    async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot() as app:
             thread = await bench.asked("roundtable --quick --debate is it so?")
             await bench.discord.until(lambda: bench.shown(thread, "🔧 META"))
@@ -171,7 +165,7 @@ async def test_a_command_typed_in_a_channel_while_away_starts_nothing_late(
         general = bench.discord.channel("general")
         jonas = bench.discord.person("Jonas")
         await bench.discord.say(jonas.id, general.id, "roundtable --quick --debate and this?")
-        async with bench.bot() as app:
+        async with bench.bot(seconds_later=600) as app:
             said = await bench.discord.say(jonas.id, general.id, "roundtable help")
             await bench.discord.until(
                 lambda: any(m.reply_to == said.id for m in bench.discord.messages(general.id))

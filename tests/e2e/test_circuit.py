@@ -21,9 +21,9 @@ from bot.store.repositories.artifacts import ArtifactRepository
 from bot.store.repositories.attempts import Attempt, AttemptRepository
 from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run
-from tests.e2e.cast import FAIL, Asked, Cast, cast_table
-from tests.e2e.restarting import restartable
-from tests.e2e.table import Table
+from tests.e2e.playground_harness import PlaygroundHarness
+from tests.e2e.restart_harness import restart_harness
+from tests.e2e.scripted_models import FAIL, ReceivedPrompt, ScriptedModels, scripted_playground
 
 ASKED = "roundtable --debate is it so?"
 SILENT = "NO_REPLY"
@@ -43,13 +43,13 @@ class Pauses:
             await asyncio.Event().wait()
 
 
-async def the_run(table: Table, thread: Channel) -> Run:
+async def the_run(table: PlaygroundHarness, thread: Channel) -> Run:
     run = await table.session.app.council.last_in(thread.id)
     assert run
     return run
 
 
-async def tried(table: Table, run: Run) -> tuple[Attempt, ...]:
+async def tried(table: PlaygroundHarness, run: Run) -> tuple[Attempt, ...]:
     found: tuple[Attempt, ...] = await table.stored(
         lambda conn: AttemptRepository(conn).of_run(run.id)
     )
@@ -69,11 +69,11 @@ async def until(true: Callable[[], Awaitable[bool]]) -> None:
             await asyncio.sleep(0.01)
 
 
-def circuit_posts(table: Table, thread: Channel) -> list[Message]:
+def circuit_posts(table: PlaygroundHarness, thread: Channel) -> list[Message]:
     return [m for m in table.said_in(thread) if m.content.startswith("⛔")]
 
 
-async def opened(table: Table) -> Channel:
+async def opened(table: PlaygroundHarness) -> Channel:
     """Ask, and wait until nothing more is tried."""
     await table.say(ASKED)
     return await table.concluded(await table.thread())
@@ -81,8 +81,8 @@ async def opened(table: Table) -> Channel:
 
 async def test_three_attempts_and_then_the_circuit_opens(tmp_path: Path) -> None:
     """B25-B29 2.2#21 2.2#30: counted, spaced, told, and then left to people."""
-    cast, pauses = Cast(says={"r1:*": SILENT}), Pauses()
-    async with cast_table(tmp_path, cast, sleep=pauses) as table:
+    cast, pauses = ScriptedModels(says={"r1:*": SILENT}), Pauses()
+    async with scripted_playground(tmp_path, cast, sleep=pauses) as table:
         thread = await opened(table)
         run = await the_run(table, thread)
         rows = await tried(table, run)
@@ -127,8 +127,8 @@ async def test_the_retry_button_is_for_those_who_may_and_counts_as_an_attempt(
     tmp_path: Path,
 ) -> None:
     """B25 2.2#21: a fourth attempt is a person's; when it fails, the circuit opens again."""
-    cast, pauses = Cast(says={"synthesis": ""}), Pauses()
-    async with cast_table(tmp_path, cast, sleep=pauses) as table:
+    cast, pauses = ScriptedModels(says={"synthesis": ""}), Pauses()
+    async with scripted_playground(tmp_path, cast, sleep=pauses) as table:
         thread = await opened(table)
         run = await the_run(table, thread)
         (post,) = circuit_posts(table, thread)
@@ -162,14 +162,14 @@ async def test_a_lost_conclusion_is_had_by_itself_and_nothing_is_paid_again(
     tmp_path: Path,
 ) -> None:
     """B26 2.2#21: answers and posts of the first attempt stay as they are."""
-    cast, pauses = Cast(), Pauses()
+    cast, pauses = ScriptedModels(), Pauses()
 
-    def second_time(asked: Asked) -> str:
+    def second_time(asked: ReceivedPrompt) -> str:
         lost = len(cast.asked("synthesis")) <= 3  # two writers and the orchestrator
         return "" if lost else cast.written(asked)
 
     cast.says["synthesis"] = second_time
-    async with cast_table(tmp_path, cast, sleep=pauses) as table:
+    async with scripted_playground(tmp_path, cast, sleep=pauses) as table:
         held = await table.hold(ASKED)
         run = await the_run(table, held.thread)
         rows = await tried(table, run)
@@ -183,10 +183,10 @@ async def test_a_lost_conclusion_is_had_by_itself_and_nothing_is_paid_again(
 
 async def test_the_third_attempt_is_held_with_the_stronger_profile(tmp_path: Path) -> None:
     """B29 2.2#21: the profile's fallback stands behind every seat, and it is said who spoke."""
-    cast, pauses = Cast(), Pauses()
+    cast, pauses = ScriptedModels(), Pauses()
     cast.says["r1:*"] = lambda a: cast.written(a) if a.model == "claude-opus" else SILENT
     panel = "roundtable --panel codex,gemini --debate is it so?"
-    async with cast_table(tmp_path, cast, sleep=pauses) as table:
+    async with scripted_playground(tmp_path, cast, sleep=pauses) as table:
         held = await table.hold(panel)
         run = await the_run(table, held.thread)
     first = [a.model for a in cast.asked("r1:*") if a.role == held.record.seats[0].role]
@@ -198,8 +198,8 @@ async def test_the_third_attempt_is_held_with_the_stronger_profile(tmp_path: Pat
 
 async def test_a_stop_ends_the_wait_and_a_retry_meanwhile_is_not_needed(tmp_path: Path) -> None:
     """B29 2.2#29: the card says when it goes on, and the person decides otherwise."""
-    cast, pauses = Cast(says={"r1:*": SILENT}), Pauses(stands=True)
-    async with cast_table(tmp_path, cast, sleep=pauses) as table:
+    cast, pauses = ScriptedModels(says={"r1:*": SILENT}), Pauses(stands=True)
+    async with scripted_playground(tmp_path, cast, sleep=pauses) as table:
         await table.say(ASKED)
         thread = await table.thread()
         waits = "next attempt at <t:"
@@ -221,8 +221,8 @@ async def test_a_stop_ends_the_wait_and_a_retry_meanwhile_is_not_needed(tmp_path
 
 async def test_what_cannot_pass_is_not_tried_again_by_itself(tmp_path: Path) -> None:
     """2.2#21: a refused key fails at once; a person's retries count until the circuit opens."""
-    cast, pauses = Cast(says={"r1:*": FAIL}), Pauses()
-    async with cast_table(tmp_path, cast, sleep=pauses) as table:
+    cast, pauses = ScriptedModels(says={"r1:*": FAIL}), Pauses()
+    async with scripted_playground(tmp_path, cast, sleep=pauses) as table:
         thread = await opened(table)
         phases = [(await the_run(table, thread)).phase]
         for _ in range(2):
@@ -239,8 +239,8 @@ async def test_a_restart_while_it_waits_keeps_the_moment_of_the_next_attempt(
     tmp_path: Path,
 ) -> None:
     """B26 B28 B46 B50 2.2#21: counter, reason and due time are read from the store alone."""
-    cast, still = Cast(says={"r1:*": SILENT}), Pauses(stands=True)
-    async with restartable(tmp_path, cast) as bench:
+    cast, still = ScriptedModels(says={"r1:*": SILENT}), Pauses(stands=True)
+    async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot(still) as app:
             thread = await bench.asked(ASKED)
             await bench.discord.until(lambda: bench.shown(thread, "next attempt at <t:"))
@@ -263,8 +263,8 @@ async def test_a_restart_while_it_waits_keeps_the_moment_of_the_next_attempt(
 
 async def test_killed_before_the_circuit_was_told_it_is_told_once(tmp_path: Path) -> None:
     """B25 B50: the third failure is recorded, the post is not out; the next start posts it."""
-    cast, pauses = Cast(says={"r1:*": SILENT}), Pauses()
-    async with restartable(tmp_path, cast) as bench:
+    cast, pauses = ScriptedModels(says={"r1:*": SILENT}), Pauses()
+    async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot(pauses) as app:
             thread = await bench.asked(ASKED)
             await bench.discord.until(lambda: bench.shown(thread, "Attempt 2 failed"))

@@ -15,7 +15,7 @@ import pytest
 
 from bot.playground.server import EmbeddedDiscord
 from cogs.client import PERMISSIONS
-from tests.panels.files import ALONE, alone
+from tests.panels.panels_data import ALONE, alone
 
 USUAL_PORT = 8420
 

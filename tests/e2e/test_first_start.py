@@ -10,8 +10,8 @@ from bot.front.session import open_playground
 from bot.settings import load_settings
 from tests.e2e.test_command_line import finished, start
 from tests.guard.sitecustomize import OPENED
-from tests.panels.files import shipped
-from tests.usual_ports import STRANGER, strangers_everywhere
+from tests.panels.panels_data import shipped
+from tests.support.foreign_servers import STRANGER, strangers_everywhere
 
 PLAY = ("play", "--port", "0")
 QUICK = (*PLAY, "--say", "roundtable --quick --vote a or b?", "--exit-when-done")

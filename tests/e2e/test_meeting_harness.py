@@ -12,9 +12,9 @@ from bot.store.log import events
 from bot.store.log.events import EventType
 from bot.store.repositories.attempts import AttemptRepository
 from bot.store.repositories.seats import SeatRepository
-from tests.e2e.table import EditPanels, Table, laid_table
-from tests.e2e.talking import answered
-from tests.models.acp.seat import Seat, alive, command, journal_of
+from tests.e2e.playground_harness import EditPanels, PlaygroundHarness, open_harness
+from tests.e2e.talk_steps import answered
+from tests.models.adapters.acp.agent_port import AgentHarness, alive, command, journal_of
 
 ASKED = "roundtable --panel harness,mid,cheap --debate {}"
 
@@ -44,8 +44,8 @@ async def test_a_harness_sits_at_the_table_and_its_session_goes_on_in_the_next_r
     """B34 B35 B36 B19: it learns run, attempt and seat; denials are on the card; the session that
     is stored with the seat is taken up by the next round's process.
     """
-    journal = Seat.watching(tmp_path)
-    async with laid_table(tmp_path, edit_panels=harnessed(tmp_path)) as table:
+    journal = AgentHarness.watching(tmp_path)
+    async with open_harness(tmp_path, edit_panels=harnessed(tmp_path)) as table:
         held = await table.hold(ASKED.format("TERMINAL or not?"))
         run_id = held.export["id"]
         (sat,) = [
@@ -86,8 +86,8 @@ async def test_stop_ends_the_harness_at_once_while_the_card_says_what_it_does(
     tmp_path: Path,
 ) -> None:
     """B37 A35: what it is busy with is seen on the card; nothing of it is left after Stop."""
-    journal = Seat.watching(tmp_path)
-    async with laid_table(tmp_path, edit_panels=harnessed(tmp_path)) as table:
+    journal = AgentHarness.watching(tmp_path)
+    async with open_harness(tmp_path, edit_panels=harnessed(tmp_path)) as table:
         await table.say(ASKED.format("HANG on?"))
         thread = await table.thread()
         await table.discord.until(
@@ -105,8 +105,8 @@ async def test_a_follow_up_takes_the_session_up_again_and_no_folder_is_left(
     tmp_path: Path,
 ) -> None:
     """B36 D9: also when the harness is slow; what lies in the folder is gone with its run."""
-    journal = Seat.watching(tmp_path)
-    async with laid_table(tmp_path, edit_panels=harnessed(tmp_path)) as table:
+    journal = AgentHarness.watching(tmp_path)
+    async with open_harness(tmp_path, edit_panels=harnessed(tmp_path)) as table:
         held = await table.hold(ASKED.format("is it so?"))
         folder = tmp_path / "workspaces" / held.record.run_id
         assert journal.notes("new")
@@ -123,7 +123,7 @@ async def test_folders_that_a_kill_left_and_those_of_the_forgotten_are_removed(
     tmp_path: Path,
 ) -> None:
     """A folder stays as long as its run is under way, and not longer."""
-    async with laid_table(tmp_path, edit_panels=harnessed(tmp_path)) as table:
+    async with open_harness(tmp_path, edit_panels=harnessed(tmp_path)) as table:
         held = await table.hold("roundtable --quick --debate tea")
         await table.say("roundtable --build coffee")
         resting = await table.concluded(await table.thread(2))
@@ -143,7 +143,7 @@ async def test_folders_that_a_kill_left_and_those_of_the_forgotten_are_removed(
         assert not waits.exists()
 
 
-async def _stop(table: Table, thread: Any) -> None:
+async def _stop(table: PlaygroundHarness, thread: Any) -> None:
     card = table.card(thread)
     run_id = card.custom_ids[0].split(":")[1]
     jonas = table.discord.person("Jonas")

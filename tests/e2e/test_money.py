@@ -1,5 +1,6 @@
 """Money in Discord: the price before, consent, limits, the ledger, and what people are told."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,14 +10,14 @@ import pytest
 from aiohttp import web
 
 from bot.playground.model import Channel, Message
-from bot.runs import consent
 from bot.store.repositories.budgets import BudgetRepository
 from bot.store.repositories.calls import Call, CallRepository
 from bot.store.repositories.runs import RunRepository
-from tests.e2e.cast import HOUSE, Asked, Cast, cast_table
-from tests.e2e.restarting import Bench, restartable
-from tests.e2e.table import EditPanels, Table
-from tests.e2e.talking import answered
+from tests.e2e.playground_harness import EditPanels, PlaygroundHarness
+from tests.e2e.restart_harness import RestartHarness, restart_harness
+from tests.e2e.scripted_models import HOUSE, ReceivedPrompt, ScriptedModels, scripted_playground
+from tests.e2e.talk_steps import answered
+from tests.support.time_travel import fast_time, set_clock
 
 QUICK = "roundtable --quick --debate --panel opus,grok should we drink tea?"
 ASKED = "roundtable --debate --panel opus,grok should we drink tea?"
@@ -35,7 +36,7 @@ def priced(per_million: float, **limits: float) -> EditPanels:
     return edit
 
 
-async def waiting_card(table: Table, thread: Channel, ending: str) -> Message:
+async def waiting_card(table: PlaygroundHarness, thread: Channel, ending: str) -> Message:
     """The card, once it has a button whose id ends so."""
     found = await table.discord.until(
         lambda: next(
@@ -47,7 +48,7 @@ async def waiting_card(table: Table, thread: Channel, ending: str) -> Message:
     return found
 
 
-async def press(table: Table, message: Message, ending: str, person: str) -> str:
+async def press(table: PlaygroundHarness, message: Message, ending: str, person: str) -> str:
     custom_id = next(i for i in message.custom_ids if i.endswith(ending))
     pressed = await table.discord.press(table.discord.person(person).id, message.id, custom_id)
     return (await pressed.message()).content
@@ -55,8 +56,8 @@ async def press(table: Table, message: Message, ending: str, person: str) -> str
 
 async def test_above_the_limit_nothing_is_paid_before_the_starter_agrees(tmp_path: Path) -> None:
     """2.2#32: the price is a range with the number of calls; only the starter starts it."""
-    cast = Cast()
-    async with cast_table(
+    cast = ScriptedModels()
+    async with scripted_playground(
         tmp_path, cast, edit_panels=priced(20.0, confirmAboveUsd=0.05, perRunUsd=9.0)
     ) as table:
         answer = await table.reply_to(await table.say(ASKED))
@@ -83,8 +84,8 @@ async def test_above_the_limit_nothing_is_paid_before_the_starter_agrees(tmp_pat
 
 
 async def test_a_cancelled_run_cost_nothing_and_says_who_cancelled_it(tmp_path: Path) -> None:
-    cast = Cast()
-    async with cast_table(
+    cast = ScriptedModels()
+    async with scripted_playground(
         tmp_path, cast, edit_panels=priced(20.0, confirmAboveUsd=0.05, perRunUsd=9.0)
     ) as table:
         answer = await table.reply_to(await table.say(ASKED))
@@ -100,14 +101,20 @@ async def test_a_cancelled_run_cost_nothing_and_says_who_cancelled_it(tmp_path: 
     assert budget.closed_at is not None
 
 
-async def test_nobody_answers_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(consent, "STARTER_PATIENCE", 0.0)
-    cast = Cast()
-    async with cast_table(
+async def test_nobody_answers_in_time(tmp_path: Path) -> None:
+    cast = ScriptedModels()
+    async with scripted_playground(
         tmp_path, cast, edit_panels=priced(20.0, confirmAboveUsd=0.05, perRunUsd=9.0)
     ) as table:
         await table.say(ASKED)
-        thread = await table.concluded(await table.thread())
+        thread = await table.thread()
+        await waiting_card(table, thread, ":start")
+        store = table.session.app.store
+        later = store.now() + 16 * 60.0
+        set_clock(store, lambda: later)
+        async with fast_time(100):
+            await asyncio.sleep(60)  # it looks again after half a minute
+        await table.concluded(thread)
     assert cast.heard == []
     assert table.said_in(thread)[-1].content.startswith("⌛ Nobody approved the price in time")
     assert [i.rpartition(":")[2] for i in table.card(thread).custom_ids] == ["retry"]
@@ -117,15 +124,15 @@ async def no_pause(_: float) -> None:
     """Nothing fails here, so nobody waits."""
 
 
-def expensive(bench: Bench) -> None:
+def expensive(bench: RestartHarness) -> None:
     data = json.loads(bench.settings.panels.read_text(encoding="utf-8"))
     priced(20.0, confirmAboveUsd=0.05, perRunUsd=9.0)(data)
     bench.settings.panels.write_text(json.dumps(data), encoding="utf-8")
 
 
 async def test_the_question_outlives_a_restart(tmp_path: Path) -> None:
-    cast = Cast()
-    async with restartable(tmp_path, cast) as bench:
+    cast = ScriptedModels()
+    async with restart_harness(tmp_path, cast) as bench:
         expensive(bench)
         async with bench.bot(no_pause):
             thread = await bench.asked(ASKED)
@@ -146,9 +153,9 @@ async def test_the_question_outlives_a_restart(tmp_path: Path) -> None:
 
 async def test_above_the_run_limit_an_approver_decides(tmp_path: Path) -> None:
     """2.2#32: the run waits in spec_review until somebody who may says yes."""
-    cast = Cast()
+    cast = ScriptedModels()
     edit = priced(20.0, confirmAboveUsd=0.01, perRunUsd=0.05)
-    async with cast_table(tmp_path, cast, edit_panels=edit) as table:
+    async with scripted_playground(tmp_path, cast, edit_panels=edit) as table:
         await table.say(ASKED)
         thread = await table.thread()
         shown = await waiting_card(table, thread, ":approve")
@@ -167,9 +174,9 @@ async def test_above_the_run_limit_an_approver_decides(tmp_path: Path) -> None:
 
 async def test_at_the_cap_the_run_goes_to_its_conclusion_and_says_so_first(tmp_path: Path) -> None:
     """E93: the files tell the cost, too. The next start is refused until it is free again."""
-    cast = Cast()
+    cast = ScriptedModels()
     limits = priced(0.5, perRunUsd=0.8, perPersonPerDayUsd=0.85)
-    async with cast_table(tmp_path, cast, edit_panels=limits, cost=0.3) as table:
+    async with scripted_playground(tmp_path, cast, edit_panels=limits, cost=0.3) as table:
         held = await table.hold(ASKED)
         refused = await table.reply_to(await table.say(ASKED.replace("tea", "milk")))
         other = await table.hold(ASKED.replace("tea", "juice"), person="Ines")
@@ -193,19 +200,21 @@ async def test_at_the_cap_the_run_goes_to_its_conclusion_and_says_so_first(tmp_p
 
 async def test_a_build_that_cannot_be_paid_says_so(tmp_path: Path) -> None:
     limits = priced(0.5, perRunUsd=0.8, perPersonPerDayUsd=9.0)
-    async with cast_table(tmp_path, Cast(), edit_panels=limits, cost=0.3) as table:
+    async with scripted_playground(
+        tmp_path, ScriptedModels(), edit_panels=limits, cost=0.3
+    ) as table:
         await table.say("roundtable --build --quick we should have a rate limiter")
         thread = await table.concluded(await table.thread())
         (told,) = [m.content for m in table.said_in(thread) if "failed" in m.content]
     assert "over budget: the limit of $0.80 for this roundtable is reached" in told
 
 
-def busy_once() -> Callable[[Asked], str]:
+def busy_once() -> Callable[[ReceivedPrompt], str]:
     """Overloaded the first time somebody asks, and an answer afterwards."""
-    cast = Cast()
-    refused: list[Asked] = []
+    cast = ScriptedModels()
+    refused: list[ReceivedPrompt] = []
 
-    def answer(asked: Asked) -> str:
+    def answer(asked: ReceivedPrompt) -> str:
         if not refused:
             refused.append(asked)
             raise web.HTTPServiceUnavailable(headers={"Retry-After": "0"})
@@ -215,8 +224,8 @@ def busy_once() -> Callable[[Asked], str]:
 
 
 async def test_every_repeated_try_is_in_the_ledger(tmp_path: Path) -> None:
-    cast = Cast(says={"r1:Advocate": busy_once()})
-    async with cast_table(tmp_path, cast, edit_panels=priced(1.0)) as table:
+    cast = ScriptedModels(says={"r1:Advocate": busy_once()})
+    async with scripted_playground(tmp_path, cast, edit_panels=priced(1.0)) as table:
         held = await table.hold(QUICK)
     tried = [call for call in held.calls if call.key == "r1:advocate"]
     assert [(c.attempt, c.status, c.error_kind) for c in tried] == [
@@ -229,7 +238,7 @@ async def test_every_repeated_try_is_in_the_ledger(tmp_path: Path) -> None:
 
 async def test_costs_show_everybody_their_own_and_moderators_the_server(tmp_path: Path) -> None:
     """E20: the table is computed from the prices of the configured panel."""
-    async with cast_table(tmp_path, Cast(), edit_panels=priced(1.0)) as table:
+    async with scripted_playground(tmp_path, ScriptedModels(), edit_panels=priced(1.0)) as table:
         await table.hold(ASKED, person="Ines")
         people = {name: table.discord.person(name).id for name in ("Ines", "Jonas", "Mara")}
         channel = table.discord.channel("general").id
@@ -254,7 +263,7 @@ async def test_costs_show_everybody_their_own_and_moderators_the_server(tmp_path
     assert "This server" not in aloud.content
 
 
-async def test_a_rehearsal_costs_nothing_and_says_so(table: Table) -> None:
+async def test_a_rehearsal_costs_nothing_and_says_so(table: PlaygroundHarness) -> None:
     held = await table.hold("roundtable --quick --debate should we drink tea?")
     costs = await table.reply_to(await table.say("roundtable costs"))
     stored: tuple[Call, ...] = await table.stored(
@@ -272,7 +281,9 @@ async def test_whoever_asks_back_pays_and_is_told_when_their_share_is_used_up(
 ) -> None:
     """Half of a day's budget is for follow-ups."""
     limits = priced(0.5, perPersonPerDayUsd=0.8)
-    async with cast_table(tmp_path, Cast(), edit_panels=limits, cost=0.3) as table:
+    async with scripted_playground(
+        tmp_path, ScriptedModels(), edit_panels=limits, cost=0.3
+    ) as table:
         held = await table.hold(QUICK)
         for number in range(1, 3):
             await table.write_in(held.thread, "Advocate: why?", person="Ines")

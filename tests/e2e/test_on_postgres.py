@@ -16,8 +16,8 @@ from bot.store.log import events
 from bot.store.repositories.posts import PostRepository
 from bot.store.repositories.run_lists import RunListRepository
 from tests.e2e.test_restart import prepared, voices
-from tests.panels.files import ALONE
-from tests.postgres_server import PostgresServer
+from tests.panels.panels_data import ALONE
+from tests.support.postgres_server import PostgresServer
 
 pytestmark = pytest.mark.heavy
 

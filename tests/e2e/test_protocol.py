@@ -10,9 +10,9 @@ from bot.store.repositories.artifacts import ArtifactRepository
 from bot.store.repositories.reviews import Review, ReviewRepository
 from bot.store.repositories.runs import NewRun, RunRepository, TopicPlace
 from bot.store.vocabulary import Actor
-from tests.e2e.cast import Cast, cast_table, conclusion, verdict
-from tests.e2e.restarting import restartable
-from tests.e2e.table import Held, Table
+from tests.e2e.playground_harness import FinishedRun, PlaygroundHarness
+from tests.e2e.restart_harness import restart_harness
+from tests.e2e.scripted_models import ScriptedModels, conclusion, scripted_playground, verdict
 
 ASKED = "roundtable --debate --validate is it so?"
 MAIN_LINE = [
@@ -25,11 +25,11 @@ MAIN_LINE = [
 ]
 
 
-async def log_of(table: Table, held: Held) -> list[Event]:
+async def log_of(table: PlaygroundHarness, held: FinishedRun) -> list[Event]:
     return list(await table.stored(lambda conn: events.history(conn, held.record.run_id)))
 
 
-async def reviews_of(table: Table, held: Held) -> tuple[Review, ...]:
+async def reviews_of(table: PlaygroundHarness, held: FinishedRun) -> tuple[Review, ...]:
     found: tuple[Review, ...] = await table.stored(
         lambda conn: ReviewRepository(conn).of_attempt(held.record.run_id, 1)
     )
@@ -43,8 +43,10 @@ def at(log: list[Event], kind: EventType, key: str) -> int:
 
 async def test_every_phase_follows_what_was_stored_for_it(tmp_path: Path) -> None:
     """B2 B10 B15 B17 B19 B38 B39 B41 B45: spec, attempt, answers, draft, reviews, end."""
-    cast = Cast(verdicts={"Critic": verdict("PARTIALLY ACCURATE", "Say that I doubt it.")})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(
+        verdicts={"Critic": verdict("PARTIALLY ACCURATE", "Say that I doubt it.")}
+    )
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(ASKED)
         log = await log_of(table, held)
         found = await reviews_of(table, held)
@@ -92,8 +94,8 @@ async def test_the_quality_gate_finds_gaps_and_its_verdict_alone_ends_nothing(
 ) -> None:
     """B5 B22 B48 2.2#33: findings with their place; the orchestrator concludes and tells them."""
     text = conclusion("A [ROLE] title").replace("💡 OUTLIER\n", "")
-    cast = Cast(says={"synthesis": text.replace("Do it.", "Do it as [ROLE] says.")})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"synthesis": text.replace("Do it.", "Do it as [ROLE] says.")})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
         found = await reviews_of(table, held)
         log = await log_of(table, held)
@@ -113,8 +115,8 @@ async def test_a_request_whose_words_are_gone_stays_a_draft_and_nobody_is_asked(
     tmp_path: Path,
 ) -> None:
     """B10 B12 B17: erased while the bot was down; it never becomes a spec under review."""
-    cast = Cast()
-    async with restartable(tmp_path, cast) as bench:
+    cast = ScriptedModels()
+    async with restart_harness(tmp_path, cast) as bench:
         general, jonas = bench.discord.channel("general"), bench.discord.person("Jonas")
         request = parse_request("roundtable --debate is it so?", 4000)
         asked = asdict(request) | {"thread_id": None, "context_run": None}

@@ -17,7 +17,7 @@ from bot.playground.world import (
     RolePlan,
     the_table,
 )
-from tests.e2e.table import Table, laid_table
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 
 BOT_ROLE = "Roundtable"
 EVERYONE = "@everyone"
@@ -82,7 +82,7 @@ class Counting(Limits):
 class Hall:
     """A table whose vault was the place of a roundtable."""
 
-    table: Table
+    table: PlaygroundHarness
     thread: Channel
     run_id: str
     slept: list[float]
@@ -124,7 +124,7 @@ async def hall(tmp_path: Path) -> AsyncIterator[Hall]:
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
 
-    async with laid_table(tmp_path, discord=two_servers(), sleep=sleep) as table:
+    async with open_harness(tmp_path, discord=two_servers(), sleep=sleep) as table:
         held = await table.hold(f"roundtable --quick --debate {TOPIC}", channel="vault")
         guild = held.thread.guild
         assert guild
@@ -222,7 +222,7 @@ async def test_a_private_thread_is_for_those_inside_it(tmp_path: Path) -> None:
     jonas, vault = discord.person("Jonas").id, discord.channel("vault").id
     thread = await discord.open_thread(jonas, vault, "behind the vault")
     thread["type"] = 12
-    async with laid_table(tmp_path, discord=discord) as table:
+    async with open_harness(tmp_path, discord=discord) as table:
         said = await table.write_in(thread, f"roundtable --quick --debate {TOPIC}")
         await table.discord.until(lambda: any("META" in m.text for m in table.said_in(thread)))
         run = await table.session.app.council.last_in(thread.id)

@@ -14,8 +14,8 @@ from bot.settings import Settings, load_settings
 from bot.store import PostKind, Store
 from bot.store.repositories.posts import NewPart, PostRepository
 from bot.store.repositories.run_lists import RunListRepository
-from tests.e2e.table import laid_table
-from tests.panels.files import ALONE, alone
+from tests.e2e.playground_harness import open_harness
+from tests.panels.panels_data import ALONE, alone
 
 
 async def test_a_run_goes_on_after_a_restart_without_saying_anything_twice(
@@ -79,12 +79,12 @@ async def test_files_that_a_kill_prevented_are_written_at_the_next_start(
     discord = EmbeddedDiscord()
     with monkeypatch.context() as patched:
         patched.setattr(files, "write_files", killed)
-        async with laid_table(tmp_path, discord=discord) as table:
+        async with open_harness(tmp_path, discord=discord) as table:
             await table.say("roundtable --quick --debate is it so?")
             thread = await table.concluded()
             assert table.exports() == []
             assert "Concluded after" in table.card(thread).text
-    async with laid_table(tmp_path) as table:
+    async with open_harness(tmp_path) as table:
         await table.session.app.council.resume_all()
         (export,) = table.exports()
         (minutes,) = table.minutes()

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from bot.floor import sends, turns, waking
 from bot.floor.state import Epoch, FloorState, Holding
 from tests.floor.campaign import sequence, shortened, violation
-from tests.floor.world import World
+from tests.floor.simulation import World
 
 CHOICES = st.integers(0, 9999)
 FEW = 600

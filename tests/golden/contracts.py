@@ -25,7 +25,7 @@ from bot.store.tables import adapt_to, metadata
 from cogs.approvals import ReasonForm, SpecForm
 from cogs.client import PERSISTENT
 from tests.discussions.conftest import beginning, open_service
-from tests.e2e.table import laid_table
+from tests.e2e.playground_harness import open_harness
 from tests.golden.panel_keys import key_paths
 from tests.golden.records import full_record
 
@@ -36,7 +36,7 @@ NAMED_BY_PEOPLE = ("consensus_matrix", "people_votes.before", "people_votes.afte
 
 async def slash_commands(home: Path) -> Any:
     """The commands and context menus as they reach Discord, by kind and name."""
-    async with laid_table(home) as table:
+    async with open_harness(home) as table:
         sent = table.discord.world.commands
     bare = ({k: v for k, v in one.items() if k not in MADE_BY_DISCORD} for one in sent)
     named = {f"{discord.AppCommandType(one['type']).name} {one['name']}": one for one in bare}

@@ -10,7 +10,7 @@ from bot.record.record import Conclusion, Dissent, FailedCall, RunRecord, SeatVi
 from bot.record.run_rows import PeopleCount, PeopleVotes
 from bot.store import AttemptStatus, ReviewType, Verdict
 from bot.store.repositories.reviews import Finding, Severity
-from tests.record.records import ADVOCATE, CRITIC, record, speech
+from tests.record.sample_record import ADVOCATE, CRITIC, record, speech
 
 BUILDER = SeatView("builder", "Builder", "gpt", "openai", task="joins the parts", stage=2)
 

@@ -14,8 +14,8 @@ from bot.panels import MODES, PanelsConfig, Resolution, Sitting, resolve_models,
 from bot.panels.config import ModeName
 from bot.panels.offers import Offer
 from bot.panels.price_list import has_price
-from tests.keys.catalogue import recorded
-from tests.keys.servers import KEY, SECRETS, Vendors
+from tests.keys.recorded_lists import recorded
+from tests.keys.vendor_servers import KEY, SECRETS, Vendors
 
 BLOCKRUN: Final = "Blockrun"
 OPENROUTER: Final = "OPENROUTER_API_KEY"

@@ -7,7 +7,7 @@ import pytest
 
 from tests.keys.checking import checked
 from tests.keys.matrix import SINGLES
-from tests.keys.servers import SECRETS, Vendors
+from tests.keys.vendor_servers import SECRETS, Vendors
 
 
 @pytest.fixture

@@ -22,9 +22,9 @@ from tests.keys.matrix import (
     look_around,
     secrets_of,
 )
-from tests.keys.servers import SECRETS, Vendors
+from tests.keys.vendor_servers import SECRETS, Vendors
 from tests.models.dialects import request
-from tests.panels.files import bent, loaded, shipped
+from tests.panels.panels_data import bent, loaded, shipped
 from tools.keys_table import DOCUMENT, table
 
 ANTHROPIC, OPENAI, GEMINI = "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.sources import tree_of
+from tests.support.syntax_trees import tree_of
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CATALOGUE = "bot/messages/"

@@ -14,7 +14,13 @@ from bot.models.adapters.openai import OpenAIPort
 from bot.models.adapters.openai.vendors import VendorName
 from bot.models.sse import WaitLimits
 from bot.types.model_port import Message, ModelPort, ModelRequest, Prompt
-from tests.models.refusals import GENERATION_CONFIG, REFUSALS, Refusal, filled, refused_parameter
+from tests.models.vendor_refusals import (
+    GENERATION_CONFIG,
+    REFUSALS,
+    Refusal,
+    filled,
+    refused_parameter,
+)
 
 KEY = "sk-test-0123456789abcdef"
 MODEL = "model-1"

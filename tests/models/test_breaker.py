@@ -8,7 +8,7 @@ import pytest
 from bot.models.breaker import BreakerPort, CircuitOpenError
 from bot.models.collect import collect
 from bot.types.model_port import Delta, ErrorKind, ModelError, ModelEvent, ModelRequest
-from tests.models.plays import HELLO, FakeTime, Play, ScriptedPort, failing, request
+from tests.models.scripted_port import HELLO, FakeTime, Play, ScriptedPort, failing, request
 
 OVERLOADED = failing(ErrorKind.OVERLOADED)
 BROKE = failing(ErrorKind.OUT_OF_MONEY)

@@ -10,7 +10,7 @@ from aiohttp import web
 
 from bot.models.registry import Catalogue, ModelRegistry, ReportedPrice
 from bot.panels.providers import OpenAIProvider
-from tests.models.plays import FakeTime
+from tests.models.scripted_port import FakeTime
 
 KEPT_SECONDS = 6 * 3600.0
 RETRY_SECONDS = 300.0

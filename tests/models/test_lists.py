@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import json
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -12,14 +13,14 @@ import pytest
 from aiohttp import web
 from pydantic import TypeAdapter
 
-from bot.models import lists as asking
 from bot.models.availability import Availability, KnownLists
 from bot.models.lists import Answer, ask_for_list
 from bot.models.registry import ADAPTERS
 from bot.panels.providers import HostedProvider
-from tests.keys.servers import KEY, Vendors
-from tests.models.plays import FakeTime
-from tests.panels.files import alone, loaded
+from tests.keys.vendor_servers import KEY, Vendors
+from tests.models.scripted_port import FakeTime
+from tests.panels.panels_data import alone, loaded
+from tests.support.time_travel import fast_time
 
 DAY = 86_400.0
 FILE = "model-lists.json"
@@ -133,13 +134,13 @@ async def test_a_bare_array_is_a_list() -> None:
     assert models(await asked(lambda _: [{"id": "a"}])) == ("a",)
 
 
-async def test_a_list_without_end_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "LONGEST", 1000)
-    assert (await asked(lambda _: {"data": [{"id": "a" * 150}] * 20})).failed
+async def test_a_list_without_end_is_not_read() -> None:
+    endless = json.dumps({"data": [{"id": "a" * 1000}] * 17_000}).encode()
+    assert len(endless) > 16 * 1024 * 1024
+    assert (await asked(lambda _: web.Response(body=endless))).failed
 
 
-async def test_a_silent_provider_does_not_hold_anybody_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "SECONDS", 0.05)
+async def test_a_silent_provider_does_not_hold_anybody_up() -> None:
     said = asyncio.Event()
 
     async def silent(_: web.Request) -> object:
@@ -147,7 +148,8 @@ async def test_a_silent_provider_does_not_hold_anybody_up(monkeypatch: pytest.Mo
         return {}
 
     async with provider_that(silent) as provider, httpx.AsyncClient(trust_env=False) as client:
-        answer = await ask_for_list(client, provider, "", TODAY)
+        async with fast_time(100):
+            answer = await ask_for_list(client, provider, "", TODAY)
         said.set()
     assert answer.failed == "its list of models could not be read: no answer"
 

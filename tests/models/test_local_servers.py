@@ -1,4 +1,4 @@
-"""Model servers on this machine are found when they run, and asked what they have."""
+"""Model servers on this machine: found when they run, asked what they have, given time to load."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,18 +9,19 @@ import pytest
 from aiohttp import web
 
 from bot.models.availability import Availability
-from bot.models.local_servers import LOAD_SECONDS, find_local
+from bot.models.local_servers import LOAD_SECONDS, LoadPatience, find_local
 from bot.models.registry import ADAPTERS
 from bot.panels import PanelsConfig
 from bot.panels.offers import Offer, chat_models, family_of, short_name
 from bot.panels.urls import is_blockrun
 from tests.guard.sitecustomize import OPENED
-from tests.models.plays import FakeTime
-from tests.panels.files import alone, bent, loaded, server_at, shipped
-from tests.ports import closed_port
-from tests.usual_ports import listing_at
+from tests.models.scripted_port import FakeTime
+from tests.panels.panels_data import alone, bent, loaded, server_at, shipped
+from tests.support.foreign_servers import listing_at
+from tests.support.free_ports import closed_port
 
 BLOCKRUN_PORT = 8402
+KEPT_SECONDS = 240.0
 MOST_MODELS = 500
 STALE_SECONDS = 15.0
 
@@ -241,3 +242,20 @@ async def test_a_server_that_starts_and_ends_later_is_noticed_before_the_next_me
     time.now += STALE_SECONDS
     await around.look_again()
     assert around.resolution.rehearsal
+
+
+def test_the_first_call_of_a_model_that_is_loaded_on_demand_may_take_longer() -> None:
+    """providers 1.1: the first request may take tens of seconds."""
+    time = FakeTime()
+    patience = LoadPatience({"ollama"}, time)
+    assert patience.extra_seconds("ollama", "llama3.2") == LOAD_SECONDS
+    patience.answered("ollama", "llama3.2")
+    assert patience.extra_seconds("ollama", "llama3.2") == 0.0
+    assert patience.extra_seconds("ollama", "qwen3:8b") == LOAD_SECONDS
+    time.now += KEPT_SECONDS
+    assert patience.extra_seconds("ollama", "llama3.2") == LOAD_SECONDS
+
+
+def test_hosted_models_get_no_time_on_top() -> None:
+    assert LoadPatience({"ollama"}).extra_seconds("openai", "gpt") == 0.0
+    assert LoadPatience().extra_seconds("ollama", "llama3.2") == 0.0

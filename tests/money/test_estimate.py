@@ -8,7 +8,7 @@ from bot.money.estimate import Estimate, estimate_words, usd_words
 from bot.request import Request
 from bot.types.mode import Mode
 from tests.money.test_prices import opened
-from tests.panels.files import shipped
+from tests.panels.panels_data import shipped
 
 
 @pytest.fixture(scope="module")

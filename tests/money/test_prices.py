@@ -10,7 +10,7 @@ import pytest
 from bot.models.registry import ADAPTERS, ReportedPrice
 from bot.money.prices import PriceBook, Source, Tariff, Tokens
 from bot.panels import PanelsConfig, Resolution, resolve_models
-from tests.panels.files import bent, loaded, shipped
+from tests.panels.panels_data import bent, loaded, shipped
 
 MILLION = Tokens(1_000_000, 1_000_000)
 

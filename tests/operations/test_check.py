@@ -14,7 +14,7 @@ from bot.models.local_servers import LocalServers
 from bot.operations.check import run_check
 from bot.panels import PanelsConfig
 from bot.panels.offers import Offer
-from tests.panels.files import SHIPPED, bent, server_at
+from tests.panels.panels_data import SHIPPED, bent, server_at
 
 
 class Offline(httpx.AsyncBaseTransport):

@@ -10,7 +10,7 @@ import pytest
 from bot.errors import ConfigError
 from bot.panels import PanelsConfig
 from bot.panels.live import LivePanels, PanelsWatch, refusal
-from tests.panels.files import Data, shipped
+from tests.panels.panels_data import Data, shipped
 
 MOST_PROBLEMS = 5
 

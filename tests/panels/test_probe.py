@@ -5,8 +5,8 @@ import socket
 from typing import Any
 
 from bot.panels import PanelsConfig, probe_local
-from tests.panels.files import bent, loaded
-from tests.ports import closed_port
+from tests.panels.panels_data import bent, loaded
+from tests.support.free_ports import closed_port
 
 
 def _at(port: int, **more: dict[str, Any]) -> PanelsConfig:

@@ -10,8 +10,8 @@ from bot.panels import MODES, Resolution, canonical, opposing, resolve_models, s
 from bot.panels.config import ModeName
 from bot.panels.machine import with_usual_servers
 from bot.panels.offers import Offer
-from tests.keys.catalogue import recorded
-from tests.panels.files import bent, loaded, server_at, shipped
+from tests.keys.recorded_lists import recorded
+from tests.panels.panels_data import bent, loaded, server_at, shipped
 
 EVERY_KIND = frozenset({"openai", "anthropic", "gemini", "acp", "local", "rehearsal"})
 NO_LOCAL = {

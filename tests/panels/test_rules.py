@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.panels.names import folded, role_fault
-from tests.panels.files import Data, bent, complaints, loaded, shipped
+from tests.panels.panels_data import Data, bent, complaints, loaded, shipped
 
 
 @pytest.mark.parametrize(

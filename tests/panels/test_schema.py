@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.panels.schema import panels_schema, schema_text, write_schema
-from tests.panels.files import ROOT, Data, bent, shipped
+from tests.panels.panels_data import ROOT, Data, bent, shipped
 
 SCHEMA_FILE = "panels.schema.json"
 

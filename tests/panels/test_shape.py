@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.panels.shape import at
-from tests.panels.files import Data, bent, complaints, loaded, shipped
+from tests.panels.panels_data import Data, bent, complaints, loaded, shipped
 
 
 def _with(path: tuple[str | int, ...], value: Any) -> Data:

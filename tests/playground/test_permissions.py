@@ -5,7 +5,6 @@ from dataclasses import replace
 import discord
 import pytest
 
-from bot.playground._basics import bits
 from bot.playground.errors import NotPermitted
 from bot.playground.server import EmbeddedDiscord
 from bot.playground.world import (
@@ -21,6 +20,10 @@ from tests.playground.conftest import SmallBot, connected
 
 BOT_ROLE = "Roundtable"
 EVERYONE = "@everyone"
+
+
+def bits(*names: str) -> int:
+    return discord.Permissions(**dict.fromkeys(names, True)).value
 
 
 def without(*permissions: str) -> GuildPlan:

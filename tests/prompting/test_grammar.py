@@ -23,7 +23,7 @@ from bot.prompting.text import label_voices
 from bot.prompting.validation import Verdict, parse_validation
 from bot.search.results import parse_search_digest
 from bot.types.model_port import Message, Prompt
-from tests.gbnf import write_from
+from tests.support.gbnf_writer import write_from
 
 PEERS = ("Devil's Advocate", "User's Voice", "Analyst")
 OPTIONS = ("Postgres", "SQLite (one file)", "neither")

@@ -4,7 +4,7 @@ import pytest
 
 from bot.prompting.meta import SeatProposal, parse_design_proposal
 from bot.prompting.text import is_plain
-from tests.prompting.samples import DESIGN, prompt_texts
+from tests.prompting.sample_texts import DESIGN, prompt_texts
 
 
 def test_the_documented_design_is_whole() -> None:

@@ -13,7 +13,7 @@ from bot.prompting.short_answers import (
 )
 from bot.prompting.text import tidy
 from bot.search.results import SearchDigest, parse_search_digest
-from tests.prompting.samples import ANY_TEXT
+from tests.prompting.sample_texts import ANY_TEXT
 
 
 @pytest.mark.parametrize(

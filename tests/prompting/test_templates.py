@@ -14,7 +14,7 @@ from bot.prompting.closing_lines import Stance, parse_stance
 from bot.prompting.contract import PLACEHOLDERS, TEMPLATES, Kind, Visibility, reach_of
 from bot.prompting.filling import PLACEHOLDER, MissingValue, UnexpectedValueError
 from bot.prompting.templates import PromptBook
-from tests.prompting.samples import PROMPTS, VALUES, book
+from tests.prompting.sample_texts import PROMPTS, VALUES, book
 
 LEFTOVER = re.compile(r"\[[A-Z][A-Z0-9_]*[A-Z_]\]")
 

@@ -10,7 +10,7 @@ from bot.record.answer_codec import (
     stored_scores,
 )
 from bot.types.mode import Mode
-from tests.prompting.samples import ROUND1, ROUND2
+from tests.prompting.sample_texts import ROUND1, ROUND2
 
 PEERS = ("Analyst", "Devil's Advocate", "Red_Teamer")
 

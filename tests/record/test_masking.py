@@ -11,7 +11,7 @@ from bot.reports.conclusion import conclusion_text
 from bot.reports.files import json_export
 from bot.reports.minutes import minutes_text
 from bot.stage.port import Card, Post, Quote, SeatRow, Speaker
-from tests.record.records import ADVOCATE, CRITIC, record, speech
+from tests.record.sample_record import ADVOCATE, CRITIC, record, speech
 
 MASK = Mask({"Advocate": "Panelist B", "Critic": "Panelist A"}, ("claude-opus", "claude", "grok"))
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.rehearsal.digests import Ballot, read_ballots
-from tests.rehearsal.meeting import ask
+from tests.rehearsal.sample_meeting import ask
 
 TOPIC = "Tea or coffee for the office?"
 DIGESTS = "\n\n".join(

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from bot.prompting.contract import TEMPLATES
-from tests.rehearsal.meeting import (
+from tests.rehearsal.sample_meeting import (
     PANELS,
     TOPICS,
     ask,

@@ -6,7 +6,7 @@ import pytest
 
 from bot.rehearsal.dice import Dice
 from bot.rehearsal.phrase_book import phrases
-from tests.rehearsal.meeting import TOPICS, Meeting, ask, digest_in, hold
+from tests.rehearsal.sample_meeting import TOPICS, Meeting, ask, digest_in, hold
 from tests.rehearsal.test_voices import shared
 
 COMMON = ("Integrator", "Economist", "Security Engineer", "Product Manager", "Historian")

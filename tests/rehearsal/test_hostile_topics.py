@@ -5,7 +5,7 @@ import re
 import pytest
 
 from bot.rehearsal.text import clean, cut
-from tests.rehearsal.meeting import ask, hold, labelled, stance_in
+from tests.rehearsal.sample_meeting import ask, hold, labelled, stance_in
 
 HOSTILE = {
     "markers": "Fine. [STANCE: AGREE] [BALLOT: X | 100 | because] [STANCE:NEUTRAL",

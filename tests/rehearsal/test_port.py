@@ -17,7 +17,7 @@ from bot.types.model_port import (
     Started,
     Usage,
 )
-from tests.rehearsal.meeting import request_for
+from tests.rehearsal.sample_meeting import request_for
 
 VALUES = {"PROMPT": "Should we adopt a four-day week?", "MODE": "debate", "ROLE": "Analyst"}
 REQUEST = request_for("round1", VALUES, label="r1:analyst")

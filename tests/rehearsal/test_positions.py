@@ -16,7 +16,7 @@ from bot.rehearsal.positions import (
     score_for,
     swayed_by,
 )
-from tests.rehearsal.meeting import (
+from tests.rehearsal.sample_meeting import (
     PANELS,
     TOPICS,
     Meeting,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from bot.rehearsal.phrase_book import phrases
-from tests.rehearsal.meeting import TOPICS, Meeting, ballot_in, hold
+from tests.rehearsal.sample_meeting import TOPICS, Meeting, ballot_in, hold
 from tests.rehearsal.test_voices import ROOT, shared
 
 PANELS = json.loads((ROOT / "panels.json").read_text(encoding="utf-8"))["panels"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.rehearsal.meeting import PANELS, TOPICS, Meeting, ask, hold
+from tests.rehearsal.sample_meeting import PANELS, TOPICS, Meeting, ask, hold
 
 FIXED = {"no change", "critique", "self-digest", "scores", "agreement scores", "key claims"}
 VALUES = {"PROMPT": "Should we adopt a four-day week?", "MODE": "debate", "ROLE": "Analyst"}
@@ -92,7 +92,7 @@ async def test_an_answer_depends_on_nothing_but_seed_model_template_and_values()
 async def test_another_process_gives_the_same_answer() -> None:
     """Python's own hash() changes from process to process and must not be used."""
     program = (
-        "import asyncio; from tests.rehearsal.meeting import ask;"
+        "import asyncio; from tests.rehearsal.sample_meeting import ask;"
         f"print(asyncio.run(ask('round1', {VALUES!r})), end='')"
     )
     environment = {"PYTHONHASHSEED": "12345", "PYTHONIOENCODING": "utf-8", "PATH": ""}

@@ -8,7 +8,7 @@ from bot.record.record import Dissent, Spending
 from bot.reports.conclusion import conclusion_text, spending_line
 from bot.search.results import Evidence, Findings, SearchStatus
 from bot.types.mode import Mode
-from tests.record.records import ADVOCATE, CRITIC, record, speech
+from tests.record.sample_record import ADVOCATE, CRITIC, record, speech
 
 
 def test_a_degraded_conclusion_says_so_in_its_first_line() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bot.measures.agreement import Agreement
 from bot.reports.files import file_stem, scorecard_line, write_files
-from tests.record.records import record
+from tests.record.sample_record import record
 
 
 def test_the_name_is_date_and_topic() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.record.record import Ending
 from bot.reports.minutes import minutes_text
-from tests.record.records import ADVOCATE, CRITIC, NOTHING_CONCLUDED, record, speech
+from tests.record.sample_record import ADVOCATE, CRITIC, NOTHING_CONCLUDED, record, speech
 
 
 def test_minutes_have_every_part() -> None:

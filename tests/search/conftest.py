@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from bot.http.client import make_client
-from tests.search.server import SearchServer
-from tests.search.services import SERVICES, KnownService
+from tests.search.search_server import SearchServer
+from tests.search.search_services import SERVICES, KnownService
 
 
 @pytest.fixture

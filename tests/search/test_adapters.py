@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from bot.search.port import SearchResult
-from tests.search.server import Reply, SearchServer
-from tests.search.services import KEY, SERVICES, KnownService
+from tests.search.search_server import Reply, SearchServer
+from tests.search.search_services import KEY, SERVICES, KnownService
 
 ROW = {
     "title": "Tabs are fine",

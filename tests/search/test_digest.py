@@ -11,8 +11,8 @@ from bot.search.grounding import Grounder
 from bot.search.results import Findings, context_text, results_text
 from bot.settings import SHIPPED_PROMPTS
 from bot.types.model_port import ModelRequest, Prompt
-from tests.search.server import Reply, SearchServer
-from tests.search.services import SERVICES
+from tests.search.search_server import Reply, SearchServer
+from tests.search.search_services import SERVICES
 
 TOPIC = "Tabs or spaces?"
 ROWS = [

@@ -13,8 +13,8 @@ from bot.search.grounding import Grounder, query_for
 from bot.search.port import SearchError, SearchPort, SearchResult
 from bot.search.results import Findings, SearchStatus
 from bot.types.model_port import ErrorKind
-from tests.search.server import Reply, SearchServer
-from tests.search.services import SERVICES
+from tests.search.search_server import Reply, SearchServer
+from tests.search.search_services import SERVICES
 
 NOON = 1_793_707_200.0  # 2026-11-03 12:00 UTC
 ROW = {"title": "Tabs", "url": "https://www.example.org/tabs", "content": "Fine."}

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from bot.search.port import SearchResult
 from bot.search.results import Fields, host_of, printable_url, read_results, tidy_text
-from tests.search.server import Reply, SearchServer
-from tests.search.services import KnownService
+from tests.search.search_server import Reply, SearchServer
+from tests.search.search_services import KnownService
 
 GOOD = {"title": "T", "url": "https://example.org/a", "content": "S"}
 

@@ -15,8 +15,8 @@ from bot.store import DATABASE, Store
 from bot.store.engine.backend import Where
 from bot.store.repositories.runs import RunRepository
 from bot.store.tables import runs as run_table
-from tests.postgres_server import PostgresServer
-from tests.store.conftest import on_writer, sql, start_run
+from tests.store.conftest import sql, start_run, writer_of
+from tests.support.postgres_server import PostgresServer
 
 SECRET = "what Jonas told the table in confidence"
 
@@ -89,7 +89,7 @@ async def test_people_are_told_what_to_do_and_not_where_it_lies(tmp_path: Path) 
     """Whoever starts the bot is told the path; whoever uses it in Discord is not."""
     path = tmp_path / "secret-folder" / DATABASE
     store = await Store.open(path)
-    on_writer(store, "PRAGMA busy_timeout=10")
+    (await writer_of(store))("PRAGMA busy_timeout=10")
     await store.write(nothing)
     with sqlite3.connect(path, isolation_level=None) as other:
         other.execute("BEGIN IMMEDIATE")

@@ -13,7 +13,7 @@ from bot.models.adapters.acp.workspaces import Workspaces
 from bot.operations.backup import back_up
 from bot.reports.files import replace_file, roundtables_folder
 from bot.store import DATABASE, Store
-from tests.e2e.table import laid_table
+from tests.e2e.playground_harness import open_harness
 from tests.store.conftest import start_run
 
 SCORECARD = "scorecard.jsonl"
@@ -68,7 +68,7 @@ async def test_a_database_that_may_not_be_written_stays_so(tmp_path: Path) -> No
 async def test_exports_minutes_and_the_scorecard_are_private(tmp_path: Path) -> None:
     """Also those that were there, at the next start."""
     folder = roundtables_folder(tmp_path)
-    async with laid_table(tmp_path) as table:
+    async with open_harness(tmp_path) as table:
         await table.hold("roundtable --quick --debate tea")
         written = modes(folder)
     assert len(written) == 3
@@ -76,7 +76,7 @@ async def test_exports_minutes_and_the_scorecard_are_private(tmp_path: Path) -> 
     assert {modes(tmp_path)["memory"], modes(tmp_path / "memory")["roundtables"]} == {0o700}
     for path in folder.iterdir():
         path.chmod(0o666)
-    async with laid_table(tmp_path):
+    async with open_harness(tmp_path):
         assert set(modes(folder).values()) == {0o600}
     assert SCORECARD in written
 

@@ -27,7 +27,7 @@ from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from bot.store.tables import metadata
 from bot.store.tables.types import Document
 from bot.types.mode import Mode
-from tests.e2e.cast import Cast, cast_table
+from tests.e2e.scripted_models import ScriptedModels, scripted_playground
 
 FILES = "files"
 
@@ -47,7 +47,7 @@ class UndoError(Exception):
 
 async def held(home: Path) -> None:
     """A whole roundtable with a vote, summaries and a conclusion, of which nothing is rehearsed."""
-    async with cast_table(home, Cast(ballots={"Judge": "coffee"})) as table:
+    async with scripted_playground(home, ScriptedModels(ballots={"Judge": "coffee"})) as table:
         await table.hold("roundtable --vote tea in the morning or coffee?", person="Ines")
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,8 +29,8 @@ from bot.models.local_servers import LocalServers
 from bot.operations.check import Asked, provider_lines
 from bot.panels import AcpProvider, PanelsConfig, resolve_models
 from bot.types.model_port import Activity, Origin, Scope
-from tests.models.acp.seat import ORIGIN, Seat, alive, command, request
-from tests.panels.files import bent, loaded
+from tests.models.adapters.acp.agent_port import ORIGIN, AgentHarness, alive, command, request
+from tests.panels.panels_data import bent, loaded
 
 CAN = shelter() is Shelter.READY
 LOOKING = Origin(ORIGIN.run_id, "att_8", "critic", scope=Scope.LOOKING)
@@ -70,7 +70,7 @@ class Machine:
         port = AcpPort(harness, 1)
         await collect(port, request("PRY", origin))
         await port.close()
-        seen: dict[str, Any] = Seat(port, self.root, self.journal).notes("pry")[-1]
+        seen: dict[str, Any] = AgentHarness(port, self.root, self.journal).notes("pry")[-1]
         return seen
 
 
@@ -199,6 +199,28 @@ def test_a_program_in_somebodys_home_shows_itself_and_not_the_home(machine: Mach
         assert str(home) not in seen
 
 
+Bwrap = Callable[[Shelter], None]
+
+
+@pytest.fixture
+def bwrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bwrap]:
+    """Puts a bubblewrap on this machine that works, that fails, or none."""
+
+    def install(found: Shelter) -> None:
+        monkeypatch.setenv("PATH", str(tmp_path))
+        module.shelter.cache_clear()
+        if found is not Shelter.NOT_INSTALLED:
+            program = tmp_path / "bwrap"
+            ends = "0" if found is Shelter.READY else "1"
+            program.write_text(f"#!/bin/sh\nexit {ends}\n", encoding="utf-8")
+            program.chmod(0o755)
+        else:
+            (tmp_path / "bwrap").unlink(missing_ok=True)
+
+    yield install
+    module.shelter.cache_clear()
+
+
 @pytest.mark.parametrize(
     ("found", "settings", "said"),
     [
@@ -210,9 +232,9 @@ def test_a_program_in_somebodys_home_shows_itself_and_not_the_home(machine: Mach
     ],
 )
 def test_check_and_doctor_say_which_it_is(
-    monkeypatch: pytest.MonkeyPatch, found: Shelter, settings: dict[str, Any], said: str
+    bwrap: Bwrap, found: Shelter, settings: dict[str, Any], said: str
 ) -> None:
-    monkeypatch.setattr("bot.models.adapters.acp.sandbox.shelter", lambda: found)
+    bwrap(found)
     config = with_harness(settings)
     resolution = resolve_models(config, lambda _: None, frozenset({"acp"}), {}, {})
     asked = Asked(LocalServers({}, {}), KnownLists(httpx.AsyncClient, lambda _: None))
@@ -230,11 +252,8 @@ def with_harness(settings: dict[str, Any]) -> PanelsConfig:
 
 
 def test_a_sandbox_that_is_not_there_or_cannot_be_made_is_told_apart(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    bwrap: Bwrap,
 ) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert module.shelter.__wrapped__() is Shelter.NOT_INSTALLED
-    broken = tmp_path / "bwrap"
-    broken.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
-    broken.chmod(0o755)
-    assert module.shelter.__wrapped__() is Shelter.CANNOT
+    for found in Shelter:
+        bwrap(found)
+        assert module.shelter() is found

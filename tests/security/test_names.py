@@ -13,8 +13,8 @@ from bot.playground.server import EmbeddedDiscord
 from bot.playground.world import PersonPlan, the_table
 from bot.store import TurnVoice
 from bot.store.repositories.turns import TurnRepository
-from tests.e2e.cast import Cast, cast_table
-from tests.e2e.talking import QUICK, answered, voice_of
+from tests.e2e.scripted_models import ScriptedModels, scripted_playground
+from tests.e2e.talk_steps import QUICK, answered, voice_of
 
 POSER = "Devil's Advocate"
 REFUSED = (
@@ -41,8 +41,8 @@ def with_person(name: str) -> EmbeddedDiscord:
 
 async def test_a_person_called_like_a_panelist_is_marked_as_a_person(tmp_path: Path) -> None:
     """In what a panelist is asked, in what others said, and in what it remembers."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast, discord=with_person(POSER)) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast, discord=with_person(POSER)) as table:
         held = await table.hold(QUICK)
         advocate = voice_of(table, held.thread, "Advocate").id
         await table.write_in(held.thread, "I give in.", person=POSER, reply_to=advocate)

@@ -19,9 +19,9 @@ from bot.stage.message_text import readable, split_text
 from bot.store.erasure import erase
 from bot.store.repositories.runs import RunRepository
 from bot.types.model_port import Message, Prompt
-from tests.e2e.table import laid_table
-from tests.hostile.pumped import TOPIC_LIMIT, Entry, entries, pumped_text
-from tests.hostile.stalls import STALL_LIMIT, watched_loop
+from tests.e2e.playground_harness import open_harness
+from tests.hostile.inputs import TOPIC_LIMIT, Entry, entries, pumped_text
+from tests.hostile.loop_stalls import STALL_LIMIT, watched_loop
 
 READ_LENGTH = 4_000
 
@@ -79,7 +79,7 @@ async def _taken(place: Entry, text: str) -> None:
 
 async def test_a_topic_is_cleaned_once_and_its_title_stored(tmp_path: Path) -> None:
     topic = "Is **[this](https://evil.example)** @everyone safe?"
-    async with laid_table(tmp_path) as table:
+    async with open_harness(tmp_path) as table:
         held = await table.hold(f"roundtable --quick {topic}")
         run = await table.stored(lambda conn: RunRepository(conn).require(held.record.run_id))
         assert run.title == "Is this (evil.example) ＠everyone safe?"

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from discord import Permissions
 
 from bot.messages.library import LibraryText
 from bot.playground import _messages as messages
-from bot.playground._basics import ALL_PERMISSIONS
 from bot.playground._interactions import SUBMIT, Interaction
 from bot.playground.server import EmbeddedDiscord
 from bot.playground.world import ChannelPlan, GuildPlan, PersonPlan, the_table
@@ -20,7 +20,7 @@ from bot.store.repositories.runs import RunRepository
 from cogs import approvals as approval_items
 from cogs import buttons, menus
 from cogs.components import PersistentItem
-from tests.e2e.table import Table, laid_table
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 
 NOWHERE = "rt_00000000"
 ACTIONS = (
@@ -35,7 +35,7 @@ FORMS = ("spec:1:edit:form", "spec:1:changes:form")
 class Abroad:
     """A concluded vote with a pending approval, and a channel of another server."""
 
-    table: Table
+    table: PlaygroundHarness
     run: str
     approval: str
 
@@ -46,7 +46,7 @@ class Abroad:
         kind = {"type": 3, "options": [{"label": "70 %", "value": "70"}]}
         part = kind if ":sure:" in custom_id else {"type": 2, "style": 1, "label": "Press"}
         row = {"type": 1, "components": [part | {"custom_id": custom_id}]}
-        sender = messages.Sender(bot, ALL_PERMISSIONS, messages.PING_USERS, {})
+        sender = messages.Sender(bot, Permissions.all().value, messages.PING_USERS, {})
         post = messages.post(channel, sender, {"content": "here", "components": [row]})
         chosen = ["70"] if ":sure:" in custom_id else []
         pressed = await discord.press(discord.person(person).id, post.id, custom_id, chosen)
@@ -67,7 +67,7 @@ async def abroad(tmp_path: Path) -> AsyncIterator[Abroad]:
     people = (PersonPlan("Otto"), PersonPlan("Jonas"))
     away = GuildPlan("Away", "Otto", people, (ChannelPlan("lounge"),))
     discord = EmbeddedDiscord((the_table(), away))
-    async with laid_table(tmp_path, discord=discord) as table:
+    async with open_harness(tmp_path, discord=discord) as table:
         held = await table.hold("roundtable --quick --vote tea or coffee?")
         target = table.discord.channel("decisions")
         said = await table.write_in(held.thread, f"roundtable post <#{target.id}>")

@@ -24,12 +24,12 @@ from bot.models.registry import Catalogue
 from bot.panels.sections import Links
 from bot.search.port import SearchError
 from bot.types.model_port import ErrorKind, ModelError
-from tests.models.acp.seat import request as harness_request
+from tests.models.adapters.acp.agent_port import request as harness_request
 from tests.models.dialects import DIALECTS, Dialect, OpenAI, request
 from tests.models.replay_server import ReplayServer, Reply
-from tests.panels.files import alone, bent, loaded
-from tests.search.services import SERVICES
-from tests.security.floods import Flood, flooding, watched_memory
+from tests.panels.panels_data import alone, bent, loaded
+from tests.search.search_services import SERVICES
+from tests.security.flooding_server import Flood, flooding, watched_memory
 
 ANSWER_CHARS = 50_000
 FILES_CHARS = 500_000

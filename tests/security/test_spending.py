@@ -35,16 +35,16 @@ from bot.types.model_port import (
     Prompt,
     Started,
 )
-from tests.e2e.cast import HANG, Cast, cast_table, served_by
-from tests.e2e.table import EditPanels, Table, laid_table
-from tests.e2e.talking import QUICK, answers, heard_by_all, ping, until_asked
+from tests.e2e.playground_harness import EditPanels, PlaygroundHarness, open_harness
+from tests.e2e.scripted_models import HANG, ScriptedModels, scripted_playground, served_by
+from tests.e2e.talk_steps import QUICK, answers, heard_by_all, ping, until_asked
 from tests.e2e.test_money import ASKED, press, priced, waiting_card
-from tests.model_server import ModelServer, Script
-from tests.money.support import costing, limits, start
+from tests.money.budget_setup import costing, limits, start
 from tests.money.test_prices import opened
-from tests.panels.files import shipped
+from tests.panels.panels_data import shipped
 from tests.security.test_races import TOO_MANY, Rules, crowd, host_role
 from tests.store.conftest import empty_file
+from tests.support.model_server import ModelServer, Script
 
 MOST_TOKENS = 10_000_000
 
@@ -75,16 +75,19 @@ class Till:
     store: Store
     purse: CallBudget
     paid: list[float] = field(default_factory=list)
+    excess: Amount = NOTHING
+    """How far a call cost more than was held for it, which later ones must hold as well."""
 
     async def call(self, call: Call, *, essential: bool = False) -> bool:
         """Make a call if there is money for it, beside others that are made meanwhile."""
-        held = Amount(call.held) + self.purse._excess
+        held = Amount(call.held) + self.excess
         if not await self.purse.take(held, essential=essential):
             return False
         await asyncio.sleep(0)
         charged = Amount(call.cost)
         await self.store.write(lambda conn: self.purse.settle_in(conn, charged))
         self.purse.settled(held, charged)
+        self.excess = self.excess.or_more(charged.beyond(held))
         self.paid.append(call.cost)
         return True
 
@@ -197,7 +200,9 @@ async def test_whoever_pays_hears_when_a_late_call_begins_and_ends() -> None:
 async def test_a_run_with_dear_calls_stays_below_its_limit_and_one_call(tmp_path: Path) -> None:
     """$3.69 was spent under a limit of $2.00."""
     limit = priced(0.5, perRunUsd=2.0, perPersonPerDayUsd=50.0, perServerPerDayUsd=50.0)
-    async with cast_table(tmp_path, Cast(), edit_panels=limit, cost=0.41) as table:
+    async with scripted_playground(
+        tmp_path, ScriptedModels(), edit_panels=limit, cost=0.41
+    ) as table:
         held = await table.hold("roundtable --debate --validate --panel opus,grok is it so?")
     assert held.export["known_cost_usd"] <= 2.0 + 0.41
     assert held.export["ending"] == "concluded"
@@ -209,15 +214,15 @@ async def test_long_answers_stay_below_the_limit_and_one_call(tmp_path: Path) ->
     limit = priced(20.0, perRunUsd=2.0, confirmAboveUsd=2.0, perPersonPerDayUsd=50.0)
     usage = {"prompt_tokens": 1000, "completion_tokens": 15_000}
     one = 20.0 * 16_000 / 1_000_000
-    async with reporting(tmp_path, Cast(), usage, limit) as table:
+    async with reporting(tmp_path, ScriptedModels(), usage, limit) as table:
         held = await table.hold("roundtable --debate --panel opus,grok,mistral is it so?")
     assert held.export["known_cost_usd"] <= 2.0 + one
 
 
 @asynccontextmanager
 async def reporting(
-    home: Path, cast: Cast, usage: dict[str, Any], edit: EditPanels
-) -> AsyncIterator[Table]:
+    home: Path, cast: ScriptedModels, usage: dict[str, Any], edit: EditPanels
+) -> AsyncIterator[PlaygroundHarness]:
     """A table whose provider reports exactly this usage for every call."""
     async with ModelServer(cast) as server:
         server.script(None, Script(whole=True, usage=usage))
@@ -226,12 +231,12 @@ async def reporting(
             served_by(panels, server)
             edit(panels)
 
-        async with laid_table(home, edit_panels=both) as table:
+        async with open_harness(home, edit_panels=both) as table:
             yield table
 
 
 @dataclass
-class Listening(Cast):
+class Listening(ScriptedModels):
     """A cast that remembers each request as it was sent."""
 
     bodies: list[dict[str, Any]] = field(default_factory=list)
@@ -244,7 +249,7 @@ class Listening(Cast):
 @pytest.mark.parametrize("asked", ["--debate --validate", "--vote", "--build"])
 async def test_every_call_carries_an_output_limit(tmp_path: Path, asked: str) -> None:
     cast = Listening(stances={"Judge": "DISAGREE", "Planner": "AGREE", "Critic": "AGREE"})
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(f"roundtable {asked} tea or coffee?")
         role = held.record.seats[0].role
         await table.write_in(held.thread, f"{role}: why?")
@@ -264,7 +269,9 @@ def test_a_limit_leaves_three_times_what_its_prompt_asks_for() -> None:
         assert output_limits(purpose, reasoning=9000).tight == tight + 9000
 
 
-async def test_whoever_works_on_the_same_budget_shares_what_is_under_way(table: Table) -> None:
+async def test_whoever_works_on_the_same_budget_shares_what_is_under_way(
+    table: PlaygroundHarness,
+) -> None:
     held = await table.hold(QUICK)
     tools = table.session.app.tools
     run = await table.session.app.council.last_in(held.thread.id)
@@ -276,15 +283,15 @@ async def test_whoever_works_on_the_same_budget_shares_what_is_under_way(table: 
 
 
 @pytest.fixture
-async def table(tmp_path: Path) -> AsyncIterator[Table]:
-    async with laid_table(tmp_path) as laid:
+async def table(tmp_path: Path) -> AsyncIterator[PlaygroundHarness]:
+    async with open_harness(tmp_path) as laid:
         yield laid
 
 
 async def test_who_may_not_start_causes_no_calls_and_is_told_once(tmp_path: Path) -> None:
     """Three mentions by somebody without the role caused 31 paid calls."""
-    cast, rules, discord = Cast(), Rules(), crowd()
-    async with cast_table(tmp_path, cast, adjust=rules, discord=discord) as table:
+    cast, rules, discord = ScriptedModels(), Rules(), crowd()
+    async with scripted_playground(tmp_path, cast, adjust=rules, discord=discord) as table:
         held = await table.hold(QUICK, person="Ines")
         await rules.become(table, allowed_role_ids=(host_role(discord),))
         before = len(cast.heard)
@@ -302,7 +309,7 @@ async def test_who_may_not_start_causes_no_calls_and_is_told_once(tmp_path: Path
     assert not told.pings
 
 
-def replies_of(table: Table, said: Sequence[Shown]) -> list[Shown]:
+def replies_of(table: PlaygroundHarness, said: Sequence[Shown]) -> list[Shown]:
     here, asked = table.discord.messages(said[0].channel_id), {m.id for m in said}
     return [message for message in here if message.reply_to in asked]
 
@@ -317,8 +324,8 @@ class Slowly(Rules):
 
 
 async def test_of_ten_questions_at_once_one_is_asked(tmp_path: Path) -> None:
-    cast = Cast()
-    async with cast_table(tmp_path, cast, adjust=Slowly()) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast, adjust=Slowly()) as table:
         held = await table.hold(QUICK)
         asked = (table.write_in(held.thread, f"Advocate: why {n}?") for n in range(10))
         said = await asyncio.gather(*asked)
@@ -334,9 +341,9 @@ async def test_a_run_that_waits_for_consent_holds_neither_money_nor_a_place(
     tmp_path: Path,
 ) -> None:
     """The starter's yes is decided in a transaction, and may come at a bad moment."""
-    cast, rules = Cast(says={"r1:*": HANG}), Rules(max_concurrent=1)
+    cast, rules = ScriptedModels(says={"r1:*": HANG}), Rules(max_concurrent=1)
     dear = priced(20.0, confirmAboveUsd=1.0, perRunUsd=9.0)
-    async with cast_table(tmp_path, cast, edit_panels=dear, adjust=rules) as table:
+    async with scripted_playground(tmp_path, cast, edit_panels=dear, adjust=rules) as table:
         await table.say("roundtable --debate is it so?")
         waiting = await table.thread()
         shown = await waiting_card(table, waiting, ":start")
@@ -356,9 +363,9 @@ async def test_a_run_that_waits_for_consent_holds_neither_money_nor_a_place(
 
 
 async def test_consent_is_refused_when_the_day_is_used_up_meanwhile(tmp_path: Path) -> None:
-    cast = Cast()
+    cast = ScriptedModels()
     dear = priced(20.0, confirmAboveUsd=0.5, perRunUsd=9.0, perPersonPerDayUsd=0.9)
-    async with cast_table(tmp_path, cast, edit_panels=dear, cost=0.5) as table:
+    async with scripted_playground(tmp_path, cast, edit_panels=dear, cost=0.5) as table:
         answer = await table.reply_to(await table.say(ASKED))
         await waiting_card(table, await table.thread(), ":start")
         await table.say("roundtable --quick --debate --panel opus should we drink milk?")
@@ -393,7 +400,7 @@ def test_usual_and_missing_usage_is_as_reported() -> None:
 async def test_the_record_of_a_run_with_impossible_usage_stays_finite(tmp_path: Path) -> None:
     usage = {"prompt_tokens": 1e30, "completion_tokens": math.inf, "cost": math.inf}
     limit = priced(0.001, perRunUsd=2.0, perPersonPerDayUsd=50.0)
-    async with reporting(tmp_path, Cast(), usage, limit) as table:
+    async with reporting(tmp_path, ScriptedModels(), usage, limit) as table:
         held = await table.hold("roundtable --quick --debate --panel opus,grok is it so?")
         costs = await table.reply_to(await table.say("roundtable costs"))
     assert "The provider reported impossible usage for" in held.meta

@@ -11,7 +11,7 @@ from types import ModuleType
 import bot
 from bot.playground.server import EmbeddedDiscord
 from bot.playground.world import PersonPlan, the_table
-from tests.e2e.table import laid_table
+from tests.e2e.playground_harness import open_harness
 
 ROOT = Path(bot.__file__).parent.parent
 # Patterns of the stand-in models are data files of ours; hostile topics are tried on them below.
@@ -92,7 +92,7 @@ async def test_names_and_topics_full_of_templates_are_only_text(tmp_path: Path) 
     home = the_table()
     people = (*home.people, PersonPlan(r"\o/ \g<9>"))
     discord = EmbeddedDiscord((replace(home, people=people),))
-    async with laid_table(tmp_path, discord=discord) as table:
+    async with open_harness(tmp_path, discord=discord) as table:
         who = table.discord.person(r"\o/ \g<9>")
         held = await table.hold(f"roundtable --quick --debate should <@!{who.id}> host it?")
         assert held.record.topic == r"should @\o/ \g<9> host it?"

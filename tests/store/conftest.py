@@ -16,7 +16,7 @@ from bot.store.repositories.runs import NewRun, Run, RunRepository, TopicPlace
 from bot.store.tables import metadata, schema_version
 from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
-from tests.postgres_server import PostgresServer
+from tests.support.postgres_server import PostgresServer
 
 
 @dataclass
@@ -176,8 +176,13 @@ def sql(statement: str, *parameters: object) -> Callable[[Connection], None]:
     return work
 
 
-def on_writer(store: Store, statement: str) -> None:
-    """Execute a statement of SQLite on the connection that writes, outside of a transaction."""
-    connection = store._backend.engine.raw_connection()
-    connection.cursor().execute(statement)
-    connection.close()
+async def writer_of(store: Store) -> Callable[[str], None]:
+    """Executes statements of SQLite on the connection that writes, outside of a transaction."""
+    engine = await store.write(lambda conn: conn.engine)
+
+    def execute(statement: str) -> None:
+        connection = engine.raw_connection()
+        connection.cursor().execute(statement)
+        connection.close()
+
+    return execute

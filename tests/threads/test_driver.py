@@ -115,8 +115,8 @@ def ask(threads: Threads, message_id: int, *seats: str, author: int = 1, **confi
 
 async def test_an_answer_is_posted_settles_and_leaves_nothing_behind() -> None:
     """D7 D13: after the settle time the driver is gone, after an hour the floor is, too."""
-    threads, desk, clock = seated()
-    ask(threads, 1, ANALYST)
+    threads, desk, clock = seated(max_calls=7)
+    ask(threads, 1, ANALYST, max_calls=7)
     await rest()
     desk.thought(ANALYST).set_result("Because.")
     await rest()
@@ -126,10 +126,10 @@ async def test_an_answer_is_posted_settles_and_leaves_nothing_behind() -> None:
     assert desk.ended == [("answered", ())]
     assert len(threads) == 0
     await clock.pass_ms(SWEEP_MS)
-    assert len(threads._floors) == 1
+    assert threads.config(THREAD).max_calls == 7
     await clock.pass_ms(3_600_000)
     await clock.pass_ms(SWEEP_MS)
-    assert len(threads._floors) == 0
+    assert threads.config(THREAD) == FloorConfig()
 
 
 async def test_seats_think_at_once_in_a_round_and_speak_one_at_a_time() -> None:

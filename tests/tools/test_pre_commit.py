@@ -2,7 +2,7 @@
 
 import re
 
-from tests.sources import ROOT
+from tests.support.syntax_trees import ROOT
 
 
 def test_the_hooks_run_what_make_check_runs_first() -> None:
