@@ -19,7 +19,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from support.council import (
+from support.model_process import model_process
+from support.run_service import (
     ANALYSTS,
     COORDINATOR,
     WRITER,
@@ -29,7 +30,6 @@ from support.council import (
     a_request,
     open_hall,
 )
-from support.model_process import model_process
 
 from bot.front import loop
 from bot.store.repositories.calls import Call
@@ -73,17 +73,17 @@ def peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-async def measure(hall: Hall, first: int, count: int) -> Measured:
+async def measure(holder: Hall, first: int, count: int) -> Measured:
     """Start so many runs at once and wait until the last one is over."""
     cpu, began = time.process_time(), time.monotonic()
     numbers = range(first, first + count)
-    run_ids = await asyncio.gather(*(hall.convene(n, a_request()) for n in numbers))
-    await hall.council.idle()
+    run_ids = await asyncio.gather(*(holder.start_run(n, a_request()) for n in numbers))
+    await holder.run_service.idle()
     over = time.monotonic()
     cpu = time.process_time() - cpu
-    paths = [critical_path(await hall.calls(run_id)) for run_id in run_ids]
-    assert all(hall.stage.succeeded[run_id] for run_id in run_ids)
-    walls = [hall.stage.ended_at[run_id] - began for run_id in run_ids]
+    paths = [critical_path(await holder.calls(run_id)) for run_id in run_ids]
+    assert all(holder.stage.succeeded[run_id] for run_id in run_ids)
+    walls = [holder.stage.ended_at[run_id] - began for run_id in run_ids]
     ratios = [wall / path for wall, path in zip(walls, paths, strict=True)]
     files = over - began - max(walls)
     return Measured(max(ratios), sum(ratios) / count, max(paths), files, cpu / count, peak_mb())
@@ -93,10 +93,10 @@ async def measure_all(home: Path, url: str) -> tuple[Measured, Measured]:
     """Single runs, the first of which pays for imports, and then hundreds."""
     print(f"answers           {FACTOR} times faster than in reality")
     print(f"event loop        {type(asyncio.get_running_loop()).__module__.partition('.')[0]}")
-    async with open_hall(home, a_panel(tuple(SEATS), url)) as hall:
-        alone = [await shown("one run", hall, number, 1) for number in range(1, TIMES + 1)]
+    async with open_hall(home, a_panel(tuple(SEATS), url)) as holder:
+        alone = [await shown("one run", holder, number, 1) for number in range(1, TIMES + 1)]
         firsts = range(TIMES + 1, TIMES + 1 + TIMES_MANY * MANY, MANY)
-        many = [await shown(f"{MANY} runs at once", hall, first, MANY) for first in firsts]
+        many = [await shown(f"{MANY} runs at once", holder, first, MANY) for first in firsts]
     return _best(alone), _best(many)
 
 
@@ -104,9 +104,9 @@ def _best(batches: Sequence[Measured]) -> Measured:
     return min(batches, key=lambda found: found.worst)
 
 
-async def shown(name: str, hall: Hall, first: int, count: int) -> Measured:
+async def shown(name: str, holder: Hall, first: int, count: int) -> Measured:
     """Measure one batch and print what was measured."""
-    found = await measure(hall, first, count)
+    found = await measure(holder, first, count)
     print(
         f"{name:17} ratio {found.worst:.3f}   mean {found.mean:.3f}   critical path "
         f"{found.path_seconds:5.2f} s   files {found.files_seconds:.2f} s later   "

@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from support.council import Hall, open_hall
+from support.run_service import Hall, open_hall
 
 from bot.panels import PanelsConfig, parse_panels
 from bot.panels.machine import fault_here
@@ -67,14 +67,14 @@ def keeps_format(answer: answers.StoredAnswer, role: str, roles: Sequence[str]) 
     return critique.digest is not None and len(critique.digest.claims) == 3 and not scores.inferred
 
 
-async def debate(hall: Hall, number: int, topic: str) -> tuple[RunRecord, int]:
+async def debate(holder: Hall, number: int, topic: str) -> tuple[RunRecord, int]:
     """Hold one debate; returns its record and how many answers kept the format."""
     request = Request(topic, Mode.DEBATE, mode_forced=True, search=False, panel=PANEL)
-    run_id = await hall.convene(number, request)
-    await hall.council.idle()
-    record = await read_record(hall.store, run_id)
+    run_id = await holder.start_run(number, request)
+    await holder.run_service.idle()
+    record = await read_record(holder.store, run_id)
     roles = {seat.slug: seat.role for seat in record.seats}
-    stored = await hall.store.read(lambda conn: AnswerRepository(conn).of_run(run_id))
+    stored = await holder.store.read(lambda conn: AnswerRepository(conn).of_run(run_id))
     spoken = [answer for answer in stored if answer.seat in roles and answer.round]
     kept = sum(keeps_format(a, roles[a.seat], list(roles.values())) for a in spoken)
     return record, kept
@@ -84,10 +84,10 @@ async def measure() -> tuple[int, int]:
     """All debates, one after the other."""
     kept = 0
     with tempfile.TemporaryDirectory() as folder:
-        async with open_hall(Path(folder), a_config()) as hall:
+        async with open_hall(Path(folder), a_config()) as holder:
             for number, topic in enumerate(TOPICS, 1):
                 began = time.monotonic()
-                record, good = await debate(hall, number, topic)
+                record, good = await debate(holder, number, topic)
                 kept += good
                 missing = ", ".join(record.conclusion.missing) or "nothing"
                 print(

@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 from statistics import mean
 
-from support.council import ANALYSTS, Hall, a_design, a_panel, a_request, open_hall
+from support.run_service import ANALYSTS, Hall, a_design, a_panel, a_request, open_hall
 
 from bot.meeting.synthesis import dissenters
 from bot.record.loader import read_record
@@ -90,13 +90,13 @@ def expected_calls(record: RunRecord) -> int:
     )
 
 
-async def hold(hall: Hall) -> RunRecord:
+async def hold(holder: Hall) -> RunRecord:
     """One validated run to its end."""
-    run_id = await hall.convene(1, a_request(validate=True))
-    await hall.council.idle()
-    record = await read_record(hall.store, run_id)
-    made = len(await hall.calls(run_id))
-    assert hall.stage.succeeded[run_id], record.ending_note
+    run_id = await holder.start_run(1, a_request(validate=True))
+    await holder.run_service.idle()
+    record = await read_record(holder.store, run_id)
+    made = len(await holder.calls(run_id))
+    assert holder.stage.succeeded[run_id], record.ending_note
     assert record.rounds_held == ROUNDS, f"{record.rounds_held} rounds were held"
     assert made == expected_calls(record), f"{made} calls, expected {expected_calls(record)}"
     return record
@@ -112,8 +112,8 @@ async def measure(seats: int) -> float:
 
     with tempfile.TemporaryDirectory() as home:
         config = a_panel(names, "http://127.0.0.1:9/v1")
-        async with open_hall(Path(home), config, build) as hall:
-            record = await hold(hall)
+        async with open_hall(Path(home), config, build) as holder:
+            record = await hold(holder)
     rounds = by_round(port.requests)
     growth = max(rounds[2][seat] / rounds[1][seat] for seat in rounds[2])
     lengths = "  ".join(f"{mean(found.values()):7.0f}" for found in rounds)

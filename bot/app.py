@@ -75,7 +75,7 @@ class App:
     panels: LivePanels
     watch: PanelsWatch
     store: Store
-    council: RunService
+    run_service: RunService
     talk: TalkService
     bot: RoundtableBot
     tools: Dependencies
@@ -107,7 +107,7 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
         if connection.done():
             connection.result()
         watching = app.watch.run(app.options.chore_sleep)
-        tools = agents_served(app.tools, app.council, app.settings, app.config)
+        tools = agents_served(app.tools, app.run_service, app.settings, app.config)
         forgetting = app.forgetting.run(app.options.chore_sleep)
         lists = app.around.ask_daily(app.options.chore_sleep)
         async with tools, _under_way(watching, forgetting, lists):
@@ -118,7 +118,7 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
         # Both go first, while the bot can still say that it takes nothing new; the runs wait
         # for posts that are going out, whoever they are from.
         await app.talk.close()
-        await app.council.close()
+        await app.run_service.close()
         closing = asyncio.create_task(app.bot.close())
         await asyncio.wait({closing}, timeout=_LOGOUT_PATIENCE)
         for task in (closing, connection):
@@ -158,7 +158,7 @@ class _Opened:
 
     around: Availability
     store: Store
-    desk: ModelRegistry
+    registry: ModelRegistry
     bot: RoundtableBot
     stage: DiscordStage
     search: SearchService
@@ -169,22 +169,24 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     book = PromptBook.load(SHIPPED_PROMPTS)
     opened = await _open(panels, settings, options, closing)
     tools = _tools(panels, book, opened, settings, options)
-    talk, council = (
+    talk, run_service = (
         _closed_with(closing, TalkService(tools)),
         _closed_with(closing, RunService(tools)),
     )
     if not options.keep_unfinished:
-        await council.give_up_unfinished(CommandLineText.PLAYGROUND_CLOSED)
+        await run_service.abandon_unfinished(CommandLineText.PLAYGROUND_CLOSED)
         await talk.give_up_waiting(CommandLineText.PLAYGROUND_CLOSED)
     steward = _steward(panels, tools, settings)
-    forgetting = ForgetService(tools, council)
+    forgetting = ForgetService(tools, run_service)
     store, bot = opened.store, opened.bot
-    panels.adopt = _followers(opened.desk, opened.around, opened.search)
+    panels.adopt = _followers(opened.registry, opened.around, opened.search)
     watch = PanelsWatch(panels, lambda text: tell_admins(bot, store, text))
     reads_messages = bot.intents.message_content
-    commands = Commands(council, talk, forgetting, panels.for_server, reads_messages=reads_messages)
+    commands = Commands(
+        run_service, talk, forgetting, panels.for_server, reads_messages=reads_messages
+    )
     bot.services = CogServices(
-        council=council,
+        run_service=run_service,
         talk=talk,
         steward=steward,
         forgetting=forgetting,
@@ -197,7 +199,7 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
         panels,
         watch,
         store,
-        council,
+        run_service,
         talk,
         bot,
         tools,
@@ -228,13 +230,13 @@ async def _open(
 ) -> _Opened:
     config = panels.current
     around = Availability(config, settings.secret, ADAPTERS)
-    desk = ModelRegistry.for_config(config, settings.secret, settings.home, around.loading)
-    _closed_with(closing, desk)
-    around.lists = KnownLists(desk.client, settings.secret, settings.home)
+    registry = ModelRegistry.for_config(config, settings.secret, settings.home, around.loading)
+    _closed_with(closing, registry)
+    around.lists = KnownLists(registry.client, settings.secret, settings.home)
     await around.start()
     store = _closed_with(closing, await Store.open(settings.database))
     keep_files_private(settings.home)
-    await desk.warm_up(around.resolution.usable)
+    await registry.warm_up(around.resolution.usable)
     bot = RoundtableBot(
         settings.home,
         fence(store.holding),
@@ -248,7 +250,7 @@ async def _open(
         config.search, settings.secret, rehearsal=lambda: around.resolution.rehearsal
     )
     _closed_with(closing, search)
-    return _Opened(around, store, desk, bot, stage, search)
+    return _Opened(around, store, registry, bot, stage, search)
 
 
 def _closed_with(closing: AsyncExitStack, part: _PartT) -> _PartT:
@@ -259,13 +261,13 @@ def _closed_with(closing: AsyncExitStack, part: _PartT) -> _PartT:
 def _tools(
     panels: LivePanels, book: PromptBook, opened: _Opened, settings: Settings, options: Options
 ) -> Dependencies:
-    around, desk = opened.around, opened.desk
-    prices = PriceBook(lambda: panels.current, lambda: around.resolution, desk.reported_prices)
+    around, registry = opened.around, opened.registry
+    prices = PriceBook(lambda: panels.current, lambda: around.resolution, registry.reported_prices)
     return Dependencies(
         store=opened.store,
         stage=opened.stage,
         book=book,
-        desk=desk,
+        registry=registry,
         search=opened.search,
         config=panels.for_server,
         resolution=prices.usable,
@@ -290,15 +292,15 @@ def _steward(panels: LivePanels, tools: Dependencies, settings: Settings) -> Adm
     )
 
 
-def _followers(desk: ModelRegistry, around: Availability, search: SearchService) -> Adopt:
+def _followers(registry: ModelRegistry, around: Availability, search: SearchService) -> Adopt:
     """What has to hear of a new configuration; nobody can come in between the first three."""
 
     async def adopt(config: PanelsConfig) -> None:
-        desk.follow(config.providers)
+        registry.follow(config.providers)
         around.follow(config)
         search.follow(config.search)
         await around.start()
-        await desk.warm_up(around.resolution.usable)
+        await registry.warm_up(around.resolution.usable)
 
     return adopt
 

@@ -56,12 +56,12 @@ class ApprovalButton(
 
     async def press(self, interaction: discord.Interaction) -> str:
         """Approve."""
-        council, asker = services_of(interaction).council, asker_of(interaction.user)
-        return await council.decide(self.said["approval"], DECISIONS["approve"], asker)
+        run_service, asker = services_of(interaction).run_service, asker_of(interaction.user)
+        return await run_service.decide(self.said["approval"], DECISIONS["approve"], asker)
 
     async def _form(self, interaction: discord.Interaction) -> discord.ui.Modal:
         approval_id, asker = self.said["approval"], asker_of(interaction.user)
-        await services_of(interaction).council.may_decide(approval_id, asker)
+        await services_of(interaction).run_service.may_decide(approval_id, asker)
         return ReasonForm(approval_id, self.said["decision"])
 
 
@@ -91,8 +91,8 @@ class ApprovalsCog(commands.Cog):
 
         async def decide(sent: discord.Interaction) -> str:
             await require_own_server(sent, form.said)
-            council, asker = services_of(sent).council, asker_of(sent.user)
-            return await council.decide(approval_id, decision, asker, note)
+            run_service, asker = services_of(sent).run_service, asker_of(sent.user)
+            return await run_service.decide(approval_id, decision, asker, note)
 
         await answer_press(interaction, decide)
 
@@ -109,12 +109,12 @@ class SpecButton(PersistentButton, action=rf"spec:{_VERSION}:(?P<action>accept|e
 
     async def press(self, interaction: discord.Interaction) -> str:
         """Accept."""
-        specs, asker = services_of(interaction).council.specs, asker_of(interaction.user)
+        specs, asker = services_of(interaction).run_service.specs, asker_of(interaction.user)
         return await specs.accept(self.said["run"], int(self.said["version"]), asker)
 
     async def _form(self, interaction: discord.Interaction) -> discord.ui.Modal:
         run_id, version = self.said["run"], int(self.said["version"])
-        specs = services_of(interaction).council.specs
+        specs = services_of(interaction).run_service.specs
         spec = await specs.text_of(run_id, version, asker_of(interaction.user))
         return SpecForm(run_id, version, self.said["action"], spec)
 
@@ -149,7 +149,7 @@ class SpecsCog(commands.Cog):
 
         async def act(sent: discord.Interaction) -> str:
             await require_own_server(sent, form.said)
-            specs, asker = services_of(sent).council.specs, asker_of(sent.user)
+            specs, asker = services_of(sent).run_service.specs, asker_of(sent.user)
             if form.said["action"] == EDIT:
                 text = "\n".join(written.get(name, "") for name in _SPEC_PARTS)
                 return await specs.edit(run_id, version, asker, text)

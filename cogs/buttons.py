@@ -22,7 +22,7 @@ class StopButton(PersistentButton, action="stop"):
 
     async def press(self, interaction: discord.Interaction) -> str:
         """Stop the run."""
-        return await services_of(interaction).council.stop(
+        return await services_of(interaction).run_service.stop(
             self.said["run"], asker_of(interaction.user)
         )
 
@@ -32,7 +32,7 @@ class RetryButton(PersistentButton, action="retry"):
 
     async def press(self, interaction: discord.Interaction) -> str:
         """Take the run up again, if the person may."""
-        return await services_of(interaction).council.retry(
+        return await services_of(interaction).run_service.retry(
             self.said["run"], asker_of(interaction.user)
         )
 
@@ -43,7 +43,7 @@ class MinutesButton(PersistentItem[discord.ui.Button[Any]], action="minutes"):
     async def callback(self, interaction: discord.Interaction) -> None:
         """Send the file so that only this person sees it."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        library = services_of(interaction).council.library
+        library = services_of(interaction).run_service.library
         try:
             told = await library.read(reader_of(interaction), self.said["run"])
         except Exception as error:
@@ -57,7 +57,7 @@ class AgainButton(PersistentButton, action="(?P<how>again|challenge)"):
 
     async def press(self, interaction: discord.Interaction) -> str:
         """Start the new run where the button was pressed."""
-        convened = await services_of(interaction).council.reconvene(
+        convened = await services_of(interaction).run_service.reconvene(
             self.said["run"],
             interaction.channel_id or 0,
             asker_of(interaction.user),
@@ -71,8 +71,8 @@ class BuildButton(PersistentButton, action="build"):
 
     async def press(self, interaction: discord.Interaction) -> str:
         """Start the build, if the person may start roundtables, unless somebody did already."""
-        council, asker = services_of(interaction).council, asker_of(interaction.user)
-        convened = await council.build(self.said["run"], asker)
+        run_service, asker = services_of(interaction).run_service, asker_of(interaction.user)
+        convened = await run_service.build(self.said["run"], asker)
         target = convened.place.target_id
         return (
             StartText.is_built_in(target)
@@ -86,8 +86,8 @@ class ConsentButton(PersistentButton, action="(?P<how>start|cancel)"):
 
     async def press(self, interaction: discord.Interaction) -> str:
         """Hand the answer to the run that waits for it."""
-        council, asker = services_of(interaction).council, asker_of(interaction.user)
-        return await council.consent(self.said["run"], asker, agree=self.said["how"] == "start")
+        run_service, asker = services_of(interaction).run_service, asker_of(interaction.user)
+        return await run_service.consent(self.said["run"], asker, agree=self.said["how"] == "start")
 
 
 class VoteButton(

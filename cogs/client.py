@@ -108,7 +108,7 @@ class RoundtableBot(commands.Bot):
         await self._messages.catch_up(live=True)
         if not self._resumed:
             self._resumed = True
-            await self.services.council.resume_all()
+            await self.services.run_service.resume_all()
             await self.services.talk.recover()
         await self._messages.catch_up(live=False)
         await self._messages.take_recent_commands()

@@ -56,18 +56,18 @@ async def concluded(interaction: discord.Interaction, typed: str) -> Choices:
 
 async def context(interaction: discord.Interaction, typed: str) -> Choices:
     """Names to build on."""
-    library = services_of(interaction).council.library
+    library = services_of(interaction).run_service.library
     return await _offered(library.context_choices(reader_of(interaction), typed))
 
 
 async def panel(interaction: discord.Interaction, typed: str) -> Choices:
     """Models that can sit down now."""
-    library = services_of(interaction).council.library
+    library = services_of(interaction).run_service.library
     return _choices(library.panel_choices(interaction.guild_id or 0, typed))
 
 
 async def _runs(interaction: discord.Interaction, typed: str, status: str | None = None) -> Choices:
-    library = services_of(interaction).council.library
+    library = services_of(interaction).run_service.library
     return await _offered(library.run_choices(reader_of(interaction), typed, status))
 
 

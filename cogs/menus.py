@@ -105,7 +105,7 @@ class MenusCog(commands.Cog):
     @app_commands.guild_only()
     async def _who_said(self, interaction: discord.Interaction, message: discord.Message) -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
-        library = self._services.council.library
+        library = self._services.run_service.library
         told = await library.who_said(reader_of(interaction), message.id)
         await reply_text_ephemeral(interaction, told)
 

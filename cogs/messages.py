@@ -135,8 +135,8 @@ async def _answer(message: discord.Message, reply: Reply) -> None:
 
 def _readable(guild: discord.Guild, after: int) -> Iterator[_Place]:
     """Discord names every channel's newest message, so that quiet ones cost no request."""
-    rooms: list[_Place] = [*guild.text_channels, *guild.voice_channels, *guild.stage_channels]
-    places: list[_Place] = [*rooms, *guild.threads]
+    supervisor: list[_Place] = [*guild.text_channels, *guild.voice_channels, *guild.stage_channels]
+    places: list[_Place] = [*supervisor, *guild.threads]
     for place in places:
         if (place.last_message_id or 0) > after:
             may = place.permissions_for(guild.me)

@@ -17,7 +17,7 @@ from bot.talk.service import TalkService
 class CogServices:
     """The services of the bot, handed to every cog."""
 
-    council: RunService
+    run_service: RunService
     talk: TalkService
     steward: AdminService
     forgetting: ForgetService

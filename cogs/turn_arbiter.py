@@ -64,7 +64,7 @@ class TurnArbiterCog(commands.Cog):
     @commands.Cog.listener()
     async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
         """Let go of a thread that is gone."""
-        await self._services.council.abandon(payload.thread_id)
+        await self._services.run_service.abandon(payload.thread_id)
         await self._services.talk.thread_deleted(payload.thread_id)
 
     def _heard(self, message: discord.Message) -> IncomingMessage:

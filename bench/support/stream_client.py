@@ -31,14 +31,14 @@ def ours(url: str, streams: int) -> tuple[Read, Callable[[], Awaitable[None]]]:
 
     told = {"kind": "openai", "baseUrl": url, "apiKey": "none", "maxConcurrent": streams}
     provider = OpenAIProvider.model_validate(told)
-    desk = ModelRegistry({"paced": provider})
+    registry = ModelRegistry({"paced": provider})
     prompt = Prompt("round1", {}, (Message("system", SYSTEM), Message("user", USER)))
     request = ModelRequest(MODEL, prompt, "r1:analyst", DEADLINE)
 
     async def read() -> str:
-        return (await collect(desk.port("paced"), request)).text
+        return (await collect(registry.port("paced"), request)).text
 
-    return read, desk.close
+    return read, registry.close
 
 
 def bare(url: str, _: int) -> tuple[Read, Callable[[], Awaitable[None]]]:

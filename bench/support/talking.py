@@ -23,8 +23,8 @@ from typing import Any
 from bot.playground.model import Channel
 from bot.playground.server import EmbeddedDiscord
 from bot.playground.world import Change, ChannelPlan, GuildPlan, PersonPlan
-from support.council import ANALYSTS, COORDINATOR, WRITER, panel_data
 from support.model_process import model_process
+from support.run_service import ANALYSTS, COORDINATOR, WRITER, panel_data
 
 SEATS = ("seat-one", "seat-two")
 MODEL_SECONDS = 0.5

@@ -73,10 +73,10 @@ async def open_discussions(settings: Settings, config: PanelsConfig) -> AsyncIte
             config = with_usual_servers(config)
         store = await Store.open(settings.home / DATABASE)
         closing.push_async_callback(store.close)
-        desk = ModelRegistry.for_config(config, settings.secret)
-        closing.push_async_callback(desk.close)
+        registry = ModelRegistry.for_config(config, settings.secret)
+        closing.push_async_callback(registry.close)
         local = await find_local(config)
-        known = KnownLists(desk.client, settings.secret, settings.home).offers(config)
+        known = KnownLists(registry.client, settings.secret, settings.home).offers(config)
         offers = {**local.offers, **known}
         resolution = resolve_models(
             config, settings.secret, ADAPTERS, local.faults, offers, has_price
@@ -85,7 +85,7 @@ async def open_discussions(settings: Settings, config: PanelsConfig) -> AsyncIte
         kit = CoreDependencies(
             store=store,
             book=PromptBook.load(SHIPPED_PROMPTS),
-            desk=desk,
+            registry=registry,
             config=config.for_server,
             resolution=prices.usable,
             prices=prices,

@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def agents_served(
-    tools: Dependencies, council: RunService, settings: Settings, config: PanelsConfig
+    tools: Dependencies, run_service: RunService, settings: Settings, config: PanelsConfig
 ) -> AsyncIterator[None]:
     """Serve the tools while the bot runs, where panels.json offers them (C2)."""
     if not tools_enabled(config):
@@ -34,7 +34,7 @@ async def agents_served(
 
     service = Discussions(
         tools,
-        DiscussionThread(tools, council.linking),
+        DiscussionThread(tools, run_service.linking),
         conclusions_folder(tools.store, settings),
         RunsForAgents(tools, settings.mcp_user),
     )

@@ -72,14 +72,14 @@ class Commands:
 
     def __init__(
         self,
-        council: RunService,
+        run_service: RunService,
         talk: TalkService,
         forgetting: ForgetService,
         config: Callable[[int | None], PanelsConfig],
         *,
         reads_messages: bool,
     ) -> None:
-        self._council = council
+        self._run_service = run_service
         self._talk = talk
         self._forgetting = forgetting
         self._config = config
@@ -114,7 +114,7 @@ class Commands:
     async def look_up(self, name: str, reader: Reader, run_id: str | None) -> ReplyText:
         """Answer `list`, `status`, `show`, `read`, `export` or `end`."""
         return await _LOOKUPS[name](
-            self._council.library, reader, run_id.strip() if run_id else None
+            self._run_service.library, reader, run_id.strip() if run_id else None
         )
 
     async def start(self, reader: Reader, topic: str, flags: Sequence[Flag]) -> StartResult:
@@ -133,7 +133,7 @@ class Commands:
         flags = [Flag("--quick"), Flag("--no-search")]
         asked = build_request(question, flags, self._topic_limit(reader.guild_id))
         request = replace(asked, mode=Mode(panel), mode_forced=True)
-        return Trial(request, await self._council.price_of(reader.guild_id, request))
+        return Trial(request, await self._run_service.price_of(reader.guild_id, request))
 
     async def hold_trial(self, reader: Reader, trial: Trial) -> StartResult:
         """Hold a priced trial, even if its topic was discussed before."""
@@ -148,32 +148,32 @@ class Commands:
         again: bool = False,
     ) -> StartResult:
         place = reader.guild_id, reader.channel_id
-        summons = StartRequest(*place, message_id, reader.asker, request, again=again)
-        return await self._council.convene(summons)
+        start_request = StartRequest(*place, message_id, reader.asker, request, again=again)
+        return await self._run_service.start_run(start_request)
 
     async def stop(self, reader: Reader, run_id: str | None) -> str:
         """Stop a run, the one of this place, or else the talk in this thread."""
         if run_id is None:
-            run = await self._council.running_in(reader.channel_id, reader.guild_id)
+            run = await self._run_service.running_in(reader.channel_id, reader.guild_id)
             if run is None:
                 return await self._talk.stop(reader.channel_id, reader.asker)
         else:
-            run = await self._council.library.readers.reach(reader, run_id)
-        return await self._council.stop(run.id, reader.asker)
+            run = await self._run_service.library.readers.reach(reader, run_id)
+        return await self._run_service.stop(run.id, reader.asker)
 
     async def retry(self, reader: Reader, run_id: str | None) -> str:
         """Try a failed run again, by default the newest of this thread."""
         run = await self._meant(run_id, reader, ReadText.NONE_TO_RETRY)
-        return await self._council.retry(run.id, reader.asker, reader.channel_id)
+        return await self._run_service.retry(run.id, reader.asker, reader.channel_id)
 
     async def post(self, reader: Reader, run_id: str | None, channel_id: int) -> str:
         """Post a conclusion in another channel, by default that of this thread's newest run."""
         run = await self._meant(run_id, reader, ReadText.NONE_TO_POST)
-        return await self._council.post(run.id, channel_id, reader.asker)
+        return await self._run_service.post(run.id, channel_id, reader.asker)
 
     async def costs(self, reader: Reader) -> str:
         """What a person spent, what is left today, and what a roundtable costs now."""
-        return await self._council.costs(reader.guild_id, reader.asker, private=reader.private)
+        return await self._run_service.costs(reader.guild_id, reader.asker, private=reader.private)
 
     def help(self) -> str:
         """What Roundtable can do."""
@@ -195,7 +195,7 @@ class Commands:
     ) -> str:
         """Take a person's vote; returns what it is for."""
         _require_reader(can_read=can_read)
-        people = self._council.people
+        people = self._run_service.people
         return await people.vote(run_id, BallotTime(when), number, person_id)
 
     async def set_confidence(
@@ -203,17 +203,17 @@ class Commands:
     ) -> str:
         """Note how sure a person is of their vote; returns what it is for."""
         _require_reader(can_read=can_read)
-        people = self._council.people
+        people = self._run_service.people
         return await people.be_sure(run_id, BallotTime(when), percent, person_id)
 
     async def require_server(self, guild_id: int, about: str) -> None:
         """Refuse to act on a run or an approval of another server, as if it did not exist."""
-        await self._council.library.readers.require_server(guild_id, about)
+        await self._run_service.library.readers.require_server(guild_id, about)
 
     async def _meant(self, run_id: str | None, reader: Reader, advice: str) -> Run:
         if run_id is not None:
-            return await self._council.library.readers.reach(reader, run_id)
-        run = await self._council.last_in(reader.channel_id)
+            return await self._run_service.library.readers.reach(reader, run_id)
+        run = await self._run_service.last_in(reader.channel_id)
         if run is None:
             raise UsageError(advice)
         return run

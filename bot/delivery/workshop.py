@@ -44,12 +44,12 @@ def may_write(meeting: RunContext, model: ResolvedModel) -> AcpProvider | None:
 
 async def prepare_folder(meeting: RunContext, files: Mapping[str, str]) -> None:
     """Let the run's folder hold the files of the attempt before, and nothing else."""
-    await meeting.tools.desk.workspaces.lay_out(meeting.run.id, files)
+    await meeting.tools.registry.workspaces.lay_out(meeting.run.id, files)
 
 
 def gatherer(meeting: RunContext, spec_text: str) -> Gather:
     """Collects what a harness left in the run's folder, to be kept together with its answer."""
-    folder = meeting.tools.desk.workspaces.folder(meeting.run.id)
+    folder = meeting.tools.registry.workspaces.folder(meeting.run.id)
 
     async def gather(model: ResolvedModel) -> Mapping[str, Any]:
         if may_write(meeting, model) is None:

@@ -59,12 +59,12 @@ async def _ask_for_findings(
 
     journal = Journal(tools.store, run_id, Actor.ORCHESTRATOR)
     await tools.prices.load()
-    purse = tools.purse(discussion.run)
+    call_budget = tools.call_budget(discussion.run)
     try:
-        caller = ModelCaller(tools.store, journal, tools.desk, tools.late, purse)
+        caller = ModelCaller(tools.store, journal, tools.registry, tools.late, call_budget)
         reply = await caller.ask(ask, read)
     finally:
-        await purse.close()
+        await call_budget.close()
     if reply.answer is None:
         return None
     summary = summary_from_dict(reply.answer.parsed)

@@ -60,7 +60,7 @@ async def _health(app: App, port: int | None) -> AsyncIterator[None]:
     vitals = HealthSource(
         store=app.store,
         connected=app.bot.is_ready,
-        running=lambda: app.council.running,
+        running=lambda: app.run_service.running,
         latency=lambda: app.bot.latency,
     )
     async with health_page(vitals, port):

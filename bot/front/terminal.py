@@ -61,11 +61,11 @@ class _Terminal:
 
     async def done(self) -> bool:
         """Wait until every roundtable has ended; True when all of them concluded."""
-        council = self._session.app.council
-        await council.idle()
+        run_service = self._session.app.run_service
+        await run_service.idle()
         for post in await self._waiting_specs():
             await self._accept(post)
-        await council.idle()
+        await run_service.idle()
         return all(run and run.status is RunStatus.CONCLUDED for run in await self._runs())
 
     async def _waiting_specs(self) -> list[Message]:

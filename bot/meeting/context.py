@@ -144,8 +144,10 @@ class RunContext:
         self.tools = tools
         self._gate = gate
         self.journal = Journal(tools.store, run.id, Actor.ORCHESTRATOR)
-        self.purse = tools.purse(run)
-        self.caller = ModelCaller(tools.store, self.journal, tools.desk, tools.late, self.purse)
+        self.call_budget = tools.call_budget(run)
+        self.caller = ModelCaller(
+            tools.store, self.journal, tools.registry, tools.late, self.call_budget
+        )
         self.caller.attempt = max(1, run.attempt)
         self.caller.on_remark = _while_it_lives(self._remark)
         self.time = self._time_budget()
@@ -188,7 +190,7 @@ class RunContext:
 
     def begin_attempt(self, run: Run) -> None:
         """Restart with the clock of another attempt; the record is kept."""
-        self.tools.late.give_up(run.id)
+        self.tools.late.abandon(run.id)
         self.run = run
         self.caller.attempt = max(1, run.attempt)
         self.time = self._time_budget()

@@ -58,7 +58,7 @@ class CoreDependencies:
 
     store: Store
     book: PromptBook
-    desk: ModelRegistry
+    registry: ModelRegistry
     config: Callable[[int | None], PanelsConfig]
     resolution: Callable[[], Resolution]
     prices: PriceBook
@@ -67,7 +67,7 @@ class CoreDependencies:
     sleep: Sleep = asyncio.sleep
     secret: Callable[[str], str | None] = no_secret
     look_again: Callable[[], Awaitable[None]] = _nothing_new
-    purses: WeakValueDictionary[tuple[str, str], CallBudget] = field(
+    call_budgets: WeakValueDictionary[tuple[str, str], CallBudget] = field(
         default_factory=WeakValueDictionary
     )
     """The budgets somebody works on now, by run and name."""
@@ -76,7 +76,7 @@ class CoreDependencies:
         """What meetings of a server cost now."""
         return RunPricing(self.config(guild_id), self.resolution(), self.prices)
 
-    def purse(self, run: Run, person_id: int | None = None, name: str = RUN) -> CallBudget:
+    def call_budget(self, run: Run, person_id: int | None = None, name: str = RUN) -> CallBudget:
         """The budget for the calls of a run, or for a person's follow-ups to it.
 
         Concurrent users of one budget share the same object.
@@ -85,11 +85,11 @@ class CoreDependencies:
         def limits() -> Budgets:
             return self.config(run.guild_id).budgets
 
-        found = self.purses.get((run.id, name))
+        found = self.call_budgets.get((run.id, name))
         if found is None:
             payer = person_id or run.starter_id
             found = CallBudget(self.store, self.prices, limits, run.id, payer, run.guild_id, name)
-            self.purses[run.id, name] = found
+            self.call_budgets[run.id, name] = found
         return found
 
     async def require_running(self, guild_id: int) -> None:

@@ -78,7 +78,7 @@ class LateAnswers:
             await self._go_on(run_id, reading, words, lingering if words.count else None)
             raise
 
-    def give_up(self, run_id: str) -> None:
+    def abandon(self, run_id: str) -> None:
         """Stop waiting for late answers of a run whose calls are repeated."""
         for task, listening_for in list(self._listening.items()):
             if listening_for == run_id:

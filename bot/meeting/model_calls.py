@@ -63,15 +63,15 @@ class ModelCaller:
         self,
         store: Store,
         journal: Journal,
-        desk: ModelRegistry,
+        registry: ModelRegistry,
         late: LateAnswers,
-        purse: CallBudget,
+        call_budget: CallBudget,
     ) -> None:
         self._store = store
         self._journal = journal
-        self._desk = desk
+        self._registry = registry
         self._late = late
-        self._purse = purse
+        self._call_budget = call_budget
         self.attempt = 1
         self.on_remark: OnRemark = lambda _seat, _text: None
 
@@ -116,7 +116,7 @@ class ModelCaller:
         try:
             payload = await self._journal.once(EventType.CALL_DONE, ask.key, work, record)
         finally:
-            self._purse.settled(tries.held, tries.charged, lingers=tries.lingers)
+            self._call_budget.settled(tries.held, tries.charged, lingers=tries.lingers)
         return await self._reply(ask.key, payload)
 
     async def _reply(self, key: str, payload: Mapping[str, Any]) -> CallResult:
@@ -132,7 +132,7 @@ class ModelCaller:
         A model that has not begun when half of the time is over counts as an error. Time in a
         provider's queue is given back, for the seat could not use it.
         """
-        whole = ask.seconds + _loading_seconds(ask, self._desk)
+        whole = ask.seconds + _loading_seconds(ask, self._registry)
         deadline = time.monotonic() + whole
         for model in ask.models:
             left = deadline - time.monotonic()
@@ -164,7 +164,7 @@ class ModelCaller:
         patience: float = 0.0,
     ) -> CallGrant | None:
         """Hold the price of a call before it is made, beside what earlier tries have cost."""
-        granted = await self._purse.reserve(
+        granted = await self._call_budget.reserve(
             model,
             ask.purpose,
             prompt_tokens(ask.prompt.messages),
@@ -175,7 +175,7 @@ class ModelCaller:
             patience=patience,
         )
         if granted is None:
-            tries.refused = self._purse.obstacle
+            tries.refused = self._call_budget.obstacle
         else:
             tries.held += granted.held
         return granted
@@ -202,15 +202,15 @@ class ModelCaller:
             late, number = self._billed(ask, heard), tries.late_number
             await self._store.write(lambda conn: self._record_late(conn, question, number, late))
 
-        late = LateAnswer(keep_late, tries.linger, lambda: self._purse.heard_out(tries.held))
+        late = LateAnswer(keep_late, tries.linger, lambda: self._call_budget.heard_out(tries.held))
         run_id, asked = self._journal.run_id, question.request(repeated)
         try:
-            port = self._desk.port(model.provider)
+            port = self._registry.port(model.provider)
             answer = await self._late.hear(run_id, port, asked, live.on_words, late, asides)
         except ModelError as error:
             lost = CallAttempt(model, started, self._store.now(), None, error, error.usage, asides)
             return self._billed(ask, lost)
-        self._desk.loading.answered(model.provider, model.wire_model)
+        self._registry.loading.answered(model.provider, model.wire_model)
         silence = None
         if question.ask.must_speak and is_empty_answer(answer.text):
             silence = ModelError(ErrorKind.BAD_OUTPUT, SeatAnswerText.said_nothing(model.key))
@@ -235,7 +235,7 @@ class ModelCaller:
         run_id, ask = self._journal.run_id, question.ask
         before = CallRepository(conn).note_late(self._call_row(ask, number, tried))
         more = Amount(-before.charged_usd, -before.charged_tokens) if before else NOTHING
-        self._purse.settle_in(conn, tried.bill.charged + more)
+        self._call_budget.settle_in(conn, tried.bill.charged + more)
         row = answer_of(run_id, ask, [tried], question.parse)
         if row is not None:
             AnswerRepository(conn).save(replace(row, key=late_key(ask.key), late=True))
@@ -248,7 +248,7 @@ class ModelCaller:
         events.append(conn, run_id, EventType.CALL_LATE, ask.key, actor, payload, now)
 
     def _billed(self, ask: ModelCall, attempt: CallAttempt) -> CallAttempt:
-        attempt.bill = self._purse.bill(
+        attempt.bill = self._call_budget.bill(
             attempt.model,
             attempt.usage,
             attempt.error.kind if attempt.error else None,
@@ -265,7 +265,7 @@ class ModelCaller:
             if ask.seat and attempt.asides.session:
                 kept = (attempt.model.provider, attempt.asides.session)
                 keep_session(conn, self._journal.run_id, ask.seat, *kept, attempt.finished_at)
-        self._purse.settle_in(conn, tries.charged)
+        self._call_budget.settle_in(conn, tries.charged)
         if not tries.made:
             return nobody_asked(ask, tries.refused)
         if tries.answer is not None:
@@ -285,8 +285,8 @@ class ModelCaller:
         usage = attempt.usage
         return calls.Call(
             run_id=self._journal.run_id,
-            person_id=self._purse.person_id,
-            guild_id=self._purse.guild_id,
+            person_id=self._call_budget.person_id,
+            guild_id=self._call_budget.guild_id,
             key=ask.key,
             purpose=ask.purpose,
             seat=ask.seat or None,
@@ -329,7 +329,7 @@ def _tokens_written(attempt: CallAttempt) -> int:
     return tokens_in(attempt.error.chars_written) if attempt.error else 0
 
 
-def _loading_seconds(ask: ModelCall, desk: ModelRegistry) -> float:
+def _loading_seconds(ask: ModelCall, registry: ModelRegistry) -> float:
     """A model that must be loaded first, on this machine, gets the time for it on top."""
     first = ask.models[:1]
-    return sum(desk.loading.extra_seconds(model.provider, model.wire_model) for model in first)
+    return sum(registry.loading.extra_seconds(model.provider, model.wire_model) for model in first)

@@ -97,29 +97,31 @@ async def run_check(
     settings, config = found.settings, found.config
     if settings.local == "on":
         config = with_usual_servers(config)
-    desk = ModelRegistry(
+    registry = ModelRegistry(
         config.providers, secret=settings.secret, home=settings.home, connect=connect
     )
     try:
-        asked = Asked(*await asyncio.gather(probe(config), _ask_providers(settings, config, desk)))
-        prices = await _priced(settings, config, adapters, asked, desk)
+        asked = Asked(
+            *await asyncio.gather(probe(config), _ask_providers(settings, config, registry))
+        )
+        prices = await _priced(settings, config, adapters, asked, registry)
         _print(out, _state_lines(settings, config, asked, prices))
         if prices.usable().rehearsal and settings.local is None:
             _print(out, _offer_lines(await probe(only_usual_servers(config))))
         empty = _empty_panels(config, prices.usable()) or _unserved(prices.usable(), asked.lists)
         if ask_seats and not empty and not prices.usable().rehearsal:
-            empty = await _ask_seats(out, config, prices, desk)
+            empty = await _ask_seats(out, config, prices, registry)
     finally:
-        await desk.close()
+        await registry.close()
     _print(out, _problem_lines({CheckText.SEATS: empty}) if empty else [])
     _print(out, _verdict_lines(found.sound and not empty))
     return 0 if found.sound and not empty else 1
 
 
 async def _ask_providers(
-    settings: Settings, config: PanelsConfig, desk: ModelRegistry
+    settings: Settings, config: PanelsConfig, registry: ModelRegistry
 ) -> KnownLists:
-    lists = KnownLists(desk.client, settings.secret, settings.home, keeps=False)
+    lists = KnownLists(registry.client, settings.secret, settings.home, keeps=False)
     await lists.ask(config)
     return lists
 
@@ -129,19 +131,19 @@ async def _priced(
     config: PanelsConfig,
     adapters: frozenset[str],
     asked: Asked,
-    desk: ModelRegistry,
+    registry: ModelRegistry,
 ) -> PriceBook:
     """What is usable by what was said, with its prices."""
     faults = {**asked.local.faults, **asked.lists.refusals}
     offers = {**asked.local.offers, **asked.lists.offers(config)}
     served = resolve_models(config, settings.secret, adapters, faults, offers, has_price)
-    prices = PriceBook(lambda: config, lambda: served, desk.reported_prices)
+    prices = PriceBook(lambda: config, lambda: served, registry.reported_prices)
     await prices.load()
     return prices
 
 
 async def _ask_seats(
-    out: _Out, config: PanelsConfig, prices: PriceBook, desk: ModelRegistry
+    out: _Out, config: PanelsConfig, prices: PriceBook, registry: ModelRegistry
 ) -> tuple[str, ...]:
     """Ask every model that would sit, the price first; returns panels on which nobody answered."""
     resolution = prices.usable()
@@ -149,7 +151,7 @@ async def _ask_seats(
     cost = f"${most_it_costs(models, prices):.2g}"
     _print(out, ("", *wrapped("", CheckText.probing(len(models), cost))))
     answered = {}
-    async for probed in probe_models(desk, models):
+    async for probed in probe_models(registry, models):
         _print(out, row(probed.model.key, probed.failure or CheckText.answered(probed.seconds)))
         if not probed.failure:
             answered[probed.model.key] = probed.model

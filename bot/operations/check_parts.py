@@ -82,10 +82,10 @@ def most_it_costs(models: Sequence[ResolvedModel], prices: PriceBook) -> float:
 
 
 async def probe_models(
-    desk: ModelRegistry, models: Sequence[ResolvedModel]
+    registry: ModelRegistry, models: Sequence[ResolvedModel]
 ) -> AsyncIterator[_Probed]:
     """Ask all at once; yields them in order."""
-    asking = [asyncio.create_task(_probed(desk, model)) for model in models]
+    asking = [asyncio.create_task(_probed(registry, model)) for model in models]
     try:
         for task in asking:
             yield await task
@@ -95,7 +95,7 @@ async def probe_models(
         await asyncio.gather(*asking, return_exceptions=True)
 
 
-async def _probed(desk: ModelRegistry, model: ResolvedModel) -> _Probed:
+async def _probed(registry: ModelRegistry, model: ResolvedModel) -> _Probed:
     request = ModelRequest(
         model=model.wire_model,
         prompt=_PROMPT,
@@ -104,7 +104,7 @@ async def _probed(desk: ModelRegistry, model: ResolvedModel) -> _Probed:
         max_output_tokens=_MOST_TOKENS,
     )
     try:
-        answer = await collect(desk.port(model.provider), request)
+        answer = await collect(registry.port(model.provider), request)
     except ModelError as error:
         return _Probed(model, failure=str(error))
     return _Probed(model, answer.seconds)

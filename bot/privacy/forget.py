@@ -41,7 +41,7 @@ class ForgetService:
     """Takes words out of the store, the files and the memory; the log and the figures stay."""
 
     tools: Dependencies
-    council: RunService
+    run_service: RunService
     _later: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def preview(self, person_id: int) -> str | None:
@@ -57,7 +57,7 @@ class ForgetService:
             lambda conn: RunListRepository(conn).of_starter(asker.id)
         ):
             if run.finished_at is None:
-                await self.council.stop(run.id, asker)
+                await self.run_service.stop(run.id, asker)
         store = self.tools.store
         traces = await store.read(lambda conn: erase.traces_of(conn, asker.id))
         if not traces and not await self._wrote(asker.id):
@@ -118,14 +118,14 @@ class ForgetService:
 
     def _once_more(self, run_id: str, said: Sequence[Said]) -> None:
         """Answers that were under way may still repeat what is forgotten by now."""
-        if said and self.council.holds(run_id):
+        if said and self.run_service.holds(run_id):
             task = asyncio.create_task(self._when_over(run_id, said), name=f"forget {run_id}")
             self._later.add(task)
             task.add_done_callback(self._later.discard)
 
     async def _when_over(self, run_id: str, said: Sequence[Said]) -> None:
         usual = self.tools.book.texts
-        await self.council.ended(run_id)
+        await self.run_service.ended(run_id)
         try:
             await self.tools.store.write(
                 lambda conn: derived.take_back(conn, {run_id: said}, usual)
@@ -164,10 +164,10 @@ class ForgetService:
         Folders of harnesses go, too, that a kill has left behind after the end of their run.
         """
         store = self.tools.store
-        for run_id in await self.tools.desk.workspaces.known():
+        for run_id in await self.tools.registry.workspaces.known():
             run = await store.read(lambda conn, r=run_id: RunRepository(conn).get(r))  # type: ignore[misc]
             if run is None or run.finished_at is not None:
-                await self.tools.desk.workspaces.discard(run_id)
+                await self.tools.registry.workspaces.discard(run_id)
         due = store.now() - _DAYS_AFTER_LEAVING * _DAY
         for guild_id in await store.read(lambda conn: ServerRepository(conn).left_before(due)):
             await self._purge(guild_id)
@@ -232,7 +232,7 @@ class ForgetService:
             )
             async with self.tools.exporting:
                 await asyncio.to_thread(remove_files, folder, stem, run_id)
-            await self.tools.desk.workspaces.discard(run_id)
+            await self.tools.registry.workspaces.discard(run_id)
 
     async def _write_files_anew(self, run_ids: Sequence[str]) -> tuple[str, ...]:
         """Write the files of runs, and of those that build on them; returns what is damaged."""

@@ -24,13 +24,13 @@ from bot.store.repositories.runs import Run
 class RunActions:
     """Each checks that the person may, and returns what to tell them."""
 
-    def __init__(self, rooms: RunSupervisor) -> None:
-        self._rooms = rooms
-        self._tools = rooms.tools
+    def __init__(self, supervisor: RunSupervisor) -> None:
+        self._supervisor = supervisor
+        self._tools = supervisor.tools
 
     async def stop(self, run_id: str, asker: Asker) -> str:
         """Stop a run and keep what was said."""
-        run = await self._rooms.known(run_id)
+        run = await self._supervisor.known(run_id)
         trigger = self._tools.config(run.guild_id).trigger
         owner_id = await self._tools.stage.owner_of(place_of(run).target_id)
         if not may_stop(asker, run.starter_id, trigger) and asker.id != owner_id:
@@ -39,24 +39,24 @@ class RunActions:
             raise UsageError(StopText.ALREADY_OVER)
         now = self._tools.store.now()
         await self._tools.store.write(lambda conn: ask_to_stop(conn, run.id, asker.id, now))
-        meeting = await self._rooms.interrupted(run)
+        meeting = await self._supervisor.interrupted(run)
         self._tools.threads.note(place_of(run).target_id, Stop())
-        await self._rooms.hall.stop(meeting)
+        await self._supervisor.holder.stop(meeting)
         return StopText.STOPPED
 
     async def consent(self, run_id: str, asker: Asker, *, agree: bool) -> str:
         """Take the answer of a starter who was asked to agree to the price."""
-        run, store = await self._rooms.known(run_id), self._tools.store
+        run, store = await self._supervisor.known(run_id), self._tools.store
         config, now = self._tools.config(run.guild_id), store.now()
         await store.write(lambda conn: decide(conn, run, asker, config, agree=agree, now=now))
-        self._rooms.sessions.wake(run_id)
+        self._supervisor.sessions.wake(run_id)
         return ConsentText.BEGINS if agree else ConsentText.CANCELLED
 
     async def retry(self, run_id: str, asker: Asker, channel_id: int | None) -> str:
         """Try a failed run again; what was answered is kept and not paid twice."""
         # Once the run is known to be over, what holds it may be another retry, which may take long.
-        ending = self._rooms.sessions.holding(run_id)
-        run = await self._rooms.known(run_id)
+        ending = self._supervisor.sessions.holding(run_id)
+        run = await self._supervisor.known(run_id)
         await self._require_retryable(run, asker)
         if ending is not None:
             await asyncio.wait([ending])
@@ -71,10 +71,10 @@ class RunActions:
             note_start(conn, start, run.id, now)
             return reopened
 
-        meeting = self._rooms.hall.meeting(await self._tools.store.write(work))
+        meeting = self._supervisor.holder.meeting(await self._tools.store.write(work))
         if destination is not None:
-            await self._rooms.hall.open(meeting, destination.notices)
-        self._rooms.sessions.launch(meeting)
+            await self._supervisor.holder.open(meeting, destination.notices)
+        self._supervisor.sessions.launch(meeting)
         return StopText.goes_on_in(meeting.place.target_id)
 
     async def _require_retryable(self, run: Run, asker: Asker) -> None:
@@ -105,5 +105,5 @@ class RunActions:
         """End what is being held in a thread that was deleted, and tell its starter elsewhere."""
         for run in await self._tools.store.read(lambda conn: RunListRepository(conn).unfinished()):
             if run.thread_id == thread_id:
-                meeting = await self._rooms.interrupted(run)
-                await self._rooms.hall.fail(meeting, AttemptText.THREAD_DELETED)
+                meeting = await self._supervisor.interrupted(run)
+                await self._supervisor.holder.fail(meeting, AttemptText.THREAD_DELETED)

@@ -31,7 +31,7 @@ from bot.record.loader import read_record
 from bot.reports.conclusion import ending_line
 from bot.reports.files import export_or_report
 from bot.runs.circuit import Built, circuit_text
-from bot.runs.conclude import close_run, end_badly, keep_minutes
+from bot.runs.conclude import fail_run, finish_run, keep_minutes
 from bot.runs.pipeline import advance
 from bot.stage.port import THE_BOT, Post, PostButton, Tone, button_id
 from bot.store import AttemptStatus, DuplicateRunError, Phase, StalePhaseError, move
@@ -95,7 +95,7 @@ async def _draft_again(meeting: RunContext, failure: RunFailedError) -> bool:
     due = await next_draft_due(meeting, failure)
     if due is None:
         reason = await _draft_failure(meeting, failure)
-        await end_badly(meeting, reason, AttemptText.failed_retry(reason), aborted=False)
+        await fail_run(meeting, reason, AttemptText.failed_retry(reason), aborted=False)
         return False
     number, moment = due
     text = AttemptText.no_spec_yet(str(failure), moment)
@@ -163,7 +163,7 @@ def _waits(meeting: RunContext, now: AttemptState) -> str:
 async def _give_up(meeting: RunContext, attempt: Attempt | None) -> None:
     reason = attempt.error_summary if attempt else ""
     await open_run_thread(meeting)
-    await end_badly(meeting, reason, AttemptText.failed_retry(reason), aborted=False)
+    await fail_run(meeting, reason, AttemptText.failed_retry(reason), aborted=False)
 
 
 async def _open_circuit(meeting: RunContext) -> None:
@@ -190,7 +190,7 @@ async def _open_circuit(meeting: RunContext) -> None:
             buttons=(_retry_button(meeting.run.id),),
         )
     )
-    await close_run(meeting, AttemptStatus.FAILED, Phase.CIRCUIT_OPEN, last.error_summary)
+    await finish_run(meeting, AttemptStatus.FAILED, Phase.CIRCUIT_OPEN, last.error_summary)
     ended = await export_or_report(meeting)
     await meeting.close_card(ending_line(ended), succeeded=False)
 

@@ -112,7 +112,7 @@ async def _write_conclusion(meeting: RunContext, record: RunRecord) -> None:
     reply = await write_synthesis(meeting, record, floor)
     if not reply.ok:
         raise RunFailedError(AttemptText.NO_CONCLUSION, "synthesis")
-    meeting.purse.keep(NOTHING)
+    meeting.call_budget.keep(NOTHING)
     record = await keep_draft(meeting, record, reply, floor)
     meeting.show(CardText.LAST_WORDS)
     await write_dissents(meeting, record)
@@ -130,7 +130,7 @@ async def complete(meeting: RunContext, drawing: _Pictures | None = None) -> Non
     # The card first: after a kill, a closed run is not visited again.
     record = replace(record, ending=Ending.CONCLUDED, finished_at=meeting.tools.store.now())
     await meeting.close_card(ending_line(record), succeeded=True)
-    await close_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, MeetingText.CONCLUDED)
+    await finish_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, MeetingText.CONCLUDED)
     await export_or_report(meeting)
 
 
@@ -190,7 +190,7 @@ def _next_steps(meeting: RunContext) -> Iterator[PostButton]:
         yield PostButton(ButtonText.BUILD_IT, button_id(meeting.run.id, "build"), Tone.GOOD)
 
 
-async def end_badly(meeting: RunContext, reason: str, text: str, *, aborted: bool) -> None:
+async def fail_run(meeting: RunContext, reason: str, text: str, *, aborted: bool) -> None:
     """End a stopped or failed run: post it, keep what was said, write the files.
 
     It is said before the run is closed, because a closed run is not resumed after a kill.
@@ -203,7 +203,7 @@ async def end_badly(meeting: RunContext, reason: str, text: str, *, aborted: boo
 async def settle(meeting: RunContext, reason: str, *, aborted: bool) -> None:
     """Close a run that did not conclude in the store; its files and its card are only tried."""
     status = AttemptStatus.ABORTED if aborted else AttemptStatus.FAILED
-    await close_run(meeting, status, Phase.FAILED, reason)
+    await finish_run(meeting, status, Phase.FAILED, reason)
     try:
         record = await export_or_report(meeting)
         await meeting.close_card(ending_line(record), succeeded=False)
@@ -211,7 +211,7 @@ async def settle(meeting: RunContext, reason: str, *, aborted: bool) -> None:
         _log.warning("%s: its card could not be closed: %s", meeting.run.id, error)
 
 
-async def close_run(meeting: RunContext, status: AttemptStatus, phase: Phase, reason: str) -> None:
+async def finish_run(meeting: RunContext, status: AttemptStatus, phase: Phase, reason: str) -> None:
     """End the attempt and the run in one transaction; a run that has ended stays as it is.
 
     What harnesses left in the run's folder is recorded by then, so the folder goes.
@@ -221,7 +221,7 @@ async def close_run(meeting: RunContext, status: AttemptStatus, phase: Phase, re
     meeting.run = await store.write(
         lambda conn: end_run(conn, meeting.run.id, status, phase, reason, now)
     )
-    await meeting.tools.desk.workspaces.discard(meeting.run.id)
+    await meeting.tools.registry.workspaces.discard(meeting.run.id)
 
 
 async def current_record(meeting: RunContext) -> RunRecord:

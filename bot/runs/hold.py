@@ -26,7 +26,7 @@ from bot.record.attempts import attempt_state, stop_asked
 from bot.reports.files import export_run
 from bot.request import Request
 from bot.runs.attempts import hold_attempts, waiting_until
-from bot.runs.conclude import close_run, end_badly, settle
+from bot.runs.conclude import fail_run, finish_run, settle
 from bot.runs.consent import (
     REQUEST,
     ConsentFrom,
@@ -95,7 +95,7 @@ class RunHolder:
             await open_run_thread(meeting, tuple(notices))
         except Exception as error:
             reason = AttemptText.no_place(type(error).__name__)
-            await close_run(meeting, AttemptStatus.FAILED, Phase.FAILED, reason)
+            await finish_run(meeting, AttemptStatus.FAILED, Phase.FAILED, reason)
             raise
         return meeting.place
 
@@ -113,7 +113,7 @@ class RunHolder:
             else:
                 await hold_attempts(meeting, now)
         except ConsentRefusedError as refusal:
-            await end_badly(meeting, ConsentText.NOT_AGREED, str(refusal), aborted=True)
+            await fail_run(meeting, ConsentText.NOT_AGREED, str(refusal), aborted=True)
         except UserError as error:
             await self.fail(meeting, str(error))
         except Exception:
@@ -127,7 +127,7 @@ class RunHolder:
         asked = await self._stop_asked(meeting) or {}
         text = StopText.stopped_by(asked.get("by"))
         await self._unmask(meeting)
-        await end_badly(meeting, StopText.BY_A_PERSON, text, aborted=True)
+        await fail_run(meeting, StopText.BY_A_PERSON, text, aborted=True)
 
     async def _unmask(self, meeting: RunContext) -> None:
         """Reveal the panelists of a stopped masked meeting, if its thread is still writable."""
@@ -136,9 +136,9 @@ class RunHolder:
         except UserError as error:
             _log.warning("%s: the panelists could not be revealed: %s", meeting.run.id, error)
 
-    async def give_up(self, meeting: RunContext, reason: str) -> None:
+    async def abandon(self, meeting: RunContext, reason: str) -> None:
         """End a run in the store alone, because its place is gone."""
-        await close_run(meeting, AttemptStatus.ABORTED, Phase.FAILED, reason)
+        await finish_run(meeting, AttemptStatus.ABORTED, Phase.FAILED, reason)
 
     async def write_files(self, meeting: RunContext) -> None:
         """Write the files that an earlier process owes a run which is over."""
@@ -163,7 +163,7 @@ class RunHolder:
         """End a run that cannot continue, and notify its starter where they can see it."""
         text = AttemptText.failed(reason, meeting.run.id)
         try:
-            await end_badly(meeting, reason, text, aborted=False)
+            await fail_run(meeting, reason, text, aborted=False)
         except Exception:
             _log.exception("the end of %s could not be stored; retrying", meeting.run.id)
             await self._settle_later(meeting, reason)

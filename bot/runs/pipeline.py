@@ -81,8 +81,10 @@ async def advance(meeting: RunContext) -> None:
 
 def _keep_for_conclusion(meeting: RunContext, writers: Sequence[ResolvedModel]) -> None:
     """Leave enough money for the conclusion, whatever the rounds cost."""
-    prices = [meeting.purse.price(writer, SYNTHESIS) for writer in writers]
-    meeting.purse.keep(max(prices, key=lambda price: (price.usd, price.tokens), default=NOTHING))
+    prices = [meeting.call_budget.price(writer, SYNTHESIS) for writer in writers]
+    meeting.call_budget.keep(
+        max(prices, key=lambda price: (price.usd, price.tokens), default=NOTHING)
+    )
 
 
 async def _deliver(meeting: RunContext) -> None:
@@ -107,7 +109,7 @@ async def _conclude_delivery(meeting: RunContext) -> None:
     floor = await floor_note_for(meeting, "synthesis")
     record = await current_record(meeting)
     reply = await write_synthesis(meeting, record, floor)
-    meeting.purse.keep(NOTHING)
+    meeting.call_budget.keep(NOTHING)
     if reply.ok:
         await write_dissents(meeting, await keep_draft(meeting, record, reply, floor))
     await complete(meeting)
@@ -183,8 +185,8 @@ async def _money_obstacle(meeting: RunContext, number: int, record: RunRecord) -
         if seat.seat in speaking
     ]
     asked += [(model, ROLLING_SUMMARY) for model in meeting.designed.coordinators[:1]]
-    price = sum((meeting.purse.price(model, purpose) for model, purpose in asked), NOTHING)
-    return "" if await meeting.purse.affords(price) else meeting.purse.obstacle
+    price = sum((meeting.call_budget.price(model, purpose) for model, purpose in asked), NOTHING)
+    return "" if await meeting.call_budget.affords(price) else meeting.call_budget.obstacle
 
 
 def _round_seconds(meeting: RunContext) -> float:

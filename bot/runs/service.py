@@ -36,41 +36,41 @@ class RunService:
 
     def __init__(self, tools: Dependencies) -> None:
         self._tools = tools
-        self._rooms = RunSupervisor(tools)
-        self._sessions = self._rooms.sessions
-        self._convening = RunStarter(self._rooms)
-        self._interventions = RunActions(self._rooms)
+        self._supervisor = RunSupervisor(tools)
+        self._sessions = self._supervisor.sessions
+        self._convening = RunStarter(self._supervisor)
+        self._interventions = RunActions(self._supervisor)
 
     @property
     def approvals(self) -> Approvals:
         """The gate for outside effects; others register theirs here."""
-        return self._rooms.approvals
+        return self._supervisor.approvals
 
     @property
     def people(self) -> PeopleVoting:
         """Where people vote."""
-        return self._rooms.people
+        return self._supervisor.people
 
     @property
     def specs(self) -> SpecDecisions:
         """Where the starter of a build decides about its spec."""
-        return self._rooms.specs
+        return self._supervisor.specs
 
     @property
     def linking(self) -> IssueComments:
         """Conclusions as comments on outside issues."""
-        return self._rooms.linking
+        return self._supervisor.linking
 
     @property
     def library(self) -> Library:
         """The roundtables that were held, for those who may read them."""
-        return self._rooms.library
+        return self._supervisor.library
 
-    async def convene(self, summons: StartRequest) -> StartResult:
+    async def start_run(self, start_request: StartRequest) -> StartResult:
         """Admit the request, open its thread and let the meeting run; raises UserError."""
         self._sessions.require_open()
         with self._sessions.opening():
-            return await self._convening.convene(summons)
+            return await self._convening.start_run(start_request)
 
     async def reconvene(
         self, run_id: str, channel_id: int, asker: Asker, *, challenge: bool
@@ -79,7 +79,7 @@ class RunService:
         run = await self._tools.store.read(lambda conn: RunRepository(conn).get(run_id))
         if run is None or not run.topic:
             raise UsageError(AdmissionText.NOT_STORED)
-        summons = StartRequest(
+        start_request = StartRequest(
             guild_id=run.guild_id,
             channel_id=channel_id,
             message_id=None,
@@ -88,7 +88,7 @@ class RunService:
             again=True,
             context_run=run.id if challenge else None,
         )
-        return await self.convene(summons)
+        return await self.start_run(start_request)
 
     async def build(self, run_id: str, asker: Asker) -> StartResult:
         """Build what a roundtable discussed, on its conclusion, where it was asked for; once."""
@@ -99,7 +99,7 @@ class RunService:
             stored_request(run), mode=Mode.BUILD, mode_forced=True, offers_build=False, notices=()
         )
         place = run.guild_id, run.trigger_channel_id
-        return await self.convene(StartRequest(*place, None, asker, wish, context_run=run.id))
+        return await self.start_run(StartRequest(*place, None, asker, wish, context_run=run.id))
 
     async def stop(self, run_id: str, asker: Asker) -> str:
         """Stop a run and keep what was said; returns what to tell the person."""
@@ -132,25 +132,27 @@ class RunService:
     async def post(self, run_id: str, channel_id: int, asker: Asker) -> str:
         """Post a conclusion in another channel, with an approval where that is needed."""
         self._sessions.require_open()
-        return await self._rooms.sharing.ask(await self._rooms.known(run_id), channel_id, asker)
+        return await self._supervisor.sharing.ask(
+            await self._supervisor.known(run_id), channel_id, asker
+        )
 
     async def may_decide(self, approval_id: str, asker: Asker) -> None:
         """Refuse a person who may not decide, before they enter a reason."""
-        await self._rooms.approvals.require_decider(approval_id, asker)
+        await self._supervisor.approvals.require_decider(approval_id, asker)
 
     async def decide(self, approval_id: str, decision: str, asker: Asker, note: str = "") -> str:
         """Take a decision about an outside effect; returns what to tell the person."""
         self._sessions.require_open()
         status = ApprovalStatus(decision)
         try:
-            return await self._rooms.approvals.decide(approval_id, status, asker, note)
+            return await self._supervisor.approvals.decide(approval_id, status, asker, note)
         finally:
             self._sessions.wake_all()
 
     async def price_of(self, guild_id: int, request: Request) -> str:
         """What a request would cost now, in one line; refuses one that could not be seated."""
         await self._tools.prices.load()
-        return estimate_words(self._rooms.hall.check(guild_id, request))
+        return estimate_words(self._supervisor.holder.check(guild_id, request))
 
     async def costs(self, guild_id: int, asker: Asker, *, private: bool) -> str:
         """What a person, and for moderators the server, spent; and what meetings cost now."""
@@ -175,11 +177,11 @@ class RunService:
 
     async def resume_all(self) -> int:
         """Resume every run that a restart interrupted; returns how many there were."""
-        return await supervisor.resume_all(self._rooms)
+        return await supervisor.resume_all(self._supervisor)
 
-    async def give_up_unfinished(self, reason: str) -> None:
+    async def abandon_unfinished(self, reason: str) -> None:
         """End in the store alone what an earlier process left, because its place is gone."""
-        await supervisor.abandon_unfinished(self._rooms, reason)
+        await supervisor.abandon_unfinished(self._supervisor, reason)
 
     @property
     def running(self) -> int:
@@ -197,7 +199,7 @@ class RunService:
         """
         self._sessions.closing = True
         await self._tools.late.close()
-        await self._rooms.close()
+        await self._supervisor.close()
         tasks = self._sessions.cancel_all()
         await self._tools.stage.drain(_POSTS_PATIENCE)
         if tasks:

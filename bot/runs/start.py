@@ -21,64 +21,68 @@ from bot.store.repositories.runs import NewRun, Run, RunRepository, Started, Top
 from bot.store.vocabulary import Actor
 
 
-async def _with_context(tools: Dependencies, summons: StartRequest) -> StartRequest:
+async def _with_context(tools: Dependencies, start_request: StartRequest) -> StartRequest:
     """The request with the run it builds on, or with a note that it was not found (E109)."""
     readers = Readers(tools.store, tools.stage, tools.sleep)
-    reader = Reader(summons.asker, summons.guild_id, summons.channel_id)
-    slug, challenged = summons.request.context_from, summons.context_run
+    reader = Reader(start_request.asker, start_request.guild_id, start_request.channel_id)
+    slug, challenged = start_request.request.context_from, start_request.context_run
     if challenged is not None:
         run = await tools.store.read(lambda conn: RunRepository(conn).get(challenged))
         if await readers.readable(reader, () if run is None else (run,)):
-            return summons
-        return _told(replace(summons, context_run=None), AdmissionText.NOTHING_TO_CHALLENGE)
+            return start_request
+        return _told(replace(start_request, context_run=None), AdmissionText.NOTHING_TO_CHALLENGE)
     if slug is None:
-        return summons
+        return start_request
     found = await readers.named(reader, slug)
     if found is None:
-        return _told(summons, AdmissionText.no_context(slug))
-    return replace(summons, context_run=found.id)
+        return _told(start_request, AdmissionText.no_context(slug))
+    return replace(start_request, context_run=found.id)
 
 
-def _told(summons: StartRequest, notice: str) -> StartRequest:
-    notices = (*summons.request.notices, notice)
-    return replace(summons, request=replace(summons.request, notices=notices))
+def _told(start_request: StartRequest, notice: str) -> StartRequest:
+    notices = (*start_request.request.notices, notice)
+    return replace(start_request, request=replace(start_request.request, notices=notices))
 
 
 class RunStarter:
     """Lets each topic in once, however many ask for it at the same moment."""
 
-    def __init__(self, rooms: RunSupervisor) -> None:
-        self._rooms = rooms
-        self._tools = rooms.tools
+    def __init__(self, supervisor: RunSupervisor) -> None:
+        self._supervisor = supervisor
+        self._tools = supervisor.tools
         self._opening: dict[str, asyncio.Event] = {}
         self._one_at_a_time = KeyedLocks()
 
-    async def convene(self, summons: StartRequest) -> StartResult:
+    async def start_run(self, start_request: StartRequest) -> StartResult:
         """Admit the request, open its thread and let the meeting run; raises UserError."""
         await self._tools.prices.load()
-        hall = self._rooms.hall
-        estimate = hall.check(summons.guild_id, summons.request)
-        await self._refuse_early(summons)
-        destination = await self._tools.stage.choose(summons.guild_id, summons.channel_id)
-        summons = await _with_context(self._tools, summons)
-        async with self._one_at_a_time.holding(_topic_thread(summons, destination)):
+        holder = self._supervisor.holder
+        estimate = holder.check(start_request.guild_id, start_request.request)
+        await self._refuse_early(start_request)
+        destination = await self._tools.stage.choose(
+            start_request.guild_id, start_request.channel_id
+        )
+        start_request = await _with_context(self._tools, start_request)
+        async with self._one_at_a_time.holding(_topic_thread(start_request, destination)):
             known = (
-                None if summons.again else await _find_open_run(self._tools, summons, destination)
+                None
+                if start_request.again
+                else await _find_open_run(self._tools, start_request, destination)
             )
             if known is None:
-                started = await self._start(summons, destination, estimate)
+                started = await self._start(start_request, destination, estimate)
                 known = None if started.created else _reused(started.run)
             if known is None:
                 self._opening[started.run.id] = asyncio.Event()
         if known is not None:
             return await self._with_its_place(known)
-        meeting = hall.meeting(started.run)
+        meeting = holder.meeting(started.run)
         try:
-            place = await hall.open(meeting, destination.notices)
+            place = await holder.open(meeting, destination.notices)
         finally:
             self._opening.pop(started.run.id).set()
-        self._rooms.sessions.launch(meeting)
-        return hall.convened(meeting, place, estimate)
+        self._supervisor.sessions.launch(meeting)
+        return holder.convened(meeting, place, estimate)
 
     async def _with_its_place(self, known: StartResult) -> StartResult:
         """The first run may still be opening its thread; wait, so that the link leads into it."""
@@ -91,33 +95,36 @@ class RunStarter:
         )
 
     async def _start(
-        self, summons: StartRequest, destination: Destination, estimate: Estimate
+        self, start_request: StartRequest, destination: Destination, estimate: Estimate
     ) -> Started:
         """Admit and create the run and set its money aside, or refuse it, in one transaction."""
-        now, hall = self._tools.store.now(), self._rooms.hall
-        start, config = Start(summons.guild_id, summons.asker), self._tools.config(summons.guild_id)
+        now, holder = self._tools.store.now(), self._supervisor.holder
+        start, config = (
+            Start(start_request.guild_id, start_request.asker),
+            self._tools.config(start_request.guild_id),
+        )
 
         def work(conn: Connection) -> Started:
-            place = _topic_thread(summons, destination)
-            if summons.again:
+            place = _topic_thread(start_request, destination)
+            if start_request.again:
                 place = replace(place, generation=RunRepository(conn).next_generation(place))
             known = RunRepository(conn).find_open_duplicate(place)
             if known is not None:
                 return Started(known, created=False)
             admit_start(conn, start, config, now)
-            new = _new_run(summons, destination, place, estimate)
+            new = _new_run(start_request, destination, place, estimate)
             started = RunRepository(conn).start(new, Actor.ORCHESTRATOR, now)
             if started.created:
                 note_start(conn, start, started.run.id, now)
-                hall.prepare(conn, started.run, estimate, now)
+                holder.prepare(conn, started.run, estimate, now)
             return started
 
         return await self._tools.store.write(work)
 
-    async def _refuse_early(self, summons: StartRequest) -> None:
+    async def _refuse_early(self, start_request: StartRequest) -> None:
         """Answer before anything is asked of Discord; the transaction decides once more."""
-        config, now = self._tools.config(summons.guild_id), self._tools.store.now()
-        start = Start(summons.guild_id, summons.asker)
+        config, now = self._tools.config(start_request.guild_id), self._tools.store.now()
+        start = Start(start_request.guild_id, start_request.asker)
         await self._tools.store.read(lambda conn: check_start(conn, start, config, now))
 
 
@@ -126,45 +133,46 @@ def _reused(run: Run) -> StartResult:
 
 
 def _new_run(
-    summons: StartRequest, destination: Destination, place: TopicPlace, estimate: Estimate
+    start_request: StartRequest, destination: Destination, place: TopicPlace, estimate: Estimate
 ) -> NewRun:
-    request = asdict(summons.request) | {"estimate": estimate.to_dict()}
+    request = asdict(start_request.request) | {"estimate": estimate.to_dict()}
     del request["topic"], request["mode"]
     return NewRun(
         place=place,
-        trigger_channel_id=summons.channel_id,
-        trigger_message_id=summons.message_id,
-        starter_id=summons.asker.id,
-        topic=summons.request.topic,
-        title=plain_title(summons.request.topic),
+        trigger_channel_id=start_request.channel_id,
+        trigger_message_id=start_request.message_id,
+        starter_id=start_request.asker.id,
+        topic=start_request.request.topic,
+        title=plain_title(start_request.request.topic),
         seed=secrets.randbelow(2**31),
-        request=request | {"thread_id": destination.thread_id, "context_run": summons.context_run},
+        request=request
+        | {"thread_id": destination.thread_id, "context_run": start_request.context_run},
     )
 
 
 _REMEMBERED_SECONDS = 24 * 3600.0
 
 
-def _topic_thread(summons: StartRequest, destination: Destination) -> TopicPlace:
+def _topic_thread(start_request: StartRequest, destination: Destination) -> TopicPlace:
     """What makes two requests the same: server, channel, mode and normalised topic."""
-    request = summons.request
+    request = start_request.request
     return TopicPlace(
-        summons.guild_id, destination.channel_id, request.mode, topic_key(request.topic)
+        start_request.guild_id, destination.channel_id, request.mode, topic_key(request.topic)
     )
 
 
 async def _find_open_run(
-    tools: Dependencies, summons: StartRequest, destination: Destination
+    tools: Dependencies, start_request: StartRequest, destination: Destination
 ) -> StartResult | None:
     """The roundtable that serves this request already, or None."""
     since = tools.store.now() - _REMEMBERED_SECONDS
-    place = _topic_thread(summons, destination)
+    place = _topic_thread(start_request, destination)
     run = await tools.store.read(lambda conn: RunRepository(conn).find_recent(place, since))
     if run is not None and await _still_counts(tools, run):
         return StartResult(run.id, place_of(run), reused=True)
     if run is not None:
         return None
-    title = thread_title(summons.request.topic, summons.request.mode)
+    title = thread_title(start_request.request.topic, start_request.request.mode)
     titled = await tools.stage.find_thread(destination, title, since)
     if titled is None or await _is_ours(tools, titled):
         return None

@@ -143,7 +143,7 @@ class RunSupervisor:
         self.linking = IssueComments(tools, self.approvals)
         """Conclusions as comments on outside issues."""
         WorkspaceFiles(tools, self.approvals)  # registers its effect
-        self.hall = RunHolder(tools, self.approvals, self.linking)
+        self.holder = RunHolder(tools, self.approvals, self.linking)
         """Where meetings are held."""
         self.people = PeopleVoting(tools)
         """Where people vote."""
@@ -154,12 +154,12 @@ class RunSupervisor:
 
     def take_up(self, run: Run) -> None:
         """Continue a run that waited for a decision."""
-        self.sessions.launch(self.hall.meeting(run))
+        self.sessions.launch(self.holder.meeting(run))
 
     async def interrupted(self, run: Run) -> RunContext:
         """The run's meeting, which nobody holds any more."""
         meeting = await self.sessions.interrupt(run.id)
-        return self.hall.meeting(run) if meeting is None else meeting
+        return self.holder.meeting(run) if meeting is None else meeting
 
     async def known(self, run_id: str) -> Run:
         """The run, unless there is none or it was forgotten."""
@@ -174,7 +174,7 @@ class RunSupervisor:
 
     async def _hold(self, meeting: RunContext, resumed: bool) -> None:
         """Hold the meeting, and let people vote about it as long as they may."""
-        await self.hall.hold(meeting, resumed=resumed)
+        await self.holder.hold(meeting, resumed=resumed)
         if meeting.run.mode is Mode.VOTE and not self.sessions.closing:
             await self.people.watch(meeting.run.id)
 
@@ -183,29 +183,29 @@ _FILES_LOOKED_FOR = 7 * 86_400.0
 _MOST_FILES_WRITTEN = 200
 
 
-async def resume_all(rooms: RunSupervisor) -> int:
+async def resume_all(supervisor: RunSupervisor) -> int:
     """Resume every run that a restart interrupted; returns how many there were."""
-    with rooms.sessions.opening():
-        return await _resume_all(rooms)
+    with supervisor.sessions.opening():
+        return await _resume_all(supervisor)
 
 
-async def _resume_all(rooms: RunSupervisor) -> int:
-    store = rooms.tools.store
-    await rooms.tools.prices.load()
+async def _resume_all(supervisor: RunSupervisor) -> int:
+    store = supervisor.tools.store
+    await supervisor.tools.prices.load()
     unfinished = await store.read(lambda conn: RunListRepository(conn).unfinished())
     resting = {
         run_id for run_id, _ in await store.read(lambda conn: SpecRepository(conn).waiting())
     }
     for run in unfinished:
-        if run.id in rooms.sessions or run.id in resting:
+        if run.id in supervisor.sessions or run.id in resting:
             continue
         if run.phase not in WAITING_FOR_PEOPLE or await _may_go_on(store, run):
-            rooms.sessions.launch(rooms.hall.meeting(run), resumed=True)
+            supervisor.sessions.launch(supervisor.holder.meeting(run), resumed=True)
     if await store.read(_approvals_under_way):
-        await rooms.approvals.resume_all()
+        await supervisor.approvals.resume_all()
     if await store.read(lambda conn: BallotRepository(conn).untold()):
-        await rooms.people.watch()
-    await _write_missing_files(rooms)
+        await supervisor.people.watch()
+    await _write_missing_files(supervisor)
     return len(unfinished)
 
 
@@ -214,20 +214,20 @@ async def _may_go_on(store: Store, run: Run) -> bool:
     return await store.read(lambda conn: ApprovalRepository(conn).gate_is_open(run.id))
 
 
-async def _write_missing_files(rooms: RunSupervisor) -> None:
+async def _write_missing_files(supervisor: RunSupervisor) -> None:
     """A kill between the end of a run and its files leaves them to the next start."""
-    store = rooms.tools.store
+    store = supervisor.tools.store
     since, most = store.now() - _FILES_LOOKED_FOR, _MOST_FILES_WRITTEN
     for run in await store.read(lambda conn: RunListRepository(conn).without_files(since, most)):
-        await rooms.hall.write_files(rooms.hall.meeting(run))
+        await supervisor.holder.write_files(supervisor.holder.meeting(run))
 
 
-async def abandon_unfinished(rooms: RunSupervisor, reason: str) -> None:
+async def abandon_unfinished(supervisor: RunSupervisor, reason: str) -> None:
     """End in the store alone what an earlier process left, because its place is gone."""
-    for run in await rooms.tools.store.read(lambda conn: RunListRepository(conn).unfinished()):
-        await rooms.hall.give_up(rooms.hall.meeting(run), reason)
-    if await rooms.tools.store.read(lambda conn: BallotRepository(conn).untold()):
-        await rooms.people.give_up()
+    for run in await supervisor.tools.store.read(lambda conn: RunListRepository(conn).unfinished()):
+        await supervisor.holder.abandon(supervisor.holder.meeting(run), reason)
+    if await supervisor.tools.store.read(lambda conn: BallotRepository(conn).untold()):
+        await supervisor.people.abandon()
 
 
 def _approvals_under_way(conn: Connection) -> bool:

@@ -82,8 +82,8 @@ class Panelists:
     async def think(self, turn: Turn) -> SpokenTurn:
         """Ask the seat's model; raises TurnFailedError."""
         session = await self._session(turn)
-        purse = self._purse(session, await self._asker(session, turn))
-        meeting = self._meeting(session, purse)
+        call_budget = self._call_budget(session, await self._asker(session, turn))
+        meeting = self._meeting(session, call_budget)
         name = session.seat.role
         try:
             prompt = self._tools.book.render(
@@ -105,13 +105,13 @@ class Panelists:
             try:
                 reply = await meeting.caller.ask(ask, _read)
             finally:
-                await purse.close()
+                await call_budget.close()
         return _said(session, reply)
 
     async def show(self, turn: Turn, said: SpokenTurn) -> tuple[int, ...]:
         """Post what the seat said and return the ids of its messages."""
         session = await self._remembered(turn, said)
-        meeting = self._meeting(session, self._purse(session, session.run.starter_id))
+        meeting = self._meeting(session, self._call_budget(session, session.run.starter_id))
         asked = await self._tools.store.read(lambda conn: as_it_stands(conn, turn.lines[-1]))
         post = Post(
             key=turn.key,
@@ -136,7 +136,7 @@ class Panelists:
         if text:
             await self._tell(closed.asked[-1], text)
 
-    async def give_up(self, thread_id: int, dropped: Dropped) -> None:
+    async def abandon(self, thread_id: int, dropped: Dropped) -> None:
         """Note that waiting questions will not be answered."""
         await self._store.close(dropped.message_ids, dropped.reason, answered=False)
         over = Closed(0, dropped.reason, dropped.message_ids)
@@ -163,18 +163,18 @@ class Panelists:
         found = await self._store.message(asked.source)
         return found.author_id if found else session.run.starter_id
 
-    def _purse(self, session: Session, person_id: int) -> CallBudget:
+    def _call_budget(self, session: Session, person_id: int) -> CallBudget:
         """Each person's follow-ups to a run have a budget of their own."""
-        return self._tools.purse(session.run, person_id, f"{FOLLOWUPS}{person_id}")
+        return self._tools.call_budget(session.run, person_id, f"{FOLLOWUPS}{person_id}")
 
-    def _meeting(self, session: Session, purse: CallBudget) -> RunContext:
+    def _meeting(self, session: Session, call_budget: CallBudget) -> RunContext:
         meeting = RunContext(session.run, self._tools)
         meeting.design = session.design
         meeting.mask = session.mask
         # The log of a long thread is long, and a follow-up asks for one key of it.
         journal = Journal(self._tools.store, session.run.id, Actor.ORCHESTRATOR)
         tools = self._tools
-        meeting.caller = ModelCaller(tools.store, journal, tools.desk, tools.late, purse)
+        meeting.caller = ModelCaller(tools.store, journal, tools.registry, tools.late, call_budget)
         return meeting
 
     def _models(self, session: Session) -> tuple[ResolvedModel, ...]:
@@ -224,8 +224,8 @@ class Panelists:
         values = {"PROMPT": session.run.topic, "ROUND_ANSWERS": label_voices(entries)}
         if session.earlier is not None:
             values["ROLLING_SUMMARY"] = session.earlier.summary
-        purse = self._purse(session, person_id)
-        meeting = self._meeting(session, purse)
+        call_budget = self._call_budget(session, person_id)
+        meeting = self._meeting(session, call_budget)
         ask = ModelCall(
             key=recollection_key(session.seat.seat, old[-1].ordinal),
             purpose=_ROLLING_SUMMARY,
@@ -237,7 +237,7 @@ class Panelists:
         try:
             reply = await meeting.caller.ask(ask, lambda _: Reading())
         finally:
-            await purse.close()
+            await call_budget.close()
         if not reply.ok:
             _log.info("%s was not summarised: %s", session.seat.session_key, reply.problem)
 

@@ -177,7 +177,7 @@ class ThreadDriver:
             case Closed():
                 self._end(decision)
             case Dropped():
-                self._do(self._house().give_up(self.thread_id, decision))
+                self._do(self._house().abandon(self.thread_id, decision))
 
     def _wake(self, wake: Wake, asked: Human | None) -> None:
         speaking = _Speaking(wake.epoch, asked)

@@ -72,6 +72,6 @@ class PanelistPort(Protocol):
         """Note that an exchange is over; tell people if they got no answer."""
         ...
 
-    async def give_up(self, thread_id: int, dropped: Dropped) -> None:
+    async def abandon(self, thread_id: int, dropped: Dropped) -> None:
         """Note that waiting questions will not be answered."""
         ...

@@ -189,7 +189,7 @@ class PeopleVoting:
         while self._waiting:
             await asyncio.wait(self._waiting.values())
 
-    async def give_up(self) -> None:
+    async def abandon(self) -> None:
         """Count in the store alone what an earlier process left open, because its place is gone."""
         for run_id in await self._tools.store.read(lambda conn: BallotRepository(conn).untold()):
             run = await self._tools.store.read(

@@ -32,7 +32,7 @@ class Desk:
 
 
 @pytest.fixture
-def desk(store: Store) -> Desk:
+def registry(store: Store) -> Desk:
     pauses: list[float] = []
 
     async def pause(seconds: float) -> None:
@@ -53,60 +53,60 @@ def reader(
     return Reader(Asker(person, frozenset(), manages), guild, CHANNEL, private=private)
 
 
-async def test_a_run_in_a_place_that_is_read_is_found(desk: Desk, run: Run) -> None:
-    desk.stage.seen = frozenset({CHANNEL})
-    assert (await desk.readers.find(reader(), run.id)).id == run.id
-    assert (await desk.readers.find(reader(), None)).id == run.id
-    assert [found.id for found in await desk.readers.newest(reader())] == [run.id]
-    assert desk.pauses == []
+async def test_a_run_in_a_place_that_is_read_is_found(registry: Desk, run: Run) -> None:
+    registry.stage.seen = frozenset({CHANNEL})
+    assert (await registry.readers.find(reader(), run.id)).id == run.id
+    assert (await registry.readers.find(reader(), None)).id == run.id
+    assert [found.id for found in await registry.readers.newest(reader())] == [run.id]
+    assert registry.pauses == []
 
 
 @pytest.mark.parametrize("asked", ["hidden", "unknown", "nonsense"])
 async def test_what_may_not_be_read_is_refused_like_what_never_was(
-    desk: Desk, run: Run, asked: str
+    registry: Desk, run: Run, asked: str
 ) -> None:
     """The same sentence after the same time, and the same questions to Discord."""
     run_id = {"hidden": run.id, "unknown": UNKNOWN, "nonsense": "'; --"}[asked]
-    assert await desk.refusal(reader(), run_id) == await desk.refusal(reader(), UNKNOWN)
-    assert len(desk.pauses) == 2
-    assert all(0.4 < pause <= 0.6 for pause in desk.pauses)
-    assert all(CHANNEL in places for places in desk.stage.asked)
+    assert await registry.refusal(reader(), run_id) == await registry.refusal(reader(), UNKNOWN)
+    assert len(registry.pauses) == 2
+    assert all(0.4 < pause <= 0.6 for pause in registry.pauses)
+    assert all(CHANNEL in places for places in registry.stage.asked)
 
 
 async def test_another_server_finds_nothing_even_where_everything_is_read(
-    desk: Desk, run: Run
+    registry: Desk, run: Run
 ) -> None:
-    desk.stage.seen = frozenset({CHANNEL})
+    registry.stage.seen = frozenset({CHANNEL})
     elsewhere = reader(guild=2)
-    assert await desk.refusal(elsewhere, run.id) == await desk.refusal(elsewhere, UNKNOWN)
+    assert await registry.refusal(elsewhere, run.id) == await registry.refusal(elsewhere, UNKNOWN)
     with pytest.raises(UsageError):
-        await desk.readers.require_server(2, run.id)
-    await desk.readers.require_server(GUILD, run.id)
+        await registry.readers.require_server(2, run.id)
+    await registry.readers.require_server(GUILD, run.id)
 
 
 async def test_an_answer_that_others_see_shows_only_what_they_can_read(
-    desk: Desk, run: Run
+    registry: Desk, run: Run
 ) -> None:
-    desk.stage.seen = frozenset({CHANNEL})
+    registry.stage.seen = frozenset({CHANNEL})
     in_public = reader(private=False)
-    await desk.refusal(in_public, run.id)
-    desk.stage.open_places = frozenset({CHANNEL})
-    assert (await desk.readers.find(in_public, run.id)).id == run.id
+    await registry.refusal(in_public, run.id)
+    registry.stage.open_places = frozenset({CHANNEL})
+    assert (await registry.readers.find(in_public, run.id)).id == run.id
 
 
 async def test_the_starter_reaches_a_run_that_they_cannot_read_any_more(
-    desk: Desk, run: Run
+    registry: Desk, run: Run
 ) -> None:
-    assert (await desk.readers.reach(reader(STARTER), run.id)).id == run.id
+    assert (await registry.readers.reach(reader(STARTER), run.id)).id == run.id
     with pytest.raises(UsageError):
-        await desk.readers.reach(reader(), run.id)
+        await registry.readers.reach(reader(), run.id)
 
 
 async def test_a_moderator_reaches_a_run_whose_place_is_gone_and_no_hidden_one(
-    desk: Desk, run: Run
+    registry: Desk, run: Run
 ) -> None:
     moderator = reader(manages=True)
     with pytest.raises(UsageError):
-        await desk.readers.reach(moderator, run.id)
-    desk.stage.gone = True
-    assert (await desk.readers.reach(moderator, run.id)).id == run.id
+        await registry.readers.reach(moderator, run.id)
+    registry.stage.gone = True
+    assert (await registry.readers.reach(moderator, run.id)).id == run.id

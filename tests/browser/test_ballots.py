@@ -94,7 +94,7 @@ async def test_a_masked_vote_from_the_first_ballot_to_the_reveal(
         await expect(log).not_to_contain_text("Planner")
         await others_vote(table, thread, "🗳️ **Vote again", for_first=7)
         bell.rung.set()
-        await table.session.app.council.people.settled()
+        await table.session.app.run_service.people.settled()
         await expect(log).to_contain_text("Postgres · people 4 → 7 · models 1 → 2")
         await expect(log).to_contain_text("was Planner")
         await pages.close()

@@ -49,12 +49,12 @@ async def open_service(home: Path, model_url: str | None = None) -> AsyncIterato
     async with AsyncExitStack() as closing:
         store = await Store.open(home / DATABASE)
         closing.push_async_callback(store.close)
-        desk = ModelRegistry(config.providers)
-        closing.push_async_callback(desk.close)
+        registry = ModelRegistry(config.providers)
+        closing.push_async_callback(registry.close)
         kit = CoreDependencies(
             store=store,
             book=PromptBook.load(SHIPPED_PROMPTS),
-            desk=desk,
+            registry=registry,
             config=config.for_server,
             resolution=lambda: resolution,
             prices=PriceBook(lambda: config, lambda: resolution),

@@ -105,7 +105,7 @@ class PlaygroundHarness:
     async def concluded(self, thread: Channel | None = None) -> Channel:
         """Wait until every roundtable is over and return the thread."""
         found = thread or await self.thread()
-        await self.session.app.council.idle()
+        await self.session.app.run_service.idle()
         return found
 
     def said_in(self, channel: Channel) -> list[Message]:
@@ -146,7 +146,7 @@ class PlaygroundHarness:
 
     async def held(self, thread: Channel) -> FinishedRun:
         """What there is of the newest roundtable of a thread."""
-        run = await self.session.app.council.last_in(thread.id)
+        run = await self.session.app.run_service.last_in(thread.id)
         assert run
         said = self.said_in(thread)
         return FinishedRun(

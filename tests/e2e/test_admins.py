@@ -156,5 +156,5 @@ async def test_panels_json_switches_the_bot_off_for_one_server_or_all(tmp_path: 
 
     async with open_harness(tmp_path, edit_panels=off) as table:
         refused = await table.reply_after(await table.say("roundtable tea or coffee?"))
-        await asyncio.wait_for(table.session.app.council.idle(), 5)
+        await asyncio.wait_for(table.session.app.run_service.idle(), 5)
     assert "trigger.enabled" in refused.content

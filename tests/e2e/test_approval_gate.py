@@ -50,7 +50,7 @@ async def test_buttons_and_forms_work_after_a_restart_and_a_granted_effect_is_re
         async with bot_on(discord, tmp_path) as app:
             await discord.say(jonas, general.id, "roundtable --quick --debate tea")
             (thread,) = await discord.until(discord.threads)
-            await app.council.idle()
+            await app.run_service.idle()
             await discord.say(jonas, thread.id, f"roundtable post <#{decisions.id}>")
             card = await discord.until(lambda: said(discord, thread, "🔐 Approval needed"))
             assert card
@@ -62,7 +62,7 @@ async def test_buttons_and_forms_work_after_a_restart_and_a_granted_effect_is_re
             await discord.say(jonas, thread.id, f"roundtable post <#{decisions.id}>")
             await discord.until(lambda: said(discord, thread, "Approval needed"))
             (waiting,) = await app.store.read(lambda conn: ApprovalRepository(conn).pending())
-            run = await app.council.last_in(thread.id)
+            run = await app.run_service.last_in(thread.id)
             assert run
             assert run.status is Status.CONCLUDED
             grant = ApprovalStatus.APPROVED

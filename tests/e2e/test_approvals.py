@@ -87,9 +87,9 @@ async def test_an_approved_conclusion_is_posted_once_whatever_people_press(
     pressed_late = ids[0].split(":")[1]
     mara = Asker(table.discord.person("Mara").id, may_manage=True)
     with pytest.raises(UsageError, match="will not be repeated"):
-        await table.session.app.council.decide(pressed_late, "approved", mara)
+        await table.session.app.run_service.decide(pressed_late, "approved", mara)
     with pytest.raises(UsageError, match="already decided: approved by <@"):
-        await table.session.app.council.decide(pressed_late, "rejected", mara)
+        await table.session.app.run_service.decide(pressed_late, "rejected", mara)
     assert len(elsewhere(table)) == len(posted)
     assert await checkpoints(table, held) == [
         "resume_granted",
@@ -189,4 +189,4 @@ async def test_a_lost_right_is_told_on_the_card_and_can_be_tried_again(
     answer = await (await press(table, held.thread, "approve", "Mara")).message()
     assert "Approved and done" in answer.content
     assert len([m for m in elsewhere(table) if "🔧 META" in m.content]) == 1
-    assert (await table.session.app.council.last_in(held.thread.id)).phase == Phase.COMPLETED  # type: ignore[union-attr]
+    assert (await table.session.app.run_service.last_in(held.thread.id)).phase == Phase.COMPLETED  # type: ignore[union-attr]

@@ -147,7 +147,7 @@ async def test_a_deleted_thread_ends_the_run_and_a_retry_opens_another(day: Day)
     await day.phase_is(run.id, Phase.COMPLETED)
     assert (await day.run_of(again.id)).id == run.id
     assert len(day.cast.asked("r1:*")) == answered
-    await day.table.session.app.council.idle()
+    await day.table.session.app.run_service.idle()
     assert "Concluded" in day.table.card(again).text
 
 
@@ -237,7 +237,7 @@ async def test_when_nobody_can_be_told_check_says_so(day: Day) -> None:
     day.waiting.set()
     await day.phase_is(run.id, Phase.FAILED)
     await day.others_conclude(peace)
-    await day.table.session.app.council.idle()
+    await day.table.session.app.run_service.idle()
     log = await day.table.stored(lambda conn: events.history(conn, run.id, EventType.RUN_NOTICE))
     assert [event.key for event in log] == ["untold:ending@1"]
     lines = "\n".join(untold_lines(day.table.home))
@@ -349,7 +349,7 @@ async def test_files_that_cannot_be_written_do_not_cost_the_run_its_conclusion(d
     assert "then run `roundtable export`" in (await day.seen(thread, "could not be")).content
     run = await day.run_of(thread.id)
     await day.phase_is(run.id, Phase.COMPLETED)
-    await day.table.session.app.council.idle()
+    await day.table.session.app.run_service.idle()
     assert "Concluded" in day.table.card(thread).text
 
 

@@ -122,7 +122,7 @@ async def test_without_threads_the_roundtable_runs_in_the_channel_and_says_so(
     deny(table, "create_public_threads")
     asked = await table.say("roundtable --quick --debate tea")
     await table.reply_after(asked)
-    await table.session.app.council.idle()
+    await table.session.app.run_service.idle()
     general = table.discord.channel("general")
     assert table.discord.threads() == []
     assert "I cannot create threads here" in table.card(general).text

@@ -112,7 +112,7 @@ async def test_thirty_people_vote_at_once_and_change_their_minds_over_a_restart(
             assert all("You voted for **tea** and are 80 % sure." in text for text in said)
         async with bench.bot(alarm.sleep) as app:
             await all_vote(bench, crowd[:10], first, lambda _: 1)
-            run = await app.council.last_in(thread.id)
+            run = await app.run_service.last_in(thread.id)
             assert run
             marks = await stored(
                 app, lambda c: BallotRepository(c).marks(run.id, BallotTime.BEFORE)
@@ -121,34 +121,34 @@ async def test_thirty_people_vote_at_once_and_change_their_minds_over_a_restart(
             assert marks.confidences == (80,) * 20, "a changed mind has no old confidence"
             assert await app.store.write(lambda c: BallotRepository(c).forget(crowd[29])) == 1
             speaking.set()
-            await app.council.idle()
+            await app.run_service.idle()
             second = await shown(bench, thread, "🗳️ **Vote again")
             assert alarm.asked[-1] == pytest.approx(3600, abs=60)
             closed = bench.discord.world.message(first.id)
             assert closed.content.startswith("🗳️ The first vote is closed: 29 people voted.")
             assert not closed.custom_ids
             with pytest.raises(UsageError, match="vote in the second ballot"):
-                await app.council.people.vote(run.id, BallotTime.BEFORE, 0, crowd[0])
+                await app.run_service.people.vote(run.id, BallotTime.BEFORE, 0, crowd[0])
             await all_vote(bench, crowd[:21], second, lambda n: 0 if n < 16 else 1, sure="100")
         assert not bench.shown(thread, "People:"), "nothing is told while people may vote"
         async with bench.bot(alarm.sleep) as app:
             await vote(bench, crowd[20], second, 0)
             alarm.rung.set()
             result = await shown(bench, thread, "🗳️ **People:")
-            await app.council.people.settled()
+            await app.run_service.people.settled()
             assert (
                 bench.discord.world.message(second.id).content
                 == "🗳️ The second vote is closed: 21 people voted."
             )
             with pytest.raises(UsageError, match="This vote is closed"):
-                await app.council.people.vote(run.id, BallotTime.AFTER, 0, crowd[0])
+                await app.run_service.people.vote(run.id, BallotTime.AFTER, 0, crowd[0])
             record = await read_record(app.store, run.id)
             assert await app.store.write(lambda c: BallotRepository(c).forget(crowd[0])) == 0, (
                 "all erased"
             )
         async with bench.bot(alarm.sleep) as app:
-            await app.council.resume_all()
-            await app.council.people.settled()
+            await app.run_service.resume_all()
+            await app.run_service.people.settled()
         assert bench.count(thread, "🗳️ **People:") == 1
     assert result.content.splitlines() == [
         "🗳️ **People: tea wins with 17 votes, 13 ahead.**",

@@ -53,7 +53,7 @@ EDITED = {
 
 
 async def run_of(table: PlaygroundHarness, thread: Channel) -> Run:
-    found = await table.session.app.council.last_in(thread.id)
+    found = await table.session.app.run_service.last_in(thread.id)
     assert found
     return found
 
@@ -253,14 +253,14 @@ async def test_a_spec_is_accepted_after_a_restart_and_the_build_goes_on_once(
         async with bench.bot() as app:
             thread = await bench.asked(WISH)
             await bench.discord.until(lambda: bench.shown(thread, "📐 Spec v1"))
-            await app.council.idle()
+            await app.run_service.idle()
         async with bench.bot() as app:
             assert not bench.shown(thread, "was restarted")
             spec = next(m for m in bench.discord.messages(thread.id) if "📐 Spec" in m.content)
             jonas = bench.discord.person("Jonas").id
             for _ in range(2):
                 await (await bench.discord.press(jonas, spec.id, spec.custom_ids[0])).message()
-            await app.council.idle()
+            await app.run_service.idle()
             await bench.discord.until(lambda: bench.shown(thread, "🔧 META"))
         assert bench.count(thread, "📦 DELIVERY") == 1
         assert bench.count(thread, "📐 Spec v1") == 1

@@ -64,7 +64,7 @@ async def built(table: PlaygroundHarness, more: str = "") -> tuple[Channel, Run]
 
 
 async def run_in(table: PlaygroundHarness, thread: Channel) -> Run:
-    found = await table.session.app.council.last_in(thread.id)
+    found = await table.session.app.run_service.last_in(thread.id)
     assert found
     return found
 
@@ -177,7 +177,7 @@ async def asked_outside(bench: RestartHarness) -> Channel:
 
 
 async def stored_run(app: App, thread: Channel) -> Run:
-    found = await app.council.last_in(thread.id)
+    found = await app.run_service.last_in(thread.id)
     assert found
     return found
 
@@ -189,7 +189,7 @@ async def test_a_build_waits_for_approval_over_a_restart_and_writes_once(tmp_pat
     async with restart_harness(tmp_path, cast, edit_panels=edit) as bench:
         async with bench.bot() as app:
             thread = await asked_outside(bench)
-            await app.council.idle()
+            await app.run_service.idle()
             run = await stored_run(app, thread)
             assert run.phase is Phase.AWAITING_APPROVAL
             _check_declared(bench, thread)
@@ -201,7 +201,7 @@ async def test_a_build_waits_for_approval_over_a_restart_and_writes_once(tmp_pat
             assert "Only moderators and admins" in refusal.content
             told = await bench.press(thread, "🔐 Approval", "approve", "Mara")
             assert "Approved and done: 1 file in `project`" in told.content
-            await app.council.idle()
+            await app.run_service.idle()
             assert (await stored_run(app, thread)).phase is Phase.COMPLETED
             moved = await app.store.read(moves_of(run.id))
             assert moved[-3:] == ["awaiting_approval", "ready_to_resume", "completed"]
@@ -257,7 +257,7 @@ async def test_a_kill_after_the_effect_costs_neither_the_conclusion_nor_a_second
         cast.says["synthesis"] = conclusion("A title")
         async with bench.bot() as app:
             await bench.discord.until(lambda: bench.shown(thread, "📦 DELIVERY"))
-            await app.council.idle()
+            await app.run_service.idle()
             assert (await stored_run(app, thread)).phase is Phase.COMPLETED
         assert bench.count(thread, "📦 DELIVERY") == 1
     assert (project / "limiter.py").read_text(encoding="utf-8") == "ours by now"
@@ -270,7 +270,7 @@ async def test_what_was_granted_before_a_kill_is_done_at_the_next_start(tmp_path
     async with restart_harness(tmp_path, cast, edit_panels=edit) as bench:
         async with bench.bot() as app:
             thread = await asked_outside(bench)
-            await app.council.idle()
+            await app.run_service.idle()
             (waiting,) = await app.store.read(lambda conn: ApprovalRepository(conn).pending())
 
             def grant(conn: Connection) -> None:
@@ -283,7 +283,7 @@ async def test_what_was_granted_before_a_kill_is_done_at_the_next_start(tmp_path
         assert not (project / "limiter.py").exists()
         async with bench.bot() as app:
             await bench.discord.until(lambda: bench.shown(thread, "📦 DELIVERY"))
-            await app.council.idle()
+            await app.run_service.idle()
             assert (await stored_run(app, thread)).phase is Phase.COMPLETED
         assert bench.count(thread, "📦 DELIVERY") == 1
     assert (project / "limiter.py").read_text("utf-8") == WRITTEN

@@ -29,15 +29,15 @@ async def test_words_lead_to_a_discussion_and_the_button_to_one_build(tmp_path: 
     async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot() as app:
             thread = await bench.asked(WISH)
-            await app.council.idle()
+            await app.run_service.idle()
         assert cast.asked("spec") == []
         assert thread.name.endswith("[[DEFAULT]]")
         said = conclusion(bench, thread)
         async with bench.bot() as app:
             told = await asyncio.gather(*(pressed(bench, said, who) for who in ("Jonas", "Ines")))
-            await app.council.idle()
+            await app.run_service.idle()
             (build,) = [t for t in bench.discord.threads() if t.id != thread.id]
-            run = await app.council.last_in(build.id)
+            run = await app.run_service.last_in(build.id)
             late = await pressed(bench, said, "Ines")
     assert build.name.endswith("[[BUILD]]")
     assert run is not None
@@ -53,7 +53,7 @@ async def test_who_may_not_start_roundtables_may_not_build(tmp_path: Path) -> No
     cast = ScriptedModels()
     async with restart_harness(tmp_path, cast) as bench, bench.bot() as app:
         thread = await bench.asked(WISH)
-        await app.council.idle()
+        await app.run_service.idle()
         await app.store.write(lambda conn: ServerRepository(conn).pause(bench.guild_id, 1, 1.0))
         told = await pressed(bench, conclusion(bench, thread), "Ines")
         assert len(bench.discord.threads()) == 1
@@ -64,6 +64,6 @@ async def test_a_build_that_was_asked_for_offers_none(tmp_path: Path) -> None:
     cast = ScriptedModels()
     async with restart_harness(tmp_path, cast) as bench, bench.bot() as app:
         thread = await bench.asked("roundtable --quick --debate a rate limiter by design")
-        await app.council.idle()
+        await app.run_service.idle()
         ids = [name for m in bench.discord.messages(thread.id) for name in m.custom_ids]
     assert not any(name.endswith(":build") for name in ids)

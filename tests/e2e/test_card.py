@@ -78,7 +78,7 @@ async def test_the_buttons_of_a_card_outlive_a_restart(tmp_path: Path) -> None:
         jonas = bench.discord.person("Jonas").id
         async with bench.bot() as app:
             thread = await bench.asked("roundtable --debate --quick is it so?")
-            await app.council.idle()
+            await app.run_service.idle()
         cast.says.clear()
         async with bench.bot() as app:
             (card,) = [m for m in bench.discord.messages(thread.id) if m.text.startswith("### 🎯")]
@@ -89,7 +89,7 @@ async def test_the_buttons_of_a_card_outlive_a_restart(tmp_path: Path) -> None:
             assert answer.only_for == jonas
             again = await bench.discord.press(jonas, card.id, button(card, "retry"))
             assert "continues" in (await again.message()).content
-            await app.council.idle()
+            await app.run_service.idle()
             (card,) = [m for m in bench.discord.messages(thread.id) if m.id == card.id]
     assert "Concluded after" in card.text
 

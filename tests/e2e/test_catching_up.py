@@ -41,7 +41,7 @@ async def two_have_spoken(bench: RestartHarness) -> Channel:
 
 
 async def floor_notes(app: App, thread: Channel) -> list[str]:
-    run = await app.council.last_in(thread.id)
+    run = await app.run_service.last_in(thread.id)
     assert run
     heard = await app.store.read(
         lambda conn: InboundRepository(conn).of_run(run.id, InboundKind.FLOOR)
@@ -65,7 +65,7 @@ async def test_words_said_during_a_restart_reach_the_next_round_once(tmp_path: P
             notes = await floor_notes(app, thread)
             go.set()
             await bench.discord.until(lambda: bench.shown(thread, "🔧 META"))
-            await app.council.idle()
+            await app.run_service.idle()
     assert notes == ["Heard before.", "Said while you were away."]
     floors = {asked.values["FLOOR"] for asked in cast.asked("r2:*")}
     assert floors == {"Person 1:\n  Heard before.\n\nPerson 2:\n  Said while you were away."}
@@ -90,7 +90,7 @@ async def test_a_stop_typed_while_the_bot_was_away_is_obeyed(tmp_path: Path) -> 
         stop = await bench.write_in(thread, "roundtable stop", person="Mara")
         async with bench.bot() as app:
             await bench.discord.until(lambda: bench.shown(thread, "Stopped. Everything said"))
-            run = await app.council.last_in(thread.id)
+            run = await app.run_service.last_in(thread.id)
     assert run
     assert (run.phase, run.status_reason) == (Phase.FAILED, "stopped by a person")
     assert len(cast.heard) == asked
@@ -137,7 +137,7 @@ async def test_a_question_to_a_panelist_while_away_is_answered_once(tmp_path: Pa
         async with bench.bot() as app:
             thread = await bench.asked("roundtable --quick --debate is it so?")
             await bench.discord.until(lambda: bench.shown(thread, "🔧 META"))
-            await app.council.idle()
+            await app.run_service.idle()
         await bench.write_in(thread, "Analyst: and in winter?")
         await bench.write_in(thread, "Good morning, everybody.", person="Ines")
         async with bench.bot() as app:
@@ -161,7 +161,7 @@ async def test_a_command_typed_in_a_channel_while_away_starts_nothing_late(tmp_p
         async with bench.bot() as app:
             thread = await bench.asked("roundtable --quick --debate is it so?")
             await bench.discord.until(lambda: bench.shown(thread, "🔧 META"))
-            await app.council.idle()
+            await app.run_service.idle()
         general = bench.discord.channel("general")
         jonas = bench.discord.person("Jonas")
         await bench.discord.say(jonas.id, general.id, "roundtable --quick --debate and this?")
@@ -170,6 +170,6 @@ async def test_a_command_typed_in_a_channel_while_away_starts_nothing_late(tmp_p
             await bench.discord.until(
                 lambda: any(m.reply_to == said.id for m in bench.discord.messages(general.id))
             )
-            await app.council.idle()
+            await app.run_service.idle()
     assert len(bench.discord.threads()) == 1
     assert not any("and this" in asked.text for asked in cast.heard)

@@ -44,7 +44,7 @@ class Pauses:
 
 
 async def the_run(table: PlaygroundHarness, thread: Channel) -> Run:
-    run = await table.session.app.council.last_in(thread.id)
+    run = await table.session.app.run_service.last_in(thread.id)
     assert run
     return run
 
@@ -244,14 +244,14 @@ async def test_a_restart_while_it_waits_keeps_the_moment_of_the_next_attempt(
         async with bench.bot(still) as app:
             thread = await bench.asked(ASKED)
             await bench.discord.until(lambda: bench.shown(thread, "next attempt at <t:"))
-            run = await app.council.last_in(thread.id)
+            run = await app.run_service.last_in(thread.id)
             assert run
         paid = len(cast.heard)
         cast.says.clear()
         soon = Pauses()
         async with bench.bot(soon) as app:
             await bench.discord.until(lambda: bench.shown(thread, "🔧 META"))
-            await app.council.idle()
+            await app.run_service.idle()
             rows = await app.store.read(lambda conn: AttemptRepository(conn).of_run(run.id))
     (left,) = soon.slept
     assert 0 < left <= PAUSES[0]
@@ -275,8 +275,8 @@ async def test_killed_before_the_circuit_was_told_it_is_told_once(tmp_path: Path
         assert bench.count(thread, "⛔") == 0
         async with bench.bot(pauses) as app:
             await bench.discord.until(lambda: bench.shown(thread, "⛔"))
-            await app.council.idle()
-            after = await app.council.last_in(thread.id)
+            await app.run_service.idle()
+            after = await app.run_service.last_in(thread.id)
     assert after
     assert (after.phase, after.attempt) == (Phase.CIRCUIT_OPEN, 3)
     assert bench.count(thread, "⛔") == 1

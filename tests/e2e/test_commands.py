@@ -167,7 +167,7 @@ async def test_no_command_takes_a_mask_off(table: PlaygroundHarness) -> None:
     """E13: until people have voted again, everything people ask for is masked."""
     await table.say("roundtable --masked --quick --vote tea or coffee?")
     thread = await table.concluded()
-    run = await table.session.app.council.last_in(thread.id)
+    run = await table.session.app.run_service.last_in(thread.id)
     assert run
     panel = await table.stored(lambda conn: SeatRepository(conn).of_run(run.id))
     hidden = [word for seat in panel for word in (seat.role, seat.model)]
@@ -214,7 +214,7 @@ async def test_roundtable_on_this_brings_the_message_into_the_form(
 async def test_a_discussion_of_agents_is_read_and_ended_by_people(table: PlaygroundHarness) -> None:
     """C10 C12, design 11: moderators end it, others are told who may."""
     general = table.discord.channel("general")
-    talks = table.session.app.council.library.talks
+    talks = table.session.app.run_service.library.talks
     people = [ParticipantIn(profile=name, role=name.title()) for name in ("architect", "critic")]
     opened = await talks.init(DiscussionRequest("which queue", people, channel=str(general.id)))
     await talks.speak(opened.discussion_id, "architect", "Postgres will do.")

@@ -198,7 +198,7 @@ async def test_a_later_part_is_known_after_a_restart_and_what_was_asked_is_answe
                 await discord.until(
                     lambda: any("META" in m.content for m in discord.messages(thread.id))
                 )
-                await app.council.idle()
+                await app.run_service.idle()
                 await discord.say(jonas, thread.id, "Advocate, why?")
                 await server.called(len(server.calls) + 1)
             held_back.set()

@@ -103,7 +103,7 @@ async def test_a_running_roundtable_of_the_person_is_stopped_and_forgotten(tmp_p
         await table.discord.until(
             lambda: any("the coordinator is phrasing" in m.text for m in table.said_in(thread))
         )
-        run = await table.session.app.council.last_in(thread.id)
+        run = await table.session.app.run_service.last_in(thread.id)
         assert run
         asked = await table.discord.slash(jonas.id, general.id, "roundtable forget")
         shown = await asked.message()

@@ -30,7 +30,7 @@ def after(cast: ScriptedModels, event: asyncio.Event) -> Callable[[ReceivedPromp
 
 async def late_events(table: PlaygroundHarness, thread: Channel, count: int) -> list[Event]:
     """The late answers of the thread's run, once there are so many."""
-    run = await table.session.app.council.last_in(thread.id)
+    run = await table.session.app.run_service.last_in(thread.id)
     assert run
     async with asyncio.timeout(10):
         while True:
@@ -89,7 +89,7 @@ async def test_an_answer_under_way_at_a_stop_is_kept_and_the_run_stays_stopped(
         await table.concluded(thread)
         said = len(table.said_in(thread))
         (late, *_) = await late_events(table, thread, 1)
-        run = await table.session.app.council.last_in(thread.id)
+        run = await table.session.app.run_service.last_in(thread.id)
         assert run
         row = await table.stored(
             lambda conn: AnswerRepository(conn).get(run.id, f"{late.key}:late")

@@ -51,8 +51,8 @@ async def test_a_masked_vote_hides_names_and_models_until_it_closes_at_a_later_s
     async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot(never) as app:
             thread = await bench.asked("roundtable --masked --quick --vote tea or coffee?")
-            await app.council.idle()
-            run = await app.council.last_in(thread.id)
+            await app.run_service.idle()
+            run = await app.run_service.last_in(thread.id)
             assert run
             record = await read_masked_record(app.store, run.id)
             hidden = (*ROLES, *await models_of(app, run.id))
@@ -77,7 +77,7 @@ async def test_a_masked_vote_hides_names_and_models_until_it_closes_at_a_later_s
             assert {asked.role for asked in cast.asked("r1:*")} == set(ROLES), "seated as usual"
         async with bench.bot(never, seconds_later=7200) as app:
             await bench.discord.until(lambda: bench.shown(thread, "Panelists revealed"))
-            await app.council.people.settled()
+            await app.run_service.people.settled()
             lines = bench.discord.messages(thread.id)[-1].content.splitlines()
             assert lines[0] == "🎭 **Panelists revealed**"
             assert [line[:16] for line in lines[1:]] == [f"- **{x}**" for x in sorted(LETTERS)]
@@ -86,8 +86,8 @@ async def test_a_masked_vote_hides_names_and_models_until_it_closes_at_a_later_s
             await bench.write_in(thread, "Skeptic, why?")
             await bench.discord.until(lambda: voices(bench, thread)[-1] == "Skeptic")
         async with bench.bot(never, seconds_later=9000) as app:
-            await app.council.resume_all()
-            await app.council.people.settled()
+            await app.run_service.resume_all()
+            await app.run_service.people.settled()
         assert bench.count(thread, "Panelists revealed") == 1
         assert bench.count(thread, "🗳️ **People: Nobody voted") == 1
 

@@ -199,7 +199,7 @@ async def test_a_meeting_that_is_over_leaves_memory_without_being_looked_for(
     try:
         async with scripted_playground(tmp_path, ScriptedModels(stances=ALL)) as table:
             await table.hold("roundtable --debate is it so?")
-            await table.session.app.council.idle()
+            await table.session.app.run_service.idle()
             assert not [held for held in gc.get_objects() if isinstance(held, RunContext)]
     finally:
         gc.enable()

@@ -94,7 +94,7 @@ async def test_stop_ends_the_harness_at_once_while_the_card_says_what_it_does(
             lambda: any("Looking around" in m.text for m in table.said_in(thread)), timeout=30
         )
         await _stop(table, thread)
-        await table.session.app.council.idle()
+        await table.session.app.run_service.idle()
         assert journal.notes("cancel")
         assert not any(alive(note["pid"]) for note in journal.notes())
     assert table.exports()[0]["ending"] == "stopped"
@@ -127,7 +127,7 @@ async def test_folders_that_a_kill_left_and_those_of_the_forgotten_are_removed(
         held = await table.hold("roundtable --quick --debate tea")
         await table.say("roundtable --build coffee")
         resting = await table.concluded(await table.thread(2))
-        open_run = await table.session.app.council.last_in(resting.id)
+        open_run = await table.session.app.run_service.last_in(resting.id)
         assert open_run
         over, gone, waits = (
             tmp_path / "workspaces" / name

@@ -144,7 +144,7 @@ async def test_the_question_outlives_a_restart(tmp_path: Path) -> None:
             pressed = await bench.discord.press(jonas, card.id, custom_id)
             assert (await pressed.message()).content == "Starting now."
             await bench.discord.until(lambda: bench.shown(thread, "Concluded after"))
-            await app.council.idle()
+            await app.run_service.idle()
             (run,) = await app.store.read(lambda conn: [RunRepository(conn).by_thread(thread.id)])
     assert run is not None
     assert run.status_reason == "concluded"
@@ -159,7 +159,7 @@ async def test_above_the_run_limit_an_approver_decides(tmp_path: Path) -> None:
         await table.say(ASKED)
         thread = await table.thread()
         shown = await waiting_card(table, thread, ":approve")
-        run = await table.session.app.council.last_in(thread.id)
+        run = await table.session.app.run_service.last_in(thread.id)
         asked_early = list(cast.heard)
         refusal = await press(table, shown, ":approve", "Jonas")
         approved = await press(table, shown, ":approve", "Mara")

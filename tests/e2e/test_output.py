@@ -73,7 +73,7 @@ async def test_without_threads_everything_is_posted_in_the_channel(tmp_path: Pat
     """E3 2.2#47."""
     async with open_harness(tmp_path, adjust=output(use_threads=False)) as table:
         await table.reply_after(await table.say("roundtable --quick --debate tea"))
-        await table.session.app.council.idle()
+        await table.session.app.run_service.idle()
         general = table.said_in(table.discord.channel("general"))
         assert table.discord.threads() == []
         assert "🔧 META" in general[-1].content

@@ -98,7 +98,7 @@ async def test_in_the_chat_of_a_voice_channel_it_runs_in_the_chat(tmp_path: Path
     async with open_harness(tmp_path, discord=discord) as table:
         await table.say("roundtable --quick --debate tea", channel="stage left")
         await table.discord.until(lambda: any("META" in m.text for m in table.said_in(voice)))
-        await table.session.app.council.idle()
+        await table.session.app.run_service.idle()
         assert (
             "Voice channels have no threads, so this roundtable runs in the chat."
             in table.card(voice).text

@@ -131,7 +131,7 @@ async def test_a_request_whose_words_are_gone_stays_a_draft_and_nobody_is_asked(
         async with bench.bot() as app:
             (thread,) = await bench.discord.until(bench.discord.threads)
             await bench.discord.until(lambda: bench.shown(thread, "This roundtable failed"))
-            await app.council.idle()
+            await app.run_service.idle()
             log = await app.store.read(lambda conn: events.history(conn, run.id))
     told = "⚠️ This roundtable failed: The request has no goal: try again with a topic."
     assert bench.count(thread, told) == 1

@@ -40,7 +40,7 @@ async def test_a_run_goes_on_after_a_restart_without_saying_anything_twice(
             await leave_a_notice_unsent(settings)
             async with open_app(settings, options) as app, connected(app, discord.token):
                 await discord.until(lambda: any("META" in t for t in voices(discord, "Roundtable")))
-                await app.council.idle()
+                await app.run_service.idle()
                 unsent = await app.store.read(lambda conn: PostRepository(conn).unsent())
     finally:
         await discord.close()
@@ -85,7 +85,7 @@ async def test_files_that_a_kill_prevented_are_written_at_the_next_start(
             assert table.exports() == []
             assert "Concluded after" in table.card(thread).text
     async with open_harness(tmp_path) as table:
-        await table.session.app.council.resume_all()
+        await table.session.app.run_service.resume_all()
         (export,) = table.exports()
         (minutes,) = table.minutes()
     assert export["topic"] == "is it so?"

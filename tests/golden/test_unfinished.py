@@ -35,7 +35,7 @@ async def test_the_meeting_goes_on_to_its_conclusion(tmp_path: Path) -> None:
     async with bench(tmp_path, 0.0) as table, table.bot() as app:
         (thread,) = table.discord.threads()
         await table.discord.until(lambda: table.shown(thread, "META"))
-        await app.council.idle()
+        await app.run_service.idle()
         assert table.count(thread, "The bot was restarted") == 1
         said = [message.text for message in table.discord.messages(thread.id) if message.text]
     assert len(set(said)) == len(said)

@@ -161,7 +161,7 @@ async def type_to_the_bot(seed: int, stalls: Stalls) -> float:
             if "`--quick`" not in answer.content:
                 raise BrokenPromiseError("the bot does not answer any more")
             await table.say("roundtable list")
-            await table.session.app.council.idle()
+            await table.session.app.run_service.idle()
             longest = stalls.take()
             said = [
                 m.content

@@ -85,13 +85,13 @@ async def test_every_model_a_meeting_would_ask_answers(
             asked |= {*plan.synthesis, *plan.coordinators}
             assert plan.synthesis
             assert plan.coordinators
-    desk = ModelRegistry(
+    registry = ModelRegistry(
         found.config.providers, secret=secrets_of(keys).get, connect=vendors.client
     )
     for model in asked:
-        answer = await collect(desk.port(model.provider), request(model=model.wire_model))
+        answer = await collect(registry.port(model.provider), request(model=model.wire_model))
         assert answer.text == "ready"
-    await desk.close()
+    await registry.close()
     assert vendors.refused == []
 
 
@@ -181,11 +181,11 @@ async def test_a_seeds_name_answers_as_that_model_or_says_what_stands_in(
     plan = plan_meeting(found.config, found.resolution, asked)
     (seat,) = plan.seats
     assert seat.model.wire_model == served
-    desk = ModelRegistry(
+    registry = ModelRegistry(
         found.config.providers, secret=secrets_of([variable]).get, connect=vendors.client
     )
-    answer = await collect(desk.port(seat.model.provider), request(model=seat.model.wire_model))
-    await desk.close()
+    answer = await collect(registry.port(seat.model.provider), request(model=seat.model.wire_model))
+    await registry.close()
     assert answer.text == "ready"
     assert any("substituted grok-4 with grok" in note for note in plan.degradations) is (
         name == "grok-4"

@@ -93,7 +93,7 @@ async def test_the_list_is_kept_for_hours_and_survives_a_bad_day() -> None:
 @pytest.mark.parametrize("url", ["https://api.openai.com/v1", "http://127.0.0.1:11434/v1"])
 async def test_only_openrouter_is_asked(url: str) -> None:
     provider = OpenAIProvider.model_validate({"kind": "openai", "baseUrl": url})
-    desk = ModelRegistry({"one": provider})
-    assert await desk.reported_prices("one") == {}
-    assert await desk.reported_prices("nobody") == {}
-    await desk.close()
+    registry = ModelRegistry({"one": provider})
+    assert await registry.reported_prices("one") == {}
+    assert await registry.reported_prices("nobody") == {}
+    await registry.close()

@@ -18,7 +18,7 @@ from tests.rehearsal.sample_meeting import request_for
 VALUES = {"PROMPT": "Tabs?", "MODE": "debate", "ROLE": "Analyst"}
 
 
-def desk(**troubles: Any) -> ModelRegistry:
+def registry(**troubles: Any) -> ModelRegistry:
     wire = {"kind": "rehearsal", "secondsPerAnswer": 0, "troubles": troubles}
     return ModelRegistry({"here": RehearsalProvider.model_validate_json(json.dumps(wire))})
 
@@ -31,7 +31,7 @@ def test_every_trouble_of_the_rehearsal_can_be_written_in_panels_json() -> None:
 
 
 async def test_a_trouble_strikes_the_call_with_its_label_as_often_as_told() -> None:
-    port = desk(synthesis={"kind": "rate limited", "times": 1, "retryAfter": 3}).port("here")
+    port = registry(synthesis={"kind": "rate limited", "times": 1, "retryAfter": 3}).port("here")
     request = request_for("round1", VALUES, label="synthesis")
     with pytest.raises(ModelError) as failed:
         await collect(port, request)
@@ -40,7 +40,7 @@ async def test_a_trouble_strikes_the_call_with_its_label_as_often_as_told() -> N
 
 
 async def test_other_calls_are_left_alone() -> None:
-    port = desk(synthesis={"kind": "network"}).port("here")
+    port = registry(synthesis={"kind": "network"}).port("here")
     assert (await collect(port, request_for("round1", VALUES, label="r1:analyst"))).text
 
 

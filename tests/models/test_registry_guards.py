@@ -44,10 +44,10 @@ async def test_every_hosted_adapter_tries_again(dialect: Dialect) -> None:
             told.append(failed)
             return True
 
-        desk = ModelRegistry({"one": provider(dialect, server)})
+        registry = ModelRegistry({"one": provider(dialect, server)})
         asked = request(on_retry=again)
-        assert (await collect(desk.port("one"), asked)).text == "Yes."
-        await desk.close()
+        assert (await collect(registry.port("one"), asked)).text == "Yes."
+        await registry.close()
     assert [failed.error.kind for failed in told] == [ErrorKind.OVERLOADED]
 
 
@@ -55,13 +55,13 @@ async def test_every_hosted_adapter_tries_again(dialect: Dialect) -> None:
 async def test_every_hosted_adapter_has_a_breaker(dialect: Dialect) -> None:
     async with ReplayServer() as server:
         server.play(refusing(402, dialect.error("Empty.", 402)))
-        desk = ModelRegistry({"one": provider(dialect, server)})
+        registry = ModelRegistry({"one": provider(dialect, server)})
         with pytest.raises(ModelError):
-            await collect(desk.port("one"), request())
+            await collect(registry.port("one"), request())
         with pytest.raises(CircuitOpenError):
-            await collect(desk.port("one"), request())
+            await collect(registry.port("one"), request())
         assert len(server.calls) == 1
-        await desk.close()
+        await registry.close()
 
 
 def test_the_rehearsal_is_left_as_it_is() -> None:

@@ -33,28 +33,30 @@ async def test_calls_at_the_same_moment_never_hold_more_than_the_run_may_spend(
 ) -> None:
     under = limits(per_run_usd=1.0)
     run = await start(store, "one", costing(0.1, 0.5), under)
-    purse = purse_of(store, run, under)
-    taken = await asyncio.gather(*(purse.take(CHEAP) for _ in range(50)))
+    call_budget = purse_of(store, run, under)
+    taken = await asyncio.gather(*(call_budget.take(CHEAP) for _ in range(50)))
     assert taken.count(True) == 10
-    assert purse.obstacle == "the limit of $1.00 for this roundtable is reached"
+    assert call_budget.obstacle == "the limit of $1.00 for this roundtable is reached"
 
 
 async def test_two_runs_that_outgrow_their_estimate_share_the_day(store: Store) -> None:
     under = limits(per_run_usd=9.0, per_person_per_day_usd=1.0)
     runs = [await start(store, f"topic {n}", costing(0.1, 0.2), under) for n in range(2)]
-    purses = [purse_of(store, run, under) for run in runs]
-    taken = await asyncio.gather(*(purse.take(CHEAP) for purse in purses for _ in range(50)))
+    call_budgets = [purse_of(store, run, under) for run in runs]
+    taken = await asyncio.gather(
+        *(call_budget.take(CHEAP) for call_budget in call_budgets for _ in range(50))
+    )
     assert taken.count(True) == 10
-    assert purses[1].obstacle == "the limit of $1.00 a day per person is reached"
+    assert call_budgets[1].obstacle == "the limit of $1.00 a day per person is reached"
 
 
 async def test_what_is_kept_serves_the_conclusion_alone(store: Store) -> None:
     under = limits(per_run_usd=1.0)
     run = await start(store, "one", costing(0.1, 1.0), under)
-    purse = purse_of(store, run, under)
-    purse.keep(Amount(0.35))
-    assert [await purse.take(CHEAP) for _ in range(8)].count(True) == 6
-    assert await purse.take(Amount(0.35), essential=True)
+    call_budget = purse_of(store, run, under)
+    call_budget.keep(Amount(0.35))
+    assert [await call_budget.take(CHEAP) for _ in range(8)].count(True) == 6
+    assert await call_budget.take(Amount(0.35), essential=True)
 
 
 async def test_after_a_restart_the_purse_is_what_the_store_says(store: Store) -> None:
@@ -71,12 +73,12 @@ async def test_after_a_restart_the_purse_is_what_the_store_says(store: Store) ->
 async def test_a_call_that_cost_less_than_held_leaves_the_rest_for_others(store: Store) -> None:
     under = limits(per_run_usd=1.0)
     run = await start(store, "one", costing(0.1, 1.0), under)
-    purse = purse_of(store, run, under)
-    assert await purse.take(Amount(0.9))
-    assert not await purse.take(Amount(0.2))
-    await store.write(lambda conn: purse.settle_in(conn, Amount(0.3)))
-    purse.settled(Amount(0.9), Amount(0.3))
-    assert await purse.take(Amount(0.7))
+    call_budget = purse_of(store, run, under)
+    assert await call_budget.take(Amount(0.9))
+    assert not await call_budget.take(Amount(0.2))
+    await store.write(lambda conn: call_budget.settle_in(conn, Amount(0.3)))
+    call_budget.settled(Amount(0.9), Amount(0.3))
+    assert await call_budget.take(Amount(0.7))
     stored = await store.read(lambda conn: BudgetRepository(conn).get(run.id))
     assert stored is not None
     assert stored.spent_usd == pytest.approx(0.3)
@@ -135,18 +137,18 @@ async def test_a_lost_answer_is_charged_for_its_prompt_but_costs_an_unknown_sum(
 
 async def test_an_answer_that_was_cut_off_is_charged_for_what_had_come(store: Store) -> None:
     """Issue 18, 3: a provider bills what it wrote, whether we keep it or not."""
-    opus, purse, cut = model("claude-opus"), bills(store), ErrorKind.BAD_OUTPUT
+    opus, call_budget, cut = model("claude-opus"), bills(store), ErrorKind.BAD_OUTPUT
     before, after = (
-        purse.bill(opus, None, cut, read=100, written=written) for written in (0, 9000)
+        call_budget.bill(opus, None, cut, read=100, written=written) for written in (0, 9000)
     )
     assert before.charged.usd < after.charged.usd
 
 
 async def test_an_answer_without_usage_is_charged_by_its_length(store: Store) -> None:
     opus = model("claude-opus")
-    purse = bills(store)
-    short = purse.bill(opus, None, None, read=115, written=12)
-    long = purse.bill(opus, None, None, read=115, written=1150)
+    call_budget = bills(store)
+    short = call_budget.bill(opus, None, None, read=115, written=12)
+    long = call_budget.bill(opus, None, None, read=115, written=1150)
     assert short.cost_usd is None
     assert 0 < short.charged.usd < long.charged.usd
 

@@ -98,7 +98,7 @@ async def test_a_vote_is_not_changed_by_who_posts_an_option_and_deletes_it(tmp_p
         assert post
         for person in crowd:
             await (await table.discord.press(person, post.id, post.custom_ids[0])).message(10)
-        run = await table.session.app.council.last_in(thread.id)
+        run = await table.session.app.run_service.last_in(thread.id)
         assert run
         before = await table.stored(lambda conn: DesignRepository(conn).of_run(run.id))
         for option in (*before["options"], " ".join([*before["options"], run.topic])):
@@ -173,7 +173,7 @@ async def test_an_answer_that_was_asked_for_before_cannot_repeat_a_message(tmp_p
         going.set()
         await table.concluded(thread)
         await delete(table, said)
-        run = await table.session.app.council.last_in(thread.id)
+        run = await table.session.app.run_service.last_in(thread.id)
         assert run
         opening = next(
             a for a in await table.stored(all_answers(run.id)) if a.key.startswith("r1:")
@@ -198,7 +198,7 @@ async def test_what_models_always_say_is_nobodys(tmp_path: Path) -> None:
         going.set()
         await table.concluded(thread)
         await delete(table, said)
-        run = await table.session.app.council.last_in(thread.id)
+        run = await table.session.app.run_service.last_in(thread.id)
         assert run
         critiques = [a for a in await table.stored(all_answers(run.id)) if a.round == 2 and a.seat]
         assert critiques

@@ -41,7 +41,7 @@ async def new_session(table: PlaygroundHarness) -> None:
     await asyncio.sleep(0)
     while resuming := [task for task in asyncio.all_tasks() if task.get_name() == "resume"]:
         await asyncio.wait(resuming)
-    await table.session.app.council.idle()
+    await table.session.app.run_service.idle()
 
 
 @pytest.mark.parametrize("channel", ["general", "ask-the-table"])
@@ -75,7 +75,7 @@ async def test_a_start_typed_during_a_short_restart_is_taken_up_with_the_rights_
     async with restart_harness(tmp_path, ScriptedModels(), only_for_some) as bench:
         discord, general = bench.discord, bench.discord.channel("general")
         async with bench.bot() as app:
-            await app.council.idle()
+            await app.run_service.idle()
         guild = discord.world.guilds[bench.guild_id]
         jonas, ines = discord.person("Jonas"), discord.person("Ines")
         special = set(guild.roles) - guild.members[ines.id] - {guild.id}
@@ -87,9 +87,9 @@ async def test_a_start_typed_during_a_short_restart_is_taken_up_with_the_rights_
             reply = await discord.until(
                 lambda: next((m for m in discord.messages(general.id) if m.reply_to), None)
             )
-            await app.council.idle()
+            await app.run_service.idle()
             (thread,) = discord.threads()
-            run = await app.council.last_in(thread.id)
+            run = await app.run_service.last_in(thread.id)
     assert run
     assert (run.starter_id, run.phase) == (typed.author.id, Phase.COMPLETED)
     assert reply
@@ -182,7 +182,7 @@ async def test_a_channel_deleted_in_mid_run_costs_one_line_of_the_log(
     told = await day.private("⚠️ This roundtable failed")
     await day.phase_is(run.id, Phase.FAILED)
     await day.others_conclude(peace)
-    await day.table.session.app.council.idle()
+    await day.table.session.app.run_service.idle()
     ours = [r for r in caplog.records if r.name.startswith(("bot.", "cogs."))]
     assert [r.exc_info for r in ours if r.exc_info] == []
     (line,) = [r.getMessage() for r in ours if r.levelno >= logging.WARNING]

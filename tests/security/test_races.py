@@ -98,8 +98,8 @@ async def failed_runs(table: PlaygroundHarness, count: int) -> list[str]:
 
 async def retried_at_once(table: PlaygroundHarness, run_ids: Sequence[str]) -> list[str]:
     """What Jonas is told who retries all of them in the same moment."""
-    jonas, council = Asker(table.discord.person("Jonas").id), table.session.app.council
-    asked = (council.retry(run_id, jonas) for run_id in run_ids)
+    jonas, run_service = Asker(table.discord.person("Jonas").id), table.session.app.run_service
+    asked = (run_service.retry(run_id, jonas) for run_id in run_ids)
     return [str(told) for told in await asyncio.gather(*asked, return_exceptions=True)]
 
 

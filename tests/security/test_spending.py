@@ -73,7 +73,7 @@ class Till:
     """A purse on a store of its own, and what was really paid."""
 
     store: Store
-    purse: CallBudget
+    call_budget: CallBudget
     paid: list[float] = field(default_factory=list)
     excess: Amount = NOTHING
     """How far a call cost more than was held for it, which later ones must hold as well."""
@@ -81,12 +81,12 @@ class Till:
     async def call(self, call: Call, *, essential: bool = False) -> bool:
         """Make a call if there is money for it, beside others that are made meanwhile."""
         held = Amount(call.held) + self.excess
-        if not await self.purse.take(held, essential=essential):
+        if not await self.call_budget.take(held, essential=essential):
             return False
         await asyncio.sleep(0)
         charged = Amount(call.cost)
-        await self.store.write(lambda conn: self.purse.settle_in(conn, charged))
-        self.purse.settled(held, charged)
+        await self.store.write(lambda conn: self.call_budget.settle_in(conn, charged))
+        self.call_budget.settled(held, charged)
         self.excess = self.excess.or_more(charged.beyond(held))
         self.paid.append(call.cost)
         return True
@@ -98,8 +98,10 @@ async def with_till(template: Path, work: Callable[[Till], Awaitable[None]]) -> 
         try:
             run = await start(store, "one", costing(0.1, 0.5), UNDER)
             book, _, _ = opened(shipped(), "ANTHROPIC_API_KEY")
-            purse = CallBudget(store, book, lambda: UNDER, run.id, run.starter_id, run.guild_id)
-            till = Till(store, purse)
+            call_budget = CallBudget(
+                store, book, lambda: UNDER, run.id, run.starter_id, run.guild_id
+            )
+            till = Till(store, call_budget)
             await work(till)
             return till
         finally:
@@ -139,17 +141,17 @@ def test_a_provider_that_charges_beyond_its_price_exceeds_the_limit_by_one_call(
 
 async def test_a_call_waits_for_money_that_others_hold_and_do_not_need(empty_file: Path) -> None:
     async def meeting(till: Till) -> None:
-        purse = till.purse
-        assert await purse.take(Amount(0.8))
-        waiting = asyncio.create_task(purse.take(Amount(0.5), patience=5.0))
+        call_budget = till.call_budget
+        assert await call_budget.take(Amount(0.8))
+        waiting = asyncio.create_task(call_budget.take(Amount(0.5), patience=5.0))
         done, _ = await asyncio.wait([waiting], timeout=0.05)
         assert not done
-        await till.store.write(lambda conn: purse.settle_in(conn, Amount(0.1)))
-        purse.settled(Amount(0.8), Amount(0.1))
+        await till.store.write(lambda conn: call_budget.settle_in(conn, Amount(0.1)))
+        call_budget.settled(Amount(0.8), Amount(0.1))
         assert await waiting
-        assert not await purse.take(Amount(0.6), patience=0.1)
-        purse.settled(Amount(0.5), NOTHING)
-        assert not await purse.take(Amount(0.95), patience=5.0)
+        assert not await call_budget.take(Amount(0.6), patience=0.1)
+        call_budget.settled(Amount(0.5), NOTHING)
+        assert not await call_budget.take(Amount(0.95), patience=5.0)
 
     await with_till(empty_file, meeting)
 
@@ -158,12 +160,12 @@ async def test_a_call_nobody_waits_for_stays_paid_for_until_it_is_heard_out(
     empty_file: Path,
 ) -> None:
     async def meeting(till: Till) -> None:
-        purse = till.purse
-        assert await purse.take(Amount(0.8))
-        purse.settled(Amount(0.8), Amount(0.1), lingers=True)
-        assert not await purse.take(Amount(0.5))
-        purse.heard_out(Amount(0.8))
-        assert await purse.take(Amount(0.5))
+        call_budget = till.call_budget
+        assert await call_budget.take(Amount(0.8))
+        call_budget.settled(Amount(0.8), Amount(0.1), lingers=True)
+        assert not await call_budget.take(Amount(0.5))
+        call_budget.heard_out(Amount(0.8))
+        assert await call_budget.take(Amount(0.5))
 
     await with_till(empty_file, meeting)
 
@@ -274,12 +276,12 @@ async def test_whoever_works_on_the_same_budget_shares_what_is_under_way(
 ) -> None:
     held = await table.hold(QUICK)
     tools = table.session.app.tools
-    run = await table.session.app.council.last_in(held.thread.id)
+    run = await table.session.app.run_service.last_in(held.thread.id)
     assert run is not None
-    one, other = tools.purse(run), tools.purse(run)
+    one, other = tools.call_budget(run), tools.call_budget(run)
     assert await one.take(Amount(1.5))
     assert not await other.take(Amount(1.0))
-    assert tools.purse(run, 7, "followups:7") is not one
+    assert tools.call_budget(run, 7, "followups:7") is not one
 
 
 @pytest.fixture
@@ -347,7 +349,7 @@ async def test_a_run_that_waits_for_consent_holds_neither_money_nor_a_place(
         await table.say("roundtable --debate is it so?")
         waiting = await table.thread()
         shown = await waiting_card(table, waiting, ":start")
-        run = await table.session.app.council.last_in(waiting.id)
+        run = await table.session.app.run_service.last_in(waiting.id)
         assert run is not None
         stored = await table.stored(lambda conn: BudgetRepository(conn).get(run.id))
         await table.say("roundtable --quick --debate --panel opus cheap?", person="Ines")

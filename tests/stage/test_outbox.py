@@ -50,7 +50,7 @@ async def no_face(_: int, __: str) -> str | None:
 
 
 @pytest.fixture
-async def desk(bot: SmallBot, server: EmbeddedDiscord, store: Store) -> AsyncIterator[Desk]:
+async def registry(bot: SmallBot, server: EmbeddedDiscord, store: Store) -> AsyncIterator[Desk]:
     personas = Personas(bot, Holding())
     run = await start_run(store)
     outbox = Outbox(bot, store, personas, no_face, no_pause)
@@ -70,35 +70,41 @@ async def desk(bot: SmallBot, server: EmbeddedDiscord, store: Store) -> AsyncIte
     ids=["refused", "refused-but-done", "cut-off", "cut-off-but-done"],
 )
 async def test_a_post_whose_outcome_is_unknown_is_adopted_or_sent_again(
-    desk: Desk, voice: str, fault: dict[str, Any]
+    registry: Desk, voice: str, fault: dict[str, Any]
 ) -> None:
     """B50: never twice, never not at all."""
     speaker = ANALYST if voice == "panelist" else THE_BOT
-    desk.server.faults.add(Fault(method="POST", route=ROUTES[voice], **fault))
-    (message_id,) = await desk.deliver("round1", "We should try it.", speaker)
-    assert desk.server.faults.struck
-    assert desk.seen() == ["We should try it."]
-    assert [m.id for m in desk.server.messages(desk.channel.id)] == [message_id]
+    registry.server.faults.add(Fault(method="POST", route=ROUTES[voice], **fault))
+    (message_id,) = await registry.deliver("round1", "We should try it.", speaker)
+    assert registry.server.faults.struck
+    assert registry.seen() == ["We should try it."]
+    assert [m.id for m in registry.server.messages(registry.channel.id)] == [message_id]
 
 
-async def test_the_same_post_is_sent_once_however_often_it_is_delivered(desk: Desk) -> None:
-    first = await desk.deliver("round1", "We should try it.")
-    assert await desk.deliver("round1", "We should try it.") == first
-    assert desk.seen() == ["We should try it."]
+async def test_the_same_post_is_sent_once_however_often_it_is_delivered(registry: Desk) -> None:
+    first = await registry.deliver("round1", "We should try it.")
+    assert await registry.deliver("round1", "We should try it.") == first
+    assert registry.seen() == ["We should try it."]
 
 
-async def test_a_long_post_arrives_in_order_and_whole(desk: Desk) -> None:
+async def test_a_long_post_arrives_in_order_and_whole(registry: Desk) -> None:
     text = "\n\n".join(f"Paragraph {number}: " + "word " * 60 for number in range(30))
-    sent = await desk.deliver("conclusion", text)
-    parts = desk.seen()
+    sent = await registry.deliver("conclusion", text)
+    parts = registry.seen()
     assert len(parts) == len(sent) > 1
     assert "".join("".join(parts).split()) == "".join(text.split())
 
 
-async def test_a_revised_post_keeps_its_message_and_a_lost_one_is_left_alone(desk: Desk) -> None:
-    (message_id,) = await desk.deliver("ballot", "Vote now.")
-    await desk.outbox.revise(desk.run_id, desk.place, Post("ballot", THE_BOT, "Counted."))
-    await desk.outbox.revise(desk.run_id, desk.place, Post("never", THE_BOT, "Nothing."))
-    assert [(m.id, m.content) for m in desk.server.messages(desk.channel.id)] == [
+async def test_a_revised_post_keeps_its_message_and_a_lost_one_is_left_alone(
+    registry: Desk,
+) -> None:
+    (message_id,) = await registry.deliver("ballot", "Vote now.")
+    await registry.outbox.revise(
+        registry.run_id, registry.place, Post("ballot", THE_BOT, "Counted.")
+    )
+    await registry.outbox.revise(
+        registry.run_id, registry.place, Post("never", THE_BOT, "Nothing.")
+    )
+    assert [(m.id, m.content) for m in registry.server.messages(registry.channel.id)] == [
         (message_id, "Counted.")
     ]

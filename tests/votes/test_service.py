@@ -92,7 +92,7 @@ async def test_a_ballot_whose_place_is_gone_is_counted_without_names(
         await note(store, run, EventType.BALLOT_OPENED, when, closes_at=closes_at)
         await voting.vote(run.id, when, 0, ADA)
     await voting.vote(run.id, AFTER, 1, BEN)
-    await voting.give_up()
+    await voting.abandon()
 
     def counted(when: BallotTime) -> Any:
         return lambda conn: events.find(conn, run.id, EventType.BALLOT_CLOSED, when)

@@ -49,7 +49,7 @@ class Holding:
             _log.info("the database lock is held again: work continues")
             self._held.set()
 
-    def give_up(self, error: UnavailableError) -> None:
+    def abandon(self, error: UnavailableError) -> None:
         """Another process has or had the database; what this one remembers is worth nothing."""
         self._held.clear()
         self._error = self._error or error

@@ -64,7 +64,7 @@ class LockWatch:
                 async with asyncio.timeout(_CHECK_SECONDS):
                     await self._prove()
             except UnavailableError as error:
-                self._holding.give_up(error)
+                self._holding.abandon(error)
                 return
             except Exception:
                 # Busy, restarting or unreachable: each may last, so the lock is doubted in time.

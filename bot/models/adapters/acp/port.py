@@ -126,7 +126,7 @@ async def _end(
     talk: "Talk", process: HarnessProcess, talking: "asyncio.Task[None]", grace: float
 ) -> None:
     """Cancel, then terminate, then kill; the connection goes last, for a stuck pipe holds it."""
-    await talk.give_up()
+    await talk.abandon()
     talking.cancel()
     await asyncio.gather(talking, return_exceptions=True)
     await process.end(grace)

@@ -165,7 +165,7 @@ class Talk:
         self._answered = True
         self._finish(answer)
 
-    async def give_up(self) -> None:
+    async def abandon(self) -> None:
         """Ask the harness to stop, if it is still at work."""
         if self._session and not self._answered:
             try:

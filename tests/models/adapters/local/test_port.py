@@ -71,11 +71,11 @@ async def test_calls_wait_in_line_and_their_time_runs_only_from_their_turn() -> 
 
     async def ask(number: int) -> tuple[Answer, Asides]:
         asides = Asides(notes[number].append)
-        return await collect(desk, request(seconds=0.5), asides=asides), asides
+        return await collect(registry, request(seconds=0.5), asides=asides), asides
 
     async with opened(runtime) as port:
-        desk = RetryingPort(BreakerPort(port))
-        first = asyncio.create_task(collect(desk, request(seconds=30.0)))
+        registry = RetryingPort(BreakerPort(port))
+        first = asyncio.create_task(collect(registry, request(seconds=30.0)))
         await asyncio.to_thread(runtime.working.wait)
         asking = [asyncio.create_task(ask(number)) for number in range(3)]
         await asyncio.sleep(0.7)

@@ -18,7 +18,7 @@ def provider(server: ModelServer, **options: Any) -> OpenAIProvider:
     return OpenAIProvider.model_construct(kind="openai", base_url=server.url, **options)
 
 
-def desk(**providers: OpenAIProvider) -> ModelRegistry:
+def registry(**providers: OpenAIProvider) -> ModelRegistry:
     return ModelRegistry(providers, secret=SECRETS.get)
 
 
@@ -38,7 +38,7 @@ def test_the_desk_has_an_adapter_for_openai() -> None:
 async def test_the_key_is_looked_up_by_its_name(
     server: ModelServer, options: dict[str, Any], header: str | None
 ) -> None:
-    seats = desk(one=provider(server, **options))
+    seats = registry(one=provider(server, **options))
     await events_of(seats.port("one"))
     await seats.close()
     assert server.calls[0].headers.get("Authorization") == header
@@ -53,7 +53,7 @@ async def test_ports_share_a_client_that_is_closed_with_the_desk(server: ModelSe
 
 
 async def test_a_closed_desk_calls_nobody(server: ModelServer) -> None:
-    seats = desk(one=provider(server))
+    seats = registry(one=provider(server))
     port = seats.port("one")
     assert await text_of(port) == "Hello."
     await seats.close()
@@ -71,7 +71,7 @@ async def test_loopback_never_goes_through_a_proxy(
     monkeypatch.delenv("no_proxy", raising=False)
     by_name = server.url.replace("127.0.0.1", "localhost")
     at_name = provider(server).model_copy(update={"base_url": by_name})
-    seats = desk(address=provider(server), name=at_name)
+    seats = registry(address=provider(server), name=at_name)
     assert await text_of(seats.port("address")) == "Hello."
     assert await text_of(seats.port("name")) == "Hello."
     await seats.close()

@@ -44,14 +44,14 @@ TOPIC = "Should a small team keep its one service whole, or split it into severa
 class Hall:
     """A run service, and what it works with."""
 
-    council: RunService
+    run_service: RunService
     store: Store
     stage: QuietStage
 
-    async def convene(self, number: int, request: Request) -> str:
+    async def start_run(self, number: int, request: Request) -> str:
         """Start a run in a channel and by a person of its own; returns its id."""
         asker = Asker(id=number, role_ids=frozenset(), may_manage=False)
-        convened = await self.council.convene(StartRequest(1, number, None, asker, request))
+        convened = await self.run_service.start_run(StartRequest(1, number, None, asker, request))
         return convened.run_id
 
     async def calls(self, run_id: str) -> Sequence[Call]:
@@ -140,8 +140,8 @@ async def open_hall(
     async with AsyncExitStack() as closing:
         store = await Store.open(home / DATABASE)
         closing.push_async_callback(store.close)
-        desk = ModelRegistry(config.providers, build)
-        closing.push_async_callback(desk.close)
+        registry = ModelRegistry(config.providers, build)
+        closing.push_async_callback(registry.close)
         search = SearchService(config.search, _no_secret, rehearsal=lambda: True)
         closing.push_async_callback(search.close)
         stage = QuietStage()
@@ -149,17 +149,17 @@ async def open_hall(
             store=store,
             stage=stage,
             book=PromptBook.load(SHIPPED_PROMPTS),
-            desk=desk,
+            registry=registry,
             search=search,
             config=config.for_server,
             resolution=lambda: resolution,
             prices=PriceBook(lambda: config, lambda: resolution),
             home=home,
         )
-        council = RunService(tools)
-        closing.push_async_callback(council.close)
+        run_service = RunService(tools)
+        closing.push_async_callback(run_service.close)
         gc.freeze()  # as the app does
-        yield Hall(council, store, stage)
+        yield Hall(run_service, store, stage)
 
 
 def _no_secret(_: str) -> None:
