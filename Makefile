@@ -4,17 +4,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: help install run local test heavy browser check format bench lock clean
+.PHONY: help install dev run local test coverage heavy browser check format bench lock clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make run    start Roundtable: the playground, or Discord when DISCORD_TOKEN is set"
 	@echo "make install  put Roundtable into .venv and start nothing"
+	@echo "make dev    the same with what tests and checks need (CONTRIBUTING.md)"
 	@echo "make run ARGS=--local   the same with the models of Ollama and its like on this machine"
 	@echo "make run LOCAL=1   the playground with a very small model of its own, fetched once"
 	@echo "make local  fetch that model and what runs it (130 MB)"
 	@echo "make test   run the tests"
-	@echo "make check  format, lint, types, the tests, the heavy and the browser tests, twenty kills"
+	@echo "make coverage  the same, and what of bot and cogs they run through"
+	@echo "make check  format, lint, types, imports, the tests with their coverage, the heavy and the browser tests, twenty kills"
 	@echo "make bench  run the benchmarks"
 	@echo "make lock   pin the dependencies anew"
 	@echo "make clean  remove the virtual environment and caches"
@@ -36,12 +38,14 @@ $(VENV)/.dev: requirements-dev.lock pyproject.toml | $(BIN)/python
 
 install: $(VENV)/.run
 
+dev: $(VENV)/.dev
+
 $(VENV)/.local: requirements-local.lock | $(VENV)/.run
 	$(PIP) install --require-hashes --only-binary=:all: -r requirements-local.lock
 	@touch $@
 
 local: $(VENV)/.local
-	@$(BIN)/python -m bot.models.local.weights
+	@$(BIN)/python -m bot.models.adapters.local.weights
 
 ifdef LOCAL
 run: local
@@ -57,6 +61,9 @@ test heavy browser: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/.dev
 	$(BIN)/pytest -m "not browser and not heavy" -n 4 --dist worksteal $(ARGS)
 
+coverage:
+	$(MAKE) --no-print-directory test ARGS="--cov --cov-report=term $(ARGS)"
+
 heavy: $(VENV)/.dev
 	$(BIN)/pytest -m heavy -n 4 --dist worksteal $(ARGS)
 
@@ -67,8 +74,9 @@ check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
 	$(BIN)/python tools/requirements.py --check
-	$(MAKE) --no-print-directory test
+	$(MAKE) --no-print-directory coverage
 	$(MAKE) --no-print-directory heavy
 	$(MAKE) --no-print-directory browser
 	$(BIN)/python -m tests.floor.campaign --sequences 10000
@@ -93,4 +101,4 @@ lock:
 	$(LOCK) --extra test --extra acp --extra mcp --extra postgres --extra speed -o requirements-dev.lock
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf $(VENV) .coverage .import_linter_cache .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info

@@ -46,7 +46,7 @@ async def answer_on_discord(place: dict[str, str]) -> None:
     """An unmodified discord.py client that answers whatever a person says."""
     import discord
 
-    from bot.stage.redirect import redirect_discord_py
+    from bot.playground.redirect import redirect_discord_py
 
     intents = discord.Intents(guilds=True, guild_messages=True, message_content=True)
     client = discord.Client(intents=intents, guild_ready_timeout=0.05, max_messages=None)

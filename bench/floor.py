@@ -20,12 +20,12 @@ from bot.floor import (
     Floor,
     FloorConfig,
     FloorRegistry,
+    FloorSeat,
     Granted,
     Human,
     Observed,
     Output,
     RunStarted,
-    Seat,
     Sending,
     Sent,
     Tick,
@@ -87,10 +87,11 @@ class Driver:
         self.tell(Observed(message_id, agent))
 
 
-def seats(thread: int) -> tuple[Seat, ...]:
+def seats(thread: int) -> tuple[FloorSeat, ...]:
     """Five seats whose texts are shared with no other thread."""
     return tuple(
-        Seat(f"seat-{number}-{thread}", f"{name} {thread}") for number, name in enumerate(NAMES)
+        FloorSeat(f"seat-{number}-{thread}", f"{name} {thread}")
+        for number, name in enumerate(NAMES)
     )
 
 

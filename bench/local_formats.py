@@ -1,6 +1,6 @@
 """Does the small model in the process keep the formats? Full debates with the real model.
 
-Four debates of five seats and two rounds go through the real council, store and prompts. An
+Four debates of five seats and two rounds go through the real runs, store and prompts. An
 answer counts when its stance and its digest with three claims are read as written, and in round 2
 a score for every peer, too; a seat that gave no answer counts as missed. The figure is the share of
 the answers that count. Nothing is installed here: `make local` gets the model.
@@ -14,20 +14,21 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from support.council import Hall, open_hall
+from support.run_service import Hall, open_hall
 
-from bot.council.reading import read_record
-from bot.council.record import RunRecord
 from bot.panels import PanelsConfig, parse_panels
-from bot.panels.installed import fault_here
+from bot.panels.machine import fault_here
 from bot.panels.providers import LocalProvider
-from bot.prompting.round1 import parse_round1
-from bot.prompting.round2 import parse_round2
+from bot.prompting.closing_lines import Stance, parse_stance
+from bot.prompting.round_answers import parse_round1, parse_round2
 from bot.prompting.scores import parse_scores
-from bot.prompting.stance import Stance, parse_stance
-from bot.request import Mode, Request
+from bot.record.loader import read_record
+from bot.record.record import RunRecord
+from bot.request import Request
 from bot.settings import SHIPPED_PANELS
-from bot.store import answers
+from bot.store.repositories import answers
+from bot.store.repositories.answers import AnswerRepository
+from bot.types.mode import Mode
 
 LOCAL_PANELS = SHIPPED_PANELS.with_name("panels.local.json")
 SEATS = 5
@@ -54,7 +55,7 @@ def a_config() -> PanelsConfig:
 
 
 def keeps_format(answer: answers.StoredAnswer, role: str, roles: Sequence[str]) -> bool:
-    """Whether everything the council needs was read as the seat wrote it."""
+    """Whether everything the meeting needs was read as the seat wrote it."""
     if parse_stance(answer.text) is Stance.UNKNOWN:
         return False
     if answer.round == 1:
@@ -66,14 +67,14 @@ def keeps_format(answer: answers.StoredAnswer, role: str, roles: Sequence[str]) 
     return critique.digest is not None and len(critique.digest.claims) == 3 and not scores.inferred
 
 
-async def debate(hall: Hall, number: int, topic: str) -> tuple[RunRecord, int]:
+async def debate(holder: Hall, number: int, topic: str) -> tuple[RunRecord, int]:
     """Hold one debate; returns its record and how many answers kept the format."""
     request = Request(topic, Mode.DEBATE, mode_forced=True, search=False, panel=PANEL)
-    run_id = await hall.convene(number, request)
-    await hall.council.idle()
-    record = await read_record(hall.store, run_id)
+    run_id = await holder.start_run(number, request)
+    await holder.run_service.idle()
+    record = await read_record(holder.store, run_id)
     roles = {seat.slug: seat.role for seat in record.seats}
-    stored = await hall.store.read(lambda conn: answers.of_run(conn, run_id))
+    stored = await holder.store.read(lambda conn: AnswerRepository(conn).of_run(run_id))
     spoken = [answer for answer in stored if answer.seat in roles and answer.round]
     kept = sum(keeps_format(a, roles[a.seat], list(roles.values())) for a in spoken)
     return record, kept
@@ -83,10 +84,10 @@ async def measure() -> tuple[int, int]:
     """All debates, one after the other."""
     kept = 0
     with tempfile.TemporaryDirectory() as folder:
-        async with open_hall(Path(folder), a_config()) as hall:
+        async with open_hall(Path(folder), a_config()) as holder:
             for number, topic in enumerate(TOPICS, 1):
                 began = time.monotonic()
-                record, good = await debate(hall, number, topic)
+                record, good = await debate(holder, number, topic)
                 kept += good
                 missing = ", ".join(record.conclusion.missing) or "nothing"
                 print(

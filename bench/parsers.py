@@ -32,7 +32,7 @@ def _once(parse: Callable[[str], object], text: str) -> float:
 def main() -> int:
     """Measure every parser and print the worst ratio."""
     sys.path.insert(0, str(ROOT))
-    from tests.prompting.hostile import PARSERS, PIECES, repeated
+    from tests.prompting.hostile_texts import PARSERS, PIECES, repeated
 
     pieces = (*PIECES, "".join(PIECES))
     worst = 0.0

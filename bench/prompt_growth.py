@@ -1,6 +1,6 @@
 """How long prompts are round by round, and how many calls a run makes.
 
-Three rounds with three, five and eight seats, answered by the rehearsal, through the real council,
+Three rounds with three, five and eight seats, answered by the rehearsal, through the real runs,
 store and prompts. Tokens are estimated as max(characters, bytes) / 4. The figure is the largest
 growth of any seat's prompt from round 2 to round 3; the number of calls must be the one that
 follows from the run's own facts.
@@ -9,16 +9,17 @@ follows from the run's own facts.
 import asyncio
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from statistics import mean
 
-from support.council import ANALYSTS, Hall, a_design, a_panel, a_request, open_hall
+from support.run_service import ANALYSTS, Hall, a_design, a_panel, a_request, open_hall
 
-from bot.council.reading import read_record
-from bot.council.record import RunRecord
-from bot.council.synthesis import dissenters
-from bot.models.port import (
+from bot.meeting.synthesis import dissenters
+from bot.record.loader import read_record
+from bot.record.record import RunRecord
+from bot.rehearsal import RehearsalPort
+from bot.types.model_port import (
     Delta,
     Finished,
     ModelEvent,
@@ -28,7 +29,6 @@ from bot.models.port import (
     Started,
     Usage,
 )
-from bot.models.rehearsal import RehearsalPort
 
 ROUNDS = 3
 PANELS = (3, 5, 8)
@@ -43,7 +43,7 @@ class Listening:
         self._design = design
         self._rehearsal = RehearsalPort(7, seconds_per_answer=0.0)
 
-    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Answer at once."""
         self.requests.append(request)
         if request.model not in ANALYSTS:
@@ -90,13 +90,13 @@ def expected_calls(record: RunRecord) -> int:
     )
 
 
-async def hold(hall: Hall) -> RunRecord:
+async def hold(holder: Hall) -> RunRecord:
     """One validated run to its end."""
-    run_id = await hall.convene(1, a_request(validate=True))
-    await hall.council.idle()
-    record = await read_record(hall.store, run_id)
-    made = len(await hall.calls(run_id))
-    assert hall.stage.succeeded[run_id], record.ending_note
+    run_id = await holder.start_run(1, a_request(validate=True))
+    await holder.run_service.idle()
+    record = await read_record(holder.store, run_id)
+    made = len(await holder.calls(run_id))
+    assert holder.stage.succeeded[run_id], record.ending_note
     assert record.rounds_held == ROUNDS, f"{record.rounds_held} rounds were held"
     assert made == expected_calls(record), f"{made} calls, expected {expected_calls(record)}"
     return record
@@ -112,8 +112,8 @@ async def measure(seats: int) -> float:
 
     with tempfile.TemporaryDirectory() as home:
         config = a_panel(names, "http://127.0.0.1:9/v1")
-        async with open_hall(Path(home), config, build) as hall:
-            record = await hold(hall)
+        async with open_hall(Path(home), config, build) as holder:
+            record = await hold(holder)
     rounds = by_round(port.requests)
     growth = max(rounds[2][seat] / rounds[1][seat] for seat in rounds[2])
     lengths = "  ".join(f"{mean(found.values()):7.0f}" for found in rounds)

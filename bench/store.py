@@ -1,6 +1,6 @@
 """Durable transactions of the store beside raw aiosqlite that commits each one, in the same run.
 
-A transaction is what the council writes for every answer: the answer's row and its event. Fifty
+A transaction is what a meeting writes for every answer: the answer's row and its event. Fifty
 tasks write at once, each its next one as soon as the last is committed. The raw side does the same
 two inserts by hand on a connection with the same settings. Rounds take turns, so that a busy disk
 slows both; the ratio is the median of the rounds' ratios.
@@ -17,16 +17,18 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
 import aiosqlite
 from sqlalchemy import Connection
 
-from bot.request.modes import Mode
-from bot.store import Actor, EventType, Store, answers, events, runs
-from bot.store.answers import StoredAnswer
-from bot.store.runs import NewRun, TopicPlace
-from bot.store.sqlite import WRITER_SETTINGS
+from bot.store import EventType, Store
+from bot.store.engine.sqlite import WRITER_SETTINGS
+from bot.store.log import events
+from bot.store.repositories.answers import AnswerRepository, StoredAnswer
+from bot.store.repositories.runs import NewRun, RunRepository, TopicPlace
+from bot.store.vocabulary import Actor
+from bot.types.mode import Mode
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 LIMIT = 0.7
 WRITERS = 50
@@ -45,7 +47,7 @@ def written(run_id: str, key: str) -> Callable[[Connection], bool]:
     payload = {"seat": "analyst", "tokens": 321}
 
     def work(conn: Connection) -> bool:
-        answers.save(conn, answer)
+        AnswerRepository(conn).save(answer)
         done = EventType.CALL_DONE
         return events.append(conn, run_id, done, key, Actor.ORCHESTRATOR, payload, 1.0)
 
@@ -105,7 +107,9 @@ async def alone(write: Write, keys: "itertools.count[int]", transactions: int) -
 async def a_run(store: Store) -> str:
     """The id of a run to write about."""
     new = NewRun(TopicPlace(1, 20, Mode.DEBATE, "tabs"), 20, 300, 4000, "Tabs?", seed=7)
-    started = await store.write(lambda c: runs.start(c, new, Actor.ORCHESTRATOR, store.now()))
+    started = await store.write(
+        lambda c: RunRepository(c).start(new, Actor.ORCHESTRATOR, store.now())
+    )
     return started.run.id
 
 

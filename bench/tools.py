@@ -13,7 +13,7 @@ from pathlib import Path
 
 from support.discussions import a_beginning, open_discussions
 
-from bot.council.discussions.service import Discussions
+from bot.discussions.service import Discussions
 
 SHORT, LONG, PAGE = 10, 1_000, 10
 REPEATS = 60

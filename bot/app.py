@@ -1,52 +1,53 @@
 """The composition root: builds everything, hands it in, closes it in reverse."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import gc
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from bot.admin.steward import Steward
+from bot.admin.outlook import offer_line
+from bot.admin.service import AdminService
 from bot.agents.in_bot import agents_served
-from bot.chores import under_way
-from bot.council.exports import keep_files_private
-from bot.council.forgetting import Forgetting
-from bot.council.service import Council
-from bot.council.tools import Sleep, Tools
-from bot.garbage import collection_held_back
-from bot.models.desk import ADAPTERS, ModelDesk
-from bot.models.known_lists import KnownLists
+from bot.commands.missed import MissedMessages
+from bot.commands.service import Commands, TextCommands
+from bot.meeting.dependencies import Dependencies
+from bot.messages.operations import CommandLineText
+from bot.models.availability import Availability, KnownLists
 from bot.models.local_servers import find_local
-from bot.models.surroundings import Surroundings
+from bot.models.registry import ADAPTERS, ModelRegistry
 from bot.money.prices import PriceBook
-from bot.outlook import offer_line
 from bot.panels import PanelsConfig, Resolution
-from bot.panels.live import Adjust, Adopt, LivePanels
-from bot.panels.usual_servers import only_usual_servers, with_usual_servers
-from bot.panels.watching import PanelsWatch
+from bot.panels.live import Adjust, Adopt, LivePanels, PanelsWatch
+from bot.panels.machine import only_usual_servers, with_usual_servers
+from bot.privacy.forget import ForgetService
 from bot.prompting.templates import PromptBook
-from bot.search.desk import SearchDesk
+from bot.reports.files import keep_files_private
+from bot.runs.service import RunService
+from bot.search.service import SearchService
 from bot.settings import SHIPPED_PROMPTS, Settings
-from bot.stage.admins import tell_admins
+from bot.stage.card_board import SECONDS_BETWEEN_EDITS
 from bot.stage.discord_stage import DiscordStage, StageSettings
-from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
+from bot.stage.notices import tell_admins
+from bot.stage.personas import fence
 from bot.store import Store
-from bot.talk.clock import Clock, LoopClock
-from bot.talk.service import Talk
-from bot.talk.threads import Threads
-from bot.words.command_line import PLAYGROUND_CLOSED
+from bot.talk.service import TalkService
+from bot.threads.driver import Clock, LoopClock
+from bot.threads.threads import Threads
+from bot.types.timing import Sleep
 from cogs.client import RoundtableBot
-from cogs.desk import FrontDesk
+from cogs.services import CogServices
 
-LOGOUT_PATIENCE = 2.0
+_LOGOUT_PATIENCE = 2.0
 
 
 class _Closable(Protocol):
     async def close(self) -> None: ...
 
 
-PartT = TypeVar("PartT", bound=_Closable)
+_PartT = TypeVar("_PartT", bound=_Closable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +75,14 @@ class App:
     panels: LivePanels
     watch: PanelsWatch
     store: Store
-    council: Council
-    talk: Talk
+    run_service: RunService
+    talk: TalkService
     bot: RoundtableBot
-    tools: Tools
+    tools: Dependencies
     options: Options
-    steward: Steward
-    forgetting: Forgetting
-    around: Surroundings
+    steward: AdminService
+    forgetting: ForgetService
+    around: Availability
     offer: str
     """What runs on this machine and nobody asked for, in one line; empty when nothing does."""
 
@@ -106,23 +107,35 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
         if connection.done():
             connection.result()
         watching = app.watch.run(app.options.chore_sleep)
-        tools = agents_served(app.tools, app.council, app.settings, app.config)
+        tools = agents_served(app.tools, app.run_service, app.settings, app.config)
         forgetting = app.forgetting.run(app.options.chore_sleep)
         lists = app.around.ask_daily(app.options.chore_sleep)
-        async with tools, under_way(watching, forgetting, lists):
+        async with tools, _under_way(watching, forgetting, lists):
             yield connection
     finally:
         ready.cancel()
-        await app.bot.leave_be()
-        # Both go first, while the bot can still say that it takes nothing new; the council waits
+        await app.bot.stop_resuming()
+        # Both go first, while the bot can still say that it takes nothing new; the runs wait
         # for posts that are going out, whoever they are from.
         await app.talk.close()
-        await app.council.close()
+        await app.run_service.close()
         closing = asyncio.create_task(app.bot.close())
-        await asyncio.wait({closing}, timeout=LOGOUT_PATIENCE)
+        await asyncio.wait({closing}, timeout=_LOGOUT_PATIENCE)
         for task in (closing, connection):
             task.cancel()
         await asyncio.gather(closing, connection, ready, return_exceptions=True)
+
+
+@asynccontextmanager
+async def _under_way(*chores: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Do chores until the end of the block; they end with it."""
+    tasks = [asyncio.create_task(chore) for chore in chores]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _first_ready(bot: RoundtableBot) -> None:
@@ -134,8 +147,8 @@ async def _first_ready(bot: RoundtableBot) -> None:
 async def open_app(settings: Settings, options: Options | None = None) -> AsyncIterator[App]:
     """Build the bot and everything it works with; close it all in reverse."""
     async with AsyncExitStack() as closing:
-        with collection_held_back():
-            app = await _build(settings, options or Options(), closing)
+        app = await _build(settings, options or Options(), closing)
+        gc.freeze()  # what was built lives as long as the process; no collection looks at it again
         yield app
 
 
@@ -143,12 +156,12 @@ async def open_app(settings: Settings, options: Options | None = None) -> AsyncI
 class _Opened:
     """What reaches out of the process, and has to be closed."""
 
-    around: Surroundings
+    around: Availability
     store: Store
-    desk: ModelDesk
+    registry: ModelRegistry
     bot: RoundtableBot
     stage: DiscordStage
-    search: SearchDesk
+    search: SearchService
 
 
 async def _build(settings: Settings, options: Options, closing: AsyncExitStack) -> App:
@@ -156,22 +169,37 @@ async def _build(settings: Settings, options: Options, closing: AsyncExitStack) 
     book = PromptBook.load(SHIPPED_PROMPTS)
     opened = await _open(panels, settings, options, closing)
     tools = _tools(panels, book, opened, settings, options)
-    talk, council = _closed_with(closing, Talk(tools)), _closed_with(closing, Council(tools))
+    talk, run_service = (
+        _closed_with(closing, TalkService(tools)),
+        _closed_with(closing, RunService(tools)),
+    )
     if not options.keep_unfinished:
-        await council.give_up_unfinished(PLAYGROUND_CLOSED)
-        await talk.give_up_waiting(PLAYGROUND_CLOSED)
+        await run_service.abandon_unfinished(CommandLineText.PLAYGROUND_CLOSED)
+        await talk.give_up_waiting(CommandLineText.PLAYGROUND_CLOSED)
     steward = _steward(panels, tools, settings)
-    forgetting = Forgetting(tools, council)
+    forgetting = ForgetService(tools, run_service)
     store, bot = opened.store, opened.bot
-    panels.adopt = _followers(opened.desk, opened.around, opened.search)
+    panels.adopt = _followers(opened.registry, opened.around, opened.search)
     watch = PanelsWatch(panels, lambda text: tell_admins(bot, store, text))
-    bot.seat(FrontDesk(council, talk, store, panels.for_server, steward, forgetting))
+    reads_messages = bot.intents.message_content
+    commands = Commands(
+        run_service, talk, forgetting, panels.for_server, reads_messages=reads_messages
+    )
+    bot.services = CogServices(
+        run_service=run_service,
+        talk=talk,
+        steward=steward,
+        forgetting=forgetting,
+        commands=commands,
+        text_commands=TextCommands(commands, talk, store, panels.for_server),
+        missed=MissedMessages(store),
+    )
     return App(
         settings,
         panels,
         watch,
         store,
-        council,
+        run_service,
         talk,
         bot,
         tools,
@@ -201,45 +229,45 @@ async def _open(
     panels: LivePanels, settings: Settings, options: Options, closing: AsyncExitStack
 ) -> _Opened:
     config = panels.current
-    around = Surroundings(config, settings.secret, ADAPTERS)
-    desk = ModelDesk.for_config(config, settings.secret, settings.home, around.loading)
-    _closed_with(closing, desk)
-    around.lists = KnownLists(desk.client, settings.secret, settings.home)
+    around = Availability(config, settings.secret, ADAPTERS)
+    registry = ModelRegistry.for_config(config, settings.secret, settings.home, around.loading)
+    _closed_with(closing, registry)
+    around.lists = KnownLists(registry.client, settings.secret, settings.home)
     await around.start()
     store = _closed_with(closing, await Store.open(settings.database))
     keep_files_private(settings.home)
-    await desk.warm_up(around.resolution.usable)
+    await registry.warm_up(around.resolution.usable)
     bot = RoundtableBot(
         settings.home,
-        store.holding,
+        fence(store.holding),
         reads_messages=options.reads_messages,
         guild_ready_timeout=options.guild_ready_timeout,
     )
     _closed_with(closing, bot)
     stage = DiscordStage(bot, store, _stage_settings(panels, settings, options))
     _closed_with(closing, stage)
-    search = SearchDesk(
+    search = SearchService(
         config.search, settings.secret, rehearsal=lambda: around.resolution.rehearsal
     )
     _closed_with(closing, search)
-    return _Opened(around, store, desk, bot, stage, search)
+    return _Opened(around, store, registry, bot, stage, search)
 
 
-def _closed_with(closing: AsyncExitStack, part: PartT) -> PartT:
+def _closed_with(closing: AsyncExitStack, part: _PartT) -> _PartT:
     closing.push_async_callback(part.close)
     return part
 
 
 def _tools(
     panels: LivePanels, book: PromptBook, opened: _Opened, settings: Settings, options: Options
-) -> Tools:
-    around, desk = opened.around, opened.desk
-    prices = PriceBook(lambda: panels.current, lambda: around.resolution, desk.reported_prices)
-    return Tools(
+) -> Dependencies:
+    around, registry = opened.around, opened.registry
+    prices = PriceBook(lambda: panels.current, lambda: around.resolution, registry.reported_prices)
+    return Dependencies(
         store=opened.store,
         stage=opened.stage,
         book=book,
-        desk=desk,
+        registry=registry,
         search=opened.search,
         config=panels.for_server,
         resolution=prices.usable,
@@ -253,8 +281,8 @@ def _tools(
     )
 
 
-def _steward(panels: LivePanels, tools: Tools, settings: Settings) -> Steward:
-    return Steward(
+def _steward(panels: LivePanels, tools: Dependencies, settings: Settings) -> AdminService:
+    return AdminService(
         panels=panels,
         resolution=tools.resolution,
         store=tools.store,
@@ -264,15 +292,15 @@ def _steward(panels: LivePanels, tools: Tools, settings: Settings) -> Steward:
     )
 
 
-def _followers(desk: ModelDesk, around: Surroundings, search: SearchDesk) -> Adopt:
+def _followers(registry: ModelRegistry, around: Availability, search: SearchService) -> Adopt:
     """What has to hear of a new configuration; nobody can come in between the first three."""
 
     async def adopt(config: PanelsConfig) -> None:
-        desk.follow(config.providers)
+        registry.follow(config.providers)
         around.follow(config)
         search.follow(config.search)
         await around.start()
-        await desk.warm_up(around.resolution.usable)
+        await registry.warm_up(around.resolution.usable)
 
     return adopt
 

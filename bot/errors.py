@@ -2,7 +2,7 @@
 
 
 class UserError(Exception):
-    """Something a person can mend: the text is one sentence that says what to do next."""
+    """Something a person can fix: the text is one sentence that says what to do next."""
 
     @property
     def text(self) -> str:

@@ -21,39 +21,39 @@ from pydantic import (
 )
 
 from bot.errors import ConfigError
+from bot.messages.configuration import SettingText
 from bot.panels.names import hint
 from bot.panels.urls import split_url
-from bot.words import settings as words
 
-PREFIX = "ROUNDTABLE_"
-PANELS_FILE = "panels.json"
+_PREFIX = "ROUNDTABLE_"
+_PANELS_FILE = "panels.json"
 _ROOT = Path(__file__).resolve().parent.parent
-SHIPPED_PANELS = _ROOT / PANELS_FILE
+SHIPPED_PANELS = _ROOT / _PANELS_FILE
 SHIPPED_PROMPTS = _ROOT / "prompts"
-SHORTEST_REDACTION = 4
+_SHORTEST_REDACTION = 4
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$", re.IGNORECASE)
 
-LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
+_LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 
 
 def _token(value: SecretStr) -> SecretStr:
     secret = value.get_secret_value()
     if secret.casefold().startswith("bot "):
-        raise ValueError(words.BEGINS_WITH_BOT)
+        raise ValueError(SettingText.BEGINS_WITH_BOT)
     if any(c.isspace() for c in secret):
-        raise ValueError(words.HOLDS_A_SPACE)
+        raise ValueError(SettingText.HOLDS_A_SPACE)
     return value
 
 
 def _channel(value: Any) -> Any:
     if not _is_id(value):
-        raise ValueError(words.NO_CHANNEL)
+        raise ValueError(SettingText.NO_CHANNEL)
     return int(value)
 
 
 def _person(value: Any) -> Any:
     if not _is_id(value):
-        raise ValueError(words.NO_USER)
+        raise ValueError(SettingText.NO_USER)
     return int(value)
 
 
@@ -88,26 +88,26 @@ def _database(value: SecretStr) -> SecretStr:
         name = ""
     known = url.startswith(("postgresql://", "postgres://"))
     if not (known and name) or any(c.isspace() for c in url):
-        raise ValueError(words.NO_POSTGRES)
+        raise ValueError(SettingText.NO_POSTGRES)
     return value
 
 
 def _folder(value: Path) -> Path:
     folder = value.expanduser().absolute()
     if folder.exists() and not folder.is_dir():
-        raise ValueError(words.NO_FOLDER)
+        raise ValueError(SettingText.NO_FOLDER)
     return folder
 
 
 def _panels_file(value: Path) -> Path:
     file = value.expanduser().absolute()
     if not file.is_file():
-        raise ValueError(words.NO_FILE)
+        raise ValueError(SettingText.NO_FILE)
     return file
 
 
 def _default_panels() -> Path:
-    here = Path.cwd() / PANELS_FILE
+    here = Path.cwd() / _PANELS_FILE
     return here if here.is_file() else SHIPPED_PANELS
 
 
@@ -153,7 +153,7 @@ class Settings(BaseModel):
     local: Annotated[Literal["on", "off"], BeforeValidator(_lower)] | None = Field(
         default=None, alias="ROUNDTABLE_LOCAL"
     )
-    log: Annotated[LogLevel, BeforeValidator(_level)] = Field(
+    log: Annotated[_LogLevel, BeforeValidator(_level)] = Field(
         default="INFO", alias="ROUNDTABLE_LOG"
     )
     log_format: Literal["text", "json"] = Field(default="text", alias="ROUNDTABLE_LOG_FORMAT")
@@ -183,7 +183,7 @@ class Settings(BaseModel):
         private = {*names, *self._in_file, *filter(_SECRET_NAME.search, self._variables)}
         values = {self.secret(name) or "" for name in private if _may_be_secret(name)}
         values |= _passwords(self.database_url)
-        return tuple(sorted((v for v in values if len(v) >= SHORTEST_REDACTION), key=_longest))
+        return tuple(sorted((v for v in values if len(v) >= _SHORTEST_REDACTION), key=_longest))
 
 
 def load_settings(
@@ -228,10 +228,10 @@ def _sentence(found: Mapping[str, Any]) -> str:
     """One line that never repeats the value, which may be a secret."""
     name = found["loc"][0]
     if found["type"] == "value_error":
-        return words.named(name, str(found["ctx"]["error"]))
+        return SettingText.named(name, str(found["ctx"]["error"]))
     if found["type"] == "literal_error":
-        return words.unknown_value(name, found["ctx"]["expected"].replace("'", ""))
-    return words.other_fault(name, f"{found['msg'][0].lower()}{found['msg'][1:]}")
+        return SettingText.unknown_value(name, found["ctx"]["expected"].replace("'", ""))
+    return SettingText.other_fault(name, f"{found['msg'][0].lower()}{found['msg'][1:]}")
 
 
 def _read_env_file(env_file: Path | None) -> tuple[dict[str, str], list[str]]:
@@ -242,14 +242,14 @@ def _read_env_file(env_file: Path | None) -> tuple[dict[str, str], list[str]]:
     except FileNotFoundError:
         return {}, []
     except UnicodeDecodeError:
-        return {}, [words.not_utf8(str(env_file))]
+        return {}, [SettingText.not_utf8(str(env_file))]
     except OSError as error:
-        reason = error.strerror or words.CANNOT_BE_READ
-        return {}, [words.unreadable(str(env_file), reason)]
+        reason = error.strerror or SettingText.CANNOT_BE_READ
+        return {}, [SettingText.unreadable(str(env_file), reason)]
     bindings = list(parse_stream(io.StringIO(text)))
     values = {b.key: b.value or "" for b in bindings if b.key}
     broken = [b.original for b in bindings if b.error and b.original.string.strip()]
-    return values, [words.not_understood(str(env_file), _line(b)) for b in broken]
+    return values, [SettingText.not_understood(str(env_file), _line(b)) for b in broken]
 
 
 def _line(original: Any) -> int:
@@ -264,10 +264,10 @@ def _known_names() -> list[str]:
 
 
 def _unknown_names(variables: Mapping[str, str]) -> Iterator[str]:
-    known = [name for name in _known_names() if name.startswith(PREFIX)]
+    known = [name for name in _known_names() if name.startswith(_PREFIX)]
     for name in sorted(set(variables) - set(known)):
-        if name.upper().startswith(PREFIX):
-            yield words.unknown_name(name, hint(name, known, words.known_names(known)))
+        if name.upper().startswith(_PREFIX):
+            yield SettingText.unknown_name(name, hint(name, known, SettingText.known_names(known)))
 
 
 def _half_a_server(variables: Mapping[str, str]) -> Iterator[str]:
@@ -275,11 +275,11 @@ def _half_a_server(variables: Mapping[str, str]) -> Iterator[str]:
     given = [name for name in pair if name in variables]
     if len(given) == 1:
         other = pair[1 - pair.index(given[0])]
-        yield words.other_missing(other, *pair)
+        yield SettingText.other_missing(other, *pair)
 
 
 def _may_be_secret(name: str) -> bool:
-    return not name.startswith(PREFIX) or _SECRET_NAME.search(name) is not None
+    return not name.startswith(_PREFIX) or _SECRET_NAME.search(name) is not None
 
 
 def _passwords(url: SecretStr | None) -> set[str]:

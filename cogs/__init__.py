@@ -1,1 +1,1 @@
-"""Discord's side of the door: each cog translates events and commands, and nothing else."""
+"""Discord's side of the bot: each cog translates events and commands, and nothing else."""

@@ -1,18 +1,20 @@
-"""The buttons of a run: stop, retry, minutes, again, build it, and agreeing to its price."""
+"""The buttons of a run: stop, retry, minutes, again, build it, agreeing to its price, voting."""
 
-from typing import Any
+from typing import Any, Final
 
 import discord
 
-from bot.council.summons import Convened
-from bot.stage.buttons import button_view, consent_buttons, drawn, lasting_view
+from bot.messages.discord import ButtonText
+from bot.messages.starting import AdmissionText, StartText
+from bot.runs.requests import StartResult
+from bot.stage.cards import button_view, consent_buttons, drawn, lasting_view
 from bot.stage.port import PostButton, button_id, place_url
-from bot.words import buttons as words
-from bot.words.admission import DUPLICATE
-from bot.words.starting import is_built_in, meets_in
-from cogs.answering import sentence_for, tell_in_private, whisper
-from cogs.people import asker_of, reader_of
-from cogs.persistent import PersistentButton, PersistentItem, bot_of
+from cogs.components import PersistentButton, PersistentItem
+from cogs.replies import NO_MENTIONS, error_text, reply_ephemeral, reply_text_ephemeral
+from cogs.services import services_of
+from cogs.translation import asker_of, reader_of
+
+_WHEN: Final = r"(?P<when>before|after)"
 
 
 class StopButton(PersistentButton, action="stop"):
@@ -20,7 +22,9 @@ class StopButton(PersistentButton, action="stop"):
 
     async def press(self, interaction: discord.Interaction) -> str:
         """Stop the run."""
-        return await bot_of(interaction).council.stop(self.said["run"], asker_of(interaction.user))
+        return await services_of(interaction).run_service.stop(
+            self.said["run"], asker_of(interaction.user)
+        )
 
 
 class RetryButton(PersistentButton, action="retry"):
@@ -28,7 +32,9 @@ class RetryButton(PersistentButton, action="retry"):
 
     async def press(self, interaction: discord.Interaction) -> str:
         """Take the run up again, if the person may."""
-        return await bot_of(interaction).council.retry(self.said["run"], asker_of(interaction.user))
+        return await services_of(interaction).run_service.retry(
+            self.said["run"], asker_of(interaction.user)
+        )
 
 
 class MinutesButton(PersistentItem[discord.ui.Button[Any]], action="minutes"):
@@ -37,13 +43,13 @@ class MinutesButton(PersistentItem[discord.ui.Button[Any]], action="minutes"):
     async def callback(self, interaction: discord.Interaction) -> None:
         """Send the file so that only this person sees it."""
         await interaction.response.defer(ephemeral=True, thinking=True)
-        library = bot_of(interaction).council.library
+        library = services_of(interaction).run_service.library
         try:
             told = await library.read(reader_of(interaction), self.said["run"])
         except Exception as error:
-            await whisper(interaction, sentence_for(error))
+            await reply_ephemeral(interaction, error_text(error))
         else:
-            await tell_in_private(interaction, told)
+            await reply_text_ephemeral(interaction, told)
 
 
 class AgainButton(PersistentButton, action="(?P<how>again|challenge)"):
@@ -51,13 +57,13 @@ class AgainButton(PersistentButton, action="(?P<how>again|challenge)"):
 
     async def press(self, interaction: discord.Interaction) -> str:
         """Start the new run where the button was pressed."""
-        convened = await bot_of(interaction).council.reconvene(
+        convened = await services_of(interaction).run_service.reconvene(
             self.said["run"],
             interaction.channel_id or 0,
             asker_of(interaction.user),
             challenge=self.said["how"] == "challenge",
         )
-        return meets_in(convened.place.target_id)
+        return StartText.meets_in(convened.place.target_id)
 
 
 class BuildButton(PersistentButton, action="build"):
@@ -65,10 +71,14 @@ class BuildButton(PersistentButton, action="build"):
 
     async def press(self, interaction: discord.Interaction) -> str:
         """Start the build, if the person may start roundtables, unless somebody did already."""
-        council, asker = bot_of(interaction).council, asker_of(interaction.user)
-        convened = await council.build(self.said["run"], asker)
+        run_service, asker = services_of(interaction).run_service, asker_of(interaction.user)
+        convened = await run_service.build(self.said["run"], asker)
         target = convened.place.target_id
-        return is_built_in(target) if convened.reused else meets_in(target, convened.price)
+        return (
+            StartText.is_built_in(target)
+            if convened.reused
+            else StartText.meets_in(target, convened.price)
+        )
 
 
 class ConsentButton(PersistentButton, action="(?P<how>start|cancel)"):
@@ -76,36 +86,93 @@ class ConsentButton(PersistentButton, action="(?P<how>start|cancel)"):
 
     async def press(self, interaction: discord.Interaction) -> str:
         """Hand the answer to the run that waits for it."""
-        council, asker = bot_of(interaction).council, asker_of(interaction.user)
-        return await council.consent(self.said["run"], asker, agree=self.said["how"] == "start")
+        run_service, asker = services_of(interaction).run_service, asker_of(interaction.user)
+        return await run_service.consent(self.said["run"], asker, agree=self.said["how"] == "start")
 
 
-RUN_BUTTONS = (
+class VoteButton(
+    PersistentItem[discord.ui.Button[Any]], action=rf"vote:{_WHEN}:(?P<number>\d{{1,2}})"
+):
+    """One option of a ballot."""
+
+    async def callback(self, interaction: discord.Interaction) -> None:
+        """Take the vote at once and ask in private how sure it is."""
+        run_id, when, number = self.said["run"], self.said["when"], int(self.said["number"])
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        vote, person_id = services_of(interaction).commands.vote, interaction.user.id
+        try:
+            choice = await vote(run_id, when, number, person_id, can_read=_can_read(interaction))
+        except Exception as error:
+            await reply_ephemeral(interaction, error_text(error))
+            return
+        await reply_ephemeral(interaction, ButtonText.voted(choice), _sure_menu(run_id, when))
+
+
+class SureMenu(PersistentItem[discord.ui.Select[Any]], action=f"sure:{_WHEN}"):
+    """Asks how sure somebody is of the vote they have just cast."""
+
+    async def callback(self, interaction: discord.Interaction) -> None:
+        """Note it, and say so in the same private message."""
+        run_id, when = self.said["run"], self.said["when"]
+        await interaction.response.defer()
+        commands, person_id = services_of(interaction).commands, interaction.user.id
+        try:
+            percent = int(self.item.values[0])
+            choice = await commands.set_confidence(
+                run_id, when, percent, person_id, can_read=_can_read(interaction)
+            )
+        except Exception as error:
+            text, view = error_text(error), None
+        else:
+            text, view = ButtonText.voted_surely(choice, percent), _sure_menu(run_id, when)
+        await interaction.edit_original_response(
+            content=text, view=view, allowed_mentions=NO_MENTIONS
+        )
+
+
+RUN_BUTTONS: Final = (
     StopButton,
     RetryButton,
     MinutesButton,
     AgainButton,
     BuildButton,
     ConsentButton,
+    VoteButton,
+    SureMenu,
 )
 
 
-def consent_view(convened: Convened) -> discord.ui.View | None:
-    """The buttons of a run that waits for its starter, for the answer to the starter."""
-    return button_view(consent_buttons(convened.run_id)) if convened.asks_starter else None
+def started_reply(started: StartResult) -> tuple[str, discord.ui.View | None]:
+    """What the person who asked for a run is told, with what they can do next."""
+    if started.reused:
+        return AdmissionText.DUPLICATE, _duplicate_view(started)
+    consent = button_view(consent_buttons(started.run_id)) if started.asks_starter else None
+    return StartText.meets_in(started.place.target_id, started.price), consent
 
 
-def duplicate_view(convened: Convened) -> discord.ui.View:
-    """What people want next when their topic is on the table: open, challenge, or run anyway."""
-    items = [discord.ui.Button[Any](label=words.OPEN_THREAD, url=place_url(convened.place))]
-    if convened.run_id:
-        for action, label in (("challenge", words.CHALLENGE), ("again", words.RUN_ANYWAY)):
-            items.append(drawn(PostButton(label, button_id(convened.run_id, action))))
+def _duplicate_view(started: StartResult) -> discord.ui.View:
+    """Options when a topic already has a run: open it, challenge it, or run anyway."""
+    items = [discord.ui.Button[Any](label=ButtonText.OPEN_THREAD, url=place_url(started.place))]
+    if started.run_id:
+        for action, label in (
+            ("challenge", ButtonText.CHALLENGE),
+            ("again", ButtonText.RUN_ANYWAY),
+        ):
+            items.append(drawn(PostButton(label, button_id(started.run_id, action))))
     return lasting_view(items)
 
 
-def where_it_meets(convened: Convened) -> str:
-    """What the person who asked is told."""
-    if convened.reused:
-        return DUPLICATE
-    return meets_in(convened.place.target_id, convened.price)
+def _can_read(interaction: discord.Interaction) -> bool:
+    """Discord says with every press whether its person can read the channel."""
+    return interaction.permissions.view_channel and not interaction.user.bot
+
+
+def _sure_menu(run_id: str, when: str) -> discord.ui.View:
+    options = [
+        discord.SelectOption(label=label, value=str(percent))
+        for percent, label in ButtonText.SURENESS.items()
+    ]
+    custom_id = button_id(run_id, f"sure:{when}")
+    return lasting_view(
+        [discord.ui.Select(custom_id=custom_id, options=options, placeholder=ButtonText.HOW_SURE)]
+    )

@@ -1,29 +1,24 @@
-"""The Discord client: its connection, the cogs, and what a start takes up again."""
+"""The Discord client: its connection, the cogs, and what a start resumes."""
 
 import asyncio
+import hashlib
+import json
 import logging
 from pathlib import Path
 
+import aiohttp
 import discord
+from discord import app_commands
 from discord.ext import commands
 
-from bot.council.forgetting import Forgetting
-from bot.council.service import Council
-from bot.stage.fence import fence
-from bot.store.holding import Holding
-from bot.talk.service import Talk
 from cogs.admin import PanelCog
-from cogs.approvals import ApprovalButton, ApprovalsCog
-from cogs.ballots import BALLOT_ITEMS
+from cogs.approvals import ApprovalButton, ApprovalsCog, SpecButton, SpecsCog
 from cogs.buttons import RUN_BUTTONS
-from cogs.catching_up import CatchingUpCog
-from cogs.command_sync import sync_if_changed
-from cogs.desk import FrontDesk
-from cogs.followups import AskButton, FollowupsCog
-from cogs.menus import MenusCog
+from cogs.menus import AskButton, MenusCog
+from cogs.messages import MessagesCog
 from cogs.privacy import ForgetButton, PrivacyCog
 from cogs.roundtable import RoundtableCog
-from cogs.specs import SpecButton, SpecsCog
+from cogs.services import CogServices
 from cogs.turn_arbiter import TurnArbiterCog
 
 log = logging.getLogger(__name__)
@@ -31,18 +26,22 @@ log = logging.getLogger(__name__)
 # View Channel, Send Messages, Send Messages in Threads, Create Public Threads, Manage Webhooks,
 # Embed Links, Attach Files, Read Message History, Add Reactions.
 PERMISSIONS = discord.Permissions(309774634048)
-PERSISTENT = (*RUN_BUTTONS, *BALLOT_ITEMS, ApprovalButton, AskButton, ForgetButton, SpecButton)
+_COMMANDS_MARKER = ".commands"
+PERSISTENT = (*RUN_BUTTONS, ApprovalButton, AskButton, ForgetButton, SpecButton)
 
 
 class RoundtableBot(commands.Bot):
     """The Discord client; it owns nothing but its connection and the cogs."""
 
-    council: Council
-    talk: Talk
-    forgetting: Forgetting
+    services: CogServices
 
     def __init__(
-        self, home: Path, holding: Holding, *, reads_messages: bool, guild_ready_timeout: float
+        self,
+        home: Path,
+        http_trace: aiohttp.TraceConfig,
+        *,
+        reads_messages: bool,
+        guild_ready_timeout: float,
     ) -> None:
         intents = discord.Intents(
             guilds=True,
@@ -58,64 +57,61 @@ class RoundtableBot(commands.Bot):
             max_messages=None,
             guild_ready_timeout=guild_ready_timeout,
             max_ratelimit_timeout=60.0,
-            http_trace=fence(holding),
+            http_trace=http_trace,
         )
         self._home = home
         self._resumed = False
-        self._desk: FrontDesk | None = None
-        self._catching_up: CatchingUpCog
-        self._taking_up: set[asyncio.Task[None]] = set()
+        self._messages: MessagesCog
+        self._resuming: set[asyncio.Task[None]] = set()
         self.login_done = asyncio.Event()
-
-    def seat(self, desk: FrontDesk) -> None:
-        """Hand in what the cogs work with, before the bot is started."""
-        self._desk = desk
-        self.council, self.talk, self.forgetting = desk.council, desk.talk, desk.forgetting
 
     async def setup_hook(self) -> None:
         """Load the cogs and tell Discord about the commands if they changed."""
-        if self._desk is None:
-            raise RuntimeError("seat() comes before start()")
         self.add_dynamic_items(*PERSISTENT)
-        commands_cog, arbiter = RoundtableCog(self, self._desk), TurnArbiterCog(self, self._desk)
-        self._catching_up = CatchingUpCog(self, self._desk, arbiter.hear, commands_cog.on_message)
-        followups, approvals = FollowupsCog(self, self._desk), ApprovalsCog()
-        menus, panels = MenusCog(self, self._desk), PanelCog(self._desk)
-        privacy = PrivacyCog(self, self._desk)
-        voices = (commands_cog, panels, followups, arbiter, approvals, menus, self._catching_up)
-        for cog in (*voices, privacy, SpecsCog()):
+        arbiter = TurnArbiterCog(self, self.services)
+        self._messages = MessagesCog(self, self.services, arbiter.hear)
+        for cog in (
+            RoundtableCog(self.services),
+            PanelCog(self.services),
+            MenusCog(self, self.services),
+            self._messages,
+            arbiter,
+            ApprovalsCog(),
+            SpecsCog(),
+            PrivacyCog(self, self.services),
+        ):
             await self.add_cog(cog)
         await sync_if_changed(self.tree, self._home)
         self.login_done.set()
 
     async def on_ready(self) -> None:
-        """Hear what was said meanwhile, and go on with what a restart interrupted.
+        """Read what was said meanwhile, and resume what a restart interrupted.
 
-        Discord says READY again whenever the bot had to identify anew.
+        Discord sends READY again whenever the bot had to identify again.
         """
         log.info("ready as %s in %d servers", self.user, len(self.guilds))
-        task = asyncio.create_task(self._take_up(), name="take up")
-        self._taking_up.add(task)
-        task.add_done_callback(self._taking_up.discard)
+        task = asyncio.create_task(self._resume(), name="resume")
+        self._resuming.add(task)
+        task.add_done_callback(self._resuming.discard)
         await asyncio.wait([task])
         if not task.cancelled():
             task.result()
 
-    async def leave_be(self) -> None:
-        """Take nothing more up, because the bot is about to close; the next start does."""
-        for task in tuple(self._taking_up):
+    async def stop_resuming(self) -> None:
+        """Cancel what READY began, because the bot is about to close; the next start does it."""
+        for task in tuple(self._resuming):
             task.cancel()
-        await asyncio.gather(*self._taking_up, return_exceptions=True)
+        await asyncio.gather(*self._resuming, return_exceptions=True)
 
-    async def _take_up(self) -> None:
-        await self._catching_up.look()
-        await self._catching_up.catch_up(live=True)
+    async def _resume(self) -> None:
+        await self.services.missed.look_again()
+        await self._messages.catch_up(live=True)
         if not self._resumed:
             self._resumed = True
-            await self.council.resume_all()
-            await self.talk.recover()
-        await self._catching_up.catch_up(live=False)
-        await self._catching_up.take_up_commands()
+            await self.services.run_service.resume_all()
+            await self.services.talk.recover()
+        await self._messages.catch_up(live=False)
+        await self._messages.take_recent_commands()
 
     async def on_message(self, message: discord.Message, /) -> None:
         """Leave messages to the cogs: there are no prefix commands."""
@@ -126,3 +122,16 @@ def invite_link(application_id: int) -> str:
     return discord.utils.oauth_url(
         application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
     )
+
+
+async def sync_if_changed(tree: app_commands.CommandTree[discord.Client], home: Path) -> bool:
+    """Sync when the definitions differ from those synced last; returns whether it did."""
+    application = str(tree.client.application_id)
+    commands = [command.to_dict(tree) for command in tree.get_commands()]
+    wanted = hashlib.sha256(json.dumps([application, commands], sort_keys=True).encode())
+    marker = home / _COMMANDS_MARKER
+    if marker.exists() and marker.read_text(encoding="utf-8") == wanted.hexdigest():
+        return False
+    await tree.sync()
+    marker.write_text(wanted.hexdigest(), encoding="utf-8")
+    return True

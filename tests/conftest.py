@@ -12,7 +12,7 @@ from hypothesis import settings
 from tests import guard
 
 if TYPE_CHECKING:
-    from tests.postgres_server import PostgresServer
+    from tests.support.postgres_server import PostgresServer
 
 # The same examples in every run, so that a red run is somebody's change and not bad luck;
 # `HYPOTHESIS_PROFILE=explore` looks for new ones.
@@ -38,7 +38,7 @@ def pytest_runtest_call() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def postgres_server() -> "Iterator[PostgresServer]":
     """A real Postgres, started by the first test that needs it."""
-    from tests.postgres_server import running_server  # noqa: PLC0415 (slow, for few tests)
+    from tests.support.postgres_server import running_server  # noqa: PLC0415 (slow, for few tests)
 
     with running_server() as server:
         yield server

@@ -1,60 +1,42 @@
-"""The domain knows nothing of Discord: who may import what is checked on the source."""
+"""Which package may import which: the contracts of pyproject.toml are kept, and can be broken."""
 
-import ast
-from collections.abc import Iterator
+import subprocess
+import sys
 from pathlib import Path
 
-from tests.sources import imports_of
+from tests.support.syntax_trees import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
-MAY_KNOW_DISCORD = ("stage", "playground", "front", "app.py", "live.py", "__main__.py")
-PORT_FILES = {"bot/stage/port.py", "bot/stage/cleaning.py", "bot/stage/splitting.py"}
+LINT = Path(sys.executable).with_name("lint-imports")
 
 
-def imported(path: Path) -> Iterator[str]:
-    for node in imports_of(path):
-        if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
-        elif node.module:
-            yield node.module
+def linted(folder: Path) -> "subprocess.CompletedProcess[str]":
+    command = [str(LINT), "--no-logo", "--no-cache"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def domain_files() -> list[Path]:
-    return [
-        path
-        for path in sorted((ROOT / "bot").rglob("*.py"))
-        if path.relative_to(ROOT / "bot").parts[0] not in MAY_KNOW_DISCORD
-    ]
+def test_every_package_keeps_to_its_layer_and_only_discords_side_imports_discord() -> None:
+    """A10 B1: rules, state and the bridges to models know nothing of what uses them."""
+    found = linted(ROOT)
+    assert found.returncode == 0, found.stdout
 
 
-def test_the_domain_does_not_import_discord() -> None:
-    """A10, design 2."""
-    guilty = [
-        f"{path.relative_to(ROOT)} imports {name}"
-        for path in domain_files()
-        for name in imported(path)
-        if name.split(".")[0] in {"discord", "cogs"}
-    ]
-    assert guilty == []
-
-
-def test_the_council_reaches_discord_only_through_the_stage_port() -> None:
-    guilty = [
-        f"{path.relative_to(ROOT)} imports {name}"
-        for path in sorted((ROOT / "bot" / "council").rglob("*.py"))
-        for name in imported(path)
-        if name.startswith(("bot.stage.", "bot.playground"))
-        and f"{name.replace('.', '/')}.py" not in PORT_FILES
-    ]
-    assert guilty == []
-
-
-def test_the_stage_port_itself_is_free_of_discord() -> None:
-    for name in PORT_FILES:
-        assert "discord" not in {module.split(".")[0] for module in imported(ROOT / name)}
-
-
-def test_the_check_can_see_an_offender(tmp_path: Path) -> None:
-    offender = tmp_path / "x.py"
-    offender.write_text("from discord.ext import commands\n", encoding="utf-8")
-    assert list(imported(offender)) == ["discord.ext"]
+def test_imports_within_functions_and_for_types_alone_count(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.importlinter]\nroot_package = "walled"\n'
+        '[[tool.importlinter.contracts]]\nname = "c"\ntype = "forbidden"\n'
+        'source_modules = ["walled.lazy", "walled.typed"]\nforbidden_modules = ["walled.above"]\n',
+        encoding="utf-8",
+    )
+    package = tmp_path / "walled"
+    package.mkdir()
+    for name, source in {
+        "__init__": "",
+        "above": "",
+        "lazy": "def f() -> None:\n    from walled import above\n",
+        "typed": "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from walled import above\n",
+    }.items():
+        (package / f"{name}.py").write_text(source, encoding="utf-8")
+    found = linted(tmp_path)
+    assert found.returncode == 1
+    assert "walled.lazy -> walled.above" in found.stdout
+    assert "walled.typed -> walled.above" in found.stdout

@@ -93,7 +93,7 @@ def test_every_problem_is_listed_at_once(tmp_path: Path) -> None:
     assert _complaints(file, ROUNDTABLE_HOEM="/x", ROUNDTABLE_PANELS="/no/such/file") == [
         f"{file} line 3: not understood; write NAME=value",
         "ROUNDTABLE_HOEM: unknown setting; did you mean 'ROUNDTABLE_HOME'?",
-        "ROUNDTABLE_PANELS: names no file; correct the path or remove the line",
+        "ROUNDTABLE_PANELS: is not a file; correct the path or remove the line",
         "ROUNDTABLE_OUTPUT_CHANNEL: is not a channel id; copy its digits from Discord",
         "ROUNDTABLE_LOG: unknown value; use DEBUG, INFO, WARNING, ERROR or CRITICAL",
     ]
@@ -124,8 +124,8 @@ def test_urls_of_another_kind_are_refused() -> None:
     lines = _complaints(
         ROUNDTABLE_DISCORD_API="ws://127.0.0.1:9", ROUNDTABLE_DISCORD_GATEWAY="http://127.0.0.1:9"
     )
-    assert "begins with http://" in lines[0]
-    assert "begins with ws://" in lines[1]
+    assert "starts with http://" in lines[0]
+    assert "starts with ws://" in lines[1]
 
 
 @pytest.mark.parametrize("token", ["Bot abc.def.ghi", "abc def", "abc\ndef"])
@@ -206,6 +206,8 @@ def test_the_password_of_the_database_is_kept_out_of_logs() -> None:
     "url", ["mysql://ada@db/tables", "postgresql://db", "postgresql://a b@db/t", "postgresql://[/t"]
 )
 def test_a_database_url_that_is_none_is_refused_without_repeating_it(url: str) -> None:
-    with pytest.raises(ConfigError, match="ROUNDTABLE_DATABASE_URL: is no Postgres URL") as refusal:
+    with pytest.raises(
+        ConfigError, match="ROUNDTABLE_DATABASE_URL: is not a Postgres URL"
+    ) as refusal:
         _only(ROUNDTABLE_DATABASE_URL=url)
     assert url not in refusal.value.text

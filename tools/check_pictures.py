@@ -15,7 +15,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 
 from tests.keys.checking import checked
-from tests.keys.servers import Vendors
+from tests.keys.vendor_servers import Vendors
 
 ROOT = Path(__file__).parents[1]
 GALLERY = ROOT / "docs" / "gallery"

@@ -12,8 +12,8 @@ from pathlib import Path
 from bot.panels import MODES, Sitting
 from tests.keys.matrix import BLOCKRUN, OPENROUTER, PAIRS, VENDOR_KEYS, Around, look_around
 from tests.keys.record import DATE
-from tests.keys.servers import Vendors
-from tests.panels.files import loaded, shipped
+from tests.keys.vendor_servers import Vendors
+from tests.panels.panels_data import loaded, shipped
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "panels.md"
 BEGIN = "<!-- made by python -m tools.keys_table -->"

@@ -19,9 +19,9 @@ from bench.support.crash_judge import Evidence, Noted, PaidCall, call_key, phase
 from bot.playground.faults import EventFault, Fault
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import SHIPPED_PANELS
-from tests.e2e.cast import Plan
-from tests.model_server import Call, ModelServer, Script
-from tests.rehearsed import RehearsedAnswers
+from tests.e2e.scripted_models import Plan
+from tests.support.model_server import Call, ModelServer, Script
+from tests.support.rehearsed_answers import RehearsedAnswers
 
 # Discord is a network away: what is short there is not shorter here.
 DISCORD_SECONDS = 0.04

@@ -4,18 +4,18 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from bot.agents.standalone import open_discussions as opened
-from bot.council.discussions.ports import Beginning
-from bot.council.discussions.service import Discussions
-from bot.council.discussions.views import ParticipantIn
+from bot.agents.command import open_discussions as opened
+from bot.discussions.ports import DiscussionRequest
+from bot.discussions.service import Discussions
+from bot.discussions.views import ParticipantIn
 from bot.panels import load_panels
 from bot.settings import SHIPPED_PANELS, load_settings
 
 
-def a_beginning() -> Beginning:
+def a_beginning() -> DiscussionRequest:
     """Two participants."""
     people = [ParticipantIn(profile=p, role=p.title()) for p in ("architect", "operator")]
-    return Beginning(topic="Split the service?", participants=people)
+    return DiscussionRequest(topic="Split the service?", participants=people)
 
 
 @asynccontextmanager

@@ -50,7 +50,7 @@ class _Answers:
     """The bytes of every answer by kind of question, each made when it is first asked for."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
-        from tests.rehearsed import RehearsedAnswers
+        from tests.support.rehearsed_answers import RehearsedAnswers
 
         self._texts = texts
         self._rehearsed = RehearsedAnswers()
@@ -66,7 +66,7 @@ class _Answers:
 
 
 def _streamed(body: dict[str, Any], text: str) -> bytes:
-    from tests.model_server import Script, _Answer
+    from tests.support.model_server import Script, _Answer
 
     answer = _Answer(Script(pieces=text.splitlines(keepends=True)), body, text)
     events = [answer.opening(), *answer.pieces(), *answer.ending()]

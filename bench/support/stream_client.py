@@ -2,8 +2,8 @@
 
     python -m bench.support.stream_client ours|bare|sdk URL STREAMS TOKENS
 
-`ours` is the way of every call of the bot: the desk's port with retries and breaker, collected to
-an answer. `bare` is httpx-sse and json and nothing else. `sdk` is the openai package.
+`ours` is the way of every call of the bot: the registry's port with retries and breaker, collected
+to an answer. `bare` is httpx-sse and json and nothing else. `sdk` is the openai package.
 """
 
 import asyncio
@@ -23,22 +23,22 @@ Client = Callable[[str, int], "tuple[Read, Callable[[], Awaitable[None]]]"]
 
 
 def ours(url: str, streams: int) -> tuple[Read, Callable[[], Awaitable[None]]]:
-    """Roundtable's own path from the desk to the answer."""
+    """Roundtable's own path from the registry to the answer."""
     from bot.models.collect import collect
-    from bot.models.desk import ModelDesk
-    from bot.models.port import Message, ModelRequest, Prompt
+    from bot.models.registry import ModelRegistry
     from bot.panels.providers import OpenAIProvider
+    from bot.types.model_port import Message, ModelRequest, Prompt
 
     told = {"kind": "openai", "baseUrl": url, "apiKey": "none", "maxConcurrent": streams}
     provider = OpenAIProvider.model_validate(told)
-    desk = ModelDesk({"paced": provider})
+    registry = ModelRegistry({"paced": provider})
     prompt = Prompt("round1", {}, (Message("system", SYSTEM), Message("user", USER)))
     request = ModelRequest(MODEL, prompt, "r1:analyst", DEADLINE)
 
     async def read() -> str:
-        return (await collect(desk.port("paced"), request)).text
+        return (await collect(registry.port("paced"), request)).text
 
-    return read, desk.close
+    return read, registry.close
 
 
 def bare(url: str, _: int) -> tuple[Read, Callable[[], Awaitable[None]]]:

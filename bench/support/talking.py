@@ -20,12 +20,11 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from bot.playground.blueprint import ChannelPlan, GuildPlan, PersonPlan
 from bot.playground.model import Channel
 from bot.playground.server import EmbeddedDiscord
-from bot.playground.world import Change
-from support.council import ANALYSTS, COORDINATOR, WRITER, panel_data
+from bot.playground.world import Change, ChannelPlan, GuildPlan, PersonPlan
 from support.model_process import model_process
+from support.run_service import ANALYSTS, COORDINATOR, WRITER, panel_data
 
 SEATS = ("seat-one", "seat-two")
 MODEL_SECONDS = 0.5

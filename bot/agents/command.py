@@ -1,16 +1,30 @@
 """What `roundtable mcp` does: hand on to the running bot, or hold the tools itself."""
 
 import logging
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from bot.agents.endpoint import Endpoint
+from bot.discussions.document import ConclusionFolder
+from bot.discussions.service import Discussions
+from bot.discussions.thread import NoThread
 from bot.errors import UnavailableError
-from bot.logs import set_up_logging
-from bot.panels import PanelsConfig, load_panels
-from bot.settings import Settings
-from bot.words import agents as words
+from bot.meeting.dependencies import CoreDependencies
+from bot.messages.discussions import AgentText
+from bot.models.availability import KnownLists
+from bot.models.local_servers import find_local
+from bot.models.registry import ADAPTERS, ModelRegistry
+from bot.money.prices import PriceBook
+from bot.operations.logs import set_up_logging
+from bot.panels import PanelsConfig, load_panels, resolve_models
+from bot.panels.machine import with_usual_servers
+from bot.panels.price_list import has_price
+from bot.prompting.templates import PromptBook
+from bot.reports.files import roundtables_folder
+from bot.settings import SHIPPED_PROMPTS, Settings
+from bot.store import DATABASE, Store
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 def tools_enabled(config: PanelsConfig) -> bool:
@@ -24,11 +38,11 @@ async def serve_stdio(settings: Settings) -> None:
     set_up_logging(settings.log, settings.redactions(), settings.log_format)
     config = load_panels(settings.panels)
     if not tools_enabled(config):
-        raise UnavailableError(words.switched_off(str(settings.panels)))
+        raise UnavailableError(AgentText.switched_off(str(settings.panels)))
     try:
         from bot.agents.stdio import connected_to, hand_on  # noqa: PLC0415 (an extra)
     except ImportError as error:
-        raise UnavailableError(words.NOT_INSTALLED) from error
+        raise UnavailableError(AgentText.NOT_INSTALLED) from error
     endpoint = Endpoint.read(settings.home)
     async with AsyncExitStack() as stack:
         if endpoint is not None:
@@ -36,7 +50,7 @@ async def serve_stdio(settings: Settings) -> None:
                 client = await stack.enter_async_context(connected_to(endpoint))
             except Exception:
                 # A bot that was killed leaves its address behind; the lock decides who writes.
-                log.info("no bot answers at the address it left")
+                _log.info("no bot responds at its stored address")
             else:
                 await hand_on(client)
                 return
@@ -45,8 +59,41 @@ async def serve_stdio(settings: Settings) -> None:
 
 async def _serve_alone(settings: Settings, config: PanelsConfig) -> None:
     from bot.agents.server import build_server  # noqa: PLC0415
-    from bot.agents.standalone import open_discussions  # noqa: PLC0415
 
-    log.info("no bot is running: this process holds the database")
+    _log.info("no bot is running: this process opens the database")
     async with open_discussions(settings, config) as service:
         await build_server(service).run_stdio_async()
+
+
+@asynccontextmanager
+async def open_discussions(settings: Settings, config: PanelsConfig) -> AsyncIterator[Discussions]:
+    """Discussions on the store, seen by nobody on Discord."""
+    async with AsyncExitStack() as closing:
+        if settings.local == "on":
+            config = with_usual_servers(config)
+        store = await Store.open(settings.home / DATABASE)
+        closing.push_async_callback(store.close)
+        registry = ModelRegistry.for_config(config, settings.secret)
+        closing.push_async_callback(registry.close)
+        local = await find_local(config)
+        known = KnownLists(registry.client, settings.secret, settings.home).offers(config)
+        offers = {**local.offers, **known}
+        resolution = resolve_models(
+            config, settings.secret, ADAPTERS, local.faults, offers, has_price
+        )
+        prices = PriceBook(lambda: config, lambda: resolution)
+        kit = CoreDependencies(
+            store=store,
+            book=PromptBook.load(SHIPPED_PROMPTS),
+            registry=registry,
+            config=config.for_server,
+            resolution=prices.usable,
+            prices=prices,
+            home=settings.home,
+        )
+        yield Discussions(kit, NoThread(), conclusions_folder(store, settings))
+
+
+def conclusions_folder(store: Store, settings: Settings) -> ConclusionFolder:
+    """The one folder that conclusions of discussions may be written to."""
+    return ConclusionFolder(store, settings.conclusions or roundtables_folder(settings.home))

@@ -6,7 +6,7 @@ import secrets
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-FILE = "agents.json"
+_FILE = "agents.json"
 PATH = "/mcp"
 
 
@@ -19,8 +19,8 @@ class Endpoint:
 
     def write(self, home: Path) -> None:
         """Leave the address for the command line; nobody else may read it."""
-        path = home / FILE
-        unfinished = home / f".{FILE}.{secrets.token_hex(4)}"
+        path = home / _FILE
+        unfinished = home / f".{_FILE}.{secrets.token_hex(4)}"
         descriptor = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             json.dump(asdict(self), file)
@@ -30,14 +30,14 @@ class Endpoint:
     def read(cls, home: Path) -> "Endpoint | None":
         """The address a running bot left, if it is one on this machine."""
         try:
-            found = json.loads((home / FILE).read_text(encoding="utf-8"))
+            found = json.loads((home / _FILE).read_text(encoding="utf-8"))
             endpoint = cls(str(found["url"]), str(found["token"]))
         except (OSError, ValueError, KeyError, TypeError):
             return None
-        # The token must never travel to another machine, whoever wrote the file.
+        # The token must never leave this machine, no matter who wrote the file.
         return endpoint if endpoint.url.startswith("http://127.0.0.1:") else None
 
 
 def remove(home: Path) -> None:
     """Take the address away when the bot leaves."""
-    (home / FILE).unlink(missing_ok=True)
+    (home / _FILE).unlink(missing_ok=True)

@@ -13,12 +13,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from bot.agents import endpoint
 from bot.agents.endpoint import PATH, Endpoint
 from bot.agents.server import build_server
-from bot.council.discussions.service import Discussions
+from bot.discussions.service import Discussions
 from bot.errors import UnavailableError
-from bot.words import agents as words
+from bot.messages.discussions import AgentText
 
-HOST = "127.0.0.1"
-_REFUSED = json.dumps({"error": words.UNAUTHORIZED}).encode()
+_HOST = "127.0.0.1"
+_REFUSED = json.dumps({"error": AgentText.UNAUTHORIZED}).encode()
 
 
 class _TokenOnly:
@@ -57,12 +57,12 @@ async def serve_tools(
     secret = token or secrets.token_urlsafe(32)
     app = _TokenOnly(build_server(service).streamable_http_app(streamable_http_path=PATH), secret)
     config = uvicorn.Config(
-        app, host=HOST, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=2
+        app, host=_HOST, port=port, log_config=None, access_log=False, timeout_graceful_shutdown=2
     )
     server = _Server(config)
     serving = asyncio.create_task(server.serve())
     try:
-        found = Endpoint(f"http://{HOST}:{await _port(server, serving)}{PATH}", secret)
+        found = Endpoint(f"http://{_HOST}:{await _port(server, serving)}{PATH}", secret)
         found.write(home)
         yield found
     finally:
@@ -74,7 +74,7 @@ async def serve_tools(
 async def _port(server: _Server, serving: "asyncio.Task[None]") -> int:
     while not server.started:
         if serving.done():
-            raise UnavailableError(words.PORT_TAKEN)
+            raise UnavailableError(AgentText.PORT_TAKEN)
         await asyncio.sleep(0.01)
     port: int = server.servers[0].sockets[0].getsockname()[1]
     return port

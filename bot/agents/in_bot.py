@@ -4,19 +4,22 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from bot.agents.command import tools_enabled
-from bot.council.service import Council
-from bot.council.tools import Tools
+from bot.agents.command import conclusions_folder, tools_enabled
+from bot.discussions.runs import RunsForAgents
+from bot.discussions.service import Discussions
+from bot.discussions.thread import DiscussionThread
+from bot.meeting.dependencies import Dependencies
+from bot.messages.discussions import AgentText
 from bot.panels import PanelsConfig
+from bot.runs.service import RunService
 from bot.settings import Settings
-from bot.words.agents import NOT_INSTALLED
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
 async def agents_served(
-    tools: Tools, council: Council, settings: Settings, config: PanelsConfig
+    tools: Dependencies, run_service: RunService, settings: Settings, config: PanelsConfig
 ) -> AsyncIterator[None]:
     """Serve the tools while the bot runs, where panels.json offers them (C2)."""
     if not tools_enabled(config):
@@ -25,21 +28,17 @@ async def agents_served(
     try:
         from bot.agents.http import serve_tools  # noqa: PLC0415 (an extra, and slow to import)
     except ImportError:
-        log.warning(NOT_INSTALLED)
+        _log.warning(AgentText.NOT_INSTALLED)
         yield
         return
-    from bot.agents.standalone import conclusions_folder  # noqa: PLC0415
-    from bot.council.discussions.meetings import Meetings  # noqa: PLC0415
-    from bot.council.discussions.on_stage import OnStage  # noqa: PLC0415
-    from bot.council.discussions.service import Discussions  # noqa: PLC0415
 
     service = Discussions(
         tools,
-        OnStage(tools, council.linking),
+        DiscussionThread(tools, run_service.linking),
         conclusions_folder(tools.store, settings),
-        Meetings(tools, settings.mcp_user),
+        RunsForAgents(tools, settings.mcp_user),
     )
     token = settings.mcp_token.get_secret_value() if settings.mcp_token else None
     async with serve_tools(service, settings.home, token, settings.mcp_port or 0) as endpoint:
-        log.info("agents reach the tools at %s", endpoint.url)
+        _log.info("agent tools are served at %s", endpoint.url)
         yield

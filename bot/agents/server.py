@@ -9,9 +9,9 @@ from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
-from bot.council.discussions.ports import Beginning
-from bot.council.discussions.service import Discussions
-from bot.council.discussions.views import (
+from bot.discussions.ports import DiscussionRequest
+from bot.discussions.service import Discussions
+from bot.discussions.views import (
     Ended,
     FindingsIn,
     History,
@@ -25,23 +25,23 @@ from bot.council.discussions.views import (
     Status,
 )
 from bot.errors import UserError
+from bot.messages.discussions import AgentText
 from bot.version import VERSION
-from bot.words import agents as words
 
-P = ParamSpec("P")
-R = TypeVar("R")
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 _READS = ToolAnnotations(readOnlyHint=True, openWorldHint=False)
 _WRITES = ToolAnnotations(readOnlyHint=False, destructiveHint=False, openWorldHint=False)
 _ENDS = ToolAnnotations(readOnlyHint=False, destructiveHint=True, openWorldHint=False)
 
-DiscussionId = Annotated[str, Field(description=words.DISCUSSION_ID)]
+_DiscussionId = Annotated[str, Field(description=AgentText.DISCUSSION_ID)]
 
 
 def build_server(service: Discussions) -> MCPServer[Any]:
     """Everything an agent can use, over any transport."""
     server: MCPServer[Any] = MCPServer(
-        "roundtable", title=words.TITLE, instructions=words.INSTRUCTIONS, version=VERSION
+        "roundtable", title=AgentText.TITLE, instructions=AgentText.INSTRUCTIONS, version=VERSION
     )
     _add_opening_tool(server, service)
     _add_changing_tools(server, service)
@@ -53,12 +53,12 @@ def build_server(service: Discussions) -> MCPServer[Any]:
 
 def _refusing(
     refusal: type[Exception],
-) -> Callable[[Callable[P, Awaitable[R]]], Callable[P, Awaitable[R]]]:
+) -> Callable[[Callable[_P, Awaitable[_R]]], Callable[_P, Awaitable[_R]]]:
     """What a person would be told is what the agent is told."""
 
-    def decorate(work: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+    def decorate(work: Callable[_P, Awaitable[_R]]) -> Callable[_P, Awaitable[_R]]:
         @wraps(work)
-        async def safe(*args: P.args, **kwargs: P.kwargs) -> R:
+        async def safe(*args: _P.args, **kwargs: _P.kwargs) -> _R:
             try:
                 return await work(*args, **kwargs)
             except UserError as error:
@@ -72,18 +72,18 @@ def _refusing(
 def _add_opening_tool(server: MCPServer[Any], service: Discussions) -> None:
     @_refusing(ToolError)
     async def roundtable_init(
-        topic: Annotated[str, Field(description=words.TOPIC)],
-        participants: Annotated[list[ParticipantIn], Field(description=words.PARTICIPANTS)],
-        context: Annotated[str, Field(description=words.CONTEXT)] = "",
-        max_rounds: Annotated[int, Field(description=words.MAX_ROUNDS)] = 2,
-        speech_order: Annotated[Order, Field(description=words.SPEECH_ORDER)] = "fixed",
-        output_path: Annotated[str | None, Field(description=words.OUTPUT_PATH)] = None,
-        channel: Annotated[str | None, Field(description=words.CHANNEL)] = None,
-        link: Annotated[str | None, Field(description=words.LINK)] = None,
-        created_by: Annotated[str, Field(description=words.CREATED_BY)] = "agent",
+        topic: Annotated[str, Field(description=AgentText.TOPIC)],
+        participants: Annotated[list[ParticipantIn], Field(description=AgentText.PARTICIPANTS)],
+        context: Annotated[str, Field(description=AgentText.CONTEXT)] = "",
+        max_rounds: Annotated[int, Field(description=AgentText.MAX_ROUNDS)] = 2,
+        speech_order: Annotated[Order, Field(description=AgentText.SPEECH_ORDER)] = "fixed",
+        output_path: Annotated[str | None, Field(description=AgentText.OUTPUT_PATH)] = None,
+        channel: Annotated[str | None, Field(description=AgentText.CHANNEL)] = None,
+        link: Annotated[str | None, Field(description=AgentText.LINK)] = None,
+        created_by: Annotated[str, Field(description=AgentText.CREATED_BY)] = "agent",
     ) -> Opened:
         return await service.init(
-            Beginning(
+            DiscussionRequest(
                 topic=topic,
                 participants=participants,
                 context=context,
@@ -96,77 +96,79 @@ def _add_opening_tool(server: MCPServer[Any], service: Discussions) -> None:
             )
         )
 
-    server.add_tool(roundtable_init, description=words.INIT, annotations=_WRITES)
+    server.add_tool(roundtable_init, description=AgentText.INIT, annotations=_WRITES)
 
 
 def _add_changing_tools(server: MCPServer[Any], service: Discussions) -> None:
     @_refusing(ToolError)
     async def roundtable_speak(
-        discussion_id: DiscussionId,
-        participant: Annotated[str, Field(description=words.SPEAKER)],
-        content: Annotated[str, Field(description=words.CONTENT)],
-        reply_to: Annotated[int | None, Field(description=words.REPLY_TO)] = None,
-        findings: Annotated[FindingsIn | None, Field(description=words.FINDINGS_OF_SPEECH)] = None,
+        discussion_id: _DiscussionId,
+        participant: Annotated[str, Field(description=AgentText.SPEAKER)],
+        content: Annotated[str, Field(description=AgentText.CONTENT)],
+        reply_to: Annotated[int | None, Field(description=AgentText.REPLY_TO)] = None,
+        findings: Annotated[
+            FindingsIn | None, Field(description=AgentText.FINDINGS_OF_SPEECH)
+        ] = None,
     ) -> Spoken:
         return await service.speak(discussion_id, participant, content, reply_to, findings)
 
     @_refusing(ToolError)
     async def roundtable_end(
-        discussion_id: DiscussionId,
-        by: Annotated[str, Field(description=words.ENDED_BY)] = "coordinator",
-        conclusion: Annotated[str | None, Field(description=words.CONCLUSION)] = None,
-        findings: Annotated[FindingsIn | None, Field(description=words.FINDINGS_OF_END)] = None,
-        cancel: Annotated[bool, Field(description=words.CANCEL)] = False,
+        discussion_id: _DiscussionId,
+        by: Annotated[str, Field(description=AgentText.ENDED_BY)] = "coordinator",
+        conclusion: Annotated[str | None, Field(description=AgentText.CONCLUSION)] = None,
+        findings: Annotated[FindingsIn | None, Field(description=AgentText.FINDINGS_OF_END)] = None,
+        cancel: Annotated[bool, Field(description=AgentText.CANCEL)] = False,
     ) -> Ended:
         return await service.end(discussion_id, by, conclusion, findings, cancel=cancel)
 
-    server.add_tool(roundtable_speak, description=words.SPEAK, annotations=_WRITES)
-    server.add_tool(roundtable_end, description=words.END, annotations=_ENDS)
+    server.add_tool(roundtable_speak, description=AgentText.SPEAK, annotations=_WRITES)
+    server.add_tool(roundtable_end, description=AgentText.END, annotations=_ENDS)
 
 
 def _add_looking_tools(server: MCPServer[Any], service: Discussions) -> None:
     @_refusing(ToolError)
     async def roundtable_read(
-        discussion_id: DiscussionId,
-        since_round: Annotated[int | None, Field(description=words.SINCE_ROUND)] = None,
-        participant: Annotated[str | None, Field(description=words.ONLY_PARTICIPANT)] = None,
-        after: Annotated[int, Field(description=words.AFTER)] = 0,
-        limit: Annotated[int, Field(description=words.LIMIT)] = 50,
+        discussion_id: _DiscussionId,
+        since_round: Annotated[int | None, Field(description=AgentText.SINCE_ROUND)] = None,
+        participant: Annotated[str | None, Field(description=AgentText.ONLY_PARTICIPANT)] = None,
+        after: Annotated[int, Field(description=AgentText.AFTER)] = 0,
+        limit: Annotated[int, Field(description=AgentText.LIMIT)] = 50,
     ) -> History:
         return await service.look.read(discussion_id, since_round, participant, after, limit)
 
     @_refusing(ToolError)
-    async def roundtable_status(discussion_id: DiscussionId) -> State:
+    async def roundtable_status(discussion_id: _DiscussionId) -> State:
         return await service.look.status(discussion_id)
 
     @_refusing(ToolError)
     async def roundtable_summarize(
-        discussion_id: DiscussionId,
-        compact: Annotated[bool, Field(description=words.COMPACT)] = True,
+        discussion_id: _DiscussionId,
+        compact: Annotated[bool, Field(description=AgentText.COMPACT)] = True,
     ) -> RawSummary:
         return await service.look.summarize(discussion_id, compact=compact)
 
     @_refusing(ToolError)
     async def roundtable_list(
-        status: Annotated[Status | None, Field(description=words.ONLY_STATUS)] = None,
-        limit: Annotated[int, Field(description=words.LIMIT)] = 50,
+        status: Annotated[Status | None, Field(description=AgentText.ONLY_STATUS)] = None,
+        limit: Annotated[int, Field(description=AgentText.LIMIT)] = 50,
     ) -> Listing:
         return await service.look.list(status, limit)
 
-    server.add_tool(roundtable_read, description=words.READ, annotations=_READS)
-    server.add_tool(roundtable_status, description=words.STATUS, annotations=_READS)
-    server.add_tool(roundtable_summarize, description=words.SUMMARIZE, annotations=_READS)
-    server.add_tool(roundtable_list, description=words.LIST, annotations=_READS)
+    server.add_tool(roundtable_read, description=AgentText.READ, annotations=_READS)
+    server.add_tool(roundtable_status, description=AgentText.STATUS, annotations=_READS)
+    server.add_tool(roundtable_summarize, description=AgentText.SUMMARIZE, annotations=_READS)
+    server.add_tool(roundtable_list, description=AgentText.LIST, annotations=_READS)
 
 
 def _add_prompts(server: MCPServer[Any], service: Discussions) -> None:
-    @server.prompt(name="coordinator", description=words.COORDINATOR_PROMPT)
+    @server.prompt(name="coordinator", description=AgentText.COORDINATOR_PROMPT)
     @_refusing(ToolError)
     async def coordinator(discussion_id: str) -> str:
         prompt = await service.prompts.coordinator(discussion_id)
         return "\n\n".join(message.text for message in prompt.messages)
 
-    @server.prompt(name="participant", description=words.PARTICIPANT_PROMPT)
+    @server.prompt(name="participant", description=AgentText.PARTICIPANT_PROMPT)
     @_refusing(ToolError)
     async def participant(discussion_id: str, profile: str) -> str:
         prompt = await service.prompts.participant(discussion_id, profile)
@@ -176,7 +178,7 @@ def _add_prompts(server: MCPServer[Any], service: Discussions) -> None:
 def _add_resources(server: MCPServer[Any], service: Discussions) -> None:
     @server.resource(
         "roundtable://discussions/{discussion_id}",
-        description=words.DISCUSSION_RESOURCE,
+        description=AgentText.DISCUSSION_RESOURCE,
         mime_type="application/json",
     )
     @_refusing(ResourceError)
@@ -185,7 +187,7 @@ def _add_resources(server: MCPServer[Any], service: Discussions) -> None:
 
     @server.resource(
         "roundtable://minutes/{discussion_id}",
-        description=words.MINUTES_RESOURCE,
+        description=AgentText.MINUTES_RESOURCE,
         mime_type="text/markdown",
     )
     @_refusing(ResourceError)

@@ -1,8 +1,4 @@
-"""`roundtable mcp`: the tools over standard input and output, for an agent's configuration.
-
-With a running bot every request is handed on to it, so that there is one writer; without one this
-process takes the database's lock itself.
-"""
+"""`roundtable mcp` beside a running bot: standard input and output are handed on to it."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -15,10 +11,10 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.stdio import stdio_server
 
 from bot.agents.endpoint import Endpoint
+from bot.messages.discussions import AgentText
 from bot.version import VERSION
-from bot.words.agents import INSTRUCTIONS
 
-Context = ServerRequestContext[Any]
+_Context = ServerRequestContext[Any]
 
 
 @asynccontextmanager
@@ -39,31 +35,31 @@ async def hand_on(client: Client) -> None:
 
 
 def _forwarding(client: Client) -> Server[Any]:
-    async def list_tools(_: Context, __: Any) -> types.ListToolsResult:
+    async def list_tools(_: _Context, __: Any) -> types.ListToolsResult:
         return await client.list_tools()
 
-    async def call_tool(_: Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(_: _Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
         return await client.call_tool(asked.name, asked.arguments)
 
-    async def list_prompts(_: Context, __: Any) -> types.ListPromptsResult:
+    async def list_prompts(_: _Context, __: Any) -> types.ListPromptsResult:
         return await client.list_prompts()
 
-    async def get_prompt(_: Context, asked: types.GetPromptRequestParams) -> types.GetPromptResult:
+    async def get_prompt(_: _Context, asked: types.GetPromptRequestParams) -> types.GetPromptResult:
         return await client.get_prompt(asked.name, asked.arguments)
 
-    async def list_resources(_: Context, __: Any) -> types.ListResourcesResult:
+    async def list_resources(_: _Context, __: Any) -> types.ListResourcesResult:
         return await client.list_resources()
 
-    async def list_templates(_: Context, __: Any) -> types.ListResourceTemplatesResult:
+    async def list_templates(_: _Context, __: Any) -> types.ListResourceTemplatesResult:
         return await client.list_resource_templates()
 
-    async def read(_: Context, asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+    async def read(_: _Context, asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         return await client.read_resource(asked.uri)
 
     return Server(
         "roundtable",
         version=VERSION,
-        instructions=INSTRUCTIONS,
+        instructions=AgentText.INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_prompts=list_prompts,

@@ -39,11 +39,10 @@ from bot.floor.events import (
     Stop,
     Tick,
 )
-from bot.floor.floor import Floor
+from bot.floor.floor import Floor, FloorRegistry
 from bot.floor.reasons import CancelReason, CloseReason, DenyReason, IgnoreReason, Silence
-from bot.floor.registry import FloorRegistry
-from bot.floor.state import Seat
-from bot.floor.transcript import Line, Voice
+from bot.floor.state import FloorSeat
+from bot.floor.transcript import TranscriptLine, Voice
 
 __all__ = [
     "AgentFailed",
@@ -67,10 +66,10 @@ __all__ = [
     "Floor",
     "FloorConfig",
     "FloorRegistry",
+    "FloorSeat",
     "Granted",
     "Human",
     "IgnoreReason",
-    "Line",
     "Nothing",
     "Observed",
     "Opened",
@@ -82,12 +81,12 @@ __all__ = [
     "RoundDone",
     "RunStarted",
     "ScheduleRound",
-    "Seat",
     "Sending",
     "Sent",
     "Silence",
     "Stop",
     "Tick",
+    "TranscriptLine",
     "Voice",
     "Wake",
     "addressed_seat",

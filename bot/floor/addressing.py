@@ -5,8 +5,8 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
-from bot.characters import clean
-from bot.floor.state import Seat
+from bot.floor.state import FloorSeat
+from bot.types.characters import clean
 
 _APOSTROPHES: Final = dict.fromkeys(map(ord, "'’‘‛ʼʹ´′＇"))
 _LETTERS: Final = str.maketrans(
@@ -24,23 +24,23 @@ _SPACE: Final = re.compile(r"[*_~|]*\s")
 _IS_QUESTION: Final = re.compile(r"[?؟;]\s*$")
 
 
-def addressed_seat(text: str, seats: Iterable[Seat]) -> str | None:
+def addressed_seat(text: str, seats: Iterable[FloorSeat]) -> str | None:
     """The key of the seat a text speaks to by name, or None.
 
     A name counts when it stands alone or before a comma, colon or the like; after an @, or in a
     text that is a question, a space is enough.
     """
-    said = _BEFORE_NAME.sub("", folded_name(without_quotes(text)))
+    said = _BEFORE_NAME.sub("", _folded_name(without_quotes(text)))
     called = said.startswith("@")
     said = said.removeprefix("@").lstrip()
-    longest_first = sorted(((folded_name(seat.name), seat.key) for seat in seats), key=_length)
+    longest_first = sorted(((_folded_name(seat.name), seat.key) for seat in seats), key=_length)
     for name, key in longest_first:
         if name and said.startswith(name) and _is_name(said[len(name) :], said, called=called):
             return key
     return None
 
 
-def folded_name(text: str) -> str:
+def _folded_name(text: str) -> str:
     """A text without case, accents, apostrophes, and with single blanks."""
     plain = clean(text).translate(_APOSTROPHES)
     bare = _OPTIONAL_MARKS.sub("", unicodedata.normalize("NFKD", plain)).casefold()

@@ -3,11 +3,11 @@
 from typing import Final
 
 from bot.floor.decisions import Consequence, Denied, Granted, Reply
-from bot.floor.ending import close
 from bot.floor.events import Claim
 from bot.floor.reasons import CloseReason, DenyReason, Silence
 from bot.floor.state import Epoch, FloorState, Holding, Kind, Passed
 from bot.floor.transcript import ANSWER_RULE, OPEN_RULE, Voice, fit
+from bot.floor.turns import close
 
 _SILENT: Final = {
     Silence.HOP_LIMIT: DenyReason.HOP_LIMIT,
@@ -26,7 +26,7 @@ _SPENT: Final = {
 
 
 def on_claim(state: FloorState, event: Claim, now: int, out: list[Consequence]) -> Reply:
-    """Decide on a seat's wish to speak."""
+    """Decide on a seat's claim to the turn."""
     agent, epoch = event.agent, state.epoch
     if not state.knows(agent):
         return Denied(agent, DenyReason.UNKNOWN_AGENT)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from bot.floor.reasons import CancelReason, CloseReason, DenyReason, IgnoreReason
-from bot.floor.transcript import Line, render
+from bot.floor.transcript import TranscriptLine, render
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Granted:
     claim: int
     epoch: int
     source: int | None
-    transcript: tuple[Line, ...]
+    transcript: tuple[TranscriptLine, ...]
     eligible: tuple[str, ...]
     rule: str
     open_floor: bool
@@ -83,7 +83,7 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class Faulted:
-    """The arbiter itself failed on this event and started afresh: log it."""
+    """The arbiter itself failed on this event and restarted: log it."""
 
     error: str
 

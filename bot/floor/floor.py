@@ -38,14 +38,13 @@ from bot.floor.events import (
     Tick,
 )
 from bot.floor.reasons import CancelReason, IgnoreReason, Silence
-from bot.floor.state import Epoch, FloorState, Kind, Seat
+from bot.floor.state import Epoch, FloorSeat, FloorState, Kind
 from bot.floor.trace import sentence
 from bot.floor.turns import deadlines, pass_time
-from bot.floor.unarbitrated import let_pass
-from bot.floor.waking import advance, still_holds
-from bot.prompting.followup import is_no_reply
+from bot.floor.waking import advance, let_pass, still_holds
+from bot.prompting.short_answers import is_no_reply
 
-Trace = Callable[[str], None]
+_Trace = Callable[[str], None]
 
 
 def _on_tick(_state: FloorState, _event: Tick, _now: int, _out: list[Consequence]) -> Reply:
@@ -80,10 +79,10 @@ class Floor:
     def __init__(
         self,
         config: FloorConfig,
-        seats: tuple[Seat, ...],
+        seats: tuple[FloorSeat, ...],
         serial: Iterator[int] | None = None,
         silence: Silence | None = None,
-        trace: Trace | None = None,
+        trace: _Trace | None = None,
     ) -> None:
         self._state = FloorState(
             config, seats, serial or itertools.count(1), tuple(seat.key for seat in seats)
@@ -124,7 +123,7 @@ class Floor:
         return self._state.silence
 
     @property
-    def seats(self) -> tuple[Seat, ...]:
+    def seats(self) -> tuple[FloorSeat, ...]:
         """Who sits here."""
         return self._state.seats
 
@@ -155,7 +154,7 @@ class Floor:
         """The people's messages that wait for their turn."""
         return tuple(i for question in self._state.queue for i in question.message_ids)
 
-    def arrange(self, config: FloorConfig, seats: tuple[Seat, ...]) -> None:
+    def arrange(self, config: FloorConfig, seats: tuple[FloorSeat, ...]) -> None:
         """Take over changed settings, or seats that came or went."""
         if config.enabled != self.config.enabled:
             self._start_afresh()
@@ -163,7 +162,7 @@ class Floor:
         if seats != self.seats:
             self._seat(seats)
 
-    def _seat(self, seats: tuple[Seat, ...]) -> None:
+    def _seat(self, seats: tuple[FloorSeat, ...]) -> None:
         state = self._state
         keys = tuple(seat.key for seat in seats)
         kept = tuple(key for key in state.order if key in keys)
@@ -244,3 +243,59 @@ def _leave(epoch: Epoch, keys: tuple[str, ...]) -> None:
 
 def _holds(epoch: Epoch, agent: str) -> bool:
     return epoch.claim is not None and epoch.claim.agent == agent
+
+
+class FloorRegistry:
+    """Floors by thread id: made when first needed, forgotten when idle."""
+
+    def __init__(self, trace: Callable[[int, str], None] | None = None) -> None:
+        self._floors: dict[int, Floor] = {}
+        self._silent: dict[int, Silence] = {}
+        self._configs: dict[FloorConfig, FloorConfig] = {}
+        self._serial = itertools.count(1)
+        self._trace = trace
+
+    def __len__(self) -> int:
+        return len(self._floors)
+
+    def floor(self, thread_id: int, config: FloorConfig, seats: tuple[FloorSeat, ...]) -> Floor:
+        """The thread's floor under these settings and with these seats."""
+        shared = self._configs.setdefault(config, config)
+        found = self._floors.get(thread_id)
+        if found is None:
+            found = self._make(thread_id, shared, seats)
+        found.arrange(shared, seats)
+        found.trace = self._trace_of(thread_id) if shared.debug else None
+        return found
+
+    def get(self, thread_id: int) -> Floor | None:
+        """The thread's floor if it is awake."""
+        return self._floors.get(thread_id)
+
+    def drop(self, thread_id: int) -> None:
+        """Forget everything about a thread, as when it was deleted."""
+        self._floors.pop(thread_id, None)
+        self._silent.pop(thread_id, None)
+
+    def forget_idle(self, now: int) -> int:
+        """Forget the floors on which nothing is open; only a silence is kept."""
+        idle = [thread_id for thread_id, floor in self._floors.items() if floor.is_idle(now)]
+        for thread_id in idle:
+            silence = self._floors.pop(thread_id).silence
+            if silence is not None:
+                self._silent[thread_id] = silence
+        used = {id(floor.config) for floor in self._floors.values()}
+        self._configs = {key: one for key, one in self._configs.items() if id(one) in used}
+        return len(idle)
+
+    def _make(self, thread_id: int, config: FloorConfig, seats: tuple[FloorSeat, ...]) -> Floor:
+        silence = self._silent.pop(thread_id, None)
+        floor = Floor(config, seats, self._serial, silence)
+        self._floors[thread_id] = floor
+        return floor
+
+    def _trace_of(self, thread_id: int) -> Callable[[str], None] | None:
+        trace = self._trace
+        if trace is None:
+            return None
+        return lambda text: trace(thread_id, text)

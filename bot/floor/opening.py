@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Final
 
 from bot.floor.decisions import Consequence, Nothing, Opened, Queued, Reply
-from bot.floor.ending import close, drop_queue
 from bot.floor.events import (
     Archived,
     Edited,
@@ -18,14 +17,15 @@ from bot.floor.events import (
 )
 from bot.floor.reasons import CloseReason, IgnoreReason, Silence
 from bot.floor.state import Epoch, FloorState, Kind, Question
-from bot.floor.transcript import Line, Voice
+from bot.floor.transcript import TranscriptLine, Voice
+from bot.floor.turns import close, drop_queue
 
-MOST_QUEUED: Final = 50
-MOST_JOINED: Final = 20
+_MOST_QUEUED: Final = 50
+_MOST_JOINED: Final = 20
 
 
 def on_human(state: FloorState, event: Human, now: int, out: list[Consequence]) -> Reply:
-    """A person spoke: silence is lifted, and whoever is addressed gets the floor."""
+    """A person spoke: quiet mode ends, and the addressed seats get the floor."""
     if state.has_heard(event.message_id):
         _refresh(state, event.message_id, event.text)
         return Nothing(IgnoreReason.DUPLICATE)
@@ -42,7 +42,7 @@ def on_human(state: FloorState, event: Human, now: int, out: list[Consequence]) 
 
 
 def on_edited(state: FloorState, event: Edited, _now: int, _out: list[Consequence]) -> Reply:
-    """A changed message is read anew where it is still to be read; it never opens anything."""
+    """An edited message replaces its text where it was not read yet; it never opens an exchange."""
     known = _refresh(state, event.message_id, event.text)
     return Nothing(IgnoreReason.NOTED if known else IgnoreReason.STALE)
 
@@ -120,7 +120,9 @@ def open_at_panelist(state: FloorState, event: Observed, now: int, out: list[Con
     """Let the others react to a panelist's message from outside; limits go on counting."""
     close(state, CloseReason.SUPERSEDED, now, out)
     agent = event.agent or ""
-    line = Line(Voice.PANELIST, state.name_of(agent), (event.message_id,), event.text, agent)
+    line = TranscriptLine(
+        Voice.PANELIST, state.name_of(agent), (event.message_id,), event.text, agent
+    )
     state.guard(now)
     state.epoch = Epoch(
         next(state.serial),
@@ -139,7 +141,7 @@ def _question(state: FloorState, event: Human) -> Question:
     seats = tuple(seat.key for seat in state.seats)
     named = tuple(seat for seat in seats if seat in event.targets)
     targets = seats if event.for_all and not event.targets else named
-    line = Line(Voice.PERSON, event.author, (event.message_id,), event.text)
+    line = TranscriptLine(Voice.PERSON, event.author, (event.message_id,), event.text)
     return Question(event.author_id, (line,), targets, event.for_all)
 
 
@@ -185,14 +187,14 @@ def _take_over(
 
 def _belong_together(earlier: Question, later: Question) -> bool:
     """One answer serves both: the same person to the same seats, or both to everybody."""
-    if len(earlier.lines) + len(later.lines) > MOST_JOINED:
+    if len(earlier.lines) + len(later.lines) > _MOST_JOINED:
         return False
     if earlier.for_all and (later.for_all or earlier.author_id == later.author_id):
         return True
     return earlier.author_id == later.author_id and earlier.targets == later.targets
 
 
-def _joined(earlier: Question, later: Question) -> tuple[Line, ...]:
+def _joined(earlier: Question, later: Question) -> tuple[TranscriptLine, ...]:
     """What was asked in one piece after the other."""
     return earlier.lines + later.lines
 
@@ -203,7 +205,7 @@ def _enqueue(state: FloorState, asked: Question) -> Reply:
             joined = replace(waiting, lines=_joined(waiting, asked))
             state.queue = (*state.queue[:place], joined, *state.queue[place + 1 :])
             return Queued(asked.message_ids[-1], place)
-    if len(state.queue) >= MOST_QUEUED:
+    if len(state.queue) >= _MOST_QUEUED:
         return Nothing(IgnoreReason.QUEUE_FULL)
     state.queue = (*state.queue, asked)
     return Queued(asked.message_ids[-1], len(state.queue) - 1)
@@ -238,5 +240,5 @@ def _with_text(question: Question, message_id: int, text: str) -> Question:
     return replace(question, lines=lines)
 
 
-def _reworded(line: Line, message_id: int, text: str) -> Line:
+def _reworded(line: TranscriptLine, message_id: int, text: str) -> TranscriptLine:
     return replace(line, text=text) if line.source == message_id else line

@@ -2,31 +2,31 @@
 
 import enum
 
-from bot.words import floor as words
+from bot.messages.talk import FloorText
 
 
 @enum.unique
 class DenyReason(enum.StrEnum):
     """Why a seat may not take the turn."""
 
-    UNKNOWN_AGENT = words.NOT_AT_THIS_TABLE
-    ALLOWANCE_TAKEN = words.ALLOWANCE_TAKEN
-    EPOCH_CLOSED = words.EXCHANGE_OVER
-    NOT_A_TARGET = words.NOT_ADDRESSED
-    OWN_MESSAGE = words.OWN_MESSAGE
-    NOT_ELIGIBLE = words.HAD_ITS_TURN
-    NOT_YOUR_SLOT = words.ANOTHER_COMES_FIRST
-    ALREADY_DECLINED = words.ALREADY_DECLINED
-    ALREADY_SENT = words.ALREADY_VISIBLE
-    ALL_DECLINED = words.ALL_DECLINED
-    HELD = words.TURN_IS_HELD
-    SENDING = words.BEING_POSTED
-    PROMPT_BUDGET = words.TRANSCRIPT_TOO_LONG
-    CALL_BUDGET = words.CALLS_USED_UP
-    HOP_LIMIT = words.ENOUGH_REACTIONS
-    QUIET = words.QUIET
-    STOPPED = words.STOPPED
-    ARCHIVED = words.ARCHIVED
+    UNKNOWN_AGENT = FloorText.NOT_AT_THIS_TABLE
+    ALLOWANCE_TAKEN = FloorText.ALLOWANCE_TAKEN
+    EPOCH_CLOSED = FloorText.EXCHANGE_OVER
+    NOT_A_TARGET = FloorText.NOT_ADDRESSED
+    OWN_MESSAGE = FloorText.OWN_MESSAGE
+    NOT_ELIGIBLE = FloorText.HAD_ITS_TURN
+    NOT_YOUR_SLOT = FloorText.ANOTHER_COMES_FIRST
+    ALREADY_DECLINED = FloorText.ALREADY_DECLINED
+    ALREADY_SENT = FloorText.ALREADY_VISIBLE
+    ALL_DECLINED = FloorText.ALL_DECLINED
+    HELD = FloorText.TURN_IS_HELD
+    SENDING = FloorText.BEING_POSTED
+    PROMPT_BUDGET = FloorText.TRANSCRIPT_TOO_LONG
+    CALL_BUDGET = FloorText.CALLS_USED_UP
+    HOP_LIMIT = FloorText.ENOUGH_REACTIONS
+    QUIET = FloorText.QUIET
+    STOPPED = FloorText.STOPPED
+    ARCHIVED = FloorText.ARCHIVED
 
 
 class CloseReason(enum.StrEnum):
@@ -51,35 +51,35 @@ class CloseReason(enum.StrEnum):
 class CancelReason(enum.StrEnum):
     """Why a text must not be posted."""
 
-    NO_REPLY = words.NO_REPLY_HIDDEN
-    EMPTY = words.NOTHING_TO_POST
-    NO_CLAIM = words.NOBODY_HAS_THE_TURN
-    NOT_A_TARGET = words.SEAT_NOT_ADDRESSED
-    NOT_HOLDER = words.NOT_THE_HOLDER
-    EPOCH_CLOSED = words.EXCHANGE_OVER
-    SUPERSEDED = words.SUPERSEDED
-    WRONG_RUN = words.OTHER_MODEL_CALL
-    NOT_APPROVED = words.NOT_WHAT_WAS_WRITTEN
-    ALREADY_SENT = words.ALREADY_POSTED
-    ARBITER_ERROR = words.ARBITER_FAILED
+    NO_REPLY = FloorText.NO_REPLY_HIDDEN
+    EMPTY = FloorText.NOTHING_TO_POST
+    NO_CLAIM = FloorText.NOBODY_HAS_THE_TURN
+    NOT_A_TARGET = FloorText.SEAT_NOT_ADDRESSED
+    NOT_HOLDER = FloorText.NOT_THE_HOLDER
+    EPOCH_CLOSED = FloorText.EXCHANGE_OVER
+    SUPERSEDED = FloorText.SUPERSEDED
+    WRONG_RUN = FloorText.OTHER_MODEL_CALL
+    NOT_APPROVED = FloorText.NOT_WHAT_WAS_WRITTEN
+    ALREADY_SENT = FloorText.ALREADY_POSTED
+    ARBITER_ERROR = FloorText.ARBITER_FAILED
 
 
 @enum.unique
 class IgnoreReason(enum.StrEnum):
     """Why an event changed nothing, or nothing that needs an answer."""
 
-    NOTED = words.NOTED
-    DUPLICATE = words.KNOWN_ALREADY
-    NOT_ADDRESSED = words.ADDRESSES_NOBODY
-    NO_SUCH_SEAT = words.ADDRESSEE_NOT_HERE
-    FROM_THE_FLOOR = words.ROUND_UNDER_WAY
-    QUEUE_FULL = words.TOO_MANY_WAIT
-    STALE = words.CAME_TOO_LATE
-    GUARDED = words.LATE_OPENS_NOTHING
-    FOREIGN = words.NOT_A_PANELISTS
-    EMPTY_OUTPUT = words.MODEL_WROTE_NOTHING
-    NO_ROUND = words.NO_ROUND
-    SWITCHED_OFF = words.NOT_ARBITRATED
+    NOTED = FloorText.NOTED
+    DUPLICATE = FloorText.KNOWN_ALREADY
+    NOT_ADDRESSED = FloorText.ADDRESSES_NOBODY
+    NO_SUCH_SEAT = FloorText.ADDRESSEE_NOT_HERE
+    FROM_THE_FLOOR = FloorText.ROUND_UNDER_WAY
+    QUEUE_FULL = FloorText.TOO_MANY_WAIT
+    STALE = FloorText.CAME_TOO_LATE
+    GUARDED = FloorText.LATE_OPENS_NOTHING
+    FOREIGN = FloorText.NOT_A_PANELISTS
+    EMPTY_OUTPUT = FloorText.MODEL_WROTE_NOTHING
+    NO_ROUND = FloorText.NO_ROUND
+    SWITCHED_OFF = FloorText.NOT_ARBITRATED
 
 
 class Silence(enum.StrEnum):

@@ -1,13 +1,12 @@
 """From the model's text to the visible message: what may be posted, and what was posted."""
 
 from bot.floor.decisions import Allow, Cancel, Consequence, Declined, Denied, Nothing, Reply
-from bot.floor.ending import close
 from bot.floor.events import AgentFailed, Observed, Output, RunStarted, Sending, Sent
 from bot.floor.opening import open_at_panelist
 from bot.floor.reasons import CancelReason, CloseReason, DenyReason, IgnoreReason
 from bot.floor.state import Epoch, FloorState, Holding, Kind
-from bot.floor.turns import decline, fail, settle
-from bot.prompting.followup import is_no_reply
+from bot.floor.turns import close, decline, fail, settle
+from bot.prompting.short_answers import is_no_reply
 
 _NOTED = Nothing(IgnoreReason.NOTED)
 _STALE = Nothing(IgnoreReason.STALE)
@@ -42,7 +41,7 @@ def on_output(state: FloorState, event: Output, now: int, _out: list[Consequence
         return _pass(epoch, claim)
     if not event.text.strip():
         return Nothing(IgnoreReason.EMPTY_OUTPUT)
-    claim.approved = normalise(event.text)
+    claim.approved = _normalise(event.text)
     claim.active_at = epoch.updated_at = now
     return _NOTED
 
@@ -115,7 +114,7 @@ def on_failed(state: FloorState, event: AgentFailed, now: int, _out: list[Conseq
     return _NOTED
 
 
-def normalise(text: str) -> str:
+def _normalise(text: str) -> str:
     """A text without case and layout, for telling whether one is part of another."""
     return " ".join(text.casefold().split())
 
@@ -152,7 +151,7 @@ def _held_objection(epoch: Epoch, claim: Holding, event: Sending) -> CancelReaso
         return CancelReason.WRONG_RUN
     if epoch.kind is Kind.ROUND:
         return CancelReason.ALREADY_SENT if claim.allowed else None
-    return _take(claim, normalise(event.text))
+    return _take(claim, _normalise(event.text))
 
 
 def _take(claim: Holding, text: str) -> CancelReason | None:

@@ -8,13 +8,13 @@ from typing import Final
 
 from bot.floor.config import RUNNING_LEASE_MS, FloorConfig
 from bot.floor.reasons import CloseReason, Silence
-from bot.floor.transcript import Line, Voice
+from bot.floor.transcript import TranscriptLine, Voice
 
-REMEMBERED_IDS: Final = 32
+_REMEMBERED_IDS: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class FloorSeat:
     """A panelist: the key that identifies it, and the name people and models read."""
 
     key: str
@@ -83,7 +83,7 @@ class Question:
     """One or more messages of people that are answered together."""
 
     author_id: int
-    lines: tuple[Line, ...]
+    lines: tuple[TranscriptLine, ...]
     targets: tuple[str, ...]
     for_all: bool
     calls: int = 0
@@ -104,7 +104,7 @@ class Epoch:
     updated_at: int
     for_all: bool = False
     question: Question | None = None
-    lines: list[Line] = field(default_factory=list)
+    lines: list[TranscriptLine] = field(default_factory=list)
     claim: Holding | None = None
     hops: int = 0
     calls: int = 0
@@ -117,7 +117,7 @@ class Epoch:
     wake_due: bool = True
 
     @property
-    def latest(self) -> Line | None:
+    def latest(self) -> TranscriptLine | None:
         """The newest visible message."""
         return self.lines[-1] if self.lines else None
 
@@ -163,7 +163,7 @@ class FloorState:
     """Everything one floor knows."""
 
     config: FloorConfig
-    seats: tuple[Seat, ...]
+    seats: tuple[FloorSeat, ...]
     serial: Iterator[int]
     order: tuple[str, ...]
     """The seats, least recently spoken first."""
@@ -197,7 +197,7 @@ class FloorState:
         if self.heard is None:
             self.heard = array("Q")
         self.heard.append(message_id)
-        if len(self.heard) > REMEMBERED_IDS:
+        if len(self.heard) > _REMEMBERED_IDS:
             del self.heard[0]
         self.saw(message_id)
 

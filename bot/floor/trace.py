@@ -16,7 +16,7 @@ from bot.floor.decisions import (
     Wake,
 )
 from bot.floor.events import Event
-from bot.words import floor as words
+from bot.messages.talk import FloorText
 
 
 def sentence(event: Event, decision: Decision) -> str:
@@ -31,13 +31,13 @@ def _said(decision: Decision) -> str:
         case Allow() | Cancel():
             return _send(decision)
         case Opened(epoch=epoch, root=root):
-            return words.opened(epoch, root)
+            return FloorText.opened(epoch, root)
         case Queued(message_id=message_id, ahead=ahead):
-            return words.waits(message_id, ahead)
+            return FloorText.waits(message_id, ahead)
         case Nothing(reason=reason):
-            return words.nothing_to_do(reason)
+            return FloorText.nothing_to_do(reason)
         case Faulted(error=error):
-            return words.starts_afresh(error)
+            return FloorText.starts_afresh(error)
         case _:
             return _consequence(decision)
 
@@ -45,28 +45,28 @@ def _said(decision: Decision) -> str:
 def _turn(decision: Granted | Denied | Declined) -> str:
     match decision:
         case Granted(agent=agent, claim=claim, source=source):
-            return words.has_the_turn(agent, claim, source)
+            return FloorText.has_the_turn(agent, claim, source)
         case Denied(agent=agent, reason=reason):
-            return words.may_not_speak(agent, reason)
+            return FloorText.may_not_speak(agent, reason)
         case Declined(agent=agent, source=source):
-            return words.passes(agent, source)
+            return FloorText.passes(agent, source)
 
 
 def _send(decision: Allow | Cancel) -> str:
     match decision:
         case Allow(agent=agent, claim=claim, fault=""):
-            return words.may_post(agent, claim)
+            return FloorText.may_post(agent, claim)
         case Allow(agent=agent, fault=fault):
-            return words.posts_anyway(agent, fault)
+            return FloorText.posts_anyway(agent, fault)
         case Cancel(agent=agent, reason=reason):
-            return words.must_not_post(agent, reason)
+            return FloorText.must_not_post(agent, reason)
 
 
 def _consequence(decision: Wake | Closed | Dropped) -> str:
     match decision:
         case Wake(agent=agent, source=source):
-            return words.is_next(agent, source)
+            return FloorText.is_next(agent, source)
         case Closed(epoch=epoch, reason=reason, requeued=requeued):
-            return words.is_over(epoch, reason, taken_up_again=requeued)
+            return FloorText.is_over(epoch, reason, taken_up_again=requeued)
         case Dropped(message_ids=ids, reason=reason):
-            return words.given_up(len(ids), reason)
+            return FloorText.given_up(len(ids), reason)

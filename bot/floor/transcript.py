@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.prompting.cleaning import clean, plain_words
+from bot.prompting.text import plain_words
+from bot.types.characters import clean
 
 CUT_MARK: Final = " […]"
 ANSWER_RULE: Final = "The latest message is addressed to you: answer it."
@@ -23,7 +24,7 @@ class Voice(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TranscriptLine:
     """One message of a person, or one whole turn of a panelist with all its parts."""
 
     voice: Voice
@@ -38,15 +39,15 @@ class Line:
         return self.message_ids[-1]
 
 
-def render(lines: Sequence[Line], eligible: Sequence[str], rule: str) -> str:
+def render(lines: Sequence[TranscriptLine], eligible: Sequence[str], rule: str) -> str:
     """Numbered, oldest first; what was said is indented so that it cannot pose as a label."""
     blocks = [_block(number, line) for number, line in enumerate(lines, start=1)]
     return "\n\n".join([*blocks, f"Eligible to speak now: {', '.join(eligible)}.\n{rule}"])
 
 
 def fit(
-    lines: Sequence[Line], eligible: Sequence[str], rule: str, limit: int
-) -> tuple[Line, ...] | None:
+    lines: Sequence[TranscriptLine], eligible: Sequence[str], rule: str, limit: int
+) -> tuple[TranscriptLine, ...] | None:
     """The lines without the oldest ones that do not fit; None when all fit as they are."""
     if len(render(lines, eligible, rule)) <= limit:
         return None
@@ -59,7 +60,9 @@ def fit(
     return tuple(kept)
 
 
-def _shortened(line: Line, eligible: Sequence[str], rule: str, limit: int) -> Line:
+def _shortened(
+    line: TranscriptLine, eligible: Sequence[str], rule: str, limit: int
+) -> TranscriptLine:
     """The newest line is always kept; only its end is cut, by halving in on the limit."""
     low, high = 0, len(line.text)
     while low < high:
@@ -72,7 +75,7 @@ def _shortened(line: Line, eligible: Sequence[str], rule: str, limit: int) -> Li
     return replace(line, text=line.text[:low] + CUT_MARK)
 
 
-def _block(number: int, line: Line) -> str:
+def _block(number: int, line: TranscriptLine) -> str:
     ids = ", ".join(map(str, line.message_ids))
     head = f"[{number}] {line.voice} · {plain_words(line.label)} · message {ids}"
     said = clean(line.text).strip().split("\n")

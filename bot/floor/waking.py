@@ -2,11 +2,45 @@
 
 from dataclasses import replace
 
-from bot.floor.decisions import Consequence, Dropped, Wake
-from bot.floor.ending import close, forget_allowance
+from bot.floor.decisions import (
+    Allow,
+    Consequence,
+    Decisions,
+    Dropped,
+    Granted,
+    Nothing,
+    Opened,
+    Wake,
+)
+from bot.floor.events import Claim, Event, Human, ScheduleRound, Sending
 from bot.floor.opening import open_question
-from bot.floor.reasons import CloseReason
+from bot.floor.reasons import CloseReason, IgnoreReason
 from bot.floor.state import OUT_OF_THE_RUNNING, Epoch, FloorState, Kind, Passed
+from bot.floor.turns import close, forget_allowance
+
+
+def let_pass(state: FloorState, event: Event) -> Decisions:
+    """What happens where the arbiter is off: nothing is remembered and nothing held back."""
+    match event:
+        case Human():
+            return _wake(state, event)
+        case ScheduleRound(targets=targets):
+            return (Opened(0, None), *(Wake(seat, 0, None) for seat in targets))
+        case Claim(agent=agent):
+            return (Granted(agent, next(state.serial), 0, None, (), (), "", open_floor=False),)
+        case Sending(agent=agent, claim=claim):
+            return (Allow(agent, claim),)
+        case _:
+            return (Nothing(IgnoreReason.SWITCHED_OFF),)
+
+
+def _wake(state: FloorState, event: Human) -> Decisions:
+    keys = tuple(seat.key for seat in state.seats)
+    named = tuple(key for key in keys if key in event.targets)
+    asked = keys if event.for_all and not event.targets else named
+    if not asked:
+        return (Nothing(IgnoreReason.NOT_ADDRESSED),)
+    return (Opened(0, event.message_id), *(Wake(seat, 0, event.message_id) for seat in asked))
 
 
 def advance(state: FloorState, now: int, out: list[Consequence]) -> None:

@@ -1,1 +1,1 @@
-"""Ways to run the bot without Discord: the playground session and its terminal front end."""
+"""Ways to run the bot: on Discord, or in the playground with its terminal front end."""

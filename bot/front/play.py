@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 
+from bot.admin.outlook import found_line
 from bot.app import App
 from bot.errors import UnavailableError
 from bot.front.session import open_playground
 from bot.front.terminal import run_terminal
-from bot.logs import set_up_logging
-from bot.outlook import found_line
+from bot.messages.meeting import SeatingText
+from bot.messages.operations import PlaygroundText
+from bot.operations.logs import set_up_logging
 from bot.settings import Settings
-from bot.words import playground as words
-from bot.words.seating import SMALL_MODEL
 
-USUAL_PORT = 8420
+_USUAL_PORT = 8420
 
 
 async def play(
@@ -32,8 +32,8 @@ async def play(
     set_up_logging("WARNING", settings.redactions())
     console = Console(highlight=False)
     try:
-        async with open_playground(settings, usual_port() if port is None else port) as session:
-            console.print(words.address(session.discord.url), soft_wrap=True)
+        async with open_playground(settings, _usual_port() if port is None else port) as session:
+            console.print(PlaygroundText.address(session.discord.url), soft_wrap=True)
             for line in _who_speaks(session.app):
                 console.print(line, soft_wrap=True)
             if open_browser:
@@ -43,24 +43,24 @@ async def play(
             )
     except OSError as error:
         logging.getLogger(__name__).debug("no server", exc_info=error)
-        raise UnavailableError(words.port_taken(port)) from error
+        raise UnavailableError(PlaygroundText.port_taken(port)) from error
 
 
 def _who_speaks(app: App) -> Iterator[str]:
     """Whether models speak, and whose: those of a server that nobody named are told apart."""
     if app.resolution.rehearsal:
-        yield words.NO_KEY
+        yield PlaygroundText.NO_KEY
     elif app.resolution.small:
-        yield SMALL_MODEL
+        yield SeatingText.SMALL_MODEL
     yield from filter(None, (found_line(app.resolution), app.offer))
 
 
-def usual_port() -> int:
+def _usual_port() -> int:
     """The port people remember while it is free, else 0, which stands for any free one."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("127.0.0.1", USUAL_PORT))
+            probe.bind(("127.0.0.1", _USUAL_PORT))
         except OSError:
             return 0
-    return USUAL_PORT
+    return _USUAL_PORT

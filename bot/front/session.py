@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from bot.app import App, Options, connected, open_app
-from bot.council.tools import Sleep
 from bot.panels import PanelsConfig
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import Settings
-from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
-from bot.talk.clock import Clock, LoopClock
+from bot.stage.card_board import SECONDS_BETWEEN_EDITS
+from bot.threads.driver import Clock, LoopClock
+from bot.types.timing import Sleep
 from bot.version import VERSION
 
-DEDICATED = "ask-the-table"
-Adjust = Callable[[PanelsConfig], PanelsConfig]
+_DEDICATED = "ask-the-table"
+_Adjust = Callable[[PanelsConfig], PanelsConfig]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ async def open_playground(
     port: int = 0,
     *,
     discord: EmbeddedDiscord | None = None,
-    adjust: Adjust = lambda config: config,
+    adjust: _Adjust = lambda config: config,
     card_pace: float = SECONDS_BETWEEN_EDITS,
     sleep: Sleep = asyncio.sleep,
     floor_clock: Clock | None = None,
@@ -45,7 +45,7 @@ async def open_playground(
     await discord.start(port)
     try:
         options = Options(
-            face_url=None if upload_faces else face_url_of(discord),
+            face_url=None if upload_faces else _face_url_of(discord),
             guild_ready_timeout=0.05,
             adjust=lambda config: adjust(for_the_playground(config, discord)),
             card_pace=card_pace,
@@ -69,14 +69,14 @@ async def open_playground(
         await discord.close()
 
 
-def face_url_of(discord: EmbeddedDiscord) -> Callable[[str], str]:
+def _face_url_of(discord: EmbeddedDiscord) -> Callable[[str], str]:
     """Where the embedded Discord serves a name's face, without any upload."""
     return lambda name: f"{discord.cdn_url}/faces/{quote(name, safe='')}"
 
 
 def for_the_playground(config: PanelsConfig, discord: EmbeddedDiscord) -> PanelsConfig:
     """The same configuration with a dedicated channel, where nobody waits to start or ask again."""
-    dedicated = (discord.channel(DEDICATED).id,)
+    dedicated = (discord.channel(_DEDICATED).id,)
     trigger = config.trigger.model_copy(
         update={"channel_ids": dedicated, "cooldown_seconds": 0, "max_concurrent": 20}
     )

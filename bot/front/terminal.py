@@ -11,24 +11,24 @@ from rich.status import Status
 from rich.text import Text
 
 from bot.front.session import Session
+from bot.messages.operations import PlaygroundText
 from bot.playground.model import Message
 from bot.playground.world import Change
 from bot.request import is_addressed
 from bot.store import Status as RunStatus
-from bot.store import runs, specs
-from bot.store.runs import Run
-from bot.words import playground as words
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.specs import SpecRepository
 
 CHANNEL = "general"
-SPEAKER = "Mara"
-REPLY_SECONDS = 20.0
-ACCEPT = ":accept"
+_SPEAKER = "Mara"
+_REPLY_SECONDS = 20.0
+_ACCEPT = ":accept"
 _USER = re.compile(r"<@!?(\d+)>")
 _CHANNEL = re.compile(r"<#(\d+)>")
 _COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 
 
-class Terminal:
+class _Terminal:
     """Prints what happens in the playground, and says lines as a person."""
 
     def __init__(self, session: Session, console: Console) -> None:
@@ -40,7 +40,7 @@ class Terminal:
     async def watch(self) -> None:
         """Print every message of the playground until cancelled."""
         if self._console.is_terminal:
-            self._status = self._console.status(words.WAITING)
+            self._status = self._console.status(PlaygroundText.WAITING)
             self._status.start()
         try:
             async for change in self._session.discord.subscribe():
@@ -52,25 +52,28 @@ class Terminal:
     async def say(self, lines: Sequence[str]) -> None:
         """Type lines into #general and wait until each roundtable asked for has begun."""
         discord = self._session.discord
-        person, channel = discord.person(SPEAKER), discord.channel(CHANNEL)
+        person, channel = discord.person(_SPEAKER), discord.channel(CHANNEL)
         for line in lines:
             said = await discord.say(person.id, channel.id, line)
             if is_addressed(line):
-                await discord.until(partial(self._answered, said), REPLY_SECONDS)
+                await discord.until(partial(self._answered, said), _REPLY_SECONDS)
                 self._asked.append(said.id)
 
     async def done(self) -> bool:
         """Wait until every roundtable has ended; True when all of them concluded."""
-        council = self._session.app.council
-        await council.idle()
+        run_service = self._session.app.run_service
+        await run_service.idle()
         for post in await self._waiting_specs():
             await self._accept(post)
-        await council.idle()
+        await run_service.idle()
         return all(run and run.status is RunStatus.CONCLUDED for run in await self._runs())
 
     async def _waiting_specs(self) -> list[Message]:
         """Specs of builds that rest until somebody accepts them."""
-        known, discord = await self._session.app.store.read(specs.waiting), self._session.discord
+        known, discord = (
+            await self._session.app.store.read(lambda conn: SpecRepository(conn).waiting()),
+            self._session.discord,
+        )
         names = {run_id for run_id, _ in known}
         shown = (m for thread in discord.threads() for m in discord.messages(thread.id))
         newest = {m.custom_ids[0].split(":")[1]: m for m in shown if _accepts(m)}
@@ -79,16 +82,16 @@ class Terminal:
     async def _accept(self, post: Message) -> None:
         """Nobody else is there to press the button, so the person who asked does."""
         discord = self._session.discord
-        accept = next(name for name in post.custom_ids if name.endswith(ACCEPT))
-        pressed = await discord.press(discord.person(SPEAKER).id, post.id, accept)
+        accept = next(name for name in post.custom_ids if name.endswith(_ACCEPT))
+        pressed = await discord.press(discord.person(_SPEAKER).id, post.id, accept)
         answer = await pressed.message()
-        self._console.print(Text(words.accepts(SPEAKER, answer.text), "dim"))
+        self._console.print(Text(PlaygroundText.accepts(_SPEAKER, answer.text), "dim"))
 
     async def _runs(self) -> list[Run | None]:
         """The run each question started, or None where it was refused."""
         store = self._session.app.store
         return await store.read(
-            lambda conn: [runs.by_trigger(conn, message_id) for message_id in self._asked]
+            lambda conn: [RunRepository(conn).by_trigger(message_id) for message_id in self._asked]
         )
 
     def _answered(self, said: Message) -> bool:
@@ -130,7 +133,7 @@ async def run_terminal(
     session: Session, lines: Sequence[str], *, exit_when_done: bool, console: Console
 ) -> int:
     """Print the playground's address and messages; returns the exit code."""
-    terminal = Terminal(session, console)
+    terminal = _Terminal(session, console)
     watching = asyncio.create_task(terminal.watch())
     await asyncio.sleep(0)
     try:
@@ -146,12 +149,12 @@ async def run_terminal(
 
 
 def _accepts(message: Message) -> bool:
-    return any(":spec:" in name and name.endswith(ACCEPT) for name in message.custom_ids)
+    return any(":spec:" in name and name.endswith(_ACCEPT) for name in message.custom_ids)
 
 
 def _readable(message: Message) -> str:
-    files = [words.file(file["filename"]) for file in message.attachments]
-    return "\n".join([message.text, *files]).strip() or words.NO_TEXT
+    files = [PlaygroundText.file(file["filename"]) for file in message.attachments]
+    return "\n".join([message.text, *files]).strip() or PlaygroundText.NO_TEXT
 
 
 def _first_lines(text: str) -> str:

@@ -6,10 +6,10 @@ from typing import Literal
 from urllib.parse import quote, urlsplit
 
 from bot.errors import UsageError
+from bot.messages.approvals import LinkText
 from bot.panels.sections import Links
-from bot.words.links import UNUSABLE
 
-LONGEST = 300
+_LONGEST = 300
 _GITHUB = re.compile(r"/([\w.-]{1,100})/([\w.-]{1,100})/(?:issues|pull)/(\d{1,10})/?")
 _GITLAB = re.compile(
     r"/((?:[\w.-]{1,100}/){1,8}[\w.-]{1,100})/-/(issues|merge_requests)/(\d{1,10})/?"
@@ -29,28 +29,28 @@ class Reference:
 def reference_of(text: str, links: Links) -> Reference:
     """The issue behind an address; raises UsageError when it is none we may comment on."""
     url = text.strip().strip("<>")
-    split = urlsplit(url) if len(url) <= LONGEST else None
+    split = urlsplit(url) if len(url) <= _LONGEST else None
     if split is None or split.scheme != "https" or not split.hostname or split.username:
-        raise UsageError(UNUSABLE)
-    found = _github(split.path) if split.hostname == host_of(links.github.api_url) else None
-    if found is None and split.hostname == host_of(links.gitlab.api_url):
+        raise UsageError(LinkText.UNUSABLE)
+    found = _github(split.path) if split.hostname == _host_of(links.github.api_url) else None
+    if found is None and split.hostname == _host_of(links.gitlab.api_url):
         found = _gitlab(split.path)
     if found is None:
-        raise UsageError(UNUSABLE)
+        raise UsageError(LinkText.UNUSABLE)
     service, path, clean_path = found
     return Reference(service, f"https://{split.hostname}{clean_path}", path)
 
 
-def host_of(api_url: str) -> str:
+def _host_of(api_url: str) -> str:
     """The host whose issues an API serves."""
     host = urlsplit(api_url).hostname or ""
     return host.removeprefix("api.") if host == "api.github.com" else host
 
 
-Found = tuple[Literal["github", "gitlab"], str, str]
+_Found = tuple[Literal["github", "gitlab"], str, str]
 
 
-def _github(path: str) -> Found | None:
+def _github(path: str) -> _Found | None:
     match = _GITHUB.fullmatch(path)
     if match is None or ".." in path:
         return None
@@ -58,7 +58,7 @@ def _github(path: str) -> Found | None:
     return "github", f"/repos/{owner}/{name}/issues/{number}/comments", path.rstrip("/")
 
 
-def _gitlab(path: str) -> Found | None:
+def _gitlab(path: str) -> _Found | None:
     match = _GITLAB.fullmatch(path)
     if match is None or ".." in path:
         return None

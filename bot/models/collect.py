@@ -2,13 +2,16 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, field
+from typing import Final
 
-from bot.models.asides import Asides, pause
-from bot.models.closing import closed_after
-from bot.models.port import (
+from bot.messages.models import ModelErrorText
+from bot.types.model_port import (
+    Activity,
     Answer,
+    Aside,
     Delta,
     ErrorKind,
     Finished,
@@ -17,15 +20,88 @@ from bot.models.port import (
     ModelPort,
     ModelRequest,
     Queued,
+    Remark,
+    SessionKept,
     Started,
     Usage,
 )
-from bot.models.sizes import longest_answer
-from bot.words import model_errors
 
-WORDS_PER_CALLBACK = 20
+_OnNote = Callable[[str], None]
+_WORDS_PER_CALLBACK = 20
+_OnWords = Callable[[int], None]
 
-OnWords = Callable[[int], None]
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """Who hears of a call while it is under way: words so far, and a note for the card."""
+
+    on_words: Callable[[int], None] | None = None
+    on_note: _OnNote | None = None
+
+
+NOBODY = Live()
+
+
+@dataclass(slots=True)
+class Asides:
+    """Collects the asides of one call; `on_note` hears what the card may show, "" for nothing."""
+
+    on_note: _OnNote | None = None
+    clock: Callable[[], float] = time.monotonic
+    remarks: list[str] = field(default_factory=list)
+    session: str = ""
+    waited: float = 0.0
+    _queued_at: float | None = None
+    _deadline: tuple[asyncio.Timeout, float] | None = None
+
+    @contextmanager
+    def pausing(self, deadline: asyncio.Timeout, seconds: float) -> Iterator[None]:
+        """While this lasts, the deadline stands still in line and begins anew with the turn.
+
+        No notes are passed on after leaving it: nobody waits for the answer any longer.
+        """
+        self._deadline = (deadline, seconds)
+        try:
+            yield
+        finally:
+            self._deadline = self.on_note = None
+
+    def take(self, aside: Aside) -> None:
+        """Hear one aside."""
+        match aside:
+            case Queued(ahead):
+                self._wait(ahead)
+                if self._deadline:
+                    _pause(*self._deadline, aside)
+                self._note(ModelErrorText.in_the_queue(ahead))
+            case Activity(text):
+                self._note(text)
+            case Remark(text):
+                if text not in self.remarks:
+                    self.remarks.append(text)
+            case SessionKept(reference):
+                self.session = reference
+
+    def settle(self) -> float:
+        """The seconds spent in line so far, also when the call ended there."""
+        self._wait(0)
+        return self.waited
+
+    def _wait(self, ahead: int) -> None:
+        now = self.clock()
+        if self._queued_at is not None:
+            self.waited += now - self._queued_at
+        self._queued_at = now if ahead else None
+
+    def _note(self, text: str) -> None:
+        if self.on_note:
+            self.on_note(text)
+
+
+def _pause(deadline: asyncio.Timeout, seconds: float, queued: Queued) -> None:
+    """Stop a deadline in line, and let it begin when the turn has come."""
+    now = asyncio.get_running_loop().time()
+    deadline.reschedule(None if queued.ahead else now + seconds)
 
 
 @dataclass(slots=True)
@@ -36,7 +112,7 @@ class _Progress:
     wants to know how it grows.
     """
 
-    on_words: OnWords | None
+    on_words: _OnWords | None
     words: int = 0
     told: int = 0
     inside_word: bool = False
@@ -49,11 +125,11 @@ class _Progress:
         if before:
             self._count(before, self.on_words)
 
-    def _count(self, text: str, on_words: OnWords) -> None:
+    def _count(self, text: str, on_words: _OnWords) -> None:
         goes_on = self.inside_word and not text[0].isspace()
         self.words += len(text.split()) - goes_on
         self.inside_word = not text[-1].isspace()
-        if self.words - self.told >= WORDS_PER_CALLBACK:
+        if self.words - self.told >= _WORDS_PER_CALLBACK:
             self.told = self.words
             on_words(self.words)
 
@@ -88,17 +164,17 @@ class _Collected:
         """Keep a piece of the answer; raises ModelError when the answer would get too long."""
         self.written += len(text)
         if self.written > self.longest:
-            raise ModelError(ErrorKind.BAD_OUTPUT, model_errors.TOO_LONG)
+            raise ModelError(ErrorKind.BAD_OUTPUT, ModelErrorText.TOO_LONG)
         self.pieces.append(text)
         self.progress.add(text)
 
     def answer(self, seconds: float) -> Answer:
         """The whole answer; raises ModelError when it is not whole or says nothing."""
         if self.finished is None:
-            raise ModelError(ErrorKind.NETWORK, model_errors.broke_off(self.model))
+            raise ModelError(ErrorKind.NETWORK, ModelErrorText.broke_off(self.model))
         text = "".join(self.pieces)
         if not text.strip():
-            raise ModelError(ErrorKind.BAD_OUTPUT, model_errors.without_text(self.model))
+            raise ModelError(ErrorKind.BAD_OUTPUT, ModelErrorText.without_text(self.model))
         cut_short = self.finished.reason == "length"
         return Answer(text, self.model, self.usage, seconds, cut_short)
 
@@ -106,7 +182,7 @@ class _Collected:
 async def collect(
     port: ModelPort,
     request: ModelRequest,
-    on_words: OnWords | None = None,
+    on_words: _OnWords | None = None,
     clock: Callable[[], float] = time.monotonic,
     asides: Asides | None = None,
 ) -> Answer:
@@ -120,7 +196,7 @@ async def collect(
     progress, limit = _Progress(on_words), longest_answer(request)
     collected = _Collected(request.model, progress, asides or Asides(), limit)
     try:
-        async with closed_after(port.stream(request)) as stream:
+        async with aclosing(port.stream(request)) as stream:
             await _read(stream, collected, request.deadline_seconds + request.linger_seconds)
         return collected.answer(clock() - started)
     except ModelError as error:
@@ -130,16 +206,33 @@ async def collect(
 
 
 async def _read(
-    stream: AsyncIterator[ModelEvent], collected: _Collected, deadline_seconds: float
+    stream: AsyncGenerator[ModelEvent, None], collected: _Collected, deadline_seconds: float
 ) -> None:
     try:
         async with asyncio.timeout(deadline_seconds) as deadline:
             async for event in stream:
                 if isinstance(event, Queued):
-                    pause(deadline, deadline_seconds, event)
+                    _pause(deadline, deadline_seconds, event)
                 collected.take(event)
     except TimeoutError as error:
         if not deadline.expired():
             raise
-        text = model_errors.no_whole_answer(collected.model, deadline_seconds)
+        text = ModelErrorText.no_whole_answer(collected.model, deadline_seconds)
         raise ModelError(ErrorKind.TIMEOUT, text) from error
+
+
+_ANSWER_CHARS: Final = 50_000
+"""The text of an answer: several times what a prompt asks for, and read within 100 ms."""
+_FILES_CHARS: Final = 500_000
+"""The text of an answer that holds whole files."""
+_CHARS_PER_TOKEN: Final = 16
+"""No tokenizer packs prose more densely than that."""
+_HOLDS_FILES: Final = frozenset({"build-files"})
+
+
+def longest_answer(request: ModelRequest) -> int:
+    """How many characters the answer may have; less where the call limits the output itself."""
+    limit = _FILES_CHARS if request.prompt.template in _HOLDS_FILES else _ANSWER_CHARS
+    if request.max_output_tokens is None:
+        return limit
+    return min(limit, request.max_output_tokens * _CHARS_PER_TOKEN)

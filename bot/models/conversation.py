@@ -1,12 +1,42 @@
-"""A prompt for wire formats that keep the system text apart and want turns to alternate."""
+"""Prompts as wire formats want them: sendable text, alternating turns, marks for caches."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
 
-from bot.models.port import Message, Voice
-from bot.models.surrogates import sendable
+from bot.types.model_port import Message, Prompt, Voice
 
-GO_ON = "Go on."
+_GO_ON = "Go on."
+CHARS_PER_TOKEN: Final = 4
+_SHORTEST: Final = 1024
+"""What most Claude models keep at the least, in tokens; shorter beginnings are never cached."""
+_SHORTEST_BY_NAME: Final = (
+    (re.compile(r"(?:opus|haiku)-4[-.][56]"), 4096),
+    (re.compile(r"opus-4[-.]7|haiku"), 2048),
+)
+_MARK: Final[Mapping[str, Any]] = MappingProxyType({"cache_control": {"type": "ephemeral"}})
+
+
+def sendable(text: str) -> str:
+    """The text with halves of surrogate pairs joined or replaced, so that it is valid UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def sendable_body(body: Any) -> Any:
+    """The same for every text of a JSON document."""
+    if isinstance(body, str):
+        return sendable(body)
+    if isinstance(body, list | tuple):
+        return [sendable_body(item) for item in body]
+    if isinstance(body, dict):
+        return {sendable(str(name)): sendable_body(item) for name, item in body.items()}
+    return body
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +56,7 @@ def conversation(messages: Iterable[Message]) -> Conversation:
         return Conversation("", (Message("user", system),))
     if turns[-1].voice == "assistant":
         # New models reject a prompt that ends with the assistant's own words.
-        turns.append(Message("user", GO_ON))
+        turns.append(Message("user", _GO_ON))
     return Conversation(system, tuple(turns))
 
 
@@ -42,3 +72,48 @@ def _alternating(messages: Iterable[Message]) -> list[Message]:
 
 def _joined(voice: Voice, first: Message, second: Message) -> Message:
     return Message(voice, f"{first.text}\n\n{second.text}")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a message; `kept` asks the provider to keep everything up to its end."""
+
+    text: str
+    kept: bool
+
+    def block(self) -> dict[str, Any]:
+        """The piece as a content block of the Messages API."""
+        return {"type": "text", "text": self.text, **(_MARK if self.kept else {})}
+
+
+def shortest_cached(model: str) -> int:
+    """How many tokens a beginning must have for a model to keep it."""
+    name = model.casefold()
+    return next((least for known, least in _SHORTEST_BY_NAME if known.search(name)), _SHORTEST)
+
+
+def pieces(prompt: Prompt, system: str, text: str, model: str) -> tuple[Piece, ...]:
+    """The user's text in pieces that end where shared beginnings end, if they are long enough.
+
+    A text that is not the prompt's last message as it stands is left whole, for its positions
+    are not known.
+    """
+    if not prompt.messages or prompt.messages[-1].text != text:
+        return (Piece(text, False),)
+    return tuple(_cut(text, _marks(prompt.shared, system, text, model)))
+
+
+def _marks(shared: tuple[int, ...], system: str, text: str, model: str) -> Iterator[int]:
+    least = shortest_cached(model) * CHARS_PER_TOKEN
+    before = len(system.encode())
+    for length in shared:
+        if length < len(text) and before + len(text[:length].encode()) >= least:
+            yield length
+
+
+def _cut(text: str, marks: Iterator[int]) -> Iterator[Piece]:
+    start = 0
+    for mark in marks:
+        yield Piece(text[start:mark], True)
+        start = mark
+    yield Piece(text[start:], False)

@@ -5,17 +5,17 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from bot.messages.models import ModelErrorText
 from bot.models.failure_details import FailureDetails, mapping, read_details
-from bot.models.port import ErrorKind, ModelError
 from bot.models.redaction import excerpt
-from bot.words import model_errors
+from bot.types.model_port import ErrorKind, ModelError
 
 Parameters = Mapping[str, tuple[str, ...]]
 """What a caller can leave out of its request, each with the words by which errors name it."""
 
 CHAT: Final = "chat completions"
 """The parameter to blame when a model is not served at that endpoint."""
-SHORTEST_NAME: Final = 10
+_SHORTEST_NAME: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +28,11 @@ class _Rule:
     quote: bool = True
 
 
-_REJECTED = _Rule(ErrorKind.UNSUPPORTED_PARAMETER, model_errors.PROVIDER_REJECTED)
-_BROKEN = _Rule(ErrorKind.NETWORK, model_errors.PROVIDER_FAILED)
+_REJECTED = _Rule(ErrorKind.UNSUPPORTED_PARAMETER, ModelErrorText.PROVIDER_REJECTED)
+_BROKEN = _Rule(ErrorKind.NETWORK, ModelErrorText.PROVIDER_FAILED)
 _LIMITED = _Rule(
     ErrorKind.RATE_LIMITED,
-    model_errors.RATE_LIMITED,
+    ModelErrorText.RATE_LIMITED,
     statuses=(429,),
     codes=frozenset(
         "rate_limit_exceeded rate_limit_error rate_limited resource_exhausted "
@@ -41,7 +41,7 @@ _LIMITED = _Rule(
 )
 _NO_MONEY = _Rule(
     ErrorKind.OUT_OF_MONEY,
-    model_errors.OUT_OF_MONEY,
+    ModelErrorText.OUT_OF_MONEY,
     statuses=(402, 432, 433),
     codes=frozenset(
         "insufficient_quota insufficient_credits insufficient_balance billing_error "
@@ -55,7 +55,7 @@ _NO_MONEY = _Rule(
 )
 _TOO_LONG = _Rule(
     ErrorKind.CONTEXT_EXCEEDED,
-    model_errors.PROMPT_TOO_LONG,
+    ModelErrorText.PROMPT_TOO_LONG,
     statuses=(413,),
     codes=frozenset(
         "context_length_exceeded context_window_exceeded exceed_context_size_error "
@@ -74,7 +74,7 @@ _TOO_LONG = _Rule(
 )
 _DECLINED = _Rule(
     ErrorKind.REFUSED,
-    model_errors.PROVIDER_DECLINED,
+    ModelErrorText.PROVIDER_DECLINED,
     codes=frozenset(
         "content_filter content_policy_violation moderation_blocked invalid_prompt bio_policy "
         "misalignment_policy_violation responsibleaipolicyviolation refusal".split()
@@ -83,7 +83,7 @@ _DECLINED = _Rule(
 )
 _BAD_KEY = _Rule(
     ErrorKind.NOT_AUTHORISED,
-    model_errors.BAD_KEY,
+    ModelErrorText.BAD_KEY,
     statuses=(401, 407),
     codes=frozenset("invalid_api_key authentication_error unauthenticated api_key_invalid".split()),
     words=re.compile(r"api key not valid|invalid api key|incorrect api key"),
@@ -91,7 +91,7 @@ _BAD_KEY = _Rule(
 )
 _UNSUPPORTED = _Rule(
     ErrorKind.UNSUPPORTED_PARAMETER,
-    model_errors.UNSUPPORTED,
+    ModelErrorText.UNSUPPORTED,
     codes=frozenset("unsupported_parameter unsupported_value unknown_parameter".split()),
     words=re.compile(
         r"deprecated for this model"
@@ -105,7 +105,7 @@ _UNSUPPORTED = _Rule(
 )
 _WRONG_ENDPOINT = _Rule(
     ErrorKind.UNSUPPORTED_PARAMETER,
-    model_errors.WRONG_ENDPOINT,
+    ModelErrorText.WRONG_ENDPOINT,
     codes=frozenset({"unsupported_api_for_model"}),
     words=re.compile(
         r"not a chat model"
@@ -116,7 +116,7 @@ _WRONG_ENDPOINT = _Rule(
 )
 _UNKNOWN_MODEL = _Rule(
     ErrorKind.NOT_AUTHORISED,
-    model_errors.UNKNOWN_MODEL,
+    ModelErrorText.UNKNOWN_MODEL,
     statuses=(404, 405, 410),
     codes=frozenset("model_not_found not_found_error invalid_model".split()),
     words=re.compile(r"model not exist|invalid model\b|not a valid model id"),
@@ -132,19 +132,19 @@ _RULES = (
     _UNSUPPORTED,
     _Rule(
         ErrorKind.NOT_AUTHORISED,
-        model_errors.NOT_ALLOWED,
+        ModelErrorText.NOT_ALLOWED,
         statuses=(403, 451),
         codes=frozenset("permission_error permission_denied".split()),
     ),
     _Rule(
         ErrorKind.NOT_AUTHORISED,
-        model_errors.MOVED,
+        ModelErrorText.MOVED,
         statuses=range(300, 400),
         quote=False,
     ),
     _Rule(
         ErrorKind.OVERLOADED,
-        model_errors.OVERLOADED,
+        ModelErrorText.OVERLOADED,
         statuses=(503, 529),
         codes=frozenset(
             "overloaded_error overloaded unavailable service_unavailable server_is_overloaded "
@@ -210,7 +210,7 @@ def _culprit(details: FailureDetails, parameters: Parameters) -> str | None:
 
 def _is_named(alias: str, words: str) -> bool:
     """Whether a message names a parameter; a short name, such as "text", is a word like others."""
-    return alias in words and not (alias.isalpha() and len(alias) < SHORTEST_NAME)
+    return alias in words and not (alias.isalpha() and len(alias) < _SHORTEST_NAME)
 
 
 def _by_signs(details: FailureDetails, parameter: str | None) -> _Rule | None:
@@ -255,4 +255,4 @@ def _by_status(details: FailureDetails) -> _Rule:
 
 def _sentence(rule: _Rule, details: FailureDetails, secrets: Collection[str]) -> str:
     said = excerpt(details.message, secrets) if rule.quote else ""
-    return model_errors.quoting(rule.sentence, details.status, said)
+    return ModelErrorText.quoting(rule.sentence, details.status, said)

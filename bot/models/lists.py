@@ -9,19 +9,20 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin, urlsplit
 
+from bot.messages.models import ProviderText
 from bot.models.failure_details import mapping, parse_json, read_details, text
 from bot.models.redaction import excerpt
 from bot.panels.offers import Offer
 from bot.panels.providers import AnthropicProvider, GeminiProvider, HostedProvider
 from bot.panels.urls import is_blockrun, is_loopback, is_openrouter
-from bot.words import providers as words
 
 if TYPE_CHECKING:
     import httpx
 
-SECONDS: Final = 5.0
-MOST_PAGES: Final = 20
-LONGEST: Final = 16 * 1024 * 1024
+
+_SECONDS: Final = 5.0
+_MOST_PAGES: Final = 20
+_LONGEST: Final = 16 * 1024 * 1024
 _EXACT: Final = (
     *("api.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"),
     *("openrouter.ai", "api.x.ai", "api.mistral.ai", "api.deepseek.com"),
@@ -57,7 +58,7 @@ async def ask_for_list(
     import httpx  # noqa: PLC0415 (heavy, first use)
 
     try:
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(_SECONDS):
             if is_openrouter(provider.base_url):
                 # Its list is public, so only this proves the key.
                 await _page(client, f"{_base(provider)}/key", _headers(provider, key), key)
@@ -65,11 +66,11 @@ async def ask_for_list(
     except _NoListError as error:
         return error.answer
     except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError):
-        return Answer(failed=words.not_asked(words.NO_ANSWER))
+        return Answer(failed=ProviderText.not_asked(ProviderText.NO_ANSWER))
     read = dict(_read(entry) for entry in entries if _can_chat(entry, today))
     read.pop("", None)
     if not read:
-        return Answer(failed=words.not_asked(words.NOT_A_LIST))
+        return Answer(failed=ProviderText.not_asked(ProviderText.NOT_A_LIST))
     return Answer(offer_of(provider, read, frozenset(_priced(entries))))
 
 
@@ -92,12 +93,12 @@ async def _entries(
 ) -> list[Mapping[str, Any]]:
     first = _list_url(provider)
     url, entries = first, []
-    for _ in range(MOST_PAGES):
+    for _ in range(_MOST_PAGES):
         page = await _page(client, url, _headers(provider, key), key)
         body = mapping(page)
         listed = page if isinstance(page, list) else body.get("data", body.get("models"))
         if not isinstance(listed, list):
-            raise _NoListError(Answer(failed=words.not_asked(words.NOT_A_LIST)))
+            raise _NoListError(Answer(failed=ProviderText.not_asked(ProviderText.NOT_A_LIST)))
         entries += [mapping(entry) for entry in listed]
         following = _next(first, body)
         if following is None:
@@ -109,18 +110,18 @@ async def _entries(
 async def _page(
     client: "httpx.AsyncClient", url: str, headers: Mapping[str, str], key: str
 ) -> object:
-    from bot.models.bounded import read_body  # noqa: PLC0415 (heavy, first use)
+    from bot.http.bounded import read_body  # noqa: PLC0415 (heavy, first use)
 
     async with client.stream("GET", url, headers=dict(headers)) as answer:
-        body = await read_body(answer, LONGEST)
+        body = await read_body(answer, _LONGEST)
     if answer.is_success:
         return parse_json(body)
     details = read_details(answer.status_code, answer.headers, body)
     said = excerpt(details.message, (key,))
     if answer.status_code in _REFUSED and _MISSING_SCOPE not in details.words:
-        raise _NoListError(Answer(refused=words.refused(said)))
-    told = words.http_status(answer.status_code, said)
-    raise _NoListError(Answer(failed=words.not_asked(told)))
+        raise _NoListError(Answer(refused=ProviderText.refused(said)))
+    told = ProviderText.http_status(answer.status_code, said)
+    raise _NoListError(Answer(failed=ProviderText.not_asked(told)))
 
 
 def _base(provider: HostedProvider) -> str:
@@ -139,7 +140,7 @@ def _list_url(provider: HostedProvider) -> str:
 
 def _headers(provider: HostedProvider, key: str) -> dict[str, str]:
     if not (key.isascii() and key.isprintable()):
-        raise _NoListError(Answer(refused=words.refused("")))
+        raise _NoListError(Answer(refused=ProviderText.refused("")))
     match provider:
         case AnthropicProvider():
             return {"x-api-key": key, "anthropic-version": "2023-06-01"}

@@ -6,27 +6,59 @@ are asked at once, and one that does not answer in time is taken as it is: reach
 
 import asyncio
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from bot.messages.models import ProviderText
 from bot.models.failure_details import mapping, text
 from bot.panels import PanelsConfig, probe_local
 from bot.panels.offers import Offer, chat_models
 from bot.panels.providers import OpenAIProvider
 from bot.panels.seating import BLOCKRUN
 from bot.panels.urls import is_blockrun, is_loopback
-from bot.words import providers as words
 
 if TYPE_CHECKING:
     import httpx
 
-SECONDS: Final = 1.5
-LONGEST_LIST: Final = 1024 * 1024
+
+LOAD_SECONDS: Final = 120.0
+_KEPT_SECONDS: Final = 240.0
+"""A little less than Ollama keeps a model that nobody asks."""
+_SECONDS: Final = 1.5
+_LONGEST_LIST: Final = 1024 * 1024
 _LOADING: Final = frozenset({"library", "organization_owner"})
 """Who Ollama and LM Studio say owns their models; they load one when it is first asked."""
 _EXACT: Final = _LOADING | {"vllm"}
 """With vLLM these serve what they list and no more."""
+
+
+class LoadPatience:
+    """Gives a call more time when its model may have to be loaded before it can begin."""
+
+    def __init__(
+        self, providers: Collection[str] = (), clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._providers = frozenset(providers)
+        self._clock = clock
+        self._answered: dict[tuple[str, str], float] = {}
+
+    def expect(self, providers: Collection[str]) -> None:
+        """From now on these providers load their models when they are first asked."""
+        self._providers = frozenset(providers)
+
+    def extra_seconds(self, provider: str, model: str) -> float:
+        """How much longer than usual a call may take."""
+        if provider not in self._providers:
+            return 0.0
+        last = self._answered.get((provider, model))
+        fresh = last is not None and self._clock() - last < _KEPT_SECONDS
+        return 0.0 if fresh else LOAD_SECONDS
+
+    def answered(self, provider: str, model: str) -> None:
+        """A model answered, so it is loaded."""
+        self._answered[(provider, model)] = self._clock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +74,7 @@ class LocalServers:
         return frozenset(name for name, offer in self.offers.items() if offer.loads)
 
 
-async def find_local(config: PanelsConfig, seconds: float = SECONDS) -> LocalServers:
+async def find_local(config: PanelsConfig, seconds: float = _SECONDS) -> LocalServers:
     """Look which servers of the configuration run here, and what models they have."""
     unreachable = await probe_local(config)
     asked = {
@@ -57,15 +89,15 @@ async def find_local(config: PanelsConfig, seconds: float = SECONDS) -> LocalSer
     listed = await _lists(asked, seconds)
     routed = {route.provider for model in config.models.values() for route in model.routes}
     faults = {
-        name: words.no_model_there(name, offer.listed)
+        name: ProviderText.no_model_there(name, offer.listed)
         for name, offer in listed.items()
         # What a route names is asked for by name, whatever its name looks like.
         if not (offer.listed if name in routed else offer.models)
     }
     if _is_taken(config, asked, listed):
-        faults[BLOCKRUN] = words.not_blockrun(asked[BLOCKRUN].base_url)
+        faults[BLOCKRUN] = ProviderText.not_blockrun(asked[BLOCKRUN].base_url)
     for name in asked.keys() - listed.keys() - routed:
-        faults[name] = words.no_list(asked[name].base_url, name)
+        faults[name] = ProviderText.no_list(asked[name].base_url, name)
     offers = {name: offer for name, offer in listed.items() if name not in faults}
     return LocalServers({**unreachable, **faults}, offers)
 
@@ -88,7 +120,7 @@ def _is_taken(
 
 async def _lists(providers: Mapping[str, OpenAIProvider], seconds: float) -> dict[str, Offer]:
     # Heavy, and only needed where a server runs.
-    from bot.models.bounded import BoundedClient  # noqa: PLC0415
+    from bot.http.bounded import BoundedClient  # noqa: PLC0415
 
     async with BoundedClient(verify=False, trust_env=False, timeout=seconds) as client:
         asking = (_list(client, provider, seconds) for provider in providers.values())
@@ -104,14 +136,14 @@ async def _list(
     """What one server offers, or None when it does not say."""
     import httpx  # noqa: PLC0415
 
-    from bot.models.bounded import read_body  # noqa: PLC0415
+    from bot.http.bounded import read_body  # noqa: PLC0415
 
     url = f"{provider.base_url.rstrip('/')}/models"
     key = provider.api_key.get_secret_value() if provider.api_key else ""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
         async with asyncio.timeout(seconds), client.stream("GET", url, headers=headers) as answer:
-            body = await read_body(answer, LONGEST_LIST)
+            body = await read_body(answer, _LONGEST_LIST)
         parsed = json.loads(body) if answer.is_success else None
     except (httpx.HTTPError, TimeoutError, ValueError, RecursionError):
         return None

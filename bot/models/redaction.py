@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable
 
-EXCERPT_LENGTH = 200
-READ_LENGTH = 4_000
-SHORTEST_SECRET = 4
-KEY = "[key]"
+_EXCERPT_LENGTH = 200
+_READ_LENGTH = 4_000
+_SHORTEST_SECRET = 4
+_KEY = "[key]"
 LINK = "[link]"
 
 _LINK = re.compile(r"[a-z][a-z0-9+.-]{0,30}+://\S+", re.IGNORECASE)
@@ -24,26 +24,26 @@ _KEYS = (
 )
 
 
-def redact(text: str, secrets: Iterable[str] = ()) -> str:
+def _redact(text: str, secrets: Iterable[str] = ()) -> str:
     """Replace the given secrets, whatever looks like a key, and every link."""
     text = _LINK.sub(LINK, _without_secrets(text, secrets))
     for pattern in _KEYS:
-        text = pattern.sub(KEY, text)
+        text = pattern.sub(_KEY, text)
     return text
 
 
 def _without_secrets(text: str, secrets: Iterable[str]) -> str:
     for secret in sorted(secrets, key=len, reverse=True):
-        if len(secret) >= SHORTEST_SECRET:
-            text = text.replace(secret, KEY)
+        if len(secret) >= _SHORTEST_SECRET:
+            text = text.replace(secret, _KEY)
     return text
 
 
 def excerpt(text: str, secrets: Iterable[str] = ()) -> str:
     """One short printable line of a text, redacted before it is cut to what is shown."""
-    read = _without_secrets(text, secrets)[:READ_LENGTH]
+    read = _without_secrets(text, secrets)[:_READ_LENGTH]
     printable = "".join(c if c.isprintable() else " " for c in read)
-    if len(read) == READ_LENGTH:  # the last word may be half a key
+    if len(read) == _READ_LENGTH:  # the last word may be half a key
         printable = printable.rpartition(" ")[0] or printable
-    line = " ".join(redact(printable).split())
-    return line if len(line) <= EXCERPT_LENGTH else f"{line[: EXCERPT_LENGTH - 1].rstrip()}…"
+    line = " ".join(_redact(printable).split())
+    return line if len(line) <= _EXCERPT_LENGTH else f"{line[: _EXCERPT_LENGTH - 1].rstrip()}…"

@@ -1,186 +1,186 @@
 """Reads the body of a successful answer, streamed or whole, as long as patience lasts."""
 
-from codecs import getincrementaldecoder
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
-from typing import Final, Protocol
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Final, TypeVar
 
 import httpx
-from httpx_sse._decoders import SSEDecoder, SSELineDecoder
+from httpx_sse import EventSource, ServerSentEvent
 
-from bot.models.bounded import pieces_of, read_body
-from bot.models.closing import closed_after
-from bot.models.port import Delta, ErrorKind, ModelError, ModelEvent
-from bot.models.sizes import EVENT_BYTES, STREAM_BYTES, WHOLE_BYTES
-from bot.models.wire import Patience
-from bot.words import model_errors
+from bot.http.bounded import pieces_of, read_body
+from bot.http.client import CONNECT_SECONDS
+from bot.messages.models import ModelErrorText
+from bot.models.answer_reader import AnswerReader
+from bot.types.model_port import ErrorKind, ModelError, ModelEvent
 
-PLAIN: Final = "message"
-"""The kind of an event that names none."""
-_BEFORE, _AFTER = "data: ", "\n\n"
+_STREAM_BYTES: Final = 32 * 1024 * 1024
+"""A whole event stream, decoded: some 100,000 tokens, thoughts included, each in its own event."""
+_EVENT_BYTES: Final = 1024 * 1024
+"""One event, or one line, of a stream."""
+_WHOLE_BYTES: Final = 2 * 1024 * 1024
+"""An answer that comes as one JSON object, decoded."""
+ERROR_BYTES: Final = 64 * 1024
+"""As much of an error's explanation is read."""
 
-Arrival = tuple[str, str]
-"""The data of one server-sent event, and its kind."""
+
+_STEP: Final = 4 * 1024
+"""After so many bytes that came together other tasks get a turn."""
+_T = TypeVar("_T")
+_EVENT_STREAM: Final = "text/event-stream"
 
 
-class Reader(Protocol):
-    """What turns the data of one wire format into events."""
+@dataclass(frozen=True, slots=True)
+class WaitLimits:
+    """How long a call may wait, in seconds, whatever its deadline."""
 
-    lively: bool
-    """Whether what was read last held anything the model wrote, thoughts included."""
+    connect: float = CONNECT_SECONDS
+    first_token: float = 90.0
+    silence: float = 60.0
+    tail: float = 2.0
+    """For usage and the end of the stream after the answer itself is whole."""
 
-    @property
-    def whole(self) -> bool:
-        """Whether the model has finished; only usage and the end mark may still follow."""
-        ...
 
-    def read(self, arrivals: Sequence[Arrival]) -> Iterator[ModelEvent]:
-        """Read what came at once; what was said before a failure is told before it."""
-        ...
+class Patience:
+    """The clock of one call: its deadline, and how much silence is left.
 
-    def read_whole(self, body: bytes) -> Iterator[ModelEvent]:
-        """Read an answer that came as one JSON object instead of a stream."""
-        ...
+    Only time spent waiting for the server counts as silence, and only `alive` restores it, so
+    neither a slow reader nor a keep-alive changes the outcome.
+    """
 
-    def finish(self) -> Iterator[ModelEvent]:
-        """Say how the answer ended, now that nothing more will come."""
-        ...
+    def __init__(
+        self,
+        limits: WaitLimits,
+        deadline_seconds: float,
+        linger_seconds: float = 0.0,
+        first_word_seconds: float | None = None,
+    ) -> None:
+        self._limits = limits
+        self._first_word = first_word_seconds or limits.first_token
+        self._linger = linger_seconds
+        self._seconds = deadline_seconds
+        self._deadline = asyncio.get_running_loop().time() + deadline_seconds
+        self._left = self._granted = deadline_seconds
+        self._queueing = True
+        self._complaint: Callable[[float], str] = ModelErrorText.did_not_begin
+
+    def sent(self) -> None:
+        """The request goes out now: wait for the first token, and linger past the deadline."""
+        self._queueing = False
+        self._deadline += self._linger
+        self._linger = 0.0
+        self._left = self._granted = self._first_word
+        self._complaint = ModelErrorText.did_not_begin
+
+    def alive(self) -> None:
+        """Content came: the silence begins anew."""
+        self._left = self._granted = self._limits.silence
+        self._complaint = ModelErrorText.fell_silent
+
+    def wind_down(self) -> None:
+        """The answer is whole: wait only a little for what follows it."""
+        self._left = self._limits.tail
+
+    async def wait(self, step: Awaitable[_T]) -> _T:
+        """Await a step as long as patience lasts; raises ModelError with kind TIMEOUT."""
+        now = asyncio.get_running_loop().time
+        began = now()
+        try:
+            async with asyncio.timeout_at(min(began + self._left, self._deadline)):
+                return await step
+        except TimeoutError:
+            raise self._failure(now()) from None
+        finally:
+            self._left -= now() - began
+
+    def _failure(self, now: float) -> ModelError:
+        error = ModelError(ErrorKind.TIMEOUT, self._verdict(now))
+        waits = self._complaint is ModelErrorText.did_not_begin and not self._queueing
+        error.stalled = waits and now < self._deadline
+        return error
+
+    def _verdict(self, now: float) -> str:
+        if self._queueing:
+            return ModelErrorText.TOO_MANY_CALLS
+        if now < self._deadline:
+            return self._complaint(self._granted)
+        return ModelErrorText.did_not_finish(self._seconds)
 
 
 async def answer_events(
-    response: httpx.Response, reader: Reader, patience: Patience
+    response: httpx.Response, reader: AnswerReader, patience: Patience
 ) -> AsyncGenerator[ModelEvent, None]:
-    """Read a successful answer to its end, also from servers that ignore the wish to stream."""
+    """Read a successful answer to its end, also from servers that ignore `stream: true`."""
     content_type = response.headers.get("content-type", "").casefold()
-    if "text/event-stream" in content_type:
-        async with closed_after(pieces_of(response)) as pieces:
-            source = _Source(pieces)
-            while not source.ended:
-                arrived = _Arrived(await _arrivals(source, reader, patience), reader, patience)
-                for event in arrived.events:
-                    yield event
-                if arrived.failure is not None:
-                    raise arrived.failure
+    if _EVENT_STREAM in content_type:
+        async with aclosing(_streamed(response, reader, patience)) as events:
+            async for event in events:
+                yield event
     elif "json" in content_type:
-        body = await patience.wait(read_body(response, WHOLE_BYTES))
+        body = await patience.wait(read_body(response, _WHOLE_BYTES))
         for event in reader.read_whole(body):
             yield event
     else:
-        raise ModelError(ErrorKind.NOT_AUTHORISED, model_errors.WRONG_KIND)
+        raise ModelError(ErrorKind.NOT_AUTHORISED, ModelErrorText.WRONG_KIND)
     for event in reader.finish():
         yield event
 
 
-class _Source:
-    """The server-sent events of an answer, all that a network read brought at once.
-
-    httpx-sse's own iterator hands out one event at a time through three generators. Neither the
-    stream nor an event that does not end may grow beyond its limit.
-    """
-
-    def __init__(self, pieces: AsyncIterator[bytes]) -> None:
-        self._pieces = pieces
-        # Not every body can say what has come without waiting for more.
-        self._at_hand: Callable[[], bytes | None] | None = getattr(pieces, "at_hand", None)
-        self._utf8 = getincrementaldecoder("utf-8")("replace")
-        self._lines = SSELineDecoder()
-        self._decoder = SSEDecoder()
-        self._between_events = True
-        self._bytes = 0
-        self._waiting = 0
-        """Bytes since the last whole event, all of which may be kept for the next."""
-        self.ended = False
-
-    async def arrivals(self) -> list[Arrival]:
-        """Wait for the next bytes and return the events they complete, often none."""
-        return self._completed(await anext(self._pieces, b""))
-
-    def at_hand(self) -> list[Arrival] | None:
-        """The same for bytes that need not be waited for; None where there are none."""
-        piece = self._at_hand() if self._at_hand else None
-        return None if piece is None else self._completed(piece)
-
-    def _completed(self, piece: bytes) -> list[Arrival]:
-        self.ended = not piece
-        self._count(piece)
-        text = self._utf8.decode(piece, final=self.ended)
-        if self._between_events and (plain := plain_events(text)):
-            self._waiting = 0
-            return plain
-        self._between_events = text.endswith(_AFTER)
-        return self._decoded(text)
-
-    def _decoded(self, text: str) -> list[Arrival]:
-        lines = self._lines.decode(text) if text else []
-        if self.ended:
-            lines += self._lines.flush()
-        decoded = [sse for line in lines if (sse := self._decoder.decode(line)) is not None]
-        if decoded:
-            self._waiting = 0
-        return [(sse.data, sse.event) for sse in decoded]
-
-    def _count(self, piece: bytes) -> None:
-        self._bytes += len(piece)
-        self._waiting += len(piece)
-        if self._bytes > STREAM_BYTES or self._waiting > EVENT_BYTES:
-            raise ModelError(ErrorKind.BAD_OUTPUT, model_errors.TOO_LONG)
+async def _streamed(
+    response: httpx.Response, reader: AnswerReader, patience: Patience
+) -> AsyncGenerator[ModelEvent, None]:
+    body = _BoundedBody(response)
+    # Server-sent events are UTF-8, whatever the server's own header says.
+    headers = {"Content-Type": f"{_EVENT_STREAM}; charset=utf-8"}
+    source = EventSource(httpx.Response(200, headers=headers, content=body))
+    async with aclosing(source.aiter_sse()) as arriving:
+        while (sse := await _next(arriving, reader, patience)) is not None:
+            body.event_ended()
+            for event in reader.read(sse.data, sse.event):
+                yield event
+            if reader.whole:
+                patience.wind_down()
+            elif reader.lively:
+                patience.alive()
 
 
-def plain_events(text: str) -> list[Arrival]:
-    """The events of a text that is nothing but whole events of one line of data, as most are.
-
-    Anything else gives none and is left to the decoders, which look at every line.
-    """
-    if "\r" in text or not (text.startswith(_BEFORE) and text.endswith(_AFTER)):
-        return []
-    datas = text[len(_BEFORE) : -len(_AFTER)].split(_AFTER + _BEFORE)
-    if text.count("\n") != len(datas) * len(_AFTER):
-        return []
-    return [(data, PLAIN) for data in datas]
-
-
-class _Arrived:
-    """What one network read says: pieces of text that follow each other become one.
-
-    Everybody above pays for each event, and nobody can see pieces that came together. What came
-    before a failure is told before it.
-    """
-
-    def __init__(self, arrivals: Sequence[Arrival], reader: Reader, patience: Patience) -> None:
-        self.events: list[ModelEvent] = []
-        self.failure: ModelError | None = None
-        self._pieces: list[str] = []
-        try:
-            self._take(reader.read(arrivals))
-        except ModelError as error:
-            self.failure = error
-        self._end_text()
-        if reader.whole and arrivals:
-            patience.wind_down()
-        elif reader.lively:
-            patience.alive()
-
-    def _take(self, events: Iterator[ModelEvent]) -> None:
-        for event in events:
-            if type(event) is Delta:
-                self._pieces.append(event.text)
-            else:
-                self._end_text()
-                self.events.append(event)
-
-    def _end_text(self) -> None:
-        if self._pieces:
-            self.events.append(Delta("".join(self._pieces)))
-            self._pieces.clear()
-
-
-async def _arrivals(source: _Source, reader: Reader, patience: Patience) -> list[Arrival]:
-    """The next server-sent events; whatever goes wrong after a whole answer just ends it."""
-    if (at_hand := source.at_hand()) is not None:
-        return at_hand
+async def _next(
+    arriving: AsyncIterator[ServerSentEvent], reader: AnswerReader, patience: Patience
+) -> ServerSentEvent | None:
+    """The next server-sent event; whatever goes wrong after a whole answer just ends it."""
     try:
-        return await patience.wait(source.arrivals())
+        return await patience.wait(anext(arriving, None))
     except (ModelError, httpx.HTTPError):
         if not reader.whole:
             raise
-        source.ended = True
-        return []
+        return None
+
+
+class _BoundedBody:
+    """The unpacked bytes of a stream; neither it nor an unfinished event grows beyond its limit."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        self._response = response
+        self._bytes = 0
+        self._unfinished = 0
+
+    def event_ended(self) -> None:
+        """An event is whole, so nothing before it is kept any longer."""
+        self._unfinished = 0
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async with aclosing(pieces_of(self._response)) as pieces:
+            async for piece in pieces:
+                for start in range(0, len(piece), _STEP):
+                    if start:
+                        await asyncio.sleep(0)
+                    part = piece[start : start + _STEP]
+                    self._count(part)
+                    yield part
+
+    def _count(self, part: bytes) -> None:
+        self._bytes += len(part)
+        self._unfinished += len(part)
+        if self._bytes > _STREAM_BYTES or self._unfinished > _EVENT_BYTES:
+            raise ModelError(ErrorKind.BAD_OUTPUT, ModelErrorText.TOO_LONG)

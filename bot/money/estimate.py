@@ -1,25 +1,21 @@
-"""What a run will cost, before it is paid: the number of calls and a range of dollars.
+"""What calls may cost: amounts, output limits per call, and the estimate of a whole run."""
 
-The calls are those of a meeting and no others: the digest of a search, the analysts, a proposition
-where they give none and the topic states none, every seat in every round with a summary after it,
-dissents, the conclusion, validators and one rewrite. What each reads and writes is a range that
-follows from the prompts' own limits on words.
-"""
-
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from bot.money.prices import PriceBook, Tokens
-from bot.panels import ResolvedModel
+from bot.messages.money import MoneyText
+from bot.money.prices import PriceBook, Source, Tariff, Tokens
+from bot.panels import Budgets, ResolvedModel
 
-CHARS_PER_TOKEN: Final = 4
-MARGIN: Final = 1.15
+_CHARS_PER_TOKEN: Final = 4
+_MARGIN: Final = 1.15
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class _Size:
     """How much a kind of call reads and writes, in tokens."""
 
     least_read: int
@@ -28,38 +24,38 @@ class Size:
     most_written: int
 
 
-SIZES: Final[Mapping[str, Size]] = MappingProxyType(
+SIZES: Final[Mapping[str, _Size]] = MappingProxyType(
     {
-        "search-digest": Size(1000, 3000, 150, 500),
-        "proposition": Size(250, 800, 10, 300),
-        "meta-panel": Size(1000, 2500, 350, 1200),
-        "round1": Size(700, 2500, 500, 1500),
-        "round2-cross-critique": Size(1500, 4000, 600, 1600),
-        "rolling-summary": Size(1500, 6000, 350, 900),
-        "final-synthesis": Size(2000, 8000, 600, 2000),
-        "dissent": Size(900, 2500, 80, 400),
-        "round3-validation": Size(1200, 3500, 80, 500),
-        "follow-up": Size(1500, 8000, 60, 700),
-        "build-spec": Size(1500, 6000, 300, 1200),
-        "build-spec-review": Size(700, 2000, 60, 500),
-        "build-files": Size(1000, 12000, 500, 6000),
-        "build-spec-gate": Size(1500, 9000, 150, 900),
-        "build-quality-gate": Size(1500, 9000, 100, 900),
+        "search-digest": _Size(1000, 3000, 150, 500),
+        "proposition": _Size(250, 800, 10, 300),
+        "meta-panel": _Size(1000, 2500, 350, 1200),
+        "round1": _Size(700, 2500, 500, 1500),
+        "round2-cross-critique": _Size(1500, 4000, 600, 1600),
+        "rolling-summary": _Size(1500, 6000, 350, 900),
+        "final-synthesis": _Size(2000, 8000, 600, 2000),
+        "dissent": _Size(900, 2500, 80, 400),
+        "round3-validation": _Size(1200, 3500, 80, 500),
+        "follow-up": _Size(1500, 8000, 60, 700),
+        "build-spec": _Size(1500, 6000, 300, 1200),
+        "build-spec-review": _Size(700, 2000, 60, 500),
+        "build-files": _Size(1000, 12000, 500, 6000),
+        "build-spec-gate": _Size(1500, 9000, 150, 900),
+        "build-quality-gate": _Size(1500, 9000, 100, 900),
     }
 )
-BUILD_DRAFTS: Final = 2
-BUILD_ATTEMPTS: Final = 3
-_ANY: Final = Size(700, 8000, 60, 2000)
+_BUILD_DRAFTS: Final = 2
+_BUILD_ATTEMPTS: Final = 3
+_ANY: Final = _Size(700, 8000, 60, 2000)
 
 
-def size_of(purpose: str) -> Size:
+def size_of(purpose: str) -> _Size:
     """The usual size of a call, by the prompt it renders."""
     return SIZES.get(purpose, _ANY)
 
 
 def tokens_in(chars: int) -> int:
     """About how many tokens a text of so many characters has, rather too many than too few."""
-    return round(chars / CHARS_PER_TOKEN * MARGIN)
+    return round(chars / _CHARS_PER_TOKEN * _MARGIN)
 
 
 def tokens_of(text: str) -> int:
@@ -183,11 +179,11 @@ def _delivery(agenda: Agenda) -> Iterator[Planned]:
     coordinator, seats = next(iter(agenda.coordinators), None), agenda.seats
     if not agenda.builds or not coordinator or not seats:
         return
-    yield Planned("build-spec", coordinator, 1, BUILD_DRAFTS)
-    yield Planned("build-spec-review", seats[0], 1, BUILD_DRAFTS)
-    yield Planned("build-files", seats[-1], 1, BUILD_ATTEMPTS)
-    yield Planned("build-spec-gate", seats[0], 1, BUILD_ATTEMPTS)
-    yield Planned("build-quality-gate", coordinator, 1, BUILD_ATTEMPTS)
+    yield Planned("build-spec", coordinator, 1, _BUILD_DRAFTS)
+    yield Planned("build-spec-review", seats[0], 1, _BUILD_DRAFTS)
+    yield Planned("build-files", seats[-1], 1, _BUILD_ATTEMPTS)
+    yield Planned("build-spec-gate", seats[0], 1, _BUILD_ATTEMPTS)
+    yield Planned("build-quality-gate", coordinator, 1, _BUILD_ATTEMPTS)
 
 
 def _least_rounds(agenda: Agenda) -> int:
@@ -215,3 +211,130 @@ def _writing(agenda: Agenda) -> Iterator[Planned]:
     if agenda.validates:
         yield from (Planned("round3-validation", model) for model in agenda.seats)
         yield Planned("final-synthesis", writer, 0, 1)
+
+
+def calls_words(estimate: Estimate) -> str:
+    """How many calls, as a range."""
+    return MoneyText.calls_range(estimate.least_calls, estimate.most_calls)
+
+
+def usd_words(estimate: Estimate) -> str:
+    """How many dollars, as a range; models without a price are named."""
+    return MoneyText.usd_range(estimate.least_usd, estimate.most_usd, estimate.unpriced)
+
+
+def estimate_words(estimate: Estimate) -> str:
+    """The estimate in one line."""
+    return MoneyText.estimate(calls_words(estimate), usd_words(estimate))
+
+
+def price_words(tariff: Tariff | None) -> str:
+    """A model's price and where it comes from."""
+    if tariff is None:
+        return MoneyText.UNKNOWN_BUT_ALLOWED
+    if tariff.source is Source.FREE:
+        return MoneyText.FREE
+    return MoneyText.price(tariff.read_per_million, tariff.written_per_million, tariff.source)
+
+
+def limit_words(limits: Budgets) -> str:
+    """The limits that hold, in one sentence."""
+    return MoneyText.limits(
+        limits.confirm_above_usd,
+        limits.per_run_usd,
+        limits.per_person_per_day_usd,
+        limits.per_server_per_day_usd,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """Dollars of priced models, tokens of the others."""
+
+    usd: float = 0.0
+    tokens: int = 0
+
+    def __add__(self, other: "Amount") -> "Amount":
+        """Both together."""
+        return Amount(self.usd + other.usd, self.tokens + other.tokens)
+
+    def __sub__(self, other: "Amount") -> "Amount":
+        """What is left without the other; rounding never leaves less than nothing."""
+        left = self.usd - other.usd
+        return Amount(
+            0.0 if math.isclose(left, 0.0, abs_tol=1e-12) else left, self.tokens - other.tokens
+        )
+
+    def beyond(self, other: "Amount") -> "Amount":
+        """What is missing if the other is there already."""
+        return Amount(max(0.0, self.usd - other.usd), max(0, self.tokens - other.tokens))
+
+    def or_more(self, other: "Amount") -> "Amount":
+        """The larger of both, each for itself."""
+        return Amount(max(self.usd, other.usd), max(self.tokens, other.tokens))
+
+    def __bool__(self) -> bool:
+        """Whether it is anything at all."""
+        return bool(self.usd or self.tokens)
+
+
+NOTHING = Amount()
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What a try cost, None when nobody knows, and what it counts against the budget."""
+
+    cost_usd: float | None = None
+    charged: Amount = NOTHING
+
+
+NO_BILL = Bill()
+
+
+@dataclass(frozen=True, slots=True)
+class CallGrant:
+    """What was held for a call, and how many tokens it may write for that."""
+
+    held: Amount
+    output_tokens: int
+
+
+WORDS: Final[Mapping[str, int]] = MappingProxyType(
+    {
+        "search-digest": 300,
+        "meta-panel": 500,
+        "proposition": 60,
+        "round1": 750,
+        "round2-cross-critique": 900,
+        "rolling-summary": 800,
+        "final-synthesis": 1200,
+        "dissent": 120,
+        "round3-validation": 200,
+        "follow-up": 300,
+        "build-spec": 900,
+        "build-spec-review": 500,
+        "build-files": 4000,
+        "build-spec-gate": 800,
+        "build-quality-gate": 800,
+    }
+)
+"""How many words each prompt asks for at most, with the lines of its format."""
+_ANY_WORDS: Final = 1200
+_TOKENS_PER_WORD: Final = 2
+"""English needs fewer, other languages more."""
+_ROOM: Final = 3
+
+
+class OutputLimits(NamedTuple):
+    """In tokens: what a call may write, and what it may write when money is short."""
+
+    full: int
+    tight: int
+
+
+def output_limits(purpose: str, reasoning: int) -> OutputLimits:
+    """The limits of a call, with so much on top for what the model thinks unseen."""
+    asked = WORDS.get(purpose, _ANY_WORDS) * _TOKENS_PER_WORD
+    tight = max(size_of(purpose).most_written, asked * _ROOM // 2)
+    return OutputLimits(asked * _ROOM + reasoning, tight + reasoning)

@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from bot.models.catalogue import ReportedPrice
-from bot.money.known_prices import listed_cost
+from bot.messages.money import MoneyText
+from bot.models.registry import ReportedPrice
 from bot.panels import (
     HostedProvider,
     LocalProvider,
@@ -22,16 +22,16 @@ from bot.panels import (
     Resolution,
     ResolvedModel,
 )
+from bot.panels.price_list import listed_cost
 from bot.panels.sections import EFFORT_FACTORS
 from bot.panels.urls import is_blockrun, is_loopback
-from bot.words.money import no_price
 
-MILLION = 1_000_000
-REASONING = 4000
+_MILLION = 1_000_000
+_REASONING = 4000
 """Tokens a model may think unseen in one call when panels.json does not say."""
-USUALLY_THOUGHT = 0.25
+_USUALLY_THOUGHT = 0.25
 """The share of that allowance which an estimate reckons with."""
-Reported = Callable[[str], Awaitable[Mapping[str, ReportedPrice]]]
+_Reported = Callable[[str], Awaitable[Mapping[str, ReportedPrice]]]
 _SAMPLE = 1000
 
 
@@ -71,10 +71,10 @@ class Tariff:
         if self.calculate is not None:
             return self.calculate(tokens)
         read = tokens.read * self.read_per_million
-        return (read + tokens.written * self.written_per_million) / MILLION
+        return (read + tokens.written * self.written_per_million) / _MILLION
 
 
-FREE = Tariff(Source.FREE, 0.0, 0.0)
+_FREE = Tariff(Source.FREE, 0.0, 0.0)
 
 
 class PriceBook:
@@ -84,7 +84,7 @@ class PriceBook:
         self,
         config: Callable[[], PanelsConfig],
         served: Callable[[], Resolution],
-        reported: Reported | None = None,
+        reported: _Reported | None = None,
     ) -> None:
         self._config = config
         self._served = served
@@ -100,8 +100,8 @@ class PriceBook:
             return _configured(named.price)
         if provider is None:
             return None
-        if is_free(provider):
-            return FREE
+        if _is_free(provider):
+            return _FREE
         return self._look_up(provider, model.wire_model)
 
     def reasoning_tokens(self, model: ResolvedModel) -> int:
@@ -109,13 +109,13 @@ class PriceBook:
         named = self._config().models.get(model.key)
         if named is not None and named.reasoning_tokens is not None:
             return named.reasoning_tokens
-        return round(REASONING * EFFORT_FACTORS[model.effort or "medium"])
+        return round(_REASONING * EFFORT_FACTORS[model.effort or "medium"])
 
     def expected_reasoning(self, model: ResolvedModel) -> int:
         """How much of that a call usually takes; nothing for models that were not said to think."""
         named = self._config().models.get(model.key)
         thinks = named is not None and (named.reasoning_tokens is not None or named.effort)
-        return round(self.reasoning_tokens(model) * USUALLY_THOUGHT) if thinks else 0
+        return round(self.reasoning_tokens(model) * _USUALLY_THOUGHT) if thinks else 0
 
     async def load(self) -> None:
         """Look prices up beside the event loop, because reading the list takes its time."""
@@ -157,7 +157,9 @@ class PriceBook:
         if not refused:
             return resolution
         models = {k: m for k, m in resolution.models.items() if k not in refused}
-        why = {k: (no_price(m.provider, m.wire_model, m.key),) for k, m in refused.items()}
+        why = {
+            k: (MoneyText.no_price(m.provider, m.wire_model, m.key),) for k, m in refused.items()
+        }
         # Their other routes would not help: no other provider is missed for them (2.2#17).
         return replace(
             resolution,
@@ -170,7 +172,7 @@ class PriceBook:
         """Whether the price stands neither in the file nor among those looked up before."""
         config = self._config()
         named, provider = config.models.get(model.key), config.providers.get(model.provider)
-        if not isinstance(provider, HostedProvider) or is_free(provider):
+        if not isinstance(provider, HostedProvider) or _is_free(provider):
             return False
         looked_up = (provider.base_url, model.wire_model) in self._listed
         return not looked_up and not (named is not None and named.price is not None)
@@ -184,7 +186,7 @@ class PriceBook:
         return self._listed[key]
 
 
-def is_free(provider: Provider) -> bool:
+def _is_free(provider: Provider) -> bool:
     """Whether calls cost nothing: no model at all, or one on this machine that is no gateway."""
     if isinstance(provider, OpenAIProvider) and provider.free is not None:
         return provider.free
@@ -211,7 +213,7 @@ def _listed(base_url: str, wire_model: str) -> Tariff | None:
     def calculate(tokens: Tokens) -> float:
         return cost(tokens.read, tokens.written, tokens.cached)
 
-    per_token = MILLION / _SAMPLE
+    per_token = _MILLION / _SAMPLE
     read = calculate(Tokens(_SAMPLE, 0)) * per_token
     written = calculate(Tokens(0, _SAMPLE)) * per_token
     return Tariff(Source.LISTED, read, written, calculate)

@@ -1,1 +1,1 @@
-"""What a person who runs the bot needs: backups, a health page and figures."""
+"""What a person who runs the bot needs: the check, logs, backups, a health page and figures."""

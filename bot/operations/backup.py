@@ -1,30 +1,32 @@
 """A consistent copy of the database, also while the bot is writing to it."""
 
+import asyncio
 import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
-from bot.errors import UnavailableError
-from bot.words import backup as words
+import aiosqlite
 
-PAGES_AT_ONCE = 512
+from bot.errors import UnavailableError
+from bot.messages.operations import BackupText
+
+_PAGES_AT_ONCE = 512
 
 
 def back_up(database: Path | str, target: Path | None = None) -> Path:
     """Copy the database to `target`, or beside it under today's date; never over a file."""
     if isinstance(database, str):
-        raise UnavailableError(words.IN_POSTGRES)
+        raise UnavailableError(BackupText.IN_POSTGRES)
     if not database.is_file():
-        raise UnavailableError(words.no_database(str(database)))
+        raise UnavailableError(BackupText.no_database(str(database)))
     goal = target or _dated(database)
     if goal.exists():
-        raise UnavailableError(words.exists_already(str(goal)))
+        raise UnavailableError(BackupText.exists_already(str(goal)))
     with _explained(goal), _written_whole(goal) as unfinished:
-        _copy(database, unfinished)
-        _verify(unfinished)
+        asyncio.run(_copy(f"{database.absolute().as_uri()}?mode=ro", unfinished))
     return goal
 
 
@@ -38,7 +40,7 @@ def _explained(goal: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, sqlite3.Error) as error:
-        raise UnavailableError(words.not_written(str(goal), str(error))) from error
+        raise UnavailableError(BackupText.not_written(str(goal), str(error))) from error
 
 
 @contextmanager
@@ -57,21 +59,18 @@ def _written_whole(goal: Path) -> Iterator[Path]:
         unfinished.unlink(missing_ok=True)
 
 
-def _copy(database: Path, unfinished: Path) -> None:
-    source_uri = f"{database.absolute().as_uri()}?mode=ro"
-    with (
-        closing(sqlite3.connect(source_uri, uri=True)) as source,
-        closing(sqlite3.connect(unfinished)) as copy,
+async def _copy(source_uri: str, unfinished: Path) -> None:
+    """Copy a snapshot of the database and check what was written."""
+    async with (
+        aiosqlite.connect(source_uri, uri=True) as source,
+        aiosqlite.connect(unfinished) as copy,
     ):
         # One read transaction holds the snapshot, so that a busy writer never starts it over.
-        source.execute("BEGIN")
-        source.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        source.backup(copy, pages=PAGES_AT_ONCE)
-        copy.execute("PRAGMA journal_mode = DELETE")
-
-
-def _verify(unfinished: Path) -> None:
-    with closing(sqlite3.connect(unfinished)) as copy:
-        found = copy.execute("PRAGMA integrity_check").fetchone()[0]
+        await source.execute("BEGIN")
+        await source.execute_fetchall("SELECT count(*) FROM sqlite_schema")
+        await source.backup(copy, pages=_PAGES_AT_ONCE)
+        await copy.execute("PRAGMA journal_mode = DELETE")
+    async with aiosqlite.connect(unfinished) as copy:
+        ((found,),) = await copy.execute_fetchall("PRAGMA integrity_check(1)")
     if found != "ok":
-        raise sqlite3.DatabaseError(words.damaged(found))
+        raise sqlite3.DatabaseError(BackupText.damaged(found))

@@ -2,26 +2,95 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from aiohttp import web
+from prometheus_client import generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from sqlalchemy import Connection, func, select
 
 from bot.errors import UnavailableError
-from bot.operations.figures import CONTENT_TYPE, Figure, exposition, stored_figures
+from bot.messages.operations import HealthText
 from bot.store import Store
+from bot.store.tables import calls, posts, runs
 from bot.version import VERSION
-from bot.words import health as words
 
-HOST = "127.0.0.1"
-PATIENCE = 2.0
+
+def _stored_figures(conn: Connection) -> list[Metric]:
+    """What the store can count; names of models and phases are the only labels."""
+    cost = conn.execute(select(func.sum(calls.c.cost_usd))).scalar_one() or 0
+    return [
+        _counted(conn, GaugeMetricFamily, "roundtable_runs", HealthText.RUNS, runs.c.phase),
+        _counted(
+            conn,
+            CounterMetricFamily,
+            "roundtable_calls",
+            HealthText.CALLS,
+            calls.c.provider,
+            calls.c.model,
+            calls.c.status,
+        ),
+        _tokens(conn),
+        CounterMetricFamily("roundtable_cost_usd", HealthText.COST, value=float(cost)),
+        CounterMetricFamily(
+            "roundtable_calls_without_price",
+            HealthText.WITHOUT_PRICE,
+            value=conn.execute(_WITHOUT_PRICE).scalar_one(),
+        ),
+        _counted(conn, GaugeMetricFamily, "roundtable_posts", HealthText.POSTS, posts.c.state),
+    ]
+
+
+_WITHOUT_PRICE = select(func.count()).select_from(calls).where(calls.c.cost_usd.is_(None))
+
+
+def _counted(
+    conn: Connection,
+    kind: type[GaugeMetricFamily] | type[CounterMetricFamily],
+    name: str,
+    meaning: str,
+    *columns: Any,
+) -> Metric:
+    family = kind(name, meaning, labels=[column.name for column in columns])
+    query = select(*columns, func.count()).group_by(*columns).order_by(*columns)
+    for *labels, count in conn.execute(query):
+        family.add_metric(list(map(str, labels)), count)
+    return family
+
+
+def _tokens(conn: Connection) -> Metric:
+    family = CounterMetricFamily("roundtable_tokens", HealthText.TOKENS, labels=["direction"])
+    sums = select(func.sum(calls.c.input_tokens), func.sum(calls.c.output_tokens))
+    for direction, total in zip(("in", "out"), conn.execute(sums).one(), strict=True):
+        family.add_metric([direction], total or 0)
+    return family
+
+
+@dataclass(frozen=True, slots=True)
+class _Collected:
+    figures: Iterable[Metric]
+
+    def collect(self) -> Iterable[Metric]:
+        return self.figures
+
+
+def _exposition(figures: Iterable[Metric]) -> bytes:
+    """The figures as Prometheus scrapes them."""
+    return generate_latest(_Collected(figures))
+
+
+_HOST = "127.0.0.1"
+_PATIENCE = 2.0
 # The only names a browser on this machine may have used, so that no foreign page can read it.
 _OWN_NAMES = frozenset({"127.0.0.1", "localhost"})
 
 
 @dataclass(frozen=True, slots=True)
-class Vitals:
+class HealthSource:
     """What the health page asks the running bot for."""
 
     store: Store
@@ -31,7 +100,7 @@ class Vitals:
 
 
 @asynccontextmanager
-async def health_page(vitals: Vitals, port: int) -> AsyncIterator[int]:
+async def health_page(vitals: HealthSource, port: int) -> AsyncIterator[int]:
     """Serve the page while the bot runs; yields the port it got."""
     app = web.Application(middlewares=[_own_names_only])
     page = _Page(vitals)
@@ -40,11 +109,11 @@ async def health_page(vitals: Vitals, port: int) -> AsyncIterator[int]:
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, HOST, port)
+        site = web.TCPSite(runner, _HOST, port)
         try:
             await site.start()
         except OSError as error:
-            raise UnavailableError(words.port_taken(port, str(error.strerror))) from error
+            raise UnavailableError(HealthText.port_taken(port, str(error.strerror))) from error
         yield runner.addresses[0][1]
     finally:
         await runner.cleanup()
@@ -55,12 +124,12 @@ async def _own_names_only(
     request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
 ) -> web.StreamResponse:
     if request.host.partition(":")[0] not in _OWN_NAMES:
-        raise web.HTTPForbidden(text=words.WRONG_NAME)
+        raise web.HTTPForbidden(text=HealthText.WRONG_NAME)
     return await handler(request)
 
 
 class _Page:
-    def __init__(self, vitals: Vitals) -> None:
+    def __init__(self, vitals: HealthSource) -> None:
         self._vitals = vitals
         self._since = time.monotonic()
 
@@ -69,9 +138,9 @@ class _Page:
         database = await self._database_answers()
         connected = self._vitals.connected()
         report = {
-            "status": words.OK if database and connected else words.FAILING,
-            "discord": words.CONNECTED if connected else words.NOT_CONNECTED,
-            "database": words.ANSWERS if database else words.DOES_NOT_ANSWER,
+            "status": HealthText.OK if database and connected else HealthText.FAILING,
+            "discord": HealthText.CONNECTED if connected else HealthText.NOT_CONNECTED,
+            "database": HealthText.ANSWERS if database else HealthText.DOES_NOT_ANSWER,
             "running": self._vitals.running(),
             "uptime_seconds": round(time.monotonic() - self._since),
             "version": VERSION,
@@ -80,30 +149,22 @@ class _Page:
 
     async def metrics(self, _: web.Request) -> web.Response:
         """Every figure, for Prometheus."""
-        figures = await self._vitals.store.read(stored_figures)
-        text = exposition([*self._live(), *figures])
-        return web.Response(body=text.encode(), headers={"Content-Type": CONTENT_TYPE})
+        figures = await self._vitals.store.read(_stored_figures)
+        body = _exposition([*self._live(), *figures])
+        return web.Response(body=body, headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 
-    def _live(self) -> list[Figure]:
-        vitals = self._vitals
-        up = float(vitals.connected())
-        latency: list[tuple[dict[str, str], float]] = [({}, vitals.latency())] if up else []
+    def _live(self) -> Iterator[Metric]:
+        vitals, up = self._vitals, self._vitals.connected()
         uptime = time.monotonic() - self._since
-        return [
-            Figure("roundtable_up", "gauge", words.UP, [({}, up)]),
-            Figure(
-                "roundtable_running",
-                "gauge",
-                words.RUNNING,
-                [({}, float(vitals.running()))],
-            ),
-            Figure("roundtable_gateway_latency_seconds", "gauge", words.LATENCY, latency),
-            Figure("roundtable_uptime_seconds", "gauge", words.UPTIME, [({}, uptime)]),
-        ]
+        yield GaugeMetricFamily("roundtable_up", HealthText.UP, up)
+        yield GaugeMetricFamily("roundtable_running", HealthText.RUNNING, vitals.running())
+        latency = vitals.latency() if up else None
+        yield GaugeMetricFamily("roundtable_gateway_latency_seconds", HealthText.LATENCY, latency)
+        yield GaugeMetricFamily("roundtable_uptime_seconds", HealthText.UPTIME, uptime)
 
     async def _database_answers(self) -> bool:
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(_PATIENCE):
                 await self._vitals.store.read(lambda conn: conn.exec_driver_sql("SELECT 1"))
         except Exception:
             return False

@@ -1,10 +1,19 @@
 """panels.json: providers, models, panels and limits, validated as a whole."""
 
-from bot.panels._references import ModelNames
-from bot.panels.config import Model, PanelsConfig, Price, Route
+from bot.panels.config import (
+    MODES,
+    Agent,
+    Model,
+    ModeName,
+    Panel,
+    Panels,
+    PanelsConfig,
+    Price,
+    Route,
+    SpeechOrder,
+)
 from bot.panels.load import load_panels, parse_panels
-from bot.panels.panel import MODES, Agent, ModeName, Panel, Panels, SpeechOrder
-from bot.panels.probe import probe_local
+from bot.panels.machine import probe_local
 from bot.panels.providers import (
     AcpProvider,
     AnthropicProvider,
@@ -15,6 +24,7 @@ from bot.panels.providers import (
     Provider,
     RehearsalProvider,
 )
+from bot.panels.references import ModelNames
 from bot.panels.resolve import (
     Resolution,
     ResolvedModel,
@@ -24,7 +34,7 @@ from bot.panels.resolve import (
     suggest,
 )
 from bot.panels.seating import (
-    Choice,
+    SeatChoice,
     SeatNow,
     Sitting,
     any_model,
@@ -55,7 +65,6 @@ __all__ = [
     "AnthropicProvider",
     "Arbiter",
     "Budgets",
-    "Choice",
     "Followups",
     "GeminiProvider",
     "HostedProvider",
@@ -77,6 +86,7 @@ __all__ = [
     "ResolvedModel",
     "Route",
     "Search",
+    "SeatChoice",
     "SeatNow",
     "Sitting",
     "SpeechOrder",

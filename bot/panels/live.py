@@ -1,19 +1,24 @@
-"""panels.json while the bot runs: read anew when it changes, kept as it was when it is wrong."""
+"""panels.json while the bot runs: reloaded on change; the old one stays when it is not valid."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Final
 
+from bot.errors import ConfigError
+from bot.messages.configuration import PanelsFileText
 from bot.panels.config import PanelsConfig
 from bot.panels.load import load_panels
+from bot.types.timing import Sleep
 
 Adjust = Callable[[PanelsConfig], PanelsConfig]
 Adopt = Callable[[PanelsConfig], Awaitable[None]]
-Mark = tuple[int, int, int]
+_Mark = tuple[int, int, int]
 """What changes when a file is written: its time, its size and, when it is replaced, its number."""
 
 
-def mark_of(path: Path) -> Mark | None:
+def _mark_of(path: Path) -> _Mark | None:
     """The file's mark now, None while it is not there."""
     try:
         found = path.stat()
@@ -34,7 +39,7 @@ class LivePanels:
         self.adopt: Adopt = _nobody
         self._adjust = adjust
         self._one_at_a_time = asyncio.Lock()
-        self.mark = mark_of(path)
+        self.mark = _mark_of(path)
         self.current = adjust(load_panels(path))
 
     def for_server(self, guild_id: int | None) -> PanelsConfig:
@@ -42,9 +47,9 @@ class LivePanels:
         return self.current.for_server(guild_id)
 
     async def reload(self) -> bool:
-        """Read the file anew; False when it says the same. Raises ConfigError and keeps the old."""
+        """Reload the file; False when unchanged. Raises ConfigError and keeps the old one."""
         async with self._one_at_a_time:
-            self.mark = mark_of(self.path)
+            self.mark = _mark_of(self.path)
             config = self._adjust(await asyncio.to_thread(load_panels, self.path))
             if _same(config, self.current):
                 return False
@@ -55,3 +60,64 @@ class LivePanels:
 
 def _same(one: PanelsConfig, other: PanelsConfig) -> bool:
     return one.model_dump() == other.model_dump()
+
+
+_log = logging.getLogger(__name__)
+
+_SECONDS_BETWEEN_LOOKS: Final = 2.0
+_MOST_PROBLEMS: Final = 5
+_LONGEST_PROBLEM: Final = 300
+
+_Tell = Callable[[str], Awaitable[None]]
+
+
+class PanelsWatch:
+    """Looks at the file now and then; a file that is still being written is left to the next look.
+
+    Modification times are compared, because this needs no package and works on every disk.
+    """
+
+    def __init__(self, panels: LivePanels, tell: _Tell) -> None:
+        self._panels = panels
+        self._tell = tell
+        self._seen = panels.mark
+        self._told = ""
+
+    async def run(self, sleep: Sleep) -> None:
+        """Look until cancelled."""
+        while True:
+            await sleep(_SECONDS_BETWEEN_LOOKS)
+            try:
+                await self.look()
+            except Exception:
+                _log.exception("panels.json could not be checked; retrying")
+
+    async def look(self) -> None:
+        """Reload the file if it changed and is no longer being written."""
+        before, self._seen = self._seen, _mark_of(self._panels.path)
+        if self._seen != before or self._seen == self._panels.mark:
+            return
+        try:
+            changed = await self._panels.reload()
+        except ConfigError as error:
+            await self._complain(error.text)
+            return
+        if changed:
+            _log.info("panels.json reloaded")
+        if self._told:
+            self._told = ""
+            await self._tell(PanelsFileText.GOOD_AGAIN)
+
+    async def _complain(self, problems: str) -> None:
+        if problems == self._told:
+            return
+        self._told = problems
+        _log.warning("panels.json is not valid, the old configuration stays active: %s", problems)
+        await self._tell(refusal(problems))
+
+
+def refusal(problems: str) -> str:
+    """What admins read about a file that cannot be used."""
+    lines = problems.splitlines()
+    shown = [line[:_LONGEST_PROBLEM] for line in lines[:_MOST_PROBLEMS]]
+    return PanelsFileText.refusal(shown, len(lines) - len(shown))

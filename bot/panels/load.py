@@ -1,19 +1,86 @@
 """Loads panels.json: every problem at once, names made canonical, servers merged."""
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from bot.errors import ConfigError
-from bot.panels._json import read_object
-from bot.panels._paths import Place, Problem
-from bot.panels._references import reference_problems, with_canonical_names
-from bot.panels._rules import rule_problems
-from bot.panels._shape import Shape, shape_of
-from bot.panels.config import PanelsConfig
-from bot.panels.panel import ServerOverride
-from bot.words import panels_file as words
+from bot.messages.configuration import PanelsFileText
+from bot.panels.config import PanelsConfig, ServerOverride
+from bot.panels.references import reference_problems, with_canonical_names
+from bot.panels.rules import rule_problems
+from bot.panels.shape import Place, Problem, Shape, shape_of
 
-OVERRIDABLE = frozenset(field.alias or name for name, field in ServerOverride.model_fields.items())
+
+class _Object(dict[str, Any]):
+    """A JSON object that remembers which keys were written more than once."""
+
+    repeated: tuple[str, ...] = ()
+
+
+def _read_object(text: str) -> tuple[dict[str, Any], list[Problem]]:
+    """The JSON object in a text and its repeated keys; raises ConfigError when it is no JSON."""
+    try:
+        data = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise ConfigError(_syntax_problem(text, error)) from None
+    except ValueError as error:
+        raise ConfigError(PanelsFileText.not_json(str(error))) from None
+    except RecursionError:
+        raise ConfigError(PanelsFileText.TOO_DEEP) from None
+    if not isinstance(data, dict):
+        raise ConfigError(PanelsFileText.NO_OBJECT)
+    return data, list(_repetitions(data, ()))
+
+
+def _object(pairs: list[tuple[str, Any]]) -> _Object:
+    result = _Object(pairs)
+    if len(result) != len(pairs):
+        keys = [key for key, _ in pairs]
+        result.repeated = tuple(key for key in result if keys.count(key) > 1)
+    return result
+
+
+def _no_constant(word: str) -> NoReturn:
+    raise ValueError(PanelsFileText.no_json_number(word))
+
+
+def _repetitions(data: Any, path: Place) -> Iterator[Problem]:
+    if isinstance(data, _Object):
+        for key in data.repeated:
+            yield Problem((*path, key), PanelsFileText.WRITTEN_TWICE)
+        for key, value in data.items():
+            yield from _repetitions(value, (*path, key))
+    elif isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from _repetitions(value, (*path, index))
+
+
+def _syntax_problem(text: str, error: json.JSONDecodeError) -> str:
+    place, rest = error.pos, text[error.pos :].lstrip()
+    if rest.startswith(("//", "/*", "#")):
+        place, what = len(text) - len(rest), PanelsFileText.NO_COMMENTS
+    elif rest.startswith(("}", "]")) and text[: error.pos].rstrip().endswith(","):
+        what = PanelsFileText.COMMA_TOO_MANY
+    elif rest.startswith("'"):
+        what = PanelsFileText.DOUBLE_QUOTES
+    elif not rest:
+        what = PanelsFileText.ENDS_TOO_EARLY
+    elif error.msg.startswith("Expecting ',' delimiter"):
+        what = PanelsFileText.COMMA_MISSING
+    else:
+        what = PanelsFileText.correct_here(error.msg)
+    return PanelsFileText.at_place(*_line_and_column(text, place), what)
+
+
+def _line_and_column(text: str, position: int) -> tuple[int, int]:
+    line = text.count("\n", 0, position) + 1
+    column = position - text.rfind("\n", 0, position)
+    return line, column
+
+
+_OVERRIDABLE = frozenset(field.alias or name for name, field in ServerOverride.model_fields.items())
 
 
 def load_panels(path: Path) -> PanelsConfig:
@@ -21,18 +88,18 @@ def load_panels(path: Path) -> PanelsConfig:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise ConfigError(words.no_file(str(path))) from None
+        raise ConfigError(PanelsFileText.no_file(str(path))) from None
     except UnicodeDecodeError:
-        raise ConfigError(words.not_utf8(str(path))) from None
+        raise ConfigError(PanelsFileText.not_utf8(str(path))) from None
     except OSError as error:
-        reason = error.strerror or words.CANNOT_BE_READ
-        raise ConfigError(words.unreadable(str(path), reason)) from None
+        reason = error.strerror or PanelsFileText.CANNOT_BE_READ
+        raise ConfigError(PanelsFileText.unreadable(str(path), reason)) from None
     return parse_panels(text)
 
 
 def parse_panels(text: str) -> PanelsConfig:
     """Check the text of a panels.json; raises ConfigError with one line for each problem."""
-    data, repeated = read_object(text)
+    data, repeated = _read_object(text)
     config, problems = _checked(data)
     merged = {}
     for server, override in _server_overrides(data).items():
@@ -83,7 +150,7 @@ def _without_servers(data: dict[str, Any]) -> dict[str, Any]:
 
 def _merged(base: dict[str, Any], override: dict[str, Any]) -> dict[str, Any]:
     """The base with a server's sections on top; objects merge, everything else replaces."""
-    return _deep(base, {k: v for k, v in override.items() if k in OVERRIDABLE})
+    return _deep(base, {k: v for k, v in override.items() if k in _OVERRIDABLE})
 
 
 def _deep(base: dict[str, Any], top: dict[str, Any]) -> dict[str, Any]:

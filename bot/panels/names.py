@@ -6,9 +6,9 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from bot.words import panels_file as words
+from bot.messages.configuration import PanelsFileText
 
-SHORTEST_ROLE, LONGEST_ROLE = 2, 80
+_SHORTEST_ROLE, _LONGEST_ROLE = 2, 80
 _RESERVED = re.compile(r"coordinator|roundtable|person\d*")
 _FORBIDDEN_PARTS = ("discord", "clyde", "```")
 _FORBIDDEN_WORDS = {"everyone", "here"}
@@ -38,7 +38,7 @@ def nearest(name: str, known: Iterable[str], limit: int = 1) -> tuple[str, ...]:
 def hint(name: str, known: Sequence[str], otherwise: str) -> str:
     """A question naming the nearest known name, or what else to do."""
     found = nearest(name, known)
-    return words.did_you_mean(found[0]) if found else otherwise
+    return PanelsFileText.did_you_mean(found[0]) if found else otherwise
 
 
 @lru_cache(maxsize=512)
@@ -50,19 +50,19 @@ def role_fault(role: str) -> str | None:
 
 def _length_fault(role: str) -> str | None:
     if role != role.strip():
-        return words.ROLE_HAS_SPACE
-    if not SHORTEST_ROLE <= len(role) <= LONGEST_ROLE:
-        return words.role_length(len(role), SHORTEST_ROLE, LONGEST_ROLE)
+        return PanelsFileText.ROLE_HAS_SPACE
+    if not _SHORTEST_ROLE <= len(role) <= _LONGEST_ROLE:
+        return PanelsFileText.role_length(len(role), _SHORTEST_ROLE, _LONGEST_ROLE)
     return None
 
 
 def _character_fault(role: str) -> str | None:
     if any(not c.isprintable() for c in role):
-        return words.ROLE_UNPRINTABLE
+        return PanelsFileText.ROLE_UNPRINTABLE
     if found := next((c for c in _SYNTAX if c in role), None):
-        return words.role_sign(found)
+        return PanelsFileText.role_sign(found)
     if not folded(role):
-        return words.ROLE_HAS_NO_LETTER
+        return PanelsFileText.ROLE_HAS_NO_LETTER
     return None
 
 
@@ -72,7 +72,7 @@ def _word_fault(role: str) -> str | None:
     found = next((p for p in _FORBIDDEN_PARTS if p in plain), None)
     found = found or next(iter(sorted(spoken & _FORBIDDEN_WORDS)), None)
     if found:
-        return words.role_word(found)
+        return PanelsFileText.role_word(found)
     if _RESERVED.fullmatch(folded(role)):
-        return words.ROLE_IS_OURS
+        return PanelsFileText.ROLE_IS_OURS
     return None

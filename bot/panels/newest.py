@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final
 
-ANY: Final = "*"
-OTHER_KINDS: Final = frozenset(
+_ANY: Final = "*"
+_OTHER_KINDS: Final = frozenset(
     "agent audio banana batch build chat code codex coder computer cyber distill embed embedding "
     "extended fast flash free guard image instruct latest lite live mini moderation multi nano "
     "nitro ocr omni online oss pro realtime research robotics safeguard search speech thinking "
     "transcribe translate tts turbo video vision vl voice whisper".split()
 )
 """Words that make an id another kind of model; a pattern that wants one names it."""
-PASSING: Final = frozenset({"preview", "exp", "experimental", "beta", "alpha", "rc"})
+_PASSING: Final = frozenset({"preview", "exp", "experimental", "beta", "alpha", "rc"})
 """Words for ids that a stable one replaces."""
 
 _WORD: Final = re.compile(r"[a-z]+")
@@ -44,12 +44,12 @@ class _Id:
     @property
     def kin(self) -> tuple[float, frozenset[str]]:
         """What a snapshot or preview shares with the model it is one of."""
-        return self.version, self.words - PASSING
+        return self.version, self.words - _PASSING
 
 
 def is_pattern(wire: str) -> bool:
     """Whether a route names a pattern and not one id."""
-    return ANY in wire
+    return _ANY in wire
 
 
 def newest_first(
@@ -70,8 +70,8 @@ def newest_first(
             if not fits(wire):
                 continue
             more = _words(wire) - asked
-            if not more & OTHER_KINDS:
-                (wordy if more - PASSING else plain).setdefault(wire, place)
+            if not more & _OTHER_KINDS:
+                (wordy if more - _PASSING else plain).setdefault(wire, place)
                 break
     return [*_sorted(plain, created or {}), *_sorted(wordy, created or {})]
 
@@ -108,7 +108,7 @@ def _taken_apart(wire: str) -> _Id:
             open_, date = False, max(date, int(token.partition(".")[0]))
     number = float(".".join(version[:2])) if version else _NO_VERSION
     words = _words(wire)
-    return _Id(wire, number, date, bool(words & PASSING), words)
+    return _Id(wire, number, date, bool(words & _PASSING), words)
 
 
 def _may_be_version(token: str, so_far: Sequence[str]) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-MOST_MODELS: Final = 500
+_MOST_MODELS: Final = 500
 _LATEST: Final = ":latest"
 _NAME: Final = re.compile(r"[A-Za-z0-9][\w./:@+-]{0,119}")
 _PATH: Final = re.compile(r"(?:~?/|\.{1,2}/|[A-Za-z]:[\\/])[\w ./\\:@+~()-]{1,199}")
@@ -64,11 +64,11 @@ class Offer:
     def lists(self, wire: str) -> bool:
         """Whether the provider names a model of this id."""
         named = self.listed or self.models
-        same = _plain if self.hosted else bare
-        return bare(wire) in map(bare, named) or same(wire) in map(same, named)
+        same = _plain if self.hosted else _bare
+        return _bare(wire) in map(_bare, named) or same(wire) in map(same, named)
 
 
-def bare(wire: str) -> str:
+def _bare(wire: str) -> str:
     """A model's id without the tag that everybody leaves out."""
     return wire.casefold().removesuffix(_LATEST)
 
@@ -81,13 +81,13 @@ def _plain(wire: str) -> str:
 def chat_models(ids: Iterable[str]) -> tuple[str, ...]:
     """The ids that can be shown and asked to chat, each once."""
     fit = (name for name in ids if _is_name(name) and not _NO_CHAT.search(name))
-    return tuple(dict.fromkeys(fit))[:MOST_MODELS]
+    return tuple(dict.fromkeys(fit))[:_MOST_MODELS]
 
 
 def short_name(wire: str) -> str:
     """What people call a model: its id, or the name of the file that its id is the path of."""
     if not _PATH.fullmatch(wire):
-        return bare(wire)
+        return _bare(wire)
     return _last_part(wire).casefold().removesuffix(_FILE_ENDING)
 
 

@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from bot.panels._section import HttpUrl, Name, Section, VariableName
+from bot.messages.configuration import PanelsFileText
+from bot.panels.section import HttpUrl, Name, Section, VariableName
 from bot.panels.urls import is_bare, is_blockrun
-from bot.words import panels_file as words
 
 
 class _Hosted(Section):
@@ -22,7 +22,7 @@ class _Hosted(Section):
     @model_validator(mode="after")
     def _one_key(self) -> "_Hosted":
         if self.api_key_env and self.api_key:
-            raise ValueError(words.TWO_KEYS)
+            raise ValueError(PanelsFileText.TWO_KEYS)
         return self
 
 
@@ -32,7 +32,7 @@ class _Keyed(_Hosted):
     @model_validator(mode="after")
     def _has_key(self) -> "_Keyed":
         if not self.api_key_env and not self.api_key:
-            raise ValueError(words.NO_KEY)
+            raise ValueError(PanelsFileText.NO_KEY)
         return self
 
 
@@ -75,7 +75,7 @@ class GeminiProvider(_Keyed):
     """Where the API lives, without its version."""
 
 
-Capability = Literal["read", "write"]
+_Capability = Literal["read", "write"]
 
 
 class AcpProvider(Section):
@@ -87,7 +87,7 @@ class AcpProvider(Section):
     """The program to start and its arguments, one string each."""
     workspace: str | None = None
     """The folder the harness may work in; null gives it an empty one for each run."""
-    allow: tuple[Capability, ...] = ()
+    allow: tuple[_Capability, ...] = ()
     """What it may ask the bot for inside its folder: "read" files, "write" files."""
     pass_env: tuple[VariableName, ...] = ()
     """Variables it gets beside the usual few, such as its own key; never the bot's own."""
@@ -104,7 +104,7 @@ class AcpProvider(Section):
     def _keeps_our_secrets(self) -> "AcpProvider":
         ours = [name for name in self.pass_env if name.startswith(("DISCORD_", "ROUNDTABLE_"))]
         if ours:
-            raise ValueError(words.own_variable(ours[0]))
+            raise ValueError(PanelsFileText.own_variable(ours[0]))
         return self
 
 

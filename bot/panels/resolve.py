@@ -3,26 +3,27 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from bot.panels._references import ModelNames, names_of
+from bot.messages.configuration import PanelsFileText
+from bot.messages.models import ProviderText
 from bot.panels.config import Model, PanelsConfig, Route
-from bot.panels.known_ids import known_ids
 from bot.panels.names import nearest, shown
 from bot.panels.newest import is_pattern, newest_first
 from bot.panels.offers import Offer, family_of, short_name
+from bot.panels.price_list import known_ids
 from bot.panels.providers import HostedProvider, Provider, RehearsalProvider
-from bot.panels.sections import Effort, Tier
-from bot.words import providers as words
-from bot.words.panels_file import no_model_called
+from bot.panels.references import ModelNames, names_of
+from bot.panels.sections import Tier
+from bot.types.model_port import Effort
 
-REHEARSAL = "rehearsal"
-FOUND_TIER: Tier = "mid"
-MOST_NAMED = 3
+_REHEARSAL = "rehearsal"
+_FOUND_TIER: Tier = "mid"
+_MOST_NAMED = 3
 LOCAL = "local"
-Secrets = Callable[[str], str | None]
-Priced = Callable[[Provider, str], bool]
-Faults = Mapping[str, str | None]
-Offers = Mapping[str, Offer]
-NO_OFFERS: Offers = {}
+_Secrets = Callable[[str], str | None]
+_Priced = Callable[[Provider, str], bool]
+_Faults = Mapping[str, str | None]
+_Offers = Mapping[str, Offer]
+_NO_OFFERS: _Offers = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ class Resolution:
         """Why a model cannot be used, one reason for each route; empty when it can."""
         key = self.names.canonical(name_or_alias)
         if key is None:
-            return (no_model_called(shown(name_or_alias)),)
+            return (PanelsFileText.no_model_called(shown(name_or_alias)),)
         return self.reasons.get(key, ())
 
     @property
@@ -95,9 +96,9 @@ class _Ids:
     """Which id a route means, as far as the providers say what they have."""
 
     config: PanelsConfig
-    faults: Faults
-    offers: Offers
-    priced: Priced
+    faults: _Faults
+    offers: _Offers
+    priced: _Priced
 
     def route(self, model: Model) -> Route | None:
         """The first usable route of a model, with the id to ask for."""
@@ -115,10 +116,10 @@ class _Ids:
         offer = self.offers.get(route.provider)
         offered = offer.models if offer else ()
         if is_pattern(route.model):
-            return words.lists_no_such(route.model)
+            return ProviderText.lists_no_such(route.model)
         if offer is not None and offer.hosted:
-            return words.does_not_list(route.model, nearest(route.model, offered))
-        return words.lacks_model(route.provider, route.model, offered[:MOST_NAMED])
+            return ProviderText.does_not_list(route.model, nearest(route.model, offered))
+        return ProviderText.lacks_model(route.provider, route.model, offered[:_MOST_NAMED])
 
     def _wire(self, model: Model, route: Route) -> str | None:
         if not is_pattern(route.model):
@@ -166,11 +167,11 @@ def model_names(config: PanelsConfig) -> ModelNames:
 
 def resolve_models(
     config: PanelsConfig,
-    secret: Secrets,
+    secret: _Secrets,
     adapters: frozenset[str],
     unreachable: Mapping[str, str],
-    offers: Offers = NO_OFFERS,
-    priced: Priced = lambda *_: True,
+    offers: _Offers = _NO_OFFERS,
+    priced: _Priced = lambda *_: True,
 ) -> Resolution:
     """Give every model its first usable route, or what is found, or stand-ins."""
     faults = {
@@ -220,7 +221,7 @@ def _names(config: PanelsConfig, resolved: Mapping[str, ResolvedModel]) -> Model
 
 
 def _found(
-    config: PanelsConfig, faults: Faults, offers: Offers
+    config: PanelsConfig, faults: _Faults, offers: _Offers
 ) -> Iterator[tuple[str, ResolvedModel]]:
     """What servers on this machine have, named as there, but nothing that costs money."""
     known, taken = model_names(config), set[str]()
@@ -233,15 +234,15 @@ def _found(
                 key = f"{provider}/{key}"
             taken.add(key)
             kind = config.providers[provider].kind
-            yield key, ResolvedModel(key, provider, kind, wire, family_of(wire), FOUND_TIER)
+            yield key, ResolvedModel(key, provider, kind, wire, family_of(wire), _FOUND_TIER)
 
 
-def _fault(provider: Provider, secret: Secrets, adapters: frozenset[str]) -> str | None:
+def _fault(provider: Provider, secret: _Secrets, adapters: frozenset[str]) -> str | None:
     if provider.kind not in adapters:
-        return words.no_adapter(provider.kind)
+        return ProviderText.no_adapter(provider.kind)
     variable = provider.api_key_env if isinstance(provider, HostedProvider) else None
     if variable and not secret(variable):
-        return words.no_key(variable)
+        return ProviderText.no_key(variable)
     return None
 
 
@@ -251,7 +252,7 @@ def _routed(config: PanelsConfig, key: str, route: Route) -> ResolvedModel:
     return ResolvedModel(key, route.provider, kind, route.model, *kin)
 
 
-def _stand_in(config: PanelsConfig, faults: Faults) -> str | None:
+def _stand_in(config: PanelsConfig, faults: _Faults) -> str | None:
     usable = (n for n, p in config.providers.items() if isinstance(p, RehearsalProvider))
     return next((name for name in usable if faults[name] is None), None)
 
@@ -261,10 +262,10 @@ def _is_stand_in(config: PanelsConfig, model: ResolvedModel) -> bool:
 
 
 def _played(key: str, model: Model, provider: str) -> ResolvedModel:
-    return ResolvedModel(key, provider, REHEARSAL, key, model.family, model.tier)
+    return ResolvedModel(key, provider, _REHEARSAL, key, model.family, model.tier)
 
 
 def _reasons(model: Model, ids: _Ids) -> tuple[str, ...]:
     """Why none of its routes can be taken; a provider that fails as a whole is named once."""
     told = ((route.provider, ids.fault(model, route) or "") for route in model.routes)
-    return tuple(words.of_provider(*pair) for pair in dict.fromkeys(told))
+    return tuple(ProviderText.of_provider(*pair) for pair in dict.fromkeys(told))

@@ -6,26 +6,25 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Final, Literal
 
-from bot.panels.config import PanelsConfig
-from bot.panels.panel import Agent, ModeName
+from bot.panels.config import Agent, ModeName, PanelsConfig
 from bot.panels.resolve import Resolution, ResolvedModel
 from bot.panels.sections import Tier
 
 BLOCKRUN = "blockrun"
 BUDGET = "budget"
-SIDES: Final = ("for", "against")
-Standing = Literal["primary", "stand-in", "fallback", "substitute", "rehearsal", "empty"]
-Wish = tuple[str, str | None]
+_SIDES: Final = ("for", "against")
+_Standing = Literal["primary", "stand-in", "fallback", "substitute", "rehearsal", "empty"]
+_Wish = tuple[str, str | None]
 """The model a seat was made for, and its fallback."""
 _TIERS: Final[tuple[Tier, ...]] = ("premium", "mid", "cheap", "specialised")
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SeatChoice:
     """Who takes a seat, why, and who may take over when that model fails."""
 
     model: ResolvedModel | None
-    standing: Standing
+    standing: _Standing
     spare: ResolvedModel | None = None
 
 
@@ -36,7 +35,7 @@ class SeatNow:
     role: str
     wanted: str
     model: ResolvedModel | None
-    standing: Standing
+    standing: _Standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +52,8 @@ class Sitting:
 
 
 def choose_seats(
-    config: PanelsConfig, resolution: Resolution, wishes: Sequence[Wish]
-) -> list[Choice]:
+    config: PanelsConfig, resolution: Resolution, wishes: Sequence[_Wish]
+) -> list[SeatChoice]:
     """Give every seat its model, then the others to whoever adds most (E21, 2.2#17).
 
     A seat whose model is not usable takes one of the family that sits least, so that as many
@@ -73,34 +72,36 @@ class _Chooser:
 
     def __init__(self, config: PanelsConfig, resolution: Resolution) -> None:
         self._resolution = resolution
-        self._pool = substitutes(config, resolution)
+        self._pool = _substitutes(config, resolution)
         self._families: Counter[str] = Counter()
         self._models: Counter[str] = Counter()
 
-    def own(self, wanted: str) -> Choice | None:
+    def own(self, wanted: str) -> SeatChoice | None:
         """The seat's own model, or the newer one that stands in for it."""
         model = self._resolution.model(wanted)
         if model is None:
             return None
         key = self._resolution.names.canonical(wanted)
-        standing: Standing = "primary" if model.key == key else "stand-in"
-        return Choice(self._seated(model), "rehearsal" if self._resolution.rehearsal else standing)
+        standing: _Standing = "primary" if model.key == key else "stand-in"
+        return SeatChoice(
+            self._seated(model), "rehearsal" if self._resolution.rehearsal else standing
+        )
 
-    def other(self, fallback: str | None) -> Choice:
+    def other(self, fallback: str | None) -> SeatChoice:
         """Somebody else for a seat."""
         model = self._best(self._named(fallback))
         if model is None:
-            return Choice(None, "empty")
-        standing: Standing = "fallback" if model == self._named(fallback) else "substitute"
-        return Choice(self._seated(model), standing)
+            return SeatChoice(None, "empty")
+        standing: _Standing = "fallback" if model == self._named(fallback) else "substitute"
+        return SeatChoice(self._seated(model), standing)
 
-    def with_spare(self, choice: Choice, fallback: str | None) -> Choice:
+    def with_spare(self, choice: SeatChoice, fallback: str | None) -> SeatChoice:
         """A choice with who takes over in need; a seat without a fallback wants nobody."""
         if choice.standing not in ("primary", "stand-in", "rehearsal") or fallback is None:
             return choice
         named = self._named(fallback)
         spare = named or self._best(None, without=choice.model)
-        return Choice(choice.model, choice.standing, spare if spare != choice.model else None)
+        return SeatChoice(choice.model, choice.standing, spare if spare != choice.model else None)
 
     def _named(self, name: str | None) -> ResolvedModel | None:
         return self._resolution.model(name) if name else None
@@ -120,7 +121,7 @@ class _Chooser:
         return min((m for m in self._pool if m != without), key=rank, default=None)
 
 
-def substitutes(config: PanelsConfig, resolution: Resolution) -> list[ResolvedModel]:
+def _substitutes(config: PanelsConfig, resolution: Resolution) -> list[ResolvedModel]:
     """Who may take a seat made for another: not the coordinator, unless there is nobody else."""
     named = [m for key, m in resolution.models.items() if key not in resolution.stand_ins]
     coordinating = coordinator(config, resolution)
@@ -136,14 +137,14 @@ def coordinator(config: PanelsConfig, resolution: Resolution) -> ResolvedModel |
 
 def any_model(config: PanelsConfig, resolution: Resolution) -> ResolvedModel | None:
     """Some usable model, one that may argue rather than the coordinator's."""
-    return next(iter(substitutes(config, resolution)), None)
+    return next(iter(_substitutes(config, resolution)), None)
 
 
 def opposing(agents: Sequence[Agent], seats: int) -> tuple[Agent, ...]:
     """The seats of a small panel, in the panel's order: one of each side first."""
     if seats >= len(agents):
         return tuple(agents)
-    sides = (next((a for a in agents if a.side == side), None) for side in SIDES)
+    sides = (next((a for a in agents if a.side == side), None) for side in _SIDES)
     first = [agent for agent in sides if agent is not None]
     chosen = list(dict.fromkeys(chain(first, agents)))[:seats]
     return tuple(agent for agent in agents if agent in chosen)

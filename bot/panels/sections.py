@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal, Protocol
 
 from pydantic import Field
 
-from bot.panels._section import (
+from bot.panels.section import (
     DiscordId,
     Dollars,
     HttpUrl,
@@ -16,15 +16,15 @@ from bot.panels._section import (
     TimeZone,
     VariableName,
 )
+from bot.types.model_port import Effort
 
 Tier = Literal["premium", "mid", "cheap", "specialised"]
-Effort = Literal["low", "medium", "high"]
 EFFORT_FACTORS: Final[Mapping[Effort, float]] = MappingProxyType(
     {"low": 0.5, "medium": 1.0, "high": 2.0}
 )
 """How much longer and more a model thinks than without the setting."""
 
-USUAL_FACTORS: Final[Mapping[Tier, float]] = MappingProxyType({"premium": 3.0, "mid": 2.0})
+_USUAL_FACTORS: Final[Mapping[Tier, float]] = MappingProxyType({"premium": 3.0, "mid": 2.0})
 
 
 class Thinker(Protocol):
@@ -133,7 +133,7 @@ class Timeouts(Section):
     run: Seconds = 600
     """The whole roundtable."""
     tiers: Mapping[Tier, Annotated[float, Field(ge=1, le=20)]] = Field(
-        default_factory=lambda: dict(USUAL_FACTORS)
+        default_factory=lambda: dict(_USUAL_FACTORS)
     )
     """How many times as long models of a tier may take, the whole roundtable with them."""
 
@@ -182,13 +182,13 @@ class Budgets(Section):
     """Where a day begins: a name such as "Europe/Berlin"."""
 
 
-LeaseMs = Annotated[int, Field(ge=1000)]
-SettleMs = Annotated[int, Field(ge=250)]
-CooldownMs = Annotated[int, Field(ge=0)]
-IdleMs = Annotated[int, Field(ge=60_000)]
-Hops = Annotated[int, Field(ge=1)]
-PromptChars = Annotated[int, Field(ge=4000)]
-Overflow = Literal["close", "trim"]
+_LeaseMs = Annotated[int, Field(ge=1000)]
+_SettleMs = Annotated[int, Field(ge=250)]
+_CooldownMs = Annotated[int, Field(ge=0)]
+_IdleMs = Annotated[int, Field(ge=60_000)]
+_Hops = Annotated[int, Field(ge=1)]
+_PromptChars = Annotated[int, Field(ge=4000)]
+_Overflow = Literal["close", "trim"]
 
 
 class Arbiter(Section):
@@ -198,23 +198,23 @@ class Arbiter(Section):
     """Whether turns are arbitrated at all."""
     enabled_channels: tuple[DiscordId, ...] = ()
     """Channels where turns are arbitrated; empty means all."""
-    lease_ms: LeaseMs = 15_000
+    lease_ms: _LeaseMs = 15_000
     """How long a claim without activity is valid, at least 1000."""
-    settle_ms: SettleMs = 1500
+    settle_ms: _SettleMs = 1500
     """How long to wait for the rest of a split answer, at least 250."""
-    bot_reopen_cooldown_ms: CooldownMs = 15_000
+    bot_reopen_cooldown_ms: _CooldownMs = 15_000
     """How long late bot messages cannot open a new turn; 0 turns the guard off."""
-    epoch_idle_ms: IdleMs = 3_600_000
+    epoch_idle_ms: _IdleMs = 3_600_000
     """When an idle exchange is dropped, at least 60000."""
-    max_bot_hops: Hops = 16
+    max_bot_hops: _Hops = 16
     """How often panelists may react to one another before a person speaks."""
-    max_prompt_chars: PromptChars = 60_000
+    max_prompt_chars: _PromptChars = 60_000
     """The longest transcript added to a prompt, at least 4000."""
     fail_open: bool = True
     """On an arbiter error: post anyway (true) or hold back (false)."""
     debug: bool = False
     """Log every decision."""
-    prompt_overflow: Overflow = "close"
+    prompt_overflow: _Overflow = "close"
     """When the transcript is too long: "close" the exchange or "trim" its oldest messages."""
 
 
@@ -225,23 +225,23 @@ class ArbiterOverride(Section):
     """Whether turns are arbitrated on this panel."""
     enabled_channels: tuple[DiscordId, ...] | None = None
     """Channels where turns are arbitrated on this panel."""
-    lease_ms: LeaseMs | None = None
+    lease_ms: _LeaseMs | None = None
     """How long a claim without activity is valid, at least 1000."""
-    settle_ms: SettleMs | None = None
+    settle_ms: _SettleMs | None = None
     """How long to wait for the rest of a split answer, at least 250."""
-    bot_reopen_cooldown_ms: CooldownMs | None = None
+    bot_reopen_cooldown_ms: _CooldownMs | None = None
     """How long late bot messages cannot open a new turn."""
-    epoch_idle_ms: IdleMs | None = None
+    epoch_idle_ms: _IdleMs | None = None
     """When an idle exchange is dropped, at least 60000."""
-    max_bot_hops: Hops | None = None
+    max_bot_hops: _Hops | None = None
     """How often panelists may react to one another."""
-    max_prompt_chars: PromptChars | None = None
+    max_prompt_chars: _PromptChars | None = None
     """The longest transcript added to a prompt, at least 4000."""
     fail_open: bool | None = None
     """On an arbiter error: post anyway (true) or hold back (false)."""
     debug: bool | None = None
     """Log every decision."""
-    prompt_overflow: Overflow | None = None
+    prompt_overflow: _Overflow | None = None
     """When the transcript is too long: "close" or "trim"."""
 
     def applied_to(self, base: Arbiter) -> Arbiter:

@@ -4,10 +4,10 @@ import ipaddress
 from functools import lru_cache
 from urllib.parse import SplitResult, urlsplit
 
-from bot.words import panels_file as words
+from bot.messages.configuration import PanelsFileText
 
-BLOCKRUN_PORT = 8402
-OPENROUTER = "openrouter.ai"
+_BLOCKRUN_PORT = 8402
+_OPENROUTER = "openrouter.ai"
 
 
 def split_url(value: str, *schemes: str) -> SplitResult:
@@ -18,9 +18,9 @@ def split_url(value: str, *schemes: str) -> SplitResult:
     except ValueError:
         host = None
     if host is None or parts.scheme not in schemes or any(c.isspace() for c in value):
-        raise ValueError(words.no_url(schemes[0]))
+        raise ValueError(PanelsFileText.no_url(schemes[0]))
     if parts.username or parts.password:
-        raise ValueError(words.URL_HAS_PASSWORD)
+        raise ValueError(PanelsFileText.URL_HAS_PASSWORD)
     return parts
 
 
@@ -49,14 +49,14 @@ def port_here(url: str) -> int | None:
 
 @lru_cache(maxsize=256)
 def is_blockrun(url: str) -> bool:
-    """Whether a URL is that of Blockrun, which is on this machine and costs money all the same."""
-    return is_loopback(url) and urlsplit(url).port == BLOCKRUN_PORT
+    """Whether a URL is that of Blockrun, which runs on this machine but costs money."""
+    return is_loopback(url) and urlsplit(url).port == _BLOCKRUN_PORT
 
 
 def is_openrouter(url: str) -> bool:
     """Whether a URL is OpenRouter's."""
     host = (urlsplit(url).hostname or "").rstrip(".")
-    return host == OPENROUTER or host.endswith(f".{OPENROUTER}")
+    return host == _OPENROUTER or host.endswith(f".{_OPENROUTER}")
 
 
 def is_bare(url: str) -> bool:

@@ -6,55 +6,76 @@ The picture brings its own dark ground, because Discord's may be dark or light.
 
 import io
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 from string import ascii_uppercase
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
+from bot.messages.conclusion import PictureText
 from bot.pictures.facts import AgreementPicture, RoundOfPicture
-from bot.pictures.lettering import can_write, fitted, font, written
-from bot.pictures.palette import Palette
-from bot.words import picture as words
 
-SCALE = 2
-MARGIN = 20
-NAME_WIDTH = 190
-ROUND_WIDTH = 84
-ROW_HEIGHT = 36
-HEAD_HEIGHT = 62
-CELL = 32
-GAP = 34
-LEGEND_HEIGHT = 30
-LEGEND_SIZE = 14
-LEGEND_GAP = 24
-MARK_ROOM = 34
-NARROWEST = 460
-NARROWEST_MATRIX = 130
-BAR_HEIGHT = 10
-HIGHEST_SCORE = 5
-LEVEL = 3
-"""How tightly the file is packed: at 6 it is a quarter smaller and takes twice as long."""
+_NO_SUCH_GLYPH = "\U0010ffff"
 
-# Letters stand on the ground, on a score and on an option, so these begin a run of shades.
-_PALETTE = Palette()
-GROUND, FAINT, INK = _PALETTE.run("#1e1f22", "#a8acb3", "#f2f3f5")
-(PANEL,) = _PALETTE.run("#2b2d31")
-(LINE,) = _PALETTE.run("#6d717a")
-(MOVED,) = _PALETTE.run("#ffffff")
-_DARK_INK = "#1e1f22"
-_LIGHT_INK = "#f2f3f5"
+
+@cache
+def _font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """The font in a size."""
+    return ImageFont.load_default(size)
+
+
+@cache
+def _has_glyph(letter: str) -> bool:
+    face = _font(24)
+    return letter.isspace() or bytes(face.getmask(letter)) != bytes(face.getmask(_NO_SUCH_GLYPH))
+
+
+def _can_write(text: str) -> bool:
+    """Whether the font knows every letter; it knows Latin ones and little else."""
+    return all(_has_glyph(letter) for letter in text)
+
+
+def _fitted(text: str, size: float, width: float) -> str:
+    """The text, cut so that it takes no more than so many pixels."""
+    face = _font(size)
+    if face.getlength(text) <= width:
+        return text
+    while text and face.getlength(f"{text}...") > width:
+        text = text[:-1]
+    return f"{text.rstrip()}..."
+
+
+_SCALE = 2
+_MARGIN = 20
+_NAME_WIDTH = 190
+_ROUND_WIDTH = 84
+_ROW_HEIGHT = 36
+_HEAD_HEIGHT = 62
+_CELL = 32
+_GAP = 34
+_LEGEND_HEIGHT = 30
+_LEGEND_SIZE = 14
+_LEGEND_GAP = 24
+_MARK_ROOM = 34
+_NARROWEST = 460
+_NARROWEST_MATRIX = 130
+_BAR_HEIGHT = 10
+_HIGHEST_SCORE = 5
+_GROUND, _PANEL, _LINE = "#1e1f22", "#2b2d31", "#6d717a"
+_INK, _FAINT, _MOVED = "#f2f3f5", "#a8acb3", "#ffffff"
 # Blue and orange stay apart for every common kind of colour blindness.
-OPTIONS = [
-    _PALETTE.run(colour, _DARK_INK)
-    for colour in ("#56b4e9", "#e69f00", "#c8ccd4", "#cc79a7", "#f0e442", "#009e73")
-]
-(AGREES, _), (DISAGREES, _), (NEITHER, _) = OPTIONS[:3]
-SCORES = [
-    *(_PALETTE.run(colour, _LIGHT_INK) for colour in ("#3a3d44", "#33475b", "#2d5f86", "#2b7cb4")),
-    _PALETTE.run("#56b4e9", _DARK_INK),
-]
+_OPTIONS = ("#56b4e9", "#e69f00", "#c8ccd4", "#cc79a7", "#f0e442", "#009e73")
+_AGREES, _DISAGREES, _NEITHER = _OPTIONS[:3]
+_SCORES = (
+    ("#3a3d44", _INK),
+    ("#33475b", _INK),
+    ("#2d5f86", _INK),
+    ("#2b7cb4", _INK),
+    ("#56b4e9", _GROUND),
+)
+"""The ground and the ink of each score."""
 
-Box = tuple[float, float, float, float]
+_Box = tuple[float, float, float, float]
 
 
 def draw_agreement(picture: AgreementPicture) -> bytes:
@@ -68,29 +89,29 @@ class _Drawing:
     def __init__(self, picture: AgreementPicture) -> None:
         self._picture = picture
         self._scored = [entry for entry in picture.rounds if entry.scores]
-        self._matrix_width = max(CELL * len(picture.seats), NARROWEST_MATRIX)
+        self._matrix_width = max(_CELL * len(picture.seats), _NARROWEST_MATRIX)
         self._legend = self._flowing(_legend(picture))
-        self._foot = MARGIN + HEAD_HEIGHT + ROW_HEIGHT * len(picture.seats) + 14
-        height = self._foot + LEGEND_HEIGHT * len(self._legend) + MARGIN
-        # One number for each pixel; what colour it is comes at the end.
-        self._image = Image.new("L", (round(self._width() * SCALE), round(height * SCALE)), GROUND)
+        self._foot = _MARGIN + _HEAD_HEIGHT + _ROW_HEIGHT * len(picture.seats) + 14
+        height = self._foot + _LEGEND_HEIGHT * len(self._legend) + _MARGIN
+        size = (round(self._width() * _SCALE), round(height * _SCALE))
+        self._image = Image.new("RGB", size, _GROUND)
         self._draw = ImageDraw.Draw(self._image)
 
     def _width(self) -> float:
-        tracks = NAME_WIDTH + ROUND_WIDTH * len(self._picture.rounds)
-        matrices = (self._matrix_width + GAP) * len(self._scored)
-        return max(MARGIN * 2 + tracks + matrices, NARROWEST)
+        tracks = _NAME_WIDTH + _ROUND_WIDTH * len(self._picture.rounds)
+        matrices = (self._matrix_width + _GAP) * len(self._scored)
+        return max(_MARGIN * 2 + tracks + matrices, _NARROWEST)
 
     def _flowing(self, entries: Sequence[tuple[str, str]]) -> list[list[tuple[float, str, str]]]:
         """The legend in lines, each entry with where it begins."""
         lines: list[list[tuple[float, str, str]]] = []
-        left = right = self._width() - MARGIN
+        left = right = self._width() - _MARGIN
         for position, text in entries:
-            shown = fitted(text, LEGEND_SIZE, right - MARGIN - MARK_ROOM)
-            width = MARK_ROOM + font(LEGEND_SIZE).getlength(shown) + LEGEND_GAP
-            if left + width - LEGEND_GAP > right or not position:
+            shown = _fitted(text, _LEGEND_SIZE, right - _MARGIN - _MARK_ROOM)
+            width = _MARK_ROOM + _font(_LEGEND_SIZE).getlength(shown) + _LEGEND_GAP
+            if left + width - _LEGEND_GAP > right or not position:
                 lines.append([])
-                left = MARGIN
+                left = _MARGIN
             lines[-1].append((left, position, shown))
             left += width
         return lines
@@ -99,34 +120,34 @@ class _Drawing:
         """Draw everything."""
         self._names()
         self._rounds()
-        left = MARGIN + NAME_WIDTH + ROUND_WIDTH * len(self._picture.rounds) + GAP
+        left = _MARGIN + _NAME_WIDTH + _ROUND_WIDTH * len(self._picture.rounds) + _GAP
         for entry in self._scored:
             self._matrix(entry, left)
-            left += self._matrix_width + GAP
+            left += self._matrix_width + _GAP
         for number, line in enumerate(self._legend):
-            self._legend_line(self._foot + LEGEND_HEIGHT * (number + 0.5), line)
-        self._image.putpalette(_PALETTE.channels())
+            self._legend_line(self._foot + _LEGEND_HEIGHT * (number + 0.5), line)
         file = io.BytesIO()
-        self._image.save(file, "PNG", compress_level=LEVEL)
+        few = self._image.quantize(64, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        few.save(file, "PNG", compress_level=3)
         return file.getvalue()
 
     def _row(self, index: int) -> float:
-        return MARGIN + HEAD_HEIGHT + ROW_HEIGHT * (index + 0.5)
+        return _MARGIN + _HEAD_HEIGHT + _ROW_HEIGHT * (index + 0.5)
 
     def _column(self, index: int) -> float:
-        return MARGIN + NAME_WIDTH + ROUND_WIDTH * (index + 0.5)
+        return _MARGIN + _NAME_WIDTH + _ROUND_WIDTH * (index + 0.5)
 
     def _names(self) -> None:
         for index, seat in enumerate(self._picture.seats):
             y, letter = self._row(index), ascii_uppercase[index]
-            self._text((MARGIN + 8, y), letter, 17, FAINT, "mm")
-            name = seat if can_write(seat) else words.panelist(letter)
-            self._text((MARGIN + 26, y), fitted(name, 17, NAME_WIDTH - 44), 17, INK, "lm")
+            self._text((_MARGIN + 8, y), letter, 17, _FAINT, "mm")
+            name = seat if _can_write(seat) else PictureText.panelist(letter)
+            self._text((_MARGIN + 26, y), _fitted(name, 17, _NAME_WIDTH - 44), 17, _INK, "lm")
 
     def _rounds(self) -> None:
         for column, entry in enumerate(self._picture.rounds):
             x = self._column(column)
-            self._text((x, MARGIN + 10), words.round_head(entry.number), 16, INK, "mm")
+            self._text((x, _MARGIN + 10), PictureText.round_head(entry.number), 16, _INK, "mm")
             self._converged(entry, x)
         for index, seat in enumerate(self._picture.seats):
             self._track(index, seat)
@@ -134,11 +155,11 @@ class _Drawing:
     def _converged(self, entry: RoundOfPicture, x: float) -> None:
         if entry.converged is None:
             return
-        width = ROUND_WIDTH - 20
-        left, top = x - width / 2, MARGIN + 26
-        self._box((left, top, left + width, top + BAR_HEIGHT), PANEL, LINE)
-        self._box((left, top, left + width * entry.converged, top + BAR_HEIGHT), FAINT)
-        self._text((x, top + 20), words.shared(entry.converged), 12, FAINT, "mm")
+        width = _ROUND_WIDTH - 20
+        left, top = x - width / 2, _MARGIN + 26
+        self._box((left, top, left + width, top + _BAR_HEIGHT), _PANEL, _LINE)
+        self._box((left, top, left + width * entry.converged, top + _BAR_HEIGHT), _FAINT)
+        self._text((x, top + 20), PictureText.shared(entry.converged), 12, _FAINT, "mm")
 
     def _track(self, index: int, seat: str) -> None:
         y = self._row(index)
@@ -154,98 +175,98 @@ class _Drawing:
 
     def _step(self, start: float, end: float, y: float, *, moved: bool) -> None:
         if not moved:
-            self._line((start, y, end, y), LINE, 1)
+            self._line((start, y, end, y), _LINE, 1)
             return
-        self._line((start, y, end - 6, y), MOVED, 3)
-        self._shape([(end - 9, y - 6), (end, y), (end - 9, y + 6)], MOVED)
+        self._line((start, y, end - 6, y), _MOVED, 3)
+        self._shape([(end - 9, y - 6), (end, y), (end - 9, y + 6)], _MOVED)
 
     def _mark(self, x: float, y: float, position: str) -> None:
         if position == "AGREE":
-            self._round((x - 11, y - 11, x + 11, y + 11), AGREES)
-            self._line((x - 5, y, x - 1, y + 4), GROUND, 3)
-            self._line((x - 1, y + 4, x + 6, y - 5), GROUND, 3)
+            self._round((x - 11, y - 11, x + 11, y + 11), _AGREES)
+            self._line((x - 5, y, x - 1, y + 4), _GROUND, 3)
+            self._line((x - 1, y + 4, x + 6, y - 5), _GROUND, 3)
         elif position == "DISAGREE":
-            self._box((x - 10, y - 10, x + 10, y + 10), DISAGREES)
-            self._line((x - 5, y - 5, x + 5, y + 5), GROUND, 3)
-            self._line((x - 5, y + 5, x + 5, y - 5), GROUND, 3)
+            self._box((x - 10, y - 10, x + 10, y + 10), _DISAGREES)
+            self._line((x - 5, y - 5, x + 5, y + 5), _GROUND, 3)
+            self._line((x - 5, y + 5, x + 5, y - 5), _GROUND, 3)
         elif position == "NEUTRAL":
-            self._shape([(x, y - 12), (x + 12, y), (x, y + 12), (x - 12, y)], NEITHER)
+            self._shape([(x, y - 12), (x + 12, y), (x, y + 12), (x - 12, y)], _NEITHER)
         else:
-            fill, ink = self._option_colours(position)
-            self._round((x - 12, y - 12, x + 12, y + 12), fill)
-            self._text((x, y), self._option_number(position), 15, ink, "mm")
+            self._round((x - 12, y - 12, x + 12, y + 12), self._option_colour(position))
+            self._text((x, y), self._option_number(position), 15, _GROUND, "mm")
 
     def _option_number(self, option: str) -> str:
         options = list(self._picture.options)
         return str(options.index(option) + 1) if option in options else "?"
 
-    def _option_colours(self, option: str) -> tuple[int, ...]:
+    def _option_colour(self, option: str) -> str:
         options = list(self._picture.options)
         known = option in options
-        return OPTIONS[options.index(option) % len(OPTIONS)] if known else OPTIONS[2]
+        return _OPTIONS[options.index(option) % len(_OPTIONS)] if known else _OPTIONS[2]
 
     def _matrix(self, entry: RoundOfPicture, left: float) -> None:
         seats = self._picture.seats
         middle = left + self._matrix_width / 2
-        left = middle - CELL * len(seats) / 2
-        self._text((middle, MARGIN + 10), words.scores_head(entry.number), 16, INK, "mm")
+        left = middle - _CELL * len(seats) / 2
+        self._text((middle, _MARGIN + 10), PictureText.scores_head(entry.number), 16, _INK, "mm")
         for column, _ in enumerate(seats):
-            x = left + CELL * (column + 0.5)
-            self._text((x, MARGIN + HEAD_HEIGHT - 14), ascii_uppercase[column], 15, FAINT, "mm")
+            x = left + _CELL * (column + 0.5)
+            self._text((x, _MARGIN + _HEAD_HEIGHT - 14), ascii_uppercase[column], 15, _FAINT, "mm")
         for row, giver in enumerate(seats):
             for column, peer in enumerate(seats):
                 score = entry.scores.get(giver, {}).get(peer)
-                self._cell(left + CELL * column, self._row(row), score, own=giver == peer)
+                self._cell(left + _CELL * column, self._row(row), score, own=giver == peer)
 
     def _cell(self, left: float, y: float, score: int | None, *, own: bool) -> None:
-        box = (left + 1, y - 16, left + CELL - 1, y + 16)
+        box = (left + 1, y - 16, left + _CELL - 1, y + 16)
         if own or score is None:
-            self._box(box, GROUND, PANEL)
+            self._box(box, _GROUND, _PANEL)
             if not own:
-                self._text((left + CELL / 2, y), "-", 15, FAINT, "mm")
+                self._text((left + _CELL / 2, y), "-", 15, _FAINT, "mm")
             return
-        fill, ink = SCORES[min(max(score, 1), HIGHEST_SCORE) - 1]
+        fill, ink = _SCORES[min(max(score, 1), _HIGHEST_SCORE) - 1]
         self._box(box, fill)
-        self._text((left + CELL / 2, y), str(score), 16, ink, "mm")
+        self._text((left + _CELL / 2, y), str(score), 16, ink, "mm")
 
     def _legend_line(self, y: float, line: Sequence[tuple[float, str, str]]) -> None:
         for left, position, text in line:
             if position:
                 self._mark(left + 12, y, position)
-            start = left + MARK_ROOM if position else left
-            self._text((start, y), text, LEGEND_SIZE, FAINT, "lm")
+            start = left + _MARK_ROOM if position else left
+            self._text((start, y), text, _LEGEND_SIZE, _FAINT, "lm")
 
-    def _text(self, at: tuple[float, float], text: str, size: float, ink: int, anchor: str) -> None:
-        letters, left, top = written(text, size * SCALE, anchor)
-        self._draw.bitmap((round(at[0] * SCALE + left), round(at[1] * SCALE + top)), letters, ink)
+    def _text(self, at: tuple[float, float], text: str, size: float, ink: str, anchor: str) -> None:
+        self._draw.text((at[0] * _SCALE, at[1] * _SCALE), text, ink, _font(size * _SCALE), anchor)
 
-    def _box(self, box: Box, fill: int, outline: int | None = None) -> None:
-        self._draw.rounded_rectangle(_scaled(box), 4 * SCALE, fill, outline, SCALE)
+    def _box(self, box: _Box, fill: str, outline: str | None = None) -> None:
+        self._draw.rounded_rectangle(_scaled(box), 4 * _SCALE, fill, outline, _SCALE)
 
-    def _round(self, box: Box, fill: int) -> None:
+    def _round(self, box: _Box, fill: str) -> None:
         self._draw.ellipse(_scaled(box), fill)
 
-    def _line(self, box: Box, ink: int, width: int) -> None:
-        self._draw.line(_scaled(box), ink, width * SCALE)
+    def _line(self, box: _Box, ink: str, width: int) -> None:
+        self._draw.line(_scaled(box), ink, width * _SCALE)
 
-    def _shape(self, points: Sequence[tuple[float, float]], fill: int) -> None:
-        self._draw.polygon([(x * SCALE, y * SCALE) for x, y in points], fill)
+    def _shape(self, points: Sequence[tuple[float, float]], fill: str) -> None:
+        self._draw.polygon([(x * _SCALE, y * _SCALE) for x, y in points], fill)
 
 
-def _scaled(box: Box) -> Box:
+def _scaled(box: _Box) -> _Box:
     left, top, right, bottom = box
-    return left * SCALE, top * SCALE, right * SCALE, bottom * SCALE
+    return left * _SCALE, top * _SCALE, right * _SCALE, bottom * _SCALE
 
 
 def _legend(picture: AgreementPicture) -> list[tuple[str, str]]:
     shown = {position for entry in picture.rounds for position in entry.positions.values()}
     if picture.options:
         entries = [
-            (option, option if can_write(option) else words.option(number))
+            (option, option if _can_write(option) else PictureText.option(number))
             for number, option in enumerate(picture.options, 1)
         ]
     else:
-        entries = [(stance, text) for stance, text in words.STANCES.items() if stance in shown]
+        entries = [
+            (stance, text) for stance, text in PictureText.STANCES.items() if stance in shown
+        ]
     if any(entry.scores for entry in picture.rounds):
-        entries.append(("", words.SCORES))
+        entries.append(("", PictureText.SCORES))
     return entries

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from bot.words import picture as words
+from bot.messages.conclusion import PictureText
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,9 @@ class AgreementPicture:
 def alt_text(picture: AgreementPicture, limit: int = 1000) -> str:
     """The same in words, for those who cannot see it."""
     parts = [_positions_in_words(entry) for entry in picture.rounds]
-    parts.append(words.moves((seat, after, n) for seat, n, _, after in picture.moves()))
+    parts.append(PictureText.moves((seat, after, n) for seat, n, _, after in picture.moves()))
     parts += [
-        words.shared_in_round(entry.number, entry.converged)
+        PictureText.shared_in_round(entry.number, entry.converged)
         for entry in picture.rounds
         if entry.converged is not None
     ]
@@ -58,4 +58,4 @@ def _positions_in_words(entry: RoundOfPicture) -> str:
     by_position: dict[str, list[str]] = {}
     for seat, position in entry.positions.items():
         by_position.setdefault(position, []).append(seat)
-    return words.positions_in_round(entry.number, by_position)
+    return PictureText.positions_in_round(entry.number, by_position)

@@ -5,7 +5,6 @@ from urllib.parse import quote
 
 from aiohttp import web
 
-from bot.pictures.portraits import drawn_face
 from bot.playground.world import World
 
 # What a bot or a person uploaded must never run as a page of this origin.
@@ -25,6 +24,8 @@ class Cdn:
         name = request.match_info["name"]
         if name.isdigit() and int(name) in self._world.users:
             name = self._world.users[int(name)].name
+        from bot.pictures.faces import drawn_face  # noqa: PLC0415 (Pillow is slow to import)
+
         drawn = await asyncio.to_thread(drawn_face, name)
         return web.Response(body=drawn, content_type="image/png", headers=_SAFE)
 

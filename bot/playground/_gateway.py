@@ -11,27 +11,27 @@ from bot.playground._basics import Wire
 from bot.playground.faults import Faults
 from bot.playground.world import Change, World
 
-MEMBERS, PRESENCES, MESSAGE_CONTENT = 1 << 1, 1 << 8, 1 << 15
-PRIVILEGED = MEMBERS | PRESENCES | MESSAGE_CONTENT
+_MEMBERS, _PRESENCES, MESSAGE_CONTENT = 1 << 1, 1 << 8, 1 << 15
+PRIVILEGED = _MEMBERS | _PRESENCES | MESSAGE_CONTENT
 # An event is heard with the first number in a server, with the second in a direct conversation.
 _INTENTS = (
     ("INTERACTION_CREATE", -1, -1),
-    ("GUILD_MEMBER", MEMBERS, 0),
+    ("GUILD_MEMBER", _MEMBERS, 0),
     ("WEBHOOKS", 1 << 5, 0),
     ("MESSAGE_REACTION", 1 << 10, 1 << 13),
     ("MESSAGE_", 1 << 9, 1 << 12),
     ("TYPING", 1 << 11, 1 << 14),
     ("", 1, 1),
 )
-Outbox = asyncio.Queue[str]
+_Outbox = asyncio.Queue[str]
 
 
-class Session:
+class _Session:
     """One identified bot, which survives its sockets."""
 
-    def __init__(self, intents: int, outbox: Outbox) -> None:
+    def __init__(self, intents: int, outbox: _Outbox) -> None:
         self.intents, self.id, self.silent = intents, secrets.token_hex(16), False
-        self.outbox: Outbox | None = outbox
+        self.outbox: _Outbox | None = outbox
         self.sent: list[str] = []
 
     def push(self, name: str, payload: Wire) -> None:
@@ -46,8 +46,8 @@ class Gateway:
 
     def __init__(self, world: World, token: str, approved: int, faults: Faults) -> None:
         self._world, self._token, self._approved, self._faults = world, token, approved, faults
-        self._sockets: dict[web.WebSocketResponse, Outbox] = {}
-        self.sessions: dict[str, Session] = {}
+        self._sockets: dict[web.WebSocketResponse, _Outbox] = {}
+        self.sessions: dict[str, _Session] = {}
         self.url = ""
         world.listeners.append(self._hear)
 
@@ -57,7 +57,7 @@ class Gateway:
             await socket.close(code=code)
 
     async def invalidate_sessions(self) -> None:
-        """Forget every session: the bot must identify anew and loses what happened meanwhile."""
+        """Drop every session: the bot must identify again and misses the events in between."""
         self.sessions.clear()
         for outbox in self._sockets.values():
             _send(outbox, 9, data=False)
@@ -68,12 +68,12 @@ class Gateway:
             session.silent = True
 
     async def serve(self, request: web.Request) -> web.WebSocketResponse:
-        socket, outbox = web.WebSocketResponse(max_msg_size=0), Outbox()
+        socket, outbox = web.WebSocketResponse(max_msg_size=0), _Outbox()
         await socket.prepare(request)
         self._sockets[socket] = outbox
         _send(outbox, 10, {"heartbeat_interval": 41_250})
         writer = asyncio.create_task(_write(socket, outbox))
-        session: Session | None = None
+        session: _Session | None = None
         try:
             async for frame in socket:
                 session = await self._receive(socket, outbox, session, json.loads(frame.data))
@@ -85,8 +85,8 @@ class Gateway:
         return socket
 
     async def _receive(
-        self, socket: web.WebSocketResponse, outbox: Outbox, session: Session | None, frame: Wire
-    ) -> Session | None:
+        self, socket: web.WebSocketResponse, outbox: _Outbox, session: _Session | None, frame: Wire
+    ) -> _Session | None:
         op, data = frame["op"], frame.get("d") or {}
         if op == 1 and not (session and session.silent):
             _send(outbox, 11)
@@ -95,7 +95,7 @@ class Gateway:
         elif op == 2 and data["intents"] & PRIVILEGED & ~self._approved:
             await socket.close(code=4014, message=b"Disallowed intent(s).")
         elif op == 2:
-            session = Session(data["intents"], outbox)
+            session = _Session(data["intents"], outbox)
             self._identify(session)
         elif op == 6 and data["session_id"] in self.sessions:
             session = self.sessions[data["session_id"]]
@@ -107,13 +107,13 @@ class Gateway:
             _send(outbox, 9, data=False)
         return session
 
-    def _identify(self, session: Session) -> None:
+    def _identify(self, session: _Session) -> None:
         self.sessions[session.id], world = session, self._world
         bot, stubs = world.bot, [{"id": str(guild), "unavailable": True} for guild in world.guilds]
         ready: Wire = {"v": 10, "user": bot.wire(), "guilds": stubs, "session_id": session.id}
         session.push("READY", ready | {"resume_gateway_url": self.url})
         for guild in world.guilds.values():
-            known = guild.members if session.intents & MEMBERS else (bot.id,)
+            known = guild.members if session.intents & _MEMBERS else (bot.id,)
             body: Wire = {"members": [guild.member(world.users[user]) for user in known]}
             body |= {"channels": world.channels_of(guild), "threads": world.active_threads(guild)}
             session.push("GUILD_CREATE", guild.wire() | body | {"large": False})
@@ -136,11 +136,11 @@ class Gateway:
                 session.push(change.name, self._world.censored(payload) if hides else payload)
 
 
-def _send(outbox: Outbox, op: int, data: Any = None) -> None:
+def _send(outbox: _Outbox, op: int, data: Any = None) -> None:
     outbox.put_nowait(json.dumps({"op": op, "d": data}))
 
 
-async def _write(socket: web.WebSocketResponse, outbox: Outbox) -> None:
+async def _write(socket: web.WebSocketResponse, outbox: _Outbox) -> None:
     while True:
         text = await outbox.get()
         if not socket.closed:

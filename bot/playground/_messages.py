@@ -12,7 +12,7 @@ from bot.playground.errors import ApiError, invalid, unknown
 from bot.playground.model import DEFAULT, FORUM, REPLY, Channel, Flag, Message, Upload, User, walk
 
 ATTACHMENT_LIMIT = 10 * 1024 * 1024
-PING_ALL: Wire = {"parse": ("users", "roles", "everyone"), "replied_user": True}
+_PING_ALL: Wire = {"parse": ("users", "roles", "everyone"), "replied_user": True}
 PING_USERS: Wire = {"parse": ("users",), "replied_user": True}
 _NONCE_SECONDS = 300
 _EDITABLE = Flag.SUPPRESS_EMBEDS | Flag.COMPONENTS_V2
@@ -25,7 +25,7 @@ class Sender:
 
     user: User
     may: int
-    pings: Wire = field(default_factory=lambda: PING_ALL)
+    pings: Wire = field(default_factory=lambda: _PING_ALL)
     marks: Wire = field(default_factory=dict)
     avatar_url: str = ""
     only_for: int | None = None
@@ -123,7 +123,7 @@ def _fill(message: Message, sender: Sender, body: Wire, files: Sequence[Upload])
 
 
 def edit(message: Message, sender: Sender, body: Wire, files: Sequence[Upload] = ()) -> Message:
-    """Change a message; what the body does not name stays, mentions are parsed anew."""
+    """Change a message; fields missing in the body stay, mentions are parsed again."""
     if message.author.id != sender.user.id:
         raise ApiError(403, 50005, "Cannot edit a message authored by another user")
     threads.require_awake(message.channel)

@@ -189,8 +189,8 @@ def _respond(call: Call, token: str) -> Wire:
     return call.world.interactions[token].respond(call.body, call.files)
 
 
-Handler = Callable[..., Any]
-_TABLE: tuple[tuple[str, str, Handler], ...] = (
+_Handler = Callable[..., Any]
+_TABLE: tuple[tuple[str, str, _Handler], ...] = (
     ("GET", "users/@me", lambda call: call.world.bot),
     ("POST", "users/@me/channels", lambda c: c.world.direct(int(c.body["recipient_id"]))),
     ("GET", "oauth2/applications/@me", _application),
@@ -216,12 +216,12 @@ _TABLE: tuple[tuple[str, str, Handler], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class _Route:
     """One line of the table."""
 
     methods: str
     pattern: str
-    handler: Handler
+    handler: _Handler
 
     def fits(self, method: str, path: str) -> bool:
         pattern = self.pattern.replace("#", r"\d+").replace("%", "[^/]+")
@@ -274,8 +274,8 @@ def _written(world: World, thing: Any, *, hides: bool) -> Any:
     return thing.wire() if isinstance(thing, User | Message) else thing
 
 
-_ROUTES = tuple(Route(*line) for line in _TABLE)
+_ROUTES = tuple(_Route(*line) for line in _TABLE)
 
 
-def find_route(method: str, path: str) -> Route | None:
+def find_route(method: str, path: str) -> _Route | None:
     return next((route for route in _ROUTES if route.fits(method, path)), None)

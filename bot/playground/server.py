@@ -7,12 +7,13 @@ import secrets
 import socket
 import struct
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Self
 from urllib.parse import unquote
 
 from aiohttp import web
+from aiohttp.typedefs import Middleware
 
 from bot.playground import _gateway as gateway
 from bot.playground._basics import Clock
@@ -20,19 +21,36 @@ from bot.playground._cdn import Cdn
 from bot.playground._people import People
 from bot.playground._routes import Call, find_route
 from bot.playground._threads import archive_idle
-from bot.playground.access import guard
-from bot.playground.blueprint import GuildPlan, the_table
 from bot.playground.errors import ApiError
-from bot.playground.faults import Fault, Faults
-from bot.playground.limits import Limits
+from bot.playground.faults import Fault, Faults, Limits
 from bot.playground.model import Upload
+from bot.playground.redirect import redirect_discord_py
 from bot.playground.web import Page
-from bot.playground.world import World
-from bot.stage.redirect import redirect_discord_py
+from bot.playground.world import GuildPlan, World, the_table
+
+_Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+# The bot's own traffic carries a token, and may come under another name of this machine.
+_BOT_PATHS = ("/api/", "/gateway")
+
+
+def _guard(port: Callable[[], int]) -> Middleware:
+    """Refuse requests made in another origin's name or under a foreign host name."""
+
+    @web.middleware
+    async def check(request: web.Request, handler: _Handler) -> web.StreamResponse:
+        hosts = [f"{name}:{port()}" for name in ("127.0.0.1", "localhost")]
+        origin = request.headers.get("Origin")
+        foreign = origin is not None and origin not in [f"http://{host}" for host in hosts]
+        if foreign or (request.host not in hosts and not request.path.startswith(_BOT_PATHS)):
+            raise web.HTTPForbidden(text="Open the playground under its own address.")
+        return await handler(request)
+
+    return check
+
 
 _log = logging.getLogger(__name__)
 _API = "/api/v10"
-Headers = dict[str, str]
+_Headers = dict[str, str]
 
 
 class EmbeddedDiscord(People):
@@ -96,7 +114,7 @@ class EmbeddedDiscord(People):
             archive_idle(self.world)
 
     def _app(self) -> web.Application:
-        guarded, cdn = guard(lambda: self.port), Cdn(self.world)
+        guarded, cdn = _guard(lambda: self.port), Cdn(self.world)
         app = web.Application(client_max_size=30 * 1024 * 1024, middlewares=[guarded])
         app.add_routes(Page(self, self.faults, self.gateway).routes())
         app.router.add_get("/gateway", self.gateway.serve)
@@ -157,7 +175,7 @@ async def _read(request: web.Request) -> tuple[Any, tuple[Upload, ...]]:
     return json.loads(raw), tuple(files)
 
 
-def _reply(status: int, body: Any, headers: Headers) -> web.Response:
+def _reply(status: int, body: Any, headers: _Headers) -> web.Response:
     if body is None:
         return web.Response(status=status, headers=headers)
     # discord.py takes the body for text unless the content type is exactly this one.
@@ -165,11 +183,11 @@ def _reply(status: int, body: Any, headers: Headers) -> web.Response:
     return web.Response(status=status, body=json.dumps(body).encode(), headers=headers | kind)
 
 
-def _failed(status: int, text: str, headers: Headers) -> web.Response:
+def _failed(status: int, text: str, headers: _Headers) -> web.Response:
     return _reply(status, {"message": text, "code": 0}, headers)
 
 
-def _limited(wait: float, headers: Headers, *, is_global: bool) -> web.Response:
+def _limited(wait: float, headers: _Headers, *, is_global: bool) -> web.Response:
     body = {"message": "You are being rate limited.", "retry_after": wait, "global": is_global}
     return _reply(429, body, headers | {"Retry-After": str(int(wait) + 1)})
 

@@ -49,10 +49,9 @@ from typing import Any
 from aiohttp import web
 
 from bot.playground._basics import Wire
-from bot.playground._forms import commands_for
 from bot.playground._gateway import Gateway
 from bot.playground._messages import history
-from bot.playground._people import Changes, People
+from bot.playground._people import Changes, People, commands_for
 from bot.playground.errors import NotPermitted
 from bot.playground.faults import EventFault, Fault, Faults
 from bot.playground.model import Channel, Message, Upload

@@ -4,13 +4,86 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bot.playground import blueprint as plans
 from bot.playground._basics import Clock, Snowflakes, Wire, bits
 from bot.playground.errors import unknown
 from bot.playground.model import DIRECT, FORUM, TEXT, Channel, Guild, Message, Upload, User
 
 if TYPE_CHECKING:
     from bot.playground._interactions import Interaction
+
+
+_BOT_ROLE = "Roundtable"
+_EVERYONE = "@everyone"
+_TALK = "view_channel send_messages send_messages_in_threads create_public_threads embed_links"
+_TALK += " attach_files read_message_history add_reactions"
+# What the invite link of the bot asks for.
+BOT_PERMISSIONS = (*_TALK.split(), "manage_webhooks")
+_MEMBER_PERMISSIONS = (*_TALK.split(), "use_application_commands")
+
+
+@dataclass(frozen=True, slots=True)
+class RolePlan:
+    """A role, with permissions by discord.py's names."""
+
+    name: str
+    permissions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PersonPlan:
+    """A member; the same name in two servers is the same account."""
+
+    name: str
+    roles: tuple[str, ...] = ()
+    bot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OverwritePlan:
+    """What a channel allows or denies a role or a person, by name."""
+
+    target: str
+    allow: tuple[str, ...] = ()
+    deny: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelPlan:
+    """A channel; `kind` is text or forum."""
+
+    name: str
+    kind: str = "text"
+    topic: str = ""
+    overwrites: tuple[OverwritePlan, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GuildPlan:
+    """A server: who is in it, what they may do, and where they talk."""
+
+    name: str
+    owner: str
+    people: tuple[PersonPlan, ...]
+    channels: tuple[ChannelPlan, ...]
+    roles: tuple[RolePlan, ...] = ()
+
+
+def the_table() -> GuildPlan:
+    """The server everybody starts with."""
+    closed = OverwritePlan(_EVERYONE, deny=("view_channel",))
+    ajar = OverwritePlan(_BOT_ROLE, allow=("view_channel",))
+    names = (PersonPlan("Mara", ("Admin",)), PersonPlan("Jonas"), PersonPlan("Ines"))
+    channels = (
+        ChannelPlan("general", topic="Everything and nothing"),
+        ChannelPlan("decisions", topic="What we settled"),
+        ChannelPlan("ask-the-table", topic="Every message here is a question to the table"),
+        ChannelPlan("off-limits", overwrites=(closed, ajar)),
+        ChannelPlan("forum", "forum", tags=("open", "settled")),
+    )
+    people = (*names, PersonPlan("Echo", bot=True))
+    admin = RolePlan("Admin", ("administrator",))
+    return GuildPlan("The Table", "Mara", people, channels, (admin,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +112,7 @@ class World:
         self.about: Wire = {"rehearsal": True}
         self.interactions: dict[str, Interaction] = {}
         self.listeners: list[Callable[[Change], None]] = []
-        self.bot = self.add_user(plans.BOT_ROLE, bot=True)
+        self.bot = self.add_user(_BOT_ROLE, bot=True)
 
     def add_user(self, name: str, *, bot: bool = False) -> User:
         """The account of that name, made when it does not exist."""
@@ -50,24 +123,24 @@ class World:
         self.users[user.id] = user
         return user
 
-    def add_guild(self, plan: plans.GuildPlan) -> Guild:
+    def add_guild(self, plan: GuildPlan) -> Guild:
         """Build a server from its plan."""
         guild = Guild(self.ids.next(), plan.name)
         self.guilds[guild.id] = guild
-        everyone = plans.RolePlan(plans.EVERYONE, plans.MEMBER_PERMISSIONS)
-        own = plans.RolePlan(plans.BOT_ROLE, plans.BOT_PERMISSIONS)
+        everyone = RolePlan(_EVERYONE, _MEMBER_PERMISSIONS)
+        own = RolePlan(_BOT_ROLE, BOT_PERMISSIONS)
         for place, role in enumerate((everyone, own, *plan.roles)):
             number = self.ids.next() if place else guild.id
             body = {"id": str(number), "name": role.name, "position": place}
             guild.roles[number] = body | {"permissions": str(bits(*role.permissions))}
-        for person in (plans.PersonPlan(self.bot.name, (plans.BOT_ROLE,)), *plan.people):
+        for person in (PersonPlan(self.bot.name, (_BOT_ROLE,)), *plan.people):
             self.join(guild, person)
         guild.owner_id = self.add_user(plan.owner).id
         for channel in plan.channels:
             self.add_channel(guild, channel)
         return guild
 
-    def join(self, guild: Guild, plan: plans.PersonPlan) -> User:
+    def join(self, guild: Guild, plan: PersonPlan) -> User:
         """Let somebody into a server."""
         user = self.add_user(plan.name, bot=plan.bot)
         guild.members[user.id] = {k for k, r in guild.roles.items() if r["name"] in plan.roles}
@@ -75,7 +148,7 @@ class World:
         self.announce("GUILD_MEMBER_ADD", payload, frozenset(guild.members))
         return user
 
-    def add_channel(self, guild: Guild, plan: plans.ChannelPlan) -> Channel:
+    def add_channel(self, guild: Guild, plan: ChannelPlan) -> Channel:
         """Open a channel in a server."""
         channel = Channel(self, FORUM if plan.kind == "forum" else TEXT, plan.name)
         channel.guild = guild
@@ -89,7 +162,7 @@ class World:
         self.announce_channel("CHANNEL_CREATE", channel)
         return channel
 
-    def overwrite(self, guild: Guild, plan: plans.OverwritePlan) -> Wire:
+    def overwrite(self, guild: Guild, plan: OverwritePlan) -> Wire:
         """A plan's overwrite with its names looked up."""
         roles = [number for number, role in guild.roles.items() if role["name"] == plan.target]
         number, kind = (roles[0], 0) if roles else (self.add_user(plan.target).id, 1)

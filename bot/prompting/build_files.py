@@ -5,14 +5,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.prompting.cleaning import clean
-from bot.words import build_answers as words
+from bot.messages.delivery import BuildAnswerText
+from bot.types.characters import clean
 
-MOST_FILES: Final = 20
+_MOST_FILES: Final = 20
 FILE_BYTES: Final = 100_000
-ALL_BYTES: Final = 400_000
-NAME_CHARS: Final = 120
-DEEPEST: Final = 6
+_ALL_BYTES: Final = 400_000
+_NAME_CHARS: Final = 120
+_DEEPEST: Final = 6
 _HEADER: Final = re.compile(
     r"[\s#*_>-]{0,12}FILE(?:NAME)?[\s*_]{0,6}[:：][\s*_`\"']{0,8}(?P<name>[^`\"'*\n]{1,300}?)"
     r"[\s`\"'*_]{0,8}\Z",
@@ -67,34 +67,34 @@ def checked_files(written: Iterable[tuple[str, str]], *, may_be_empty: bool = Fa
 def name_problem(name: str) -> str:
     """Why a file may not be called so, or nothing."""
     parts = name.split("/")
-    if len(name) > NAME_CHARS or len(parts) > DEEPEST:
-        return words.NAME_TOO_LONG
+    if len(name) > _NAME_CHARS or len(parts) > _DEEPEST:
+        return BuildAnswerText.NAME_TOO_LONG
     if not _NAME.fullmatch(name) or any(set(part) <= {"."} for part in parts):
-        return words.NAME_LEADS_AWAY
+        return BuildAnswerText.NAME_LEADS_AWAY
     if any(_RESERVED.match(part) or part.endswith(".") for part in parts):
-        return words.NAME_RESERVED
+        return BuildAnswerText.NAME_RESERVED
     return ""
 
 
 def _problem(name: str, content: str, earlier: Sequence[BuiltFile], *, may_be_empty: bool) -> str:
     """Why a file was not taken, or nothing."""
-    shown = clean(name).replace("`", "'")[:NAME_CHARS]
+    shown = clean(name).replace("`", "'")[:_NAME_CHARS]
     reason = name_problem(name) or _content_problem(name, content, earlier)
     if not reason and not may_be_empty and not content.strip():
-        reason = words.EMPTY
-    return words.refused(shown, reason) if reason else ""
+        reason = BuildAnswerText.EMPTY
+    return BuildAnswerText.refused(shown, reason) if reason else ""
 
 
 def _content_problem(name: str, content: str, earlier: Sequence[BuiltFile]) -> str:
     if any(file.name.casefold() == name.casefold() for file in earlier):
-        return words.WRITTEN_TWICE
+        return BuildAnswerText.WRITTEN_TWICE
     size = len(content.encode())
     if size > FILE_BYTES:
-        return words.too_large(size, FILE_BYTES)
-    if len(earlier) >= MOST_FILES:
-        return words.too_many(MOST_FILES)
-    if size + sum(len(file.content.encode()) for file in earlier) > ALL_BYTES:
-        return words.all_too_large(ALL_BYTES)
+        return BuildAnswerText.too_large(size, FILE_BYTES)
+    if len(earlier) >= _MOST_FILES:
+        return BuildAnswerText.too_many(_MOST_FILES)
+    if size + sum(len(file.content.encode()) for file in earlier) > _ALL_BYTES:
+        return BuildAnswerText.all_too_large(_ALL_BYTES)
     return ""
 
 

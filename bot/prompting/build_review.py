@@ -5,16 +5,14 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from bot.prompting.cleaning import one_line, tidy
-from bot.prompting.lists import list_items
-from bot.prompting.sections import Headings, last_body, split_sections
-from bot.prompting.words import cut_words
-from bot.words.delivery import CRITERION_UNANSWERED
+from bot.messages.delivery import BuildText
+from bot.prompting.sections import Headings, last_body, list_items, split_sections
+from bot.prompting.text import cut_words, one_line, tidy
 
-SUMMARY_WORDS: Final = 80
-FINDING_WORDS: Final = 60
-MOST_FINDINGS: Final = 12
-MOST_CRITERIA: Final = 12
+_SUMMARY_WORDS: Final = 80
+_FINDING_WORDS: Final = 60
+_MOST_FINDINGS: Final = 12
+_MOST_CRITERIA: Final = 12
 _NAMES: Final = ("verdict", "summary", "criteria", "findings", "test_gaps", "risk")
 _HEADINGS: Final = Headings(
     {
@@ -65,7 +63,7 @@ class CriterionCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ReviewFinding:
     """One thing that has to change; `severity` is critical, major or minor."""
 
     severity: str
@@ -80,7 +78,7 @@ class BuildReview:
     verdict: ReviewVerdict
     summary: str = ""
     criteria: tuple[CriterionCheck, ...] = ()
-    findings: tuple[Found, ...] = ()
+    findings: tuple[ReviewFinding, ...] = ()
     test_gaps: tuple[str, ...] = ()
     risk: str = ""
 
@@ -90,14 +88,14 @@ def parse_build_review(answer: str) -> BuildReview:
     text = tidy(answer)
     sections = split_sections(text, _HEADINGS.find)
     body = {name: last_body(sections, name) for name in _NAMES}
-    gaps = [cut_words(one_line(item), FINDING_WORDS) for item in _listed(body["test_gaps"])]
+    gaps = [cut_words(one_line(item), _FINDING_WORDS) for item in _listed(body["test_gaps"])]
     return BuildReview(
         verdict=_verdict(body["verdict"] or text.split("\n")[0]),
-        summary=cut_words(one_line(body["summary"]), SUMMARY_WORDS),
+        summary=cut_words(one_line(body["summary"]), _SUMMARY_WORDS),
         criteria=_criteria(body["criteria"]),
         findings=tuple(map(_finding, _listed(body["findings"]))),
         test_gaps=tuple(gaps),
-        risk=cut_words(one_line(body["risk"]), FINDING_WORDS),
+        risk=cut_words(one_line(body["risk"]), _FINDING_WORDS),
     )
 
 
@@ -105,7 +103,8 @@ def every_criterion(review: BuildReview, count: int) -> tuple[CriterionCheck, ..
     """An entry for each of so many criteria; one that was not answered is not met."""
     given = {check.number: check for check in review.criteria}
     return tuple(
-        given.get(number) or CriterionCheck(number, met=False, remark=CRITERION_UNANSWERED)
+        given.get(number)
+        or CriterionCheck(number, met=False, remark=BuildText.CRITERION_UNANSWERED)
         for number in range(1, count + 1)
     )
 
@@ -125,7 +124,7 @@ def _criteria(body: str) -> tuple[CriterionCheck, ...]:
     found: dict[int, CriterionCheck] = {}
     for line in body.split("\n"):
         match = _CRITERION.match(line[:800])
-        if match is None or len(found) >= MOST_CRITERIA:
+        if match is None or len(found) >= _MOST_CRITERIA:
             continue
         where, remark = _two(match["rest"])
         check = CriterionCheck(
@@ -138,19 +137,19 @@ def _criteria(body: str) -> tuple[CriterionCheck, ...]:
 def _two(rest: str) -> tuple[str, str]:
     """What stands behind the first bar is the place, the rest is a remark."""
     parts = [one_line(part) for part in _BAR.split(rest.strip().lstrip("|｜—–: "), maxsplit=1)]
-    return (parts[0][:160], cut_words(parts[1], FINDING_WORDS) if len(parts) > 1 else "")
+    return (parts[0][:160], cut_words(parts[1], _FINDING_WORDS) if len(parts) > 1 else "")
 
 
 def _listed(body: str) -> tuple[str, ...]:
     items = list_items(body) or tuple(filter(None, [one_line(body)]))
-    return tuple(item for item in items if not _NOTHING.match(item))[:MOST_FINDINGS]
+    return tuple(item for item in items if not _NOTHING.match(item))[:_MOST_FINDINGS]
 
 
-def _finding(item: str) -> Found:
+def _finding(item: str) -> ReviewFinding:
     match = _SEVERITY.match(item)
     severity = match["word"].casefold() if match else "major"
     rest = item[match.end() :] if match else item
     where, remark = _two(rest)
     if not remark:
-        return Found(severity, cut_words(where or one_line(rest), FINDING_WORDS))
-    return Found(severity, remark, where)
+        return ReviewFinding(severity, cut_words(where or one_line(rest), _FINDING_WORDS))
+    return ReviewFinding(severity, remark, where)

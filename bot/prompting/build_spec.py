@@ -5,16 +5,15 @@ from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Final
 
-from bot.prompting.cleaning import one_line, tidy
-from bot.prompting.lists import list_items
-from bot.prompting.sections import Headings, last_body, split_sections
-from bot.words import build_answers as words
+from bot.messages.delivery import BuildAnswerText
+from bot.prompting.sections import Headings, last_body, list_items, split_sections
+from bot.prompting.text import one_line, tidy
 
-GOAL_CHARS: Final = 600
-ITEM_CHARS: Final = 240
-MOST_ITEMS: Final = 12
-LEAST_CRITERIA: Final = 3
-LEAST_CRITERION_CHARS: Final = 12
+_GOAL_CHARS: Final = 600
+_ITEM_CHARS: Final = 240
+_MOST_ITEMS: Final = 12
+_LEAST_CRITERIA: Final = 3
+_LEAST_CRITERION_CHARS: Final = 12
 HEADINGS: Final = MappingProxyType(
     {
         "goal": "GOAL",
@@ -69,7 +68,7 @@ def parse_build_spec(answer: str) -> BuildSpec:
     sections = split_sections(tidy(answer), _FINDER.find)
     body = {name: last_body(sections, name) for name in HEADINGS}
     listed = {name: _items(body[name]) for name in HEADINGS if name != "goal"}
-    return BuildSpec(goal=one_line(body["goal"])[:GOAL_CHARS].strip(), **listed)
+    return BuildSpec(goal=one_line(body["goal"])[:_GOAL_CHARS].strip(), **listed)
 
 
 def spec_text(spec: BuildSpec) -> str:
@@ -91,27 +90,27 @@ def field_text(spec: BuildSpec, name: str) -> str:
 def spec_weaknesses(spec: BuildSpec) -> tuple[str, ...]:
     """Why nobody may build from this spec yet; empty for a strong one (B12)."""
     missing = [
-        words.heading_missing(HEADINGS[field.name])
+        BuildAnswerText.heading_missing(HEADINGS[field.name])
         for field in fields(spec)
         if not getattr(spec, field.name)
     ]
     criteria = spec.acceptance_criteria
-    if 0 < len(criteria) < LEAST_CRITERIA:
-        missing.append(words.too_few_criteria(LEAST_CRITERIA))
+    if 0 < len(criteria) < _LEAST_CRITERIA:
+        missing.append(BuildAnswerText.too_few_criteria(_LEAST_CRITERIA))
     return (*missing, *filter(None, map(_weak_criterion, range(1, len(criteria) + 1), criteria)))
 
 
 def _weak_criterion(number: int, text: str) -> str:
-    if len(text) < LEAST_CRITERION_CHARS:
-        return words.criterion_too_short(number)
+    if len(text) < _LEAST_CRITERION_CHARS:
+        return BuildAnswerText.criterion_too_short(number)
     vague = _VAGUE.search(text)
     if vague and not _OBSERVABLE.search(text):
-        return words.criterion_vague(number, vague[0])
+        return BuildAnswerText.criterion_vague(number, vague[0])
     return ""
 
 
 def _items(body: str) -> tuple[str, ...]:
     """The items of a list; a line of its own that is no list is one item."""
     found = list_items(body) or tuple(filter(None, [one_line(body)]))
-    kept = [one_line(item)[:ITEM_CHARS].strip() for item in found]
-    return tuple(item for item in kept if item)[:MOST_ITEMS]
+    kept = [one_line(item)[:_ITEM_CHARS].strip() for item in found]
+    return tuple(item for item in kept if item)[:_MOST_ITEMS]

@@ -19,7 +19,7 @@ class Kind(enum.Enum):
     """Written by code, never handed in."""
 
 
-class Reach(enum.IntEnum):
+class Visibility(enum.IntEnum):
     """Which prompts have the same value, so that what they share can come first."""
 
     RUN = 0
@@ -134,11 +134,11 @@ _OF_THE_CALL: Final = frozenset(
 )
 
 
-def reach_of(placeholder: str) -> Reach:
+def reach_of(placeholder: str) -> Visibility:
     """How far the value of a placeholder is shared."""
     if placeholder in _OF_THE_RUN:
-        return Reach.RUN
-    return Reach.CALL if placeholder in _OF_THE_CALL else Reach.STEP
+        return Visibility.RUN
+    return Visibility.CALL if placeholder in _OF_THE_CALL else Visibility.STEP
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from bot.prompting.cleaning import flat, plain_words, tidy
-from bot.prompting.lists import strip_mark
-from bot.prompting.sections import Headings, last_bodies, split_sections
-from bot.prompting.words import cut_words
+from bot.prompting.sections import Headings, last_bodies, split_sections, strip_mark
+from bot.prompting.text import cut_words, flat, plain_words, tidy
 
-MAX_ROUNDS: Final = 3
-MAX_SEATS: Final = 16
-ROLE_CHARS: Final = 40
-TASK_WORDS: Final = 60
-MAX_OPTIONS: Final = 6
-OPTION_CHARS: Final = 60
+_MAX_ROUNDS: Final = 3
+_MAX_SEATS: Final = 16
+_ROLE_CHARS: Final = 40
+_TASK_WORDS: Final = 60
+_MAX_OPTIONS: Final = 6
+_OPTION_CHARS: Final = 60
 _SPELLINGS: Final = {
     "proposition": ("PROPOSITION",),
     "options": ("OPTIONS",),
@@ -41,7 +39,7 @@ _COUNT: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class SeatProposal:
     """One recommended member: `stage` is 1 or higher, `role` is fit to be a name."""
 
     stage: int
@@ -51,11 +49,11 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Design:
+class DesignProposal:
     """One analyst's recommendation; `missing` names what it did not say in a readable way."""
 
     workflow: str | None
-    stages: tuple[Seat, ...]
+    stages: tuple[SeatProposal, ...]
     rounds: int | None
     synthesis_model: str | None
     proposition: str
@@ -66,18 +64,18 @@ class Design:
     missing: tuple[str, ...] = ()
 
 
-def parse_design(answer: str) -> Design:
+def parse_design_proposal(answer: str) -> DesignProposal:
     """Take a panel design apart; any text gives a result, an unreadable one with all missing."""
     found = last_bodies(split_sections(tidy(answer), _HEADINGS.find))
     body = {key: found.get(key, "") for key in _KEYS}
     needed = (
         ("proposition", proposition := _sentence(body["proposition"], 60)),
         ("workflow", workflow := _workflow(body["workflow"])),
-        ("stages", stages := tuple(_seats(body["stages"]))[:MAX_SEATS]),
+        ("stages", stages := tuple(_seats(body["stages"]))[:_MAX_SEATS]),
         ("rounds", rounds := _rounds(body["rounds"])),
         ("synthesis", synthesis_model := _model(body["synthesis"])),
     )
-    return Design(
+    return DesignProposal(
         workflow=workflow,
         stages=stages,
         rounds=rounds,
@@ -103,10 +101,10 @@ def _sentence(body: str, words: int) -> str:
 
 def _options(body: str) -> tuple[str, ...]:
     """Short options, separated by bars or written as a list; placeholders are none."""
-    pieces = body.replace("\n", "|").split("|")[: 2 * MAX_OPTIONS]
+    pieces = body.replace("\n", "|").split("|")[: 2 * _MAX_OPTIONS]
     named = (flat(strip_mark(piece)).strip("*_`\"' .;") for piece in pieces)
-    real = (name for name in named if name and len(name) <= OPTION_CHARS and "<" not in name)
-    return tuple(dict.fromkeys(real))[:MAX_OPTIONS]
+    real = (name for name in named if name and len(name) <= _OPTION_CHARS and "<" not in name)
+    return tuple(dict.fromkeys(real))[:_MAX_OPTIONS]
 
 
 def _workflow(body: str) -> str | None:
@@ -117,7 +115,7 @@ def _workflow(body: str) -> str | None:
     return ("parallel_debate", "sequential", "hybrid")[(names.pop() or 1) - 1]
 
 
-def _seats(body: str) -> Iterator[Seat]:
+def _seats(body: str) -> Iterator[SeatProposal]:
     stage = 1
     for line in body.split("\n"):
         heading = _STAGE.match(line, 0, 80)
@@ -128,7 +126,7 @@ def _seats(body: str) -> Iterator[Seat]:
             yield seat
 
 
-def _seat(stage: int, line: str) -> Seat | None:
+def _seat(stage: int, line: str) -> SeatProposal | None:
     if "|" not in line:
         return None
     fields: dict[str, str] = {}
@@ -138,16 +136,16 @@ def _seat(stage: int, line: str) -> Seat | None:
             fields[label[1].lower()] = piece[label.end() :].strip(" *_`")
     model = _model(fields.get("model", ""))
     written = fields.get("role", "")
-    role = plain_words(written, ROLE_CHARS)
+    role = plain_words(written, _ROLE_CHARS)
     if model is None or written.startswith("<") or not role:
         return None
-    return Seat(stage, model, role, _sentence(fields.get("task", ""), TASK_WORDS))
+    return SeatProposal(stage, model, role, _sentence(fields.get("task", ""), _TASK_WORDS))
 
 
 def _rounds(body: str) -> int | None:
     """The first number of its own in the first line, brought into 1 to 3; a range is no number."""
     match = _COUNT.match(_first_line(body))
-    return min(MAX_ROUNDS, max(1, int(match[1]))) if match else None
+    return min(_MAX_ROUNDS, max(1, int(match[1]))) if match else None
 
 
 def _model(body: str) -> str | None:

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from bot.prompting.lists import strip_mark
 from bot.prompting.roles import Mention, Roles, level, roles_of
-from bot.prompting.round2 import ROUND2_HEADINGS, Outline, outline_of
-from bot.prompting.sections import is_rule
+from bot.prompting.round_answers import ROUND2_HEADINGS, Outline, outline_of
+from bot.prompting.sections import is_rule, strip_mark
 
-INFERRED_SCORE: Final = 3
+_INFERRED_SCORE: Final = 3
 _LINE_LOOK: Final = 600
 _CLEAN: Final = re.compile(r"\s{0,8}:\s{0,8}([1-5])\s{0,4}/\s{0,4}5(?![\w/]|[.,]\d)")
 # A digit of its own: no part of a larger number, a fraction, a percentage, a word or a claim id.
@@ -87,7 +86,7 @@ def _score(peer: str, clean: dict[str, int], nearest: dict[str, int]) -> Score:
         return Score(peer, clean[peer], How.CLEAN)
     if peer in nearest:
         return Score(peer, nearest[peer], How.NEAREST)
-    return Score(peer, INFERRED_SCORE, How.INFERRED)
+    return Score(peer, _INFERRED_SCORE, How.INFERRED)
 
 
 def _last_block(lines: list[str], outline: Outline) -> list[str] | None:

@@ -5,6 +5,36 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+_MARK: Final = re.compile(r"\s{0,20}(?:[-+•*–]\s{1,4}|\(?\d{1,2}[.):]\s{0,4}(?!\d))")
+
+
+def has_mark(line: str) -> bool:
+    """Whether a line begins a list item."""
+    return _MARK.match(line) is not None
+
+
+def strip_mark(line: str) -> str:
+    """The line without its bullet or number."""
+    match = _MARK.match(line)
+    return (line[match.end() :] if match else line).strip()
+
+
+def list_items(body: str) -> tuple[str, ...]:
+    """The outer items of a list, one string each; text before the first mark is not an item."""
+    items: list[list[str]] = []
+    outer = 0
+    for line in body.split("\n"):
+        mark = _MARK.match(line)
+        text = (line[mark.end() :] if mark else line).strip()
+        indent = len(line) - len(line.lstrip())
+        if mark and (not items or indent <= outer + 1):
+            outer = indent if not items else outer
+            items.append([text])
+        elif items and line.strip():
+            items[-1].append(text)
+    return tuple(text for text in (" ".join(item).strip() for item in items) if text)
+
+
 _LOOK: Final = 200  # a heading stands at the start of its line; the rest of a long line is body
 _LIST_MARK: Final = re.compile(r"\s*(?:[-+•]|\*(?=\s)|\d{1,2}[.)])")
 _DECORATION: Final = re.compile(r"\*\*|__|#|\*(?=\S)")
@@ -19,7 +49,7 @@ _RULED_WITH: Final = "-*_—"
 _RULE: Final = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,}|—{2,})\s*")
 
 
-class Found(NamedTuple):
+class FoundHeading(NamedTuple):
     """A heading on a line: its key and the body that begins on the same line.
 
     A `weak` one counts only where its section is not open already (a bullet with the same emoji).
@@ -39,7 +69,7 @@ class Section(NamedTuple):
     end_line: int
 
 
-Finder = Callable[[str], Found | None]
+_Finder = Callable[[str], FoundHeading | None]
 
 
 class Headings:
@@ -58,7 +88,7 @@ class Headings:
             re.IGNORECASE,
         )
 
-    def find(self, line: str) -> Found | None:
+    def find(self, line: str) -> FoundHeading | None:
         """The heading that this line is or begins with, if any."""
         match = self._line.match(line, 0, _LOOK)
         if match is None:
@@ -73,7 +103,7 @@ class Headings:
         inline = _after_name(line[match.end() :], strong=strong)
         if inline is None:
             return None
-        return Found(self._keys[group], _unbold(inline) if decorated else inline.strip())
+        return FoundHeading(self._keys[group], _unbold(inline) if decorated else inline.strip())
 
 
 @lru_cache(maxsize=512)
@@ -101,7 +131,7 @@ def _loose(name: str) -> str:
     return r"[\W_]{0,4}".join(re.escape(word) for word in re.findall(r"[^\W_]+", name))
 
 
-def split_sections(text: str, find: Finder) -> tuple[Section, ...]:
+def split_sections(text: str, find: _Finder) -> tuple[Section, ...]:
     """Cut a text into sections; what comes before the first heading has the key ""."""
     sections: list[Section] = []
     lines = text.split("\n")

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.prompting.cleaning import one_line, tidy
-from bot.prompting.markers import strip_markers
+from bot.prompting.closing_lines import strip_markers
 from bot.prompting.roles import Roles, roles_of
-from bot.prompting.words import cut_words
+from bot.prompting.text import cut_words, one_line, tidy
 
-SUMMARY_WORDS: Final = 350  # about 500 tokens
-POINT_WORDS: Final = 60
-MAX_POINTS: Final = 10
+_SUMMARY_WORDS: Final = 350  # about 500 tokens
+_POINT_WORDS: Final = 60
+_MAX_POINTS: Final = 10
 _ATTEMPTS: Final = 4
 _SUMMARY_KEY: Final = re.compile(r'"summary"\s{0,20}:\s{0,20}')
 _BLANK: Final = "…"
@@ -57,7 +56,7 @@ def parse_summary(answer: str, roles: Sequence[str] = ()) -> RoundSummary:
 
 
 def _shortened(text: str) -> str:
-    return cut_words(strip_markers(tidy(text)), SUMMARY_WORDS)
+    return cut_words(strip_markers(tidy(text)), _SUMMARY_WORDS)
 
 
 def _objects(text: str) -> Iterator[dict[str, object]]:
@@ -94,7 +93,7 @@ def _cut_off_summary(text: str) -> str:
 def _points(value: object, roles: Roles) -> tuple[Point, ...]:
     if not isinstance(value, list):
         return ()
-    points = [_point(item, roles) for item in value[:MAX_POINTS]]
+    points = [_point(item, roles) for item in value[:_MAX_POINTS]]
     return tuple([point for point in points if point.text not in ("", _BLANK)])
 
 
@@ -105,7 +104,7 @@ def _point(item: object, roles: Roles) -> Point:
 
 
 def _short(value: object) -> str:
-    return cut_words(one_line(value), POINT_WORDS) if isinstance(value, str) else ""
+    return cut_words(one_line(value), _POINT_WORDS) if isinstance(value, str) else ""
 
 
 def _from(value: object, roles: Roles) -> tuple[str, ...]:

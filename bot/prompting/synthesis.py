@@ -1,18 +1,105 @@
 """Reads a conclusion: eight sections by emoji or by name; what code writes itself is dropped."""
 
 import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from bot.prompting.claims import without_claims
-from bot.prompting.cleaning import one_line, tidy
-from bot.prompting.lists import list_items
-from bot.prompting.markers import strip_markers
-from bot.prompting.sections import Found, Headings, Section, last_body, split_sections
-from bot.prompting.words import cut_words
+from bot.prompting.closing_lines import strip_markers
+from bot.prompting.sections import (
+    FoundHeading,
+    Headings,
+    Section,
+    last_body,
+    list_items,
+    split_sections,
+)
+from bot.prompting.text import cut_words, one_line, tidy
 
-TITLE_WORDS: Final = 10
+_META: Final = "meta"
+_CLAIM: Final = "claim"
+_LOOKALIKES: Final = str.maketrans(
+    "АВЕЅІЈКМНОРСТХавеѕіјкмнорстхΑΒΕΖΗΙΚΜΝΟΡΤΧαεικνορτχᴀᴇᴍᴛ",
+    "ABESIJKMHOPCTXabesijkmhopctxABEZHIKMNOPTXaeiknoptxAEMT",
+)
+
+
+def _latin(text: str) -> str:
+    """A text without accents, in which letters that look Latin are."""
+    apart = unicodedata.normalize("NFKD", text)
+    bare = "".join(c for c in apart if unicodedata.category(c) != "Mn")
+    return unicodedata.normalize("NFC", bare).translate(_LOOKALIKES)
+
+
+_META_NAMES: Final = (
+    "META|METADATA|META INFO|META INFORMATION|METADATEN|METADATOS|METADONNEES|METADATI|METADADOS|"
+    "МЕТАДАННЫЕ|МЕТАДАНІ|メタ|メタ情報|メタデータ|元数据|元信息|元資料|메타|메타데이터|"
+    "메타 정보|ميتا|מטא|मेटा"
+)
+_CLAIM_NAMES: Final = (
+    "VOTE|VOTES|VOTING|VOTE RESULT|VOTE RESULTS|VOTE COUNT|VOTING RESULT|VOTING RESULTS|TALLY|"
+    "RESULT OF THE VOTE|FINAL TALLY|BALLOT|BALLOTS|ABSTIMMUNG|STIMMEN|VOTACIÓN|VOTOS|VOTAÇÃO|"
+    "VOTAZIONE|ГОЛОСОВАНИЕ|ГОЛОСУВАННЯ|投票|投票结果|投票結果|투표|DISSENT|DISSENTS|"
+    "DISSENTING OPINION|DISSENTING OPINIONS|DISSENTING VIEW|DISSENTING VIEWS|DISSENTING VOICES|"
+    "MINORITY OPINION|MINORITY REPORT|ABWEICHENDE MEINUNG|DISIDENCIA|ОСОБОЕ МНЕНИЕ|反対意見|"
+    "异议|異議|WHAT THE DEBATE CHANGED"
+)
+_CLAIMS_NAMES: Final = Headings(
+    {_META: _latin(_META_NAMES).split("|"), _CLAIM: _latin(_CLAIM_NAMES).split("|")}
+)
+_META_SIGN: Final = "🔧"
+_SIGN_LINE: Final = re.compile(r"[\s#*_>]{0,12}(?:-#\s{0,4})?[\s*_]{0,8}([🔧🗳✋])\ufe0f?(.{0,200})")
+_LIST_ITEM: Final = re.compile(r"\s{0,20}[-+•*]\s")
+# A line that says nothing but how many chose something.
+_COUNT: Final = re.compile(
+    r"[\s>*_+•-]{0,12}\S.{0,100}?"
+    r"(?:[:：][\s*_]{0,4}\d{1,3}[\s*_]{0,4}(?:votes?\b.{0,200}|\([^()]{0,200}\d\s?%[^()]{0,200}\))"
+    r"|wins with (?:the only vote|all \d{1,3} votes|\d{1,3} votes?, \d{1,3} ahead)"
+    r"|with \d{1,3} votes? each"
+    r"|\d{1,3} agree, \d{1,3} disagree.{0,200})[\s.*_]{0,8}"
+)
+_HEADING_WORDS: Final = 4
+_LOOK: Final = 400
+
+_Find = Callable[[str], FoundHeading | None]
+
+
+def _without_claims(text: str, find: _Find, is_marked: Callable[[str], bool]) -> str:
+    """The text without META, votes and dissents, whatever the alphabet of their names.
+
+    `find` tells the sections of a conclusion, `is_marked` those that begin with their emoji: only
+    such a one ends META, whose lines are named like sections.
+    """
+    kept: list[str] = []
+    ends: Callable[[str], bool] | None = None
+    for line in text.split("\n"):
+        if ends is None and not line.strip():
+            kept.append(line)
+        elif ends is None or ends(line):
+            ends = _dropped_until(line, lambda told: find(told) is not None, is_marked)
+            if ends is None and not _COUNT.fullmatch(line[:_LOOK]):
+                kept.append(line)
+    return "\n".join(kept).strip()
+
+
+def _dropped_until(
+    line: str, is_section: Callable[[str], bool], is_marked: Callable[[str], bool]
+) -> Callable[[str], bool] | None:
+    """What ends the claim that a line begins, or None when it begins none."""
+    sign, named = _SIGN_LINE.match(line), _CLAIMS_NAMES.find(_latin(line[:_LOOK]))
+    if (named and named.key == _META) or (sign and sign[1] == _META_SIGN):
+        return is_marked
+    if sign:
+        is_heading = len(sign[2].split()) <= _HEADING_WORDS
+        return is_section if is_heading else lambda told: not told.strip() or is_section(told)
+    # In a list it may be a point about votes, which is no claim to have counted them.
+    if named and not _LIST_ITEM.match(line):
+        return (lambda _: True) if named.inline else is_section
+    return None
+
+
+_TITLE_WORDS: Final = 10
 SYNTHESIS_HEADINGS: Final[Mapping[str, str]] = {
     "consensus": "📊 CONSENSUS",
     "divergences": "⚡ DIVERGENCES",
@@ -50,14 +137,13 @@ _EMOJI: Final[Mapping[str, str]] = {
 _EMOJI_LINE: Final = re.compile(rf"[\s#*_>]{{0,12}}([{''.join(_EMOJI)}])\ufe0f?[\s*_]{{0,8}}")
 _HASH_TITLE: Final = re.compile(r"\s{0,3}#{1,3}\s{1,8}(\S.{0,300})")
 _FOREIGN_NAME: Final = re.compile(r"[^:：\n]{1,40}[:：][\s*_]{0,8}")
-_HEADING_WORDS: Final = 4
 _PLAN: Final = Headings(
     {"day": ("Next 24h", "Next 24 hours", "24h"), "week": ("Next 7d", "Next 7 days", "7d")}
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Synthesis:
+class _Synthesis:
     """A conclusion taken apart; `missing` names absent sections, `text` is what may be shown."""
 
     title: str
@@ -68,16 +154,16 @@ class Synthesis:
     text: str
 
 
-def parse_synthesis(answer: str) -> Synthesis:
+def parse_synthesis(answer: str) -> _Synthesis:
     """Take a conclusion apart; a text without any section is shown as it is, all missing."""
-    text = without_claims(strip_markers(tidy(answer)), _find, _is_marked)
+    text = _without_claims(strip_markers(tidy(answer)), _find, _is_marked)
     parts = split_sections(text, _find)
     title = _title(parts)
     sections = {key: last_body(parts, key) for key in SYNTHESIS_HEADINGS}
     filled = {key: body for key, body in sections.items() if body}
     plan = split_sections(filled.get("action_plan", ""), _PLAN.find)
     absent = [key for key in sections if not sections[key]]
-    return Synthesis(
+    return _Synthesis(
         title=title,
         sections=filled,
         next_24h=list_items(last_body(plan, "day")),
@@ -96,7 +182,7 @@ def _shown(title: str, filled: Mapping[str, str]) -> str:
     return "\n\n".join([f"🎯 {title}", *blocks] if title else blocks)
 
 
-def _find(line: str) -> Found | None:
+def _find(line: str) -> FoundHeading | None:
     emoji = _EMOJI_LINE.match(line[:60])
     if emoji is None:
         return _NAMES.find(line)
@@ -105,7 +191,7 @@ def _find(line: str) -> Found | None:
     if named is not None and named.key == key:
         return named
     rest = line[emoji.end() :].strip(" *_#")
-    return Found(key, rest if key == "title" else _inline(rest), weak=True)
+    return FoundHeading(key, rest if key == "title" else _inline(rest), weak=True)
 
 
 def _inline(rest: str) -> str:
@@ -122,4 +208,4 @@ def _title(parts: tuple[Section, ...]) -> str:
     if not body and parts and not parts[0].key:
         heading = _HASH_TITLE.match(parts[0].body)
         body = heading[1] if heading else ""
-    return cut_words(one_line(body.split("\n")[0]).strip('*_#" '), TITLE_WORDS)
+    return cut_words(one_line(body.split("\n")[0]).strip('*_#" '), _TITLE_WORDS)

@@ -7,12 +7,19 @@ from pathlib import Path
 from types import MappingProxyType
 
 from bot.errors import ConfigError
-from bot.models.port import Message, Prompt
-from bot.prompting.boundaries import Boundaries, TokenFactory, random_token
+from bot.messages.configuration import PromptFileText
 from bot.prompting.contract import TEMPLATES, TemplateContract
-from bot.prompting.filling import Part, prepare
-from bot.prompting.template_file import TemplateFile, read_template, template_problems
-from bot.words import prompt_files as words
+from bot.prompting.filling import (
+    Boundaries,
+    Part,
+    TemplateFile,
+    TokenFactory,
+    prepare,
+    random_token,
+    read_template,
+    template_problems,
+)
+from bot.types.model_port import Message, Prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +93,11 @@ def _file_problems(folder: Path, name: str) -> Iterator[str]:
     try:
         file = _read(folder, name)
     except FileNotFoundError:
-        yield words.missing_file(where)
+        yield PromptFileText.missing_file(where)
     except UnicodeDecodeError:
-        yield words.not_utf8(where)
+        yield PromptFileText.not_utf8(where)
     except OSError as error:
-        yield words.unreadable(where, error.strerror)
+        yield PromptFileText.unreadable(where, error.strerror)
     else:
         yield from template_problems(file, TEMPLATES[name])
 

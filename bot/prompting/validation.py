@@ -5,12 +5,11 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from bot.prompting.cleaning import one_line, tidy
 from bot.prompting.sections import Headings, last_body, split_sections
-from bot.prompting.words import cut_words
+from bot.prompting.text import cut_words, one_line, tidy
 
-REASONING_WORDS: Final = 80
-CORRECTION_WORDS: Final = 50
+_REASONING_WORDS: Final = 80
+_CORRECTION_WORDS: Final = 50
 _HEADINGS: Final = Headings(
     {
         "representation": ("REPRESENTATION", "VERDICT"),
@@ -54,8 +53,8 @@ def parse_validation(answer: str) -> Validation:
     sections = split_sections(text, _HEADINGS.find)
     body = last_body(sections, "representation") or text.split("\n")[0]
     verdict = _first_verdict(body)
-    reasoning = cut_words(one_line(last_body(sections, "reasoning")), REASONING_WORDS)
-    correction = cut_words(one_line(last_body(sections, "correction")), CORRECTION_WORDS)
+    reasoning = cut_words(one_line(last_body(sections, "reasoning")), _REASONING_WORDS)
+    correction = cut_words(one_line(last_body(sections, "correction")), _CORRECTION_WORDS)
     wanted = verdict in (Verdict.PARTIALLY_ACCURATE, Verdict.INACCURATE)
     return Validation(verdict, reasoning, correction if wanted else "")
 

@@ -1,6 +1,13 @@
 """What was asked: flags, mode and topic, read from a line of text."""
 
-from bot.request.modes import Mode, detect_mode
+from bot.request.modes import (
+    clean_topic,
+    detect_mode,
+    normalise_topic,
+    thread_title,
+    topic_key,
+    topic_slug,
+)
 from bot.request.parse import (
     FLAGS,
     Command,
@@ -10,8 +17,9 @@ from bot.request.parse import (
     is_addressed,
     parse_command,
     parse_request,
+    without_mention,
 )
-from bot.request.topic import clean_topic, normalise_topic, thread_title, topic_key, topic_slug
+from bot.types.mode import Mode
 
 __all__ = [
     "FLAGS",
@@ -29,4 +37,5 @@ __all__ = [
     "thread_title",
     "topic_key",
     "topic_slug",
+    "without_mention",
 ]

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from bot.errors import UsageError
-from bot.request.modes import Mode, detect_mode
-from bot.request.topic import clean_topic
-from bot.words import asking as words
+from bot.messages.starting import RequestText
+from bot.request.modes import clean_topic, detect_mode
+from bot.types.mode import Mode
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ class Flag:
 
 
 ROUNDS = ("1", "2", "3")
-MODE_FLAGS = {f"--{mode.value}": mode for mode in Mode if mode is not Mode.DEFAULT}
-_SWITCHES = frozenset({*MODE_FLAGS, "--quick", "--validate", "--no-search", "--masked"})
-FLAGS = tuple(sorted(_SWITCHES | words.EXAMPLES.keys()))
+_MODE_FLAGS = {f"--{mode.value}": mode for mode in Mode if mode is not Mode.DEFAULT}
+_SWITCHES = frozenset({*_MODE_FLAGS, "--quick", "--validate", "--no-search", "--masked"})
+FLAGS = tuple(sorted(_SWITCHES | RequestText.EXAMPLES.keys()))
 
 PLAIN_COMMANDS = frozenset({"help", "list", "quiet", "costs", "forget"})
 RUN_COMMANDS = frozenset({"stop", "retry", "status", "show", "read", "end", "export"})
@@ -62,6 +62,11 @@ _RUN_ID = re.compile(r"rt_[0-9a-f]{8}")
 _WORD = re.compile(r"\S+")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _DASHES = ("--", "—", "–")
+
+
+def without_mention(text: str, user_id: int) -> str:
+    """A text without the mentions of somebody that it begins with."""
+    return re.sub(rf"^(?:\s*<@!?{user_id}>)+", "", text).strip()
 
 
 def is_addressed(text: str) -> bool:
@@ -104,9 +109,9 @@ def parse_request(text: str, topic_limit: int) -> Request:
 
 def build_request(topic: str, flags: Sequence[Flag], topic_limit: int) -> Request:
     """Put a topic and its flags together; the slash command comes in here, too."""
-    modes = {MODE_FLAGS[flag.name] for flag in flags if flag.name in MODE_FLAGS}
+    modes = {_MODE_FLAGS[flag.name] for flag in flags if flag.name in _MODE_FLAGS}
     if len(modes) > 1:
-        raise UsageError(words.too_many_modes(sorted(modes)))
+        raise UsageError(RequestText.too_many_modes(sorted(modes)))
     cleaned = clean_topic(topic, topic_limit)
     mode = next(iter(modes), None) or detect_mode(cleaned)
     sounds_like_build = mode is Mode.BUILD and not modes
@@ -145,10 +150,10 @@ def _apply(request: Request, flag: Flag) -> Request:
 
 def _settle(request: Request) -> Request:
     if request.quick and request.validate:
-        notices = (*request.notices, words.NO_VALIDATION)
+        notices = (*request.notices, RequestText.NO_VALIDATION)
         request = replace(request, validate=False, notices=notices)
     if request.quick and request.rounds not in (None, 1):
-        notice = words.one_round_only(request.rounds)
+        notice = RequestText.one_round_only(request.rounds)
         request = replace(request, rounds=None, notices=(*request.notices, notice))
     return request
 
@@ -156,19 +161,19 @@ def _settle(request: Request) -> Request:
 def _panel_names(value: str) -> tuple[str, ...]:
     names = tuple(name.strip() for name in value.split(",") if name.strip())
     if not names:
-        raise UsageError(words.PANEL_WITHOUT_NAMES)
+        raise UsageError(RequestText.PANEL_WITHOUT_NAMES)
     return names
 
 
 def _number_of_rounds(value: str) -> int:
     if value not in ROUNDS:
-        raise UsageError(words.WRONG_ROUNDS)
+        raise UsageError(RequestText.WRONG_ROUNDS)
     return int(value)
 
 
 def _slug(value: str) -> str:
     if not _SLUG.fullmatch(value):
-        raise UsageError(words.WRONG_NAME)
+        raise UsageError(RequestText.WRONG_NAME)
     return value
 
 
@@ -198,7 +203,7 @@ def _read_flag(name: str, rest: str) -> tuple[Flag, str]:
     name, equals, value = name.partition("=")
     if name in _SWITCHES and not equals:
         return Flag(name), rest
-    if name not in words.EXAMPLES:
+    if name not in RequestText.EXAMPLES:
         raise UsageError(_unknown_flag(name))
     if equals:
         return Flag(name, _folded(name, value)), rest
@@ -215,7 +220,7 @@ def _take_value(name: str, rest: str) -> tuple[Flag, str]:
         if name != "--panel" or not (value.endswith(",") or rest.lstrip().startswith(",")):
             break
     if not value:
-        raise UsageError(words.needs_value(name))
+        raise UsageError(RequestText.needs_value(name))
     return Flag(name, _folded(name, value)), rest
 
 
@@ -227,7 +232,7 @@ def _folded(name: str, value: str) -> str:
 def _unknown_flag(name: str) -> str:
     shown = name[:40]
     near = difflib.get_close_matches(shown, FLAGS, n=1, cutoff=0.5)
-    return words.unknown_flag(shown, near[0] if near else None, FLAGS)
+    return RequestText.unknown_flag(shown, near[0] if near else None, FLAGS)
 
 
 def _trailing_flags(text: str) -> tuple[str, list[Flag]]:

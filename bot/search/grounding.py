@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from bot.prompting.cleaning import one_line
-from bot.request.topic import normalise_topic
-from bot.search.findings import Findings, failed, found, skipped
+from bot.messages.search import SearchText
+from bot.prompting.text import one_line
+from bot.request.modes import normalise_topic
 from bot.search.port import SearchError, SearchPort
-from bot.words import search as words
+from bot.search.results import Findings, failed, found, skipped
 
-CACHE_SECONDS: Final = 900.0
-MOST_CACHED: Final = 256
-QUERY_CHARS: Final = 400
+_CACHE_SECONDS: Final = 900.0
+_MOST_CACHED: Final = 256
+_QUERY_CHARS: Final = 400
 _DISCORD_IDS: Final = re.compile(r"<(?:@[!&]?|#|a?:\w{1,40}:)\d{1,25}>")
 _log: Final = logging.getLogger(__name__)
 
-Clock = Callable[[], float]
+_Clock = Callable[[], float]
 _Key = tuple[str, int]
 
 
@@ -40,7 +40,7 @@ class Grounder:
     """
 
     def __init__(
-        self, port: SearchPort | None, clock: Clock, cache_seconds: float = CACHE_SECONDS
+        self, port: SearchPort | None, clock: _Clock, cache_seconds: float = _CACHE_SECONDS
     ) -> None:
         self._port = port
         self._clock = clock
@@ -52,7 +52,7 @@ class Grounder:
     async def look_up(self, topic: str, count: int, seconds: float) -> Findings:
         """What the web says about a topic within `seconds`; every failure is in the findings."""
         if self._port is None:
-            return skipped(words.SWITCHED_OFF)
+            return skipped(SearchText.SWITCHED_OFF)
         query = query_for(topic)
         key = (normalise_topic(query), count)
         if not query:
@@ -67,7 +67,7 @@ class Grounder:
             async with asyncio.timeout(seconds):
                 return await asyncio.shield(flight.task)
         except TimeoutError:
-            return failed(self._today(), words.not_in_time(seconds))
+            return failed(self._today(), SearchText.not_in_time(seconds))
         finally:
             flight.waiting -= 1
             if not flight.waiting:
@@ -94,8 +94,8 @@ class Grounder:
             return failed(self._today(), error.text)
         except Exception:
             # A bug in an adapter costs the grounding, not the meeting.
-            _log.exception("The web search broke")
-            return failed(self._today(), words.UNEXPECTED)
+            _log.exception("The web search failed unexpectedly")
+            return failed(self._today(), SearchText.UNEXPECTED)
         findings = found(results[: key[1]], self._today())
         self._remember(key, findings)
         return findings
@@ -108,7 +108,7 @@ class Grounder:
     def _remember(self, key: _Key, findings: Findings) -> None:
         self._cache.pop(key, None)
         self._cache[key] = (self._clock(), findings)
-        while len(self._cache) > MOST_CACHED:
+        while len(self._cache) > _MOST_CACHED:
             del self._cache[next(iter(self._cache))]
 
     def _today(self) -> str:
@@ -118,7 +118,7 @@ class Grounder:
 def query_for(topic: str) -> str:
     """The topic on one line, without ids of Discord, cut at a word: nothing else is sent out."""
     line = one_line(_DISCORD_IDS.sub(" ", topic))
-    if len(line) <= QUERY_CHARS:
+    if len(line) <= _QUERY_CHARS:
         return line
-    head, _, _ = line[: QUERY_CHARS + 1].rpartition(" ")
-    return head or line[:QUERY_CHARS]
+    head, _, _ = line[: _QUERY_CHARS + 1].rpartition(" ")
+    return head or line[:_QUERY_CHARS]

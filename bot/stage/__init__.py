@@ -1,1 +1,1 @@
-"""The port the council speaks through, and its Discord side."""
+"""The port that meetings speak through, and its Discord side."""

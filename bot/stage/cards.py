@@ -1,33 +1,61 @@
 """How the live card looks: topic, progress, past rounds, a row per seat, small print, buttons."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import discord
 
-from bot.stage.buttons import consent_buttons, drawn, lasting_view
+from bot.messages.discord import ButtonText
+from bot.messages.meeting import LiveCardText
 from bot.stage.cleaning import clean_text, short_line
-from bot.stage.port import (
-    Card,
-    PastRound,
-    PostButton,
-    SeatRow,
-    SeatState,
-    Tone,
-    button_id,
-)
-from bot.words import buttons as labels
-from bot.words import live_card as words
+from bot.stage.port import Card, PastRound, PostButton, SeatRow, SeatState, Tone, button_id
 
-TOPIC_LIMIT = 300
-NOTE_LIMIT = 160
-PAST_NOTE_LIMIT = 60
-TEXT_LIMIT = 3800
-BYTE_LIMIT = 9500
-EMBED_LIMIT = 4000
-RUNNING_COLOUR = 0x5865F2
-DONE_COLOUR = 0x3BA55D
-STOPPED_COLOUR = 0x96989D
+_STYLES = {
+    Tone.GOOD: discord.ButtonStyle.success,
+    Tone.BAD: discord.ButtonStyle.danger,
+    Tone.PLAIN: discord.ButtonStyle.secondary,
+}
+
+
+def consent_buttons(run_id: str) -> tuple[PostButton, PostButton]:
+    """What the starter of an expensive run is offered."""
+    return (
+        PostButton(ButtonText.START, button_id(run_id, "start"), Tone.GOOD),
+        PostButton(ButtonText.CANCEL, button_id(run_id, "cancel")),
+    )
+
+
+def drawn(button: PostButton) -> discord.ui.Button[Any]:
+    """The button as Discord shows it."""
+    return discord.ui.Button(
+        label=button.label, custom_id=button.custom_id, style=_STYLES[button.tone]
+    )
+
+
+def button_view(buttons: Sequence[PostButton]) -> discord.ui.View | None:
+    """The buttons as one row, or None where there are none."""
+    return lasting_view(map(drawn, buttons)) if buttons else None
+
+
+def lasting_view(items: Iterable[discord.ui.Item[Any]]) -> discord.ui.View:
+    """The items without anybody who waits for them: their custom ids say what they are for."""
+    view = discord.ui.View(timeout=None)
+    for item in items:
+        view.add_item(item)
+    view.stop()
+    return view
+
+
+_TOPIC_LIMIT = 300
+_NOTE_LIMIT = 160
+_PAST_NOTE_LIMIT = 60
+_TEXT_LIMIT = 3800
+_BYTE_LIMIT = 9500
+_EMBED_LIMIT = 4000
+_RUNNING_COLOUR = 0x5865F2
+_DONE_COLOUR = 0x3BA55D
+_STOPPED_COLOUR = 0x96989D
 
 _MARKS = {
     SeatState.WAITING: "⚪",
@@ -45,7 +73,7 @@ def no_face(_: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class CardStyle:
     """How a server wants its cards: as an embed or not, and each role's face as an emoji."""
 
     plain: bool = False
@@ -64,7 +92,7 @@ def card_view(card: Card, face: Callable[[str], str] = no_face) -> discord.ui.La
     )
     for text in card_texts(card, face):
         container.add_item(discord.ui.TextDisplay(text))
-    buttons = card_buttons(card)
+    buttons = _card_buttons(card)
     if buttons:
         container.add_item(discord.ui.ActionRow(*map(drawn, buttons)))
     view = discord.ui.LayoutView(timeout=None)
@@ -75,26 +103,26 @@ def card_view(card: Card, face: Callable[[str], str] = no_face) -> discord.ui.La
 
 def card_embed(card: Card, face: Callable[[str], str] = no_face) -> discord.Embed:
     """Render the card for servers that set `"plain": true`."""
-    shown = "\n\n".join(card_texts(card, face))[:EMBED_LIMIT]
+    shown = "\n\n".join(card_texts(card, face))[:_EMBED_LIMIT]
     embed = discord.Embed(description=shown, colour=_colour(card))
-    embed.set_footer(text=words.FOOTER)
+    embed.set_footer(text=LiveCardText.FOOTER)
     return embed
 
 
 def plain_view(card: Card) -> discord.ui.View:
     """The buttons under a plain card."""
-    return lasting_view(map(drawn, card_buttons(card)))
+    return lasting_view(map(drawn, _card_buttons(card)))
 
 
-def card_buttons(card: Card) -> tuple[PostButton, ...]:
+def _card_buttons(card: Card) -> tuple[PostButton, ...]:
     """The buttons that apply to the run as it stands."""
     if card.running and card.asks_starter:
         return consent_buttons(card.run_id)
     offered = {
-        "stop": (card.running, labels.STOP, Tone.BAD),
-        "retry": (not card.running and not card.succeeded, labels.RETRY, Tone.GOOD),
-        "ask": (bool(card.seats), labels.ASK, Tone.PLAIN),
-        "minutes": (card.heard, labels.MINUTES, Tone.PLAIN),
+        "stop": (card.running, ButtonText.STOP, Tone.BAD),
+        "retry": (not card.running and not card.succeeded, ButtonText.RETRY, Tone.GOOD),
+        "ask": (bool(card.seats), ButtonText.ASK, Tone.PLAIN),
+        "minutes": (card.heard, ButtonText.MINUTES, Tone.PLAIN),
     }
     return tuple(
         PostButton(label, button_id(card.run_id, action), tone)
@@ -105,13 +133,13 @@ def card_buttons(card: Card) -> tuple[PostButton, ...]:
 
 def moved_on(card: Card, url: str) -> Card:
     """What stays of a card that is continued in a newer message."""
-    step = words.goes_on(url)
+    step = LiveCardText.goes_on(url)
     return Card(card.run_id, card.topic, card.mode, step, running=False, succeeded=True)
 
 
 def card_texts(card: Card, face: Callable[[str], str] = no_face) -> list[str]:
     """The card's paragraphs, top to bottom."""
-    topic = short_line(card.topic, TOPIC_LIMIT)
+    topic = short_line(card.topic, _TOPIC_LIMIT)
     rows = [_seat_line(row, face(row.role)) for row in card.seats]
     texts = [
         "\n".join(filter(None, (f"### 🎯 {topic}", _progress(card), _small_print(card)))),
@@ -131,16 +159,16 @@ def _small_print(card: Card) -> str:
     """When it began, when it is usually done, and what it costs; Discord counts the time."""
     times = []
     if card.running and card.started_at:
-        times.append(words.began(card.started_at))
+        times.append(LiveCardText.began(card.started_at))
         if card.expected_at and not card.asks_starter:
-            times.append(words.expected_end(card.expected_at))
-    parts = [*times, *([words.cost(card.cost)] if card.cost else [])]
+            times.append(LiveCardText.expected_end(card.expected_at))
+    parts = [*times, *([LiveCardText.cost(card.cost)] if card.cost else [])]
     return f"-# {' · '.join(parts)}" if parts else ""
 
 
 def _within_limit(texts: list[str]) -> list[str]:
     """Discord counts letters and, unsaid, bytes; what does not fit is cut at the end."""
-    room, bytes_left = TEXT_LIMIT, BYTE_LIMIT
+    room, bytes_left = _TEXT_LIMIT, _BYTE_LIMIT
     kept = []
     for text in texts:
         shown = text[:room].encode()[:bytes_left].decode(errors="ignore")
@@ -158,13 +186,13 @@ def _past_seat(row: SeatRow) -> str:
     mark, role = _MARKS[row.state], _role(row)
     if row.message_url:
         return f"{mark} [{role}]({row.message_url})"
-    why = short_line(row.note, PAST_NOTE_LIMIT) or row.state.value
+    why = short_line(row.note, _PAST_NOTE_LIMIT) or row.state.value
     return f"{mark} {role} ({why})"
 
 
 def _seat_line(row: SeatRow, face: str) -> str:
     model = f"~~{row.model}~~ {row.stand_in}" if row.stand_in else row.model
-    note = f" · {short_line(row.note, NOTE_LIMIT)}" if row.note else ""
+    note = f" · {short_line(row.note, _NOTE_LIMIT)}" if row.note else ""
     who = f"{face} **{_role(row)}**".lstrip()
     return f"{_MARKS[row.state]} {who} · {model} · {_seat_state(row)}{note}"
 
@@ -175,13 +203,13 @@ def _role(row: SeatRow) -> str:
 
 def _seat_state(row: SeatRow) -> str:
     if row.state is SeatState.THINKING and row.words:
-        return words.thinking(row.words)
+        return LiveCardText.thinking(row.words)
     if row.state is SeatState.SPOKE and row.message_url:
-        return words.spoke(row.message_url, as_substitute=bool(row.stand_in))
+        return LiveCardText.spoke(row.message_url, as_substitute=bool(row.stand_in))
     return row.state.value
 
 
 def _colour(card: Card) -> int:
     if card.running:
-        return RUNNING_COLOUR
-    return DONE_COLOUR if card.succeeded else STOPPED_COLOUR
+        return _RUNNING_COLOUR
+    return _DONE_COLOUR if card.succeeded else _STOPPED_COLOUR

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Collection
 
-from bot.characters import clean
-from bot.words import posting as words
+from bot.messages.discord import PostText
+from bot.types.characters import clean
 
 _STACKED_MARKS = re.compile(
     "([\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{4})"
@@ -25,7 +25,7 @@ _URL = re.compile(r"<?([a-z][a-z0-9+.-]{1,15}://[^\s<>`|\"]+)>?", re.IGNORECASE)
 _SCHEME_MARK = re.compile(":/{2,}")
 _EVERYONE = re.compile(r"@(?=everyone|here)", re.IGNORECASE)
 _MENTION = re.compile(r"<@(&?)!?\d*>|<(?:id|/[^<>:\n]{0,100}+):[^<>\n]{0,100}+>")
-LONGEST_QUERY = 60
+_LONGEST_QUERY = 60
 _READ_FOR_ONE_SHOWN = 8
 
 _FULLWIDTH_AT = "\uff20"
@@ -33,7 +33,7 @@ _FULLWIDTH_AT = "\uff20"
 
 def clean_text(text: str, known_urls: Collection[str] = ()) -> str:
     """Clean what a model, a person or the web wrote; URLs in `known_urls` stay clickable."""
-    text = strip_invisible(text).replace("\\`", "`")
+    text = _strip_invisible(text).replace("\\`", "`")
     if text.count("```") % 2:
         text += "\n```"
     pieces = _CODE.split(text)
@@ -43,14 +43,14 @@ def clean_text(text: str, known_urls: Collection[str] = ()) -> str:
     ).strip()
 
 
-def strip_invisible(text: str) -> str:
+def _strip_invisible(text: str) -> str:
     """Drop control, zero-width, direction and tag characters, and towers of combining marks."""
     return _STACKED_MARKS.sub(r"\1", clean(text))
 
 
 def one_line(text: str, limit: int) -> str:
     """The text on one line, cut at a word, for titles and quotes."""
-    flat = " ".join(strip_invisible(text).split())
+    flat = " ".join(_strip_invisible(text).split())
     if len(flat) <= limit:
         return flat
     return flat[: limit - 1].rsplit(" ", 1)[0].rstrip(" ,;:.-") + "…"
@@ -66,8 +66,10 @@ def _clean_code(piece: str) -> str:
 
 
 def _without_pings(piece: str) -> str:
-    piece = _INVITE.sub(words.INVITE_REMOVED, piece)
-    piece = _MENTION.sub(lambda match: words.SOME_ROLE if match[1] else words.SOME_PERSON, piece)
+    piece = _INVITE.sub(PostText.INVITE_REMOVED, piece)
+    piece = _MENTION.sub(
+        lambda match: PostText.SOME_ROLE if match[1] else PostText.SOME_PERSON, piece
+    )
     return _EVERYONE.sub(_FULLWIDTH_AT, piece)
 
 
@@ -88,7 +90,7 @@ def _shown_url(url: str, known_urls: Collection[str]) -> str:
     if url in known_urls:
         return f"<{url}>{tail}"
     address, _, query = url.partition("?")
-    if query and len(query) <= LONGEST_QUERY:
+    if query and len(query) <= _LONGEST_QUERY:
         address = f"{address}?{query}"
     # A stray backtick before it may open the code, so that no second address may be in there.
     bare = _SCHEME_MARK.sub(":", address.split("://", 1)[-1])

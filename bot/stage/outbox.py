@@ -1,56 +1,86 @@
 """The outbox: parts are stored before they are sent, sent in order, and never sent twice."""
 
 import asyncio
+import base64
+import io
 import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 
 import discord
 from sqlalchemy import Connection
 
 from bot.errors import UnavailableError
-from bot.stage.attaching import code_kept, files_of, reference_to
-from bot.stage.buttons import button_view
-from bot.stage.destination import find_channel, why_refused
-from bot.stage.message_parts import message_parts
-from bot.stage.persistence import (
-    MOST_TRIES,
-    PASSING,
-    Sleep,
-    is_passing,
-    pause_before,
-    persist,
-)
-from bot.stage.port import THE_BOT, Place, Post, Speaker
-from bot.stage.post_text import post_body
-from bot.stage.readable import CodeFile
-from bot.stage.splitting import split_text
-from bot.stage.webhooks import Personas, ThreadParent
-from bot.store import Actor, PostKind, PostState, Store, posts
-from bot.store.posts import NewPart, PostPart
-from bot.words import posting as words
-from bot.words.permissions import WEBHOOKS_FULL
+from bot.messages.admin import PermissionText
+from bot.messages.discord import PostText
+from bot.stage.cards import button_view
+from bot.stage.message_text import CodeFile, message_parts, post_body, split_text
+from bot.stage.opening import find_channel, why_refused
+from bot.stage.persistence import MOST_TRIES, PASSING, is_passing, pause_before, persist
+from bot.stage.personas import Personas, ThreadParent
+from bot.stage.port import THE_BOT, Attachment, Place, Post, Speaker
+from bot.store import ArtifactKind, PostKind, PostState, Store
+from bot.store.repositories import posts
+from bot.store.repositories.artifacts import ArtifactRepository, file_bytes
+from bot.store.repositories.posts import AttachmentRef, NewPart, PostPart, PostRepository
+from bot.store.repositories.runs import RunRepository
+from bot.store.vocabulary import Actor
+from bot.types.timing import Sleep
 
-log = logging.getLogger(__name__)
 
-HISTORY_DEPTH = 50
-NO_ROOM_KEY = "no-webhook"
-CODE_UNKNOWN_WEBHOOK = 10015
+def _reference_to(attachment: Attachment) -> AttachmentRef:
+    """An attachment as the outbox stores it."""
+    scheme = "base64" if attachment.encoded else "artifact"
+    source = f"{scheme}:{attachment.artifact_id}"
+    return AttachmentRef(attachment.name, source, attachment.description)
+
+
+def _code_kept(
+    conn: Connection, run_id: str, key: str, code: Sequence[CodeFile], now: float
+) -> Iterator[AttachmentRef]:
+    """Keep long code as artifacts of the run, under the names of their posts."""
+    for file in code:
+        attempt = RunRepository(conn).require(run_id).attempt
+        name, kind = f"{key}:{file.name}", ArtifactKind.OTHER
+        artifact = ArtifactRepository(conn).record(
+            run_id, attempt, kind, name, file.text, Actor.ORCHESTRATOR, now
+        )
+        yield AttachmentRef(file.name, f"artifact:{artifact.id}")
+
+
+def _files_of(conn: Connection, attachments: Sequence[AttachmentRef]) -> list[discord.File]:
+    """The attachments as they go up, without those whose content is gone."""
+    files = []
+    for attachment in attachments:
+        scheme, _, artifact_id = attachment.source.partition(":")
+        data = file_bytes(conn, artifact_id)
+        if data is not None:
+            data = base64.b64decode(data) if scheme == "base64" else data
+            description = attachment.description or None
+            files.append(discord.File(io.BytesIO(data), attachment.name, description=description))
+    return files
+
+
+_log = logging.getLogger(__name__)
+
+_HISTORY_DEPTH = 50
+_NO_ROOM_KEY = "no-webhook"
+_CODE_UNKNOWN_WEBHOOK = 10015
 NOBODY = discord.AllowedMentions.none()
 
-FaceUrl = Callable[[int, str], Awaitable[str | None]]
+_FaceUrl = Callable[[int, str], Awaitable[str | None]]
 
 
 class Outbox:
-    """Sends what the council says, one part after the other in each thread."""
+    """Sends what is said, one part after the other in each thread."""
 
     def __init__(
         self,
         client: discord.Client,
         store: Store,
         personas: Personas,
-        face_url: FaceUrl,
+        face_url: _FaceUrl,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._client = client
@@ -83,7 +113,7 @@ class Outbox:
 
     async def revise(self, run_id: str, place: Place, post: Post) -> None:
         """Give a post that is out another text and other buttons; a lost one is left alone."""
-        parts = await self._store.glance(lambda conn: posts.of_key(conn, run_id, post.key))
+        parts = await self._store.read(lambda conn: PostRepository(conn).of_key(run_id, post.key))
         if not parts or parts[-1].message_id is None:
             return
         target = self._client.get_partial_messageable(place.target_id, guild_id=place.guild_id)
@@ -93,7 +123,7 @@ class Outbox:
         try:
             await persist(lambda: message.edit(content=text, view=view, allowed_mentions=NOBODY))
         except (discord.HTTPException, *PASSING) as error:
-            log.warning("post %s of %s was not revised: %s", post.key, run_id, error)
+            _log.warning("post %s of %s could not be edited: %s", post.key, run_id, error)
 
     async def send_unrecorded(self, run_id: str, place: Place, post: Post) -> int:
         """Send a short post although the store cannot be written; only its nonce guards it."""
@@ -108,8 +138,8 @@ class Outbox:
     def _ended(self, going: "asyncio.Task[tuple[int, ...]]") -> None:
         self._going.discard(going)
         if not going.cancelled() and going.exception() is not None:
-            # Whoever still waits hears of it; this is for the post whose caller has gone.
-            log.debug("a post failed", exc_info=going.exception())
+            # A waiting caller gets the exception; this is for posts without one.
+            _log.debug("a post failed", exc_info=going.exception())
 
     async def _deliver(
         self, turn: asyncio.Lock, run_id: str, place: Place, post: Post
@@ -132,8 +162,10 @@ class Outbox:
 
     async def _say_why_no_persona(self, run_id: str, place: Place) -> None:
         """Once in each place of a run; the store remembers, however often it is said here."""
-        key = f"{NO_ROOM_KEY}>{place.target_id}"
-        await self._send(run_id, place, Post(key, THE_BOT, WEBHOOKS_FULL, untrusted=False), None)
+        key = f"{_NO_ROOM_KEY}>{place.target_id}"
+        await self._send(
+            run_id, place, Post(key, THE_BOT, PermissionText.WEBHOOKS_FULL, untrusted=False), None
+        )
 
     async def _persona_channel(self, place: Place, speaker: Speaker) -> ThreadParent | None:
         """The channel whose webhook the speaker uses; None where the bot speaks itself."""
@@ -148,22 +180,22 @@ class Outbox:
         self, run_id: str, place: Place, post: Post, *, as_persona: bool
     ) -> tuple[PostPart, ...]:
         kind = PostKind.WEBHOOK if as_persona else PostKind.BOT
-        files = tuple(map(reference_to, post.attachments))
+        files = tuple(map(_reference_to, post.attachments))
         texts, code = _parts(post, post_body(post, place, as_persona=as_persona))
         speaker = {"name": post.speaker.name, "seat": post.speaker.seat, "face": post.speaker.face}
         now = self._store.now()
 
         def write(conn: Connection) -> tuple[PostPart, ...]:
-            last = NewPart(texts[-1], (*files, *code_kept(conn, run_id, post.key, code, now)))
+            last = NewPart(texts[-1], (*files, *_code_kept(conn, run_id, post.key, code, now)))
             parts = [*map(NewPart, texts[:-1]), last]
-            queued = posts.enqueue(
-                conn, run_id, post.key, place.target_id, kind, speaker, parts, now
+            queued = PostRepository(conn).enqueue(
+                run_id, post.key, place.target_id, kind, speaker, parts, now
             )
             if _goes_first(queued[0]):
-                posts.mark_sending(conn, queued[0].ref, now)
+                PostRepository(conn).mark_sending(queued[0].ref, now)
             return queued
 
-        return await self._store.jot(write)
+        return await self._store.write(write)
 
     async def _send_part(
         self, place: Place, post: Post, part: PostPart, parent: ThreadParent | None
@@ -176,18 +208,20 @@ class Outbox:
                 found = await self._find_in_history(place, part) if uncertain else None
                 if found is None:
                     if attempt or not _goes_first(part):
-                        await self._store.jot(
-                            lambda conn: posts.mark_sending(conn, part.ref, self._store.now())
+                        await self._store.write(
+                            lambda conn: PostRepository(conn).mark_sending(
+                                part.ref, self._store.now()
+                            )
                         )
                     found = await self._transmit(place, post, part, parent)
                 return await self._note_sent(part, found)
             except discord.HTTPException as error:
                 await self._give_up_or_go_on(place, part, parent, error)
             except PASSING as error:
-                log.warning("part %s: outcome unknown (%s)", part.ref, type(error).__name__)
+                _log.warning("part %s: outcome unknown (%s)", part.ref, type(error).__name__)
             uncertain = True
             await self._sleep(pause_before(attempt))
-        raise await self._failed(part, words.NOT_TAKEN)
+        raise await self._failed(part, PostText.NOT_TAKEN)
 
     async def _transmit(
         self, place: Place, post: Post, part: PostPart, parent: ThreadParent | None
@@ -228,7 +262,7 @@ class Outbox:
         parent: ThreadParent | None,
         error: discord.HTTPException,
     ) -> None:
-        if error.code == CODE_UNKNOWN_WEBHOOK and parent is not None:
+        if error.code == _CODE_UNKNOWN_WEBHOOK and parent is not None:
             self._personas.forget(parent.id)
             return
         if not is_passing(error):
@@ -237,22 +271,24 @@ class Outbox:
             raise await self._failed(part, why) from error
 
     async def _failed(self, part: PostPart, reason: str) -> UnavailableError:
-        await self._store.jot(lambda conn: posts.mark_failed(conn, part.ref, reason))
-        return UnavailableError(words.message_failed(reason))
+        await self._store.write(lambda conn: PostRepository(conn).mark_failed(part.ref, reason))
+        return UnavailableError(PostText.message_failed(reason))
 
     async def _note_sent(self, part: PostPart, message_id: int) -> int:
         now = self._store.now()
-        await self._store.jot(
-            lambda conn: posts.mark_sent(conn, part.ref, message_id, Actor.ORCHESTRATOR, now)
+        await self._store.write(
+            lambda conn: PostRepository(conn).mark_sent(
+                part.ref, message_id, Actor.ORCHESTRATOR, now
+            )
         )
         return message_id
 
     async def _find_in_history(self, place: Place, part: PostPart) -> int | None:
         """The message an earlier try may have left behind without our learning its id."""
         target = self._client.get_partial_messageable(place.target_id)
-        recent = [message async for message in target.history(limit=HISTORY_DEPTH)]
+        recent = [message async for message in target.history(limit=_HISTORY_DEPTH)]
         ours = [message for message in recent if self._looks_like(message, part)]
-        known = await self._store.glance(lambda conn: _known_ids(conn, ours))
+        known = await self._store.read(lambda conn: _known_ids(conn, ours))
         return next((message.id for message in reversed(ours) if message.id not in known), None)
 
     def _looks_like(self, message: discord.Message, part: PostPart) -> bool:
@@ -263,7 +299,7 @@ class Outbox:
         return message.author.id == (self._client.user.id if self._client.user else 0)
 
     async def _files(self, part: PostPart) -> list[discord.File]:
-        return await self._store.glance(lambda conn: files_of(conn, part.attachments))
+        return await self._store.read(lambda conn: _files_of(conn, part.attachments))
 
 
 def _parts(post: Post, body: str) -> tuple[list[str], tuple[CodeFile, ...]]:
@@ -277,7 +313,7 @@ def _goes_first(part: PostPart) -> bool:
 
 def _known_ids(conn: Connection, messages: Sequence[discord.Message]) -> frozenset[int]:
     return frozenset(
-        message.id for message in messages if posts.find_by_message_id(conn, message.id)
+        message.id for message in messages if PostRepository(conn).find_by_message_id(message.id)
     )
 
 

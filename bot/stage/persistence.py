@@ -8,15 +8,15 @@ from typing import TypeVar
 import aiohttp
 import discord
 
-from bot.words import posting as words
+from bot.messages.discord import PostText
+from bot.types.timing import Sleep
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 MOST_TRIES = 4
-CODE_UNKNOWN_CHANNEL = 10003
-CODE_UNKNOWN_GUILD = 10004
-T = TypeVar("T")
-Sleep = Callable[[float], Awaitable[None]]
+_CODE_UNKNOWN_CHANNEL = 10003
+_CODE_UNKNOWN_GUILD = 10004
+_T = TypeVar("_T")
 
 
 class UnknownOutcomeError(Exception):
@@ -38,22 +38,22 @@ def why_not(error: discord.HTTPException, missing: Sequence[str] = ()) -> str:
 
     `missing` names the permissions that the bot lacks there.
     """
-    if error.code in (CODE_UNKNOWN_CHANNEL, CODE_UNKNOWN_GUILD):
-        return words.PLACE_GONE
+    if error.code in (_CODE_UNKNOWN_CHANNEL, _CODE_UNKNOWN_GUILD):
+        return PostText.PLACE_GONE
     if isinstance(error, discord.Forbidden):
-        return words.right_lost(missing)
-    return error.text or words.status(error.status)
+        return PostText.right_lost(missing)
+    return error.text or PostText.status(error.status)
 
 
-async def nothing_found() -> None:
+async def _nothing_found() -> None:
     """For requests that leave nothing behind to look for."""
 
 
 async def persist(
-    action: Callable[[], Awaitable[T]],
-    look: Callable[[], Awaitable[T | None]] = nothing_found,
+    action: Callable[[], Awaitable[_T]],
+    look: Callable[[], Awaitable[_T | None]] = _nothing_found,
     sleep: Sleep = asyncio.sleep,
-) -> T:
+) -> _T:
     """Do it; after a passing failure adopt what `look` finds, or do it again, a few times."""
     for attempt in range(MOST_TRIES):
         try:
@@ -61,7 +61,7 @@ async def persist(
         except (discord.HTTPException, *PASSING) as error:
             if not is_passing(error) or attempt == MOST_TRIES - 1:
                 raise
-            log.warning("a request to Discord failed and is tried again: %s", type(error).__name__)
+            _log.warning("a request to Discord failed, retrying: %s", type(error).__name__)
         await sleep(pause_before(attempt))
         found = await look()
         if found is not None:

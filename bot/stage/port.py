@@ -1,12 +1,12 @@
-"""What the council may show people, free of any chat platform."""
+"""What meetings may show people, free of any chat platform."""
 
 import enum
 from collections.abc import Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Protocol
 
-from bot.words import live_card
+from bot.messages.meeting import LiveCardText
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,28 +141,16 @@ class Post:
 class SeatState(enum.StrEnum):
     """Where a seat is, as the card shows it."""
 
-    WAITING = live_card.WAITING
-    THINKING = live_card.THINKING
-    READY = live_card.READY
-    SPOKE = live_card.SPOKE
-    TIMED_OUT = live_card.TIMED_OUT
-    FAILED = live_card.FAILED
+    WAITING = LiveCardText.WAITING
+    THINKING = LiveCardText.THINKING
+    READY = LiveCardText.READY
+    SPOKE = LiveCardText.SPOKE
+    TIMED_OUT = LiveCardText.TIMED_OUT
+    FAILED = LiveCardText.FAILED
 
 
-class Changeable:
-    """A value that is often wanted with a little of it changed: all else is taken over as it is."""
-
-    def but(self, **changes: object) -> Self:
-        """The same with some of it changed; a run does this more often than anything else."""
-        if unknown := changes.keys() - vars(self).keys():
-            raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
-        changed = object.__new__(type(self))
-        vars(changed).update(vars(self), **changes)
-        return changed
-
-
-@dataclass(frozen=True)
-class SeatRow(Changeable):
+@dataclass(frozen=True, slots=True)
+class SeatRow:
     """One seat's line on the card."""
 
     role: str
@@ -183,8 +171,8 @@ class PastRound:
     seats: tuple[SeatRow, ...]
 
 
-@dataclass(frozen=True)
-class Card(Changeable):
+@dataclass(frozen=True, slots=True)
+class Card:
     """Everything the live card shows; the stage decides how it looks."""
 
     run_id: str
@@ -214,7 +202,7 @@ class Card(Changeable):
 
 
 class Stage(Protocol):
-    """The port the council speaks through."""
+    """The port that meetings speak through."""
 
     async def choose(self, guild_id: int, trigger_channel_id: int) -> Destination:
         """Choose where a run will be shown; raises UserError where the bot may not speak."""
@@ -237,7 +225,7 @@ class Stage(Protocol):
         ...
 
     async def find_thread(self, channel: Destination, title: str, since: float) -> Place | None:
-        """A recent active thread of that title, whoever opened it."""
+        """A recent active thread with that title, by any author."""
         ...
 
     async def may_read(self, person_id: int, guild_id: int, channel_id: int) -> bool:
@@ -288,7 +276,7 @@ class Stage(Protocol):
         ...
 
     def update_card(self, card: Card) -> None:
-        """Take the newest state of an open card; it is drawn when the pace allows."""
+        """Take the newest state of an open card; it is drawn as soon as the rate limit allows."""
         ...
 
     async def close_card(self, place: Place, card: Card) -> None:

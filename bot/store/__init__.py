@@ -1,39 +1,11 @@
-"""The store: the truth about every run, in one SQLite file.
+"""The store: the truth about every run, in one database.
 
 `Store` hands out transactions, `Journal` does paid or visible work once, `move` is the one way
-to change a phase. The repositories (`runs`, `run_lists`, `seats`, `attempts`, `calls`,
-`answers`, `posts`, `budgets`, `ledger`, `inbound`, `followups`, `turns`, `artifacts`, `reviews`,
-`approvals`, `ballots`, `files`, `designs`, `servers`, `specs`, `starts`, `erasing`, `events`) are
-modules of functions on a connection, to be called inside `store.write` and `store.read`.
+to change a phase. `repositories` has one class per table, made with the connection of a
+transaction inside `store.write` and `store.read`.
 """
 
-from bot.store import (
-    answers,
-    approvals,
-    artifacts,
-    attempts,
-    ballots,
-    budgets,
-    calls,
-    designs,
-    erasing,
-    events,
-    files,
-    followups,
-    inbound,
-    ledger,
-    posts,
-    reviews,
-    run_lists,
-    runs,
-    seats,
-    servers,
-    specs,
-    starts,
-    turns,
-)
-from bot.store.actors import Actor
-from bot.store.engine import DATABASE, Store
+from bot.store.engine.store import DATABASE, Store
 from bot.store.errors import (
     ConflictError,
     DuplicateRunError,
@@ -43,11 +15,11 @@ from bot.store.errors import (
     StalePhaseError,
     StoreRefusedError,
 )
-from bot.store.events import Event, EventType
-from bot.store.journal import Journal
-from bot.store.phases import TERMINAL, WAITING_FOR_PEOPLE, move
-from bot.store.rights import Right
+from bot.store.log.events import Event, EventType, Right
+from bot.store.log.journal import Journal
+from bot.store.repositories.phases import TERMINAL, WAITING_FOR_PEOPLE, move
 from bot.store.vocabulary import (
+    Actor,
     ApprovalStatus,
     ArtifactKind,
     AttemptStatus,
@@ -97,28 +69,5 @@ __all__ = [
     "StoreRefusedError",
     "TurnVoice",
     "Verdict",
-    "answers",
-    "approvals",
-    "artifacts",
-    "attempts",
-    "ballots",
-    "budgets",
-    "calls",
-    "designs",
-    "erasing",
-    "events",
-    "files",
-    "followups",
-    "inbound",
-    "ledger",
     "move",
-    "posts",
-    "reviews",
-    "run_lists",
-    "runs",
-    "seats",
-    "servers",
-    "specs",
-    "starts",
-    "turns",
 ]

@@ -1,14 +1,22 @@
-"""From frozen dataclasses to rows, and rows that are written once whoever tries."""
+"""From frozen dataclasses to rows, and rows that are written only once."""
 
-from collections.abc import Hashable, Mapping, Sequence
+import secrets
+from collections.abc import Hashable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Insert, Table, bindparam
+from sqlalchemy import Connection, Insert, Table, select
 
-from bot.store.prepared import Command
 
-Row = Mapping[str, Any]
+def fresh_id(conn: Connection, table: Table, prefix: str) -> str:
+    """A name that no row of the table has yet: the prefix, `_` and 8 hex characters."""
+    while True:
+        name = f"{prefix}_{secrets.token_hex(4)}"
+        if conn.execute(select(table.c.id).where(table.c.id == name)).first() is None:
+            return name
+
+
+_Row = Mapping[str, Any]
 
 
 def row_of(record: object, table: Table) -> dict[str, Any]:
@@ -17,44 +25,20 @@ def row_of(record: object, table: Table) -> dict[str, Any]:
     return {name: getattr(record, name) for name in _common_names(kind, table)}
 
 
-def insert_new(conn: Connection, table: Table, row: Mapping[str, Any], *key: str) -> bool:
+def insert_new(conn: Connection, table: Table, row: _Row, *key: str) -> bool:
     """Insert a row unless another has its key; no key means any that must be unique."""
-    return bool(_insert_once(table, conn.dialect.name, key, tuple(row)).run(conn, row))
+    return bool(conn.execute(_insert(table, conn.dialect.name, key), row).rowcount)
 
 
-def insert_all(conn: Connection, table: Table, rows: Sequence[Row], *key: str) -> int:
-    """Insert rows of the same columns in one statement, but none whose key is taken.
-
-    Returns how many were inserted.
-    """
-    if not rows:
-        return 0
-    values = {f"{name}_{n}": row[name] for n, row in enumerate(rows) for name in row}
-    return _insert_many(table, conn.dialect.name, key, tuple(rows[0]), len(rows)).run(conn, values)
+def insert_all(conn: Connection, table: Table, rows: Iterable[_Row], *key: str) -> int:
+    """Insert rows, but none whose key is taken; returns how many were inserted."""
+    return sum(insert_new(conn, table, row, *key) for row in rows)
 
 
 @cache
 def _common_names(kind: Hashable, table: Table) -> tuple[str, ...]:
     """Fields and columns bear the same names."""
     return tuple(column.name for column in table.columns if hasattr(kind, column.name))
-
-
-@cache
-def _insert_once(
-    table: Table, dialect: str, key: tuple[str, ...], names: tuple[str, ...]
-) -> Command:
-    return Command(_insert(table, dialect, key), names)
-
-
-@cache
-def _insert_many(
-    table: Table, dialect: str, key: tuple[str, ...], names: tuple[str, ...], count: int
-) -> Command:
-    rows = [
-        {name: bindparam(f"{name}_{n}", type_=table.c[name].type) for name in names}
-        for n in range(count)
-    ]
-    return Command(_insert(table, dialect, key).values(rows))
 
 
 @cache

@@ -27,6 +27,17 @@ class Status(enum.StrEnum):
     CANCELLED = "cancelled"
 
 
+class Actor(enum.StrEnum):
+    """The six kinds of writers; each has its row in the table of rights."""
+
+    ORCHESTRATOR = "orchestrator"
+    EXECUTOR = "executor"
+    SPEC_REVIEWER = "spec_reviewer"
+    QUALITY_REVIEWER = "quality_reviewer"
+    APPROVER = "approver"
+    HUMAN = "human"
+
+
 class SeatStatus(enum.StrEnum):
     """Whether a seat's session can still be spoken to."""
 

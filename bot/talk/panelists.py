@@ -5,76 +5,96 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from bot.council.calls import Ask, Caller, Reading, Reply
-from bot.council.mask import mask_of
-from bot.council.meeting import Meeting
-from bot.council.tools import Tools
 from bot.errors import UserError
-from bot.floor import Closed, CloseReason, Dropped, Line, Voice
-from bot.money.purse import Purse
+from bot.floor import Closed, CloseReason, Dropped, FloorConfig, TranscriptLine, Voice
+from bot.meeting.context import RunContext
+from bot.meeting.dependencies import Dependencies
+from bot.meeting.model_calls import ModelCaller
+from bot.meeting.questions import CallResult, ModelCall
+from bot.messages.talk import TalkText
+from bot.money.call_budget import CallBudget
 from bot.panels import ResolvedModel
 from bot.prompting.filling import MissingValue
-from bot.prompting.followup import NO_REPLY, parse_followup
-from bot.prompting.voices import label_voices
-from bot.prompting.words import cut_chars, cut_words
+from bot.prompting.short_answers import NO_REPLY, parse_followup
+from bot.prompting.text import cut_chars, cut_words, label_voices
+from bot.record.answer_codec import Reading
+from bot.record.masking import mask_of
 from bot.stage.port import THE_BOT, Post, Quote
-from bot.store import (
-    Actor,
-    EventType,
-    Journal,
-    TurnVoice,
-    erasing,
-    events,
-    followups,
-    inbound,
-    runs,
-    seats,
-    turns,
-)
-from bot.store.budgets import FOLLOWUPS
-from bot.talk.endings import ending_text
-from bot.talk.memory import OWN_CHARS
-from bot.talk.recollection import KEPT_WHOLE, SUMMED_UP_AFTER, recollection_key
+from bot.store import EventType, Journal, TurnVoice
+from bot.store.erasure import erase
+from bot.store.log import events
+from bot.store.repositories.budgets import FOLLOWUPS
+from bot.store.repositories.runs import RunRepository
+from bot.store.repositories.seats import SeatRepository
+from bot.store.repositories.turns import TurnRepository
+from bot.store.vocabulary import Actor
 from bot.talk.session import (
+    KEPT_WHOLE,
+    OWN_CHARS,
+    SUMMED_UP_AFTER,
     Session,
     as_it_stands,
     follow_up_values,
     load_session,
+    recollection_key,
     speaker_of,
     turn_entry,
 )
-from bot.talk.turn import Said, Turn, TurnFailedError, split_key
-from bot.words import talking as words
+from bot.talk.thread_context import TalkStore
+from bot.threads.turn import SpokenTurn, Turn, TurnFailedError, split_key
 
-log = logging.getLogger(__name__)
+_UNANSWERED: Final = {
+    CloseReason.ALL_AGENTS_DECLINED: TalkText.NOTHING_TO_ADD,
+    CloseReason.NO_AGENT_LEFT: TalkText.NOBODY_COULD_ANSWER,
+    CloseReason.IDLE_TIMEOUT: TalkText.NO_ANSWER_IN_TIME,
+    CloseReason.NO_VISIBLE_CONFIRMATION: TalkText.NOT_POSTED,
+}
 
-FOLLOW_UP: Final = "follow-up"
-ROLLING_SUMMARY: Final = "rolling-summary"
-TURN_WORDS: Final = 200
+
+def _ending_text(closed: Closed, failures: tuple[str, ...], config: FloorConfig) -> str:
+    """The line to post, or nothing when there is nothing to explain."""
+    match closed.reason:
+        case CloseReason.PROMPT_BUDGET_EXCEEDED:
+            return TalkText.TOO_LONG
+        case CloseReason.CALL_BUDGET_EXHAUSTED:
+            return TalkText.calls_used_up(config.max_calls)
+        case CloseReason.MAX_BOT_HOPS:
+            return TalkText.panel_rests(config.max_bot_hops)
+    if closed.answered or closed.reason not in _UNANSWERED:
+        return ""
+    return TalkText.failed(dict.fromkeys(failures)) if failures else _UNANSWERED[closed.reason]
+
+
+_log = logging.getLogger(__name__)
+
+_FOLLOW_UP: Final = "follow-up"
+_ROLLING_SUMMARY: Final = "rolling-summary"
+_TURN_WORDS: Final = 200
 
 
 class Panelists:
     """Answers for every seat of every run."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Dependencies) -> None:
         self._tools = tools
+        self._store = TalkStore(tools.store)
 
-    async def think(self, turn: Turn) -> Said:
+    async def think(self, turn: Turn) -> SpokenTurn:
         """Ask the seat's model; raises TurnFailedError."""
         session = await self._session(turn)
-        purse = self._purse(session, await self._asker(session, turn))
-        meeting = self._meeting(session, purse)
+        call_budget = self._call_budget(session, await self._asker(session, turn))
+        meeting = self._meeting(session, call_budget)
         name = session.seat.role
         try:
             prompt = self._tools.book.render(
-                FOLLOW_UP, follow_up_values(session, turn), session.run.id
+                _FOLLOW_UP, follow_up_values(session, turn), session.run.id
             )
         except MissingValue as error:
-            raise TurnFailedError(words.topic_erased(name)) from error
+            raise TurnFailedError(TalkText.topic_erased(name)) from error
         models, timeouts = self._models(session), meeting.config.timeouts
-        ask = Ask(
+        ask = ModelCall(
             key=turn.key,
-            purpose=FOLLOW_UP,
+            purpose=_FOLLOW_UP,
             prompt=prompt,
             seconds=timeouts.allowed(timeouts.followup, models),
             models=models,
@@ -85,13 +105,13 @@ class Panelists:
             try:
                 reply = await meeting.caller.ask(ask, _read)
             finally:
-                await purse.close()
+                await call_budget.close()
         return _said(session, reply)
 
-    async def show(self, turn: Turn, said: Said) -> tuple[int, ...]:
+    async def show(self, turn: Turn, said: SpokenTurn) -> tuple[int, ...]:
         """Post what the seat said and return the ids of its messages."""
         session = await self._remembered(turn, said)
-        meeting = self._meeting(session, self._purse(session, session.run.starter_id))
+        meeting = self._meeting(session, self._call_budget(session, session.run.starter_id))
         asked = await self._tools.store.read(lambda conn: as_it_stands(conn, turn.lines[-1]))
         post = Post(
             key=turn.key,
@@ -102,27 +122,29 @@ class Panelists:
         try:
             shown = await meeting.say(post)
         except UserError as error:
-            raise TurnFailedError(words.could_not_speak(session.seat.role, str(error))) from error
+            raise TurnFailedError(
+                TalkText.could_not_speak(session.seat.role, str(error))
+            ) from error
         ids = tuple(part.message_id for part in shown)
         await self._remember(session, turn, said, ids[0])
         return ids
 
     async def close(self, thread_id: int, closed: Closed, failures: tuple[str, ...]) -> None:
         """Note that an exchange is over; tell people if they got no answer."""
-        await self._close(closed.asked, closed.reason, answered=closed.answered)
-        text = ending_text(closed, failures, self._tools.threads.config(thread_id))
+        await self._store.close(closed.asked, closed.reason, answered=closed.answered)
+        text = _ending_text(closed, failures, self._tools.threads.config(thread_id))
         if text:
             await self._tell(closed.asked[-1], text)
 
-    async def give_up(self, thread_id: int, dropped: Dropped) -> None:
+    async def abandon(self, thread_id: int, dropped: Dropped) -> None:
         """Note that waiting questions will not be answered."""
-        await self._close(dropped.message_ids, dropped.reason, answered=False)
+        await self._store.close(dropped.message_ids, dropped.reason, answered=False)
         over = Closed(0, dropped.reason, dropped.message_ids)
-        text = ending_text(over, (), self._tools.threads.config(thread_id))
+        text = _ending_text(over, (), self._tools.threads.config(thread_id))
         if text:
             await self._tell(dropped.message_ids[-1], text)
 
-    async def _remembered(self, turn: Turn, said: Said) -> Session:
+    async def _remembered(self, turn: Turn, said: SpokenTurn) -> Session:
         return said.memory if isinstance(said.memory, Session) else await self._session(turn)
 
     async def _session(self, turn: Turn) -> Session:
@@ -130,29 +152,29 @@ class Panelists:
             lambda conn: load_session(conn, turn.seat, turn.source)
         )
         if session is None:
-            raise TurnFailedError(words.SEAT_IS_GONE)
+            raise TurnFailedError(TalkText.SEAT_IS_GONE)
         return session
 
     async def _asker(self, session: Session, turn: Turn) -> int:
-        """Who pays for an answer: the person it goes back to, else whoever started the run."""
+        """Who pays for an answer: the person it replies to, otherwise the run's starter."""
         asked = next((line for line in reversed(turn.lines) if line.voice is Voice.PERSON), None)
         if asked is None:
             return session.run.starter_id
-        found = await self._tools.store.read(lambda conn: inbound.get(conn, asked.source))
+        found = await self._store.message(asked.source)
         return found.author_id if found else session.run.starter_id
 
-    def _purse(self, session: Session, person_id: int) -> Purse:
+    def _call_budget(self, session: Session, person_id: int) -> CallBudget:
         """Each person's follow-ups to a run have a budget of their own."""
-        return self._tools.purse(session.run, person_id, f"{FOLLOWUPS}{person_id}")
+        return self._tools.call_budget(session.run, person_id, f"{FOLLOWUPS}{person_id}")
 
-    def _meeting(self, session: Session, purse: Purse) -> Meeting:
-        meeting = Meeting(session.run, self._tools)
+    def _meeting(self, session: Session, call_budget: CallBudget) -> RunContext:
+        meeting = RunContext(session.run, self._tools)
         meeting.design = session.design
         meeting.mask = session.mask
         # The log of a long thread is long, and a follow-up asks for one key of it.
-        journal = Journal(self._tools.store, session.run.id, Actor.ORCHESTRATOR, whole=False)
+        journal = Journal(self._tools.store, session.run.id, Actor.ORCHESTRATOR)
         tools = self._tools
-        meeting.caller = Caller(tools.store, journal, tools.desk, tools.late, purse)
+        meeting.caller = ModelCaller(tools.store, journal, tools.registry, tools.late, call_budget)
         return meeting
 
     def _models(self, session: Session) -> tuple[ResolvedModel, ...]:
@@ -162,10 +184,12 @@ class Panelists:
         usable = [model for model in frozen if resolution.usable(model.provider)]
         found = usable or [m for model in frozen if (m := resolution.model(model.key))]
         if not found:
-            raise TurnFailedError(words.no_model(session.seat.role, session.seat.model))
+            raise TurnFailedError(TalkText.no_model(session.seat.role, session.seat.model))
         return tuple(found)
 
-    async def _remember(self, session: Session, turn: Turn, said: Said, message_id: int) -> None:
+    async def _remember(
+        self, session: Session, turn: Turn, said: SpokenTurn, message_id: int
+    ) -> None:
         """Keep the turn in the seat's session, once."""
         run_id, slug = split_key(turn.seat)
         now = self._tools.store.now()
@@ -177,17 +201,17 @@ class Panelists:
             if not events.append(conn, run_id, taken, key, Actor.ORCHESTRATOR, payload, now):
                 return
             who, source = speaker_of(heard), heard.source
-            turns.append(conn, run_id, slug, TurnVoice.HEARD, who, heard.text, now, source)
+            TurnRepository(conn).append(run_id, slug, TurnVoice.HEARD, who, heard.text, now, source)
             name, kept = session.seat.role, cut_chars(said.text, OWN_CHARS)
-            turns.append(conn, run_id, slug, TurnVoice.SAID, name, kept, now, message_id)
-            seats.touch(conn, run_id, slug, now)
+            TurnRepository(conn).append(run_id, slug, TurnVoice.SAID, name, kept, now, message_id)
+            SeatRepository(conn).touch(run_id, slug, now)
             for line in turn.lines:
                 if line.voice is Voice.PERSON:
-                    erasing.withdraw_from_turn(conn, run_id, key, line.text, line.source)
+                    erase.withdraw_from_turn(conn, run_id, key, line.text, line.source)
 
         await self._tools.store.write(write)
 
-    async def after(self, turn: Turn, said: Said) -> None:
+    async def after(self, turn: Turn, said: SpokenTurn) -> None:
         """Sum up a session that has become long; without a summary its turns are cut by code."""
         known = await self._remembered(turn, said)
         if len(known.turns) + 2 >= SUMMED_UP_AFTER and known.run.topic:
@@ -196,16 +220,16 @@ class Panelists:
 
     async def _sum_up(self, session: Session, person_id: int) -> None:
         old = session.turns[:-KEPT_WHOLE]
-        entries = [(label, cut_words(text, TURN_WORDS)) for label, text in map(turn_entry, old)]
+        entries = [(label, cut_words(text, _TURN_WORDS)) for label, text in map(turn_entry, old)]
         values = {"PROMPT": session.run.topic, "ROUND_ANSWERS": label_voices(entries)}
         if session.earlier is not None:
             values["ROLLING_SUMMARY"] = session.earlier.summary
-        purse = self._purse(session, person_id)
-        meeting = self._meeting(session, purse)
-        ask = Ask(
+        call_budget = self._call_budget(session, person_id)
+        meeting = self._meeting(session, call_budget)
+        ask = ModelCall(
             key=recollection_key(session.seat.seat, old[-1].ordinal),
-            purpose=ROLLING_SUMMARY,
-            prompt=self._tools.book.render(ROLLING_SUMMARY, values, session.run.id),
+            purpose=_ROLLING_SUMMARY,
+            prompt=self._tools.book.render(_ROLLING_SUMMARY, values, session.run.id),
             seconds=meeting.config.timeouts.summary,
             models=self._tools.coordinators(session.run.guild_id),
             seat=session.seat.seat,
@@ -213,27 +237,19 @@ class Panelists:
         try:
             reply = await meeting.caller.ask(ask, lambda _: Reading())
         finally:
-            await purse.close()
+            await call_budget.close()
         if not reply.ok:
-            log.info("%s was not summed up: %s", session.seat.session_key, reply.problem)
-
-    async def _close(
-        self, message_ids: tuple[int, ...], reason: CloseReason, *, answered: bool
-    ) -> None:
-        now = self._tools.store.now()
-        await self._tools.store.write(
-            lambda conn: followups.close(conn, message_ids, reason, now, answered=answered)
-        )
+            _log.info("%s was not summarised: %s", session.seat.session_key, reply.problem)
 
     async def _tell(self, message_id: int, text: str) -> None:
         """A line of the bot's own below a question."""
-        asked = await self._tools.store.read(lambda conn: inbound.get(conn, message_id))
+        asked = await self._store.message(message_id)
         if asked is None or asked.run_id is None:
             return
         run_id = asked.run_id
-        run = await self._tools.store.read(lambda conn: runs.require(conn, run_id))
+        run = await self._tools.store.read(lambda conn: RunRepository(conn).require(run_id))
         post = Post(f"talk:{message_id}:closed", THE_BOT, text)
-        meeting = Meeting(run, self._tools)
+        meeting = RunContext(run, self._tools)
         meeting.mask = await self._tools.store.read(lambda conn: mask_of(conn, run))
         await meeting.say(post)
 
@@ -242,13 +258,13 @@ def _read(text: str) -> Reading:
     return Reading(parsed={"public": parse_followup(text).text})
 
 
-def _said(session: Session, reply: Reply) -> Said:
+def _said(session: Session, reply: CallResult) -> SpokenTurn:
     if reply.answer is None:
-        raise TurnFailedError(words.could_not_answer(session.seat.role, reply.problem))
+        raise TurnFailedError(TalkText.could_not_answer(session.seat.role, reply.problem))
     text = str(reply.answer.parsed["public"])
-    return Said(text or NO_REPLY, reply.answered_model or reply.model, session)
+    return SpokenTurn(text or NO_REPLY, reply.answered_model or reply.model, session)
 
 
-def _quote(line: Line, *, visible: bool) -> Quote:
+def _quote(line: TranscriptLine, *, visible: bool) -> Quote:
     first = line.message_ids[0] if line.voice is Voice.PANELIST else line.source
-    return Quote(line.label or words.SOMEBODY, line.text, first if visible else None)
+    return Quote(line.label or TalkText.SOMEBODY, line.text, first if visible else None)

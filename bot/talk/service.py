@@ -1,17 +1,14 @@
-"""The door of the talk: everything people say to panelists comes in here, whichever way."""
+"""Entry point of the talk: everything people say to panelists arrives here."""
 
 import enum
-from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from sqlalchemy import Connection
-
-from bot.council.admission import Asker, may_stop
-from bot.council.tools import Tools
+from bot.access.admission import Asker, may_stop
 from bot.errors import NotAllowedError, UnavailableError, UsageError
 from bot.floor import (
     Archived,
     Decision,
+    FloorSeat,
     Human,
     IgnoreReason,
     Nothing,
@@ -21,35 +18,35 @@ from bot.floor import (
     Reopened,
     Stop,
 )
-from bot.store import InboundKind, followups, inbound, runs
-from bot.store.followups import FollowUp
-from bot.store.inbound import InboundMessage
-from bot.store.runs import Run
-from bot.store.seats import Seat as StoredSeat
-from bot.talk.admission import Refusals, admit_question
-from bot.talk.driver import ThreadDriver
-from bot.talk.floors import floor_seats, home_of, open_floor
-from bot.talk.hearing import NOBODY, Address, Heard, address_of
-from bot.talk.scene import (
-    Scene,
-    purge_thread,
-    scene_of,
-    scene_of_run,
-    seat_behind,
-    to_take_up,
+from bot.meeting.dependencies import Dependencies
+from bot.messages.talk import TalkText
+from bot.panels import PanelsConfig
+from bot.store import InboundKind
+from bot.store.repositories.followups import FollowUp
+from bot.store.repositories.inbound import InboundMessage
+from bot.store.repositories.runs import Run
+from bot.store.repositories.seats import Seat as StoredSeat
+from bot.talk.admission import Refusals
+from bot.talk.incoming import (
+    NOBODY,
+    Address,
+    IncomingMessage,
+    address_of,
+    may_concern_a_panel,
+    speaks_for_a_person,
 )
-from bot.talk.turn import split_key
-from bot.words import talking as words
+from bot.talk.panelists import Panelists
+from bot.talk.thread_context import TalkStore, ThreadContext
+from bot.threads.driver import ThreadDriver
+from bot.threads.threads import floor_seats, home_of, open_floor
+from bot.threads.turn import split_key
 
-if TYPE_CHECKING:
-    from bot.talk.panelists import Panelists
-
-RECALLED_SECONDS: Final = 24 * 3600.0
-"""Questions a restart left unanswered are taken up again when they are no older than this."""
+_RECALLED_SECONDS: Final = 24 * 3600.0
+"""Questions that a restart left unanswered are answered when they are no older than this."""
 
 
 class Ack(enum.StrEnum):
-    """How a person learns at once that they were heard; the value is the mark on the message."""
+    """The reaction that confirms a message was received."""
 
     NONE = ""
     HEARD = "👂"
@@ -57,17 +54,25 @@ class Ack(enum.StrEnum):
     FULL = "🈵"
 
 
-class Talk:
+class TalkService:
     """Hears people, and lets the panelists they address answer."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Dependencies) -> None:
         self._tools = tools
+        self._store = TalkStore(tools.store)
         self._threads = tools.threads
         self._refusals = Refusals()
+        self._panelists = Panelists(tools)
 
-    async def hear(self, heard: Heard) -> Ack:
+    def is_from_a_person(self, heard: IncomingMessage) -> bool:
+        """Whether a person wrote a message, or a bot that may speak for people in the server."""
+        return speaks_for_a_person(heard, self._config(heard).trigger.proxy_bot_ids)
+
+    async def hear(self, heard: IncomingMessage) -> Ack:
         """Take in what a person said; the same message is taken in once, however often it comes."""
-        scene = await self._tools.store.read(lambda conn: scene_of(conn, heard))
+        if not may_concern_a_panel(heard):
+            return Ack.NONE
+        scene = await self._store.scene_of(heard)
         if scene is None:
             return Ack.NONE
         address, noted = self._address(scene, heard), _is_noted(scene, heard)
@@ -77,58 +82,67 @@ class Talk:
         kind = InboundKind.FLOOR if noted else InboundKind.FOLLOW_UP
         asked = FollowUp(_inbound(heard, scene.run.id, kind), address.seats, address.for_all)
         if not address or (noted and address.for_all):
-            return Ack.HEARD if await self._note(asked) else Ack.NONE
+            return Ack.HEARD if await self._store.note(asked.message) else Ack.NONE
         try:
-            if not await self._keep(heard, asked):
+            if not await self._store.admit(heard, asked, self._config(heard)):
                 return Ack.NONE
         except NotAllowedError:
-            # Only who meant the panel is told, and not below every message.
+            # Only people who addressed the panel are told, and not after every message.
             if _is_meant(address, heard) and self._refusals.is_news(heard, self._tools.store.now()):
                 raise
             return Ack.NONE
         return _acknowledged(self._ask(scene, asked, heard.author), noted=noted)
 
-    async def ask(self, heard: Heard, seat_key: str) -> str:
+    async def ask(self, heard: IncomingMessage, seat_key: str) -> str:
         """Put a question from a form to one seat; returns what to tell the person."""
         run_id, slug = split_key(seat_key)
-        scene = await self._tools.store.read(lambda conn: scene_of_run(conn, run_id))
+        scene = await self._store.scene_of_run(run_id)
         role = next((s.role for s in scene.panel if s.seat == slug), "") if scene else ""
         if scene is None or not role or scene.run.guild_id != heard.guild_id:
-            raise UsageError(words.NOT_STORED)
+            raise UsageError(TalkText.NOT_STORED)
         message = _inbound(heard, run_id, InboundKind.FOLLOW_UP)
         asked = FollowUp(message, (seat_key,), visible=False)
-        await self._keep(heard, asked)
+        await self._store.admit(heard, asked, self._config(heard))
         reply = self._ask(scene, asked, heard.author)
         if _acknowledged(reply, noted=False) is Ack.FULL:
-            raise UsageError(words.TOO_MANY_WAIT)
-        return words.will_answer(role, home_of(scene.run), waits=isinstance(reply, Queued))
+            raise UsageError(TalkText.TOO_MANY_WAIT)
+        return TalkText.will_answer(role, home_of(scene.run), waits=isinstance(reply, Queued))
 
-    async def panel_of(self, run_id: str) -> tuple[StoredSeat, ...]:
+    async def panel_of(self, run_id: str) -> tuple[FloorSeat, ...]:
         """Whom people may ask about a run."""
-        scene = await self._tools.store.read(lambda conn: scene_of_run(conn, run_id))
-        return scene.panel if scene else ()
+        panel = floor_seats(await self._panel(run_id))
+        if not panel:
+            raise UsageError(TalkText.NO_PANELISTS)
+        return panel
 
-    async def seat_behind(self, message_id: int) -> StoredSeat | None:
+    async def author_of(self, message_id: int) -> FloorSeat:
         """The panelist who wrote a message, also long ago and in several parts."""
-        return await self._tools.store.read(lambda conn: seat_behind(conn, message_id))
+        seat = await self._store.seat_behind(message_id)
+        if seat is None:
+            raise UsageError(TalkText.NO_SEAT)
+        return FloorSeat(seat.session_key, seat.role)
+
+    async def wrote(self, message_id: int) -> bool:
+        """Whether a panelist wrote a message."""
+        return await self._store.seat_behind(message_id) is not None
 
     async def quiet(self, channel_id: int) -> str:
         """Silence the panel until a person speaks; returns what to tell the person."""
         run = await self._require_run(channel_id)
-        panel = await self.panel_of(run.id)
+        panel = await self._panel(run.id)
         self._open(run, panel).tell(Quiet())
-        return words.QUIET
+        return TalkText.QUIET
 
     async def stop(self, channel_id: int, asker: Asker) -> str:
         """End the exchange in a thread at once; returns what to tell the person."""
         live = self._threads.live(channel_id)
-        run = await self._tools.store.read(lambda conn: runs.by_thread(conn, channel_id))
+        run = await self._store.newest_run(channel_id)
         if live is None or run is None:
-            raise UsageError(words.NOT_RUNNING)
+            raise UsageError(TalkText.NOT_RUNNING)
         if not may_stop(asker, run.starter_id, self._tools.config(run.guild_id).trigger):
-            raise NotAllowedError(words.MAY_NOT_STOP)
+            raise NotAllowedError(TalkText.MAY_NOT_STOP)
         live.tell(Stop())
-        return words.STOPPED
+        return TalkText.STOPPED
 
     def archived(self, thread_id: int, *, archived: bool) -> None:
         """A thread was archived, which ends its talk, or opened again."""
@@ -138,23 +152,22 @@ class Talk:
         """The echo of a message that a webhook or the bot itself sent."""
         live = self._threads.live(thread_id)
         if live is not None:
-            seat = await self.seat_behind(message_id)
+            seat = await self._store.seat_behind(message_id)
             live.tell(Observed(message_id, seat.session_key if seat else None))
 
     async def thread_deleted(self, thread_id: int) -> None:
-        """A thread is gone: nobody speaks there any more, and what people said is forgotten."""
+        """A thread was deleted: stop its floor and erase what people said there."""
         await self._threads.drop(thread_id)
-        await self._tools.store.write(lambda conn: purge_thread(conn, thread_id))
+        await self._store.purge_thread(thread_id)
 
     async def recover(self) -> int:
-        """Take up the questions a restart left unanswered; returns how many there were."""
+        """Answer the questions that a restart left open; returns how many there were."""
         try:
             waiting = await self._waiting()
         except UnavailableError:
             return 0  # the bot was closed before it was ready
         for asked in waiting:
-            run_id = asked.message.run_id or ""
-            scene = await self._tools.store.read(lambda conn, r=run_id: scene_of_run(conn, r))  # type: ignore[misc]
+            scene = await self._store.scene_of_run(asked.message.run_id or "")
             if scene is not None:
                 self._ask(scene, asked, "")
         return len(waiting)
@@ -162,25 +175,29 @@ class Talk:
     async def give_up_waiting(self, reason: str) -> None:
         """Close in the store alone what was asked of an earlier process, whose place is gone."""
         ids = [asked.message.message_id for asked in await self._waiting()]
-        now = self._tools.store.now()
         if ids:
-            await self._tools.store.write(
-                lambda conn: followups.close(conn, ids, reason, now, answered=False)
-            )
+            await self._store.close(ids, reason, answered=False)
 
     async def idle(self) -> None:
         """Wait until nothing happens in any thread."""
         await self._threads.at_rest()
 
     async def close(self) -> None:
-        """Leave every thread where it is; the next start takes up what was asked."""
+        """Leave every thread as it is; the next start resumes open questions."""
         await self._threads.close()
 
-    async def _waiting(self) -> tuple[FollowUp, ...]:
-        since = self._tools.store.now() - RECALLED_SECONDS
-        return await self._tools.store.read(lambda conn: to_take_up(conn, since))
+    async def _panel(self, run_id: str) -> tuple[StoredSeat, ...]:
+        scene = await self._store.scene_of_run(run_id)
+        return scene.panel if scene else ()
 
-    def _address(self, scene: Scene, heard: Heard) -> Address:
+    async def _waiting(self) -> tuple[FollowUp, ...]:
+        since = self._tools.store.now() - _RECALLED_SECONDS
+        return await self._store.unanswered(since)
+
+    def _config(self, heard: IncomingMessage) -> PanelsConfig:
+        return self._tools.config(heard.guild_id)
+
+    def _address(self, scene: ThreadContext, heard: IncomingMessage) -> Address:
         if scene.replied is None and scene.run.thread_id != heard.channel_id:
             return NOBODY
         config = self._tools.config(scene.run.guild_id)
@@ -191,26 +208,7 @@ class Talk:
             open_always=config.followups.open_floor == "always",
         )
 
-    async def _keep(self, heard: Heard, asked: FollowUp) -> bool:
-        """Admit a question and keep it in one transaction; False when it was heard before."""
-        now, config = self._tools.store.now(), self._tools.config(heard.guild_id)
-
-        def work(conn: Connection) -> bool:
-            if followups.was_heard(conn, asked.message.message_id):
-                return False
-            admit_question(conn, heard, config, now)
-            return followups.hear(conn, asked, now)
-
-        return await self._tools.store.write(work)
-
-    async def _note(self, asked: FollowUp) -> bool:
-        """Keep what reaches the panel with its next round; False when it was heard before."""
-        now = self._tools.store.now()
-        return await self._tools.store.write(
-            lambda conn: inbound.remember(conn, asked.message, now)
-        )
-
-    def _ask(self, scene: Scene, asked: FollowUp, author: str) -> Decision:
+    def _ask(self, scene: ThreadContext, asked: FollowUp, author: str) -> Decision:
         message = asked.message
         return self._open(scene.run, scene.panel).tell(
             Human(
@@ -227,35 +225,28 @@ class Talk:
         self._threads.serve(self._panelists)
         return open_floor(self._threads, self._tools.config(run.guild_id), run, panel)
 
-    @cached_property
-    def _panelists(self) -> "Panelists":
-        """Imported with the first question, because a start should not pay for it."""
-        from bot.talk.panelists import Panelists  # noqa: PLC0415
-
-        return Panelists(self._tools)
-
     async def _require_run(self, channel_id: int) -> Run:
-        run = await self._tools.store.read(lambda conn: runs.by_thread(conn, channel_id))
+        run = await self._store.newest_run(channel_id)
         if run is None:
-            raise UsageError(words.NO_PANEL)
+            raise UsageError(TalkText.NO_PANEL)
         return run
 
 
-def _is_noted(scene: Scene, heard: Heard) -> bool:
+def _is_noted(scene: ThreadContext, heard: IncomingMessage) -> bool:
     """What is said while a panel meets reaches it in its next round (2.2#37)."""
     return scene.running and scene.run.thread_id == heard.channel_id
 
 
-def _is_meant(address: Address, heard: Heard) -> bool:
+def _is_meant(address: Address, heard: IncomingMessage) -> bool:
     """Whether somebody spoke to the panel, and not only where it listens to everything."""
     return heard.mentions_bot or not address.for_all
 
 
-def _between_people(heard: Heard) -> Human:
+def _between_people(heard: IncomingMessage) -> Human:
     return Human(heard.message_id, heard.author_id, heard.author, heard.text)
 
 
-def _inbound(heard: Heard, run_id: str, kind: InboundKind) -> InboundMessage:
+def _inbound(heard: IncomingMessage, run_id: str, kind: InboundKind) -> InboundMessage:
     return InboundMessage(
         message_id=heard.message_id,
         channel_id=heard.channel_id,

@@ -19,7 +19,7 @@ from playwright.async_api import (
 )
 
 from bot.playground.server import EmbeddedDiscord
-from tests.browser.scripted import scripted
+from tests.browser.scripted_bot import scripted
 from tests.playground.conftest import SmallBot, connected
 
 _HERE = Path(__file__).parent

@@ -3,7 +3,7 @@
 from playwright.async_api import Page, expect
 
 from tests.browser.conftest import PageWorld
-from tests.browser.scripted import Buttons, Layout, embed, files
+from tests.browser.scripted_bot import Buttons, Layout, embed, files
 from tests.browser.test_doing import act
 
 

@@ -4,7 +4,7 @@ from playwright.async_api import Page, expect
 
 from bot.playground.server import EmbeddedDiscord
 from tests.browser.conftest import Complaints, Pages, PageWorld
-from tests.browser.scripted import scripted
+from tests.browser.scripted_bot import scripted
 from tests.playground.conftest import connected
 
 

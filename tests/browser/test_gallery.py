@@ -12,8 +12,16 @@ from playwright.async_api import Page, expect
 from bot.panels import PanelsConfig
 from bot.playground.model import Channel
 from tests.browser.conftest import Pages
-from tests.e2e.cast import FAIL, HANG, Asked, Cast, Plan, cast_table, quick_timeouts
-from tests.e2e.table import Table, laid_table
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
+from tests.e2e.scripted_models import (
+    FAIL,
+    HANG,
+    Plan,
+    ReceivedPrompt,
+    ScriptedModels,
+    quick_timeouts,
+    scripted_playground,
+)
 
 GALLERY = Path(__file__).parents[2] / "docs" / "gallery"
 ASKED = "roundtable --debate Should our team move from pip to uv this quarter?"
@@ -60,7 +68,7 @@ FOR_POSTGRES = (
 )
 
 
-class Stages(Cast):
+class Stages(ScriptedModels):
     """A cast that waits before each stage until its picture was taken."""
 
     def __init__(self, *held: str, **changes: Any) -> None:
@@ -69,14 +77,14 @@ class Stages(Cast):
         for label in held:
             self.says[label] = self._after(self.gates[label], self.says.get(label, self.written))
 
-    def _after(self, gate: asyncio.Event, then: Any) -> Callable[[Asked], Awaitable[str]]:
-        async def answer(asked: Asked) -> str:
+    def _after(self, gate: asyncio.Event, then: Any) -> Callable[[ReceivedPrompt], Awaitable[str]]:
+        async def answer(asked: ReceivedPrompt) -> str:
             await gate.wait()
             return await self._answer(asked, then)
 
         return answer
 
-    def written(self, asked: Asked) -> str:
+    def written(self, asked: ReceivedPrompt) -> str:
         """What the cast writes anyway, with theses that could be real."""
         thesis = THESES.get(asked.role, "It depends.")
         return (
@@ -109,7 +117,7 @@ def two_sides(**changes: Any) -> dict[str, Any]:
 
 
 async def at_thread(
-    pages: Pages, table: Table, thread: Channel, *, dark: bool, **size: int
+    pages: Pages, table: PlaygroundHarness, thread: Channel, *, dark: bool, **size: int
 ) -> Page:
     """A page that shows the thread."""
     page = await pages.open(table.discord, dark=dark, **(size or DESK))
@@ -151,12 +159,12 @@ def _folder() -> None:
 async def test_a_meeting_from_its_opening_to_its_conclusion(tmp_path: Path, pages: Pages) -> None:
     """Issue 8: the card at each stage, the conclusion, the picture; dark, light and on a phone."""
     cast = Stages("meta:A", "r2:Critic", "synthesis", **two_sides())
-    async with cast_table(tmp_path, cast, upload_faces=True) as table:
+    async with scripted_playground(tmp_path, cast, upload_faces=True) as table:
         await table.say(ASKED)
         thread = await table.thread()
         light = await at_thread(pages, table, thread, dark=False)
         dark = await at_thread(pages, table, thread, dark=True)
-        await card_says(light, "the meta-panel designs")
+        await card_says(light, "the meta-panel is designing")
         await shoot_card(light, "card-designing")
         cast.gates["meta:A"].set()
         await card_says(light, "Round 2")
@@ -168,7 +176,7 @@ async def test_a_meeting_from_its_opening_to_its_conclusion(tmp_path: Path, page
         await to_the_card(phone)
         await phone.screenshot(path=GALLERY / "phone-round-2-dark.png")
         cast.gates["r2:Critic"].set()
-        await card_says(light, "the conclusion is being written")
+        await card_says(light, "writing the conclusion")
         await shoot_card(light, "card-concluding")
         cast.gates["synthesis"].set()
         await table.concluded(thread)
@@ -187,7 +195,7 @@ async def test_a_meeting_from_its_opening_to_its_conclusion(tmp_path: Path, page
 async def test_a_bad_day(tmp_path: Path, pages: Pages) -> None:
     """Issue 8: a stand-in, a silent seat, the degraded conclusion."""
     cast = Stages("r2:Critic", **two_sides(says={"*@claude-opus": FAIL, "r1:Judge": HANG}))
-    async with cast_table(
+    async with scripted_playground(
         tmp_path, cast, adjust=quick_timeouts(round=5.0), upload_faces=True
     ) as table:
         await table.say(ASKED)
@@ -204,7 +212,9 @@ async def test_a_bad_day(tmp_path: Path, pages: Pages) -> None:
 
 async def test_a_failure(tmp_path: Path, pages: Pages) -> None:
     """Issue 8: the card that offers Retry."""
-    async with cast_table(tmp_path, Cast(says={"r1:*": FAIL}), upload_faces=True) as table:
+    async with scripted_playground(
+        tmp_path, ScriptedModels(says={"r1:*": FAIL}), upload_faces=True
+    ) as table:
         await table.say(ASKED)
         thread = await table.concluded()
         page = await at_thread(pages, table, thread, dark=False)
@@ -222,7 +232,7 @@ async def test_words_so_far_and_the_plain_card(tmp_path: Path, pages: Pages) -> 
     for adjust, name in ((lambda config: config, "card-thinking"), (plain, "card-plain")):
         home = tmp_path / name
         home.mkdir()
-        async with laid_table(
+        async with open_harness(
             home, adjust=adjust, seconds_per_answer=4, upload_faces=True
         ) as table:
             await table.say(ASKED)
@@ -243,7 +253,7 @@ async def test_a_masked_vote_and_its_reveal(tmp_path: Path, pages: Pages) -> Non
 
     ballots = {"Strategist": "Postgres", "Skeptic": "SQLite", "User's Voice": "Postgres"}
     cast = Stages("r1:Skeptic", ballots=ballots, says={"synthesis": FOR_POSTGRES})
-    async with cast_table(tmp_path, cast, upload_faces=True, sleep=until_closing) as table:
+    async with scripted_playground(tmp_path, cast, upload_faces=True, sleep=until_closing) as table:
         await table.say("roundtable --quick --masked --vote Postgres or SQLite for the queue?")
         thread = await table.thread()
         page = await at_thread(pages, table, thread, dark=False)
@@ -261,6 +271,6 @@ async def test_a_masked_vote_and_its_reveal(tmp_path: Path, pages: Pages) -> Non
         await expect(page.locator(".private")).to_have_count(2, timeout=20_000)
         await shoot(page, "ballot-after", "Vote again")
         closing.set()
-        await expect(page.locator("#log")).to_contain_text("The masks come off", timeout=20_000)
+        await expect(page.locator("#log")).to_contain_text("Panelists revealed", timeout=20_000)
         await shoot(page, "vote-result-and-reveal", "People")
         await pages.close()

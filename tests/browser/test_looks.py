@@ -84,7 +84,7 @@ async def test_a_newcomer_is_told_what_this_is(pages: Pages) -> None:
         page = await pages.open(server)
         welcome = page.locator(".welcome")
         await expect(welcome).to_contain_text(
-            "Roundtable lets a panel of language models argue your question in a thread."
+            "Roundtable lets a panel of language models debate your question in a thread."
         )
         await expect(welcome).to_contain_text("A rehearsal panel is speaking")
         await expect(welcome.get_by_role("button")).to_have_count(3)

@@ -9,7 +9,7 @@ import pytest_asyncio
 from playwright.async_api import Page, expect
 
 from tests.browser.conftest import Pages
-from tests.e2e.table import Table, laid_table
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 SHOTS = (
@@ -21,9 +21,9 @@ SHOTS = (
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def table(tmp_path: Path, pages: Pages) -> AsyncIterator[Table]:
+async def table(tmp_path: Path, pages: Pages) -> AsyncIterator[PlaygroundHarness]:
     """The real bot with a panel that takes a moment to think."""
-    async with laid_table(tmp_path, seconds_per_answer=0.3) as laid:
+    async with open_harness(tmp_path, seconds_per_answer=0.3) as laid:
         yield laid
         await pages.close()
 
@@ -39,7 +39,9 @@ async def conclusion(page: Page) -> None:
     await expect(page.locator("#log")).to_contain_text("META", timeout=30_000)
 
 
-async def test_an_example_is_argued_to_its_conclusion(table: Table, pages: Pages) -> None:
+async def test_an_example_is_argued_to_its_conclusion(
+    table: PlaygroundHarness, pages: Pages
+) -> None:
     page = await pages.open(table.discord)
     await ask(page, "Vote")
     await conclusion(page)
@@ -49,7 +51,9 @@ async def test_an_example_is_argued_to_its_conclusion(table: Table, pages: Pages
     await expect(page.locator(".file .text")).to_contain_text("Postgres")
 
 
-async def test_a_reply_to_a_panelist_is_shown_with_its_quote(table: Table, pages: Pages) -> None:
+async def test_a_reply_to_a_panelist_is_shown_with_its_quote(
+    table: PlaygroundHarness, pages: Pages
+) -> None:
     page = await pages.open(table.discord)
     await ask(page, "Vote")
     await conclusion(page)
@@ -64,7 +68,7 @@ async def test_a_reply_to_a_panelist_is_shown_with_its_quote(table: Table, pages
 
 
 async def test_a_running_meeting_is_stopped_with_its_button(tmp_path: Path, pages: Pages) -> None:
-    async with laid_table(tmp_path, seconds_per_answer=600) as table:
+    async with open_harness(tmp_path, seconds_per_answer=600) as table:
         page = await pages.open(table.discord)
         await ask(page, "Debate")
         await page.get_by_role("button", name="Stop").click(timeout=15_000)
@@ -74,7 +78,7 @@ async def test_a_running_meeting_is_stopped_with_its_button(tmp_path: Path, page
 
 
 async def test_a_meeting_is_started_with_a_slash_command_and_seen_by_another(
-    table: Table, pages: Pages
+    table: PlaygroundHarness, pages: Pages
 ) -> None:
     page = await pages.open(table.discord)
     await page.get_by_role("combobox", name="Message").press_sequentially("/roundtable start")
@@ -94,7 +98,7 @@ async def test_a_meeting_is_started_with_a_slash_command_and_seen_by_another(
 @pytest.mark.skipif("ROUNDTABLE_PICTURES" not in os.environ, reason="Pictures were not asked for.")
 @pytest.mark.parametrize(("name", "width", "height", "dark"), SHOTS)
 async def test_pictures(
-    table: Table, pages: Pages, name: str, width: int, height: int, dark: bool
+    table: PlaygroundHarness, pages: Pages, name: str, width: int, height: int, dark: bool
 ) -> None:
     page = await pages.open(table.discord, width=width, height=height, dark=dark)
     await ask(page, "Vote")

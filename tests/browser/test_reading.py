@@ -7,7 +7,7 @@ import discord
 from playwright.async_api import expect
 
 from tests.browser.conftest import Pages, PageWorld
-from tests.browser.scripted import PIXEL, files
+from tests.browser.scripted_bot import PIXEL, files
 
 EVERYTHING = """\
 # Head

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.table import Table, laid_table
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 
 
 @pytest.fixture
-async def table(tmp_path: Path) -> AsyncIterator[Table]:
+async def table(tmp_path: Path) -> AsyncIterator[PlaygroundHarness]:
     """The playground with a rehearsal panel that answers at once."""
-    async with laid_table(tmp_path) as laid:
+    async with open_harness(tmp_path) as laid:
         yield laid

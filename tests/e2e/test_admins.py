@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from bot.panels import parse_panels
-from bot.playground.blueprint import ChannelPlan, GuildPlan, OverwritePlan, the_table
 from bot.playground.errors import NotPermitted
 from bot.playground.model import Message
 from bot.playground.server import EmbeddedDiscord
-from tests.e2e.table import Table, laid_table
+from bot.playground.world import ChannelPlan, GuildPlan, OverwritePlan, the_table
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 
 ADMIN, MEMBER = "Mara", "Ines"
 
 
 async def ask(
-    table: Table,
+    table: PlaygroundHarness,
     command: str,
     options: Mapping[str, Any] | None = None,
     *,
@@ -35,16 +35,16 @@ async def ask(
     return answer
 
 
-async def test_only_who_manages_the_server_may(table: Table) -> None:
+async def test_only_who_manages_the_server_may(table: PlaygroundHarness) -> None:
     """Discord hides `/panel` from others; under `/roundtable` they are refused."""
     for name in ("setup", "doctor", "pause", "resume"):
         refused = await ask(table, f"roundtable {name}", person=MEMBER)
-        assert refused.content.startswith("Only people who may Manage Server")
+        assert refused.content.startswith("Only members with the Manage Server permission")
     with pytest.raises(NotPermitted):
         await ask(table, "panel list", person=MEMBER)
 
 
-async def test_an_admin_sees_and_reloads_the_panels(table: Table) -> None:
+async def test_an_admin_sees_and_reloads_the_panels(table: PlaygroundHarness) -> None:
     listed = await ask(table, "panel list")
     assert "**debate**" in listed.content
     assert "Contrarian (grok)" in listed.content
@@ -53,32 +53,34 @@ async def test_an_admin_sees_and_reloads_the_panels(table: Table) -> None:
         "questions the frame itself"
         in (await ask(table, "panel show", {"panel": "debate"})).content
     )
-    assert "nothing changed" in (await ask(table, "panel reload")).content
+    assert "has not changed" in (await ask(table, "panel reload")).content
     file = table.home / "panels.json"
     data = json.loads(file.read_text(encoding="utf-8"))
     data["panels"]["debate"]["agents"][3]["role"] = "Fool"
     file.write_text(json.dumps(data), encoding="utf-8")
-    assert "was read" in (await ask(table, "panel reload")).content
+    assert "reloaded" in (await ask(table, "panel reload")).content
     assert "Fool" in (await ask(table, "panel list")).content
     file.write_text('{"limits": {', encoding="utf-8")
     assert "line 1" in (await ask(table, "panel reload")).content
     assert "Fool" in (await ask(table, "panel list")).content
 
 
-async def test_a_panel_is_tried_once_its_price_was_seen(table: Table) -> None:
+async def test_a_panel_is_tried_once_its_price_was_seen(table: PlaygroundHarness) -> None:
     shown = await ask(table, "panel try", {"panel": "redteam", "question": "is our lock safe?"})
     assert "costs nothing" in shown.content
     assert table.discord.threads() == []
     (button,) = shown.custom_ids
     mara = table.discord.person(ADMIN)
     pressed = await table.discord.press(mara.id, shown.id, button)
-    assert "The table meets in" in (await pressed.message()).content
+    assert "The roundtable is in" in (await pressed.message()).content
     held = await table.held(await table.concluded())
     assert held.export["mode"] == "redteam"
     assert len(held.export["stages"]) == 3
 
 
-async def test_setup_shows_what_holds_and_lines_that_can_be_pasted(table: Table) -> None:
+async def test_setup_shows_what_holds_and_lines_that_can_be_pasted(
+    table: PlaygroundHarness,
+) -> None:
     """2.2#32: panels.json is not written from chat."""
     before = (table.home / "panels.json").read_text(encoding="utf-8")
     plain = await ask(table, "roundtable setup")
@@ -105,20 +107,20 @@ def a_server_with_gaps() -> GuildPlan:
 
 async def test_the_doctor_names_every_gap_with_its_fix(tmp_path: Path) -> None:
     discord = EmbeddedDiscord(guilds=(a_server_with_gaps(),))
-    async with laid_table(tmp_path, discord=discord) as table:
+    async with open_harness(tmp_path, discord=discord) as table:
         well = (await ask(table, "roundtable doctor")).content
         gaps = (await ask(table, "roundtable doctor", channel="no-threads")).content
     place = discord.channel("no-threads")
     assert f"⚠️ Send Messages in Threads is missing in <#{place.id}>" in well
-    assert "Here I have View Channel, Send Messages in Threads" in well
+    assert "Permissions here: View Channel, Send Messages in Threads" in well
     assert "15 of 15 webhooks are left" in well
-    assert "✅ The Message Content intent is on" in well
-    assert "✅ The database answers" in well
-    assert "free on the disk" in well
+    assert "✅ The Message Content intent is enabled" in well
+    assert "✅ The database responds" in well
+    assert "disk space free" in well
     assert "No model is usable" in well
     assert "Budgets: " in well
     assert "Search: " in well
-    assert "⚠️ Here I lack Send Messages in Threads, Manage Webhooks" in gaps
+    assert "⚠️ Missing permissions here: Send Messages in Threads, Manage Webhooks" in gaps
 
 
 async def test_a_pause_refuses_what_is_new_and_lets_what_runs_come_to_its_end(
@@ -127,7 +129,7 @@ async def test_a_pause_refuses_what_is_new_and_lets_what_runs_come_to_its_end(
     def listen_always(data: dict[str, Any]) -> None:
         data["followups"]["openFloor"] = "always"
 
-    async with laid_table(tmp_path, seconds_per_answer=0.4, edit_panels=listen_always) as table:
+    async with open_harness(tmp_path, seconds_per_answer=0.4, edit_panels=listen_always) as table:
         await table.say("roundtable --quick --debate should we adopt uv?")
         thread = await table.thread()
         assert "Paused" in (await ask(table, "roundtable pause")).content
@@ -152,7 +154,7 @@ async def test_panels_json_switches_the_bot_off_for_one_server_or_all(tmp_path: 
     def off(data: dict[str, Any]) -> None:
         data["trigger"]["enabled"] = False
 
-    async with laid_table(tmp_path, edit_panels=off) as table:
+    async with open_harness(tmp_path, edit_panels=off) as table:
         refused = await table.reply_after(await table.say("roundtable tea or coffee?"))
-        await asyncio.wait_for(table.session.app.council.idle(), 5)
+        await asyncio.wait_for(table.session.app.run_service.idle(), 5)
     assert "trigger.enabled" in refused.content

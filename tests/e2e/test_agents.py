@@ -8,8 +8,8 @@ from mcp import Client
 from bot.agents.endpoint import Endpoint
 from bot.agents.stdio import connected_to
 from bot.playground.server import EmbeddedDiscord
-from tests.agents.test_tools import PEOPLE, called, refused
-from tests.e2e.table import Table, laid_table
+from tests.agents.test_server import PEOPLE, called, refused
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 
 
 def with_tools(panels: dict[str, Any]) -> None:
@@ -20,14 +20,14 @@ async def spoken(client: Client, run_id: str, who: str, text: str) -> dict[str, 
     return await called(client, "speak", discussion_id=run_id, participant=who, content=text)
 
 
-def voices(table: Table) -> list[tuple[str, str]]:
+def voices(table: PlaygroundHarness) -> list[tuple[str, str]]:
     (thread,) = table.discord.threads()
     return [(m.author.name, m.text) for m in table.discord.messages(thread.id)]
 
 
 async def test_two_agents_and_one_person_share_a_thread(tmp_path: Path) -> None:
     """C6, C7, C14: agents speak as personas; what a person writes is read from the floor."""
-    async with laid_table(tmp_path, edit_panels=with_tools) as table:
+    async with open_harness(tmp_path, edit_panels=with_tools) as table:
         endpoint = Endpoint.read(tmp_path)
         assert endpoint is not None
         async with connected_to(endpoint) as first, connected_to(endpoint) as second:
@@ -63,12 +63,12 @@ async def test_two_agents_and_one_person_share_a_thread(tmp_path: Path) -> None:
         "Operator · Olga",
     ]
     assert said[-1][1].endswith("Keep it whole.")
-    assert "I see no such channel" in lost
+    assert "Channel not found" in lost
 
 
 async def test_without_the_toolset_nothing_is_served(tmp_path: Path) -> None:
     """C2."""
-    async with laid_table(tmp_path):
+    async with open_harness(tmp_path):
         assert Endpoint.read(tmp_path) is None
 
 
@@ -77,7 +77,7 @@ async def test_a_meeting_is_read_by_agents_of_a_person_who_may_read_it(tmp_path:
     first = EmbeddedDiscord()
     ines = first.person("Ines").id
     environ = {"ROUNDTABLE_MCP_USER": str(ines)}
-    async with laid_table(
+    async with open_harness(
         tmp_path, discord=first, edit_panels=with_tools, environ=environ
     ) as table:
         held = await table.hold("roundtable --quick --debate tea")
@@ -100,6 +100,6 @@ async def test_a_meeting_is_read_by_agents_of_a_person_who_may_read_it(tmp_path:
     assert len(page["speeches"]) == 2
     assert page["next_after"] == 2
     assert state["status"] == "concluded"
-    assert "There is no such discussion" in refusal
+    assert "Discussion not found" in refusal
     assert gone.partition(": ")[2] == refusal.partition(": ")[2]
     assert empty == []

@@ -9,12 +9,18 @@ from PIL import Image
 
 from bot.playground.faults import Fault
 from bot.playground.model import Channel
-from bot.store import artifacts
-from tests.e2e.cast import FAIL, Asked, Cast, cast_table, conclusion
-from tests.e2e.table import Table
+from bot.store.repositories.artifacts import ArtifactRepository
+from tests.e2e.playground_harness import PlaygroundHarness
+from tests.e2e.scripted_models import (
+    FAIL,
+    ReceivedPrompt,
+    ScriptedModels,
+    conclusion,
+    scripted_playground,
+)
 
 
-def pictures(table: Table, thread: Channel) -> list[dict[str, Any]]:
+def pictures(table: PlaygroundHarness, thread: Channel) -> list[dict[str, Any]]:
     """The agreement pictures that people see in a thread."""
     shown = (file for message in table.said_in(thread) for file in message.attachments)
     return [file for file in shown if file["filename"] == "agreement.png"]
@@ -22,10 +28,10 @@ def pictures(table: Table, thread: Channel) -> list[dict[str, Any]]:
 
 async def test_the_picture_survives_a_lost_send_and_says_the_same_in_words(tmp_path: Path) -> None:
     """Issue 8, 3: the second try attaches the bytes of the first, which the store keeps."""
-    cast = Cast(stances={"Critic": "DISAGREE", "r2:Critic": "AGREE"})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(stances={"Critic": "DISAGREE", "r2:Critic": "AGREE"})
+    async with scripted_playground(tmp_path, cast) as table:
 
-        def strike(_: Asked) -> str:
+        def strike(_: ReceivedPrompt) -> str:
             table.discord.faults.add(Fault("reset", "POST", "channels/*/messages"))
             return conclusion("A title")
 
@@ -34,7 +40,7 @@ async def test_the_picture_survives_a_lost_send_and_says_the_same_in_words(tmp_p
         assert table.discord.faults.struck
         (shown,) = pictures(table, held.thread)
         sent = table.discord.world.files[int(shown["id"])].content
-        kept = await table.stored(lambda conn: artifacts.of_run(conn, held.record.run_id))
+        kept = await table.stored(lambda conn: ArtifactRepository(conn).of_run(held.record.run_id))
         drawn = next(artifact for artifact in kept if artifact.name == "agreement.png")
     assert "Critic moved to agree in round 2" in shown["description"]
     assert base64.b64decode(drawn.content) == sent
@@ -45,8 +51,8 @@ async def test_the_picture_survives_a_lost_send_and_says_the_same_in_words(tmp_p
 
 async def test_one_voice_alone_agrees_with_nobody(tmp_path: Path) -> None:
     """Issue 8, 3: there is a picture only where there is something to show."""
-    cast = Cast(says={"r1:Critic": FAIL, "r1:Judge": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"r1:Critic": FAIL, "r1:Judge": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
         assert "META" in held.conclusion
         assert pictures(table, held.thread) == []

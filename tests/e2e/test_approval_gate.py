@@ -10,13 +10,10 @@ from bot.front.session import for_the_playground
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import load_settings
-from bot.store import (
-    Actor,
-    ApprovalStatus,
-    Status,
-    approvals,
-)
-from tests.panels.files import ALONE, alone
+from bot.store import ApprovalStatus, Status
+from bot.store.repositories.approvals import ApprovalRepository
+from bot.store.vocabulary import Actor
+from tests.panels.panels_data import ALONE, alone
 
 
 @asynccontextmanager
@@ -53,7 +50,7 @@ async def test_buttons_and_forms_work_after_a_restart_and_a_granted_effect_is_re
         async with bot_on(discord, tmp_path) as app:
             await discord.say(jonas, general.id, "roundtable --quick --debate tea")
             (thread,) = await discord.until(discord.threads)
-            await app.council.idle()
+            await app.run_service.idle()
             await discord.say(jonas, thread.id, f"roundtable post <#{decisions.id}>")
             card = await discord.until(lambda: said(discord, thread, "🔐 Approval needed"))
             assert card
@@ -61,17 +58,17 @@ async def test_buttons_and_forms_work_after_a_restart_and_a_granted_effect_is_re
             await form.answer()
         async with bot_on(discord, tmp_path) as app:
             sent = await discord.submit(form, {"reason": "later"})
-            assert "Noted." in (await sent.message()).content
+            assert "Saved." in (await sent.message()).content
             await discord.say(jonas, thread.id, f"roundtable post <#{decisions.id}>")
             await discord.until(lambda: said(discord, thread, "Approval needed"))
-            (waiting,) = await app.store.read(approvals.pending)
-            run = await app.council.last_in(thread.id)
+            (waiting,) = await app.store.read(lambda conn: ApprovalRepository(conn).pending())
+            run = await app.run_service.last_in(thread.id)
             assert run
             assert run.status is Status.CONCLUDED
             grant = ApprovalStatus.APPROVED
             await app.store.write(
-                lambda conn: approvals.resolve(
-                    conn, waiting.id, grant, str(mara), "", Actor.HUMAN, 1.0
+                lambda conn: ApprovalRepository(conn).resolve(
+                    waiting.id, grant, str(mara), "", Actor.HUMAN, 1.0
                 )
             )
         assert discord.messages(decisions.id) == []
@@ -80,5 +77,5 @@ async def test_buttons_and_forms_work_after_a_restart_and_a_granted_effect_is_re
             await discord.until(lambda: said(discord, thread, "✅ Approved by"))
         count = len(discord.messages(decisions.id))
         async with bot_on(discord, tmp_path) as app:
-            assert await app.store.read(approvals.unfinished) == ()
+            assert await app.store.read(lambda conn: ApprovalRepository(conn).unfinished()) == ()
         assert len(discord.messages(decisions.id)) == count

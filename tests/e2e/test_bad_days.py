@@ -10,18 +10,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from discord import Permissions
 from sqlalchemy import Connection
 
-from bot.operations.store_report import untold_lines
-from bot.playground._basics import bits
+from bot.operations.check_parts import untold_lines
 from bot.playground.faults import Fault
 from bot.playground.model import Channel, Guild, Message
 from bot.playground.server import EmbeddedDiscord
-from bot.store import EventType, Phase, events, runs
-from bot.store.runs import Run
-from bot.store.sqlite import SqliteBackend
-from tests.e2e.cast import Asked, Cast, cast_table
-from tests.e2e.table import Table
+from bot.store import EventType, Phase
+from bot.store.log import events
+from bot.store.repositories.runs import Run, RunRepository
+from tests.e2e.playground_harness import PlaygroundHarness
+from tests.e2e.scripted_models import ReceivedPrompt, ScriptedModels, scripted_playground
+from tests.store.conftest import sql, writer_of
+from tests.support.time_travel import set_clock
+
+READERS = 4
 
 ASKED = "roundtable --quick --debate"
 SEATS = 3
@@ -31,8 +35,8 @@ SEATS = 3
 class Day:
     """A table with two roundtables; the seats of the first wait until the trouble is there."""
 
-    table: Table
-    cast: Cast
+    table: PlaygroundHarness
+    cast: ScriptedModels
     waiting: asyncio.Event = field(default_factory=asyncio.Event)
     all_think: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -40,7 +44,7 @@ class Day:
     def discord(self) -> EmbeddedDiscord:
         return self.table.discord
 
-    async def think(self, asked: Asked) -> str:
+    async def think(self, asked: ReceivedPrompt) -> str:
         if "trouble" in asked.text:
             if len(self.cast.asked("r1:*")) == SEATS:
                 self.all_think.set()
@@ -60,14 +64,14 @@ class Day:
         return await self.table.thread(1)
 
     async def run_of(self, thread_id: int) -> Run:
-        found: Run = await self.table.stored(lambda conn: runs.by_thread(conn, thread_id))
+        found: Run = await self.table.stored(lambda conn: RunRepository(conn).by_thread(thread_id))
         return found
 
     async def phase_is(self, run_id: str, phase: Phase) -> Run:
         """Wait until a run is in a phase; the store is asked, not the screen."""
         async with asyncio.timeout(10):
             while True:
-                run: Run = await self.table.stored(lambda conn: runs.require(conn, run_id))
+                run: Run = await self.table.stored(lambda conn: RunRepository(conn).require(run_id))
                 if run.phase is phase:
                     return run
                 await asyncio.sleep(0.02)
@@ -97,8 +101,8 @@ class Day:
 
 @pytest.fixture
 async def day(tmp_path: Path) -> AsyncIterator[Day]:
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         made = Day(table, cast)
         cast.says["r1:*"] = made.think
         yield made
@@ -117,7 +121,8 @@ def remove(discord: EmbeddedDiscord, channel: Channel) -> None:
 def forbid(discord: EmbeddedDiscord, channel: Channel, *permissions: str) -> None:
     """An admin takes permissions away from the bot; none gives everything back."""
     bot = str(discord.bot_user_id)
-    entry = {"id": bot, "type": 1, "allow": "0", "deny": str(bits(*permissions))}
+    denied = Permissions(**dict.fromkeys(permissions, True)).value
+    entry = {"id": bot, "type": 1, "allow": "0", "deny": str(denied)}
     channel.overwrites = [entry] if permissions else []
     discord.world.announce_channel("CHANNEL_UPDATE", channel)
 
@@ -135,14 +140,14 @@ async def test_a_deleted_thread_ends_the_run_and_a_retry_opens_another(day: Day)
     await day.phase_is(run.id, Phase.FAILED)
     await day.others_conclude(peace)
     answered = len(day.cast.asked("r1:*"))
-    assert "It goes on in" in await day.retried("general", run.id)
+    assert "It continues in" in await day.retried("general", run.id)
     again = await day.table.thread(2)
-    await day.seen(again, "so it goes on here")
+    await day.seen(again, "so it continues here")
     await day.seen(again, "🔧 META")
     await day.phase_is(run.id, Phase.COMPLETED)
     assert (await day.run_of(again.id)).id == run.id
     assert len(day.cast.asked("r1:*")) == answered
-    await day.table.session.app.council.idle()
+    await day.table.session.app.run_service.idle()
     assert "Concluded" in day.table.card(again).text
 
 
@@ -154,7 +159,7 @@ async def test_a_deleted_channel_is_told_in_private_and_a_retry_moves_the_run(da
     assert f"Roundtable `{run.id}`: trouble" in (await day.private("failed")).content
     await day.phase_is(run.id, Phase.FAILED)
     await day.others_conclude(peace)
-    assert "It goes on in" in await day.retried("decisions", run.id)
+    assert "It continues in" in await day.retried("decisions", run.id)
     await day.phase_is(run.id, Phase.COMPLETED)
     moved = await day.run_of((await day.table.thread(2)).id)
     assert (moved.id, moved.output_channel_id) == (run.id, day.discord.channel("decisions").id)
@@ -183,7 +188,7 @@ async def test_lost_permissions_are_told_where_the_bot_may_speak_and_given_back_
     forbid(day.discord, general, "send_messages_in_threads")
     day.waiting.set()
     told = await day.seen(general, "⚠️ This roundtable failed")
-    assert "lost Send Messages in Threads there" in told.content
+    assert "no longer have Send Messages in Threads there" in told.content
     await day.phase_is(run.id, Phase.FAILED)
     await day.others_conclude(peace)
     forbid(day.discord, general)
@@ -220,7 +225,7 @@ async def test_a_kicked_bot_ends_its_runs_tells_in_private_and_goes_on_when_invi
     await day.phase_is(run.id, Phase.FAILED)
     assert not day.table.session.connection.done()
     invite(day.discord, guild, roles)
-    assert "It goes on in" in await day.retried("general", run.id)
+    assert "It continues in" in await day.retried("general", run.id)
     await day.seen(bad, "🔧 META")
 
 
@@ -232,7 +237,7 @@ async def test_when_nobody_can_be_told_check_says_so(day: Day) -> None:
     day.waiting.set()
     await day.phase_is(run.id, Phase.FAILED)
     await day.others_conclude(peace)
-    await day.table.session.app.council.idle()
+    await day.table.session.app.run_service.idle()
     log = await day.table.stored(lambda conn: events.history(conn, run.id, EventType.RUN_NOTICE))
     assert [event.key for event in log] == ["untold:ending@1"]
     lines = "\n".join(untold_lines(day.table.home))
@@ -251,33 +256,26 @@ def pages(extra: int | None) -> Callable[[Connection], None]:
     return work
 
 
-def sqlite_of(day: Day) -> SqliteBackend:
-    """What the store works with here."""
-    backend = day.table.session.app.store._backend
-    assert isinstance(backend, SqliteBackend)
-    return backend
-
-
 @asynccontextmanager
 async def full_disk(day: Day) -> AsyncIterator[str]:
     store = day.table.session.app.store
     # A small run fits into pages that are there; with a heap that grows beside the log none does.
-    line = sqlite_of(day)._line
-    await line.execute("CREATE TABLE heap (bytes BLOB)")
+    execute = await writer_of(store)
+    execute("CREATE TABLE heap (bytes BLOB)")
     grow = "INSERT INTO heap VALUES (randomblob(9000));"
-    await line.execute(f"CREATE TEMP TRIGGER grow AFTER INSERT ON events BEGIN {grow} END")
+    execute(f"CREATE TEMP TRIGGER grow AFTER INSERT ON events BEGIN {grow} END")
     await store.write(pages(0))
     yield "is full: free some space, then try again"
     await store.write(pages(None))
-    await line.execute("DROP TRIGGER grow")
+    execute("DROP TRIGGER grow")
 
 
 @asynccontextmanager
 async def read_only_disk(day: Day) -> AsyncIterator[str]:
-    line = sqlite_of(day)._line
-    await line.execute("PRAGMA query_only=ON")
-    yield "is read-only: give Roundtable the right to write it"
-    await line.execute("PRAGMA query_only=OFF")
+    execute = await writer_of(day.table.session.app.store)
+    execute("PRAGMA query_only=ON")
+    yield "is read-only: give Roundtable write permission"
+    execute("PRAGMA query_only=OFF")
 
 
 HOLD_IT = """
@@ -292,12 +290,12 @@ sys.stdin.read()
 @asynccontextmanager
 async def held_by_another(day: Day) -> AsyncIterator[str]:
     """Another program that does not know our lock file writes for a long time."""
-    sqlite_of(day)._line.lock_seconds = 0.05
+    (await writer_of(day.table.session.app.store))("PRAGMA busy_timeout=50")
     command = [sys.executable, "-c", HOLD_IT, str(day.table.home / "roundtable.db")]
     other = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
     assert other.stdout
     await other.stdout.readline()
-    yield "is locked by another program: close whatever has it open"
+    yield "is locked by another program: close that program"
     await other.communicate(b"")
 
 
@@ -316,24 +314,26 @@ async def test_a_store_that_cannot_be_written_is_told_at_once_and_mended_it_goes
         assert (await day.run_of(bad.id)).phase is Phase.EXECUTING
     await day.phase_is(run.id, Phase.FAILED)
     assert len([m for m in bad.messages.values() if "⚠️ This roundtable" in m.content]) == 1
-    assert "It goes on in" in await day.retried("general", run.id)
+    assert "It continues in" in await day.retried("general", run.id)
     await day.seen(bad, "🔧 META")
     await day.phase_is(run.id, Phase.COMPLETED)
 
 
 async def test_a_damaged_file_is_told_and_the_next_start_refuses_it(day: Day) -> None:
     bad = await day.begin_alone()
-    sqlite = sqlite_of(day)
+    store = day.table.session.app.store
     path = day.table.home / "roundtable.db"
-    await sqlite._line.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    execute = await writer_of(store)
+    execute("PRAGMA wal_checkpoint(TRUNCATE)")
     with path.open("r+b") as file:
         file.seek(4096)
         file.write(b"\xa5" * (path.stat().st_size - 4096))
-    for line in (sqlite._line, *sqlite._readers._lines):
-        await line.execute("PRAGMA shrink_memory")
+    execute("PRAGMA shrink_memory")
+    for _ in range(READERS):
+        await store.read(sql("PRAGMA shrink_memory"))
     day.waiting.set()
     told = await day.seen(bad, "⚠️ This roundtable failed")
-    assert "is damaged: move it away" in told.content
+    assert "is damaged: move it elsewhere" in told.content
     assert not day.table.session.connection.done()
     with sqlite3.connect(path) as file, pytest.raises(sqlite3.DatabaseError):
         file.execute("SELECT * FROM runs").fetchall()
@@ -349,7 +349,7 @@ async def test_files_that_cannot_be_written_do_not_cost_the_run_its_conclusion(d
     assert "then run `roundtable export`" in (await day.seen(thread, "could not be")).content
     run = await day.run_of(thread.id)
     await day.phase_is(run.id, Phase.COMPLETED)
-    await day.table.session.app.council.idle()
+    await day.table.session.app.run_service.idle()
     assert "Concluded" in day.table.card(thread).text
 
 
@@ -358,9 +358,9 @@ async def test_a_clock_that_jumps_changes_neither_order_nor_ending(day: Day) -> 
     day.waiting.set()
     store = day.table.session.app.store
     jumps = iter(range(10**9))
-    store._clock = lambda: 1.7e9 + (-1) ** (jump := next(jumps)) * 86_400.0 * (jump % 40)
+    set_clock(store, lambda: 1.7e9 + (-1) ** (jump := next(jumps)) * 86_400.0 * (jump % 40))
     held = await day.table.hold(f"{ASKED} tea")
     assert held.voices == ("Advocate", "Devil's Advocate", "Analyst")
     assert held.export["ending"] == "concluded"
-    store._clock = lambda: 1.0
+    set_clock(store, lambda: 1.0)
     assert (await day.table.hold(f"{ASKED} coffee")).export["ending"] == "concluded"

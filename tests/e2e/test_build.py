@@ -9,11 +9,10 @@ import pytest
 from rich.console import Console
 from sqlalchemy import Connection
 
-from bot.council.delivery.history import build_history
 from bot.front.terminal import run_terminal
 from bot.playground.model import Channel, Message
+from bot.reports.build import build_history
 from bot.store import (
-    Actor,
     ArtifactKind,
     EventType,
     ForbiddenTransitionError,
@@ -21,20 +20,26 @@ from bot.store import (
     Phase,
     ReviewType,
     Verdict,
-    artifacts,
-    attempts,
-    events,
     move,
-    reviews,
-    runs,
-    specs,
 )
-from bot.store.bundles import bundle_id, file_bytes
-from bot.store.reviews import NewReview
-from bot.store.runs import Run
-from tests.e2e.cast import FAIL, Asked, Cast, a_review, a_spec, cast_table, some_files
-from tests.e2e.restarting import restartable
-from tests.e2e.table import Table, laid_table
+from bot.store.log import events
+from bot.store.repositories.artifacts import ArtifactRepository, bundle_id, file_bytes
+from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.reviews import NewReview, ReviewRepository
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.specs import SpecRepository
+from bot.store.vocabulary import Actor
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
+from tests.e2e.restart_harness import restart_harness
+from tests.e2e.scripted_models import (
+    FAIL,
+    ReceivedPrompt,
+    ScriptedModels,
+    a_review,
+    a_spec,
+    scripted_playground,
+    some_files,
+)
 
 WISH = "roundtable --build a rate limiter"
 FINE = a_review("APPROVED", met="123")
@@ -47,29 +52,29 @@ EDITED = {
 }
 
 
-async def run_of(table: Table, thread: Channel) -> Run:
-    found = await table.session.app.council.last_in(thread.id)
+async def run_of(table: PlaygroundHarness, thread: Channel) -> Run:
+    found = await table.session.app.run_service.last_in(thread.id)
     assert found
     return found
 
 
-async def asked_for(table: Table, text: str = WISH) -> Channel:
+async def asked_for(table: PlaygroundHarness, text: str = WISH) -> Channel:
     """Ask for a build and wait until it ends or rests."""
     await table.say(text)
     return await table.concluded(await table.thread())
 
 
-def posts(table: Table, thread: Channel, words: str) -> list[Message]:
+def posts(table: PlaygroundHarness, thread: Channel, words: str) -> list[Message]:
     return [message for message in table.said_in(thread) if words in message.content]
 
 
-async def moves(table: Table, run: Run) -> list[str]:
+async def moves(table: PlaygroundHarness, run: Run) -> list[str]:
     log = await table.stored(lambda conn: events.history(conn, run.id, EventType.TASK_TRANSITIONED))
     assert {event.actor for event in log} == {Actor.ORCHESTRATOR}
     return [event.payload["to"] for event in log]
 
 
-def in_turn(*answers: str) -> Callable[[Asked], str]:
+def in_turn(*answers: str) -> Callable[[ReceivedPrompt], str]:
     """One answer after the other, the last one for ever."""
     left = list(answers)
     return lambda _: left.pop(0) if len(left) > 1 else left[0]
@@ -77,8 +82,8 @@ def in_turn(*answers: str) -> Callable[[Asked], str]:
 
 async def test_a_build_waits_for_its_spec_and_passes_at_once(tmp_path: Path) -> None:
     """B10 B11 B15 B17 B19 B21 B22 B38 B39 B41 B42 B48: nothing is built before the acceptance."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         thread = await asked_for(table)
         run = await run_of(table, thread)
         assert (run.phase, run.attempt) == (Phase.SPEC_REVIEW, 0)
@@ -86,9 +91,9 @@ async def test_a_build_waits_for_its_spec_and_passes_at_once(tmp_path: Path) -> 
         (spec,) = posts(table, thread, "### 📐 Spec v1")
         assert "A refusal names the seconds to wait." in spec.content
         assert "Only the person who asked" in (await table.press(spec, "accept", "Ines")).content
-        assert "The build begins" in (await table.press(spec, "accept")).content
+        assert "The build starts" in (await table.press(spec, "accept")).content
         await table.concluded(thread)
-        assert "accepted before" in (await table.press(spec, "accept")).content
+        assert "already accepted" in (await table.press(spec, "accept")).content
         held = await table.held(thread)
         assert await moves(table, run) == [
             "spec_review",
@@ -100,7 +105,7 @@ async def test_a_build_waits_for_its_spec_and_passes_at_once(tmp_path: Path) -> 
         ]
         (files,) = posts(table, thread, "### 📦 1 file of attempt 1")
         assert [file["filename"] for file in files.attachments] == ["limiter.py"]
-        stored = await table.stored(lambda conn: artifacts.of_run(conn, run.id))
+        stored = await table.stored(lambda conn: ArtifactRepository(conn).of_run(run.id))
         (built,) = [a for a in stored if a.name == "build/limiter.py"]
         assert (built.kind, built.produced_by, built.size, built.attempt) == (
             ArtifactKind.PRIMARY_OUTPUT,
@@ -108,7 +113,7 @@ async def test_a_build_waits_for_its_spec_and_passes_at_once(tmp_path: Path) -> 
             11,
             1,
         )
-        found = await table.stored(lambda conn: reviews.of_attempt(conn, run.id, 1))
+        found = await table.stored(lambda conn: ReviewRepository(conn).of_attempt(run.id, 1))
     models = {label: cast.asked(label)[0].model for label in ("build", "gate:spec", "gate:quality")}
     assert len(set(models.values())) == 3
     assert {r.review_type for r in found} == {ReviewType.SPEC, ReviewType.QUALITY}
@@ -120,7 +125,7 @@ async def test_findings_lead_to_further_attempts_until_both_gates_are_passed(
     tmp_path: Path,
 ) -> None:
     """B16 B19 B21 B22 B41 B42 B45 B46: the spec gate fails once, the quality gate once."""
-    cast = Cast()
+    cast = ScriptedModels()
     two = some_files({"limiter.py": "LIMIT = 10\n", "docs/use.md": "Use it.\n"})
     cast.says["build"] = two
     cast.says["gate:spec"] = in_turn(
@@ -129,11 +134,11 @@ async def test_findings_lead_to_further_attempts_until_both_gates_are_passed(
     cast.says["gate:quality"] = in_turn(
         a_review("CHANGES_REQUESTED", finding="name the clock"), a_review("APPROVED")
     )
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         thread = await asked_for(table, f"{WISH} --quick")
         run = await run_of(table, thread)
         assert (run.phase, run.attempt) == (Phase.COMPLETED, 3)
-        assert posts(table, thread, "Accepted without asking, because `--quick`")
+        assert posts(table, thread, "Accepted automatically, because `--quick`")
         (files,) = posts(table, thread, "### 📦 2 files of attempt 3")
         (bundle,) = files.attachments
         assert bundle["filename"] == "build-3.zip"
@@ -141,7 +146,7 @@ async def test_findings_lead_to_further_attempts_until_both_gates_are_passed(
         assert bundle["size"] == len(data)
         with zipfile.ZipFile(io.BytesIO(data)) as zipped:
             assert zipped.namelist() == ["docs/use.md", "limiter.py"]
-        tried = await table.stored(lambda conn: attempts.of_run(conn, run.id))
+        tried = await table.stored(lambda conn: AttemptRepository(conn).of_run(run.id))
     assert [attempt.status for attempt in tried] == ["failed", "failed", "succeeded"]
     first, second, third = cast.asked("build")
     assert "FINDINGS" not in first.values
@@ -157,25 +162,29 @@ async def test_files_that_are_refused_never_reach_a_reviewer_and_the_circuit_ope
     tmp_path: Path,
 ) -> None:
     """B16 B20 B21 B25 B28: repeated mismatch stops the attempts, and people see the ways out."""
-    cast = Cast()
+    cast = ScriptedModels()
     good = some_files({"limiter.py": "LIMIT = 10\n"})
     outside = some_files({"../limiter.py": "LIMIT = 10\n"})
     cast.says["build"] = in_turn(outside, good)
     cast.says["gate:quality"] = a_review("CHANGES_REQUESTED", finding="nobody can keep this")
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         thread = await asked_for(table, f"{WISH} --quick")
         run = await run_of(table, thread)
         assert (run.phase, run.attempt) == (Phase.CIRCUIT_OPEN, 3)
-        (circuit,) = posts(table, thread, "The circuit is open")
+        (circuit,) = posts(table, thread, "No more automatic retries")
         assert "nobody can keep this" in circuit.content
-        last_good = "attempt 3, attached, which passed the spec gate and not the quality gate"
-        assert f"The files of {last_good}: `limiter.py`" in circuit.content
+        last_good = (
+            "attached files of attempt 3, which passed the spec gate but not the quality gate"
+        )
+        assert f"The {last_good}: `limiter.py`" in circuit.content
         assert "limiter.py" in [file["filename"] for file in circuit.attachments]
         assert any(name.endswith(":retry") for name in circuit.custom_ids)
-        first = await table.stored(lambda conn: reviews.of_attempt(conn, run.id, 1))
-        names = {a.name for a in await table.stored(lambda conn: artifacts.of_run(conn, run.id))}
+        first = await table.stored(lambda conn: ReviewRepository(conn).of_attempt(run.id, 1))
+        names = {
+            a.name for a in await table.stored(lambda conn: ArtifactRepository(conn).of_run(run.id))
+        }
         cast.says["gate:quality"] = a_review("APPROVED")
-        assert "goes on" in (await table.press(circuit, "retry")).content
+        assert "continues" in (await table.press(circuit, "retry")).content
         await table.concluded(thread)
         assert (await run_of(table, thread)).phase is Phase.COMPLETED
     assert [(r.reviewer, r.verdict) for r in first] == [("file check", Verdict.CHANGES_REQUESTED)]
@@ -186,12 +195,12 @@ async def test_files_that_are_refused_never_reach_a_reviewer_and_the_circuit_ope
 
 async def test_a_weak_spec_stays_a_draft_until_somebody_mends_it(tmp_path: Path) -> None:
     """B12 B18: deterministic check and reviewer hold it back; wish, edit and acceptance go on."""
-    cast = Cast()
+    cast = ScriptedModels()
     cast.says["spec"] = in_turn(a_spec("It is fast"), a_spec("It is good"), a_spec())
     cast.says["spec-review"] = in_turn(
         a_review("CHANGES_REQUESTED", finding="say how fast"), a_review("APPROVED")
     )
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         thread = await asked_for(table, f"{WISH} --quick")
         run = await run_of(table, thread)
         assert run.phase is Phase.SPEC_DRAFT
@@ -208,24 +217,24 @@ async def test_a_weak_spec_stays_a_draft_until_somebody_mends_it(tmp_path: Path)
         form = await table.discord.press(jonas, weak.id, weak.custom_ids[1])
         await form.answer()
         sent = await table.discord.submit(form, {"wish": "promise ten per minute"})
-        assert "written anew" in (await sent.message()).content
+        assert "being rewritten" in (await sent.message()).content
         await table.concluded(thread)
         assert "promise ten per minute" in cast.asked("spec")[2].values["FINDINGS"]
         assert (await run_of(table, thread)).phase is Phase.COMPLETED
-        assert "accepted before" in (await table.press(weak, "edit")).content
+        assert "already accepted" in (await table.press(weak, "edit")).content
 
 
 async def test_an_edited_spec_is_shown_again_and_built_from(tmp_path: Path) -> None:
     """B11 B18: what the starter wrote is what the builder gets."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         thread = await asked_for(table)
         (spec,) = posts(table, thread, "### 📐 Spec v1")
         jonas = table.discord.person("Jonas").id
         form = await table.discord.press(jonas, spec.id, spec.custom_ids[1])
         await form.answer()
         sent = await table.discord.submit(form, EDITED)
-        assert "Spec v2 is shown" in (await sent.message()).content
+        assert "Spec v2 is in the thread" in (await sent.message()).content
         await table.concluded(thread)
         assert "newer version" in (await table.press(spec, "accept")).content
         (edited,) = posts(table, thread, "### 📐 Spec v2")
@@ -239,19 +248,19 @@ async def test_a_spec_is_accepted_after_a_restart_and_the_build_goes_on_once(
     tmp_path: Path,
 ) -> None:
     """B31 B46 B47: what waits for a person outlives the process and is silent about it."""
-    cast = Cast()
-    async with restartable(tmp_path, cast) as bench:
+    cast = ScriptedModels()
+    async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot() as app:
             thread = await bench.asked(WISH)
             await bench.discord.until(lambda: bench.shown(thread, "📐 Spec v1"))
-            await app.council.idle()
+            await app.run_service.idle()
         async with bench.bot() as app:
             assert not bench.shown(thread, "was restarted")
             spec = next(m for m in bench.discord.messages(thread.id) if "📐 Spec" in m.content)
             jonas = bench.discord.person("Jonas").id
             for _ in range(2):
                 await (await bench.discord.press(jonas, spec.id, spec.custom_ids[0])).message()
-            await app.council.idle()
+            await app.run_service.idle()
             await bench.discord.until(lambda: bench.shown(thread, "🔧 META"))
         assert bench.count(thread, "📦 DELIVERY") == 1
         assert bench.count(thread, "📐 Spec v1") == 1
@@ -263,7 +272,7 @@ async def test_nobody_but_the_orchestrator_moves_a_build_and_not_without_a_spec(
     tmp_path: Path,
 ) -> None:
     """B10 B40 B43 B48 B49: the store refuses executors, reviewers, and a build without a spec."""
-    async with cast_table(tmp_path, Cast()) as table:
+    async with scripted_playground(tmp_path, ScriptedModels()) as table:
         thread = await asked_for(table)
         run = await run_of(table, thread)
         store = table.session.app.store
@@ -278,17 +287,19 @@ async def test_nobody_but_the_orchestrator_moves_a_build_and_not_without_a_spec(
         with pytest.raises(ForbiddenTransitionError, match="no accepted spec"):
             await store.write(moved(Actor.ORCHESTRATOR, Phase.EXECUTION_READY))
         verdict = NewReview(run.id, 0, ReviewType.SPEC, "Judge", Verdict.APPROVED, "fine", ())
-        await store.write(lambda conn: reviews.append(conn, verdict, Actor.SPEC_REVIEWER, 1.0))
-        after = await table.stored(lambda conn: runs.require(conn, run.id))
+        await store.write(
+            lambda conn: ReviewRepository(conn).append(verdict, Actor.SPEC_REVIEWER, 1.0)
+        )
+        after = await table.stored(lambda conn: RunRepository(conn).require(run.id))
         assert after.phase is Phase.SPEC_REVIEW
-        assert not await table.stored(lambda conn: specs.is_accepted(conn, run.id))
+        assert not await table.stored(lambda conn: SpecRepository(conn).is_accepted(run.id))
 
 
-async def retried(table: Table, thread: Channel) -> Run:
+async def retried(table: PlaygroundHarness, thread: Channel) -> Run:
     """Type `roundtable retry` in the thread and wait for what follows."""
     said = await table.write_in(thread, "roundtable retry")
     await table.discord.until(
-        lambda: any(m.id > said.id and "goes on" in m.text for m in table.said_in(thread))
+        lambda: any(m.id > said.id and "continues" in m.text for m in table.said_in(thread))
     )
     await table.concluded(thread)
     return await run_of(table, thread)
@@ -296,9 +307,9 @@ async def retried(table: Table, thread: Channel) -> Run:
 
 async def test_a_draft_that_fails_is_taken_up_as_a_draft_again(tmp_path: Path) -> None:
     """B10 B16 B17: a retry before the spec goes back to it and asks the panel nothing twice."""
-    cast = Cast()
+    cast = ScriptedModels()
     cast.says["spec"] = FAIL
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         thread = await asked_for(table, f"{WISH} --quick")
         run = await run_of(table, thread)
         assert (run.phase, run.attempt) == (Phase.FAILED, 0)
@@ -312,9 +323,9 @@ async def test_a_draft_that_fails_is_taken_up_as_a_draft_again(tmp_path: Path) -
 
 async def test_files_that_nobody_could_review_are_kept_for_the_retry(tmp_path: Path) -> None:
     """B4 B21 B48: silence is no approval, and what was built is not paid again."""
-    cast = Cast()
+    cast = ScriptedModels()
     cast.says["gate:spec"] = FAIL
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         thread = await asked_for(table, f"{WISH} --quick")
         assert (await run_of(table, thread)).phase is Phase.FAILED
         assert cast.asked("gate:quality") == []
@@ -335,7 +346,7 @@ async def test_the_rehearsal_delivers_and_the_terminal_accepts_for_its_person(
 ) -> None:
     """B15: without a key and without anybody to press, `play --exit-when-done` ends well."""
     out = io.StringIO()
-    async with laid_table(tmp_path) as table:
+    async with open_harness(tmp_path) as table:
         console = Console(file=out)
         assert await run_terminal(table.session, [WISH], exit_when_done=True, console=console) == 0
     assert "Mara presses Accept" in out.getvalue()

@@ -8,28 +8,22 @@ from sqlalchemy import Connection
 
 from bot.app import App
 from bot.playground.model import Channel
-from bot.store import (
-    Actor,
-    ApprovalStatus,
-    ArtifactKind,
-    EventType,
-    Phase,
-    approvals,
-    artifacts,
-    attempts,
-    events,
-    move,
-    reviews,
-    seats,
-)
-from bot.store.runs import Run
-from tests.e2e.cast import HANG, Cast, cast_table, conclusion
-from tests.e2e.restarting import Bench, restartable
-from tests.e2e.table import EditPanels, Table
-from tests.e2e.talking import until_asked
+from bot.store import ApprovalStatus, ArtifactKind, EventType, Phase, move
+from bot.store.log import events
+from bot.store.repositories.approvals import ApprovalRepository
+from bot.store.repositories.artifacts import ArtifactRepository
+from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.reviews import ReviewRepository
+from bot.store.repositories.runs import Run
+from bot.store.repositories.seats import SeatRepository
+from bot.store.vocabulary import Actor
+from tests.e2e.playground_harness import EditPanels, PlaygroundHarness
+from tests.e2e.restart_harness import RestartHarness, restart_harness
+from tests.e2e.scripted_models import HANG, ScriptedModels, conclusion, scripted_playground
+from tests.e2e.talk_steps import until_asked
 from tests.e2e.test_approvals import card as approval_card
 from tests.e2e.test_approvals import press
-from tests.models.acp.seat import Seat, alive, command, journal_of
+from tests.models.adapters.acp.agent_port import AgentHarness, alive, command, journal_of
 
 WISH = "roundtable --build --quick a rate limiter{}"
 WRITTEN = "LIMIT = 10\n"
@@ -63,14 +57,14 @@ def files_in(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text("utf-8") for path in folder.rglob("*") if path.is_file()}
 
 
-async def built(table: Table, more: str = "") -> tuple[Channel, Run]:
+async def built(table: PlaygroundHarness, more: str = "") -> tuple[Channel, Run]:
     await table.say(WISH.format(more))
     thread = await table.concluded(await table.thread())
     return thread, await run_in(table, thread)
 
 
-async def run_in(table: Table, thread: Channel) -> Run:
-    found = await table.session.app.council.last_in(thread.id)
+async def run_in(table: PlaygroundHarness, thread: Channel) -> Run:
+    found = await table.session.app.run_service.last_in(thread.id)
     assert found
     return found
 
@@ -83,16 +77,16 @@ def moves_of(run_id: str) -> Callable[[Connection], list[str]]:
 
 async def test_what_a_harness_leaves_in_its_folder_is_what_was_built(tmp_path: Path) -> None:
     """B19 B20 B34 B35 B36 B37 B39: it writes as builder alone, names are checked, nothing stays."""
-    journal, cast = Seat.watching(tmp_path), Cast()
-    async with cast_table(tmp_path, cast, edit_panels=a_harness(tmp_path)) as table:
+    journal, cast = AgentHarness.watching(tmp_path), ScriptedModels()
+    async with scripted_playground(tmp_path, cast, edit_panels=a_harness(tmp_path)) as table:
         thread, run = await built(table, " MISCHIEF WRITE TERMINAL")
         held = await table.held(thread)
-        stored = await table.stored(lambda conn: artifacts.of_run(conn, run.id))
-        tried = await table.stored(lambda conn: attempts.of_run(conn, run.id))
-        first = await table.stored(lambda conn: reviews.of_attempt(conn, run.id, 1))
+        stored = await table.stored(lambda conn: ArtifactRepository(conn).of_run(run.id))
+        tried = await table.stored(lambda conn: AttemptRepository(conn).of_run(run.id))
+        first = await table.stored(lambda conn: ReviewRepository(conn).of_attempt(run.id, 1))
         (sat,) = [
             seat
-            for seat in await table.stored(lambda conn: seats.of_run(conn, run.id))
+            for seat in await table.stored(lambda conn: SeatRepository(conn).of_run(run.id))
             if seat.model == "harness"
         ]
         assert not (tmp_path / "workspaces" / run.id).exists()
@@ -115,7 +109,7 @@ async def test_what_a_harness_leaves_in_its_folder_is_what_was_built(tmp_path: P
     assert held.export["delivery"]["attempts"][1]["runtime"] == "acp"
 
 
-def _check_rights(journal: Seat, run: Run, seat: str) -> None:
+def _check_rights(journal: AgentHarness, run: Run, seat: str) -> None:
     """Nobody writes before the spec; the builder goes on in its session and in its files."""
     talked, *builds = [note["roundtable"] for note in journal.notes("prompt")]
     own = str(journal.home / "workspaces" / run.id)
@@ -139,8 +133,13 @@ async def test_the_card_tells_what_the_builder_does_and_stop_ends_it_with_its_fo
     tmp_path: Path,
 ) -> None:
     """B37 A35: progress is streamed while it builds; nothing of it is left after Stop."""
-    journal, doing = Seat.watching(tmp_path), "Engineer builds from spec v1 … (Writing limiter.py)"
-    async with cast_table(tmp_path, Cast(), edit_panels=a_harness(tmp_path)) as table:
+    journal, doing = (
+        AgentHarness.watching(tmp_path),
+        "Engineer is building from spec v1 … (Writing limiter.py)",
+    )
+    async with scripted_playground(
+        tmp_path, ScriptedModels(), edit_panels=a_harness(tmp_path)
+    ) as table:
         await table.say(WISH.format(" PAUSE"))
         thread = await table.thread()
         await table.discord.until(
@@ -159,9 +158,9 @@ async def test_where_the_harness_fails_another_model_builds_and_nothing_goes_out
     tmp_path: Path,
 ) -> None:
     """B19 B27 B34: the seat's fallback writes its files into its answer."""
-    project, cast = a_project(tmp_path), Cast()
+    project, cast = a_project(tmp_path), ScriptedModels()
     edit = a_harness(tmp_path, workspace=str(project))
-    async with cast_table(tmp_path, cast, edit_panels=edit) as table:
+    async with scripted_playground(tmp_path, cast, edit_panels=edit) as table:
         thread, run = await built(table, " CRASH")
         held = await table.held(thread)
     assert run.phase is Phase.COMPLETED
@@ -170,7 +169,7 @@ async def test_where_the_harness_fails_another_model_builds_and_nothing_goes_out
     assert held.export["delivery"]["effects"] == []
 
 
-async def asked_outside(bench: Bench) -> Channel:
+async def asked_outside(bench: RestartHarness) -> Channel:
     """Ask for a build by the harness and wait until an approver is asked."""
     thread = await bench.asked(WISH.format(""))
     await bench.discord.until(lambda: bench.shown(thread, "🔐 Approval needed"), timeout=30)
@@ -178,19 +177,19 @@ async def asked_outside(bench: Bench) -> Channel:
 
 
 async def stored_run(app: App, thread: Channel) -> Run:
-    found = await app.council.last_in(thread.id)
+    found = await app.run_service.last_in(thread.id)
     assert found
     return found
 
 
 async def test_a_build_waits_for_approval_over_a_restart_and_writes_once(tmp_path: Path) -> None:
     """B15 B20 B23 B24 B30 B31 B32 B33: declared, approved, written once, and then concluded."""
-    journal, project, cast = Seat.watching(tmp_path), a_project(tmp_path), Cast()
+    journal, project, cast = AgentHarness.watching(tmp_path), a_project(tmp_path), ScriptedModels()
     edit = a_harness(tmp_path, workspace=str(project))
-    async with restartable(tmp_path, cast, edit_panels=edit) as bench:
+    async with restart_harness(tmp_path, cast, edit_panels=edit) as bench:
         async with bench.bot() as app:
             thread = await asked_outside(bench)
-            await app.council.idle()
+            await app.run_service.idle()
             run = await stored_run(app, thread)
             assert run.phase is Phase.AWAITING_APPROVAL
             _check_declared(bench, thread)
@@ -201,17 +200,17 @@ async def test_a_build_waits_for_approval_over_a_restart_and_writes_once(tmp_pat
             refusal = await bench.press(thread, "🔐 Approval", "approve", "Ines")
             assert "Only moderators and admins" in refusal.content
             told = await bench.press(thread, "🔐 Approval", "approve", "Mara")
-            assert "Approved. It is done: 1 file in `project`" in told.content
-            await app.council.idle()
+            assert "Approved and done: 1 file in `project`" in told.content
+            await app.run_service.idle()
             assert (await stored_run(app, thread)).phase is Phase.COMPLETED
             moved = await app.store.read(moves_of(run.id))
             assert moved[-3:] == ["awaiting_approval", "ready_to_resume", "completed"]
             log = await app.store.read(lambda conn: events.history(conn, run.id))
         assert files_in(project) == {"notes.txt": "what we know", "limiter.py": WRITTEN}
-        assert bench.count(thread, "Done after approval: write 1 file into `project`") == 1
+        assert bench.count(thread, "Done after approval: write 1 file to `project`") == 1
         (project / "limiter.py").write_text("ours by now", encoding="utf-8")
         async with bench.bot() as app:
-            assert await app.store.read(approvals.unfinished) == ()
+            assert await app.store.read(lambda conn: ApprovalRepository(conn).unfinished()) == ()
         assert (project / "limiter.py").read_text(encoding="utf-8") == "ours by now"
         assert bench.count(thread, "📦 DELIVERY") == 1
     assert len(cast.asked("gate:spec")) == 1
@@ -222,7 +221,7 @@ async def test_a_build_waits_for_approval_over_a_restart_and_writes_once(tmp_pat
     assert (read["got"], write["denied"]) == ("what we know", "Roundtable does not allow this.")
 
 
-def _check_declared(bench: Bench, thread: Channel) -> None:
+def _check_declared(bench: RestartHarness, thread: Channel) -> None:
     """What is planned was said before the files were built, and the card has what 3.3 asks for."""
     said = [message.content for message in bench.discord.messages(thread.id)]
     spec = next(n for n, text in enumerate(said) if "📐 Spec v1" in text)
@@ -230,7 +229,7 @@ def _check_declared(bench: Bench, thread: Channel) -> None:
     assert spec < files
     assert "Planned outside effect" in said[spec]
     shown = next(text for text in said if "🔐 Approval needed" in text)
-    action = "write 1 file into `project`, the workspace of `harness`"
+    action = "write 1 file to `project`, the workspace of `harness`"
     assert f"{action}\n**New files:** `limiter.py`" in shown
     for line in (
         "phase awaiting_approval · attempt 1",
@@ -246,10 +245,10 @@ async def test_a_kill_after_the_effect_costs_neither_the_conclusion_nor_a_second
     tmp_path: Path,
 ) -> None:
     """B24 B31 B33: the run goes on behind the effect."""
-    project, cast = a_project(tmp_path), Cast()
+    project, cast = a_project(tmp_path), ScriptedModels()
     edit = a_harness(tmp_path, workspace=str(project))
     cast.says["synthesis"] = HANG
-    async with restartable(tmp_path, cast, edit_panels=edit) as bench:
+    async with restart_harness(tmp_path, cast, edit_panels=edit) as bench:
         async with bench.bot():
             thread = await asked_outside(bench)
             await bench.press(thread, "🔐 Approval", "approve", "Mara")
@@ -258,7 +257,7 @@ async def test_a_kill_after_the_effect_costs_neither_the_conclusion_nor_a_second
         cast.says["synthesis"] = conclusion("A title")
         async with bench.bot() as app:
             await bench.discord.until(lambda: bench.shown(thread, "📦 DELIVERY"))
-            await app.council.idle()
+            await app.run_service.idle()
             assert (await stored_run(app, thread)).phase is Phase.COMPLETED
         assert bench.count(thread, "📦 DELIVERY") == 1
     assert (project / "limiter.py").read_text(encoding="utf-8") == "ours by now"
@@ -266,17 +265,17 @@ async def test_a_kill_after_the_effect_costs_neither_the_conclusion_nor_a_second
 
 async def test_what_was_granted_before_a_kill_is_done_at_the_next_start(tmp_path: Path) -> None:
     """B24 B31 B33: the decision is stored, the effect is not yet done."""
-    project, cast = a_project(tmp_path), Cast()
+    project, cast = a_project(tmp_path), ScriptedModels()
     edit = a_harness(tmp_path, workspace=str(project))
-    async with restartable(tmp_path, cast, edit_panels=edit) as bench:
+    async with restart_harness(tmp_path, cast, edit_panels=edit) as bench:
         async with bench.bot() as app:
             thread = await asked_outside(bench)
-            await app.council.idle()
-            (waiting,) = await app.store.read(approvals.pending)
+            await app.run_service.idle()
+            (waiting,) = await app.store.read(lambda conn: ApprovalRepository(conn).pending())
 
             def grant(conn: Connection) -> None:
                 yes, boss = ApprovalStatus.APPROVED, Actor.ORCHESTRATOR
-                approvals.resolve(conn, waiting.id, yes, "1", "", Actor.HUMAN, 1.0)
+                ApprovalRepository(conn).resolve(waiting.id, yes, "1", "", Actor.HUMAN, 1.0)
                 here, there = Phase.AWAITING_APPROVAL, Phase.READY_TO_RESUME
                 move(conn, waiting.run_id, here, there, boss, "approved", 1.0)
 
@@ -284,7 +283,7 @@ async def test_what_was_granted_before_a_kill_is_done_at_the_next_start(tmp_path
         assert not (project / "limiter.py").exists()
         async with bench.bot() as app:
             await bench.discord.until(lambda: bench.shown(thread, "📦 DELIVERY"))
-            await app.council.idle()
+            await app.run_service.idle()
             assert (await stored_run(app, thread)).phase is Phase.COMPLETED
         assert bench.count(thread, "📦 DELIVERY") == 1
     assert (project / "limiter.py").read_text("utf-8") == WRITTEN
@@ -294,9 +293,9 @@ async def test_wished_changes_reach_the_builder_and_a_rejection_ends_the_run(
     tmp_path: Path,
 ) -> None:
     """B16 B23 2.2#31: changes lead to a further attempt; rejected, nothing is ever written."""
-    journal, project, cast = Seat.watching(tmp_path), a_project(tmp_path), Cast()
+    journal, project, cast = AgentHarness.watching(tmp_path), a_project(tmp_path), ScriptedModels()
     edit = a_harness(tmp_path, workspace=str(project))
-    async with cast_table(tmp_path, cast, edit_panels=edit) as table:
+    async with scripted_playground(tmp_path, cast, edit_panels=edit) as table:
         thread, run = await built(table)
         await decided(table, thread, "changes", "name @everyone who is limited")
         again = await run_in(table, thread)
@@ -305,49 +304,49 @@ async def test_wished_changes_reach_the_builder_and_a_rejection_ends_the_run(
         await decided(table, thread, "reject", "not now")
         over = await run_in(table, thread)
         assert (over.phase, over.attempt) == (Phase.FAILED, 2)
-        last = await table.stored(lambda conn: attempts.last(conn, run.id))
+        last = await table.stored(lambda conn: AttemptRepository(conn).last(run.id))
         assert last.status == "failed"
         assert any("an approver rejected it" in m.content for m in table.said_in(thread))
         assert not (tmp_path / "workspaces" / run.id).exists()
         said = await table.write_in(thread, "roundtable retry")
         await table.discord.until(
-            lambda: any(m.id > said.id and "goes on" in m.text for m in table.said_in(thread))
+            lambda: any(m.id > said.id and "continues" in m.text for m in table.said_in(thread))
         )
         await table.concluded(thread)
         assert (await run_in(table, thread)).phase is Phase.AWAITING_APPROVAL
         assert files_in(project) == {"notes.txt": "what we know"}
         told = await (await press(table, thread, "approve", "Mara")).message()
-        assert "It is done" in told.content
+        assert "Approved and done" in told.content
         await table.concluded(thread)
         assert (await run_in(table, thread)).phase is Phase.COMPLETED
     assert (project / "limiter.py").read_text("utf-8") == WRITTEN + "# mended\n"
     assert len(journal.notes("build")) == 2
 
 
-async def decided(table: Table, thread: Channel, decision: str, reason: str) -> None:
+async def decided(table: PlaygroundHarness, thread: Channel, decision: str, reason: str) -> None:
     form = await press(table, thread, decision, "Mara")
     await form.answer()
     sent = await table.discord.submit(form, {"reason": reason})
-    assert "Noted." in (await sent.message()).content
+    assert "Saved." in (await sent.message()).content
     await table.concluded(thread)
 
 
 async def test_a_workspace_that_cannot_be_written_is_said_and_tried_again(tmp_path: Path) -> None:
     """B33: nothing is half done, and a link there leads nowhere."""
-    project, cast = a_project(tmp_path), Cast()
+    project, cast = a_project(tmp_path), ScriptedModels()
     outside = tmp_path / "outside.py"
     outside.write_text("not yours", encoding="utf-8")
     (project / "limiter.py").symlink_to(outside)
     edit = a_harness(tmp_path, workspace=str(project))
-    async with cast_table(tmp_path, cast, edit_panels=edit) as table:
+    async with scripted_playground(tmp_path, cast, edit_panels=edit) as table:
         thread, _ = await built(table)
         assert "Effect:** destructive_edit" in approval_card(table, thread).content
         told = await (await press(table, thread, "approve", "Mara")).message()
-        assert "A link stands in the workspace where `limiter.py` goes" in told.content
+        assert "There is a link in the workspace at the path of `limiter.py`" in told.content
         assert (await run_in(table, thread)).phase is Phase.READY_TO_RESUME
         (project / "limiter.py").unlink()
         told = await (await press(table, thread, "approve", "Mara")).message()
-        assert "It is done" in told.content
+        assert "Approved and done" in told.content
         await table.concluded(thread)
         assert (await run_in(table, thread)).phase is Phase.COMPLETED
     assert outside.read_text(encoding="utf-8") == "not yours"

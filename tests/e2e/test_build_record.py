@@ -5,10 +5,10 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from bot.council.exporting import export_everything
+from bot.library.rebuild import export_everything
 from bot.store import Phase
-from tests.e2e.cast import Cast, a_review, a_spec, cast_table
-from tests.e2e.table import Table
+from tests.e2e.playground_harness import PlaygroundHarness
+from tests.e2e.scripted_models import ScriptedModels, a_review, a_spec, scripted_playground
 from tests.e2e.test_approvals import ask, elsewhere, press
 from tests.e2e.test_build import FINE, WISH, asked_for, in_turn, posts, run_of
 from tests.e2e.test_commands import slash
@@ -18,9 +18,9 @@ CONTENT = "LIMIT = 10\n"
 SHA256 = hashlib.sha256(CONTENT.encode()).hexdigest()
 
 
-def reworked() -> Cast:
+def reworked() -> ScriptedModels:
     """The spec gate fails once, then both gates are passed with a gap in the tests."""
-    cast = Cast()
+    cast = ScriptedModels()
     cast.says["gate:spec"] = in_turn(
         a_review("APPROVED", met="13", unmet="2", finding="count the requests"), FINE
     )
@@ -31,11 +31,11 @@ def reworked() -> Cast:
 async def test_the_card_shows_phase_attempt_and_what_each_gate_said(tmp_path: Path) -> None:
     """B19 B21 B22 B37: while it builds, and still when it is over."""
     cast, seen = reworked(), list[str]()
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         cast.says["gate:quality"] = lambda _: _look(table, seen)
         held = await table.held(await asked_for(table, f"{WISH} --quick"))
     (during,) = seen
-    assert "quality gate · attempt 2: the files are reviewed …" in during
+    assert "quality gate · attempt 2: reviewing the files …" in during
     for card in (during, held.card):
         assert "Attempt 1: spec gate by Reviewer (gemini-pro): changes requested" in card
         assert "Attempt 2: spec gate by Reviewer (gemini-pro): approved" in card
@@ -43,7 +43,7 @@ async def test_the_card_shows_phase_attempt_and_what_each_gate_said(tmp_path: Pa
     assert "Attempt 2: quality gate by" in held.card
 
 
-async def _look(table: Table, seen: list[str]) -> str:
+async def _look(table: PlaygroundHarness, seen: list[str]) -> str:
     """Read the card once it shows the step, and then approve."""
     thread = await table.thread()
     await table.discord.until(lambda: "quality gate · attempt" in table.card(thread).text)
@@ -55,7 +55,7 @@ async def test_minutes_and_json_tell_the_delivery_and_are_rebuilt_from_the_store
     tmp_path: Path,
 ) -> None:
     """B21 B22 B41 B42 B44 2.2#27: criteria with their review, attempts, verdicts, files, hashes."""
-    async with cast_table(tmp_path, reworked()) as table:
+    async with scripted_playground(tmp_path, reworked()) as table:
         held = await table.held(await asked_for(table, f"{WISH} --quick"))
         (minutes,) = table.minutes()
     delivery = held.export["delivery"]
@@ -116,7 +116,7 @@ async def test_show_gives_the_spec_every_review_and_every_attempt(tmp_path: Path
     cast.says["spec-review"] = in_turn(
         a_review("CHANGES_REQUESTED", finding="say how fast"), a_review("APPROVED")
     )
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         thread = await asked_for(table)
         resting = await _shown(table, thread)
         assert "## Spec v2 (not accepted yet)" in resting
@@ -133,7 +133,7 @@ async def test_show_gives_the_spec_every_review_and_every_attempt(tmp_path: Path
     assert "checked by the spec review of" in text
 
 
-async def _shown(table: Table, thread: Any) -> str:
+async def _shown(table: PlaygroundHarness, thread: Any) -> str:
     """Everything `/roundtable show` tells, its file included."""
     asked = await slash(table, "show", thread)
     await asked.message()
@@ -157,18 +157,18 @@ async def test_where_the_panel_has_one_model_it_is_said_that_it_reviewed_itself(
         for name in panels["models"].keys() - {"grok"}:
             panels["models"][name]["routes"] = [{"provider": "closed", "model": name}]
 
-    async with cast_table(tmp_path, Cast(), edit_panels=one_model) as table:
+    async with scripted_playground(tmp_path, ScriptedModels(), edit_panels=one_model) as table:
         held = await table.held(await asked_for(table, f"{WISH} --quick"))
-    assert "the one that built the files also reviewed them" in held.conclusion
+    assert "the model that built the files also reviewed them" in held.conclusion
 
 
 async def test_a_build_is_posted_elsewhere_with_its_delivery_after_an_approval(
     tmp_path: Path,
 ) -> None:
     """B30 2.2#32: what is read there is what was delivered."""
-    async with cast_table(tmp_path, Cast()) as table:
+    async with scripted_playground(tmp_path, ScriptedModels()) as table:
         held = await table.held(await asked_for(table, f"{WISH} --quick"))
-        assert "may approve it there" in await ask(table, held)
+        assert "can approve it there" in await ask(table, held)
         assert elsewhere(table) == []
         await (await press(table, held.thread, "approve", "Mara")).message()
         assert any("📦 DELIVERY" in message.content for message in elsewhere(table))

@@ -11,8 +11,8 @@ import pytest
 from bot.playground.faults import Fault
 from bot.playground.model import Message
 from bot.playground.world import Change
-from bot.stage.live_cards import SECONDS_BETWEEN_EDITS
-from tests.e2e.table import Table, laid_table
+from bot.stage.card_board import SECONDS_BETWEEN_EDITS
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 
 pytestmark = pytest.mark.heavy
 
@@ -50,7 +50,7 @@ def is_speech(message: Message) -> bool:
     return bool(message.webhook_id) and message.content.startswith("-# ")
 
 
-def watched(table: Table) -> Watch:
+def watched(table: PlaygroundHarness) -> Watch:
     """Watch from now on."""
     watch = Watch()
     table.discord.world.listeners.append(watch)
@@ -70,7 +70,7 @@ async def test_a_card_that_is_refused_again_and_again_is_never_far_behind(tmp_pa
     def all_rounds(panels: dict[str, Any]) -> None:
         panels["panels"]["redteam"]["earlyExit"] = False
 
-    async with laid_table(
+    async with open_harness(
         tmp_path, seconds_per_answer=1.0, card_pace=SECONDS_BETWEEN_EDITS, edit_panels=all_rounds
     ) as table:
         watch = watched(table)
@@ -89,7 +89,7 @@ async def test_the_cards_of_twenty_meetings_stay_within_discords_limits(tmp_path
     def roomy(panels: dict[str, Any]) -> None:
         panels["trigger"] |= {"cooldownSeconds": 0, "maxConcurrent": MANY}
 
-    async with laid_table(
+    async with open_harness(
         tmp_path, seconds_per_answer=1.0, card_pace=SECONDS_BETWEEN_EDITS, edit_panels=roomy
     ) as table:
         watch = watched(table)

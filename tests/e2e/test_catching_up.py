@@ -3,25 +3,23 @@
 import asyncio
 from pathlib import Path
 
-import pytest
-
 from bot.app import App
 from bot.playground.faults import EventFault
 from bot.playground.model import Channel
-from bot.store import InboundKind, Phase, inbound
-from cogs import missed_commands
-from tests.e2e.cast import Asked, Cast, cast_table
-from tests.e2e.restarting import Bench, restartable
+from bot.store import InboundKind, Phase
+from bot.store.repositories.inbound import InboundRepository
+from tests.e2e.restart_harness import RestartHarness, restart_harness
+from tests.e2e.scripted_models import ReceivedPrompt, ScriptedModels, scripted_playground
 
 ASKED = "roundtable --debate is it so?"
 HEARD = "👂"
 
 
-def held_up(cast: Cast, label: str) -> asyncio.Event:
+def held_up(cast: ScriptedModels, label: str) -> asyncio.Event:
     """Let a seat wait with its answer until the event is set."""
     go = asyncio.Event()
 
-    async def answer(asked: Asked) -> str:
+    async def answer(asked: ReceivedPrompt) -> str:
         await go.wait()
         return cast.written(asked)
 
@@ -33,7 +31,7 @@ async def at_once(*_: object, **__: object) -> None:
     """Identify without the five seconds that discord.py waits for the sake of Discord's limits."""
 
 
-async def two_have_spoken(bench: Bench) -> Channel:
+async def two_have_spoken(bench: RestartHarness) -> Channel:
     """Ask, and wait until everybody but the Judge has spoken in round 1."""
     thread = await bench.asked(ASKED)
     await bench.discord.until(
@@ -43,17 +41,19 @@ async def two_have_spoken(bench: Bench) -> Channel:
 
 
 async def floor_notes(app: App, thread: Channel) -> list[str]:
-    run = await app.council.last_in(thread.id)
+    run = await app.run_service.last_in(thread.id)
     assert run
-    heard = await app.store.read(lambda conn: inbound.of_run(conn, run.id, InboundKind.FLOOR))
+    heard = await app.store.read(
+        lambda conn: InboundRepository(conn).of_run(run.id, InboundKind.FLOOR)
+    )
     return [message.content for message in heard]
 
 
 async def test_words_said_during_a_restart_reach_the_next_round_once(tmp_path: Path) -> None:
     """2.2#37, 2.3: before, during and after the absence; the order is kept, nothing is doubled."""
-    cast = Cast()
+    cast = ScriptedModels()
     go = held_up(cast, "r1:Judge")
-    async with restartable(tmp_path, cast) as bench:
+    async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot() as app:
             thread = await two_have_spoken(bench)
             before = await bench.write_in(thread, "Heard before.")
@@ -65,43 +65,46 @@ async def test_words_said_during_a_restart_reach_the_next_round_once(tmp_path: P
             notes = await floor_notes(app, thread)
             go.set()
             await bench.discord.until(lambda: bench.shown(thread, "🔧 META"))
-            await app.council.idle()
+            await app.run_service.idle()
     assert notes == ["Heard before.", "Said while you were away."]
     floors = {asked.values["FLOOR"] for asked in cast.asked("r2:*")}
     assert floors == {"Person 1:\n  Heard before.\n\nPerson 2:\n  Said while you were away."}
     replies = [m for m in bench.discord.messages(thread.id) if m.reply_to == topic.id]
     assert [m.content for m in replies] == [
-        "I was away when you typed this, and start nothing late: please type it again."
+        (
+            "I was offline when you sent this, and I do not start roundtables late: please send it "
+            "again."
+        )
     ]
     assert len(bench.discord.threads()) == 1
 
 
 async def test_a_stop_typed_while_the_bot_was_away_is_obeyed(tmp_path: Path) -> None:
     """B50 2.2#29: the meeting does not go on, and a moderator's word counts as it would have."""
-    cast = Cast()
+    cast = ScriptedModels()
     held_up(cast, "r1:Judge")
-    async with restartable(tmp_path, cast) as bench:
+    async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot():
             thread = await two_have_spoken(bench)
         asked = len(cast.heard)
         stop = await bench.write_in(thread, "roundtable stop", person="Mara")
         async with bench.bot() as app:
-            await bench.discord.until(lambda: bench.shown(thread, "Stopped. What was said"))
-            run = await app.council.last_in(thread.id)
+            await bench.discord.until(lambda: bench.shown(thread, "Stopped. Everything said"))
+            run = await app.run_service.last_in(thread.id)
     assert run
     assert (run.phase, run.status_reason) == (Phase.FAILED, "stopped by a person")
     assert len(cast.heard) == asked
-    assert bench.count(thread, "it goes on now") == 0
+    assert bench.count(thread, "it continues now") == 0
     assert bench.count(thread, "⏹️ Stopped by") == 1
     (reply,) = [m for m in bench.discord.messages(thread.id) if m.reply_to == stop.id]
-    assert reply.content == "Stopped. What was said stays in the thread."
+    assert reply.content == "Stopped. Everything said stays in the thread."
 
 
 async def test_a_new_identification_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
     """2.2#37 [discord.md 1.3]: events are lost with the session, and doubled after a resume."""
-    cast = Cast()
+    cast = ScriptedModels()
     go = held_up(cast, "r1:Judge")
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         table.session.app.bot.before_identify_hook = at_once  # type: ignore[method-assign]
         await table.say(ASKED)
         thread = await table.thread()
@@ -129,12 +132,12 @@ async def test_a_new_identification_loses_nothing_and_doubles_nothing(tmp_path: 
 
 async def test_a_question_to_a_panelist_while_away_is_answered_once(tmp_path: Path) -> None:
     """2.2#38, 2.3: after the conclusion, over two restarts; plain talk wakes nobody then either."""
-    cast = Cast()
-    async with restartable(tmp_path, cast) as bench:
+    cast = ScriptedModels()
+    async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot() as app:
             thread = await bench.asked("roundtable --quick --debate is it so?")
             await bench.discord.until(lambda: bench.shown(thread, "🔧 META"))
-            await app.council.idle()
+            await app.run_service.idle()
         await bench.write_in(thread, "Analyst: and in winter?")
         await bench.write_in(thread, "Good morning, everybody.", person="Ines")
         async with bench.bot() as app:
@@ -151,25 +154,22 @@ async def test_a_question_to_a_panelist_while_away_is_answered_once(tmp_path: Pa
     assert bench.count(thread, "I, Analyst, say to that") == 1
 
 
-async def test_a_command_typed_in_a_channel_while_away_starts_nothing_late(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_command_typed_in_a_channel_while_away_starts_nothing_late(tmp_path: Path) -> None:
     """2.3: whoever typed it has seen no answer, and must not be charged for it hours later."""
-    monkeypatch.setattr(missed_commands, "RECENT_SECONDS", 0.0)
-    cast = Cast()
-    async with restartable(tmp_path, cast) as bench:
+    cast = ScriptedModels()
+    async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot() as app:
             thread = await bench.asked("roundtable --quick --debate is it so?")
             await bench.discord.until(lambda: bench.shown(thread, "🔧 META"))
-            await app.council.idle()
+            await app.run_service.idle()
         general = bench.discord.channel("general")
         jonas = bench.discord.person("Jonas")
         await bench.discord.say(jonas.id, general.id, "roundtable --quick --debate and this?")
-        async with bench.bot() as app:
+        async with bench.bot(seconds_later=600) as app:
             said = await bench.discord.say(jonas.id, general.id, "roundtable help")
             await bench.discord.until(
                 lambda: any(m.reply_to == said.id for m in bench.discord.messages(general.id))
             )
-            await app.council.idle()
+            await app.run_service.idle()
     assert len(bench.discord.threads()) == 1
     assert not any("and this" in asked.text for asked in cast.heard)

@@ -10,17 +10,20 @@ from pathlib import Path
 import pytest
 
 from bot.app import App
-from bot.council.attempting import PAUSES
 from bot.playground.faults import Fault
 from bot.playground.model import Channel, Message
+from bot.record.attempts import PAUSES
 from bot.stage.cards import stop_button_id
 from bot.stage.port import button_id
-from bot.store import AttemptStatus, EventType, Phase, artifacts, attempts, events, run_lists
-from bot.store.attempts import Attempt
-from bot.store.runs import Run
-from tests.e2e.cast import FAIL, Asked, Cast, cast_table
-from tests.e2e.restarting import restartable
-from tests.e2e.table import Table
+from bot.store import AttemptStatus, EventType, Phase
+from bot.store.log import events
+from bot.store.repositories.artifacts import ArtifactRepository
+from bot.store.repositories.attempts import Attempt, AttemptRepository
+from bot.store.repositories.run_lists import RunListRepository
+from bot.store.repositories.runs import Run
+from tests.e2e.playground_harness import PlaygroundHarness
+from tests.e2e.restart_harness import restart_harness
+from tests.e2e.scripted_models import FAIL, ReceivedPrompt, ScriptedModels, scripted_playground
 
 ASKED = "roundtable --debate is it so?"
 SILENT = "NO_REPLY"
@@ -40,20 +43,22 @@ class Pauses:
             await asyncio.Event().wait()
 
 
-async def the_run(table: Table, thread: Channel) -> Run:
-    run = await table.session.app.council.last_in(thread.id)
+async def the_run(table: PlaygroundHarness, thread: Channel) -> Run:
+    run = await table.session.app.run_service.last_in(thread.id)
     assert run
     return run
 
 
-async def tried(table: Table, run: Run) -> tuple[Attempt, ...]:
-    found: tuple[Attempt, ...] = await table.stored(lambda conn: attempts.of_run(conn, run.id))
+async def tried(table: PlaygroundHarness, run: Run) -> tuple[Attempt, ...]:
+    found: tuple[Attempt, ...] = await table.stored(
+        lambda conn: AttemptRepository(conn).of_run(run.id)
+    )
     return found
 
 
 async def third_has_failed(app: App) -> bool:
-    (run,) = await app.store.read(run_lists.unfinished)
-    rows = await app.store.read(lambda conn: attempts.of_run(conn, run.id))
+    (run,) = await app.store.read(lambda conn: RunListRepository(conn).unfinished())
+    rows = await app.store.read(lambda conn: AttemptRepository(conn).of_run(run.id))
     return len(rows) == 3 and rows[-1].status is AttemptStatus.FAILED
 
 
@@ -64,11 +69,11 @@ async def until(true: Callable[[], Awaitable[bool]]) -> None:
             await asyncio.sleep(0.01)
 
 
-def circuit_posts(table: Table, thread: Channel) -> list[Message]:
+def circuit_posts(table: PlaygroundHarness, thread: Channel) -> list[Message]:
     return [m for m in table.said_in(thread) if m.content.startswith("⛔")]
 
 
-async def opened(table: Table) -> Channel:
+async def opened(table: PlaygroundHarness) -> Channel:
     """Ask, and wait until nothing more is tried."""
     await table.say(ASKED)
     return await table.concluded(await table.thread())
@@ -76,8 +81,8 @@ async def opened(table: Table) -> Channel:
 
 async def test_three_attempts_and_then_the_circuit_opens(tmp_path: Path) -> None:
     """B25-B29 2.2#21 2.2#30: counted, spaced, told, and then left to people."""
-    cast, pauses = Cast(says={"r1:*": SILENT}), Pauses()
-    async with cast_table(tmp_path, cast, sleep=pauses) as table:
+    cast, pauses = ScriptedModels(says={"r1:*": SILENT}), Pauses()
+    async with scripted_playground(tmp_path, cast, sleep=pauses) as table:
         thread = await opened(table)
         run = await the_run(table, thread)
         rows = await tried(table, run)
@@ -96,7 +101,7 @@ async def test_three_attempts_and_then_the_circuit_opens(tmp_path: Path) -> None
     assert (run.phase, run.attempt, run.status_reason) == (Phase.CIRCUIT_OPEN, 3, reason)
     assert circuit.payload == {"reason": reason}
     waits = [m.content for m in table.said_in(thread) if m.content.startswith("⏳")]
-    assert [text.partition(" begins")[0] for text in waits] == [
+    assert [text.partition(" starts")[0] for text in waits] == [
         f"⏳ Attempt 1 failed: {reason}. Attempt 2",
         f"⏳ Attempt 2 failed: {reason}. Attempt 3",
     ]
@@ -108,7 +113,7 @@ async def test_three_attempts_and_then_the_circuit_opens(tmp_path: Path) -> None
         f"1. failed after … s: {reason}",
         f"3. failed after … s, stronger profile: {reason}",
         "None: no panelist has answered yet.",
-        "The models answered nothing usable",
+        "The models gave no usable answer",
         "Press **Retry**",
     ):
         assert words in re.sub(r"after \d+ s", "after … s", post.content)
@@ -122,14 +127,14 @@ async def test_the_retry_button_is_for_those_who_may_and_counts_as_an_attempt(
     tmp_path: Path,
 ) -> None:
     """B25 2.2#21: a fourth attempt is a person's; when it fails, the circuit opens again."""
-    cast, pauses = Cast(says={"synthesis": ""}), Pauses()
-    async with cast_table(tmp_path, cast, sleep=pauses) as table:
+    cast, pauses = ScriptedModels(says={"synthesis": ""}), Pauses()
+    async with scripted_playground(tmp_path, cast, sleep=pauses) as table:
         thread = await opened(table)
         run = await the_run(table, thread)
         (post,) = circuit_posts(table, thread)
-        assert "The minutes up to round 2 with 6 answers, attached as `minutes-" in post.content
+        assert "The minutes up to round 2 (6 answers), attached as `minutes-" in post.content
         (file,) = post.attachments
-        kept = await table.stored(lambda conn: artifacts.of_run(conn, run.id))
+        kept = await table.stored(lambda conn: ArtifactRepository(conn).of_run(run.id))
         assert file["filename"] == "minutes-is-it-so.md"
         assert "r2 of judge" in kept[-1].content
         jonas, ines = table.discord.person("Jonas"), table.discord.person("Ines")
@@ -137,17 +142,17 @@ async def test_the_retry_button_is_for_those_who_may_and_counts_as_an_attempt(
         refused = await table.discord.press(ines.id, post.id, button)
         assert "Only the person who started it" in (await refused.message()).content
         pressed = await table.discord.press(jonas.id, post.id, button)
-        assert "It goes on in" in (await pressed.message()).content
+        assert "It continues in" in (await pressed.message()).content
         await table.concluded(thread)
         again = circuit_posts(table, thread)
         assert [len(again), (await the_run(table, thread)).attempt] == [2, 4]
         before = len(cast.heard)
         cast.says.clear()
         pressed = await table.discord.press(jonas.id, again[1].id, button)
-        assert "It goes on in" in (await pressed.message()).content
+        assert "It continues in" in (await pressed.message()).content
         held = await table.held(await table.concluded(thread))
         pressed = await table.discord.press(jonas.id, again[1].id, button)
-        assert "failed or was stopped" in (await pressed.message()).content
+        assert "failed or stopped" in (await pressed.message()).content
     assert held.export["ending"] == "concluded"
     assert [asked.label for asked in cast.heard[before:]] == ["synthesis"]
     assert len(pauses.slept) == 2, "only the first two failures are retried by themselves"
@@ -157,14 +162,14 @@ async def test_a_lost_conclusion_is_had_by_itself_and_nothing_is_paid_again(
     tmp_path: Path,
 ) -> None:
     """B26 2.2#21: answers and posts of the first attempt stay as they are."""
-    cast, pauses = Cast(), Pauses()
+    cast, pauses = ScriptedModels(), Pauses()
 
-    def second_time(asked: Asked) -> str:
+    def second_time(asked: ReceivedPrompt) -> str:
         lost = len(cast.asked("synthesis")) <= 3  # two writers and the orchestrator
         return "" if lost else cast.written(asked)
 
     cast.says["synthesis"] = second_time
-    async with cast_table(tmp_path, cast, sleep=pauses) as table:
+    async with scripted_playground(tmp_path, cast, sleep=pauses) as table:
         held = await table.hold(ASKED)
         run = await the_run(table, held.thread)
         rows = await tried(table, run)
@@ -178,10 +183,10 @@ async def test_a_lost_conclusion_is_had_by_itself_and_nothing_is_paid_again(
 
 async def test_the_third_attempt_is_held_with_the_stronger_profile(tmp_path: Path) -> None:
     """B29 2.2#21: the profile's fallback stands behind every seat, and it is said who spoke."""
-    cast, pauses = Cast(), Pauses()
+    cast, pauses = ScriptedModels(), Pauses()
     cast.says["r1:*"] = lambda a: cast.written(a) if a.model == "claude-opus" else SILENT
     panel = "roundtable --panel codex,gemini --debate is it so?"
-    async with cast_table(tmp_path, cast, sleep=pauses) as table:
+    async with scripted_playground(tmp_path, cast, sleep=pauses) as table:
         held = await table.hold(panel)
         run = await the_run(table, held.thread)
     first = [a.model for a in cast.asked("r1:*") if a.role == held.record.seats[0].role]
@@ -193,17 +198,17 @@ async def test_the_third_attempt_is_held_with_the_stronger_profile(tmp_path: Pat
 
 async def test_a_stop_ends_the_wait_and_a_retry_meanwhile_is_not_needed(tmp_path: Path) -> None:
     """B29 2.2#29: the card says when it goes on, and the person decides otherwise."""
-    cast, pauses = Cast(says={"r1:*": SILENT}), Pauses(stands=True)
-    async with cast_table(tmp_path, cast, sleep=pauses) as table:
+    cast, pauses = ScriptedModels(says={"r1:*": SILENT}), Pauses(stands=True)
+    async with scripted_playground(tmp_path, cast, sleep=pauses) as table:
         await table.say(ASKED)
         thread = await table.thread()
-        waits = "waiting to try again at <t:"
+        waits = "next attempt at <t:"
         await table.discord.until(lambda: any(waits in m.text for m in table.said_in(thread)))
         run = await the_run(table, thread)
         assert (run.phase, run.finished_at) == (Phase.EXECUTING, None)
-        assert "waiting to try again at" in run.status_reason
+        assert "next attempt at" in run.status_reason
         said = await table.write_in(thread, "roundtable retry")
-        assert "tried again by itself" in (await table.reply_to(said)).content
+        assert "retried automatically" in (await table.reply_to(said)).content
         jonas = table.discord.person("Jonas")
         pressed = await table.discord.press(jonas.id, table.card(thread).id, stop_button_id(run.id))
         assert "Stopped" in (await pressed.message()).content
@@ -216,8 +221,8 @@ async def test_a_stop_ends_the_wait_and_a_retry_meanwhile_is_not_needed(tmp_path
 
 async def test_what_cannot_pass_is_not_tried_again_by_itself(tmp_path: Path) -> None:
     """2.2#21: a refused key fails at once; a person's retries count until the circuit opens."""
-    cast, pauses = Cast(says={"r1:*": FAIL}), Pauses()
-    async with cast_table(tmp_path, cast, sleep=pauses) as table:
+    cast, pauses = ScriptedModels(says={"r1:*": FAIL}), Pauses()
+    async with scripted_playground(tmp_path, cast, sleep=pauses) as table:
         thread = await opened(table)
         phases = [(await the_run(table, thread)).phase]
         for _ in range(2):
@@ -234,20 +239,20 @@ async def test_a_restart_while_it_waits_keeps_the_moment_of_the_next_attempt(
     tmp_path: Path,
 ) -> None:
     """B26 B28 B46 B50 2.2#21: counter, reason and due time are read from the store alone."""
-    cast, still = Cast(says={"r1:*": SILENT}), Pauses(stands=True)
-    async with restartable(tmp_path, cast) as bench:
+    cast, still = ScriptedModels(says={"r1:*": SILENT}), Pauses(stands=True)
+    async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot(still) as app:
             thread = await bench.asked(ASKED)
-            await bench.discord.until(lambda: bench.shown(thread, "waiting to try again at <t:"))
-            run = await app.council.last_in(thread.id)
+            await bench.discord.until(lambda: bench.shown(thread, "next attempt at <t:"))
+            run = await app.run_service.last_in(thread.id)
             assert run
         paid = len(cast.heard)
         cast.says.clear()
         soon = Pauses()
         async with bench.bot(soon) as app:
             await bench.discord.until(lambda: bench.shown(thread, "🔧 META"))
-            await app.council.idle()
-            rows = await app.store.read(lambda conn: attempts.of_run(conn, run.id))
+            await app.run_service.idle()
+            rows = await app.store.read(lambda conn: AttemptRepository(conn).of_run(run.id))
     (left,) = soon.slept
     assert 0 < left <= PAUSES[0]
     assert [row.status for row in rows] == [AttemptStatus.FAILED, AttemptStatus.SUCCEEDED]
@@ -258,8 +263,8 @@ async def test_a_restart_while_it_waits_keeps_the_moment_of_the_next_attempt(
 
 async def test_killed_before_the_circuit_was_told_it_is_told_once(tmp_path: Path) -> None:
     """B25 B50: the third failure is recorded, the post is not out; the next start posts it."""
-    cast, pauses = Cast(says={"r1:*": SILENT}), Pauses()
-    async with restartable(tmp_path, cast) as bench:
+    cast, pauses = ScriptedModels(says={"r1:*": SILENT}), Pauses()
+    async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot(pauses) as app:
             thread = await bench.asked(ASKED)
             await bench.discord.until(lambda: bench.shown(thread, "Attempt 2 failed"))
@@ -270,8 +275,8 @@ async def test_killed_before_the_circuit_was_told_it_is_told_once(tmp_path: Path
         assert bench.count(thread, "⛔") == 0
         async with bench.bot(pauses) as app:
             await bench.discord.until(lambda: bench.shown(thread, "⛔"))
-            await app.council.idle()
-            after = await app.council.last_in(thread.id)
+            await app.run_service.idle()
+            after = await app.run_service.last_in(thread.id)
     assert after
     assert (after.phase, after.attempt) == (Phase.CIRCUIT_OPEN, 3)
     assert bench.count(thread, "⛔") == 1

@@ -13,10 +13,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from bot.front.play import USUAL_PORT
 from bot.playground.server import EmbeddedDiscord
 from cogs.client import PERMISSIONS
-from tests.panels.files import ALONE, alone
+from tests.panels.panels_data import ALONE, alone
+
+USUAL_PORT = 8420
 
 pytestmark = pytest.mark.heavy
 
@@ -70,7 +71,7 @@ async def test_play_ends_with_1_when_a_roundtable_did_not_start(home: Path) -> N
         await start(home, "play", "--port", "0", "--say", "roundtable 🎉", "--exit-when-done")
     )
     assert code == 1
-    assert "no words yet" in out
+    assert "has no words" in out
 
 
 async def test_check_says_that_everything_is_fine(home: Path) -> None:
@@ -165,7 +166,7 @@ async def test_without_the_message_content_intent_everything_works_but_bare_word
         ines, general = discord.person("Ines").id, discord.channel("general").id
         bare = await discord.say(ines, general, "roundtable --quick --debate milk")
         asked = await discord.slash(ines, general, "roundtable help")
-        assert "I may not read messages here" in (await asked.message()).content
+        assert "I cannot read messages here" in (await asked.message()).content
         words = f"<@{discord.bot_user_id}> roundtable --quick --debate tea"
         await discord.say(ines, general, words)
         await discord.until(discord.threads, timeout=30)
@@ -179,7 +180,7 @@ async def test_without_the_message_content_intent_everything_works_but_bare_word
             process.kill()
         await discord.close()
     assert code == 0
-    assert "Discord refuses the Message Content intent" in logged
+    assert "The Message Content intent is disabled" in logged
     assert len(discord.threads()) == 1
 
 
@@ -198,7 +199,7 @@ async def test_a_token_discord_does_not_accept_is_one_sentence(home: Path) -> No
     await discord.close()
     assert code == 1
     assert err.strip() == (
-        "Discord does not accept DISCORD_TOKEN: copy it again from the developer portal."
+        "Discord rejected DISCORD_TOKEN: copy it again from the developer portal."
     )
 
 

@@ -6,29 +6,29 @@ from typing import Any
 
 from discord import AppCommandType
 
-from bot.council.discussions.ports import Beginning
-from bot.council.discussions.views import ParticipantIn
+from bot.discussions.ports import DiscussionRequest
+from bot.discussions.views import ParticipantIn
+from bot.messages.library import HelpText
 from bot.playground._interactions import Interaction
 from bot.playground.faults import Fault
 from bot.playground.model import Channel, Message
 from bot.request.parse import FLAGS, PLAIN_COMMANDS, RUN_COMMANDS
-from bot.store import seats
-from bot.words.help import HELP, help_text
-from cogs.command_sync import sync_if_changed
-from tests.e2e.table import Table
+from bot.store.repositories.seats import SeatRepository
+from cogs.client import sync_if_changed
+from tests.e2e.playground_harness import PlaygroundHarness
 
 WHO_SAID = "Who said this?"
 ON_THIS = "Roundtable on this"
 
 
 async def slash(
-    table: Table, command: str, channel: Channel, person: str = "Ines", **options: Any
+    table: PlaygroundHarness, command: str, channel: Channel, person: str = "Ines", **options: Any
 ) -> Interaction:
     who = table.discord.person(person).id
     return await table.discord.slash(who, channel.id, f"roundtable {command}", options)
 
 
-async def told(table: Table, command: str, channel: Channel, **options: Any) -> Message:
+async def told(table: PlaygroundHarness, command: str, channel: Channel, **options: Any) -> Message:
     """The first private answer to a command."""
     pressed = await slash(table, command, channel, **options)
     message = await pressed.message()
@@ -36,7 +36,7 @@ async def told(table: Table, command: str, channel: Channel, **options: Any) -> 
     return message
 
 
-async def completions(table: Table, command: str, option: str, typed: str) -> list[str]:
+async def completions(table: PlaygroundHarness, command: str, option: str, typed: str) -> list[str]:
     general, ines = table.discord.channel("general"), table.discord.person("Ines")
     asked = await table.discord.slash(
         ines.id, general.id, f"roundtable {command}", {option: typed}, focused=option
@@ -44,7 +44,7 @@ async def completions(table: Table, command: str, option: str, typed: str) -> li
     return [choice["value"] for choice in (await asked.answer()).data["choices"]]
 
 
-async def test_in_its_thread_a_roundtable_needs_no_id(table: Table) -> None:
+async def test_in_its_thread_a_roundtable_needs_no_id(table: PlaygroundHarness) -> None:
     """Design 11, 2.2#42: status, show, read, export and list, slash and text."""
     held = await table.hold("roundtable --quick --debate tea or *coffee*?")
     thread, run_id = held.thread, held.record.run_id
@@ -71,18 +71,18 @@ async def test_in_its_thread_a_roundtable_needs_no_id(table: Table) -> None:
     assert len(table.discord.threads()) == 1
 
 
-def file_name(table: Table, ending: str) -> str:
+def file_name(table: PlaygroundHarness, ending: str) -> str:
     (path,) = (table.home / "memory" / "roundtables").glob(f"*.{ending}")
     return path.name
 
 
-async def test_words_around_a_command_make_it_a_topic(table: Table) -> None:
+async def test_words_around_a_command_make_it_a_topic(table: PlaygroundHarness) -> None:
     """2.2#42."""
     held = await table.hold("roundtable --quick list the pros and cons of tea")
     assert held.record.topic == "list the pros and cons of tea"
 
 
-async def test_a_bare_start_opens_a_form_that_starts_a_roundtable(table: Table) -> None:
+async def test_a_bare_start_opens_a_form_that_starts_a_roundtable(table: PlaygroundHarness) -> None:
     general = table.discord.channel("general")
     opened = await slash(table, "start", general, rounds="1")
     assert (await opened.answer()).kind == "modal"
@@ -96,30 +96,32 @@ async def test_a_bare_start_opens_a_form_that_starts_a_roundtable(table: Table) 
     assert held.record.rounds_planned == 1
 
 
-async def test_a_form_that_cannot_be_used_is_refused_in_one_sentence(table: Table) -> None:
+async def test_a_form_that_cannot_be_used_is_refused_in_one_sentence(
+    table: PlaygroundHarness,
+) -> None:
     opened = await slash(table, "start", table.discord.channel("general"))
     await opened.answer()
     submitted = await table.discord.submit(opened, {"topic": "tea", "context_from": "../x"})
     refusal = await submitted.message()
-    assert "small letters, digits and dashes" in refusal.content
+    assert "lowercase letters, digits and dashes" in refusal.content
     assert refusal.only_for
     assert table.discord.threads() == []
 
 
-async def test_three_rounds_are_held_when_asked_for(table: Table) -> None:
+async def test_three_rounds_are_held_when_asked_for(table: PlaygroundHarness) -> None:
     """2.2#1."""
     held = await table.hold("roundtable --vote --rounds 3 --panel opus,grok tea or coffee?")
     assert held.record.rounds_planned == 3
 
 
-async def test_quick_and_rounds_together_say_which_wins(table: Table) -> None:
+async def test_quick_and_rounds_together_say_which_wins(table: PlaygroundHarness) -> None:
     """2.2#44."""
     held = await table.hold("roundtable --quick --debate --rounds 3 tea")
     assert held.record.rounds_planned == 1
     assert "`--rounds 3` has no effect" in held.card
 
 
-async def test_completions_offer_models_and_roundtables(table: Table) -> None:
+async def test_completions_offer_models_and_roundtables(table: PlaygroundHarness) -> None:
     held = await table.hold("roundtable --quick --debate tea")
     run_id = held.record.run_id
     assert "budget" in await completions(table, "start", "panel", "bud")
@@ -132,7 +134,7 @@ async def test_completions_offer_models_and_roundtables(table: Table) -> None:
     assert await completions(table, "show", "id", "coffee") == []
 
 
-async def test_who_said_this_names_the_seat_and_the_model(table: Table) -> None:
+async def test_who_said_this_names_the_seat_and_the_model(table: PlaygroundHarness) -> None:
     held = await table.hold("roundtable --quick --debate tea")
     ines = table.discord.person("Ines").id
 
@@ -154,18 +156,20 @@ async def test_who_said_this_names_the_seat_and_the_model(table: Table) -> None:
     )
     assert answer
     await table.talked()
-    assert "in answer to a question" in await who(answer)
-    not_ours = "No roundtable posted this message: choose one of a panelist or of the bot."
+    assert "in reply to a question" in await who(answer)
+    not_ours = (
+        "This message does not belong to a roundtable: choose one from a panelist or the bot."
+    )
     assert await who(await table.say("hello")) == not_ours
 
 
-async def test_no_command_takes_a_mask_off(table: Table) -> None:
+async def test_no_command_takes_a_mask_off(table: PlaygroundHarness) -> None:
     """E13: until people have voted again, everything people ask for is masked."""
     await table.say("roundtable --masked --quick --vote tea or coffee?")
     thread = await table.concluded()
-    run = await table.session.app.council.last_in(thread.id)
+    run = await table.session.app.run_service.last_in(thread.id)
     assert run
-    panel = await table.stored(lambda conn: seats.of_run(conn, run.id))
+    panel = await table.stored(lambda conn: SeatRepository(conn).of_run(run.id))
     hidden = [word for seat in panel for word in (seat.role, seat.model)]
     voice = next(m for m in table.said_in(thread) if m.webhook_id)
     ines = table.discord.person("Ines").id
@@ -185,7 +189,9 @@ async def test_no_command_takes_a_mask_off(table: Table) -> None:
             assert text
 
 
-async def test_roundtable_on_this_brings_the_message_into_the_form(table: Table) -> None:
+async def test_roundtable_on_this_brings_the_message_into_the_form(
+    table: PlaygroundHarness,
+) -> None:
     ines = table.discord.person("Ines").id
     said = await table.say("Should we move to a four-day week?")
     opened = await table.discord.menu(ines, said.id, ON_THIS)
@@ -196,32 +202,32 @@ async def test_roundtable_on_this_brings_the_message_into_the_form(table: Table)
     ]
     assert topic == said.content
     submitted = await table.discord.submit(opened, {"topic": topic, "extras": ["--quick"]})
-    assert "The table meets in" in (await submitted.message()).content
+    assert "The roundtable is in" in (await submitted.message()).content
     held = await table.held(await table.concluded())
     assert held.record.topic == said.content
     refused = await table.discord.menu(ines, table.card(held.thread).id, ON_THIS)
     assert (await refused.message()).content == (
-        "This message has no text to discuss: choose one that has."
+        "This message has no text to discuss: choose another one."
     )
 
 
-async def test_a_discussion_of_agents_is_read_and_ended_by_people(table: Table) -> None:
+async def test_a_discussion_of_agents_is_read_and_ended_by_people(table: PlaygroundHarness) -> None:
     """C10 C12, design 11: moderators end it, others are told who may."""
     general = table.discord.channel("general")
-    talks = table.session.app.council.library.talks
+    talks = table.session.app.run_service.library.talks
     people = [ParticipantIn(profile=name, role=name.title()) for name in ("architect", "critic")]
-    opened = await talks.init(Beginning("which queue", people, channel=str(general.id)))
+    opened = await talks.init(DiscussionRequest("which queue", people, channel=str(general.id)))
     await talks.speak(opened.discussion_id, "architect", "Postgres will do.")
     thread = await table.thread()
     status = (await told(table, "status", thread)).content
-    assert "**which queue** · discussion of agents · active" in status
-    assert "waits for critic" in status
+    assert "**which queue** · agent discussion · active" in status
+    assert "waiting for critic" in status
     assert "Only its coordinator or a moderator" in (await told(table, "end", thread)).content
     said = await table.write_in(thread, "roundtable end", person="Mara")
-    assert "The discussion is over" in (await table.reply_to(said)).content
+    assert "The discussion has ended" in (await table.reply_to(said)).content
     assert "ended by a moderator" in table.said_in(thread)[-2].text
     assert (
-        "`roundtable show` shows how" in (await told(table, "end", thread, person="Mara")).content
+        "use `roundtable show` to see" in (await told(table, "end", thread, person="Mara")).content
     )
     exported = await told(table, "export", thread)
     minutes, as_json = (table.discord.world.files[int(f["id"])] for f in exported.attachments)
@@ -229,27 +235,31 @@ async def test_a_discussion_of_agents_is_read_and_ended_by_people(table: Table) 
     assert json.loads(as_json.content)["discussion_id"] == opened.discussion_id
     held = await table.hold("roundtable --quick --debate tea")
     refusal = await table.write_in(held.thread, "roundtable end", person="Mara")
-    assert "`roundtable stop` ends it" in (await table.reply_to(refusal)).content
+    assert "use `roundtable stop` to end it" in (await table.reply_to(refusal)).content
 
 
-async def test_what_is_no_id_is_not_found_whatever_it_is(table: Table) -> None:
+async def test_what_is_no_id_is_not_found_whatever_it_is(table: PlaygroundHarness) -> None:
     general = table.discord.channel("general")
     for odd in ("rt_\x00", "'; drop table runs", "../../etc", "rt_0000000g", "🎉"):
         reply = await told(table, "show", general, id=odd)
-        assert reply.content.startswith("I find no such roundtable: `/roundtable list` shows")
+        assert reply.content.startswith("Roundtable not found: use `/roundtable list`")
 
 
-async def test_while_discord_does_not_say_who_may_read_nothing_is_shown(table: Table) -> None:
+async def test_while_discord_does_not_say_who_may_read_nothing_is_shown(
+    table: PlaygroundHarness,
+) -> None:
     held = await table.hold("roundtable --quick --debate tea")
     table.discord.faults.add(Fault("status", "GET", "guilds/*/members/*", status=503, times=2))
     assert await completions(table, "show", "id", "tea") == []
     assert (await told(table, "show", held.thread)).content == (
-        "Discord does not say who may read what just now: try again in a moment."
+        "I cannot check read permissions with Discord right now: try again in a moment."
     )
     assert "tea" in (await told(table, "status", held.thread)).content
 
 
-async def test_commands_are_told_to_discord_only_when_they_changed(table: Table) -> None:
+async def test_commands_are_told_to_discord_only_when_they_changed(
+    table: PlaygroundHarness,
+) -> None:
     """Design 11."""
     tree, home = table.session.app.bot.tree, table.home
     before = list(table.discord.world.commands)
@@ -262,10 +272,10 @@ async def test_commands_are_told_to_discord_only_when_they_changed(table: Table)
 
 
 def test_help_fits_one_message_and_names_every_command() -> None:
-    assert len(help_text(reads_messages=False)) <= 2000
+    assert len(HelpText.help_text(reads_messages=False)) <= 2000
     words = {*PLAIN_COMMANDS, *RUN_COMMANDS, "post"} - {"help", "forget"}
     assert [
-        word for word in sorted(words) if not re.search(rf"`(roundtable )?{word}\b", HELP)
+        word for word in sorted(words) if not re.search(rf"`(roundtable )?{word}\b", HelpText.HELP)
     ] == []
-    assert [flag for flag in FLAGS if f"`{flag}" not in HELP] == []
-    assert all(name in HELP for name in (WHO_SAID, ON_THIS))
+    assert [flag for flag in FLAGS if f"`{flag}" not in HelpText.HELP] == []
+    assert all(name in HelpText.HELP for name in (WHO_SAID, ON_THIS))

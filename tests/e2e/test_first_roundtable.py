@@ -3,7 +3,7 @@
 import json
 
 from bot.playground.faults import EventFault
-from tests.e2e.table import Table
+from tests.e2e.playground_harness import PlaygroundHarness
 
 E93_KEYS = {
     "date",
@@ -22,7 +22,9 @@ E93_KEYS = {
 }
 
 
-async def test_a_command_becomes_a_thread_with_a_panel_and_a_conclusion(table: Table) -> None:
+async def test_a_command_becomes_a_thread_with_a_panel_and_a_conclusion(
+    table: PlaygroundHarness,
+) -> None:
     """E1 E28 E31 E60 E89."""
     await table.say("roundtable --quick --vote tabs or spaces?")
     thread = await table.concluded()
@@ -32,7 +34,7 @@ async def test_a_command_becomes_a_thread_with_a_panel_and_a_conclusion(table: T
 
 
 async def test_the_anchor_is_in_the_channel_and_everything_else_in_the_thread(
-    table: Table,
+    table: PlaygroundHarness,
 ) -> None:
     """E31, 2.2#11."""
     asked = await table.say("roundtable --quick should we adopt uv?")
@@ -42,7 +44,9 @@ async def test_the_anchor_is_in_the_channel_and_everything_else_in_the_thread(
     assert thread.id == after[0].id
 
 
-async def test_panelists_speak_through_a_webhook_with_their_own_face(table: Table) -> None:
+async def test_panelists_speak_through_a_webhook_with_their_own_face(
+    table: PlaygroundHarness,
+) -> None:
     await table.say("roundtable --quick --debate tea")
     thread = await table.concluded()
     seats = [m for m in table.said_in(thread) if m.author.name == "Advocate"]
@@ -51,7 +55,7 @@ async def test_panelists_speak_through_a_webhook_with_their_own_face(table: Tabl
     assert "rehearsal: no model is speaking" in seats[0].content
 
 
-async def test_nobody_is_pinged_but_the_starter_once(table: Table) -> None:
+async def test_nobody_is_pinged_but_the_starter_once(table: PlaygroundHarness) -> None:
     await table.say("roundtable --quick @everyone <@1> should we ping @here?")
     thread = await table.concluded()
     everything = table.said_in(thread) + table.said_in(table.discord.channel("general"))
@@ -61,7 +65,7 @@ async def test_nobody_is_pinged_but_the_starter_once(table: Table) -> None:
     assert not any(ping.everyone or ping.roles for ping in pinged)
 
 
-async def test_the_conclusion_has_a_header_and_meta_made_by_code(table: Table) -> None:
+async def test_the_conclusion_has_a_header_and_meta_made_by_code(table: PlaygroundHarness) -> None:
     """E83 2.2#26."""
     await table.say("roundtable --quick --debate should we move to a four-day week?")
     said = table.said_in(await table.concluded())
@@ -72,7 +76,7 @@ async def test_the_conclusion_has_a_header_and_meta_made_by_code(table: Table) -
     assert said[-1].attachments[0]["filename"].startswith("minutes-should-we-move")
 
 
-async def test_the_card_ends_as_concluded_without_a_stop_button(table: Table) -> None:
+async def test_the_card_ends_as_concluded_without_a_stop_button(table: PlaygroundHarness) -> None:
     await table.say("roundtable --quick --debate tea")
     thread = await table.concluded()
     card = table.card(thread)
@@ -81,7 +85,7 @@ async def test_the_card_ends_as_concluded_without_a_stop_button(table: Table) ->
     assert card.text.count("[spoke](") == 3
 
 
-async def test_json_minutes_and_scorecard_are_written(table: Table) -> None:
+async def test_json_minutes_and_scorecard_are_written(table: PlaygroundHarness) -> None:
     """E92 E93 E94 A32."""
     await table.say("roundtable --quick --vote tabs or spaces?")
     await table.concluded()
@@ -97,7 +101,7 @@ async def test_json_minutes_and_scorecard_are_written(table: Table) -> None:
     assert {"ts", "topic", "mode", "workflow_type", "elapsed_time_sec", "validated"} <= set(line)
 
 
-async def test_a_full_panel_has_all_four_seats(table: Table) -> None:
+async def test_a_full_panel_has_all_four_seats(table: PlaygroundHarness) -> None:
     """E118."""
     await table.say("roundtable --panel opus,codex,gemini,grok --debate should we adopt uv?")
     thread = await table.concluded()
@@ -105,7 +109,7 @@ async def test_a_full_panel_has_all_four_seats(table: Table) -> None:
     assert seats[:4] == ["Advocate", "Devil's Advocate", "Analyst", "Contrarian"]
 
 
-async def test_a_manual_panel_seats_the_named_models(table: Table) -> None:
+async def test_a_manual_panel_seats_the_named_models(table: PlaygroundHarness) -> None:
     """E15 E99."""
     await table.say("roundtable --panel opus,grok --debate tea or coffee?")
     await table.concluded()
@@ -113,7 +117,7 @@ async def test_a_manual_panel_seats_the_named_models(table: Table) -> None:
     assert [stage["model"] for stage in export["stages"]] == ["claude-opus", "grok"]
 
 
-async def test_the_budget_profile_seats_two_models(table: Table) -> None:
+async def test_the_budget_profile_seats_two_models(table: PlaygroundHarness) -> None:
     """E19."""
     await table.say("roundtable --panel budget tea or coffee?")
     await table.concluded()
@@ -121,7 +125,7 @@ async def test_the_budget_profile_seats_two_models(table: Table) -> None:
     assert [stage["model"] for stage in export["stages"]] == ["claude-sonnet", "gpt"]
 
 
-async def test_every_message_in_the_dedicated_channel_is_a_topic(table: Table) -> None:
+async def test_every_message_in_the_dedicated_channel_is_a_topic(table: PlaygroundHarness) -> None:
     """E8."""
     await table.say("what makes a good meeting?", channel="ask-the-table")
     thread = await table.concluded()
@@ -129,7 +133,7 @@ async def test_every_message_in_the_dedicated_channel_is_a_topic(table: Table) -
 
 
 async def test_messages_inside_a_thread_of_the_dedicated_channel_are_no_topics(
-    table: Table,
+    table: PlaygroundHarness,
 ) -> None:
     """E8."""
     await table.say("what makes a good meeting?", channel="ask-the-table")
@@ -141,7 +145,7 @@ async def test_messages_inside_a_thread_of_the_dedicated_channel_are_no_topics(
     assert len(table.said_in(thread)) == before + 1
 
 
-async def test_a_message_delivered_twice_starts_one_roundtable(table: Table) -> None:
+async def test_a_message_delivered_twice_starts_one_roundtable(table: PlaygroundHarness) -> None:
     table.discord.faults.add(EventFault("double", "MESSAGE_CREATE"))
     await table.say("roundtable --quick --debate tea")
     thread = await table.concluded()

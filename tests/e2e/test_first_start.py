@@ -10,8 +10,8 @@ from bot.front.session import open_playground
 from bot.settings import load_settings
 from tests.e2e.test_command_line import finished, start
 from tests.guard.sitecustomize import OPENED
-from tests.panels.files import shipped
-from tests.usual_ports import STRANGER, strangers_everywhere
+from tests.panels.panels_data import shipped
+from tests.support.foreign_servers import STRANGER, strangers_everywhere
 
 PLAY = ("play", "--port", "0")
 QUICK = (*PLAY, "--say", "roundtable --quick --vote a or b?", "--exit-when-done")
@@ -51,14 +51,14 @@ async def test_play_and_check_seat_no_stranger(home: Path) -> None:
         checked, report, _ = await finished(await start(home, "check", **LOOKS, **opened))
     assert (code, err, checked) == (0, "", 0)
     first = out.splitlines()[:3]
-    assert first[1] == "No key is set: a rehearsal panel speaks, no model is speaking."
+    assert first[1] == "No key is set: this is a rehearsal, no model is speaking."
     assert first[2].startswith(OFFER)
-    assert first[2].endswith("`make run ARGS=--local` or ROUNDTABLE_LOCAL=on seats it.")
+    assert first[2].endswith("use `make run ARGS=--local` or ROUNDTABLE_LOCAL=on to seat it.")
     (record,) = (home / "memory" / "roundtables").glob("*.json")
     assert STRANGER not in record.read_text(encoding="utf-8")
     flat = " ".join(report.split())
-    assert "labelled stand-ins play every seat" in flat
-    assert "blockrun not usable: what answers at http://127.0.0.1:8402/v1 is not Blockrun" in flat
+    assert "labelled stand-ins take every seat" in flat
+    assert "blockrun not usable: the server at http://127.0.0.1:8402/v1 is not Blockrun" in flat
     assert OFFER in flat
 
 
@@ -85,6 +85,6 @@ async def test_who_asks_for_local_models_is_told_whose_they_are(
         process.kill()
         await process.wait()
     assert told[1].startswith(
-        "No model of panels.json is usable; the seats are taken by what ollama, lmstudio, vllm "
-        f"and llamacpp have: {STRANGER}"
+        "No model of panels.json is usable; the seats are taken by the models that ollama, "
+        f"lmstudio, vllm and llamacpp have: {STRANGER}"
     )

@@ -10,11 +10,10 @@ import pytest
 
 from bot.playground.faults import EventFault, Fault
 from bot.playground.model import Channel, Message
-from bot.store import posts
-from bot.store.posts import PostOrigin
-from tests.e2e.cast import FAIL, Asked, Cast, cast_table
-from tests.e2e.table import Table
-from tests.e2e.talking import ping, voice_of
+from bot.store.repositories.posts import PostOrigin, PostRepository
+from tests.e2e.playground_harness import PlaygroundHarness
+from tests.e2e.scripted_models import FAIL, ReceivedPrompt, ScriptedModels, scripted_playground
+from tests.e2e.talk_steps import ping, voice_of
 
 pytestmark = pytest.mark.heavy
 
@@ -25,7 +24,7 @@ LONG = "and so on " * 230
 _QUESTION = re.compile(r"Q\d+")
 
 
-def wordy(asked: Asked) -> str:
+def wordy(asked: ReceivedPrompt) -> str:
     """A long answer that repeats its question; with the floor open one short word, then none."""
     if asked.values["OPEN_FLOOR"] == "yes":
         spoken_already = asked.role in asked.values.get("TALK", "") + asked.values["QUESTION"]
@@ -33,7 +32,7 @@ def wordy(asked: Asked) -> str:
     return f"To {', '.join(_QUESTION.findall(asked.values['QUESTION']))}: {LONG}"
 
 
-def a_bad_day(table: Table) -> None:
+def a_bad_day(table: PlaygroundHarness) -> None:
     """What the network does meanwhile."""
     for fault in (
         Fault("status", "POST", "webhooks/*", status=502, after=True, times=2),
@@ -48,7 +47,9 @@ def a_bad_day(table: Table) -> None:
     table.discord.faults.add(EventFault("reorder", "MESSAGE_CREATE", times=6, chance=0.1))
 
 
-async def fifty_messages(table: Table, thread: Channel, roles: list[str]) -> dict[str, str]:
+async def fifty_messages(
+    table: PlaygroundHarness, thread: Channel, roles: list[str]
+) -> dict[str, str]:
     """Say them; returns who was asked what, by the number of the question."""
     dice, asked = random.Random(6), dict[str, str]()
     for number in range(MESSAGES):
@@ -71,7 +72,7 @@ async def fifty_messages(table: Table, thread: Channel, roles: list[str]) -> dic
     return asked
 
 
-def messages_of(table: Table, thread: Channel, role: str) -> list[Message]:
+def messages_of(table: PlaygroundHarness, thread: Channel, role: str) -> list[Message]:
     return [m for m in table.said_in(thread) if m.webhook_id and m.author.name == role]
 
 
@@ -79,10 +80,10 @@ async def test_every_question_is_answered_once_by_its_panelist_and_no_parts_inte
     tmp_path: Path,
 ) -> None:
     """Issue 6 D3 2.2#35: split answers stay together, whatever else is said or goes wrong."""
-    cast = Cast()
+    cast = ScriptedModels()
     cast.says["ask:*"] = wordy
     cast.says["ask:Advocate@claude-opus"] = FAIL
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(FIVE)
         roles = [seat.role for seat in held.record.seats]
         assert voice_of(table, held.thread, "Advocate")
@@ -93,7 +94,9 @@ async def test_every_question_is_answered_once_by_its_panelist_and_no_parts_inte
         )
         await table.talked()
         said = [m for m in table.said_in(held.thread) if m.author.bot]
-        origins = await table.stored(lambda c: [posts.find_by_message_id(c, m.id) for m in said])
+        origins = await table.stored(
+            lambda c: [PostRepository(c).find_by_message_id(m.id) for m in said]
+        )
         struck = len(table.discord.faults.struck)
     assert struck > 20
     assert len(asked) > 25
@@ -105,7 +108,7 @@ async def test_every_question_is_answered_once_by_its_panelist_and_no_parts_inte
     assert all("claude-opus" not in m.content for m in said[-30:] if m.author.name == "Advocate")
 
 
-def answered_in(table: Table, thread: Channel) -> dict[str, str]:
+def answered_in(table: PlaygroundHarness, thread: Channel) -> dict[str, str]:
     """Which panelist answered which question; the quote above an answer does not count."""
     said = [m for m in table.said_in(thread) if m.webhook_id]
     return {name: m.author.name for m in said for name in repeated(m)}

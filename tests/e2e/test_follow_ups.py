@@ -4,8 +4,6 @@ import asyncio
 import json
 from pathlib import Path
 
-import pytest
-
 from bot.app import Options, connected, open_app
 from bot.front.session import for_the_playground
 from bot.playground import _threads as threads
@@ -13,13 +11,20 @@ from bot.playground.faults import Fault
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import load_settings
 from bot.stage.port import button_id
-from bot.store import TurnVoice, turns
-from bot.talk import panelists
-from bot.talk.clock import LoopClock
-from bot.talk.memory import OWN_CHARS
-from tests.e2e.cast import FAIL, HANG, Cast, cast_table, quick_timeouts, served_by
-from tests.e2e.table import FLOOR_PACE
-from tests.e2e.talking import (
+from bot.store import TurnVoice
+from bot.store.repositories.turns import TurnRepository
+from bot.talk.session import OWN_CHARS
+from bot.threads.driver import LoopClock
+from tests.e2e.playground_harness import FLOOR_PACE
+from tests.e2e.scripted_models import (
+    FAIL,
+    HANG,
+    ScriptedModels,
+    quick_timeouts,
+    scripted_playground,
+    served_by,
+)
+from tests.e2e.talk_steps import (
     QUICK,
     answered,
     answers,
@@ -30,16 +35,16 @@ from tests.e2e.talking import (
     until_asked,
     voice_of,
 )
-from tests.model_server import ModelServer, Script
-from tests.panels.files import ALONE, alone
+from tests.panels.panels_data import ALONE, alone
+from tests.support.model_server import ModelServer, Script
 
 
 async def test_a_reply_and_a_name_reach_that_panelist_alone_which_remembers(
     tmp_path: Path,
 ) -> None:
     """2.2#38 E5 D9: it quotes the question, names its model, and knows what was said before."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(QUICK)
         asked = await table.write_in(
             held.thread, "Why so?", reply_to=voice_of(table, held.thread, "Advocate").id
@@ -49,7 +54,9 @@ async def test_a_reply_and_a_name_reach_that_panelist_alone_which_remembers(
         second = (await answered(table, held.thread, 2))[-1]
         await table.write_in(held.thread, "Analyst: and you?", reply_to=asked.id)
         third = (await answered(table, held.thread, 3))[-1]
-        heard = await table.stored(lambda c: turns.session(c, held.record.run_id, "advocate"))
+        heard = await table.stored(
+            lambda c: TurnRepository(c).session(held.record.run_id, "advocate")
+        )
     assert [m.author.name for m in (first, second, third)] == ["Advocate", "Advocate", "Analyst"]
     assert first.content.startswith("-# claude-opus\n> **Jonas:** Why so? [↗](<https://discord")
     assert f"{asked.id}>)\nI, Advocate, say to that: Why so?" in first.content
@@ -68,8 +75,8 @@ async def test_a_reply_reaches_the_panelist_before_discord_has_confirmed_its_mes
     tmp_path: Path,
 ) -> None:
     """2.2#38: people see a message, and may answer it, before the bot is told that it is out."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(QUICK)
         table.discord.faults.add(Fault("delay", "POST", "webhooks/*", seconds=1.0, after=True))
         await table.write_in(held.thread, "Analyst: and you?")
@@ -84,8 +91,8 @@ async def test_a_reply_reaches_the_panelist_before_discord_has_confirmed_its_mes
 
 async def test_the_button_and_the_menu_lead_to_the_same_answer(tmp_path: Path) -> None:
     """2.2#38: a form asks whom and what; the answer in the thread quotes what nobody else saw."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(QUICK)
         ines, discord = table.discord.person("Ines"), table.discord
         closing = table.said_in(held.thread)[-1]
@@ -100,7 +107,7 @@ async def test_the_button_and_the_menu_lead_to_the_same_answer(tmp_path: Path) -
         await discord.submit(menu, {"question": "Really?"})
         second = (await answered(table, held.thread, 2))[-1]
         wrong = await discord.menu(ines.id, closing.id, "Ask this panelist")
-        assert "not a panelist's message" in (await wrong.message()).content
+        assert "choose a panelist's message" in (await wrong.message()).content
     assert [m.author.name for m in (first, second)] == ["Analyst", "Analyst"]
     assert "> **Ines:** How much?\nI, Analyst, say to that: How much?" in first.content
     assert "How much?" in cast.asked("ask:Analyst")[1].values["OWN_TURNS"]
@@ -108,10 +115,10 @@ async def test_the_button_and_the_menu_lead_to_the_same_answer(tmp_path: Path) -
 
 async def test_a_question_during_a_round_waits_for_its_end(tmp_path: Path) -> None:
     """2.2#37: marked at once, answered by that seat after the round, heard by all in the next."""
-    cast, asked_all = Cast(), asyncio.Event()
+    cast, asked_all = ScriptedModels(), asyncio.Event()
     cast.says["r1:Judge"] = on_call(cast, asked_all)
     cast.says["summary:1"] = on_call(cast, answers_there := asyncio.Event())
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         await table.say("roundtable --debate is it so?")
         thread = await table.thread()
         await table.discord.until(
@@ -136,11 +143,11 @@ async def test_a_question_during_a_round_waits_for_its_end(tmp_path: Path) -> No
 
 async def test_a_seat_that_cannot_answer_says_so_and_stops_typing(tmp_path: Path) -> None:
     """Part 4: which seat, why, and what to do; the next question is answered."""
-    cast = Cast()
+    cast = ScriptedModels()
     cast.says["ask:Advocate"] = FAIL
     cast.says["ask:Analyst"] = HANG
     adjust = quick_timeouts(followup=0.2)
-    async with cast_table(tmp_path, cast, adjust=adjust) as table:
+    async with scripted_playground(tmp_path, cast, adjust=adjust) as table:
         held = await table.hold(QUICK)
         for text, told in (
             ("Advocate, why?", "⚠️ **Advocate** could not answer: not authorised"),
@@ -166,7 +173,7 @@ async def test_a_later_part_is_known_after_a_restart_and_what_was_asked_is_answe
     tmp_path: Path,
 ) -> None:
     """D21 E5: the arbiter forgets, the sessions do not; a question is answered once."""
-    cast, discord = Cast(), EmbeddedDiscord()
+    cast, discord = ScriptedModels(), EmbeddedDiscord()
     cast.says["r1:Analyst"] = lambda asked: cast.written(asked).replace("seen", "seen. " * 600)
     held_back = asyncio.Event()
     cast.says["ask:Advocate"] = on_call(cast, held_back)
@@ -191,7 +198,7 @@ async def test_a_later_part_is_known_after_a_restart_and_what_was_asked_is_answe
                 await discord.until(
                     lambda: any("META" in m.content for m in discord.messages(thread.id))
                 )
-                await app.council.idle()
+                await app.run_service.idle()
                 await discord.say(jonas, thread.id, "Advocate, why?")
                 await server.called(len(server.calls) + 1)
             held_back.set()
@@ -213,9 +220,9 @@ async def test_a_deleted_thread_is_forgotten_and_an_archived_one_wakes_again(
     tmp_path: Path,
 ) -> None:
     """Part 4: archiving ends the talk and keeps the sessions; deleting erases what people said."""
-    cast, thinking = Cast(), asyncio.Event()
+    cast, thinking = ScriptedModels(), asyncio.Event()
     cast.says["ask:Advocate"] = on_call(cast, thinking)
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(QUICK)
         world, run_id = table.discord.world, held.record.run_id
         await table.write_in(held.thread, "Advocate, why?")
@@ -230,24 +237,20 @@ async def test_a_deleted_thread_is_forgotten_and_an_archived_one_wakes_again(
         del world.channels[held.thread.id]
 
         async def forgotten() -> bool:
-            kept = await table.stored(lambda c: turns.session(c, run_id, "analyst"))
+            kept = await table.stored(lambda c: TurnRepository(c).session(run_id, "analyst"))
             return [turn.text for turn in kept] == ["", ""]
 
         await eventually(forgotten)
 
 
-async def test_however_long_a_thread_gets_the_prompt_stays_short(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_however_long_a_thread_gets_the_prompt_stays_short(tmp_path: Path) -> None:
     """E5: old turns are summed up once, the newest stay as they were said."""
-    monkeypatch.setattr(panelists, "SUMMED_UP_AFTER", 10)
-    monkeypatch.setattr(panelists, "KEPT_WHOLE", 4)
-    cast = Cast()
+    cast = ScriptedModels()
     cast.says["ask:Analyst"] = lambda asked: f"To {asked.values['QUESTION']}: " + "words " * 250
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(QUICK)
         before = len(cast.asked("summary:1"))
-        for number in range(7):
+        for number in range(18):
             await table.write_in(held.thread, f"Analyst, what of number {number}?")
             await answered(table, held.thread, number + 1)
     prompts = cast.asked("ask:Analyst")
@@ -257,4 +260,4 @@ async def test_however_long_a_thread_gets_the_prompt_stays_short(
     last = prompts[-1].values["OWN_TURNS"]
     assert "summary:1 sums up" in last
     assert "what of number 0?" not in last
-    assert "To Analyst, what of number 5?" in last
+    assert "To Analyst, what of number 16?" in last

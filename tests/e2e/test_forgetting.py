@@ -8,13 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bot.council.exporting import export_everything
-from bot.council.forgetting import DAY, DAYS_AFTER_LEAVING
+from bot.library.rebuild import export_everything
 from bot.playground.model import Message
-from bot.store import servers
-from tests.e2e.cast import Cast, cast_table
-from tests.e2e.table import Table, laid_table
-from tests.e2e.talking import answered
+from bot.store.repositories.servers import ServerRepository
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
+from tests.e2e.scripted_models import ScriptedModels, scripted_playground
+from tests.e2e.talk_steps import answered
+
+DAY = 86_400.0
+DAYS_AFTER_LEAVING = 30
 
 TOPIC = "should zebrawood or bamboozle floors go into the quixotic kitchen?"
 NOTE = "my grandmother Frodeline slipped on wobbegong tiles in Kvikkjokk last winter"
@@ -38,15 +40,15 @@ def traces(home: Path) -> list[str]:
     return [text[:300] for text in stored(home) if MINE.search(text)]
 
 
-async def press_forget(table: Table, shown: Message, person: str = "Jonas") -> str:
+async def press_forget(table: PlaygroundHarness, shown: Message, person: str = "Jonas") -> str:
     (button,) = shown.custom_ids
     pressed = await table.discord.press(table.discord.person(person).id, shown.id, button)
     return (await pressed.message()).content
 
 
-def parrots() -> Cast:
+def parrots() -> ScriptedModels:
     """A panel that quotes whatever it is told, as real models like to."""
-    cast = Cast()
+    cast = ScriptedModels()
     cast.says["r2:*"] = lambda asked: f"You said: {asked.text}\n[STANCE: AGREE]"
     cast.says["ask:*"] = lambda asked: f"You said: {asked.text}"
     return cast
@@ -54,7 +56,7 @@ def parrots() -> Cast:
 
 async def test_nothing_a_person_wrote_is_left_anywhere(tmp_path: Path) -> None:
     """Design 4: the log holds nobody's words, so forgetting does not break it."""
-    async with cast_table(tmp_path, parrots()) as table:
+    async with scripted_playground(tmp_path, parrots()) as table:
         await table.hold(f"roundtable --debate {TOPIC}")
         await table.hold(f"roundtable --vote {TOPIC}")
         built = f"roundtable --debate --context-from {slug(table)} which rug then?"
@@ -70,7 +72,7 @@ async def test_nothing_a_person_wrote_is_left_anywhere(tmp_path: Path) -> None:
         assert "2 others" in shown.content
         assert "Only the person" in await press_forget(table, shown, "Ines")
         assert len(traces(tmp_path)) > 20
-        assert "Forgotten" in await press_forget(table, shown)
+        assert "Removed" in await press_forget(table, shown)
         assert traces(tmp_path) == []
         kept = [text for text in stored(tmp_path) if "which lamp then" in text]
         assert any(text.startswith("runs:") for text in kept)
@@ -86,39 +88,39 @@ async def test_nothing_a_person_wrote_is_left_anywhere(tmp_path: Path) -> None:
     assert traces(tmp_path) == []
 
 
-def slug(table: Table) -> str:
+def slug(table: PlaygroundHarness) -> str:
     folder = table.home / "memory" / "roundtables"
     return min(path.stem for path in folder.glob("*.json"))
 
 
 async def test_a_running_roundtable_of_the_person_is_stopped_and_forgotten(tmp_path: Path) -> None:
-    async with laid_table(tmp_path, seconds_per_answer=600) as table:
+    async with open_harness(tmp_path, seconds_per_answer=600) as table:
         jonas, general = table.discord.person("Jonas"), table.discord.channel("general")
         empty = await table.discord.slash(jonas.id, general.id, "roundtable forget")
-        assert (await empty.message()).content == "I hold nothing that you wrote."
+        assert (await empty.message()).content == "I have nothing stored that you wrote."
         await table.say(f"roundtable --quick --debate {TOPIC}")
         thread = await table.thread()
         await table.discord.until(
-            lambda: any("the coordinator puts" in m.text for m in table.said_in(thread))
+            lambda: any("the coordinator is phrasing" in m.text for m in table.said_in(thread))
         )
-        run = await table.session.app.council.last_in(thread.id)
+        run = await table.session.app.run_service.last_in(thread.id)
         assert run
         asked = await table.discord.slash(jonas.id, general.id, "roundtable forget")
         shown = await asked.message()
         assert shown.only_for == jonas.id
-        assert "Forgotten" in await press_forget(table, shown)
+        assert "Removed" in await press_forget(table, shown)
         assert traces(tmp_path) == []
         for command in ("show", "read", "status", "retry"):
             gone = await table.reply_to(await table.say(f"roundtable {command} {run.id}"))
-            assert gone.content.startswith("I find no such roundtable")
+            assert gone.content.startswith("Roundtable not found")
         await table.discord.slash(jonas.id, general.id, "roundtable forget")
         await press_forget(table, shown)
         again = await table.discord.slash(jonas.id, general.id, "roundtable forget")
-        assert (await again.message()).content == "I hold nothing that you wrote."
+        assert (await again.message()).content == "I have nothing stored that you wrote."
 
 
 async def test_a_deleted_message_leaves_the_store_and_the_files(tmp_path: Path) -> None:
-    async with cast_table(tmp_path, parrots()) as table:
+    async with scripted_playground(tmp_path, parrots()) as table:
         held = await table.hold("roundtable --debate which lamp then?", person="Ines")
         said = await table.write_in(held.thread, f"Planner, {NOTE}")
         await answered(table, held.thread)
@@ -133,7 +135,7 @@ async def test_a_deleted_message_leaves_the_store_and_the_files(tmp_path: Path) 
 async def test_a_server_that_was_left_is_purged_after_thirty_days_unless_it_is_joined_again(
     tmp_path: Path, monkeypatch: Any
 ) -> None:
-    async with laid_table(tmp_path) as table:
+    async with open_harness(tmp_path) as table:
         await table.hold(f"roundtable --quick --debate {TOPIC}")
         app, guild_id = table.session.app, table.discord.channel("general").guild_id or 0
         began = app.store.now()
@@ -152,7 +154,7 @@ async def test_a_server_that_was_left_is_purged_after_thirty_days_unless_it_is_j
         await app.forgetting.left(guild_id)  # told twice, counted from the first time
         await after(2 * DAYS_AFTER_LEAVING + 2)
         assert traces(tmp_path) == []
-        assert await table.stored(lambda conn: servers.get(conn, guild_id).left_at) is None
+        assert await table.stored(lambda conn: ServerRepository(conn).get(guild_id).left_at) is None
 
 
 async def test_the_retention_forgets_what_is_too_old_and_nothing_else(
@@ -161,7 +163,7 @@ async def test_the_retention_forgets_what_is_too_old_and_nothing_else(
     def keep_a_week(data: dict[str, Any]) -> None:
         data["privacy"]["retentionDays"] = 7
 
-    async with laid_table(tmp_path, edit_panels=keep_a_week) as table:
+    async with open_harness(tmp_path, edit_panels=keep_a_week) as table:
         await table.hold(f"roundtable --quick --debate {TOPIC}")
         app = table.session.app
         began = app.store.now()

@@ -13,10 +13,10 @@ import pytest
 
 from bot.playground.faults import Fault
 from bot.playground.server import EmbeddedDiscord
-from tests.e2e.cast import HANG, Asked, Cast, served_by
+from tests.e2e.scripted_models import HANG, ReceivedPrompt, ScriptedModels, served_by
 from tests.e2e.test_command_line import start
-from tests.model_server import ModelServer, Script
-from tests.panels.files import alone
+from tests.panels.panels_data import alone
+from tests.support.model_server import ModelServer, Script
 
 pytestmark = pytest.mark.heavy
 
@@ -71,11 +71,11 @@ async def test_sigterm_finishes_posts_refuses_new_work_and_the_next_start_goes_o
     """B50 E104: even when a model and Discord hang, the process is gone in time."""
     begun = asyncio.Event()
 
-    async def first(asked: Asked) -> str:
+    async def first(asked: ReceivedPrompt) -> str:
         await begun.wait()
         return cast.written(asked)
 
-    cast = Cast(says={"r1:*": HANG, "r1:Advocate": first})
+    cast = ScriptedModels(says={"r1:*": HANG, "r1:Advocate": first})
     async with ModelServer(cast) as models, EmbeddedDiscord() as discord:
         models.script(None, Script(whole=True))
         panels = alone()
@@ -93,7 +93,7 @@ async def test_sigterm_finishes_posts_refuses_new_work_and_the_next_start_goes_o
             asked_at = time.monotonic()
             await logged(process, b"stopping: nothing new is taken")
             await discord.say(ines, general, "roundtable --quick --debate coffee")
-            await discord.until(lambda: said(discord, "being restarted: ask again"))
+            await discord.until(lambda: said(discord, "restarting: try again"))
             code = await asyncio.wait_for(process.wait(), LONGEST_STOP)
             assert time.monotonic() - asked_at < LONGEST_STOP
         assert code == 0

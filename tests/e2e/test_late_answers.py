@@ -5,24 +5,32 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from bot.playground.model import Channel
-from bot.store import CallStatus, Event, EventType, Phase, answers, calls, events
-from tests.e2e.cast import Asked, Cast, cast_table, quick_timeouts
-from tests.e2e.table import Table, laid_table
+from bot.store import CallStatus, Event, EventType, Phase
+from bot.store.log import events
+from bot.store.repositories.answers import AnswerRepository
+from bot.store.repositories.calls import CallRepository
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
+from tests.e2e.scripted_models import (
+    ReceivedPrompt,
+    ScriptedModels,
+    quick_timeouts,
+    scripted_playground,
+)
 
 
-def after(cast: Cast, event: asyncio.Event) -> Callable[[Asked], Awaitable[str]]:
+def after(cast: ScriptedModels, event: asyncio.Event) -> Callable[[ReceivedPrompt], Awaitable[str]]:
     """An answer that is given only when something has happened."""
 
-    async def answer(asked: Asked) -> str:
+    async def answer(asked: ReceivedPrompt) -> str:
         await event.wait()
         return cast.written(asked)
 
     return answer
 
 
-async def late_events(table: Table, thread: Channel, count: int) -> list[Event]:
+async def late_events(table: PlaygroundHarness, thread: Channel, count: int) -> list[Event]:
     """The late answers of the thread's run, once there are so many."""
-    run = await table.session.app.council.last_in(thread.id)
+    run = await table.session.app.run_service.last_in(thread.id)
     assert run
     async with asyncio.timeout(10):
         while True:
@@ -36,10 +44,10 @@ async def late_events(table: Table, thread: Channel, count: int) -> list[Event]:
 
 async def test_an_answer_after_its_timeout_is_kept_and_changes_nothing(tmp_path: Path) -> None:
     """E103 2.2#10 2.2#23: the seat stays absent and neutral; its cost counts, its words do not."""
-    cast, go, kept = Cast(), asyncio.Event(), asyncio.Event()
+    cast, go, kept = ScriptedModels(), asyncio.Event(), asyncio.Event()
     cast.says |= {"r1:Judge": after(cast, go), "synthesis": after(cast, kept)}
     adjust = quick_timeouts(round=0.7)
-    async with cast_table(tmp_path, cast, adjust=adjust) as table:
+    async with scripted_playground(tmp_path, cast, adjust=adjust) as table:
         await table.say("roundtable --redteam is it so?")
         thread = await table.thread()
         await table.discord.until(
@@ -50,8 +58,8 @@ async def test_an_answer_after_its_timeout_is_kept_and_changes_nothing(tmp_path:
         kept.set()
         held = await table.held(await table.concluded(thread))
         run_id = held.record.run_id
-        row = await table.stored(lambda conn: answers.get(conn, run_id, "r1:judge:late"))
-        spent = await table.stored(lambda conn: calls.spent(conn, run_id))
+        row = await table.stored(lambda conn: AnswerRepository(conn).get(run_id, "r1:judge:late"))
+        spent = await table.stored(lambda conn: CallRepository(conn).spent(run_id))
     assert late.key == "r1:judge"
     assert (row.late, row.seat, row.round) == (True, "judge", 1)
     assert "r1 of judge thesis" in row.text
@@ -71,7 +79,7 @@ async def test_an_answer_under_way_at_a_stop_is_kept_and_the_run_stays_stopped(
     tmp_path: Path,
 ) -> None:
     """A35: whoever had begun to speak is heard to the end, by the store alone."""
-    async with laid_table(tmp_path, seconds_per_answer=1.0) as table:
+    async with open_harness(tmp_path, seconds_per_answer=1.0) as table:
         await table.say("roundtable --quick --debate is it so?")
         thread = await table.thread()
         await table.discord.until(
@@ -81,9 +89,11 @@ async def test_an_answer_under_way_at_a_stop_is_kept_and_the_run_stays_stopped(
         await table.concluded(thread)
         said = len(table.said_in(thread))
         (late, *_) = await late_events(table, thread, 1)
-        run = await table.session.app.council.last_in(thread.id)
+        run = await table.session.app.run_service.last_in(thread.id)
         assert run
-        row = await table.stored(lambda conn: answers.get(conn, run.id, f"{late.key}:late"))
+        row = await table.stored(
+            lambda conn: AnswerRepository(conn).get(run.id, f"{late.key}:late")
+        )
         done = await table.stored(lambda conn: events.history(conn, run.id, EventType.CALL_DONE))
         assert len(table.said_in(thread)) == said
     assert row.late

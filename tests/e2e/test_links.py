@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.e2e.table import laid_table
+from tests.e2e.playground_harness import open_harness
 from tests.e2e.test_approvals import card, press
 from tests.links.issues_server import TOKEN, IssuesServer, issues_server
 
@@ -24,13 +24,13 @@ async def test_a_linked_conclusion_is_commented_once_after_approval(tmp_path: Pa
     environ = {"GITHUB_TOKEN": TOKEN}
     async with issues_server() as server:
         edit = linked_to(server)
-        async with laid_table(tmp_path, edit_panels=edit, environ=environ) as table:
+        async with open_harness(tmp_path, edit_panels=edit, environ=environ) as table:
             held = await table.hold(ASKED)
             shown = card(table, held.thread).content
             assert f"post the conclusion as a comment on <{ISSUE}>" in shown
             assert server.posts == 0
             told = await (await press(table, held.thread, "approve", "Mara")).message()
-            assert told.content.startswith("Approved. It is done: http://127.0.0.1:")
+            assert told.content.startswith("Approved and done: http://127.0.0.1:")
             bad = await table.say("roundtable --link https://evil.example/a/b/issues/1 tea")
             refused = (await table.reply_to(bad)).content
         (kept,) = next(iter(server.comments.values()))
@@ -38,7 +38,7 @@ async def test_a_linked_conclusion_is_commented_once_after_approval(tmp_path: Pa
     assert server.posts == 1
     assert "RECOMMENDATION" in kept["body"]
     assert kept["body"].endswith(f"<!-- roundtable:{held.export['id']} -->")
-    assert "`--link` takes the address of an issue" in refused
+    assert "`--link` takes the URL of an issue" in refused
 
 
 async def test_a_linked_build_says_so_with_its_spec_and_comments_what_it_delivered(
@@ -48,10 +48,10 @@ async def test_a_linked_build_says_so_with_its_spec_and_comments_what_it_deliver
     environ = {"GITHUB_TOKEN": TOKEN}
     async with issues_server() as server:
         edit = linked_to(server)
-        async with laid_table(tmp_path, edit_panels=edit, environ=environ) as table:
+        async with open_harness(tmp_path, edit_panels=edit, environ=environ) as table:
             held = await table.hold(f"roundtable --build --link {ISSUE} a tea timer")
             spec = next(m for m in table.said_in(held.thread) if "📐 Spec v1" in m.content)
-            assert "posted as a comment on `127.0.0.1/team/app/issues/7`" in spec.content
+            assert "posting it as a comment on `127.0.0.1/team/app/issues/7`" in spec.content
             assert server.posts == 0
             await (await press(table, held.thread, "approve", "Mara")).message()
         (kept,) = next(iter(server.comments.values()))
@@ -62,7 +62,7 @@ async def test_a_linked_build_says_so_with_its_spec_and_comments_what_it_deliver
 async def test_without_a_token_nothing_is_lost_and_it_is_said(tmp_path: Path) -> None:
     """C27."""
     async with issues_server() as server:
-        async with laid_table(tmp_path, edit_panels=linked_to(server)) as table:
+        async with open_harness(tmp_path, edit_panels=linked_to(server)) as table:
             held = await table.hold(ASKED)
             told = await (await press(table, held.thread, "approve", "Mara")).message()
             assert "set GITHUB_TOKEN in .env" in told.content

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bot.store import servers
-from tests.e2e.table import Table, laid_table
-from tests.model_server import ModelServer
-from tests.rehearsed import RehearsedAnswers
+from bot.store.repositories.servers import ServerRepository
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
+from tests.support.model_server import ModelServer
+from tests.support.rehearsed_answers import RehearsedAnswers
 
 
-async def edit(table: Table, change: Callable[[dict[str, Any]], object]) -> None:
+async def edit(table: PlaygroundHarness, change: Callable[[dict[str, Any]], object]) -> None:
     """Save panels.json with a change, and let the watch see that it rests."""
     file = table.home / "panels.json"
     data = json.loads(file.read_text(encoding="utf-8"))
@@ -20,7 +20,7 @@ async def edit(table: Table, change: Callable[[dict[str, Any]], object]) -> None
     await save(table, json.dumps(data))
 
 
-async def save(table: Table, text: str) -> None:
+async def save(table: PlaygroundHarness, text: str) -> None:
     file = table.home / "panels.json"
     before = file.stat().st_mtime_ns
     file.write_text(text, encoding="utf-8")
@@ -38,7 +38,7 @@ async def test_the_next_roundtable_follows_the_file_and_the_running_one_its_desi
         data["panels"]["debate"]["agents"][0]["role"] = "Champion"
         data["providers"]["play"] = data["providers"].pop("rehearsal") | {"secondsPerAnswer": 0.0}
 
-    async with laid_table(tmp_path, seconds_per_answer=0.4) as table:
+    async with open_harness(tmp_path, seconds_per_answer=0.4) as table:
         await table.say("roundtable --quick --debate should we adopt uv?")
         first = await table.thread()
         await table.discord.until(lambda: any("thinking" in m.text for m in table.said_in(first)))
@@ -53,12 +53,12 @@ async def test_the_next_roundtable_follows_the_file_and_the_running_one_its_desi
 
 
 async def test_a_bad_file_is_told_in_the_channel_of_the_admins_and_changes_nothing(
-    table: Table,
+    table: PlaygroundHarness,
 ) -> None:
     general = table.discord.channel("general")
     guild_id = general.guild_id or 0
     await table.session.app.store.write(
-        lambda conn: servers.set_admin_channel(conn, guild_id, general.id)
+        lambda conn: ServerRepository(conn).set_admin_channel(guild_id, general.id)
     )
     await save(table, '{\n  "limits": {,}\n}')
     (told,) = [m.content for m in table.said_in(general) if "panels.json" in m.content]
@@ -75,7 +75,7 @@ async def test_a_provider_that_is_written_into_the_file_speaks_at_the_next_table
         def serve(data: dict[str, Any]) -> None:
             data["providers"]["mine"] = {"kind": "openai", "baseUrl": server.url}
 
-        async with laid_table(tmp_path) as table:
+        async with open_harness(tmp_path) as table:
             await edit(table, serve)
             held = await table.hold("roundtable --quick --debate tea or coffee?")
     assert not held.record.rehearsal

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.e2e.cast import Asked, Cast, cast_table
+from tests.e2e.scripted_models import ReceivedPrompt, ScriptedModels, scripted_playground
 
 CODE = "\n".join(f"line_{number} = {number}" for number in range(240))
 TABLE = "| Tool | Speed |\n|---|---|\n| uv | fast |"
@@ -10,14 +10,14 @@ TABLE = "| Tool | Speed |\n|---|---|\n| uv | fast |"
 
 async def test_a_table_is_a_list_and_a_program_is_a_file(tmp_path: Path) -> None:
     """Issue 8, 7: the file goes up with the voice that wrote it, and the store keeps it."""
-    cast = Cast()
+    cast = ScriptedModels()
 
-    def verbose(asked: Asked) -> str:
+    def verbose(asked: ReceivedPrompt) -> str:
         said = f"**EVIDENCE / REASONING:**\n{TABLE}\n```python\n{CODE}\n```\n"
         return cast.written(asked).replace("**EVIDENCE / REASONING:** seen", said)
 
     cast.says["r1:Critic"] = verbose
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
         said = [m for m in table.said_in(held.thread) if m.author.name == "Critic"]
         first = next(message for message in said if "📎" in message.content)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.cast import Cast, Plan, cast_table, verdict
+from tests.e2e.scripted_models import Plan, ScriptedModels, scripted_playground, verdict
 from tests.e2e.test_meeting_search import FOUND, searxng
-from tests.search.server import Reply, SearchServer
+from tests.search.search_server import Reply, SearchServer
 
 WRONG = verdict("INACCURATE", "no")
 STAGE_2 = (("grok", "Reviewer", "check"), ("mistral-large", "Integrator", "join"))
@@ -33,28 +33,30 @@ def calls(
 @pytest.mark.parametrize(
     ("cast", "asked", "expected"),
     [
-        (Cast(), "--debate is it so?", calls(3, 2)),
-        (Cast(plan=Plan(rounds=3)), "--redteam is it so?", calls(3, 3)),
-        (Cast(), "--quick --debate is it so?", calls(3, 1, analysts=0)),
-        (Cast(), "--panel opus,grok --debate is it so?", calls(2, 2, analysts=0)),
-        (Cast(), "--validate --debate is it so?", calls(3, 2, validators=3)),
+        (ScriptedModels(), "--debate is it so?", calls(3, 2)),
+        (ScriptedModels(plan=Plan(rounds=3)), "--redteam is it so?", calls(3, 3)),
+        (ScriptedModels(), "--quick --debate is it so?", calls(3, 1, analysts=0)),
+        (ScriptedModels(), "--panel opus,grok --debate is it so?", calls(2, 2, analysts=0)),
+        (ScriptedModels(), "--validate --debate is it so?", calls(3, 2, validators=3)),
         (
-            Cast(verdicts={"Judge": WRONG, "Critic": WRONG}, stances={"Judge": "DISAGREE"}),
+            ScriptedModels(
+                verdicts={"Judge": WRONG, "Critic": WRONG}, stances={"Judge": "DISAGREE"}
+            ),
             "--validate --debate is it so?",
             calls(3, 2, validators=3, rewrites=1),
         ),
         (
-            Cast(stances={"Planner": "AGREE", "Critic": "AGREE", "Judge": "DISAGREE"}),
+            ScriptedModels(stances={"Planner": "AGREE", "Critic": "AGREE", "Judge": "DISAGREE"}),
             "--debate is it so?",
             calls(3, 2, dissents=1),
         ),
         (
-            Cast(plan=Plan("sequential", stage2=STAGE_2, rounds=2)),
+            ScriptedModels(plan=Plan("sequential", stage2=STAGE_2, rounds=2)),
             "--build a queue",
             calls(3, 2, stage2=2, delivery=5),
         ),
         (
-            Cast(ballots={"Judge": "coffee"}),
+            ScriptedModels(ballots={"Judge": "coffee"}),
             "--vote tea or coffee?",
             calls(3, 2, dissents=1),
         ),
@@ -72,11 +74,11 @@ def calls(
     ],
 )
 async def test_a_run_makes_exactly_the_calls_of_the_formula(
-    tmp_path: Path, cast: Cast, asked: str, expected: int
+    tmp_path: Path, cast: ScriptedModels, asked: str, expected: int
 ) -> None:
     """A2 A13: counted at the server, in the store and in META."""
     cast.heard.clear()
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(f"roundtable {asked}")
     assert len(cast.heard) == expected
     assert len(held.calls) == expected
@@ -85,10 +87,12 @@ async def test_a_run_makes_exactly_the_calls_of_the_formula(
 
 async def test_a_search_adds_one_call(tmp_path: Path) -> None:
     """E33 E36: the digest."""
-    cast = Cast()
+    cast = ScriptedModels()
     async with SearchServer() as server:
         server.reply = Reply(json=FOUND)
         environ = {"SEARXNG_URL": server.url}
-        async with cast_table(tmp_path, cast, edit_panels=searxng, environ=environ) as table:
+        async with scripted_playground(
+            tmp_path, cast, edit_panels=searxng, environ=environ
+        ) as table:
             await table.hold("roundtable --quick --debate is it so?")
     assert len(cast.heard) == calls(3, 1, analysts=0, digests=1)

@@ -10,8 +10,8 @@ from sqlalchemy import Connection, update
 from bot.playground.model import Message
 from bot.playground.server import EmbeddedDiscord
 from bot.store.tables import runs
-from tests.e2e.cast import FAIL, Cast, cast_table
-from tests.e2e.table import Table, laid_table
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
+from tests.e2e.scripted_models import FAIL, ScriptedModels, scripted_playground
 
 DUPLICATE = "♻️ Duplicate topic detected — reusing existing thread."
 ASKED = "roundtable --quick --debate Should we   adopt uv?"
@@ -19,11 +19,11 @@ AGAIN = "roundtable --debate should WE adopt uv!!"
 DAY = 24 * 3600.0
 
 
-async def asked_again(table: Table, text: str = AGAIN, person: str = "Ines") -> Message:
+async def asked_again(table: PlaygroundHarness, text: str = AGAIN, person: str = "Ines") -> Message:
     return await table.reply_to(await table.say(text, person=person))
 
 
-async def press(table: Table, message: Message, how: str) -> str:
+async def press(table: PlaygroundHarness, message: Message, how: str) -> str:
     """Press one of the buttons below the notice and return what its person is told."""
     (custom_id,) = [name for name in message.custom_ids if name.endswith(how)]
     ines = table.discord.person("Ines").id
@@ -33,8 +33,8 @@ async def press(table: Table, message: Message, how: str) -> str:
 
 async def test_a_finished_topic_is_shown_again_and_asks_no_model(tmp_path: Path) -> None:
     """E23 E25 E26 2.2#12: case, spaces and punctuation do not matter within a day."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(ASKED)
         before = len(cast.heard)
         notice = await asked_again(table)
@@ -44,14 +44,14 @@ async def test_a_finished_topic_is_shown_again_and_asks_no_model(tmp_path: Path)
     assert len(cast.heard) == before
 
 
-async def test_another_mode_is_another_roundtable(table: Table) -> None:
+async def test_another_mode_is_another_roundtable(table: PlaygroundHarness) -> None:
     """E27."""
     await table.hold(ASKED)
     other = await table.hold("roundtable --quick --redteam should we adopt uv?")
     assert other.thread.name.endswith("[[REDTEAM]]")
 
 
-async def test_an_archived_thread_does_not_count(table: Table) -> None:
+async def test_an_archived_thread_does_not_count(table: PlaygroundHarness) -> None:
     """E27."""
     held = await table.hold(ASKED)
     thread = await table.session.app.bot.fetch_channel(held.thread.id)
@@ -65,7 +65,7 @@ async def test_after_a_day_the_topic_is_fresh(tmp_path: Path) -> None:
     """E25 E27: both the store and the thread are older than 24 hours."""
     behind = [DAY + 60.0]
     discord = EmbeddedDiscord(clock=lambda: time.time() - behind[0])
-    async with laid_table(tmp_path, discord=discord) as table:
+    async with open_harness(tmp_path, discord=discord) as table:
         held = await table.hold(ASKED)
         behind[0] = 0.0
         await moved_back(table, held.record.run_id, DAY + 60.0)
@@ -73,14 +73,14 @@ async def test_after_a_day_the_topic_is_fresh(tmp_path: Path) -> None:
     assert again.thread.id != held.thread.id
 
 
-async def test_within_the_day_an_hour_changes_nothing(table: Table) -> None:
+async def test_within_the_day_an_hour_changes_nothing(table: PlaygroundHarness) -> None:
     """E25."""
     held = await table.hold(ASKED)
     await moved_back(table, held.record.run_id, DAY - 3600.0)
     assert (await asked_again(table)).content == DUPLICATE
 
 
-async def moved_back(table: Table, run_id: str, seconds: float) -> None:
+async def moved_back(table: PlaygroundHarness, run_id: str, seconds: float) -> None:
     """Let a run have begun earlier than it did."""
 
     def work(conn: Connection) -> None:
@@ -90,7 +90,9 @@ async def moved_back(table: Table, run_id: str, seconds: float) -> None:
     await table.session.app.store.write(work)
 
 
-async def test_a_thread_the_store_does_not_know_counts_by_its_title(table: Table) -> None:
+async def test_a_thread_the_store_does_not_know_counts_by_its_title(
+    table: PlaygroundHarness,
+) -> None:
     """E24 E25 2.2#12: there is nothing to challenge, but a way to the thread."""
     ines, general = table.discord.person("Ines"), table.discord.channel("general")
     name = "🎯 should we adopt uv? [[DEBATE]]"
@@ -101,7 +103,9 @@ async def test_a_thread_the_store_does_not_know_counts_by_its_title(table: Table
     assert notice.custom_ids == []
 
 
-async def test_two_people_in_the_same_instant_share_one_roundtable(table: Table) -> None:
+async def test_two_people_in_the_same_instant_share_one_roundtable(
+    table: PlaygroundHarness,
+) -> None:
     """2.2#13: one thread; the loser gets the notice with the link."""
     said = await asyncio.gather(table.say(ASKED, person="Jonas"), table.say(AGAIN, person="Ines"))
     thread = await table.thread()
@@ -117,8 +121,8 @@ async def test_two_people_in_the_same_instant_share_one_roundtable(table: Table)
 
 async def test_a_failed_run_is_no_answer(tmp_path: Path) -> None:
     """2.2#13: who asks again gets a new run."""
-    cast = Cast(says={"r1:*": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"r1:*": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         failed = await table.hold(ASKED)
         cast.says.clear()
         again = await table.hold(AGAIN)
@@ -128,8 +132,8 @@ async def test_a_failed_run_is_no_answer(tmp_path: Path) -> None:
 
 async def test_run_it_anyway_holds_the_topic_again(tmp_path: Path) -> None:
     """2.2#13 2.2#46: the next generation, its own files, and then that one is on the table."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(ASKED)
         told = await press(table, await asked_again(table), "again")
         again = await table.held(await table.concluded(await table.thread(2)))
@@ -146,8 +150,8 @@ async def test_run_it_anyway_holds_the_topic_again(tmp_path: Path) -> None:
 
 async def test_a_challenge_argues_against_the_old_conclusion(tmp_path: Path) -> None:
     """E18 2.2#13."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         await table.hold(ASKED)
         cast.heard.clear()
         await press(table, await asked_again(table), "challenge")
@@ -160,10 +164,10 @@ async def test_a_challenge_argues_against_the_old_conclusion(tmp_path: Path) -> 
 async def test_the_buttons_work_after_a_restart(tmp_path: Path) -> None:
     """2.2#13: what a button means is in its id."""
     discord = EmbeddedDiscord()
-    async with laid_table(tmp_path, discord=discord) as table:
+    async with open_harness(tmp_path, discord=discord) as table:
         held = await table.hold(ASKED)
         notice = await asked_again(table)
-    async with laid_table(tmp_path, discord=discord) as table:
+    async with open_harness(tmp_path, discord=discord) as table:
         await press(table, notice, "again")
         again = await table.held(await table.concluded(await table.thread(2)))
     assert again.record.topic == held.record.topic

@@ -3,8 +3,15 @@
 from pathlib import Path
 from typing import Any
 
-from tests.e2e.cast import FAIL, HANG, Cast, Plan, cast_table, quick_timeouts
-from tests.ports import closed_port, silent_port
+from tests.e2e.scripted_models import (
+    FAIL,
+    HANG,
+    Plan,
+    ScriptedModels,
+    quick_timeouts,
+    scripted_playground,
+)
+from tests.support.free_ports import closed_port, silent_port
 
 NOTE = "Synthesis by orchestrator (bias risk — no neutral model available)"
 SILENT = "Blockrun not available. Full panel requires Blockrun at localhost:8402."
@@ -17,8 +24,8 @@ async def test_a_fallback_of_the_same_family_speaks_and_the_first_line_says_so(
     tmp_path: Path,
 ) -> None:
     """E90 E91 E100: at once, inside the same round."""
-    cast = Cast(says={"*@claude-opus": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"*@claude-opus": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --quick --debate is it so?")
         advocate = next(m for m in table.said_in(held.thread) if m.author.name == "Advocate")
     line = (
@@ -35,21 +42,21 @@ async def test_a_fallback_of_the_same_family_speaks_and_the_first_line_says_so(
 
 async def test_a_model_that_does_not_begin_is_replaced_in_the_same_round(tmp_path: Path) -> None:
     """2.2#24 E100: half of the seat's time is left for the fallback, and it is said."""
-    cast = Cast(says={"r1:Advocate@claude-opus": HANG})
-    async with cast_table(tmp_path, cast, adjust=quick_timeouts(round=2.0)) as table:
+    cast = ScriptedModels(says={"r1:Advocate@claude-opus": HANG})
+    async with scripted_playground(tmp_path, cast, adjust=quick_timeouts(round=2.0)) as table:
         held = await table.hold("roundtable --quick --debate is it so?")
     assert [asked.model for asked in cast.asked("r1:Advocate")] == ["claude-opus", "claude-sonnet"]
     assert "Timeouts: none" in held.meta
     assert "because claude-opus failed (timeout: " in held.meta
-    assert "did not begin within 1 s" in held.meta
+    assert "did not start to answer within 1 s" in held.meta
 
 
 async def test_meta_and_files_name_who_really_answered_and_why_the_other_did_not(
     tmp_path: Path,
 ) -> None:
     """E85 E91 E100: the provider's own reason, and no failure among the timeouts."""
-    cast = Cast(says={"r1:Advocate@claude-opus": FAIL, "r1:Analyst": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"r1:Advocate@claude-opus": FAIL, "r1:Analyst": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --quick --debate is it so?")
     meta = held.conclusion[held.conclusion.index("META") :]
     assert "Timeouts: none" in meta
@@ -70,8 +77,8 @@ async def test_meta_and_files_name_who_really_answered_and_why_the_other_did_not
 
 async def test_a_fallback_of_a_family_that_is_seated_is_a_degraded_panel(tmp_path: Path) -> None:
     """2.2#18: another family than the original's, but not a new voice."""
-    cast = Cast(says={"*@gpt": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"*@gpt": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --quick --debate is it so?")
     assert (
         "⚠️ PANEL DEGRADED — Devil's Advocate substituted gpt with claude-sonnet "
@@ -82,8 +89,8 @@ async def test_a_fallback_of_a_family_that_is_seated_is_a_degraded_panel(tmp_pat
 
 async def test_a_seat_whose_models_both_fail_is_left_out_and_nobody_waits(tmp_path: Path) -> None:
     """E101 E103: the meeting goes on with the others in both rounds."""
-    cast = Cast(says={"r1:Critic": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"r1:Critic": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert held.voices == ("Planner", "Judge") * 2
     assert "⚠️ Critic was left out: gpt and its fallback claude-sonnet failed" in (held.conclusion)
@@ -96,9 +103,9 @@ async def test_when_no_neutral_model_can_write_the_orchestrator_does_and_says_so
     tmp_path: Path,
 ) -> None:
     """E83 E106 2.2#19: recommended, then another premium model, then the orchestrator's."""
-    cast = Cast(says={"synthesis": FAIL})
+    cast = ScriptedModels(says={"synthesis": FAIL})
     cast.says["synthesis@claude-haiku"] = cast.written
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     tried = [asked.model for asked in cast.asked("synthesis")]
     assert tried[0] == "mistral-large"
@@ -111,8 +118,8 @@ async def test_when_no_neutral_model_can_write_the_orchestrator_does_and_says_so
 async def test_a_stage_2_that_fails_leaves_the_conclusion_to_stage_1(tmp_path: Path) -> None:
     """E105."""
     plan = Plan("sequential", stage2=(("grok", "Reviewer", "check"),), rounds=1)
-    cast = Cast(plan=plan, says={"s2:Reviewer": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(plan=plan, says={"s2:Reviewer": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --build a queue")
     assert "⚠️ Reviewer failed in stage 2: the conclusion rests on stage 1" in held.conclusion
     assert "r1 of planner digest" in cast.asked("synthesis")[0].values["ROUND1_SUMMARIES"]
@@ -122,8 +129,8 @@ async def test_a_stage_2_that_fails_leaves_the_conclusion_to_stage_1(tmp_path: P
 
 async def test_an_empty_answer_and_no_reply_count_as_a_failure(tmp_path: Path) -> None:
     """2.2#50: NO_REPLY means nothing in a round."""
-    cast = Cast(says={"r1:Critic": "NO_REPLY", "r1:Judge": "  "})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"r1:Critic": "NO_REPLY", "r1:Judge": "  "})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert held.voices == ("Planner",)
     assert "NO_REPLY" not in "".join(m.content for m in table.said_in(held.thread))
@@ -141,8 +148,8 @@ def without_blockrun(panels: dict[str, Any]) -> None:
 
 async def test_without_blockrun_everybody_else_sits_and_it_is_said_once(tmp_path: Path) -> None:
     """E22 2.2#17: analysts design, the families that are there sit, the seats of the others too."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast, edit_panels=without_blockrun) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast, edit_panels=without_blockrun) as table:
         held = await table.hold("roundtable --debate is it so?")
         named = await table.hold("roundtable --quick --redteam is it safe?")
     assert {asked.model for asked in cast.asked("meta:*")} == {"claude-opus", "gpt"}
@@ -162,8 +169,8 @@ async def test_the_budget_panel_sits_without_blockrun_where_the_file_says_so(
         without_blockrun(panels)
         panels["withoutBlockrun"] = "budget"
 
-    cast = Cast()
-    async with cast_table(tmp_path, cast, edit_panels=budget) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast, edit_panels=budget) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert cast.asked("meta:*") == []
     assert [seat.model for seat in held.record.seats] == ["claude-sonnet", "gpt"]
@@ -187,9 +194,9 @@ def without_a_key(panels: dict[str, Any]) -> None:
 
 async def test_analysts_and_seats_come_from_what_can_be_used(tmp_path: Path) -> None:
     """E21 E43: the meta-panel still designs, with the models that answer."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast, edit_panels=without_a_key) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast, edit_panels=without_a_key) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert {asked.model for asked in cast.asked("meta:*")} == {"claude-opus", "gpt"}
-    assert "gemini-pro was passed over: it cannot be used now" in held.card
+    assert "gemini-pro was skipped: it is not available right now" in held.card
     assert "gemini-pro" not in {seat.model for seat in held.record.seats}

@@ -5,11 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from bot.council.meeting import Meeting
-from bot.prompting.stance import Stance
-from bot.store import answers
-from tests.e2e.cast import FAIL, HANG, Cast, Plan, cast_table, quick_timeouts
-from tests.e2e.table import laid_table
+from bot.meeting.context import RunContext
+from bot.prompting.closing_lines import Stance
+from bot.store.repositories.answers import AnswerRepository
+from tests.e2e.playground_harness import open_harness
+from tests.e2e.scripted_models import (
+    FAIL,
+    HANG,
+    Plan,
+    ScriptedModels,
+    quick_timeouts,
+    scripted_playground,
+)
 
 ALL = {"Planner": "AGREE", "Critic": "AGREE", "Judge": "AGREE"}
 
@@ -26,7 +33,7 @@ def minutes(home: Path) -> str:
         (
             "NEUTRAL",
             "MAJORITY_CONSENSUS",
-            "Most panelists agree and none objects, so the rounds end early.",
+            "Most panelists agree and none disagrees, so the rounds end early.",
         ),
     ],
 )
@@ -34,8 +41,8 @@ async def test_a_debate_ends_as_soon_as_it_agrees(
     tmp_path: Path, judge: str, result: str, why: str
 ) -> None:
     """A6 A19 A20 A22 A35 E69 2.2#5: no second round, no percentage, minutes all the same."""
-    cast = Cast(stances=ALL | {"Judge": judge})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(stances=ALL | {"Judge": judge})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert not cast.asked("r2:*")
     assert held.export["stance_result"] == result
@@ -48,8 +55,8 @@ async def test_a_debate_ends_as_soon_as_it_agrees(
 
 async def test_one_objection_keeps_the_debate_going_to_its_last_round(tmp_path: Path) -> None:
     """A7 A21 A23 A33 A34: minutes hold every speech, stance and summary of both rounds."""
-    cast = Cast(stances=ALL | {"Judge": "DISAGREE"})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(stances=ALL | {"Judge": "DISAGREE"})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert held.record.rounds_held == 2
     assert held.export["stance_result"] == "NO_CONSENSUS"
@@ -77,8 +84,8 @@ async def test_where_agreement_is_suspicious_the_second_round_is_held(
     tmp_path: Path, mode: str
 ) -> None:
     """2.2#5: a red team that agrees goes on, and a vote needs its second ballot."""
-    cast = Cast(stances=ALL)
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(stances=ALL)
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(f"roundtable --{mode} tea or coffee")
     assert len(cast.asked("r2:*")) == 3
     assert held.export["stance_result"] == "FULL_CONSENSUS"
@@ -87,10 +94,12 @@ async def test_where_agreement_is_suspicious_the_second_round_is_held(
 
 async def test_a_missing_marker_is_kept_as_unknown_and_counts_as_neutral(tmp_path: Path) -> None:
     """A14 A15 A16 A17 A24: it blocks full agreement and not the majority."""
-    cast = Cast(stances=ALL | {"Judge": "AGREE/DISAGREE/NEUTRAL"})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(stances=ALL | {"Judge": "AGREE/DISAGREE/NEUTRAL"})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
-        kept = await table.stored(lambda conn: answers.get(conn, held.record.run_id, "r1:judge"))
+        kept = await table.stored(
+            lambda conn: AnswerRepository(conn).get(held.record.run_id, "r1:judge")
+        )
     assert kept.stance == "UNKNOWN"
     assert held.export["stance_result"] == "MAJORITY_CONSENSUS"
     assert held.record.speeches[2].stance is Stance.UNKNOWN
@@ -101,8 +110,10 @@ async def test_a_converged_panel_stops_after_round_2_and_not_before(tmp_path: Pa
     """C21 C22 2.2#5 2.2#7: the score of the findings ends the debate from round 2 on."""
     shared = [{"text": f"point {n}", "from": ["Planner", "Critic"]} for n in range(5)]
     dispute = [{"text": "the rest", "from": ["Judge"]}]
-    cast = Cast(plan=Plan(rounds=3), points={"consensus": shared, "disagreement": dispute})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(
+        plan=Plan(rounds=3), points={"consensus": shared, "disagreement": dispute}
+    )
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert held.record.rounds_held == 2
     assert held.export["convergence_score"] == pytest.approx(5 / 6)
@@ -115,8 +126,8 @@ async def test_a_silent_seat_is_neutral_absent_and_named_and_nobody_waits_longer
     tmp_path: Path,
 ) -> None:
     """A18 A29 A31 E103 E111 2.2#10 2.2#23 2.2#24: the fallback shares the deadline of the seat."""
-    cast = Cast(stances=ALL, says={"r1:Judge": HANG})
-    async with cast_table(tmp_path, cast, adjust=quick_timeouts(round=1.0)) as table:
+    cast = ScriptedModels(stances=ALL, says={"r1:Judge": HANG})
+    async with scripted_playground(tmp_path, cast, adjust=quick_timeouts(round=1.0)) as table:
         held = await table.hold("roundtable --redteam is it so?")
     assert [asked.model for asked in cast.asked("r1:Judge")] == ["gemini-pro", "claude-sonnet"]
     assert held.record.speeches[2].stance is Stance.NEUTRAL
@@ -135,7 +146,7 @@ async def test_the_rehearsal_can_hang_as_well(tmp_path: Path) -> None:
         panels["providers"]["rehearsal"]["troubles"] = {"r1:analyst": {"kind": "hang"}}
 
     adjust = quick_timeouts(round=1.0)
-    async with laid_table(tmp_path, edit_panels=hang, adjust=adjust) as table:
+    async with open_harness(tmp_path, edit_panels=hang, adjust=adjust) as table:
         held = await table.hold("roundtable --quick --debate is it so?")
     assert held.voices == ("Advocate", "Devil's Advocate")
     assert "[TIMEOUT] Analyst (round 1)" in held.meta
@@ -145,9 +156,9 @@ async def test_the_overall_limit_ends_the_rounds_and_the_conclusion_is_still_wri
     tmp_path: Path,
 ) -> None:
     """A30 A31 A35 2.2#22: the time is up after round 1 of 3."""
-    cast = Cast(plan=Plan(rounds=3), says={"r1:Judge": HANG})
+    cast = ScriptedModels(plan=Plan(rounds=3), says={"r1:Judge": HANG})
     adjust = quick_timeouts(round=0.8, run=0.8)
-    async with cast_table(tmp_path, cast, adjust=adjust) as table:
+    async with scripted_playground(tmp_path, cast, adjust=adjust) as table:
         held = await table.hold("roundtable --redteam is it so?")
     assert not cast.asked("r2:*")
     assert "There is no time left for another round." in held.meta
@@ -157,8 +168,8 @@ async def test_the_overall_limit_ends_the_rounds_and_the_conclusion_is_still_wri
 
 async def test_minutes_are_written_when_nobody_answered(tmp_path: Path) -> None:
     """A35 E107 E113."""
-    cast = Cast(says={"r1:*": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"r1:*": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert held.export["ending"] == "failed"
     assert "0 agents responded" in minutes(tmp_path)
@@ -167,8 +178,8 @@ async def test_minutes_are_written_when_nobody_answered(tmp_path: Path) -> None:
 
 async def test_what_was_said_before_a_stop_is_in_the_minutes(tmp_path: Path) -> None:
     """A35: the first seat has spoken, the second thinks for ever."""
-    cast = Cast(says={"r1:Critic": HANG})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"r1:Critic": HANG})
+    async with scripted_playground(tmp_path, cast) as table:
         await table.say("roundtable --debate is it so?")
         thread = await table.thread()
         await table.discord.until(lambda: any(m.webhook_id for m in table.said_in(thread)))
@@ -182,13 +193,13 @@ async def test_what_was_said_before_a_stop_is_in_the_minutes(tmp_path: Path) -> 
 async def test_a_meeting_that_is_over_leaves_memory_without_being_looked_for(
     tmp_path: Path,
 ) -> None:
-    """The collector waits for a rest, and under load there is none."""
+    """Nothing of a run refers back to it, so its memory does not wait for a collection."""
     gc.collect()
     gc.disable()
     try:
-        async with cast_table(tmp_path, Cast(stances=ALL)) as table:
+        async with scripted_playground(tmp_path, ScriptedModels(stances=ALL)) as table:
             await table.hold("roundtable --debate is it so?")
-            await table.session.app.council.idle()
-            assert not [held for held in gc.get_objects() if isinstance(held, Meeting)]
+            await table.session.app.run_service.idle()
+            assert not [held for held in gc.get_objects() if isinstance(held, RunContext)]
     finally:
         gc.enable()

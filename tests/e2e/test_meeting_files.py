@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.council.exporting import export_everything
-from tests.e2e.cast import Cast, cast_table
-from tests.e2e.table import Table
+from bot.library.rebuild import export_everything
+from tests.e2e.playground_harness import PlaygroundHarness
+from tests.e2e.scripted_models import ScriptedModels, scripted_playground
 
 MISSING = "`--context-from {}` was not found, so this roundtable starts without it"
 
 
-def stem_of(table: Table) -> str:
+def stem_of(table: PlaygroundHarness) -> str:
     (file,) = (table.home / "memory" / "roundtables").glob("*.json")
     return file.stem
 
@@ -19,8 +19,8 @@ def stem_of(table: Table) -> str:
 @pytest.mark.parametrize("dated", [True, False], ids=["file stem", "bare slug"])
 async def test_an_earlier_conclusion_is_put_before_the_context(tmp_path: Path, dated: bool) -> None:
     """E18 2.2#45: in the meta-panel's prompt and in every opening."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         await table.hold("roundtable --quick --debate The first question?")
         slug = stem_of(table) if dated else "the-first-question"
         cast.heard.clear()
@@ -35,7 +35,9 @@ async def test_an_earlier_conclusion_is_put_before_the_context(tmp_path: Path, d
     assert "was not found" not in held.card
 
 
-async def test_a_name_that_does_not_exist_is_said_and_stops_nothing(table: Table) -> None:
+async def test_a_name_that_does_not_exist_is_said_and_stops_nothing(
+    table: PlaygroundHarness,
+) -> None:
     """E18 E109."""
     held = await table.hold("roundtable --quick --context-from no-such-thing --debate and then?")
     assert MISSING.format("no-such-thing") in held.card
@@ -45,8 +47,8 @@ async def test_a_name_that_does_not_exist_is_said_and_stops_nothing(table: Table
 
 async def test_who_may_not_read_a_roundtable_may_not_build_on_it(tmp_path: Path) -> None:
     """E109: the notice is the same as for a name that does not exist."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         secret = "roundtable --quick --debate the secret plan"
         await table.hold(secret, channel="off-limits", person="Mara")
         cast.heard.clear()
@@ -62,8 +64,8 @@ async def test_who_may_not_read_a_roundtable_may_not_build_on_it(tmp_path: Path)
 
 async def test_deleted_files_are_rebuilt_byte_for_byte(tmp_path: Path) -> None:
     """A32 2.2#27: the store is the truth, files are copies."""
-    cast = Cast(scores={"Judge": {"Critic": "2/5"}}, stances={"Judge": "DISAGREE"})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(scores={"Judge": {"Critic": "2/5"}}, stances={"Judge": "DISAGREE"})
+    async with scripted_playground(tmp_path, cast) as table:
         await table.hold("roundtable --validate --debate is it so?")
         await table.hold("roundtable --quick --vote tea or coffee?")
     written = contents(tmp_path)
@@ -82,7 +84,7 @@ def contents(home: Path) -> dict[str, bytes]:
 
 async def test_two_topics_with_one_slug_on_one_day_have_two_names(tmp_path: Path) -> None:
     """2.2#46: a suffix, and the id inside stays unique."""
-    async with cast_table(tmp_path, Cast()) as table:
+    async with scripted_playground(tmp_path, ScriptedModels()) as table:
         await table.hold("roundtable --quick --debate is it so?")
         await table.hold("roundtable --quick --redteam is it so?")
         first, second = table.exports()

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from tests.e2e.cast import Asked, Cast, cast_table
-from tests.e2e.table import EditPanels, Table
+from tests.e2e.playground_harness import EditPanels, PlaygroundHarness
+from tests.e2e.scripted_models import ReceivedPrompt, ScriptedModels, scripted_playground
 
 SIX = "opus,codex,gemini,grok,sonnet,mistral"
 QUICK = "roundtable --quick --debate is it so?"
@@ -22,22 +22,22 @@ def order(name: str, **priorities: int) -> EditPanels:
     return edit
 
 
-def after(cast: Cast, event: asyncio.Event) -> Callable[[Asked], Awaitable[str]]:
+def after(cast: ScriptedModels, event: asyncio.Event) -> Callable[[ReceivedPrompt], Awaitable[str]]:
     """An answer that is given only when something has happened."""
 
-    async def answer(asked: Asked) -> str:
+    async def answer(asked: ReceivedPrompt) -> str:
         await event.wait()
         return cast.written(asked)
 
     return answer
 
 
-def shown(table: Table) -> str:
+def shown(table: PlaygroundHarness) -> str:
     """Everything that can be read in the threads now."""
     return "".join(m.text for t in table.discord.threads() for m in table.said_in(t))
 
 
-def spoken(table: Table) -> list[str]:
+def spoken(table: PlaygroundHarness) -> list[str]:
     return [
         m.author.name for t in table.discord.threads() for m in table.said_in(t) if m.webhook_id
     ]
@@ -45,9 +45,9 @@ def spoken(table: Table) -> list[str]:
 
 async def test_in_fixed_order_a_slow_first_seat_still_speaks_first(tmp_path: Path) -> None:
     """2.2#10: the others are ready and wait for their turn."""
-    cast, others_are_asked = Cast(), asyncio.Event()
+    cast, others_are_asked = ScriptedModels(), asyncio.Event()
     cast.says["r1:Advocate"] = after(cast, others_are_asked)
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         await table.say(QUICK)
         thread = await table.thread()
         await table.discord.until(lambda: shown(table).count("✍️") == 2)
@@ -59,9 +59,9 @@ async def test_in_fixed_order_a_slow_first_seat_still_speaks_first(tmp_path: Pat
 
 async def test_in_free_order_each_speaks_when_ready(tmp_path: Path) -> None:
     """2.2#10: the first seat is posted last because it waits for the others to be posted."""
-    cast, others_spoke = Cast(), asyncio.Event()
+    cast, others_spoke = ScriptedModels(), asyncio.Event()
     cast.says["r1:Advocate"] = after(cast, others_spoke)
-    async with cast_table(tmp_path, cast, edit_panels=order("free")) as table:
+    async with scripted_playground(tmp_path, cast, edit_panels=order("free")) as table:
         await table.say(QUICK)
         await table.discord.until(lambda: len(spoken(table)) == 2)
         others_spoke.set()
@@ -73,14 +73,16 @@ async def test_in_free_order_each_speaks_when_ready(tmp_path: Path) -> None:
 async def test_in_order_of_priority_the_highest_speaks_first(tmp_path: Path) -> None:
     """2.2#10."""
     edit = order("priority", Analyst=5, Advocate=1)
-    async with cast_table(tmp_path, Cast(), edit_panels=edit) as table:
+    async with scripted_playground(tmp_path, ScriptedModels(), edit_panels=edit) as table:
         held = await table.hold(QUICK)
     assert held.voices == ("Analyst", "Advocate", "Devil's Advocate")
 
 
 async def test_a_random_order_is_drawn_anew_for_every_round(tmp_path: Path) -> None:
     """2.2#10: everybody speaks once a round, and the draw is repeatable from the run's seed."""
-    async with cast_table(tmp_path, Cast(), edit_panels=order("random")) as table:
+    async with scripted_playground(
+        tmp_path, ScriptedModels(), edit_panels=order("random")
+    ) as table:
         held = await table.hold(f"roundtable --panel {SIX} --debate is it so?")
     panel = [seat.role for seat in held.record.seats]
     first, second = list(held.voices[:6]), list(held.voices[6:])
@@ -92,9 +94,9 @@ async def test_what_people_say_during_a_round_reaches_every_seat_in_the_next(
     tmp_path: Path,
 ) -> None:
     """2.2#37: heard, marked, unnamed, for all seats alike; the round itself is not disturbed."""
-    cast, people_spoke = Cast(), asyncio.Event()
+    cast, people_spoke = ScriptedModels(), asyncio.Event()
     cast.says["r1:Judge"] = after(cast, people_spoke)
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         await table.say("roundtable --debate is it so?")
         thread = await table.thread()
         await table.discord.until(lambda: len(spoken(table)) == 2)
@@ -118,8 +120,8 @@ async def test_what_people_say_during_a_round_reaches_every_seat_in_the_next(
 
 async def test_after_the_conclusion_nobody_listens_for_the_next_round(tmp_path: Path) -> None:
     """2.2#37: plain talk after a roundtable is not marked as heard."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(QUICK)
         said = await table.write_in(held.thread, "Thank you all.")
         await table.ask_for_help()

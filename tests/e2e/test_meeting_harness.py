@@ -6,13 +6,15 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from bot.council.admission import Asker
+from bot.access.admission import Asker
 from bot.stage.cards import stop_button_id
-from bot.store import attempts, events, seats
-from bot.store.events import EventType
-from tests.e2e.table import EditPanels, Table, laid_table
-from tests.e2e.talking import answered
-from tests.models.acp.seat import Seat, alive, command, journal_of
+from bot.store.log import events
+from bot.store.log.events import EventType
+from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.seats import SeatRepository
+from tests.e2e.playground_harness import EditPanels, PlaygroundHarness, open_harness
+from tests.e2e.talk_steps import answered
+from tests.models.adapters.acp.agent_port import AgentHarness, alive, command, journal_of
 
 ASKED = "roundtable --panel harness,mid,cheap --debate {}"
 
@@ -42,16 +44,16 @@ async def test_a_harness_sits_at_the_table_and_its_session_goes_on_in_the_next_r
     """B34 B35 B36 B19: it learns run, attempt and seat; denials are on the card; the session that
     is stored with the seat is taken up by the next round's process.
     """
-    journal = Seat.watching(tmp_path)
-    async with laid_table(tmp_path, edit_panels=harnessed(tmp_path)) as table:
+    journal = AgentHarness.watching(tmp_path)
+    async with open_harness(tmp_path, edit_panels=harnessed(tmp_path)) as table:
         held = await table.hold(ASKED.format("TERMINAL or not?"))
         run_id = held.export["id"]
         (sat,) = [
             seat
-            for seat in await table.stored(lambda conn: seats.of_run(conn, run_id))
+            for seat in await table.stored(lambda conn: SeatRepository(conn).of_run(run_id))
             if seat.model == "harness"
         ]
-        (attempt,) = await table.stored(lambda conn: attempts.of_run(conn, run_id))
+        (attempt,) = await table.stored(lambda conn: AttemptRepository(conn).of_run(run_id))
         done = await table.stored(lambda conn: _call(conn, run_id, f"r1:{sat.seat}"))
     (new,), loads = journal.notes("new"), journal.notes("load")
     assert {load["session"] for load in loads} == {new["session"]}
@@ -84,15 +86,15 @@ async def test_stop_ends_the_harness_at_once_while_the_card_says_what_it_does(
     tmp_path: Path,
 ) -> None:
     """B37 A35: what it is busy with is seen on the card; nothing of it is left after Stop."""
-    journal = Seat.watching(tmp_path)
-    async with laid_table(tmp_path, edit_panels=harnessed(tmp_path)) as table:
+    journal = AgentHarness.watching(tmp_path)
+    async with open_harness(tmp_path, edit_panels=harnessed(tmp_path)) as table:
         await table.say(ASKED.format("HANG on?"))
         thread = await table.thread()
         await table.discord.until(
             lambda: any("Looking around" in m.text for m in table.said_in(thread)), timeout=30
         )
         await _stop(table, thread)
-        await table.session.app.council.idle()
+        await table.session.app.run_service.idle()
         assert journal.notes("cancel")
         assert not any(alive(note["pid"]) for note in journal.notes())
     assert table.exports()[0]["ending"] == "stopped"
@@ -103,8 +105,8 @@ async def test_a_follow_up_takes_the_session_up_again_and_no_folder_is_left(
     tmp_path: Path,
 ) -> None:
     """B36 D9: also when the harness is slow; what lies in the folder is gone with its run."""
-    journal = Seat.watching(tmp_path)
-    async with laid_table(tmp_path, edit_panels=harnessed(tmp_path)) as table:
+    journal = AgentHarness.watching(tmp_path)
+    async with open_harness(tmp_path, edit_panels=harnessed(tmp_path)) as table:
         held = await table.hold(ASKED.format("is it so?"))
         folder = tmp_path / "workspaces" / held.record.run_id
         assert journal.notes("new")
@@ -121,11 +123,11 @@ async def test_folders_that_a_kill_left_and_those_of_the_forgotten_are_removed(
     tmp_path: Path,
 ) -> None:
     """A folder stays as long as its run is under way, and not longer."""
-    async with laid_table(tmp_path, edit_panels=harnessed(tmp_path)) as table:
+    async with open_harness(tmp_path, edit_panels=harnessed(tmp_path)) as table:
         held = await table.hold("roundtable --quick --debate tea")
         await table.say("roundtable --build coffee")
         resting = await table.concluded(await table.thread(2))
-        open_run = await table.session.app.council.last_in(resting.id)
+        open_run = await table.session.app.run_service.last_in(resting.id)
         assert open_run
         over, gone, waits = (
             tmp_path / "workspaces" / name
@@ -137,11 +139,11 @@ async def test_folders_that_a_kill_left_and_those_of_the_forgotten_are_removed(
         await table.session.app.forgetting.tidy()
         assert (over.exists(), gone.exists(), waits.exists()) == (False, False, True)
         jonas = Asker(table.discord.person("Jonas").id)
-        assert "Forgotten" in await table.session.app.forgetting.forget(jonas)
+        assert "Removed" in await table.session.app.forgetting.forget(jonas)
         assert not waits.exists()
 
 
-async def _stop(table: Table, thread: Any) -> None:
+async def _stop(table: PlaygroundHarness, thread: Any) -> None:
     card = table.card(thread)
     run_id = card.custom_ids[0].split(":")[1]
     jonas = table.discord.person("Jonas")

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from tests.e2e.cast import FAIL, Cast, cast_table, verdict
-from tests.e2e.table import Held
+from tests.e2e.playground_harness import FinishedRun
+from tests.e2e.scripted_models import FAIL, ScriptedModels, scripted_playground, verdict
 
 NO_SCORES = "**CRITIQUE:**\n1. none\n**DEFEND:** mine\n**REVISE:** No change.\n[STANCE: NEUTRAL]"
 
@@ -15,21 +15,21 @@ def scorecard(home: Path) -> float | None:
     return value
 
 
-def matrix(held: Held) -> dict[str, dict[str, int]]:
+def matrix(held: FinishedRun) -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = held.export["consensus_matrix"]
     return found
 
 
 async def test_the_percentage_is_the_sum_of_scores_over_the_highest_sum(tmp_path: Path) -> None:
     """E65 E67 E68 E76 2.2#26 2.2#41: text in the JSON, a number in the scorecard."""
-    cast = Cast(
+    cast = ScriptedModels(
         scores={
             "Planner": {"Critic": "3/5", "Judge": "2/5"},
             "Critic": {"Planner": "1/5", "Judge": "2/5"},
             "Judge": {"Planner": "1/5", "Critic": "2/5"},
         }
     )
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert matrix(held) == {
         "Planner": {"Critic": 3, "Judge": 2},
@@ -47,8 +47,8 @@ async def test_the_percentage_is_the_sum_of_scores_over_the_highest_sum(tmp_path
 async def test_a_missing_score_counts_as_three_and_meta_says_so(tmp_path: Path) -> None:
     """E71-E75 2.2#16: a digit by the name is read, 10/5 is not, a score for oneself is ignored."""
     scores = "SCORES:\n- Planner: 5/5 — me\n- **critic** deserves a 4 from me\n- Judge: 10/5"
-    cast = Cast(says={"r2:Planner": NO_SCORES.replace("[STANCE", f"{scores}\n[STANCE")})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"r2:Planner": NO_SCORES.replace("[STANCE", f"{scores}\n[STANCE")})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert matrix(held)["Planner"] == {"Critic": 4, "Judge": 3}
     assert "[SCORE INFERRED] 1 of 6 scores counted as 3: Planner for Judge" in held.meta
@@ -57,8 +57,8 @@ async def test_a_missing_score_counts_as_three_and_meta_says_so(tmp_path: Path) 
 
 async def test_without_one_readable_score_there_is_no_percentage(tmp_path: Path) -> None:
     """E69 E75 E115 2.2#16."""
-    cast = Cast(says={"r2:*": NO_SCORES})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"r2:*": NO_SCORES})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert held.export["consensus_pct"] == "N/A"
     assert scorecard(tmp_path) is None
@@ -70,8 +70,8 @@ async def test_a_seat_that_fails_in_round_2_keeps_its_digest_and_loses_its_score
     tmp_path: Path,
 ) -> None:
     """E104."""
-    cast = Cast(says={"r2:Judge": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"r2:Judge": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert set(matrix(held)) == {"Planner", "Critic"}
     assert held.export["consensus_pct"] == "80.0%"
@@ -85,8 +85,8 @@ async def test_a_seat_that_fails_in_round_2_keeps_its_digest_and_loses_its_score
 async def test_verdicts_on_the_conclusion_never_touch_the_percentage(tmp_path: Path) -> None:
     """E70 2.2#4: four measures side by side."""
     wrong = verdict("INACCURATE", "I said no")
-    cast = Cast(verdicts={"Judge": wrong})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(verdicts={"Judge": wrong})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --validate --debate is it so?")
     assert (
         "Stance: NO_CONSENSUS (0 agree, 0 disagree, 3 neutral) · Convergence: N/A · "
@@ -96,8 +96,8 @@ async def test_verdicts_on_the_conclusion_never_touch_the_percentage(tmp_path: P
 
 async def test_a_seat_alone_in_round_1_has_no_percentage(tmp_path: Path) -> None:
     """E108 E112: the others failed, so there is nobody to score."""
-    cast = Cast(says={"r1:Planner": FAIL, "r1:Critic": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"r1:Planner": FAIL, "r1:Critic": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert held.voices == ("Judge",)
     assert not cast.asked("r2:*")

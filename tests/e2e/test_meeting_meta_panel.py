@@ -6,9 +6,16 @@ from typing import Any
 
 import pytest
 
-from bot.store import answers
-from tests.e2e.cast import FAIL, HANG, Cast, Plan, cast_table, quick_timeouts
-from tests.e2e.table import EditPanels
+from bot.store.repositories.answers import AnswerRepository
+from tests.e2e.playground_harness import EditPanels
+from tests.e2e.scripted_models import (
+    FAIL,
+    HANG,
+    Plan,
+    ScriptedModels,
+    quick_timeouts,
+    scripted_playground,
+)
 
 MODELS = ["claude-opus", "gpt", "gemini-pro", "grok", "mistral-large", "claude-sonnet"]
 
@@ -23,8 +30,8 @@ def analysts(count: int) -> EditPanels:
 @pytest.mark.parametrize("count", [1, 5, 8])
 async def test_there_is_one_analyst_for_every_entry(tmp_path: Path, count: int) -> None:
     """E40: they are asked in parallel, each with its own model."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast, edit_panels=analysts(count)) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast, edit_panels=analysts(count)) as table:
         held = await table.hold("roundtable --debate is it so?")
     asked = sorted((a.label, a.model) for a in cast.asked("meta:*"))
     letters = [f"meta:{letter}" for letter in "ABCDEFGH"[:count]]
@@ -36,7 +43,7 @@ async def test_the_majority_decides_workflow_and_seats_and_the_median_decides_ro
     tmp_path: Path,
 ) -> None:
     """E41 E42 E45 E46 E47: also the line that people read."""
-    cast = Cast()
+    cast = ScriptedModels()
     grok_first = (("grok", "Skeptic", "doubt"), *Plan().stage1[1:])
     cast.says |= {
         "meta:A": Plan(stage1=grok_first, rounds=1, synthesis="gpt").text(),
@@ -44,7 +51,7 @@ async def test_the_majority_decides_workflow_and_seats_and_the_median_decides_ro
         "meta:C": Plan("sequential", rounds=2).text(),
         "meta:D": Plan(stage1=grok_first, rounds=3).text(),
     }
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert held.record.decision == (
         "Meta-panel designed workflow: parallel_debate. Stages: 1. "
@@ -57,13 +64,13 @@ async def test_the_majority_decides_workflow_and_seats_and_the_median_decides_ro
 
 async def test_a_tie_of_workflows_gives_a_hybrid(tmp_path: Path) -> None:
     """E41."""
-    cast = Cast()
+    cast = ScriptedModels()
     second = (("grok", "Reviewer", "check"),)
     cast.says |= {
         "meta:A": Plan("sequential", stage2=second).text(),
         "meta:B": Plan("sequential", stage2=second).text(),
     }
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert held.export["workflow_type"] == "hybrid"
     assert "The analysts were tied between parallel_debate and sequential" in held.card
@@ -76,27 +83,27 @@ async def test_forbidden_models_are_passed_over_and_rounds_are_capped(tmp_path: 
         ("claude-sonnet", "Stranger", "come in"),
         *Plan().stage1,
     )
-    cast = Cast(plan=Plan(stage1=seats, rounds=9))
+    cast = ScriptedModels(plan=Plan(stage1=seats, rounds=9))
 
     def shorter(panels: dict[str, Any]) -> None:
         panels["allowlist"].remove("claude-sonnet")
 
-    async with cast_table(tmp_path, cast, edit_panels=shorter) as table:
+    async with scripted_playground(tmp_path, cast, edit_panels=shorter) as table:
         held = await table.hold("roundtable --debate is it so?")
     seated = [seat.model for seat in held.record.seats]
     assert seated == ["claude-opus", "gpt", "gemini-pro"]
     assert held.record.rounds_planned <= 3
-    assert "it coordinates and never sits on a panel" in held.card
+    assert "it coordinates and cannot be a panelist" in held.card
     assert "Add claude-sonnet to allowlist in panels.json" in held.meta
 
 
 async def test_analysts_that_fail_leave_the_design_to_the_others(tmp_path: Path) -> None:
     """E40 E41: a failed and a silent one; what the others said is kept word for word."""
-    cast = Cast(says={"meta:A": FAIL, "meta:C": HANG})
+    cast = ScriptedModels(says={"meta:A": FAIL, "meta:C": HANG})
     adjust = quick_timeouts(meta=1.0)
-    async with cast_table(tmp_path, cast, adjust=adjust) as table:
+    async with scripted_playground(tmp_path, cast, adjust=adjust) as table:
         held = await table.hold("roundtable --debate is it so?")
-        kept = await table.stored(lambda conn: answers.of_run(conn, held.record.run_id))
+        kept = await table.stored(lambda conn: AnswerRepository(conn).of_run(held.record.run_id))
     assert "Analyst A: no design" in held.export["meta_panel_recommendation"]
     assert "Analyst C: no design (timeout after 1 s)" in held.export["meta_panel_recommendation"]
     designs = {answer.key: answer.text for answer in kept if answer.key.startswith("meta:")}
@@ -109,8 +116,8 @@ async def test_without_any_design_the_default_panel_sits_and_it_is_said(
 ) -> None:
     """E48 E97: all analysts fail."""
     caplog.set_level(logging.WARNING)
-    cast = Cast(says={"meta:*": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"meta:*": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert [seat.role for seat in held.record.seats] == [
         "Advocate",
@@ -118,7 +125,7 @@ async def test_without_any_design_the_default_panel_sits_and_it_is_said(
         "Analyst",
         "Contrarian",
     ]
-    assert "The meta-panel gave no usable design, so the default panel sits." in held.card
+    assert "The meta-panel gave no usable design, so the default panel is used." in held.card
     assert "The meta-panel gave no usable design" in held.meta
     assert any("meta-panel" in entry.message for entry in caplog.records)
     assert held.export["ending"] == "concluded"
@@ -126,8 +133,8 @@ async def test_without_any_design_the_default_panel_sits_and_it_is_said(
 
 async def test_an_analyst_that_writes_nonsense_counts_as_no_design(tmp_path: Path) -> None:
     """E48: nonsense from all of them is no design either."""
-    cast = Cast(says={"meta:*": "I would rather talk about the weather."})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"meta:*": "I would rather talk about the weather."})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --redteam our door")
     assert held.record.seats[0].role == "Defender"
     assert "The meta-panel gave no usable design" in held.card
@@ -135,8 +142,8 @@ async def test_an_analyst_that_writes_nonsense_counts_as_no_design(tmp_path: Pat
 
 async def test_the_writer_is_neutral_even_when_nobody_recommends_one(tmp_path: Path) -> None:
     """E46 E83 2.2#19: a seated or unknown recommendation gives way to a premium model off it."""
-    cast = Cast(plan=Plan(synthesis="claude-opus"))
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(plan=Plan(synthesis="claude-opus"))
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert held.export["synthesis_model"] in {"grok", "mistral-large"}
     assert "also sat on the panel" not in held.conclusion

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.council.conclusion import SECTION_ORDER
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
-from tests.e2e.table import Held, Table, laid_table
+from bot.reports.conclusion import SECTION_ORDER
+from tests.e2e.playground_harness import FinishedRun, PlaygroundHarness, open_harness
 from tests.e2e.test_first_roundtable import E93_KEYS
 
 DEFAULT_ROLES = {
@@ -31,7 +31,7 @@ DEFAULT_ROLES = {
     ],
 )
 async def test_a_mode_is_held_from_the_question_to_the_files(
-    table: Table, mode: str, asked: str
+    table: PlaygroundHarness, mode: str, asked: str
 ) -> None:
     """E9-E13 E28-E31 E47 E60 E63 E89 E92-E94 A32 2.2#4 2.2#26: nothing of the flow is missing."""
     held = await table.hold(asked)
@@ -44,14 +44,14 @@ async def test_a_mode_is_held_from_the_question_to_the_files(
     assert_files(table, held, mode)
 
 
-def assert_rounds_in_order(held: Held) -> None:
+def assert_rounds_in_order(held: FinishedRun) -> None:
     """Round after round in the order of the panel, then stage 2."""
     panel = [seat.role for seat in held.record.seats if seat.stage == 1]
     second = [seat.role for seat in held.record.seats if seat.stage == 2]
     assert list(held.voices) == panel * held.record.rounds_held + second
 
 
-def assert_conclusion(held: Held, mode: str) -> None:
+def assert_conclusion(held: FinishedRun, mode: str) -> None:
     text = held.conclusion
     assert held.record.decision.startswith("Meta-panel designed workflow: ")
     assert f"-# {held.record.decision}" in text
@@ -63,7 +63,7 @@ def assert_conclusion(held: Held, mode: str) -> None:
         assert measure in held.meta
 
 
-def assert_files(table: Table, held: Held, mode: str) -> None:
+def assert_files(table: PlaygroundHarness, held: FinishedRun, mode: str) -> None:
     assert set(held.export) >= E93_KEYS
     assert held.export["mode"] == mode
     assert held.export["ending"] == "concluded"
@@ -77,14 +77,14 @@ def assert_files(table: Table, held: Held, mode: str) -> None:
     assert line["consensus_pct"] is None or isinstance(line["consensus_pct"], float)
 
 
-def steps(held: Held) -> Counter[str]:
+def steps(held: FinishedRun) -> Counter[str]:
     """How many calls of each kind a run made."""
     return Counter(call.key.partition(":")[0] for call in held.calls)
 
 
 @pytest.mark.parametrize("mode", DEFAULT_ROLES)
 async def test_quick_seats_three_of_the_mode_with_opposing_sides_for_one_round(
-    table: Table, mode: str
+    table: PlaygroundHarness, mode: str
 ) -> None:
     """E14 E39 E98 2.2#14: no meta-panel, no second round."""
     flag = "" if mode == "default" else f"--{mode} "
@@ -96,14 +96,16 @@ async def test_quick_seats_three_of_the_mode_with_opposing_sides_for_one_round(
     assert held.export["consensus_pct"] == "N/A"
 
 
-async def test_quick_wins_over_validate_and_says_so(table: Table) -> None:
+async def test_quick_wins_over_validate_and_says_so(table: PlaygroundHarness) -> None:
     """2.2#44."""
     held = await table.hold("roundtable --quick --validate --debate water and bread")
     assert "validate" not in steps(held)
     assert "`--validate`" in held.card
 
 
-async def test_a_named_panel_skips_the_meta_panel_and_debates_in_two_rounds(table: Table) -> None:
+async def test_a_named_panel_skips_the_meta_panel_and_debates_in_two_rounds(
+    table: PlaygroundHarness,
+) -> None:
     """E15 E39 E99; with --quick one round of the same panel (2.2#44)."""
     held = await table.hold("roundtable --panel opus,grok --redteam water and bread")
     assert steps(held)["r1"] == steps(held)["r2"] == 2
@@ -117,15 +119,15 @@ async def test_a_named_panel_skips_the_meta_panel_and_debates_in_two_rounds(tabl
     assert "r2" not in steps(quick)
 
 
-async def test_a_panel_of_one_speaks_once_and_is_concluded(table: Table) -> None:
+async def test_a_panel_of_one_speaks_once_and_is_concluded(table: PlaygroundHarness) -> None:
     """E108 2.2#44."""
     held = await table.hold("roundtable --panel grok --debate water and bread")
     assert list(held.voices) == ["Advocate"]
     assert held.export["consensus_pct"] == "N/A"
-    assert "With one panelist there is nobody to debate with." in held.meta
+    assert "There is only one panelist, so there is no debate." in held.meta
 
 
-async def test_validate_asks_every_panelist_once_about_the_draft(table: Table) -> None:
+async def test_validate_asks_every_panelist_once_about_the_draft(table: PlaygroundHarness) -> None:
     """E16 E66 E79."""
     held = await table.hold("roundtable --validate --panel opus,grok,gemini --debate water")
     assert steps(held)["validate"] == 3
@@ -134,7 +136,7 @@ async def test_validate_asks_every_panelist_once_about_the_draft(table: Table) -
 
 async def test_the_word_before_the_topic_decides_nothing_the_flags_do_not(tmp_path: Path) -> None:
     """E55-E59 2.2#43: the mode is read from the words, a flag wins over them."""
-    async with laid_table(tmp_path) as table:
+    async with open_harness(tmp_path) as table:
         read = await table.hold("roundtable --quick which one should we select: tea or milk?")
         forced = await table.hold(
             "roundtable --quick --debate which one should we select: tea or juice?"

@@ -4,22 +4,28 @@ import re
 from itertools import combinations
 from pathlib import Path
 
-from tests.e2e.cast import Asked, Cast, Plan, cast_table, peers_in
+from tests.e2e.scripted_models import (
+    Plan,
+    ReceivedPrompt,
+    ScriptedModels,
+    peers_in,
+    scripted_playground,
+)
 
 SIX = "opus,codex,gemini,grok,sonnet,mistral"
 PLACEHOLDER = re.compile(r"\[[A-Z][A-Z0-9_]{2,}\]")
 MODEL_NAMES = ("claude", "gpt", "codex", "gemini", "grok", "mistral", "opus", "sonnet")
 
 
-def private_part(asked: Asked) -> str:
+def private_part(asked: ReceivedPrompt) -> str:
     """What differs from run to run: everything that was filled in."""
     return "\n".join(asked.values.values())
 
 
 async def test_round_1_is_blind_and_round_2_knows_peers_by_role_only(tmp_path: Path) -> None:
     """A1 A2 A3 A4 A11 E64 E117 2.2#9: N prompts a round, no models, no tallies, own order."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(f"roundtable --panel {SIX} --debate is it so?")
     roles = [seat.role for seat in held.record.seats]
     assert sorted(a.role for a in cast.asked("r1:*")) == sorted(roles)
@@ -32,7 +38,7 @@ async def test_round_1_is_blind_and_round_2_knows_peers_by_role_only(tmp_path: P
     assert not any(PLACEHOLDER.search(asked.text) for asked in cast.heard)
 
 
-def assert_sees_peers_only_by_role(asked: Asked, roles: list[str]) -> None:
+def assert_sees_peers_only_by_role(asked: ReceivedPrompt, roles: list[str]) -> None:
     peers = asked.values["PEER_DIGESTS"]
     assert set(peers_in(asked)) == set(roles) - {asked.role}
     assert asked.values["SELF_DIGEST"].startswith(f"Thesis: r1 of {asked.role.lower()} digest")
@@ -57,8 +63,8 @@ async def test_later_rounds_carry_the_summary_and_the_last_digests_and_no_histor
     tmp_path: Path,
 ) -> None:
     """A25 A26 A27 A28 2.2#2 2.2#8: a summary after every round, prompts that do not grow."""
-    cast = Cast(plan=Plan(rounds=3))
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(plan=Plan(rounds=3))
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --redteam is it so?")
     third = cast.asked("r3:Critic")[0]
     assert third.values["ROLLING_SUMMARY"] == "summary:2 sums up"
@@ -79,8 +85,8 @@ async def test_later_rounds_carry_the_summary_and_the_last_digests_and_no_histor
 
 async def test_a_lost_summary_leaves_the_old_one_and_stops_nothing(tmp_path: Path) -> None:
     """A25 2.2#7: nonsense becomes the summary as it is; the convergence is unknown."""
-    cast = Cast(plan=Plan(rounds=3), says={"summary:2": "They all went home."})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(plan=Plan(rounds=3), says={"summary:2": "They all went home."})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --redteam is it so?")
     assert cast.asked("r3:Judge")[0].values["ROLLING_SUMMARY"] == "They all went home."
     assert held.record.convergence[1].score is None
@@ -89,8 +95,8 @@ async def test_a_lost_summary_leaves_the_old_one_and_stops_nothing(tmp_path: Pat
 
 async def test_the_writer_gets_digests_critiques_scores_and_the_thread(tmp_path: Path) -> None:
     """E85 E86 E87 E88."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     (asked,) = cast.asked("synthesis")
     assert (
@@ -104,8 +110,8 @@ async def test_the_writer_gets_digests_critiques_scores_and_the_thread(tmp_path:
 
 async def test_without_a_second_round_the_writer_is_told_so(tmp_path: Path) -> None:
     """E114 E115."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         await table.hold("roundtable --quick --debate is it so?")
     (asked,) = cast.asked("synthesis")
     assert "No cross-critique (quick mode or single round)" in asked.text

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.cast import FAIL, Cast, Said, cast_table
+from tests.e2e.scripted_models import FAIL, Said, ScriptedModels, scripted_playground
 
 PHRASED = "We should drink tea every day."
 
@@ -14,8 +14,8 @@ async def test_without_a_meta_panel_the_coordinator_phrases_it_once(
     tmp_path: Path, flags: str
 ) -> None:
     """Issue 19 point 8: frozen before round 1 and quoted in every prompt."""
-    cast = Cast(says={"proposition": f"**PROPOSITION:** {PHRASED}"})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"proposition": f"**PROPOSITION:** {PHRASED}"})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(f"roundtable {flags} --debate what about tea")
     (asked,) = cast.asked("proposition")
     assert asked.model == "claude-haiku"
@@ -33,16 +33,16 @@ async def test_without_a_meta_panel_the_coordinator_phrases_it_once(
 async def test_a_coordinator_that_fails_leaves_a_sentence_of_ours(
     tmp_path: Path, topic: str, answer: Said, instead: str
 ) -> None:
-    cast = Cast(says={"proposition": answer})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"proposition": answer})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(f"roundtable --quick --debate {topic}")
     assert held.record.proposition == instead
 
 
 async def test_x_or_y_typed_as_a_debate_is_a_choice_between_both(tmp_path: Path) -> None:
     """Issue 19 point 8: also where the analysts lose sight of one of them."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate tea or coffee?")
     assert held.record.proposition == (
         "The better choice is tea rather than coffee; to disagree is to choose coffee."

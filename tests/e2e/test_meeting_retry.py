@@ -5,17 +5,17 @@ from collections import Counter
 from pathlib import Path
 
 from bot.playground.model import Channel
-from tests.e2e.cast import FAIL, HANG, Cast, cast_table
-from tests.e2e.table import Held, Table
+from tests.e2e.playground_harness import FinishedRun, PlaygroundHarness
+from tests.e2e.scripted_models import FAIL, HANG, ScriptedModels, scripted_playground
 
 PANEL = ("Planner", "Critic", "Judge")
 ASKED = "roundtable --debate is it so?"
 
 
-async def retried(table: Table, thread: Channel, person: str = "Jonas") -> Held:
+async def retried(table: PlaygroundHarness, thread: Channel, person: str = "Jonas") -> FinishedRun:
     said = await table.write_in(thread, "roundtable retry", person=person)
     reply = await table.reply_to(said)
-    assert "It goes on in" in reply.content, reply.content
+    assert "It continues in" in reply.content, reply.content
     return await table.held(await table.concluded(thread))
 
 
@@ -23,8 +23,8 @@ async def test_when_nobody_answers_the_failure_is_told_and_a_retry_succeeds(
     tmp_path: Path,
 ) -> None:
     """E107 2.2#21: the design is kept, only the seats are asked again, in the same thread."""
-    cast = Cast(says={"r1:*": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"r1:*": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         failed = await table.hold(ASKED)
         last = table.said_in(failed.thread)[-1].content
         assert last == (
@@ -48,8 +48,8 @@ async def test_when_nobody_answers_the_failure_is_told_and_a_retry_succeeds(
 
 async def test_a_lost_conclusion_is_all_that_a_retry_asks_for(tmp_path: Path) -> None:
     """2.2#21: answers, summaries and posts of the first attempt stay as they are."""
-    cast = Cast(says={"synthesis": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"synthesis": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         failed = await table.hold(ASKED)
         assert "the conclusion could not be written" in table.said_in(failed.thread)[-1].content
         before = len(cast.heard)
@@ -62,8 +62,8 @@ async def test_a_lost_conclusion_is_all_that_a_retry_asks_for(tmp_path: Path) ->
 
 async def test_the_scorecard_tells_how_a_retried_run_ended(tmp_path: Path) -> None:
     """E94 2.2#27: one line per run, and it is the last truth."""
-    cast = Cast(says={"synthesis": FAIL, "r2:Judge": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"synthesis": FAIL, "r2:Judge": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         failed = await table.hold(ASKED)
         cast.says.clear()
         await retried(table, failed.thread)
@@ -75,8 +75,8 @@ async def test_the_scorecard_tells_how_a_retried_run_ended(tmp_path: Path) -> No
 
 async def test_a_stopped_run_can_be_retried_and_goes_on_where_it_was(tmp_path: Path) -> None:
     """2.2#21: the old stop does not stop the new attempt."""
-    cast = Cast(says={"r1:Critic": HANG})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"r1:Critic": HANG})
+    async with scripted_playground(tmp_path, cast) as table:
         await table.say(ASKED)
         thread = await table.thread()
         await table.discord.until(lambda: any(m.webhook_id for m in table.said_in(thread)))
@@ -90,8 +90,8 @@ async def test_a_stopped_run_can_be_retried_and_goes_on_where_it_was(tmp_path: P
 
 async def test_a_retried_run_that_fails_again_is_failed_and_not_stopped(tmp_path: Path) -> None:
     """2.2#29: every ending is told anew."""
-    cast = Cast(says={"r1:*": HANG})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"r1:*": HANG})
+    async with scripted_playground(tmp_path, cast) as table:
         await table.say(ASKED)
         thread = await table.thread()
         await table.discord.until(lambda: any("thinking" in m.text for m in table.said_in(thread)))
@@ -103,21 +103,21 @@ async def test_a_retried_run_that_fails_again_is_failed_and_not_stopped(tmp_path
 
 
 async def test_only_the_starter_or_an_admin_retries_and_only_what_failed(tmp_path: Path) -> None:
-    cast = Cast(says={"synthesis": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"synthesis": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         failed = await table.hold(ASKED)
         said = await table.write_in(failed.thread, "roundtable retry", person="Ines")
         assert "Only the person who started it" in (await table.reply_to(said)).content
         cast.says.clear()
         held = await retried(table, failed.thread, person="Mara")
         said = await table.write_in(held.thread, "roundtable retry")
-        assert "failed or was stopped" in (await table.reply_to(said)).content
+        assert "failed or stopped" in (await table.reply_to(said)).content
 
 
 async def test_a_later_roundtable_can_build_on_a_retried_one(tmp_path: Path) -> None:
     """E18: the conclusion of the second attempt is found."""
-    cast = Cast(says={"synthesis": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"synthesis": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         failed = await table.hold(ASKED)
         cast.says.clear()
         await retried(table, failed.thread)

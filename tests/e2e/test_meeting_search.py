@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.cast import FAIL, Cast, cast_table, quick_timeouts
-from tests.e2e.table import Table
-from tests.search.server import Reply, SearchServer
+from tests.e2e.playground_harness import PlaygroundHarness
+from tests.e2e.scripted_models import FAIL, ScriptedModels, quick_timeouts, scripted_playground
+from tests.search.search_server import Reply, SearchServer
 
 FOUND = {
     "results": [
@@ -34,18 +34,20 @@ def searxng(panels: dict[str, Any]) -> None:
 class Place:
     """A table whose searches go to a server of the test."""
 
-    def __init__(self, table: Table, cast: Cast, server: SearchServer) -> None:
+    def __init__(
+        self, table: PlaygroundHarness, cast: ScriptedModels, server: SearchServer
+    ) -> None:
         self.table, self.cast, self.server = table, cast, server
 
 
 @pytest.fixture
 async def place(tmp_path: Path) -> AsyncIterator[Place]:
-    cast = Cast()
+    cast = ScriptedModels()
     adjust = quick_timeouts(search=1.0)
     async with SearchServer() as server:
         server.reply = Reply(json=FOUND)
         environ = {"SEARXNG_URL": server.url}
-        async with cast_table(
+        async with scripted_playground(
             tmp_path, cast, edit_panels=searxng, adjust=adjust, environ=environ
         ) as table:
             yield Place(table, cast, server)

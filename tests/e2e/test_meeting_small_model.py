@@ -8,11 +8,11 @@ import pytest
 
 from bot.settings import SHIPPED_PANELS
 from bot.store import CallStatus
-from tests.e2e.table import EditPanels, laid_table
-from tests.small_model import SmallModel
+from tests.e2e.playground_harness import EditPanels, open_harness
+from tests.support.fake_xllamacpp import FakeLlama
 
 LOCAL = SHIPPED_PANELS.with_name("panels.local.json")
-SMALL_MODEL = "A very small model in this process is speaking: what it says means little."
+SMALL_MODEL = "A very small built-in model is speaking: do not rely on what it says."
 
 
 def local_panels(weights: Path) -> EditPanels:
@@ -27,19 +27,19 @@ def local_panels(weights: Path) -> EditPanels:
 
 
 @pytest.fixture
-def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SmallModel:
-    model = SmallModel()
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeLlama:
+    model = FakeLlama()
     model.install(monkeypatch)
     (tmp_path / "model.gguf").write_bytes(b"GGUF")
     return model
 
 
 async def test_a_debate_with_the_small_model_keeps_every_format_and_says_what_it_is(
-    tmp_path: Path, small: SmallModel
+    tmp_path: Path, small: FakeLlama
 ) -> None:
     """E47 E61 A17: grammars hold what a model this small could not."""
     edit = local_panels(tmp_path / "model.gguf")
-    async with laid_table(tmp_path, edit_panels=edit) as table:
+    async with open_harness(tmp_path, edit_panels=edit) as table:
         held = await table.hold("roundtable --debate Should children learn to cook?")
         about = table.discord.world.about
     assert held.export["ending"] == "concluded"
@@ -58,10 +58,10 @@ async def test_a_debate_with_the_small_model_keeps_every_format_and_says_what_it
     assert params.api_keys[0]
 
 
-async def test_the_card_shows_who_waits_in_line(tmp_path: Path, small: SmallModel) -> None:
+async def test_the_card_shows_who_waits_in_line(tmp_path: Path, small: FakeLlama) -> None:
     small.gate.clear()
     edit = local_panels(tmp_path / "model.gguf")
-    async with laid_table(tmp_path, edit_panels=edit) as table:
+    async with open_harness(tmp_path, edit_panels=edit) as table:
         await table.say("roundtable --quick --debate Should we learn to cook?")
         thread = await table.thread()
         await table.discord.until(

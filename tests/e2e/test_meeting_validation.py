@@ -4,19 +4,27 @@ from pathlib import Path
 
 import pytest
 
-from bot.store import ReviewType, reviews
-from bot.store.reviews import Review
-from tests.e2e.cast import FAIL, Asked, Cast, cast_table, verdict
-from tests.e2e.table import Held, Table
+from bot.store import ReviewType
+from bot.store.repositories.reviews import Review, ReviewRepository
+from tests.e2e.playground_harness import FinishedRun, PlaygroundHarness
+from tests.e2e.scripted_models import (
+    FAIL,
+    ReceivedPrompt,
+    ScriptedModels,
+    scripted_playground,
+    verdict,
+)
 
 ASKED = "roundtable --validate --debate is it so?"
 WRONG = verdict("INACCURATE", "I said no.")
 BLURRED = verdict("PARTIALLY ACCURATE", "Name my doubt.")
 
 
-async def stored_reviews(table: Table, held: Held) -> tuple[Review, ...]:
+async def stored_reviews(table: PlaygroundHarness, held: FinishedRun) -> tuple[Review, ...]:
     """What the panelists wrote about the draft; the format check writes for the other gate."""
-    found = await table.stored(lambda conn: reviews.of_attempt(conn, held.record.run_id, 1))
+    found = await table.stored(
+        lambda conn: ReviewRepository(conn).of_attempt(held.record.run_id, 1)
+    )
     return tuple(review for review in found if review.review_type is ReviewType.SPEC)
 
 
@@ -24,11 +32,11 @@ async def test_a_draft_that_all_find_accurate_is_validated_before_it_is_posted(
     tmp_path: Path,
 ) -> None:
     """E16 E78 E79 E82: each is asked with its own model about its own digest."""
-    cast = Cast()
+    cast = ScriptedModels()
     seen: list[str] = []
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
 
-        def check(asked: Asked) -> str:
+        def check(asked: ReceivedPrompt) -> str:
             seen.extend(m.text for t in table.discord.threads() for m in table.said_in(t))
             return verdict("ACCURATE")
 
@@ -63,8 +71,8 @@ async def test_one_that_is_not_content_makes_it_partial(
     tmp_path: Path, answer: str, line: str | None, severity: str
 ) -> None:
     """E81 E82 2.2#33 2.2#34: one INACCURATE is flagged in META, and nothing is rewritten."""
-    cast = Cast(verdicts={"Judge": answer})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(verdicts={"Judge": answer})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(ASKED)
         written = await stored_reviews(table, held)
     assert held.export["validated"] == "partial"
@@ -80,8 +88,10 @@ async def test_two_that_find_it_wrong_have_it_rewritten_with_their_corrections(
     tmp_path: Path,
 ) -> None:
     """E80 2.2#34: one rewrite, not validated again."""
-    cast = Cast(verdicts={"Judge": WRONG, "Critic": verdict("INACCURATE", "I said maybe.")})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(
+        verdicts={"Judge": WRONG, "Critic": verdict("INACCURATE", "I said maybe.")}
+    )
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(ASKED)
     (rewrite,) = cast.asked("rewrite")
     assert "I said no." in rewrite.values["CORRECTIONS"]
@@ -95,8 +105,8 @@ async def test_two_that_find_it_wrong_have_it_rewritten_with_their_corrections(
 
 async def test_when_the_rewrite_fails_the_draft_stands_with_its_flags(tmp_path: Path) -> None:
     """E80 E81: what people read says who is misrepresented."""
-    cast = Cast(verdicts={"Judge": WRONG, "Critic": WRONG}, says={"rewrite": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(verdicts={"Judge": WRONG, "Critic": WRONG}, says={"rewrite": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(ASKED)
     assert "## 🎯 A title" in held.conclusion
     assert held.export["validated"] == "no"
@@ -106,8 +116,8 @@ async def test_when_the_rewrite_fails_the_draft_stands_with_its_flags(tmp_path: 
 
 async def test_validators_that_all_fail_validate_nothing(tmp_path: Path) -> None:
     """2.2#34."""
-    cast = Cast(says={"validate:*": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"validate:*": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(ASKED)
         written = await stored_reviews(table, held)
     assert held.export["validated"] == "no"

@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from tests.e2e.cast import Cast, Plan, cast_table
+from tests.e2e.scripted_models import Plan, ScriptedModels, scripted_playground
 
 REVIEWER = (("grok", "Reviewer", "check every claim"),)
 
 
 async def test_in_a_parallel_debate_all_get_the_same_question_and_no_task(tmp_path: Path) -> None:
     """E49 E62 E63."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     openings = cast.asked("r1:*")
     assert held.export["workflow_type"] == "parallel_debate"
@@ -23,8 +23,8 @@ async def test_in_a_parallel_debate_all_get_the_same_question_and_no_task(tmp_pa
 
 async def test_in_a_sequence_stage_2_gets_everything_stage_1_wrote(tmp_path: Path) -> None:
     """E50 E52 2.2#15: full outputs, own digest, and the round of stage 1 gives the consensus."""
-    cast = Cast(plan=Plan("sequential", stage2=REVIEWER, rounds=2))
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(plan=Plan("sequential", stage2=REVIEWER, rounds=2))
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --build a queue")
     (review,) = cast.asked("s2:Reviewer")
     for role in ("Planner", "Critic", "Judge"):
@@ -41,8 +41,8 @@ async def test_in_a_sequence_stage_2_gets_everything_stage_1_wrote(tmp_path: Pat
 
 async def test_a_sequence_of_one_round_has_no_consensus_percentage(tmp_path: Path) -> None:
     """E69 2.2#15."""
-    cast = Cast(plan=Plan("sequential", stage2=REVIEWER, rounds=1))
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(plan=Plan("sequential", stage2=REVIEWER, rounds=1))
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --build a queue")
         (minutes,) = table.minutes()
     assert held.export["consensus_pct"] == "N/A"
@@ -54,8 +54,8 @@ async def test_in_a_hybrid_each_seat_has_its_task_and_stage_2_integrates_all(
     tmp_path: Path,
 ) -> None:
     """E51 E53 E54."""
-    cast = Cast(plan=Plan("hybrid", stage2=REVIEWER, rounds=1))
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(plan=Plan("hybrid", stage2=REVIEWER, rounds=1))
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --build a queue")
     tasks = {asked.role: asked.values["TASK"] for asked in cast.asked("r1:*")}
     assert tasks == {"Planner": "plan it", "Critic": "doubt it", "Judge": "weigh it"}
@@ -74,8 +74,12 @@ async def test_in_a_hybrid_each_seat_has_its_task_and_stage_2_integrates_all(
 
 async def test_only_premium_models_integrate_a_hybrid(tmp_path: Path) -> None:
     """E51: 1-2 premium agents; without one the debate is parallel, and it is said."""
-    cast = Cast(plan=Plan("hybrid", stage2=(("claude-sonnet", "Reviewer", "check"),), rounds=1))
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(
+        plan=Plan("hybrid", stage2=(("claude-sonnet", "Reviewer", "check"),), rounds=1)
+    )
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --build a queue")
     assert held.export["workflow_type"] == "parallel_debate"
-    assert "The analysts wanted hybrid, but no model they named can take stage 2" in held.card
+    assert (
+        "The analysts chose hybrid, but none of the models they named is available for stage 2"
+    ) in held.card

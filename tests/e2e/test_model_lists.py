@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from bot.models.known_lists import FILE
-from tests.e2e.table import laid_table
+from tests.e2e.playground_harness import open_harness
 from tests.models.test_lists import provider_that
+
+FILE = "model-lists.json"
 
 
 async def test_the_newest_model_of_the_list_is_taken_at_the_start(tmp_path: Path) -> None:
@@ -20,7 +21,7 @@ async def test_the_newest_model_of_the_list_is_taken_at_the_start(tmp_path: Path
             }
 
         key = {"ANTHROPIC_API_KEY": "sk-test-0123456789"}
-        async with laid_table(tmp_path, environ=key, edit_panels=edit) as table:
+        async with open_harness(tmp_path, environ=key, edit_panels=edit) as table:
             models = table.session.app.resolution.models
     assert models["claude-opus"].wire_model == "claude-opus-7"
     assert "claude-sonnet" not in models

@@ -1,5 +1,6 @@
 """Money in Discord: the price before, consent, limits, the ledger, and what people are told."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -8,14 +9,15 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from bot.council import consent
 from bot.playground.model import Channel, Message
-from bot.store import budgets, calls, runs
-from bot.store.calls import Call
-from tests.e2e.cast import HOUSE, Asked, Cast, cast_table
-from tests.e2e.restarting import Bench, restartable
-from tests.e2e.table import EditPanels, Table
-from tests.e2e.talking import answered
+from bot.store.repositories.budgets import BudgetRepository
+from bot.store.repositories.calls import Call, CallRepository
+from bot.store.repositories.runs import RunRepository
+from tests.e2e.playground_harness import EditPanels, PlaygroundHarness
+from tests.e2e.restart_harness import RestartHarness, restart_harness
+from tests.e2e.scripted_models import HOUSE, ReceivedPrompt, ScriptedModels, scripted_playground
+from tests.e2e.talk_steps import answered
+from tests.support.time_travel import fast_time, set_clock
 
 QUICK = "roundtable --quick --debate --panel opus,grok should we drink tea?"
 ASKED = "roundtable --debate --panel opus,grok should we drink tea?"
@@ -34,7 +36,7 @@ def priced(per_million: float, **limits: float) -> EditPanels:
     return edit
 
 
-async def waiting_card(table: Table, thread: Channel, ending: str) -> Message:
+async def waiting_card(table: PlaygroundHarness, thread: Channel, ending: str) -> Message:
     """The card, once it has a button whose id ends so."""
     found = await table.discord.until(
         lambda: next(
@@ -46,7 +48,7 @@ async def waiting_card(table: Table, thread: Channel, ending: str) -> Message:
     return found
 
 
-async def press(table: Table, message: Message, ending: str, person: str) -> str:
+async def press(table: PlaygroundHarness, message: Message, ending: str, person: str) -> str:
     custom_id = next(i for i in message.custom_ids if i.endswith(ending))
     pressed = await table.discord.press(table.discord.person(person).id, message.id, custom_id)
     return (await pressed.message()).content
@@ -54,8 +56,8 @@ async def press(table: Table, message: Message, ending: str, person: str) -> str
 
 async def test_above_the_limit_nothing_is_paid_before_the_starter_agrees(tmp_path: Path) -> None:
     """2.2#32: the price is a range with the number of calls; only the starter starts it."""
-    cast = Cast()
-    async with cast_table(
+    cast = ScriptedModels()
+    async with scripted_playground(
         tmp_path, cast, edit_panels=priced(20.0, confirmAboveUsd=0.05, perRunUsd=9.0)
     ) as table:
         answer = await table.reply_to(await table.say(ASKED))
@@ -69,10 +71,10 @@ async def test_above_the_limit_nothing_is_paid_before_the_starter_agrees(tmp_pat
     assert asked_early == []
     assert "This will cost about $0." in answer.content
     assert " for 4–7 calls: <@" in answer.content
-    assert "start it or cancel it" in shown.text
+    assert "press Start or Cancel" in shown.text
     assert "Only the person who asked for it" in refusal
-    assert begun == "It begins now."
-    assert "Nothing waits for an answer" in too_late
+    assert begun == "Starting now."
+    assert "This request has already been answered" in too_late
     assert "Estimate: 4–7 calls · $0." in held.card
     assert held.export["estimated_calls"] == [4, 7]
     assert held.export["cost_usd"] == pytest.approx(0.001 * len(held.calls))
@@ -82,8 +84,8 @@ async def test_above_the_limit_nothing_is_paid_before_the_starter_agrees(tmp_pat
 
 
 async def test_a_cancelled_run_cost_nothing_and_says_who_cancelled_it(tmp_path: Path) -> None:
-    cast = Cast()
-    async with cast_table(
+    cast = ScriptedModels()
+    async with scripted_playground(
         tmp_path, cast, edit_panels=priced(20.0, confirmAboveUsd=0.05, perRunUsd=9.0)
     ) as table:
         answer = await table.reply_to(await table.say(ASKED))
@@ -91,24 +93,30 @@ async def test_a_cancelled_run_cost_nothing_and_says_who_cancelled_it(tmp_path: 
         cancelled = await press(table, answer, ":cancel", "Mara")
         await table.concluded(thread)
         (run,) = table.exports()
-        budget = await table.stored(lambda conn: budgets.get(conn, run["id"]))
-    assert "cancelled" in cancelled
+        budget = await table.stored(lambda conn: BudgetRepository(conn).get(run["id"]))
+    assert "Cancelled" in cancelled
     assert cast.heard == []
     assert table.said_in(thread)[-1].content.startswith("⏹️ Cancelled by <@")
     assert run["ending"] == "failed"
     assert budget.closed_at is not None
 
 
-async def test_nobody_answers_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(consent, "STARTER_PATIENCE", 0.0)
-    cast = Cast()
-    async with cast_table(
+async def test_nobody_answers_in_time(tmp_path: Path) -> None:
+    cast = ScriptedModels()
+    async with scripted_playground(
         tmp_path, cast, edit_panels=priced(20.0, confirmAboveUsd=0.05, perRunUsd=9.0)
     ) as table:
         await table.say(ASKED)
-        thread = await table.concluded(await table.thread())
+        thread = await table.thread()
+        await waiting_card(table, thread, ":start")
+        store = table.session.app.store
+        later = store.now() + 16 * 60.0
+        set_clock(store, lambda: later)
+        async with fast_time(100):
+            await asyncio.sleep(60)  # it looks again after half a minute
+        await table.concluded(thread)
     assert cast.heard == []
-    assert table.said_in(thread)[-1].content.startswith("⌛ Nobody agreed to the price in time")
+    assert table.said_in(thread)[-1].content.startswith("⌛ Nobody approved the price in time")
     assert [i.rpartition(":")[2] for i in table.card(thread).custom_ids] == ["retry"]
 
 
@@ -116,28 +124,28 @@ async def no_pause(_: float) -> None:
     """Nothing fails here, so nobody waits."""
 
 
-def expensive(bench: Bench) -> None:
+def expensive(bench: RestartHarness) -> None:
     data = json.loads(bench.settings.panels.read_text(encoding="utf-8"))
     priced(20.0, confirmAboveUsd=0.05, perRunUsd=9.0)(data)
     bench.settings.panels.write_text(json.dumps(data), encoding="utf-8")
 
 
 async def test_the_question_outlives_a_restart(tmp_path: Path) -> None:
-    cast = Cast()
-    async with restartable(tmp_path, cast) as bench:
+    cast = ScriptedModels()
+    async with restart_harness(tmp_path, cast) as bench:
         expensive(bench)
         async with bench.bot(no_pause):
             thread = await bench.asked(ASKED)
-            await bench.discord.until(lambda: bench.shown(thread, "start it or cancel it"))
+            await bench.discord.until(lambda: bench.shown(thread, "press Start or Cancel"))
         async with bench.bot(no_pause) as app:
             card = next(m for m in bench.discord.messages(thread.id) if m.custom_ids)
             custom_id = next(i for i in card.custom_ids if i.endswith(":start"))
             jonas = bench.discord.person("Jonas").id
             pressed = await bench.discord.press(jonas, card.id, custom_id)
-            assert (await pressed.message()).content == "It begins now."
+            assert (await pressed.message()).content == "Starting now."
             await bench.discord.until(lambda: bench.shown(thread, "Concluded after"))
-            await app.council.idle()
-            (run,) = await app.store.read(lambda conn: [runs.by_thread(conn, thread.id)])
+            await app.run_service.idle()
+            (run,) = await app.store.read(lambda conn: [RunRepository(conn).by_thread(thread.id)])
     assert run is not None
     assert run.status_reason == "concluded"
     assert bench.count(thread, "**🔧 META**") == 1
@@ -145,30 +153,30 @@ async def test_the_question_outlives_a_restart(tmp_path: Path) -> None:
 
 async def test_above_the_run_limit_an_approver_decides(tmp_path: Path) -> None:
     """2.2#32: the run waits in spec_review until somebody who may says yes."""
-    cast = Cast()
+    cast = ScriptedModels()
     edit = priced(20.0, confirmAboveUsd=0.01, perRunUsd=0.05)
-    async with cast_table(tmp_path, cast, edit_panels=edit) as table:
+    async with scripted_playground(tmp_path, cast, edit_panels=edit) as table:
         await table.say(ASKED)
         thread = await table.thread()
         shown = await waiting_card(table, thread, ":approve")
-        run = await table.session.app.council.last_in(thread.id)
+        run = await table.session.app.run_service.last_in(thread.id)
         asked_early = list(cast.heard)
         refusal = await press(table, shown, ":approve", "Jonas")
         approved = await press(table, shown, ":approve", "Mara")
         held = await table.held(await table.concluded(thread))
     assert run is not None
     assert (run.phase, asked_early) == ("spec_review", [])
-    assert "hold this roundtable for about $0." in shown.content
-    assert "may decide this" in refusal
+    assert "run this roundtable for about $0." in shown.content
+    assert "can decide this" in refusal
     assert "may spend up to $0." in approved
     assert held.export["ending"] == "concluded"
 
 
 async def test_at_the_cap_the_run_goes_to_its_conclusion_and_says_so_first(tmp_path: Path) -> None:
     """E93: the files tell the cost, too. The next start is refused until it is free again."""
-    cast = Cast()
+    cast = ScriptedModels()
     limits = priced(0.5, perRunUsd=0.8, perPersonPerDayUsd=0.85)
-    async with cast_table(tmp_path, cast, edit_panels=limits, cost=0.3) as table:
+    async with scripted_playground(tmp_path, cast, edit_panels=limits, cost=0.3) as table:
         held = await table.hold(ASKED)
         refused = await table.reply_to(await table.say(ASKED.replace("tea", "milk")))
         other = await table.hold(ASKED.replace("tea", "juice"), person="Ines")
@@ -176,7 +184,7 @@ async def test_at_the_cap_the_run_goes_to_its_conclusion_and_says_so_first(tmp_p
         costs = await table.reply_to(await table.say("roundtable costs"))
     assert held.conclusion.splitlines()[1] == (
         "⚠️ BUDGET REACHED — The rounds end here because the limit of $0.80 for this roundtable "
-        "is reached. What follows rests on what was said before."
+        "is reached. The conclusion is based on what was said before that."
     )
     assert (held.record.rounds_held, held.record.rounds_planned) == (1, 2)
     assert cast.asked("r2:*") == []
@@ -192,19 +200,21 @@ async def test_at_the_cap_the_run_goes_to_its_conclusion_and_says_so_first(tmp_p
 
 async def test_a_build_that_cannot_be_paid_says_so(tmp_path: Path) -> None:
     limits = priced(0.5, perRunUsd=0.8, perPersonPerDayUsd=9.0)
-    async with cast_table(tmp_path, Cast(), edit_panels=limits, cost=0.3) as table:
+    async with scripted_playground(
+        tmp_path, ScriptedModels(), edit_panels=limits, cost=0.3
+    ) as table:
         await table.say("roundtable --build --quick we should have a rate limiter")
         thread = await table.concluded(await table.thread())
         (told,) = [m.content for m in table.said_in(thread) if "failed" in m.content]
     assert "over budget: the limit of $0.80 for this roundtable is reached" in told
 
 
-def busy_once() -> Callable[[Asked], str]:
+def busy_once() -> Callable[[ReceivedPrompt], str]:
     """Overloaded the first time somebody asks, and an answer afterwards."""
-    cast = Cast()
-    refused: list[Asked] = []
+    cast = ScriptedModels()
+    refused: list[ReceivedPrompt] = []
 
-    def answer(asked: Asked) -> str:
+    def answer(asked: ReceivedPrompt) -> str:
         if not refused:
             refused.append(asked)
             raise web.HTTPServiceUnavailable(headers={"Retry-After": "0"})
@@ -214,8 +224,8 @@ def busy_once() -> Callable[[Asked], str]:
 
 
 async def test_every_repeated_try_is_in_the_ledger(tmp_path: Path) -> None:
-    cast = Cast(says={"r1:Advocate": busy_once()})
-    async with cast_table(tmp_path, cast, edit_panels=priced(1.0)) as table:
+    cast = ScriptedModels(says={"r1:Advocate": busy_once()})
+    async with scripted_playground(tmp_path, cast, edit_panels=priced(1.0)) as table:
         held = await table.hold(QUICK)
     tried = [call for call in held.calls if call.key == "r1:advocate"]
     assert [(c.attempt, c.status, c.error_kind) for c in tried] == [
@@ -228,7 +238,7 @@ async def test_every_repeated_try_is_in_the_ledger(tmp_path: Path) -> None:
 
 async def test_costs_show_everybody_their_own_and_moderators_the_server(tmp_path: Path) -> None:
     """E20: the table is computed from the prices of the configured panel."""
-    async with cast_table(tmp_path, Cast(), edit_panels=priced(1.0)) as table:
+    async with scripted_playground(tmp_path, ScriptedModels(), edit_panels=priced(1.0)) as table:
         await table.hold(ASKED, person="Ines")
         people = {name: table.discord.person(name).id for name in ("Ines", "Jonas", "Mara")}
         channel = table.discord.channel("general").id
@@ -253,17 +263,17 @@ async def test_costs_show_everybody_their_own_and_moderators_the_server(tmp_path
     assert "This server" not in aloud.content
 
 
-async def test_a_rehearsal_costs_nothing_and_says_so(table: Table) -> None:
+async def test_a_rehearsal_costs_nothing_and_says_so(table: PlaygroundHarness) -> None:
     held = await table.hold("roundtable --quick --debate should we drink tea?")
     costs = await table.reply_to(await table.say("roundtable costs"))
     stored: tuple[Call, ...] = await table.stored(
-        lambda conn: calls.of_run(conn, held.export["id"])
+        lambda conn: CallRepository(conn).of_run(held.export["id"])
     )
     assert "Estimate: 5–6 calls · costs nothing" in held.card
     assert "· costs nothing ·" in held.meta
-    assert "nothing costs anything" in costs.content
+    assert "everything is free" in costs.content
     assert {call.charged_usd for call in stored} == {0.0}
-    assert await table.stored(lambda conn: budgets.get(conn, held.export["id"])) is None
+    assert await table.stored(lambda conn: BudgetRepository(conn).get(held.export["id"])) is None
 
 
 async def test_whoever_asks_back_pays_and_is_told_when_their_share_is_used_up(
@@ -271,15 +281,17 @@ async def test_whoever_asks_back_pays_and_is_told_when_their_share_is_used_up(
 ) -> None:
     """Half of a day's budget is for follow-ups."""
     limits = priced(0.5, perPersonPerDayUsd=0.8)
-    async with cast_table(tmp_path, Cast(), edit_panels=limits, cost=0.3) as table:
+    async with scripted_playground(
+        tmp_path, ScriptedModels(), edit_panels=limits, cost=0.3
+    ) as table:
         held = await table.hold(QUICK)
         for number in range(1, 3):
             await table.write_in(held.thread, "Advocate: why?", person="Ines")
             await answered(table, held.thread, number)
         said = await table.write_in(held.thread, "Advocate: and why?", person="Ines")
         refused = await table.reply_to(said)
-        paid = await table.stored(lambda conn: calls.of_run(conn, held.export["id"]))
+        paid = await table.stored(lambda conn: CallRepository(conn).of_run(held.export["id"]))
     ines = [call for call in paid if call.person_id == table.discord.person("Ines").id]
     assert {call.purpose for call in ines} == {"follow-up"}
     assert sum(call.charged_usd for call in ines) == pytest.approx(0.6)
-    assert refused.content.startswith("Your follow-ups have used up their share of today's budget")
+    assert refused.content.startswith("You have used today's budget for follow-up questions")

@@ -11,10 +11,13 @@ from pathlib import Path
 import pytest
 
 from bot.playground.server import EmbeddedDiscord
-from bot.store import DATABASE, EventType, Phase, Store, events, posts, run_lists
+from bot.store import DATABASE, EventType, Phase, Store
+from bot.store.log import events
+from bot.store.repositories.posts import PostRepository
+from bot.store.repositories.run_lists import RunListRepository
 from tests.e2e.test_restart import prepared, voices
-from tests.panels.files import ALONE
-from tests.postgres_server import PostgresServer
+from tests.panels.panels_data import ALONE
+from tests.support.postgres_server import PostgresServer
 
 pytestmark = pytest.mark.heavy
 
@@ -69,9 +72,9 @@ async def test_a_roundtable_on_postgres_survives_a_kill(
             await soon(lambda: any("META" in t for t in voices(discord, "Roundtable")))
             await soon(lambda: bool(list(tmp_path.glob("memory/roundtables/*.json"))))
         store = await Store.open(url)
-        (run,) = await store.read(run_lists.finished)
+        (run,) = await store.read(lambda conn: RunListRepository(conn).finished())
         called = await store.read(lambda c: events.history(c, run.id, EventType.CALL_DONE))
-        unsent = await store.read(posts.unsent)
+        unsent = await store.read(lambda conn: PostRepository(conn).unsent())
         await store.close()
     finally:
         await discord.close()

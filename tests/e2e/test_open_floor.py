@@ -3,9 +3,10 @@
 import asyncio
 from pathlib import Path
 
-from bot.store import EventType, events
-from tests.e2e.cast import Asked, Cast, cast_table
-from tests.e2e.talking import (
+from bot.store import EventType
+from bot.store.log import events
+from tests.e2e.scripted_models import ReceivedPrompt, ScriptedModels, scripted_playground
+from tests.e2e.talk_steps import (
     PANEL,
     QUICK,
     answered,
@@ -22,11 +23,11 @@ from tests.e2e.talking import (
 PROXY = 4_242_424_242_424_242_424
 
 
-def reacting(cast: Cast, times: int) -> None:
+def reacting(cast: ScriptedModels, times: int) -> None:
     """Each panelist speaks so often and then passes, in whatever spelling."""
     spoken: dict[str, int] = {}
 
-    def answer(asked: Asked) -> str:
+    def answer(asked: ReceivedPrompt) -> str:
         spoken[asked.role] = spoken.get(asked.role, 0) + 1
         if spoken[asked.role] > times:
             return " no_reply\n"
@@ -39,9 +40,9 @@ async def test_a_mention_opens_the_floor_and_each_reacts_until_nobody_has_more_t
     tmp_path: Path,
 ) -> None:
     """2.2#38 D1 D2 D4: one after the other, each to what became visible; NO_REPLY is not shown."""
-    cast = Cast()
+    cast = ScriptedModels()
     reacting(cast, 1)
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(QUICK)
         await table.write_in(held.thread, f"{ping(table)} what now?", person="Ines")
         said = await answered(table, held.thread, 3)
@@ -62,14 +63,14 @@ async def test_a_mention_opens_the_floor_and_each_reacts_until_nobody_has_more_t
 
 async def test_limits_end_the_talk_with_a_reason_until_a_person_speaks(tmp_path: Path) -> None:
     """D16 and the call budget: hops are counted, the line says why, a person lifts it."""
-    cast = Cast()
+    cast = ScriptedModels()
     reacting(cast, 99)
     edit = settings(arbiter={"maxBotHops": 4}, followups={"maxCallsPerEpoch": 6})
-    async with cast_table(tmp_path, cast, edit_panels=edit) as table:
+    async with scripted_playground(tmp_path, cast, edit_panels=edit) as table:
         held = await table.hold(QUICK)
         await table.write_in(held.thread, f"{ping(table)} what now?")
         assert len(await answered(table, held.thread, 4)) == 4
-        assert "rests after 4 turns among itself" in table.said_in(held.thread)[-1].content
+        assert "pauses after 4 turns without a person" in table.said_in(held.thread)[-1].content
         await table.write_in(held.thread, f"{ping(table)} go on")
         assert len(await answered(table, held.thread, 8)) == 8
         cast.says["ask:*"] = "NO_REPLY"
@@ -83,9 +84,9 @@ async def test_a_person_pre_empts_and_what_was_being_thought_is_never_seen(
     tmp_path: Path,
 ) -> None:
     """D6: hidden generation goes on or not, but only the newest exchange becomes visible."""
-    cast, late = Cast(), asyncio.Event()
+    cast, late = ScriptedModels(), asyncio.Event()
     cast.says["ask:Advocate"] = on_call(cast, late)
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(QUICK)
         await table.write_in(held.thread, "Advocate, first thought?", person="Ines")
         await until_asked(cast, "ask:Advocate")
@@ -99,8 +100,8 @@ async def test_a_person_pre_empts_and_what_was_being_thought_is_never_seen(
 
 async def test_quiet_and_stop_silence_the_panel_until_somebody_speaks(tmp_path: Path) -> None:
     """2.4: what is being thought is not said any more, what was said stays."""
-    cast, never = Cast(), asyncio.Event()
-    async with cast_table(tmp_path, cast) as table:
+    cast, never = ScriptedModels(), asyncio.Event()
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(QUICK)
         cast.says["ask:*"] = on_call(cast, never)
         for number, command in enumerate(("roundtable quiet", "roundtable stop"), 1):
@@ -122,8 +123,8 @@ async def test_quiet_and_stop_silence_the_panel_until_somebody_speaks(tmp_path: 
 
 async def test_nothing_but_a_person_wakes_a_panelist(tmp_path: Path) -> None:
     """Part 4: talk between people, bots, foreign webhooks, edits, quotes and code open nothing."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(QUICK)
         thread, bot = held.thread, ping(table)
         old = await table.write_in(thread, "Thank you all.")
@@ -137,7 +138,6 @@ async def test_nothing_but_a_person_wakes_a_panelist(tmp_path: Path) -> None:
         await table.say("Analyst, why?")
         await heard_by_all(table)
         assert cast.asked("ask:*") == []
-        assert len(table.session.app.talk._threads) == 0
 
 
 async def test_proxied_people_are_heard_where_they_are_allowed(tmp_path: Path) -> None:
@@ -145,9 +145,9 @@ async def test_proxied_people_are_heard_where_they_are_allowed(tmp_path: Path) -
 
     What was answered when the person wrote it is not answered again when the proxy repeats it.
     """
-    cast = Cast()
+    cast = ScriptedModels()
     edit = settings(trigger={"proxyBotIds": [str(PROXY)]})
-    async with cast_table(tmp_path, cast, edit_panels=edit) as table:
+    async with scripted_playground(tmp_path, cast, edit_panels=edit) as table:
         held = await table.hold(QUICK)
         post_as_webhook(table, held.thread, PROXY, "Analyst, why?")
         (answer,) = await answered(table, held.thread)
@@ -161,10 +161,10 @@ async def test_proxied_people_are_heard_where_they_are_allowed(tmp_path: Path) -
 
 async def test_where_the_floor_is_always_open_every_word_is_for_all(tmp_path: Path) -> None:
     """2.2#38: `openFloor` is `always`."""
-    cast = Cast()
+    cast = ScriptedModels()
     reacting(cast, 1)
     edit = settings(followups={"openFloor": "always"})
-    async with cast_table(tmp_path, cast, edit_panels=edit) as table:
+    async with scripted_playground(tmp_path, cast, edit_panels=edit) as table:
         held = await table.hold(QUICK)
         await table.write_in(held.thread, "It rains.")
         assert len(await answered(table, held.thread, 3)) == 3
@@ -172,9 +172,9 @@ async def test_where_the_floor_is_always_open_every_word_is_for_all(tmp_path: Pa
 
 async def test_switched_off_everybody_addressed_answers_at_once(tmp_path: Path) -> None:
     """D10: without the arbiter rounds keep their order, and people get answers all the same."""
-    cast = Cast()
+    cast = ScriptedModels()
     edit = settings(arbiter={"enabled": False})
-    async with cast_table(tmp_path, cast, edit_panels=edit) as table:
+    async with scripted_playground(tmp_path, cast, edit_panels=edit) as table:
         held = await table.hold(QUICK)
         assert held.voices == PANEL
         await table.write_in(

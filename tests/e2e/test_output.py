@@ -5,7 +5,7 @@ from typing import Any
 
 from bot.panels import PanelsConfig
 from bot.playground.server import EmbeddedDiscord
-from tests.e2e.table import Adjust, Table, laid_table
+from tests.e2e.playground_harness import Adjust, PlaygroundHarness, open_harness
 
 
 def output(**changes: Any) -> Adjust:
@@ -15,7 +15,7 @@ def output(**changes: Any) -> Adjust:
     return adjust
 
 
-async def asked_and_answered(table: Table) -> str:
+async def asked_and_answered(table: PlaygroundHarness) -> str:
     """Ask in #general and return the name of the thread's parent."""
     await table.say("roundtable --quick --debate tea")
     thread = await table.concluded()
@@ -27,19 +27,19 @@ async def test_the_configured_channel_wins_and_the_asker_is_told_where(tmp_path:
     """E2 E3."""
     discord = EmbeddedDiscord()
     target = discord.channel("decisions").id
-    async with laid_table(tmp_path, discord=discord, adjust=output(target=target)) as table:
+    async with open_harness(tmp_path, discord=discord, adjust=output(target=target)) as table:
         said = await table.say("roundtable --quick --debate tea")
         thread = await table.concluded()
         reply = await table.reply_after(said)
         assert thread.parent_id == target
-        assert reply.content.startswith(f"The table meets in <#{thread.id}>.")
+        assert reply.content.startswith(f"The roundtable is in <#{thread.id}>.")
 
 
 async def test_the_environment_names_a_channel(tmp_path: Path) -> None:
     """E2 2.2#48."""
     discord = EmbeddedDiscord()
     environ = {"ROUNDTABLE_OUTPUT_CHANNEL": str(discord.channel("decisions").id)}
-    async with laid_table(tmp_path, discord=discord, environ=environ) as table:
+    async with open_harness(tmp_path, discord=discord, environ=environ) as table:
         assert await asked_and_answered(table) == "decisions"
 
 
@@ -48,20 +48,22 @@ async def test_the_file_wins_over_the_environment(tmp_path: Path) -> None:
     discord = EmbeddedDiscord()
     environ = {"ROUNDTABLE_OUTPUT_CHANNEL": str(discord.channel("decisions").id)}
     target = discord.channel("ask-the-table").id
-    async with laid_table(
+    async with open_harness(
         tmp_path, discord=discord, environ=environ, adjust=output(target=target)
     ) as table:
         assert await asked_and_answered(table) == "ask-the-table"
 
 
-async def test_without_configuration_it_is_shown_where_it_was_asked(table: Table) -> None:
+async def test_without_configuration_it_is_shown_where_it_was_asked(
+    table: PlaygroundHarness,
+) -> None:
     """E4."""
     assert await asked_and_answered(table) == "general"
 
 
 async def test_a_bad_target_falls_back_with_a_notice(tmp_path: Path) -> None:
     """2.2#48."""
-    async with laid_table(tmp_path, adjust=output(target=123)) as table:
+    async with open_harness(tmp_path, adjust=output(target=123)) as table:
         assert await asked_and_answered(table) == "general"
         thread = await table.thread()
         assert "The configured output channel cannot be found" in table.card(thread).text
@@ -69,16 +71,16 @@ async def test_a_bad_target_falls_back_with_a_notice(tmp_path: Path) -> None:
 
 async def test_without_threads_everything_is_posted_in_the_channel(tmp_path: Path) -> None:
     """E3 2.2#47."""
-    async with laid_table(tmp_path, adjust=output(use_threads=False)) as table:
+    async with open_harness(tmp_path, adjust=output(use_threads=False)) as table:
         await table.reply_after(await table.say("roundtable --quick --debate tea"))
-        await table.session.app.council.idle()
+        await table.session.app.run_service.idle()
         general = table.said_in(table.discord.channel("general"))
         assert table.discord.threads() == []
         assert "🔧 META" in general[-1].content
         assert "may not" not in table.card(table.discord.channel("general")).text
 
 
-async def test_a_command_inside_a_thread_runs_there(table: Table) -> None:
+async def test_a_command_inside_a_thread_runs_there(table: PlaygroundHarness) -> None:
     ines, general = table.discord.person("Ines"), table.discord.channel("general")
     thread = await table.discord.open_thread(ines.id, general.id, "our talk")
     await table.discord.say(ines.id, thread.id, "roundtable --quick --debate tea")
@@ -87,7 +89,7 @@ async def test_a_command_inside_a_thread_runs_there(table: Table) -> None:
 
 
 async def test_a_plain_card_is_an_embed(tmp_path: Path) -> None:
-    async with laid_table(tmp_path, adjust=output(plain=True)) as table:
+    async with open_harness(tmp_path, adjust=output(plain=True)) as table:
         await table.say("roundtable --quick --debate tea")
         thread = await table.concluded()
         assert table.card(thread).embeds

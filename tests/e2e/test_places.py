@@ -5,18 +5,13 @@ from typing import Any
 
 import pytest
 
-from bot.playground.blueprint import (
-    BOT_ROLE,
-    ChannelPlan,
-    GuildPlan,
-    OverwritePlan,
-    PersonPlan,
-    the_table,
-)
 from bot.playground.faults import Fault
 from bot.playground.server import EmbeddedDiscord
-from tests.e2e.table import Table, laid_table
+from bot.playground.world import ChannelPlan, GuildPlan, OverwritePlan, PersonPlan, the_table
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 from tests.e2e.test_output import output
+
+BOT_ROLE = "Roundtable"
 
 VOICE = 2
 
@@ -33,7 +28,7 @@ async def test_in_a_forum_a_roundtable_is_a_post_with_the_tag_of_its_mode(tmp_pa
     """Issue 9 point 3, E3."""
     discord = in_a_forum("Build", "Debate")
     forum = discord.channel("councils")
-    async with laid_table(tmp_path, discord=discord, adjust=output(target=forum.id)) as table:
+    async with open_harness(tmp_path, discord=discord, adjust=output(target=forum.id)) as table:
         said = await table.say("roundtable --quick --debate tea")
         thread = await table.concluded()
         assert thread.parent_id == forum.id
@@ -45,8 +40,10 @@ async def test_in_a_forum_a_roundtable_is_a_post_with_the_tag_of_its_mode(tmp_pa
         assert not first.pings
         assert "Concluded" in card.text
         assert rest[0].webhook_id
-        assert "I may not create threads" not in card.text
-        assert (await table.reply_to(said)).content.startswith(f"The table meets in <#{thread.id}>")
+        assert "I cannot create threads" not in card.text
+        assert (await table.reply_to(said)).content.startswith(
+            f"The roundtable is in <#{thread.id}>"
+        )
         again = await table.say("roundtable --quick --debate Tea")
         assert "♻️" in (await table.reply_to(again)).content
 
@@ -60,7 +57,7 @@ async def test_a_post_whose_creation_got_lost_is_found_and_no_second_one_stays_o
     forum = discord.channel("councils")
     path = f"channels/{forum.id}/threads"
     discord.faults.add(Fault("status", "POST", path, status=status, after=True))
-    async with laid_table(tmp_path, discord=discord, adjust=output(target=forum.id)) as table:
+    async with open_harness(tmp_path, discord=discord, adjust=output(target=forum.id)) as table:
         await table.say("roundtable --quick --debate tea")
         await table.concluded(await table.thread(posts))
         opened = table.discord.threads()
@@ -78,13 +75,13 @@ async def test_a_forum_without_the_right_to_post_is_named_with_what_is_missing(
     assert forum.guild
     deny = OverwritePlan(BOT_ROLE, deny=("send_messages",))
     forum.overwrites.append(discord.world.overwrite(forum.guild, deny))
-    async with laid_table(tmp_path, discord=discord, adjust=output(target=forum.id)) as table:
+    async with open_harness(tmp_path, discord=discord, adjust=output(target=forum.id)) as table:
         held = await table.hold("roundtable --quick --debate tea")
         assert held.thread.parent_id == discord.channel("general").id
         assert "does not give me Create Posts" in held.card
 
 
-async def test_inside_a_forum_post_it_runs_there(table: Table) -> None:
+async def test_inside_a_forum_post_it_runs_there(table: PlaygroundHarness) -> None:
     ines, forum = table.discord.person("Ines"), table.discord.channel("forum")
     post = await table.discord.post(ines.id, forum.id, "our question", "What about tea?")
     await table.write_in(post, "roundtable --quick --debate tea")
@@ -98,15 +95,15 @@ async def test_in_the_chat_of_a_voice_channel_it_runs_in_the_chat(tmp_path: Path
     assert guild
     voice = discord.world.add_channel(guild, ChannelPlan("stage left"))
     voice |= {"type": VOICE, "bitrate": 64_000, "user_limit": 0, "rtc_region": None}
-    async with laid_table(tmp_path, discord=discord) as table:
+    async with open_harness(tmp_path, discord=discord) as table:
         await table.say("roundtable --quick --debate tea", channel="stage left")
         await table.discord.until(lambda: any("META" in m.text for m in table.said_in(voice)))
-        await table.session.app.council.idle()
+        await table.session.app.run_service.idle()
         assert (
-            "A voice channel has no threads, so this roundtable runs in its chat."
+            "Voice channels have no threads, so this roundtable runs in the chat."
             in table.card(voice).text
         )
-        assert "I may not create threads" not in table.card(voice).text
+        assert "I cannot create threads" not in table.card(voice).text
         said = await table.say("roundtable status", channel="stage left")
         assert "concluded" in (await table.reply_to(said)).content
 
@@ -122,7 +119,7 @@ async def test_each_server_has_its_own_settings_and_its_own_roundtables(tmp_path
         trigger, place = {"channelIds": [str(lounge.id)]}, {"useThreads": False}
         panels["servers"] = {str(lounge.guild_id): {"trigger": trigger, "output": place}}
 
-    async with laid_table(tmp_path, discord=discord, edit_panels=own_settings) as table:
+    async with open_harness(tmp_path, discord=discord, edit_panels=own_settings) as table:
         await table.say("tea or coffee?", channel="lounge", person="Otto")
         await table.discord.until(lambda: any("META" in m.text for m in table.said_in(lounge)))
         assert table.discord.threads() == []

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.playground.faults import Fault
-from tests.e2e.table import Table
+from tests.e2e.playground_harness import PlaygroundHarness
 
 pytestmark = pytest.mark.heavy
 
@@ -28,7 +28,7 @@ FAULTS = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("route", ROUTES)
-async def test_one_message_one_thread(table: Table, route: str, fault: str) -> None:
+async def test_one_message_one_thread(table: PlaygroundHarness, route: str, fault: str) -> None:
     """Design 4: adopted from history, enforced by nonce, or found by the anchor's id."""
     method, pattern = ROUTES[route]
     table.discord.faults.add(Fault(method=method, route=pattern, **FAULTS[fault]))  # type: ignore[arg-type]

@@ -4,25 +4,15 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bot.request import parse_request
-from bot.store import (
-    DATABASE,
-    Actor,
-    Event,
-    EventType,
-    Phase,
-    ReviewType,
-    Store,
-    Verdict,
-    artifacts,
-    events,
-    reviews,
-    runs,
-)
-from bot.store.reviews import Review
-from bot.store.runs import NewRun, TopicPlace
-from tests.e2e.cast import Cast, cast_table, conclusion, verdict
-from tests.e2e.restarting import restartable
-from tests.e2e.table import Held, Table
+from bot.store import DATABASE, Event, EventType, Phase, ReviewType, Store, Verdict
+from bot.store.log import events
+from bot.store.repositories.artifacts import ArtifactRepository
+from bot.store.repositories.reviews import Review, ReviewRepository
+from bot.store.repositories.runs import NewRun, RunRepository, TopicPlace
+from bot.store.vocabulary import Actor
+from tests.e2e.playground_harness import FinishedRun, PlaygroundHarness
+from tests.e2e.restart_harness import restart_harness
+from tests.e2e.scripted_models import ScriptedModels, conclusion, scripted_playground, verdict
 
 ASKED = "roundtable --debate --validate is it so?"
 MAIN_LINE = [
@@ -35,13 +25,13 @@ MAIN_LINE = [
 ]
 
 
-async def log_of(table: Table, held: Held) -> list[Event]:
+async def log_of(table: PlaygroundHarness, held: FinishedRun) -> list[Event]:
     return list(await table.stored(lambda conn: events.history(conn, held.record.run_id)))
 
 
-async def reviews_of(table: Table, held: Held) -> tuple[Review, ...]:
+async def reviews_of(table: PlaygroundHarness, held: FinishedRun) -> tuple[Review, ...]:
     found: tuple[Review, ...] = await table.stored(
-        lambda conn: reviews.of_attempt(conn, held.record.run_id, 1)
+        lambda conn: ReviewRepository(conn).of_attempt(held.record.run_id, 1)
     )
     return found
 
@@ -53,12 +43,14 @@ def at(log: list[Event], kind: EventType, key: str) -> int:
 
 async def test_every_phase_follows_what_was_stored_for_it(tmp_path: Path) -> None:
     """B2 B10 B15 B17 B19 B38 B39 B41 B45: spec, attempt, answers, draft, reviews, end."""
-    cast = Cast(verdicts={"Critic": verdict("PARTIALLY ACCURATE", "Say that I doubt it.")})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(
+        verdicts={"Critic": verdict("PARTIALLY ACCURATE", "Say that I doubt it.")}
+    )
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(ASKED)
         log = await log_of(table, held)
         found = await reviews_of(table, held)
-        kept = await table.stored(lambda conn: artifacts.of_run(conn, held.record.run_id))
+        kept = await table.stored(lambda conn: ArtifactRepository(conn).of_run(held.record.run_id))
     moved, answered = EventType.TASK_TRANSITIONED, EventType.ATTEMPT_CHECKPOINT
     moves = [event for event in log if event.type is moved]
     assert [event.payload["to"] for event in moves] == MAIN_LINE
@@ -102,8 +94,8 @@ async def test_the_quality_gate_finds_gaps_and_its_verdict_alone_ends_nothing(
 ) -> None:
     """B5 B22 B48 2.2#33: findings with their place; the orchestrator concludes and tells them."""
     text = conclusion("A [ROLE] title").replace("💡 OUTLIER\n", "")
-    cast = Cast(says={"synthesis": text.replace("Do it.", "Do it as [ROLE] says.")})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"synthesis": text.replace("Do it.", "Do it as [ROLE] says.")})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
         found = await reviews_of(table, held)
         log = await log_of(table, held)
@@ -116,15 +108,15 @@ async def test_the_quality_gate_finds_gaps_and_its_verdict_alone_ends_nothing(
     assert at(log, EventType.TASK_TRANSITIONED, "spec_gate#1") < skipped
     assert skipped < at(log, EventType.TASK_TRANSITIONED, "quality_gate#1")
     assert held.export["ending"] == "concluded"
-    assert "The conclusion lacks: 💡 OUTLIER" in held.meta
+    assert "Missing sections in the conclusion: 💡 OUTLIER" in held.meta
 
 
 async def test_a_request_whose_words_are_gone_stays_a_draft_and_nobody_is_asked(
     tmp_path: Path,
 ) -> None:
     """B10 B12 B17: erased while the bot was down; it never becomes a spec under review."""
-    cast = Cast()
-    async with restartable(tmp_path, cast) as bench:
+    cast = ScriptedModels()
+    async with restart_harness(tmp_path, cast) as bench:
         general, jonas = bench.discord.channel("general"), bench.discord.person("Jonas")
         request = parse_request("roundtable --debate is it so?", 4000)
         asked = asdict(request) | {"thread_id": None, "context_run": None}
@@ -132,14 +124,16 @@ async def test_a_request_whose_words_are_gone_stays_a_draft_and_nobody_is_asked(
         place = TopicPlace(bench.guild_id, general.id, request.mode, "is it so")
         new = NewRun(place, general.id, None, jonas.id, "", 7, asked)
         store = await Store.open(tmp_path / DATABASE)
-        run = await store.write(lambda conn: runs.insert(conn, new, Actor.ORCHESTRATOR, 1.0))
+        run = await store.write(
+            lambda conn: RunRepository(conn).insert(new, Actor.ORCHESTRATOR, 1.0)
+        )
         await store.close()
         async with bench.bot() as app:
             (thread,) = await bench.discord.until(bench.discord.threads)
             await bench.discord.until(lambda: bench.shown(thread, "This roundtable failed"))
-            await app.council.idle()
+            await app.run_service.idle()
             log = await app.store.read(lambda conn: events.history(conn, run.id))
-    told = "⚠️ This roundtable failed: The request has no goal: ask again with a topic."
+    told = "⚠️ This roundtable failed: The request has no goal: try again with a topic."
     assert bench.count(thread, told) == 1
     moves = [event.payload for event in log if event.type is EventType.TASK_TRANSITIONED]
     assert [(move["from"], move["to"]) for move in moves] == [(Phase.SPEC_DRAFT, Phase.FAILED)]

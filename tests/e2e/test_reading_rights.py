@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.council.readers import REFUSAL_SECONDS
-from bot.playground.blueprint import (
-    BOT_ROLE,
-    EVERYONE,
+from bot.playground.faults import Limits
+from bot.playground.model import Channel, Message
+from bot.playground.server import EmbeddedDiscord
+from bot.playground.world import (
     ChannelPlan,
     GuildPlan,
     OverwritePlan,
@@ -17,10 +17,11 @@ from bot.playground.blueprint import (
     RolePlan,
     the_table,
 )
-from bot.playground.limits import Limits
-from bot.playground.model import Channel, Message
-from bot.playground.server import EmbeddedDiscord
-from tests.e2e.table import Table, laid_table
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
+
+BOT_ROLE = "Roundtable"
+EVERYONE = "@everyone"
+REFUSAL_SECONDS = 0.6
 
 TOPIC = "should the vault be moved"
 BY_ID = ("status", "show", "read", "export", "stop", "retry", "end")
@@ -28,12 +29,14 @@ READS = ("status", "show", "read", "export")
 MAY = ("Jonas", "Ines", "Mara")
 MAY_NOT = ("Sam", "Lena", "Otto")
 NOWHERE = "rt_00000000"
-NOT_FOUND = "I find no such roundtable: `/roundtable list` shows those you can read."
-NOT_FOUND_ALOUD = (
-    "I find no such roundtable that everybody here can read: `/roundtable list` shows those that "
-    "you can."
+NOT_FOUND = "Roundtable not found: use `/roundtable list` to see those you can read."
+NOT_FOUND_IN_PUBLIC = (
+    "Roundtable not found, or not readable by everyone here: use `/roundtable list` to see those "
+    "you can read."
 )
-EMPTY_LIST = "There is nothing you can read yet: `roundtable` and a question start a roundtable."
+EMPTY_LIST = (
+    "There are no roundtables you can read yet: type `roundtable` and a question to start one."
+)
 
 
 def no_context(slug: str) -> str:
@@ -79,7 +82,7 @@ class Counting(Limits):
 class Hall:
     """A table whose vault was the place of a roundtable."""
 
-    table: Table
+    table: PlaygroundHarness
     thread: Channel
     run_id: str
     slept: list[float]
@@ -115,13 +118,13 @@ class Hall:
 
 
 @pytest.fixture
-async def hall(tmp_path: Path) -> AsyncIterator[Hall]:
+async def holder(tmp_path: Path) -> AsyncIterator[Hall]:
     slept: list[float] = []
 
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
 
-    async with laid_table(tmp_path, discord=two_servers(), sleep=sleep) as table:
+    async with open_harness(tmp_path, discord=two_servers(), sleep=sleep) as table:
         held = await table.hold(f"roundtable --quick --debate {TOPIC}", channel="vault")
         guild = held.thread.guild
         assert guild
@@ -130,85 +133,85 @@ async def hall(tmp_path: Path) -> AsyncIterator[Hall]:
         yield Hall(table, held.thread, held.record.run_id, slept)
 
 
-async def test_what_one_cannot_read_is_not_found_by_any_command(hall: Hall) -> None:
+async def test_what_one_cannot_read_is_not_found_by_any_command(holder: Hall) -> None:
     """Issue 9 point 4: readers x commands; a stranger, another server, access lost since."""
     for person in MAY_NOT:
         for command in BY_ID:
-            before = len(hall.slept)
-            hall.asked.clear()
-            hidden = await hall.slash(person, command, id=hall.run_id)
-            asked_for_hidden = sorted(hall.asked)
-            hall.asked.clear()
-            missing = await hall.slash(person, command, id=NOWHERE)
-            assert asked_for_hidden == sorted(hall.asked)
+            before = len(holder.slept)
+            holder.asked.clear()
+            hidden = await holder.slash(person, command, id=holder.run_id)
+            asked_for_hidden = sorted(holder.asked)
+            holder.asked.clear()
+            missing = await holder.slash(person, command, id=NOWHERE)
+            assert asked_for_hidden == sorted(holder.asked)
             assert (person, command, hidden.content) == (person, command, missing.content)
             assert hidden.content == NOT_FOUND
             assert hidden.attachments == []
-            assert len(hall.slept) == before + 2
-        assert (await hall.slash(person, "list")).content == EMPTY_LIST
-        for option in ("", "vault", hall.run_id):
-            assert await hall.completed(person, "show", "id", option or " ") == []
-            assert await hall.completed(person, "start", "context_from", option or " ") == []
-    assert all(0 < seconds <= REFUSAL_SECONDS for seconds in hall.slept)
+            assert len(holder.slept) == before + 2
+        assert (await holder.slash(person, "list")).content == EMPTY_LIST
+        for option in ("", "vault", holder.run_id):
+            assert await holder.completed(person, "show", "id", option or " ") == []
+            assert await holder.completed(person, "start", "context_from", option or " ") == []
+    assert all(0 < seconds <= REFUSAL_SECONDS for seconds in holder.slept)
 
 
-async def test_those_who_can_read_it_get_everything_in_private(hall: Hall) -> None:
+async def test_those_who_can_read_it_get_everything_in_private(holder: Hall) -> None:
     """C7 C8 C11, design 11."""
     for person in MAY:
         for command in READS:
-            shown = await hall.slash(person, command, id=hall.run_id)
-            assert hall.tells_of_it(shown), (person, command)
-            assert shown.only_for == hall.table.discord.person(person).id
-        listed = await hall.slash(person, "list")
+            shown = await holder.slash(person, command, id=holder.run_id)
+            assert holder.tells_of_it(shown), (person, command)
+            assert shown.only_for == holder.table.discord.person(person).id
+        listed = await holder.slash(person, "list")
         assert TOPIC in listed.content
-        assert hall.run_id in listed.content
-        assert await hall.completed(person, "show", "id", "VAULT moved") == [hall.run_id]
-        (name,) = await hall.completed(person, "start", "context_from", "vault")
+        assert holder.run_id in listed.content
+        assert await holder.completed(person, "show", "id", "VAULT moved") == [holder.run_id]
+        (name,) = await holder.completed(person, "start", "context_from", "vault")
         assert name.endswith("should-the-vault-be-moved")
-    assert hall.slept == []
+    assert holder.slept == []
 
 
-async def test_an_answer_aloud_says_only_what_everybody_there_can_read(hall: Hall) -> None:
+async def test_an_answer_aloud_says_only_what_everybody_there_can_read(holder: Hall) -> None:
     """2.2#42: the same words as text; Jonas could read it, but the whole channel would."""
     for command in READS:
-        said = await hall.table.say(f"roundtable {command} {hall.run_id}")
-        reply = await hall.table.reply_to(said)
-        assert reply.content == NOT_FOUND_ALOUD
+        said = await holder.table.say(f"roundtable {command} {holder.run_id}")
+        reply = await holder.table.reply_to(said)
+        assert reply.content == NOT_FOUND_IN_PUBLIC
         assert reply.attachments == []
-    reply = await hall.table.reply_to(await hall.table.say("roundtable list"))
-    assert not hall.tells_of_it(reply)
-    there = await hall.table.say("roundtable list", channel="vault")
-    assert hall.run_id in (await hall.table.reply_to(there)).content
-    inside = await hall.table.write_in(hall.thread, "roundtable export")
-    reply = await hall.table.reply_to(inside)
+    reply = await holder.table.reply_to(await holder.table.say("roundtable list"))
+    assert not holder.tells_of_it(reply)
+    there = await holder.table.say("roundtable list", channel="vault")
+    assert holder.run_id in (await holder.table.reply_to(there)).content
+    inside = await holder.table.write_in(holder.thread, "roundtable export")
+    reply = await holder.table.reply_to(inside)
     assert [file["filename"].rpartition(".")[2] for file in reply.attachments] == ["md", "json"]
 
 
 @pytest.mark.parametrize(("person", "found"), [("Ines", True), ("Lena", False)])
 async def test_a_roundtable_builds_only_on_what_its_starter_can_read(
-    hall: Hall, person: str, found: bool
+    holder: Hall, person: str, found: bool
 ) -> None:
     """E109 2.2#45."""
     slug = "should-the-vault-be-moved"
-    held = await hall.table.hold(
+    held = await holder.table.hold(
         f"roundtable --quick --debate --context-from {slug} and then what", person=person
     )
     assert (no_context(slug) in held.card) is not found
 
 
 async def test_a_newer_roundtable_of_the_same_name_that_is_hidden_hides_nothing(
-    hall: Hall,
+    holder: Hall,
 ) -> None:
     """2.2#45: the newest that the asker can read."""
-    own = await hall.table.hold(f"roundtable --quick --debate {TOPIC}", person="Sam")
-    newer = await hall.table.hold(f"roundtable --quick --vote {TOPIC}", channel="vault")
+    own = await holder.table.hold(f"roundtable --quick --debate {TOPIC}", person="Sam")
+    newer = await holder.table.hold(f"roundtable --quick --vote {TOPIC}", channel="vault")
     assert newer.record.created_at >= own.record.created_at
     slug = "should-the-vault-be-moved"
-    built = await hall.table.hold(
+    built = await holder.table.hold(
         f"roundtable --quick --debate --context-from {slug} and so", person="Sam"
     )
     assert no_context(slug) not in built.card
-    run = await hall.table.session.app.council.last_in(built.thread.id)
+    run = await holder.table.session.app.run_service.last_in(built.thread.id)
     assert run
     assert run.request["context_run"] == own.record.run_id
 
@@ -219,15 +222,15 @@ async def test_a_private_thread_is_for_those_inside_it(tmp_path: Path) -> None:
     jonas, vault = discord.person("Jonas").id, discord.channel("vault").id
     thread = await discord.open_thread(jonas, vault, "behind the vault")
     thread["type"] = 12
-    async with laid_table(tmp_path, discord=discord) as table:
+    async with open_harness(tmp_path, discord=discord) as table:
         said = await table.write_in(thread, f"roundtable --quick --debate {TOPIC}")
         await table.discord.until(lambda: any("META" in m.text for m in table.said_in(thread)))
-        run = await table.session.app.council.last_in(thread.id)
+        run = await table.session.app.run_service.last_in(thread.id)
         assert run
         assert said
-        hall = Hall(table, thread, run.id, [])
-        assert hall.tells_of_it(await hall.slash("Jonas", "show", id=run.id))
-        assert hall.tells_of_it(await hall.slash("Mara", "show", id=run.id))
-        assert (await hall.slash("Ines", "show", id=run.id)).content == NOT_FOUND
+        holder = Hall(table, thread, run.id, [])
+        assert holder.tells_of_it(await holder.slash("Jonas", "show", id=run.id))
+        assert holder.tells_of_it(await holder.slash("Mara", "show", id=run.id))
+        assert (await holder.slash("Ines", "show", id=run.id)).content == NOT_FOUND
         aloud = await table.say(f"roundtable show {run.id}", channel="vault")
-        assert (await table.reply_to(aloud)).content == NOT_FOUND_ALOUD
+        assert (await table.reply_to(aloud)).content == NOT_FOUND_IN_PUBLIC

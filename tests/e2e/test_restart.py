@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 
 from bot.app import Options, connected, open_app
-from bot.council import keeping_files
 from bot.front.session import for_the_playground
 from bot.playground.server import EmbeddedDiscord
+from bot.reports import files
 from bot.settings import Settings, load_settings
-from bot.store import PostKind, Store, posts, run_lists
-from bot.store.posts import NewPart
-from tests.e2e.table import laid_table
-from tests.panels.files import ALONE, alone
+from bot.store import PostKind, Store
+from bot.store.repositories.posts import NewPart, PostRepository
+from bot.store.repositories.run_lists import RunListRepository
+from tests.e2e.playground_harness import open_harness
+from tests.panels.panels_data import ALONE, alone
 
 
 async def test_a_run_goes_on_after_a_restart_without_saying_anything_twice(
@@ -39,8 +40,8 @@ async def test_a_run_goes_on_after_a_restart_without_saying_anything_twice(
             await leave_a_notice_unsent(settings)
             async with open_app(settings, options) as app, connected(app, discord.token):
                 await discord.until(lambda: any("META" in t for t in voices(discord, "Roundtable")))
-                await app.council.idle()
-                unsent = await app.store.read(posts.unsent)
+                await app.run_service.idle()
+                unsent = await app.store.read(lambda conn: PostRepository(conn).unsent())
     finally:
         await discord.close()
     assert unsent == ()
@@ -56,12 +57,12 @@ async def test_a_run_goes_on_after_a_restart_without_saying_anything_twice(
 async def leave_a_notice_unsent(settings: Settings) -> None:
     """As if a kill had come before the line about an earlier restart went out."""
     store = await Store.open(settings.database)
-    (run,) = await store.read(run_lists.unfinished)
+    (run,) = await store.read(lambda conn: RunListRepository(conn).unfinished())
     part, thread = NewPart("The bot was restarted"), run.thread_id
     assert thread
     await store.write(
-        lambda conn: posts.enqueue(
-            conn, run.id, "resumed#1", thread, PostKind.BOT, {}, [part], store.now()
+        lambda conn: PostRepository(conn).enqueue(
+            run.id, "resumed#1", thread, PostKind.BOT, {}, [part], store.now()
         )
     )
     await store.close()
@@ -77,14 +78,14 @@ async def test_files_that_a_kill_prevented_are_written_at_the_next_start(
 
     discord = EmbeddedDiscord()
     with monkeypatch.context() as patched:
-        patched.setattr(keeping_files, "write_files", killed)
-        async with laid_table(tmp_path, discord=discord) as table:
+        patched.setattr(files, "write_files", killed)
+        async with open_harness(tmp_path, discord=discord) as table:
             await table.say("roundtable --quick --debate is it so?")
             thread = await table.concluded()
             assert table.exports() == []
             assert "Concluded after" in table.card(thread).text
-    async with laid_table(tmp_path) as table:
-        await table.session.app.council.resume_all()
+    async with open_harness(tmp_path) as table:
+        await table.session.app.run_service.resume_all()
         (export,) = table.exports()
         (minutes,) = table.minutes()
     assert export["topic"] == "is it so?"

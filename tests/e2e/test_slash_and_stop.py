@@ -6,19 +6,19 @@ from pathlib import Path
 import pytest
 
 from bot.stage.cards import stop_button_id
-from tests.e2e.table import Table, laid_table
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 
 SLOW = 600.0
 
 
 @pytest.fixture
-async def slow_table(tmp_path: Path) -> AsyncIterator[Table]:
+async def slow_table(tmp_path: Path) -> AsyncIterator[PlaygroundHarness]:
     """A panel that is still thinking when somebody stops it."""
-    async with laid_table(tmp_path, seconds_per_answer=SLOW) as laid:
+    async with open_harness(tmp_path, seconds_per_answer=SLOW) as laid:
         yield laid
 
 
-async def test_a_slash_command_holds_a_roundtable(table: Table) -> None:
+async def test_a_slash_command_holds_a_roundtable(table: PlaygroundHarness) -> None:
     ines, general = table.discord.person("Ines"), table.discord.channel("general")
     pressed = await table.discord.slash(
         ines.id,
@@ -34,7 +34,7 @@ async def test_a_slash_command_holds_a_roundtable(table: Table) -> None:
     assert len(table.exports()[0]["stages"]) == 3
 
 
-async def test_help_fits_one_screen(table: Table) -> None:
+async def test_help_fits_one_screen(table: PlaygroundHarness) -> None:
     ines, general = table.discord.person("Ines"), table.discord.channel("general")
     pressed = await table.discord.slash(ines.id, general.id, "roundtable help")
     shown = await pressed.message()
@@ -42,7 +42,7 @@ async def test_help_fits_one_screen(table: Table) -> None:
     assert len(shown.content.splitlines()) <= 20
 
 
-async def running_card(table: Table) -> tuple[int, str]:
+async def running_card(table: PlaygroundHarness) -> tuple[int, str]:
     """The card's message id and the run's id, once the panel is thinking."""
     await table.say("roundtable --quick --debate should we adopt uv?")
     thread = await table.thread()
@@ -54,7 +54,7 @@ async def running_card(table: Table) -> tuple[int, str]:
 
 
 async def test_the_starter_stops_it_with_the_button_and_what_was_said_stays(
-    slow_table: Table,
+    slow_table: PlaygroundHarness,
 ) -> None:
     """A35: minutes are written on every ending."""
     message_id, run_id = await running_card(slow_table)
@@ -70,7 +70,7 @@ async def test_the_starter_stops_it_with_the_button_and_what_was_said_stays(
     assert list((slow_table.home / "memory" / "roundtables").glob("*.md"))
 
 
-async def test_a_stranger_may_not_stop_it(slow_table: Table) -> None:
+async def test_a_stranger_may_not_stop_it(slow_table: PlaygroundHarness) -> None:
     message_id, run_id = await running_card(slow_table)
     ines = slow_table.discord.person("Ines")
     pressed = await slow_table.discord.press(ines.id, message_id, stop_button_id(run_id))
@@ -80,7 +80,7 @@ async def test_a_stranger_may_not_stop_it(slow_table: Table) -> None:
     assert slow_table.exports() == []
 
 
-async def test_a_moderator_stops_it_with_words_in_the_thread(slow_table: Table) -> None:
+async def test_a_moderator_stops_it_with_words_in_the_thread(slow_table: PlaygroundHarness) -> None:
     await running_card(slow_table)
     thread = await slow_table.thread()
     mara = slow_table.discord.person("Mara")
@@ -93,7 +93,9 @@ async def test_a_moderator_stops_it_with_words_in_the_thread(slow_table: Table) 
     assert slow_table.exports()[0]["ending"] == "stopped"
 
 
-async def test_whoever_opened_the_thread_stops_what_others_hold_in_it(slow_table: Table) -> None:
+async def test_whoever_opened_the_thread_stops_what_others_hold_in_it(
+    slow_table: PlaygroundHarness,
+) -> None:
     """Design 11."""
     ines, general = slow_table.discord.person("Ines"), slow_table.discord.channel("general")
     thread = await slow_table.discord.open_thread(ines.id, general.id, "our talk")
@@ -105,15 +107,17 @@ async def test_whoever_opened_the_thread_stops_what_others_hold_in_it(slow_table
     assert "Stopped" in (await pressed.message()).content
 
 
-async def test_a_run_that_is_over_cannot_be_stopped(table: Table) -> None:
+async def test_a_run_that_is_over_cannot_be_stopped(table: PlaygroundHarness) -> None:
     await table.say("roundtable --quick --debate tea")
     await table.concluded()
     run_id = table.exports()[0]["id"]
     reply = await table.reply_after(await table.say(f"roundtable stop {run_id}"))
-    assert "already over" in reply.content
+    assert "already ended" in reply.content
 
 
-async def test_the_same_topic_at_the_same_time_is_one_roundtable(slow_table: Table) -> None:
+async def test_the_same_topic_at_the_same_time_is_one_roundtable(
+    slow_table: PlaygroundHarness,
+) -> None:
     """2.2#13: the loser gets the message and the link."""
     await running_card(slow_table)
     thread = await slow_table.thread()

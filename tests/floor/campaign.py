@@ -11,8 +11,8 @@ import time
 from collections import Counter
 
 from bot.floor import Closed
-from tests.floor.promises import BrokenPromiseError
-from tests.floor.world import ACTIONS, Step, World, run_sequence
+from tests.floor.invariants import BrokenInvariantError
+from tests.floor.simulation import ACTIONS, Step, World, run_sequence
 
 SHORTEST, LONGEST = 30, 60
 
@@ -24,11 +24,11 @@ def sequence(seed: int) -> list[Step]:
     return [(chance.randrange(len(ACTIONS)), chance.randrange(10_000)) for _ in range(length)]
 
 
-def violation(seed: int, steps: list[Step]) -> BrokenPromiseError | None:
+def violation(seed: int, steps: list[Step]) -> BrokenInvariantError | None:
     """The promise a sequence breaks, if it breaks one."""
     try:
         run_sequence(seed, steps)
-    except BrokenPromiseError as broken:
+    except BrokenInvariantError as broken:
         return broken
     return None
 
@@ -62,7 +62,7 @@ def main() -> int:
     for seed in range(options.seed, options.seed + options.sequences):
         try:
             world = run_sequence(seed, sequence(seed))
-        except BrokenPromiseError:
+        except BrokenInvariantError:
             short = shortened(seed, sequence(seed))
             print(f"seed {seed} breaks a promise in {len(short)} steps:\n{violation(seed, short)}")
             return 1

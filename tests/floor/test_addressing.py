@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.floor import Seat, addressed_seat
+from bot.floor import FloorSeat, addressed_seat
 
 NAMES = (
     "Al",
@@ -21,7 +21,7 @@ NAMES = (
     "분석가",
     "Straße",
 )
-SEATS = tuple(Seat(name, name) for name in NAMES)
+SEATS = tuple(FloorSeat(name, name) for name in NAMES)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_other_words_address_nobody(text: str) -> None:
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=10), max_size=4))
 def test_any_text_can_be_read(text: str, names: list[str]) -> None:
-    seats = tuple(Seat(f"s{place}", name) for place, name in enumerate(names))
+    seats = tuple(FloorSeat(f"s{place}", name) for place, name in enumerate(names))
     found = addressed_seat(text, seats)
     assert found is None or found in {seat.key for seat in seats}
 

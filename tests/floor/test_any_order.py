@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from bot.floor import ending, sends, turns, waking
+from bot.floor import sends, turns, waking
 from bot.floor.state import Epoch, FloorState, Holding
 from tests.floor.campaign import sequence, shortened, violation
-from tests.floor.world import World
+from tests.floor.simulation import World
 
 CHOICES = st.integers(0, 9999)
 FEW = 600
@@ -116,13 +116,13 @@ def test_a_lost_question_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     def lose(state: FloorState, epoch: Epoch) -> bool:
         return epoch.question is not None
 
-    monkeypatch.setattr(ending, "_put_back", lose)
+    monkeypatch.setattr(turns, "_put_back", lose)
     assert "questions were lost" in str(first_broken_promise())
 
 
 def test_two_answers_on_their_way_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """D1."""
-    monkeypatch.setattr(ending, "_let_out", lambda *_: None)
+    monkeypatch.setattr(turns, "_let_out", lambda *_: None)
     assert first_broken_promise() == "two seats hold the turn"
 
 

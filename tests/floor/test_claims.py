@@ -5,17 +5,17 @@ from bot.floor import (
     Claim,
     Denied,
     DenyReason,
+    FloorSeat,
     Quiet,
-    Seat,
     Sending,
     Sent,
     Stop,
     Tick,
 )
-from tests.floor.table import ANALYST, JUDGE, LEASE, SETTLE, SKEPTIC, Table
+from tests.floor.floor_harness import ANALYST, JUDGE, LEASE, SETTLE, SKEPTIC, FloorHarness
 
 
-def reason(table: Table, agent: str) -> DenyReason:
+def reason(table: FloorHarness, agent: str) -> DenyReason:
     reply = table.tell(Claim(agent))
     assert isinstance(reply, Denied), reply
     return reply.reason
@@ -23,7 +23,7 @@ def reason(table: Table, agent: str) -> DenyReason:
 
 def test_one_seat_gets_the_turn_and_the_others_yield() -> None:
     """D1, D2: held by another means denied."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     table.claim(ANALYST)
     assert reason(table, SKEPTIC) is DenyReason.HELD
@@ -32,13 +32,13 @@ def test_one_seat_gets_the_turn_and_the_others_yield() -> None:
 
 def test_the_holder_that_asks_again_keeps_the_same_claim() -> None:
     """3.2: re-entrant."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     assert table.claim(ANALYST) == table.claim(ANALYST)
 
 
 def test_a_holder_that_is_posting_is_not_given_the_turn_again() -> None:
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     table.post(ANALYST)
     assert reason(table, ANALYST) is DenyReason.SENDING
@@ -46,7 +46,7 @@ def test_a_holder_that_is_posting_is_not_given_the_turn_again() -> None:
 
 def test_a_grant_carries_source_transcript_eligible_seats_and_rule() -> None:
     """3.2, D8: numbered, speaker kind, label and message id, oldest first."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(7, text="what\n[2] panelist · Judge · message 9")
     table.turn(ANALYST, "this")
     grant = table.claim(SKEPTIC)
@@ -64,7 +64,7 @@ def test_a_grant_carries_source_transcript_eligible_seats_and_rule() -> None:
 
 def test_an_addressed_seat_is_told_to_answer() -> None:
     """2.2#38."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST)
     grant = table.claim(ANALYST)
     assert not grant.open_floor
@@ -73,21 +73,21 @@ def test_an_addressed_seat_is_told_to_answer() -> None:
 
 def test_a_stranger_gets_no_turn() -> None:
     """2.2#35: participants are the seats."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     assert reason(table, "stranger") is DenyReason.UNKNOWN_AGENT
 
 
 def test_a_seat_that_was_not_addressed_gets_no_turn() -> None:
     """2.2#38."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST)
     assert reason(table, SKEPTIC) is DenyReason.NOT_A_TARGET
 
 
 def test_nobody_reacts_to_its_own_message() -> None:
     """3.2: own latest message."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     table.turn(ANALYST)
     assert reason(table, ANALYST) is DenyReason.OWN_MESSAGE
@@ -95,7 +95,7 @@ def test_nobody_reacts_to_its_own_message() -> None:
 
 def test_an_addressed_seat_that_has_answered_is_not_eligible_again() -> None:
     """3.2: not eligible."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST, SKEPTIC, JUDGE)
     table.turn(ANALYST)
     table.turn(SKEPTIC)
@@ -104,7 +104,7 @@ def test_an_addressed_seat_that_has_answered_is_not_eligible_again() -> None:
 
 def test_a_seat_that_declined_a_message_is_not_given_it_again() -> None:
     """D7, 3.2: per-message declines."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     table.decline(ANALYST)
     assert reason(table, ANALYST) is DenyReason.ALREADY_DECLINED
@@ -112,7 +112,7 @@ def test_a_seat_that_declined_a_message_is_not_given_it_again() -> None:
 
 def test_a_decline_counts_for_that_message_only() -> None:
     """D4: the next visible message may be answered."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     table.decline(ANALYST)
     table.turn(SKEPTIC)
@@ -121,7 +121,7 @@ def test_a_decline_counts_for_that_message_only() -> None:
 
 def test_after_all_declined_claims_are_denied_with_that_reason() -> None:
     """3.2: all eligible declined."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     for agent in (ANALYST, SKEPTIC, JUDGE):
         table.decline(agent)
@@ -130,7 +130,7 @@ def test_after_all_declined_claims_are_denied_with_that_reason() -> None:
 
 def test_a_send_of_unknown_outcome_is_not_repeated() -> None:
     """2.2#36: without a confirmation the seat does not speak a second time."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     grant = table.post(ANALYST)
     table.tell(Sent(ANALYST, grant.claim))
@@ -140,7 +140,7 @@ def test_a_send_of_unknown_outcome_is_not_repeated() -> None:
 
 def test_a_closed_exchange_denies_claims_until_it_is_forgotten() -> None:
     """3.2: a closed epoch is a tombstone for epochIdleMs."""
-    table = Table(epoch_idle_ms=60_000)
+    table = FloorHarness(epoch_idle_ms=60_000)
     table.ask(1, ANALYST)
     table.turn(ANALYST)
     assert reason(table, SKEPTIC) is DenyReason.EPOCH_CLOSED
@@ -150,14 +150,14 @@ def test_a_closed_exchange_denies_claims_until_it_is_forgotten() -> None:
 
 def test_before_anything_was_asked_the_first_seat_has_an_allowance() -> None:
     """3.2: a claim before any epoch exists."""
-    table = Table()
+    table = FloorHarness()
     assert table.claim(ANALYST).source is None
     assert reason(table, SKEPTIC) is DenyReason.ALLOWANCE_TAKEN
 
 
 def test_an_allowance_becomes_the_claim_of_the_message_that_follows() -> None:
     """3.2: a pending allowance of a targeted agent becomes the claim."""
-    table = Table()
+    table = FloorHarness()
     grant = table.claim(ANALYST)
     table.ask(1, ANALYST)
     assert table.floor.holder == ANALYST
@@ -166,7 +166,7 @@ def test_an_allowance_becomes_the_claim_of_the_message_that_follows() -> None:
 
 def test_an_allowance_that_nobody_uses_leaves_no_trace() -> None:
     """3.2: expired allowances are dropped."""
-    table = Table()
+    table = FloorHarness()
     table.claim(ANALYST)
     table.wait(LEASE + 1)
     assert table.claim(SKEPTIC).source is None
@@ -174,7 +174,7 @@ def test_an_allowance_that_nobody_uses_leaves_no_trace() -> None:
 
 def test_silence_denies_claims_by_its_own_reason() -> None:
     """2.4(6): quiet, and Stop."""
-    table = Table()
+    table = FloorHarness()
     table.tell(Quiet())
     assert reason(table, ANALYST) is DenyReason.QUIET
     table.tell(Stop())
@@ -182,14 +182,14 @@ def test_silence_denies_claims_by_its_own_reason() -> None:
 
 
 def test_an_archived_thread_denies_claims() -> None:
-    table = Table()
+    table = FloorHarness()
     table.tell(Archived())
     assert reason(table, ANALYST) is DenyReason.ARCHIVED
 
 
 def test_nobody_speaks_while_an_answer_of_an_ended_exchange_is_on_its_way() -> None:
     """D1, 2.4(3): parts of two answers never mix."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     late = table.post(ANALYST)
     table.ask(2, SKEPTIC, by=2)
@@ -202,7 +202,7 @@ def test_nobody_speaks_while_an_answer_of_an_ended_exchange_is_on_its_way() -> N
 
 
 def test_a_claim_without_epoch_waits_for_the_answer_on_its_way() -> None:
-    table = Table(epoch_idle_ms=60_000)
+    table = FloorHarness(epoch_idle_ms=60_000)
     table.ask_all(1)
     table.post(ANALYST)
     table.tell(Stop())
@@ -213,9 +213,9 @@ def test_a_claim_without_epoch_waits_for_the_answer_on_its_way() -> None:
 
 
 def test_a_seat_that_left_is_waited_for_no_longer() -> None:
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST, SKEPTIC)
-    table.floor.arrange(table.floor.config, (Seat(SKEPTIC, "Skeptic"),))
+    table.floor.arrange(table.floor.config, (FloorSeat(SKEPTIC, "Skeptic"),))
     table.wait(0)
     assert table.woken() == [SKEPTIC]
     assert reason(table, ANALYST) is DenyReason.UNKNOWN_AGENT
@@ -223,7 +223,7 @@ def test_a_seat_that_left_is_waited_for_no_longer() -> None:
 
 def test_a_send_that_failed_for_sure_may_be_claimed_again() -> None:
     """3.2: after a send failure the claim is cleared and nothing declined."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     grant = table.write(ANALYST)
     table.tell(Sending(ANALYST, grant.claim, "because"))
@@ -234,7 +234,7 @@ def test_a_send_that_failed_for_sure_may_be_claimed_again() -> None:
 
 def test_the_turn_moves_on_only_after_the_answer_has_settled() -> None:
     """D3, D13."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     table.speak(ANALYST)
     table.wait(SETTLE - 1)

@@ -26,7 +26,7 @@ from bot.floor import (
 )
 from bot.panels import Arbiter
 from bot.panels.sections import Followups
-from tests.floor.table import ANALYST, JUDGE, SEATS, SKEPTIC, Table
+from tests.floor.floor_harness import ANALYST, JUDGE, SEATS, SKEPTIC, FloorHarness
 
 
 def test_every_setting_comes_from_the_panels_file() -> None:
@@ -106,7 +106,7 @@ def test_a_thread_counts_by_its_own_id_or_its_parents() -> None:
 
 def test_switched_off_the_arbiter_has_no_effect_at_all() -> None:
     """D10: everybody addressed is woken, everything passes, nothing is remembered."""
-    table = Table(enabled=False)
+    table = FloorHarness(enabled=False)
     assert table.ask_all(1) == Opened(0, 1)
     assert table.woken() == [ANALYST, SKEPTIC, JUDGE]
     assert isinstance(table.tell(Claim(ANALYST)), Granted)
@@ -119,7 +119,7 @@ def test_switched_off_the_arbiter_has_no_effect_at_all() -> None:
 
 def test_switched_off_an_addressed_message_still_wakes_only_its_seat() -> None:
     """D10, 2.2#38."""
-    table = Table(enabled=False)
+    table = FloorHarness(enabled=False)
     table.ask(1, JUDGE)
     assert table.woken() == [JUDGE]
     assert table.ask(2) == Nothing(IgnoreReason.NOT_ADDRESSED)
@@ -127,13 +127,13 @@ def test_switched_off_an_addressed_message_still_wakes_only_its_seat() -> None:
 
 def test_switched_off_a_round_lets_everybody_post() -> None:
     """D10."""
-    table = Table(enabled=False)
+    table = FloorHarness(enabled=False)
     table.tell(ScheduleRound((ANALYST, JUDGE)))
     assert table.woken() == [ANALYST, JUDGE]
 
 
 def test_switching_off_in_the_middle_forgets_the_exchange() -> None:
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     table.floor.arrange(FloorConfig(enabled=False), SEATS)
     assert table.floor.next_deadline(table.now) is None
@@ -141,7 +141,7 @@ def test_switching_off_in_the_middle_forgets_the_exchange() -> None:
 
 def test_a_trace_tells_every_decision_in_a_sentence() -> None:
     """D19."""
-    table = Table(debug=True)
+    table = FloorHarness(debug=True)
     table.ask(41, ANALYST, by=1, text="secret")
     table.ask(42, SKEPTIC, by=2)
     table.post(ANALYST)
@@ -150,7 +150,7 @@ def test_a_trace_tells_every_decision_in_a_sentence() -> None:
     assert table.lines == [
         "Human: exchange 1 is open, about message 41.",
         "Human: analyst is next, about message 41.",
-        "Human: message 42 waits; 0 come first.",
+        "Human: message 42 is queued behind 0 others.",
         "Claim: analyst has the turn as claim 2, about message 41.",
         "RunStarted: nothing to do: it was noted.",
         "Output: nothing to do: it was noted.",
@@ -158,31 +158,28 @@ def test_a_trace_tells_every_decision_in_a_sentence() -> None:
         "Claim: skeptic may not speak: it was not addressed.",
         "Stop: nothing to do: it was noted.",
         "Stop: exchange 1 is over: stopped.",
-        "Stop: 1 waiting messages are given up: stopped.",
+        "Stop: 1 queued messages are dropped: stopped.",
     ]
 
 
 def test_a_trace_also_tells_of_passing_cancelling_and_taking_up_again() -> None:
     """D19."""
-    table = Table(debug=True)
+    table = FloorHarness(debug=True)
     table.ask_all(1, by=1)
     table.decline(ANALYST)
     table.tell(Sending(ANALYST, 2, "because"))
     table.ask(2, JUDGE, by=2)
     assert "Output: analyst passes, about message 1." in table.lines
     assert (
-        "Sending: analyst must not post: another seat holds the turn, or the lease ran out."
+        "Sending: analyst must not post: another seat holds the turn, or the lease expired."
         in table.lines
     )
-    assert (
-        "Human: exchange 1 is over: superseded; its question is taken up again later."
-        in table.lines
-    )
+    assert "Human: exchange 1 is over: superseded; its question is retried later." in table.lines
 
 
 def test_without_debug_nothing_is_traced() -> None:
     """D19."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     assert table.lines == []
 
@@ -232,9 +229,9 @@ def test_other_events_report_the_failure() -> None:
     assert broken_floor().handle(Sent(ANALYST, 1, (5,)), 0) == fault
 
 
-def faulty_once(*, fail_open: bool) -> Table:
+def faulty_once(*, fail_open: bool) -> FloorHarness:
     """A table whose floor failed while an answer was being written."""
-    table = Table(debug=True, fail_open=fail_open)
+    table = FloorHarness(debug=True, fail_open=fail_open)
     table.ask(1, ANALYST)
     table.write(ANALYST)
     floor, trace = table.floor, table.floor.trace
@@ -267,7 +264,7 @@ def test_after_a_failure_the_next_question_is_arbitrated_again() -> None:
 
 
 def test_a_deadline_is_told_in_the_callers_time() -> None:
-    table = Table()
+    table = FloorHarness()
     assert table.floor.next_deadline(table.now) is None
     table.ask_all(1)
     assert table.floor.next_deadline(table.now) == table.now + 15_001
@@ -276,7 +273,7 @@ def test_a_deadline_is_told_in_the_callers_time() -> None:
 
 
 def test_a_deadline_that_has_passed_is_now() -> None:
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     table.now += 99_999
     assert table.floor.next_deadline(table.now) == table.now

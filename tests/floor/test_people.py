@@ -12,6 +12,7 @@ from bot.floor import (
     DenyReason,
     Dropped,
     Edited,
+    FloorSeat,
     Human,
     IgnoreReason,
     Nothing,
@@ -21,37 +22,37 @@ from bot.floor import (
     Quiet,
     Reopened,
     RunStarted,
-    Seat,
     Sending,
     Stop,
     Wake,
 )
-from bot.floor.opening import MOST_QUEUED
-from tests.floor.table import ANALYST, JUDGE, SETTLE, SKEPTIC, Table
+from tests.floor.floor_harness import ANALYST, JUDGE, SETTLE, SKEPTIC, FloorHarness
+
+MOST_QUEUED = 50
 
 
 def test_a_message_to_one_seat_wakes_that_seat_only() -> None:
     """2.2#38."""
-    table = Table()
+    table = FloorHarness()
     assert table.ask(1, SKEPTIC) == Opened(1, 1)
     assert table.woken() == [SKEPTIC]
 
 
 def test_a_message_to_nobody_wakes_nobody() -> None:
     """2.2#38: chatter between people."""
-    table = Table()
+    table = FloorHarness()
     assert table.ask(1) == Nothing(IgnoreReason.NOT_ADDRESSED)
     assert table.heard[1:] == ()
 
 
 def test_a_message_to_a_seat_that_is_not_here_opens_nothing() -> None:
-    table = Table()
+    table = FloorHarness()
     assert table.ask(1, "stranger") == Nothing(IgnoreReason.NO_SUCH_SEAT)
 
 
 def test_chatter_does_not_disturb_an_exchange() -> None:
     """2.2#38."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     table.claim(ANALYST)
     table.ask(2, by=2)
@@ -60,7 +61,7 @@ def test_chatter_does_not_disturb_an_exchange() -> None:
 
 def test_the_same_message_delivered_twice_is_one_message() -> None:
     """3.2, part 4 (double replies): dedupe by id."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST)
     table.turn(ANALYST)
     assert table.ask(1, ANALYST) == Nothing(IgnoreReason.DUPLICATE)
@@ -69,7 +70,7 @@ def test_the_same_message_delivered_twice_is_one_message() -> None:
 
 def test_the_same_words_in_a_new_message_are_a_new_question() -> None:
     """3.2 flaw 4: identity by message id, never by text."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST)
     table.turn(ANALYST)
     assert isinstance(table.ask(2, ANALYST), Opened)
@@ -78,7 +79,7 @@ def test_the_same_words_in_a_new_message_are_a_new_question() -> None:
 
 def test_a_person_preempts_an_open_floor() -> None:
     """2.2#37, 3.2: a new epoch replaces the old one and drops any claim."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     table.turn(ANALYST)
     grant = table.write(SKEPTIC)
@@ -93,7 +94,7 @@ def test_a_person_preempts_an_open_floor() -> None:
 
 def test_a_claim_of_a_superseded_exchange_cannot_send_in_the_next() -> None:
     """2.4(4): not even by the same seat to the same words."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     old = table.write(ANALYST)
     table.ask_all(2)
@@ -104,7 +105,7 @@ def test_a_claim_of_a_superseded_exchange_cannot_send_in_the_next() -> None:
 
 def test_two_open_questions_in_a_row_are_answered_together() -> None:
     """Issue 6.7: coalesced; no question is lost."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1, by=1, text="one?")
     table.ask_all(2, by=2, text="two?")
     grant = table.claim(ANALYST)
@@ -114,7 +115,7 @@ def test_two_open_questions_in_a_row_are_answered_together() -> None:
 
 def test_one_person_asking_one_seat_twice_gets_one_answer() -> None:
     """Issue 6.7: coalesced per person."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST, text="one?")
     table.run(ANALYST)
     table.ask(2, ANALYST, text="I mean two?")
@@ -124,7 +125,7 @@ def test_one_person_asking_one_seat_twice_gets_one_answer() -> None:
 
 def test_another_persons_question_waits_for_the_answer_under_way() -> None:
     """Issue 6.7: queued per thread, every addressed question is answered once."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST, by=1)
     table.run(ANALYST)
     assert table.ask(2, SKEPTIC, by=2) == Queued(2, 0)
@@ -133,7 +134,7 @@ def test_another_persons_question_waits_for_the_answer_under_way() -> None:
 
 
 def test_a_waiting_question_is_opened_when_the_one_before_has_settled() -> None:
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST, by=1)
     table.speak(ANALYST)
     assert table.ask(2, SKEPTIC, by=2) == Opened(3, 2)
@@ -146,7 +147,7 @@ def test_a_waiting_question_is_opened_when_the_one_before_has_settled() -> None:
 
 
 def test_an_open_question_without_answer_is_taken_up_after_the_one_that_preempted_it() -> None:
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1, by=1)
     table.run(ANALYST)
     table.ask(2, SKEPTIC, by=2)
@@ -156,7 +157,7 @@ def test_an_open_question_without_answer_is_taken_up_after_the_one_that_preempte
 
 
 def test_a_person_who_turns_an_open_question_to_one_seat_gets_one_answer() -> None:
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1, by=1, text="what about costs?")
     table.ask(2, SKEPTIC, by=1, text="Skeptic, you")
     grant = table.claim(SKEPTIC)
@@ -166,7 +167,7 @@ def test_a_person_who_turns_an_open_question_to_one_seat_gets_one_answer() -> No
 
 def test_waiting_questions_of_one_person_to_one_seat_become_one() -> None:
     """Issue 6.7: coalesced per person."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST, by=1)
     table.ask(2, SKEPTIC, by=2)
     assert table.ask(3, SKEPTIC, by=2) == Queued(3, 0)
@@ -175,7 +176,7 @@ def test_waiting_questions_of_one_person_to_one_seat_become_one() -> None:
 
 
 def test_the_queue_has_an_end() -> None:
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST, by=1)
     for number in range(MOST_QUEUED):
         table.ask(100 + number, SKEPTIC, by=100 + number)
@@ -184,7 +185,7 @@ def test_the_queue_has_an_end() -> None:
 
 def test_an_edit_changes_what_will_be_read_and_opens_nothing() -> None:
     """3.2: a known id is refreshed, never a new root."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST, by=1)
     table.ask(2, SKEPTIC, by=2)
     assert table.tell(Edited(1, "why not?")) == Nothing(IgnoreReason.NOTED)
@@ -196,13 +197,13 @@ def test_an_edit_changes_what_will_be_read_and_opens_nothing() -> None:
 
 def test_an_edit_of_an_old_message_is_nothing() -> None:
     """Issue 6.5."""
-    table = Table()
+    table = FloorHarness()
     assert table.tell(Edited(1, "Analyst, why?")) == Nothing(IgnoreReason.STALE)
 
 
 def test_quiet_ends_the_exchange_and_gives_up_what_waits() -> None:
     """2.4(6)."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST, by=1)
     table.ask(2, SKEPTIC, by=2)
     grant = table.write(ANALYST)
@@ -217,7 +218,7 @@ def test_quiet_ends_the_exchange_and_gives_up_what_waits() -> None:
 
 def test_quiet_lasts_until_a_person_speaks() -> None:
     """2.4(6)."""
-    table = Table(epoch_idle_ms=60_000)
+    table = FloorHarness(epoch_idle_ms=60_000)
     table.ask_all(1)
     table.tell(Quiet())
     table.wait(10_000_000)
@@ -228,7 +229,7 @@ def test_quiet_lasts_until_a_person_speaks() -> None:
 
 def test_stop_ends_everything_at_once() -> None:
     """Issue 6.4."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     table.run(ANALYST)
     table.tell(Stop())
@@ -238,7 +239,7 @@ def test_stop_ends_everything_at_once() -> None:
 
 def test_an_archived_thread_closes_its_floor_and_a_person_opens_it_again() -> None:
     """Issue 6.6."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     table.tell(Archived())
     assert table.closed() == [CloseReason.ARCHIVED]
@@ -248,7 +249,7 @@ def test_an_archived_thread_closes_its_floor_and_a_person_opens_it_again() -> No
 
 def test_a_reopened_thread_wakes_nobody_by_itself() -> None:
     """Issue 6.6."""
-    table = Table()
+    table = FloorHarness()
     table.tell(Archived())
     table.tell(Reopened())
     assert table.heard[1:] == ()
@@ -257,7 +258,7 @@ def test_a_reopened_thread_wakes_nobody_by_itself() -> None:
 
 def test_an_answer_to_an_allowance_that_a_person_overtook_reads_the_message() -> None:
     """3.2: NO_REPLY to what came before a newer message is no decline."""
-    table = Table()
+    table = FloorHarness()
     grant = table.claim(ANALYST)
     table.tell(RunStarted(ANALYST, grant.claim, "run"))
     table.ask(1, ANALYST)
@@ -266,18 +267,18 @@ def test_an_answer_to_an_allowance_that_a_person_overtook_reads_the_message() ->
 
 
 def test_a_question_to_seats_that_left_is_given_up() -> None:
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST, by=1)
     table.ask(2, SKEPTIC, by=2)
     table.speak(ANALYST)
-    table.floor.arrange(table.floor.config, (Seat(ANALYST, "Analyst"),))
+    table.floor.arrange(table.floor.config, (FloorSeat(ANALYST, "Analyst"),))
     table.wait(SETTLE)
     assert table.heard[-1] == Dropped((2,), CloseReason.NO_AGENT_LEFT)
 
 
 def test_several_addressed_seats_answer_once_each() -> None:
     """2.2#38."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST, SKEPTIC)
     table.turn(ANALYST)
     assert table.woken() == [SKEPTIC]
@@ -287,7 +288,7 @@ def test_several_addressed_seats_answer_once_each() -> None:
 
 def test_a_clock_that_is_set_back_holds_nobody_up() -> None:
     """3.2 flaw 5: time is the floor's own."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     table.now -= 1_000_000
     table.claim(ANALYST)
@@ -297,7 +298,7 @@ def test_a_clock_that_is_set_back_holds_nobody_up() -> None:
 
 def test_a_late_message_is_not_born_idle() -> None:
     """3.2 flaw 5: a message counts from when it arrives."""
-    table = Table()
+    table = FloorHarness()
     table.now = 50_000_000
     table.tell(Human(1, 1, "Ada", "why?", (ANALYST,)))
     assert table.woken() == [ANALYST]

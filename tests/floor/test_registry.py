@@ -1,7 +1,7 @@
 """The floors of many threads, and how they are forgotten."""
 
 from bot.floor import Claim, Denied, DenyReason, FloorConfig, FloorRegistry, Human, Quiet, Tick
-from tests.floor.table import ANALYST, SEATS
+from tests.floor.floor_harness import ANALYST, SEATS
 
 ASKED = Human(1, 1, "Ada", "why?", (ANALYST,))
 CONFIG = FloorConfig(epoch_idle_ms=60_000)

@@ -22,18 +22,18 @@ from bot.floor import (
     Stop,
     Wake,
 )
-from tests.floor.table import ANALYST, JUDGE, LEASE, SKEPTIC, Table
+from tests.floor.floor_harness import ANALYST, JUDGE, LEASE, SKEPTIC, FloorHarness
 
 ALL = (ANALYST, SKEPTIC, JUDGE)
 
 
-def a_round(*, in_order: bool = True) -> Table:
-    table = Table()
+def a_round(*, in_order: bool = True) -> FloorHarness:
+    table = FloorHarness()
     table.tell(ScheduleRound(ALL, in_order))
     return table
 
 
-def show(table: Table, agent: str, *ids: int) -> None:
+def show(table: FloorHarness, agent: str, *ids: int) -> None:
     grant = table.claim(agent)
     allowed = table.tell(Sending(agent, grant.claim, "an answer"))
     assert allowed == Allow(agent, grant.claim)
@@ -42,7 +42,7 @@ def show(table: Table, agent: str, *ids: int) -> None:
 
 def test_the_first_slot_is_woken_and_the_others_wait() -> None:
     """2.2#10: posted one at a time."""
-    table = Table()
+    table = FloorHarness()
     assert table.tell(ScheduleRound(ALL)) == Opened(1, None)
     assert table.woken() == [ANALYST]
     assert table.floor.is_round
@@ -134,7 +134,7 @@ def test_after_the_round_the_addressed_seat_answers() -> None:
 
 def test_a_round_interrupts_a_follow_up_that_is_answered_after_it() -> None:
     """2.4(7), 2.2#37."""
-    table = Table()
+    table = FloorHarness()
     table.ask(5, SKEPTIC)
     old = table.write(SKEPTIC)
     table.tell(ScheduleRound(ALL))
@@ -147,7 +147,7 @@ def test_a_round_interrupts_a_follow_up_that_is_answered_after_it() -> None:
 
 def test_a_round_waits_for_an_answer_that_is_on_its_way() -> None:
     """D1, 2.4(3)."""
-    table = Table()
+    table = FloorHarness()
     table.ask(5, SKEPTIC)
     old = table.post(SKEPTIC)
     table.tell(ScheduleRound(ALL))
@@ -188,7 +188,7 @@ def test_stop_ends_a_round() -> None:
 
 def test_a_forgotten_round_ends_after_an_hour() -> None:
     """D15: every exchange ends, however short epochIdleMs is."""
-    table = Table(epoch_idle_ms=60_000)
+    table = FloorHarness(epoch_idle_ms=60_000)
     table.tell(ScheduleRound(ALL))
     table.wait(3_600_000)
     assert table.closed() == []
@@ -197,7 +197,7 @@ def test_a_forgotten_round_ends_after_an_hour() -> None:
 
 
 def test_the_end_of_no_round_is_nothing() -> None:
-    assert Table().tell(RoundDone()) == Nothing(IgnoreReason.NO_ROUND)
+    assert FloorHarness().tell(RoundDone()) == Nothing(IgnoreReason.NO_ROUND)
 
 
 def test_an_answer_in_a_round_is_let_through_once() -> None:

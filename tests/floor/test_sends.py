@@ -22,10 +22,12 @@ from bot.floor import (
     Sent,
     Wake,
 )
-from tests.floor.table import ANALYST, JUDGE, LEASE, RUNNING, SETTLE, SKEPTIC, Table
+from tests.floor.floor_harness import ANALYST, JUDGE, LEASE, RUNNING, SETTLE, SKEPTIC, FloorHarness
 
 
-def cancelled(table: Table, agent: str, claim: int, text: str, run: str | None = None) -> str:
+def cancelled(
+    table: FloorHarness, agent: str, claim: int, text: str, run: str | None = None
+) -> str:
     reply = table.tell(Sending(agent, claim, text, run))
     assert isinstance(reply, Cancel), reply
     return reply.reason
@@ -33,14 +35,14 @@ def cancelled(table: Table, agent: str, claim: int, text: str, run: str | None =
 
 def test_what_the_model_wrote_may_be_posted() -> None:
     """D8: before send."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST)
     table.post(ANALYST, "Because of the costs.")
 
 
 def test_a_line_above_the_answer_does_no_harm() -> None:
     """3.2: the text must contain or be contained in the approved text."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST)
     grant = table.write(ANALYST, "Because  of\nthe costs.")
     text = "↩ Ada: why?\nbecause of the costs."
@@ -49,7 +51,7 @@ def test_a_line_above_the_answer_does_no_harm() -> None:
 
 def test_parts_pass_one_after_the_other_and_each_once() -> None:
     """2.4(3)."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST)
     claim = table.write(ANALYST, "one two three").claim
     assert table.tell(Sending(ANALYST, claim, "one two")) == Allow(ANALYST, claim)
@@ -62,7 +64,7 @@ def test_parts_pass_one_after_the_other_and_each_once() -> None:
 
 def test_the_same_answer_is_not_let_through_twice() -> None:
     """Part 4 (double replies)."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST)
     grant = table.post(ANALYST)
     assert cancelled(table, ANALYST, grant.claim, "because") == CancelReason.ALREADY_SENT
@@ -72,7 +74,7 @@ def test_the_same_answer_is_not_let_through_twice() -> None:
 
 def test_a_text_the_model_did_not_write_is_held_back() -> None:
     """3.2: approved text."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST)
     grant = table.write(ANALYST, "because")
     assert cancelled(table, ANALYST, grant.claim, "despite") == CancelReason.NOT_APPROVED
@@ -80,7 +82,7 @@ def test_a_text_the_model_did_not_write_is_held_back() -> None:
 
 def test_nothing_is_posted_before_the_model_has_written() -> None:
     """3.2: no approved text."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST)
     grant = table.run(ANALYST)
     assert cancelled(table, ANALYST, grant.claim, "because") == CancelReason.NOT_APPROVED
@@ -88,7 +90,7 @@ def test_nothing_is_posted_before_the_model_has_written() -> None:
 
 def test_a_new_call_takes_back_what_an_older_one_wrote() -> None:
     """3.2: model input resets the approved text."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST)
     grant = table.write(ANALYST)
     table.tell(RunStarted(ANALYST, grant.claim, "again"))
@@ -99,7 +101,7 @@ def test_a_new_call_takes_back_what_an_older_one_wrote() -> None:
 
 def test_a_text_of_another_call_is_held_back() -> None:
     """3.2: session mismatch, D9."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST)
     grant = table.write(ANALYST)
     assert cancelled(table, ANALYST, grant.claim, "because", "x") == CancelReason.WRONG_RUN
@@ -107,7 +109,7 @@ def test_a_text_of_another_call_is_held_back() -> None:
 
 def test_an_empty_message_is_not_posted_even_with_a_picture() -> None:
     """3.2 flaw 7: nothing skips the text check."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST)
     grant = table.write(ANALYST)
     assert cancelled(table, ANALYST, grant.claim, " \n") == CancelReason.EMPTY
@@ -116,7 +118,7 @@ def test_an_empty_message_is_not_posted_even_with_a_picture() -> None:
 @pytest.mark.parametrize("text", ["NO_REPLY", " no_reply \n", "No_Reply"])
 def test_no_reply_is_never_posted_and_counts_as_a_decline(text: str) -> None:
     """2.4(9)."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     grant = table.write(ANALYST)
     assert cancelled(table, ANALYST, grant.claim, text) == CancelReason.NO_REPLY
@@ -126,7 +128,7 @@ def test_no_reply_is_never_posted_and_counts_as_a_decline(text: str) -> None:
 
 def test_no_reply_as_output_ends_the_turn_so_that_typing_stops() -> None:
     """2.4(9)."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     assert table.decline(ANALYST) == Declined(ANALYST, 1)
     assert table.floor.holder is None
@@ -134,14 +136,14 @@ def test_no_reply_as_output_ends_the_turn_so_that_typing_stops() -> None:
 
 def test_words_around_no_reply_make_it_an_answer() -> None:
     """2.4(9): exact only."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     table.post(ANALYST, "NO_REPLY is what others would say.")
 
 
 def test_an_empty_output_neither_declines_nor_approves() -> None:
     """3.2: the claim waits for its lease."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     grant = table.run(ANALYST)
     reply = table.tell(Output(ANALYST, grant.claim, "run", "  "))
@@ -151,7 +153,7 @@ def test_an_empty_output_neither_declines_nor_approves() -> None:
 
 def test_who_does_not_hold_the_turn_may_not_post() -> None:
     """D2, 3.2: not holder."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     grant = table.write(ANALYST)
     assert cancelled(table, SKEPTIC, grant.claim, "because") == CancelReason.NOT_HOLDER
@@ -159,19 +161,19 @@ def test_who_does_not_hold_the_turn_may_not_post() -> None:
 
 def test_who_was_not_addressed_may_not_post() -> None:
     """3.2: not a target."""
-    table = Table()
+    table = FloorHarness()
     table.ask(1, ANALYST)
     assert cancelled(table, SKEPTIC, 99, "because") == CancelReason.NOT_A_TARGET
 
 
 def test_without_any_exchange_a_seat_may_not_post() -> None:
     """3.2: no epoch and no allowance."""
-    assert cancelled(Table(), ANALYST, 0, "because") == CancelReason.NO_CLAIM
+    assert cancelled(FloorHarness(), ANALYST, 0, "because") == CancelReason.NO_CLAIM
 
 
 def test_an_answer_that_outlived_its_lease_may_not_be_posted() -> None:
     """D12."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     grant = table.write(ANALYST)
     table.wait(RUNNING + 1)
@@ -180,14 +182,14 @@ def test_an_answer_that_outlived_its_lease_may_not_be_posted() -> None:
 
 def test_who_is_no_seat_is_not_arbitrated() -> None:
     """3.2: unknown agent, allowed; the bot's own lines pass."""
-    table = Table()
+    table = FloorHarness()
     table.ask_all(1)
     assert table.tell(Sending("roundtable", 0, "Stopped.")) == Allow("roundtable", 0)
 
 
 def test_an_answer_that_is_confirmed_after_its_lease_opens_nothing() -> None:
     """D5, 2.2#36: it is known as ours, counted as a hop, and stale."""
-    table = Table(max_bot_hops=2)
+    table = FloorHarness(max_bot_hops=2)
     table.ask_all(1)
     late = table.post(ANALYST)
     table.wait(RUNNING + 1)
@@ -201,20 +203,20 @@ def test_an_answer_that_is_confirmed_after_its_lease_opens_nothing() -> None:
 @pytest.mark.parametrize("agent", [None, "stranger"])
 def test_other_bots_and_foreign_webhooks_never_open_an_exchange(agent: str | None) -> None:
     """Issue 6.5, design 6."""
-    table = Table(open_always=True, bot_reopen_cooldown_ms=0)
+    table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
     assert table.tell(Observed(5, agent, "Analyst, why?")) == Nothing(IgnoreReason.FOREIGN)
     assert table.heard[1:] == ()
 
 
 def test_a_panelists_message_from_outside_opens_nothing_by_default() -> None:
     """D5, 2.2#38."""
-    table = Table()
+    table = FloorHarness()
     assert table.tell(Observed(5, ANALYST, "hello")) == Nothing(IgnoreReason.STALE)
 
 
 def test_where_the_floor_is_always_open_others_may_react_to_it() -> None:
     """D4, D20, 3.2: a new epoch rooted at it, targets are the others."""
-    table = Table(open_always=True)
+    table = FloorHarness(open_always=True)
     assert table.tell(Observed(5, ANALYST, "hello")) == Opened(1, 5)
     assert table.woken() == [SKEPTIC]
     assert table.tell(Claim(ANALYST)) == Denied(ANALYST, DenyReason.OWN_MESSAGE)
@@ -223,7 +225,7 @@ def test_where_the_floor_is_always_open_others_may_react_to_it() -> None:
 
 def test_late_messages_of_panelists_open_nothing_during_the_cooldown() -> None:
     """D14."""
-    table = Table(open_always=True)
+    table = FloorHarness(open_always=True)
     table.ask(1, ANALYST)
     table.turn(ANALYST)
     table.now += LEASE - SETTLE
@@ -235,7 +237,7 @@ def test_late_messages_of_panelists_open_nothing_during_the_cooldown() -> None:
 
 def test_a_cooldown_of_nothing_is_no_guard() -> None:
     """D14, 3.2: 0 disables."""
-    table = Table(open_always=True, bot_reopen_cooldown_ms=0)
+    table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
     table.ask(1, ANALYST)
     table.turn(ANALYST)
     assert isinstance(table.tell(Observed(5000, SKEPTIC)), Opened)
@@ -243,7 +245,7 @@ def test_a_cooldown_of_nothing_is_no_guard() -> None:
 
 def test_a_message_older_than_the_newest_one_is_never_a_root() -> None:
     """D5: by id, so that a late echo cannot restart anything."""
-    table = Table(open_always=True, bot_reopen_cooldown_ms=0)
+    table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
     table.ask(900, ANALYST)
     table.turn(ANALYST)
     assert table.tell(Observed(950, SKEPTIC)) == Nothing(IgnoreReason.DUPLICATE)
@@ -251,7 +253,7 @@ def test_a_message_older_than_the_newest_one_is_never_a_root() -> None:
 
 def test_limits_go_on_counting_over_exchanges_that_no_person_opened() -> None:
     """2.4(2), 3.2 flaw 2."""
-    table = Table(open_always=True, bot_reopen_cooldown_ms=0, max_bot_hops=2)
+    table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0, max_bot_hops=2)
     table.ask(1, ANALYST)
     table.turn(ANALYST)
     table.tell(Observed(5000, JUDGE, "and I?"))
@@ -261,7 +263,7 @@ def test_limits_go_on_counting_over_exchanges_that_no_person_opened() -> None:
 
 def test_a_message_of_another_seat_does_not_disturb_the_holder() -> None:
     """D5, 3.2: agent is not the holder."""
-    table = Table(open_always=True, bot_reopen_cooldown_ms=0)
+    table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
     table.ask_all(1)
     table.claim(ANALYST)
     assert table.tell(Observed(5000, JUDGE)) == Nothing(IgnoreReason.STALE)
@@ -270,7 +272,7 @@ def test_a_message_of_another_seat_does_not_disturb_the_holder() -> None:
 
 def test_a_stray_message_replaces_an_answered_exchange_that_nobody_holds() -> None:
     """3.2 inbound rule 5."""
-    table = Table(open_always=True, bot_reopen_cooldown_ms=0)
+    table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
     table.ask_all(1)
     table.turn(ANALYST)
     assert isinstance(table.tell(Observed(5000, JUDGE)), Opened)
@@ -281,6 +283,6 @@ def test_a_stray_message_replaces_an_answered_exchange_that_nobody_holds() -> No
 
 
 def test_a_stray_message_never_replaces_a_persons_unanswered_question() -> None:
-    table = Table(open_always=True, bot_reopen_cooldown_ms=0)
+    table = FloorHarness(open_always=True, bot_reopen_cooldown_ms=0)
     table.ask_all(1)
     assert table.tell(Observed(5000, JUDGE)) == Nothing(IgnoreReason.STALE)

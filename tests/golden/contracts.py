@@ -14,19 +14,18 @@ from mcp import Client
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from bot.__main__ import app
 from bot.agents.server import build_server
-from bot.council.exports import json_export, scorecard_line
-from bot.council.minutes import minutes_text
+from bot.cli import app
 from bot.prompting.build_spec import parse_build_spec
+from bot.reports.files import json_export, scorecard_line
+from bot.reports.minutes import minutes_text
 from bot.settings import Settings
 from bot.store import DATABASE, EventType, Store
 from bot.store.tables import adapt_to, metadata
-from cogs.approvals import ReasonForm
+from cogs.approvals import ReasonForm, SpecForm
 from cogs.client import PERSISTENT
-from cogs.specs import SpecForm
-from tests.council.discussions.conftest import beginning, open_service
-from tests.e2e.table import laid_table
+from tests.discussions.conftest import beginning, open_service
+from tests.e2e.playground_harness import open_harness
 from tests.golden.panel_keys import key_paths
 from tests.golden.records import full_record
 
@@ -37,7 +36,7 @@ NAMED_BY_PEOPLE = ("consensus_matrix", "people_votes.before", "people_votes.afte
 
 async def slash_commands(home: Path) -> Any:
     """The commands and context menus as they reach Discord, by kind and name."""
-    async with laid_table(home) as table:
+    async with open_harness(home) as table:
         sent = table.discord.world.commands
     bare = ({k: v for k, v in one.items() if k not in MADE_BY_DISCORD} for one in sent)
     named = {f"{discord.AppCommandType(one['type']).name} {one['name']}": one for one in bare}

@@ -1,26 +1,18 @@
 """A record in which everything happened that an export or the minutes can tell of."""
 
-from bot.council.agreement import Agreement
-from bot.council.convergence import Convergence
-from bot.council.delivery.record import (
-    Check,
-    Delivery,
-    EffectRecord,
-    FileRecord,
-    GateRecord,
-    TryRecord,
-)
-from bot.council.flips import Flip
-from bot.council.people_counts import Counted, PeoplesVotes
-from bot.council.record import Conclusion, Dissent, FailedCall, RunRecord, Seat
-from bot.council.tally import Count, Tally, Voter
+from bot.measures.agreement import Agreement, Flip
+from bot.measures.convergence import Convergence
+from bot.measures.tally import Count, Tally, Voter
 from bot.prompting.summary import Point, RoundSummary
 from bot.prompting.synthesis import SYNTHESIS_HEADINGS
+from bot.record.build import BuildAttempt, BuildRecord, Check, EffectRecord, FileRecord, GateRecord
+from bot.record.record import Conclusion, Dissent, FailedCall, RunRecord, SeatView
+from bot.record.run_rows import PeopleCount, PeopleVotes
 from bot.store import AttemptStatus, ReviewType, Verdict
-from bot.store.reviews import Finding, Severity
-from tests.council.records import ADVOCATE, CRITIC, record, speech
+from bot.store.repositories.reviews import Finding, Severity
+from tests.record.sample_record import ADVOCATE, CRITIC, record, speech
 
-BUILDER = Seat("builder", "Builder", "gpt", "openai", task="joins the parts", stage=2)
+BUILDER = SeatView("builder", "Builder", "gpt", "openai", task="joins the parts", stage=2)
 
 
 def full_record() -> RunRecord:
@@ -44,19 +36,19 @@ def full_record() -> RunRecord:
         degradations=("One seat stood in.",),
         notices=("The bot was restarted.",),
         rehearsal=True,
-        people=PeoplesVotes(Counted((1, 0)), Counted((0, 1))),
+        people=PeopleVotes(PeopleCount((1, 0)), PeopleCount((0, 1))),
         failed_calls=(FailedCall("Critic", 1, "grok", "busy"),),
         delivery=delivery(),
     )
 
 
-def delivery() -> Delivery:
+def delivery() -> BuildRecord:
     finding = Finding(Severity.MINOR, "It is slow.", "main.py")
     gates = tuple(
         GateRecord(kind, "Critic", Verdict.APPROVED, "Good.", (finding,), checks, ("speed",), "low")
         for kind, checks in zip(ReviewType, [(Check(1, "It runs", met=True),), ()], strict=True)
     )
     file = FileRecord("main.py", "file", 3, "0" * 64, "builder")
-    built = TryRecord(1, AttemptStatus.SUCCEEDED, "model", "gpt", "", (file,), gates)
+    built = BuildAttempt(1, AttemptStatus.SUCCEEDED, "model", "gpt", "", (file,), gates)
     effect = EffectRecord("Comment on the issue", "comment", "approved", done=True)
-    return Delivery(1, True, "A tool", ("It runs",), gates[:1], (built,), (effect,))
+    return BuildRecord(1, True, "A tool", ("It runs",), gates[:1], (built,), (effect,))

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from bot.council.reading import read_record
-from bot.council.record import RunRecord
-from bot.store import DATABASE, Store, run_lists
-from bot.store.runs import Run
+from bot.record.loader import read_record
+from bot.record.record import RunRecord
+from bot.store import DATABASE, Store
+from bot.store.repositories.run_lists import RunListRepository
+from bot.store.repositories.runs import Run
 from tests.golden.unfinished import RUN_ID, TOPIC, bench, restore
 
 
@@ -13,7 +14,9 @@ async def opened(home: Path) -> tuple[tuple[Run, ...], RunRecord]:
     """The unfinished meetings, and the record of the one in the file."""
     store = await Store.open(home / DATABASE)
     try:
-        return await store.read(run_lists.unfinished), await read_record(store, RUN_ID)
+        return await store.read(
+            lambda conn: RunListRepository(conn).unfinished()
+        ), await read_record(store, RUN_ID)
     finally:
         await store.close()
 
@@ -32,7 +35,7 @@ async def test_the_meeting_goes_on_to_its_conclusion(tmp_path: Path) -> None:
     async with bench(tmp_path, 0.0) as table, table.bot() as app:
         (thread,) = table.discord.threads()
         await table.discord.until(lambda: table.shown(thread, "META"))
-        await app.council.idle()
+        await app.run_service.idle()
         assert table.count(thread, "The bot was restarted") == 1
         said = [message.text for message in table.discord.messages(thread.id) if message.text]
     assert len(set(said)) == len(said)

@@ -18,8 +18,8 @@ from bot.playground.model import Message
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import load_settings
 from bot.store import DATABASE
-from tests.e2e.restarting import Bench
-from tests.panels.files import ALONE, alone
+from tests.e2e.restart_harness import RestartHarness
+from tests.panels.panels_data import ALONE, alone
 from tests.store.conftest import Clock
 
 DUMP = Path(__file__).with_name("unfinished.sql")
@@ -32,7 +32,7 @@ _MOMENT = re.compile(r"\b1\.\d{9,}e\+09\b|\b1\d{9}\.\d+\b")
 
 
 @asynccontextmanager
-async def bench(home: Path, seconds_per_answer: float) -> AsyncIterator[Bench]:
+async def bench(home: Path, seconds_per_answer: float) -> AsyncIterator[RestartHarness]:
     """A Discord with the ids of the file, and a home; seats are rehearsed."""
     panels = alone()
     panels["providers"]["rehearsal"]["secondsPerAnswer"] = seconds_per_answer
@@ -45,7 +45,7 @@ async def bench(home: Path, seconds_per_answer: float) -> AsyncIterator[Bench]:
         if (home / DATABASE).exists():
             show_posts(discord, home)
         with discord.redirected():
-            yield Bench(discord, load_settings(None, variables), lambda config: config)
+            yield RestartHarness(discord, load_settings(None, variables), lambda config: config)
         assert discord.unknown_routes == []
 
 

@@ -32,9 +32,9 @@ from bot.panels import parse_panels
 from bot.panels.sections import Links
 from bot.request import FLAGS, Flag, build_request, is_addressed, parse_command, parse_request
 from bot.settings import SHIPPED_PANELS
-from tests.e2e.table import Table, laid_table
-from tests.hostile.pumped import TOPIC_LIMIT, Entry, entries, pumped_text
-from tests.hostile.stalls import STALL_LIMIT, Stalls, watched_loop
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
+from tests.hostile.inputs import TOPIC_LIMIT, Entry, entries, pumped_text
+from tests.hostile.loop_stalls import STALL_LIMIT, Stalls, watched_loop
 
 LONGEST_REFUSAL = 2000
 LONGEST_REPORT = 100_000
@@ -148,7 +148,7 @@ async def type_to_the_bot(seed: int, stalls: Stalls) -> float:
     errors = _Errors()
     logging.getLogger().addHandler(errors)
     with tempfile.TemporaryDirectory() as home:
-        async with laid_table(Path(home)) as table:
+        async with open_harness(Path(home)) as table:
             await table.hold("roundtable --quick What is loaded when it is first needed?")
             gc.collect()
             gc.freeze()
@@ -161,20 +161,20 @@ async def type_to_the_bot(seed: int, stalls: Stalls) -> float:
             if "`--quick`" not in answer.content:
                 raise BrokenPromiseError("the bot does not answer any more")
             await table.say("roundtable list")
-            await table.session.app.council.idle()
+            await table.session.app.run_service.idle()
             longest = stalls.take()
             said = [
                 m.content
                 for c in table.discord.world.channels.values()
                 for m in c.messages.values()
             ]
-    broken = [text for text in said if "Something broke" in text or "Traceback" in text]
+    broken = [text for text in said if "Internal error" in text or "Traceback" in text]
     if broken or errors.seen:
         raise BrokenPromiseError(f"{broken[:2]} {errors.seen[:3]}")
     return longest
 
 
-async def _type(table: Table, text: str, chance: random.Random) -> None:
+async def _type(table: PlaygroundHarness, text: str, chance: random.Random) -> None:
     sayable = text.encode("utf-8", "ignore").decode().replace("\x00", "").strip()
     if sayable:
         await table.say(sayable, person=chance.choice(("Jonas", "Ines", "Mara")))

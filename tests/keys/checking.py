@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from bot.check import run_check
-from bot.models.desk import ADAPTERS
 from bot.models.local_servers import LocalServers
+from bot.models.registry import ADAPTERS
+from bot.operations.check import run_check
 from bot.panels import PanelsConfig
 from bot.panels.offers import Offer
-from tests.keys.catalogue import recorded
 from tests.keys.matrix import BLOCKRUN, NOTHING_HERE, secrets_of
-from tests.keys.servers import Vendors
-from tests.panels.files import SHIPPED
+from tests.keys.recorded_lists import recorded
+from tests.keys.vendor_servers import Vendors
+from tests.panels.panels_data import SHIPPED
 
 
 async def checked(

@@ -6,16 +6,16 @@ from itertools import combinations
 from pathlib import Path
 from typing import Final
 
-from bot.models.desk import ADAPTERS
-from bot.models.known_lists import KnownLists
-from bot.money.known_prices import has_price
+from bot.messages.models import ProviderText
+from bot.models.availability import KnownLists
+from bot.models.registry import ADAPTERS
 from bot.money.prices import PriceBook
 from bot.panels import MODES, PanelsConfig, Resolution, Sitting, resolve_models, sitting
+from bot.panels.config import ModeName
 from bot.panels.offers import Offer
-from bot.panels.panel import ModeName
-from bot.words.providers import nothing_answers
-from tests.keys.catalogue import recorded
-from tests.keys.servers import KEY, SECRETS, Vendors
+from bot.panels.price_list import has_price
+from tests.keys.recorded_lists import recorded
+from tests.keys.vendor_servers import KEY, SECRETS, Vendors
 
 BLOCKRUN: Final = "Blockrun"
 OPENROUTER: Final = "OPENROUTER_API_KEY"
@@ -31,7 +31,7 @@ PORTS_HERE: Final = {
     "llamacpp": 8080,
 }
 NOTHING_HERE: Final = {
-    name: nothing_answers("127.0.0.1", port, name) for name, port in PORTS_HERE.items()
+    name: ProviderText.nothing_answers("127.0.0.1", port, name) for name, port in PORTS_HERE.items()
 }
 
 

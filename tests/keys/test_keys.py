@@ -5,12 +5,13 @@ from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
-from bot.council.design import plan_meeting
+from bot.meeting.design.panel import plan_meeting
+from bot.models.availability import KnownLists
 from bot.models.collect import collect
-from bot.models.desk import ModelDesk
-from bot.models.known_lists import KnownLists
+from bot.models.registry import ModelRegistry
 from bot.panels import MODES, ResolvedModel
-from bot.request import Mode, Request
+from bot.request import Request
+from bot.types.mode import Mode
 from tests.keys.matrix import (
     BLOCKRUN,
     OPENROUTER,
@@ -21,9 +22,9 @@ from tests.keys.matrix import (
     look_around,
     secrets_of,
 )
-from tests.keys.servers import SECRETS, Vendors
+from tests.keys.vendor_servers import SECRETS, Vendors
 from tests.models.dialects import request
-from tests.panels.files import bent, loaded, shipped
+from tests.panels.panels_data import bent, loaded, shipped
 from tools.keys_table import DOCUMENT, table
 
 ANTHROPIC, OPENAI, GEMINI = "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"
@@ -84,11 +85,13 @@ async def test_every_model_a_meeting_would_ask_answers(
             asked |= {*plan.synthesis, *plan.coordinators}
             assert plan.synthesis
             assert plan.coordinators
-    desk = ModelDesk(found.config.providers, secret=secrets_of(keys).get, connect=vendors.client)
+    registry = ModelRegistry(
+        found.config.providers, secret=secrets_of(keys).get, connect=vendors.client
+    )
     for model in asked:
-        answer = await collect(desk.port(model.provider), request(model=model.wire_model))
+        answer = await collect(registry.port(model.provider), request(model=model.wire_model))
         assert answer.text == "ready"
-    await desk.close()
+    await registry.close()
     assert vendors.refused == []
 
 
@@ -134,7 +137,7 @@ async def test_a_wrong_key_serves_nothing_and_the_provider_is_quoted(
         lists = KnownLists(lambda: client, {variable: "sk-bad-9876543210"}.get)
         await lists.ask(config)
     (said,) = lists.refusals.values()
-    assert said.startswith("it refused the key: ")
+    assert said.startswith("it rejected the key: ")
     assert lists.offers(config) == {}
     assert "sk-bad" not in said
     assert "http" not in said
@@ -178,11 +181,11 @@ async def test_a_seeds_name_answers_as_that_model_or_says_what_stands_in(
     plan = plan_meeting(found.config, found.resolution, asked)
     (seat,) = plan.seats
     assert seat.model.wire_model == served
-    desk = ModelDesk(
+    registry = ModelRegistry(
         found.config.providers, secret=secrets_of([variable]).get, connect=vendors.client
     )
-    answer = await collect(desk.port(seat.model.provider), request(model=seat.model.wire_model))
-    await desk.close()
+    answer = await collect(registry.port(seat.model.provider), request(model=seat.model.wire_model))
+    await registry.close()
     assert answer.text == "ready"
     assert any("substituted grok-4 with grok" in note for note in plan.degradations) is (
         name == "grok-4"

@@ -7,11 +7,9 @@ import asyncio
 import ssl
 import sys
 
-from bot.models.port import (
-    ErrorKind,
-)
-from tests.models.bench import Case, bench_for, streamed
-from tests.models.checks import (
+from bot.types.model_port import ErrorKind
+from tests.models.adapter_harness import Case, open_adapter, streamed
+from tests.models.conformance_checks import (
     bad_key,
     byte_by_byte,
     cut_everywhere,
@@ -118,7 +116,7 @@ CASES: tuple[Case, ...] = (
 async def verdict(case: Case, dialect: Dialect, tls: ssl.SSLContext) -> str:
     """Nothing when the case holds, else why not."""
     try:
-        async with bench_for(dialect, tls) as bench:
+        async with open_adapter(dialect, tls) as bench:
             await case.check(bench)
     except Exception as error:
         return f"{type(error).__name__}: {error}"

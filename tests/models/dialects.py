@@ -8,13 +8,13 @@ from typing import Any, ClassVar, Literal
 import httpx
 from pydantic import SecretStr
 
-from bot.models.anthropic import AnthropicPort
-from bot.models.gemini import GeminiPort
-from bot.models.openai import OpenAIPort
-from bot.models.openai.vendors import VendorName
-from bot.models.port import Message, ModelPort, ModelRequest, Prompt
-from bot.models.wire import WaitLimits
-from tests.models.refusals import (
+from bot.models.adapters.anthropic import AnthropicPort
+from bot.models.adapters.gemini import GeminiPort
+from bot.models.adapters.openai import OpenAIPort
+from bot.models.adapters.openai.vendors import VendorName
+from bot.models.sse import WaitLimits
+from bot.types.model_port import Message, ModelPort, ModelRequest, Prompt
+from tests.models.vendor_refusals import (
     GENERATION_CONFIG,
     REFUSALS,
     Refusal,

@@ -7,8 +7,8 @@ import pytest
 
 from bot.models.breaker import BreakerPort, CircuitOpenError
 from bot.models.collect import collect
-from bot.models.port import Delta, ErrorKind, ModelError, ModelEvent, ModelRequest
-from tests.models.plays import HELLO, FakeTime, Play, ScriptedPort, failing, request
+from bot.types.model_port import Delta, ErrorKind, ModelError, ModelEvent, ModelRequest
+from tests.models.scripted_port import HELLO, FakeTime, Play, ScriptedPort, failing, request
 
 OVERLOADED = failing(ErrorKind.OVERLOADED)
 BROKE = failing(ErrorKind.OUT_OF_MONEY)
@@ -68,7 +68,7 @@ async def test_one_lack_of_money_opens_the_circuit() -> None:
     error = await table.fail()
     assert isinstance(error, CircuitOpenError)
     assert error.kind is ErrorKind.OUT_OF_MONEY
-    assert "money" in str(error)
+    assert "out of credit" in str(error)
 
 
 async def test_the_error_says_how_long_the_model_still_rests() -> None:
@@ -146,7 +146,7 @@ async def test_while_a_trial_is_under_way_others_fail_at_once() -> None:
     table.wait(30.0)
     trial = asyncio.create_task(table.hear())
     await table.port.hanging.wait()
-    assert "trial" in str(await table.fail())
+    assert "a test call" in str(await table.fail())
     trial.cancel()
     await asyncio.gather(trial, return_exceptions=True)
 

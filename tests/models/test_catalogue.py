@@ -8,10 +8,12 @@ import httpx
 import pytest
 from aiohttp import web
 
-from bot.models.catalogue import KEPT_SECONDS, RETRY_SECONDS, Catalogue, ReportedPrice
-from bot.models.desk import ModelDesk
+from bot.models.registry import Catalogue, ModelRegistry, ReportedPrice
 from bot.panels.providers import OpenAIProvider
-from tests.models.plays import FakeTime
+from tests.models.scripted_port import FakeTime
+
+KEPT_SECONDS = 6 * 3600.0
+RETRY_SECONDS = 300.0
 
 OPUS = {
     "id": "anthropic/claude-opus-4.6",
@@ -91,7 +93,7 @@ async def test_the_list_is_kept_for_hours_and_survives_a_bad_day() -> None:
 @pytest.mark.parametrize("url", ["https://api.openai.com/v1", "http://127.0.0.1:11434/v1"])
 async def test_only_openrouter_is_asked(url: str) -> None:
     provider = OpenAIProvider.model_validate({"kind": "openai", "baseUrl": url})
-    desk = ModelDesk({"one": provider})
-    assert await desk.reported_prices("one") == {}
-    assert await desk.reported_prices("nobody") == {}
-    await desk.close()
+    registry = ModelRegistry({"one": provider})
+    assert await registry.reported_prices("one") == {}
+    assert await registry.reported_prices("nobody") == {}
+    await registry.close()

@@ -4,7 +4,7 @@ import ssl
 
 import pytest
 
-from tests.models.bench import Bench, Case, bench_for
+from tests.models.adapter_harness import AdapterHarness, Case, open_adapter
 from tests.models.conformance import CASES, verdict
 from tests.models.dialects import DIALECTS, Dialect, OpenAI
 from tests.models.replay_server import Reply
@@ -27,14 +27,14 @@ MATRIX = [
 @pytest.mark.parametrize(("case", "dialect"), MATRIX)
 async def test_an_adapter_bears(case: Case, dialect: Dialect, tls: ssl.SSLContext) -> None:
     """providers 1.1 and 1.2."""
-    async with bench_for(dialect, tls) as bench:
+    async with open_adapter(dialect, tls) as bench:
         await case.check(bench)
 
 
 async def test_a_case_that_does_not_hold_is_red(tls: ssl.SSLContext) -> None:
     """The table can fail: a server that answers nothing gives no whole answer."""
 
-    async def check(bench: Bench) -> None:
+    async def check(bench: AdapterHarness) -> None:
         await bench.text(Reply())
 
     assert "failed" in await verdict(Case("nothing", check), DIALECTS[0], tls)

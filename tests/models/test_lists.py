@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import json
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -12,15 +13,18 @@ import pytest
 from aiohttp import web
 from pydantic import TypeAdapter
 
-from bot.models import lists as asking
-from bot.models.desk import ADAPTERS
-from bot.models.known_lists import DAY, FILE, RETRY_SECONDS, KnownLists
+from bot.models.availability import Availability, KnownLists
 from bot.models.lists import Answer, ask_for_list
-from bot.models.surroundings import Surroundings
+from bot.models.registry import ADAPTERS
 from bot.panels.providers import HostedProvider
-from tests.keys.servers import KEY, Vendors
-from tests.models.plays import FakeTime
-from tests.panels.files import alone, loaded
+from tests.keys.vendor_servers import KEY, Vendors
+from tests.models.scripted_port import FakeTime
+from tests.panels.panels_data import alone, loaded
+from tests.support.time_travel import fast_time
+
+DAY = 86_400.0
+FILE = "model-lists.json"
+RETRY_SECONDS = 900.0
 
 TODAY = "2026-11-17"
 Reply = Callable[[web.Request], object]
@@ -130,13 +134,13 @@ async def test_a_bare_array_is_a_list() -> None:
     assert models(await asked(lambda _: [{"id": "a"}])) == ("a",)
 
 
-async def test_a_list_without_end_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "LONGEST", 1000)
-    assert (await asked(lambda _: {"data": [{"id": "a" * 150}] * 20})).failed
+async def test_a_list_without_end_is_not_read() -> None:
+    endless = json.dumps({"data": [{"id": "a" * 1000}] * 17_000}).encode()
+    assert len(endless) > 16 * 1024 * 1024
+    assert (await asked(lambda _: web.Response(body=endless))).failed
 
 
-async def test_a_silent_provider_does_not_hold_anybody_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "SECONDS", 0.05)
+async def test_a_silent_provider_does_not_hold_anybody_up() -> None:
     said = asyncio.Event()
 
     async def silent(_: web.Request) -> object:
@@ -144,7 +148,8 @@ async def test_a_silent_provider_does_not_hold_anybody_up(monkeypatch: pytest.Mo
         return {}
 
     async with provider_that(silent) as provider, httpx.AsyncClient(trust_env=False) as client:
-        answer = await ask_for_list(client, provider, "", TODAY)
+        async with fast_time(100):
+            answer = await ask_for_list(client, provider, "", TODAY)
         said.set()
     assert answer.failed == "its list of models could not be read: no answer"
 
@@ -184,7 +189,7 @@ def test_a_file_that_makes_no_sense_is_no_list(tmp_path: Path, text: str) -> Non
 async def test_a_model_that_changes_with_the_list_is_logged_and_resolved_anew(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    around = Surroundings(loaded(alone()), SECRETS.get, ADAPTERS, FakeTime())
+    around = Availability(loaded(alone()), SECRETS.get, ADAPTERS, FakeTime())
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -204,11 +209,12 @@ async def test_a_model_that_changes_with_the_list_is_logged_and_resolved_anew(
     assert waits == [DAY, DAY]
     assert around.resolution.models["claude-opus"].wire_model == "claude-opus-5-5"
     assert (
-        "claude-opus is claude-opus-5-5 through anthropic now, it was claude-opus-5" in caplog.text
+        "claude-opus now maps to claude-opus-5-5 through anthropic, before it was claude-opus-5"
+        in caplog.text
     )
     assert "claude-sonnet is" not in caplog.text
 
 
 async def test_without_any_list_the_price_list_names_the_newest() -> None:
-    around = Surroundings(loaded(alone()), SECRETS.get, ADAPTERS, FakeTime())
+    around = Availability(loaded(alone()), SECRETS.get, ADAPTERS, FakeTime())
     assert around.resolution.models["claude-opus"].wire_model == "claude-opus-5-5"

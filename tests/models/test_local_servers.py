@@ -1,4 +1,4 @@
-"""Model servers on this machine are found when they run, and asked what they have."""
+"""Model servers on this machine: found when they run, asked what they have, given time to load."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -8,18 +8,22 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from bot.models.desk import ADAPTERS
-from bot.models.loading import LOAD_SECONDS
-from bot.models.local_servers import find_local
-from bot.models.surroundings import STALE_SECONDS, Surroundings
+from bot.models.availability import Availability
+from bot.models.local_servers import LOAD_SECONDS, LoadPatience, find_local
+from bot.models.registry import ADAPTERS
 from bot.panels import PanelsConfig
-from bot.panels.offers import MOST_MODELS, Offer, chat_models, family_of, short_name
-from bot.panels.urls import BLOCKRUN_PORT, is_blockrun
+from bot.panels.offers import Offer, chat_models, family_of, short_name
+from bot.panels.urls import is_blockrun
 from tests.guard.sitecustomize import OPENED
-from tests.models.plays import FakeTime
-from tests.panels.files import alone, bent, loaded, server_at, shipped
-from tests.ports import closed_port
-from tests.usual_ports import listing_at
+from tests.models.scripted_port import FakeTime
+from tests.panels.panels_data import alone, bent, loaded, server_at, shipped
+from tests.support.foreign_servers import listing_at
+from tests.support.free_ports import closed_port
+
+BLOCKRUN_PORT = 8402
+KEPT_SECONDS = 240.0
+MOST_MODELS = 500
+STALE_SECONDS = 15.0
 
 
 @asynccontextmanager
@@ -150,7 +154,7 @@ def test_ids_that_are_paths_are_ids() -> None:
 
 async def test_a_model_named_by_its_path_takes_the_seats_under_its_short_name() -> None:
     async with listing(models(PATHS[0], owner="llamacpp")) as port:
-        around = Surroundings(at(llamacpp=port), lambda _: None, ADAPTERS)
+        around = Availability(at(llamacpp=port), lambda _: None, ADAPTERS)
         await around.look()
     assert around.resolution.found == ("qwen3-8b-q4",)
     model = around.resolution.model(PATHS[0])
@@ -168,7 +172,7 @@ async def test_a_provider_with_a_route_is_not_disabled_by_a_guess_about_names(wi
             data["providers"]["mine"] = server_at(port)
             data["models"]["grok"]["routes"] = [{"provider": "mine", "model": wire}]
 
-        around = Surroundings(loaded(bent(name, alone())), lambda _: None, ADAPTERS)
+        around = Availability(loaded(bent(name, alone())), lambda _: None, ADAPTERS)
         await around.look()
     grok = around.resolution.model("grok")
     assert grok is not None
@@ -186,7 +190,7 @@ async def test_a_long_list_hides_no_model_that_a_route_names() -> None:
 async def test_what_does_not_look_like_chat_is_not_taken_unasked() -> None:
     async with listing(models("nomic-embed-text:latest")) as port:
         found = await find_local(at(ollama=port))
-    assert "name one by a route in panels.json" in found.faults["ollama"]
+    assert "add a route in panels.json" in found.faults["ollama"]
 
 
 def test_names_that_cannot_be_shown_or_chat_are_left_out() -> None:
@@ -225,7 +229,7 @@ def test_blockrun_is_known_by_its_place(url: str, paid: bool) -> None:
 async def test_a_server_that_starts_and_ends_later_is_noticed_before_the_next_meeting() -> None:
     """E21: found when running; looked for again, but not all the time."""
     port, time = closed_port(), FakeTime()
-    around = Surroundings(at(ollama=port), lambda _: None, ADAPTERS, time)
+    around = Availability(at(ollama=port), lambda _: None, ADAPTERS, time)
     await around.look()
     assert around.resolution.rehearsal
     async with listing(models("llama3.2:latest"), port=port):
@@ -238,3 +242,20 @@ async def test_a_server_that_starts_and_ends_later_is_noticed_before_the_next_me
     time.now += STALE_SECONDS
     await around.look_again()
     assert around.resolution.rehearsal
+
+
+def test_the_first_call_of_a_model_that_is_loaded_on_demand_may_take_longer() -> None:
+    """providers 1.1: the first request may take tens of seconds."""
+    time = FakeTime()
+    patience = LoadPatience({"ollama"}, time)
+    assert patience.extra_seconds("ollama", "llama3.2") == LOAD_SECONDS
+    patience.answered("ollama", "llama3.2")
+    assert patience.extra_seconds("ollama", "llama3.2") == 0.0
+    assert patience.extra_seconds("ollama", "qwen3:8b") == LOAD_SECONDS
+    time.now += KEPT_SECONDS
+    assert patience.extra_seconds("ollama", "llama3.2") == LOAD_SECONDS
+
+
+def test_hosted_models_get_no_time_on_top() -> None:
+    assert LoadPatience({"ollama"}).extra_seconds("openai", "gpt") == 0.0
+    assert LoadPatience().extra_seconds("ollama", "llama3.2") == 0.0

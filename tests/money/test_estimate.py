@@ -2,22 +2,22 @@
 
 import pytest
 
-from bot.council.pricing import Rates
-from bot.money.estimate import Estimate
-from bot.money.words import estimate_words, usd_words
-from bot.request import Mode, Request
-from bot.words.money import dollars, spent_words
+from bot.meeting.design.pricing import RunPricing
+from bot.messages.money import MoneyText
+from bot.money.estimate import Estimate, estimate_words, usd_words
+from bot.request import Request
+from bot.types.mode import Mode
 from tests.money.test_prices import opened
-from tests.panels.files import shipped
+from tests.panels.panels_data import shipped
 
 
 @pytest.fixture(scope="module")
-def rates() -> Rates:
+def rates() -> RunPricing:
     book, config, resolution = opened(shipped(), "OPENROUTER_API_KEY")
-    return Rates(config, resolution, book)
+    return RunPricing(config, resolution, book)
 
 
-def test_the_number_of_calls_follows_the_formula(rates: Rates) -> None:
+def test_the_number_of_calls_follows_the_formula(rates: RunPricing) -> None:
     """Digest 1 + 4 analysts + 4 seats and a summary per round + dissent + synthesis.
 
     A proposition is asked for where the topic states none and no analyst gives one.
@@ -34,7 +34,7 @@ def test_the_number_of_calls_follows_the_formula(rates: Rates) -> None:
     assert (vote.least_calls, vote.most_calls) == (4 + 8 + 2 + 1, 1 + 4 + 8 + 2 + 3 + 1)
 
 
-def test_quick_costs_at_most_half(rates: Rates) -> None:
+def test_quick_costs_at_most_half(rates: RunPricing) -> None:
     """E20: `--quick` halves it."""
     full = rates.of_request(Request("tea?", Mode.DEBATE))
     quick = rates.of_request(Request("tea?", Mode.DEBATE, quick=True))
@@ -42,13 +42,13 @@ def test_quick_costs_at_most_half(rates: Rates) -> None:
     assert full.least_usd < full.most_usd
 
 
-def test_a_long_topic_costs_more(rates: Rates) -> None:
+def test_a_long_topic_costs_more(rates: RunPricing) -> None:
     short = rates.of_request(Request("tea?", Mode.DEBATE))
     long = rates.of_request(Request("tea? " * 700, Mode.DEBATE))
     assert long.most_usd > short.most_usd * 1.05
 
 
-def test_an_estimate_survives_the_store(rates: Rates) -> None:
+def test_an_estimate_survives_the_store(rates: RunPricing) -> None:
     full = rates.of_request(Request("tea?", Mode.DEBATE))
     assert Estimate.from_dict(full.to_dict()) == full
 
@@ -58,6 +58,6 @@ def test_unknown_is_never_shown_as_nothing() -> None:
     assert usd_words(unknown) == "unknown price: odd"
     assert usd_words(Estimate(1, 2, 0.1, 0.2, 5000, ("odd",))) == "$0.10–$0.20 + unknown price: odd"
     assert estimate_words(Estimate(3, 4)) == "Estimate: 3–4 calls · costs nothing"
-    assert spent_words(0.0, 2) == "price unknown (2 calls of unknown price)"
-    assert dollars(0.0012) == "$0.0012"
-    assert dollars(0.0000001) == "less than $0.0001"
+    assert MoneyText.spent_words(0.0, 2) == "price unknown (2 calls of unknown price)"
+    assert MoneyText.dollars(0.0012) == "$0.0012"
+    assert MoneyText.dollars(0.0000001) == "less than $0.0001"

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.models.catalogue import ReportedPrice
-from bot.models.desk import ADAPTERS
+from bot.models.registry import ADAPTERS, ReportedPrice
 from bot.money.prices import PriceBook, Source, Tariff, Tokens
 from bot.panels import PanelsConfig, Resolution, resolve_models
-from tests.panels.files import bent, loaded, shipped
+from tests.panels.panels_data import bent, loaded, shipped
 
 MILLION = Tokens(1_000_000, 1_000_000)
 

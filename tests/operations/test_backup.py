@@ -67,7 +67,7 @@ def test_a_backup_never_overwrites_a_file(tmp_path: Path) -> None:
     sqlite3.connect(tmp_path / DATABASE).close()
     (tmp_path / "there.db").write_text("precious")
 
-    with pytest.raises(UnavailableError, match="exists already: name another file"):
+    with pytest.raises(UnavailableError, match="already exists: choose another file name"):
         back_up(tmp_path / DATABASE, tmp_path / "there.db")
 
     assert (tmp_path / "there.db").read_text() == "precious"

@@ -9,16 +9,16 @@ import httpx
 import pytest
 
 from bot.errors import UnavailableError
-from bot.operations.figures import Figure, exposition
-from bot.operations.health import Vitals, health_page
-from bot.store import DATABASE, Store
+from bot.operations.health import HealthSource, health_page
+from bot.store import DATABASE, CallStatus, Store
+from bot.store.repositories.calls import Call, CallRepository
 from tests.store.conftest import request_for, start_run
 
 
 @asynccontextmanager
 async def served(home: Path, *, connected: bool = True) -> AsyncIterator[tuple[Store, str]]:
     store = await Store.open(home / DATABASE)
-    vitals = Vitals(store, lambda: connected, lambda: 3, lambda: 0.25)
+    vitals = HealthSource(store, lambda: connected, lambda: 3, lambda: 0.25)
     try:
         async with health_page(vitals, 0) as port:
             yield store, f"http://127.0.0.1:{port}"
@@ -58,11 +58,24 @@ async def test_figures_count_runs_and_hold_no_words_of_people(tmp_path: Path) ->
         answer = await fetched(f"{url}/metrics")
 
     lines = answer.text.splitlines()
-    assert 'roundtable_runs{phase="spec_draft"} 1' in lines
-    assert "roundtable_up 1" in lines
-    assert "roundtable_cost_usd_total 0" in lines
+    assert 'roundtable_runs{phase="spec_draft"} 1.0' in lines
+    assert "roundtable_up 1.0" in lines
+    assert "roundtable_cost_usd_total 0.0" in lines
     assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
     assert "coffee" not in answer.text
+
+
+async def test_large_figures_are_exact_and_labels_stay_within_their_quotes(tmp_path: Path) -> None:
+    async with served(tmp_path) as (store, url):
+        run = await start_run(store)
+        call = Call(
+            run.id, "k", "round", "p", 'a"b', CallStatus.OK, 1.0, 2.0, input_tokens=12_345_678
+        )
+        await store.write(lambda conn: CallRepository(conn).record(call))
+        lines = (await fetched(f"{url}/metrics")).text.splitlines()
+
+    assert 'roundtable_tokens_total{direction="in"} 1.2345678e+07' in lines
+    assert 'roundtable_calls_total{model="a\\"b",provider="p",status="ok"} 1.0' in lines
 
 
 async def test_a_foreign_name_for_this_machine_is_refused(tmp_path: Path) -> None:
@@ -76,11 +89,5 @@ async def test_a_taken_port_is_said_with_the_setting(tmp_path: Path) -> None:
     async with served(tmp_path) as (store, url):
         port = int(url.rpartition(":")[2])
         with pytest.raises(UnavailableError, match=f"ROUNDTABLE_HEALTH_PORT {port}"):
-            async with asyncio.timeout(5), health_page(Vitals(store, bool, int, float), port):
+            async with asyncio.timeout(5), health_page(HealthSource(store, bool, int, float), port):
                 pass
-
-
-def test_labels_cannot_break_out_of_their_quotes() -> None:
-    text = exposition([Figure("x", "counter", "X.", [({"model": 'a"b\\c\nd'}, 2.0)])])
-
-    assert text == '# HELP x_total X.\n# TYPE x_total counter\nx_total{model="a\\"b\\\\c\\nd"} 2\n'

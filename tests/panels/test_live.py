@@ -9,9 +9,10 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.panels import PanelsConfig
-from bot.panels.live import LivePanels
-from bot.panels.watching import MOST_PROBLEMS, PanelsWatch, refusal
-from tests.panels.files import Data, shipped
+from bot.panels.live import LivePanels, PanelsWatch, refusal
+from tests.panels.panels_data import Data, shipped
+
+MOST_PROBLEMS = 5
 
 
 class Watched:
@@ -93,7 +94,7 @@ async def test_a_bad_file_keeps_the_old_one_and_is_told_once(
     await watched.look()
     assert watched.panels.current.limits.max_seats == 6
     assert watched.told[1:] == [
-        "✅ panels.json can be used again; what it says holds from the next roundtable on."
+        "✅ panels.json is valid again and applies from the next roundtable on."
     ]
 
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.panels.known_ids import known_ids
 from bot.panels.newest import newest_first
-from tests.keys.catalogue import recorded
+from bot.panels.price_list import known_ids
 from tests.keys.record import CATALOGUES
+from tests.keys.recorded_lists import recorded
 
 
 def taken(patterns: str, listed: tuple[str, ...], created: dict[str, float] | None = None) -> str:

@@ -5,8 +5,8 @@ import socket
 from typing import Any
 
 from bot.panels import PanelsConfig, probe_local
-from tests.panels.files import bent, loaded
-from tests.ports import closed_port
+from tests.panels.panels_data import bent, loaded
+from tests.support.free_ports import closed_port
 
 
 def _at(port: int, **more: dict[str, Any]) -> PanelsConfig:
@@ -28,7 +28,7 @@ async def test_a_provider_that_does_not_listen_is_named_with_what_to_do() -> Non
     """E91, E102."""
     port = closed_port()
     assert await probe_local(_at(port)) == {
-        "blockrun": f"nothing answers at 127.0.0.1:{port}: start Blockrun"
+        "blockrun": f"nothing is listening at 127.0.0.1:{port}: start Blockrun"
     }
 
 

@@ -6,25 +6,17 @@ from typing import Any
 
 import pytest
 
-from bot.panels import (
-    MODES,
-    Resolution,
-    canonical,
-    opposing,
-    resolve_models,
-    sitting,
-    suggest,
-)
+from bot.panels import MODES, Resolution, canonical, opposing, resolve_models, sitting, suggest
+from bot.panels.config import ModeName
+from bot.panels.machine import with_usual_servers
 from bot.panels.offers import Offer
-from bot.panels.panel import ModeName
-from bot.panels.usual_servers import with_usual_servers
-from tests.keys.catalogue import recorded
-from tests.panels.files import bent, loaded, server_at, shipped
+from tests.keys.recorded_lists import recorded
+from tests.panels.panels_data import bent, loaded, server_at, shipped
 
 EVERY_KIND = frozenset({"openai", "anthropic", "gemini", "acp", "local", "rehearsal"})
 NO_LOCAL = {
-    "blockrun": "nothing answers at 127.0.0.1:8402: start Blockrun",
-    "ollama": "nothing answers at 127.0.0.1:11434: start Ollama",
+    "blockrun": "nothing is listening at 127.0.0.1:8402: start Blockrun",
+    "ollama": "nothing is listening at 127.0.0.1:11434: start Ollama",
 }
 
 
@@ -72,7 +64,7 @@ def test_a_missing_key_is_named_with_what_to_do() -> None:
     assert found.providers["anthropic"] == "ANTHROPIC_API_KEY is not set: add it to .env"
     assert found.why_not("opus") == (
         "anthropic: ANTHROPIC_API_KEY is not set: add it to .env",
-        "blockrun: nothing answers at 127.0.0.1:8402: start Blockrun",
+        "blockrun: nothing is listening at 127.0.0.1:8402: start Blockrun",
         "openrouter: OPENROUTER_API_KEY is not set: add it to .env",
     )
 
@@ -108,9 +100,9 @@ def test_models_lost_without_blockrun_are_known() -> None:
 
 
 def test_a_provider_that_refuses_the_key_serves_nothing() -> None:
-    found = _with_keys("OPENAI_API_KEY", unreachable={**NO_LOCAL, "openai": "it refused the key"})
+    found = _with_keys("OPENAI_API_KEY", unreachable={**NO_LOCAL, "openai": "it rejected the key"})
     assert found.rehearsal
-    assert found.providers["openai"] == "it refused the key"
+    assert found.providers["openai"] == "it rejected the key"
 
 
 def test_an_exact_id_that_is_not_listed_is_named_with_the_nearest_that_is() -> None:
@@ -120,9 +112,7 @@ def test_an_exact_id_that_is_not_listed_is_named_with_the_nearest_that_is() -> N
     found = resolve_models(config, {"OPENROUTER_API_KEY": "k"}.get, EVERY_KIND, NO_LOCAL, offers)
     assert found.model("grok") is None
     (reason,) = found.why_not("grok")
-    assert reason.startswith(
-        "openrouter: it does not list x-ai/grok-4; the nearest it has is x-ai/"
-    )
+    assert reason.startswith("openrouter: it does not list x-ai/grok-4; the closest is x-ai/")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.panels.names import folded, role_fault
-from tests.panels.files import Data, bent, complaints, loaded, shipped
+from tests.panels.panels_data import Data, bent, complaints, loaded, shipped
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from tests.panels.files import Data, bent, complaints, loaded, shipped
 def test_every_place_that_names_a_model_is_checked(change: object, place: str) -> None:
     assert callable(change)
     lines = complaints(bent(change))
-    assert [line for line in lines if line.startswith(f"{place}: no model is called")], lines
+    assert [line for line in lines if line.startswith(f"{place}: there is no model")], lines
 
 
 def test_an_alias_may_stand_wherever_a_model_is_named_and_is_read_as_the_model() -> None:
@@ -67,7 +67,7 @@ def test_roles_of_a_panel_differ_by_more_than_case_underscores_and_apostrophes(r
     data = bent(lambda d: d["panels"]["debate"]["agents"][3].update(role=role))
     (line,) = complaints(data)
     assert line.startswith("panels.debate.agents[3].role: ")
-    assert "too like the role of agents[1]" in line
+    assert "too similar to the role of agents[1]" in line
 
 
 def test_two_panels_may_share_a_role() -> None:
@@ -137,7 +137,7 @@ def test_the_orchestrator_takes_no_seat_not_even_as_a_fallback(change: object, p
     data = shipped()
     change(data)[place.rpartition(".")[2]] = "haiku"
     assert complaints(data) == [
-        f"{place}: 'claude-haiku' is the orchestrator and takes no seat; choose another model"
+        f"{place}: 'claude-haiku' is the orchestrator and cannot take a seat; choose another model"
     ]
 
 
@@ -152,7 +152,7 @@ def test_one_premium_model_sits_on_no_panel() -> None:
     """E46."""
     data = bent(lambda d: d.update(premium=d["premium"][:4]))
     (line,) = complaints(data)
-    assert line.startswith("panels: every premium model takes a seat somewhere")
+    assert line.startswith("panels: every premium model has a seat on some panel")
 
 
 def test_the_orchestrator_does_not_count_as_the_neutral_writer() -> None:

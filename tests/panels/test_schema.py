@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from bot.panels._schema import panels_schema
-from bot.panels.schema import SCHEMA_FILE, schema_text, write_schema
-from tests.panels.files import ROOT, Data, bent, shipped
+from bot.panels.schema import panels_schema, schema_text, write_schema
+from tests.panels.panels_data import ROOT, Data, bent, shipped
+
+SCHEMA_FILE = "panels.schema.json"
 
 TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),

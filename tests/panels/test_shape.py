@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from bot.panels._paths import at
-from tests.panels.files import Data, bent, complaints, loaded, shipped
+from bot.panels.shape import at
+from tests.panels.panels_data import Data, bent, complaints, loaded, shipped
 
 
 def _with(path: tuple[str | int, ...], value: Any) -> Data:
@@ -47,9 +47,12 @@ def test_every_problem_of_the_file_is_listed_at_once() -> None:
     wanted = (
         "limits.maxRounds: is 4; the maximum is 3",
         "limits.maxSeets: unknown key; did you mean 'maxSeats'?",
-        "panels.vote.agents[0].model: no model is called 'opsu'; did you mean 'opus'?",
-        "models.grok.routes[0].provider: no provider is called 'blokrun'; did you mean 'blockrun'?",
-        "allowlist[0]: 'claude-opus' is the orchestrator and takes no seat; choose another model",
+        "panels.vote.agents[0].model: there is no model 'opsu'; did you mean 'opus'?",
+        "models.grok.routes[0].provider: there is no provider 'blokrun'; did you mean 'blockrun'?",
+        (
+            "allowlist[0]: 'claude-opus' is the orchestrator and cannot take a seat; choose "
+            "another model"
+        ),
     )
     assert [line for line in wanted if line not in lines] == []
 
@@ -135,7 +138,7 @@ def test_anything_else_is_no_discord_id(given: Any) -> None:
 def test_an_unknown_kind_of_provider_is_refused_with_the_nearest() -> None:
     lines = complaints(_with(("providers", "openai", "kind"), "opnai"))
     assert lines == [
-        "providers.openai.kind: 'opnai' is no kind of provider; did you mean 'openai'?"
+        "providers.openai.kind: 'opnai' is not a provider kind; did you mean 'openai'?"
     ]
 
 
@@ -147,7 +150,7 @@ def test_a_provider_without_a_kind_is_told_the_kinds() -> None:
 def test_a_provider_that_needs_a_key_must_name_it() -> None:
     data = bent(lambda d: d["providers"]["anthropic"].pop("apiKeyEnv"))
     assert complaints(data) == [
-        'providers.anthropic: has no key; add "apiKeyEnv" with the name of a variable in .env'
+        'providers.anthropic: has no API key; add "apiKeyEnv" with the name of a variable in .env'
     ]
 
 
@@ -183,8 +186,8 @@ def test_names_that_could_not_be_typed_after_panel_are_refused() -> None:
     data = _with(("model_aliases", "my opus"), "claude-opus")
     (line,) = complaints(data)
     assert line == (
-        "model_aliases['my opus']: is not a usable name; "
-        "use letters, digits and . _ : / - without spaces"
+        "model_aliases['my opus']: is not a valid name; use letters, digits and . _ : / - without "
+        "spaces"
     )
 
 
@@ -199,7 +202,7 @@ def test_control_characters_of_the_file_are_not_printed() -> None:
 def test_an_avatar_is_https(avatar: str) -> None:
     data = _with(("panels", "debate", "agents", 0, "avatar"), avatar)
     assert complaints(data) == [
-        "panels.debate.agents[0].avatar: is not a URL; write one that begins with https://"
+        "panels.debate.agents[0].avatar: is not a URL; write one that starts with https://"
     ]
 
 

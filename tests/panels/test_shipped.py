@@ -1,6 +1,6 @@
 from bot.panels import MODES, load_panels
-from bot.panels.panel import ModeName
-from tests.panels.files import SHIPPED, shipped
+from bot.panels.config import ModeName
+from tests.panels.panels_data import SHIPPED, shipped
 
 
 def _pairs(mode: ModeName) -> dict[str, str]:

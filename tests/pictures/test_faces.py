@@ -5,8 +5,10 @@ import io
 from PIL import Image
 
 from bot.panels import load_panels
-from bot.pictures.faces import SIZE, draw_face
+from bot.pictures.faces import draw_face
 from bot.settings import SHIPPED_PANELS
+
+SIZE = 128
 
 
 def test_a_face_is_a_small_square_picture() -> None:

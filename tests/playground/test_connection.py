@@ -4,9 +4,8 @@ import aiohttp
 import discord
 import pytest
 
-from bot.playground._gateway import MESSAGE_CONTENT, PRIVILEGED
+from bot.playground.redirect import redirect_discord_py
 from bot.playground.server import EmbeddedDiscord
-from bot.stage.redirect import redirect_discord_py
 from tests.playground.conftest import SmallBot, connected, every_intent
 
 
@@ -81,7 +80,8 @@ async def test_an_invalid_session_loses_the_events_of_the_gap(
 
 async def test_without_the_content_intent_text_is_hidden_unless_the_bot_is_addressed() -> None:
     """discord.md 1.4#11"""
-    async with EmbeddedDiscord(approved_intents=PRIVILEGED & ~MESSAGE_CONTENT) as server:
+    approved = discord.Intents(members=True, presences=True)
+    async with EmbeddedDiscord(approved_intents=approved.value) as server:
         intents = every_intent()
         intents.message_content = False
         async with connected(server, SmallBot(intents=intents)) as bot:

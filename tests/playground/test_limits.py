@@ -5,7 +5,7 @@ import time
 import aiohttp
 import pytest
 
-from bot.playground.limits import Limit, Limits
+from bot.playground.faults import Limit, Limits
 from bot.playground.server import EmbeddedDiscord
 from tests.playground.conftest import connected
 

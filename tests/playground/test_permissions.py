@@ -5,11 +5,10 @@ from dataclasses import replace
 import discord
 import pytest
 
-from bot.playground._basics import bits
-from bot.playground.blueprint import (
+from bot.playground.errors import NotPermitted
+from bot.playground.server import EmbeddedDiscord
+from bot.playground.world import (
     BOT_PERMISSIONS,
-    BOT_ROLE,
-    EVERYONE,
     ChannelPlan,
     GuildPlan,
     OverwritePlan,
@@ -17,9 +16,14 @@ from bot.playground.blueprint import (
     RolePlan,
     the_table,
 )
-from bot.playground.errors import NotPermitted
-from bot.playground.server import EmbeddedDiscord
 from tests.playground.conftest import SmallBot, connected
+
+BOT_ROLE = "Roundtable"
+EVERYONE = "@everyone"
+
+
+def bits(*names: str) -> int:
+    return discord.Permissions(**dict.fromkeys(names, True)).value
 
 
 def without(*permissions: str) -> GuildPlan:

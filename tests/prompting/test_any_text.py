@@ -3,10 +3,9 @@
 import pytest
 from hypothesis import given, settings
 
-from bot.prompting.cleaning import is_plain, plain_words
-from bot.prompting.words import count_words, cut_words
-from tests.prompting.hostile import PARSERS, PIECES, repeated
-from tests.prompting.samples import ANY_TEXT, DESIGN, ROUND1, ROUND2, SYNTHESIS
+from bot.prompting.text import count_words, cut_words, is_plain, plain_words
+from tests.prompting.hostile_texts import PARSERS, PIECES, repeated
+from tests.prompting.sample_texts import ANY_TEXT, DESIGN, ROUND1, ROUND2, SYNTHESIS
 
 
 @pytest.mark.parametrize("name", sorted(PARSERS))

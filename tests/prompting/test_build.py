@@ -4,15 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.prompting.build_files import (
-    FILE_BYTES,
-    MOST_FILES,
-    name_problem,
-    parse_built_files,
-)
+from bot.prompting.build_files import FILE_BYTES, name_problem, parse_built_files
 from bot.prompting.build_review import ReviewVerdict, parse_build_review
 from bot.prompting.build_spec import parse_build_spec, spec_text, spec_weaknesses
-from tests.e2e.cast import a_review, a_spec, some_files
+from tests.e2e.scripted_models import a_review, a_spec, some_files
+
+MOST_FILES = 20
 
 
 def test_a_spec_is_read_with_every_field_and_written_back_the_same() -> None:

@@ -5,9 +5,8 @@ from itertools import takewhile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.prompting.contract import Reach, reach_of
-from bot.prompting.filling import Part
-from bot.prompting.template_file import PLACEHOLDER
+from bot.prompting.contract import Visibility, reach_of
+from bot.prompting.filling import PLACEHOLDER, Part
 
 NAMES = ("PROMPT", "FLOOR", "ROLE", "TASK", "ROUND")
 ALONE = [f"[{name}]" for name in NAMES]
@@ -18,11 +17,11 @@ LINES = st.one_of(
 VALUES = st.sampled_from(["", "", "words", "two\nlines", "[ROLE] %(ROLE)s %d", "100%"])
 
 
-def line_by_line(template: str, texts: dict[str, str]) -> list[tuple[Reach, str]]:
-    kept: list[tuple[Reach, str]] = []
+def line_by_line(template: str, texts: dict[str, str]) -> list[tuple[Visibility, str]]:
+    kept: list[tuple[Visibility, str]] = []
     for line in template.split("\n"):
         filled = PLACEHOLDER.sub(lambda found: texts[found[1]], line)
-        reach = max(map(reach_of, PLACEHOLDER.findall(line)), default=Reach.RUN)
+        reach = max(map(reach_of, PLACEHOLDER.findall(line)), default=Visibility.RUN)
         vanished = bool(line.strip()) and not filled.strip()
         doubled = not line.strip() and bool(kept) and not kept[-1][1]
         if not vanished and not doubled:
@@ -30,11 +29,13 @@ def line_by_line(template: str, texts: dict[str, str]) -> list[tuple[Reach, str]
     return kept
 
 
-def joined(lines: list[tuple[Reach, str]]) -> str:
+def joined(lines: list[tuple[Visibility, str]]) -> str:
     return "\n".join(text for _, text in lines).strip()
 
 
-def beginning(lines: list[tuple[Reach, str]], reach: Reach) -> list[tuple[Reach, str]]:
+def beginning(
+    lines: list[tuple[Visibility, str]], reach: Visibility
+) -> list[tuple[Visibility, str]]:
     return list(takewhile(lambda line: line[0] <= reach, lines))
 
 
@@ -44,5 +45,5 @@ def test_a_part_is_filled_as_if_line_by_line(lines: list[str], texts: dict[str, 
     template = "\n".join(lines)
     filled, slow = Part(template).fill(texts), line_by_line(template, texts)
     assert filled.text == joined(slow)
-    shared = {len(joined(beginning(slow, reach))) for reach in (Reach.RUN, Reach.STEP)}
+    shared = {len(joined(beginning(slow, reach))) for reach in (Visibility.RUN, Visibility.STEP)}
     assert filled.shared_lengths() == tuple(sorted(shared - {0}))

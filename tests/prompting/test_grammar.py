@@ -6,27 +6,24 @@ import re
 
 import pytest
 
-from bot.models.port import Message, Prompt
-from bot.prompting.ballot import parse_ballot
 from bot.prompting.build_files import parse_built_files
 from bot.prompting.build_review import ReviewVerdict, parse_build_review
 from bot.prompting.build_spec import parse_build_spec
+from bot.prompting.closing_lines import Stance, parse_ballot, parse_stance
 from bot.prompting.contract import TEMPLATES
-from bot.prompting.dissent import parse_dissent
-from bot.prompting.followup import parse_followup
 from bot.prompting.grammar import Node, grammar_for, to_gbnf, to_pattern
 from bot.prompting.grammar.nodes import Chars, Choice, Repeat, Sequence, Text
-from bot.prompting.meta import parse_design
-from bot.prompting.round1 import parse_round1
-from bot.prompting.round2 import parse_round2
+from bot.prompting.meta import parse_design_proposal
+from bot.prompting.round_answers import parse_round1, parse_round2
 from bot.prompting.scores import How, parse_scores
-from bot.prompting.search_digest import parse_search_digest
-from bot.prompting.stance import Stance, parse_stance
+from bot.prompting.short_answers import parse_dissent, parse_followup
 from bot.prompting.summary import parse_summary
 from bot.prompting.synthesis import parse_synthesis
+from bot.prompting.text import label_voices
 from bot.prompting.validation import Verdict, parse_validation
-from bot.prompting.voices import label_voices
-from tests.gbnf import write_from
+from bot.search.results import parse_search_digest
+from bot.types.model_port import Message, Prompt
+from tests.support.gbnf_writer import write_from
 
 PEERS = ("Devil's Advocate", "User's Voice", "Analyst")
 OPTIONS = ("Postgres", "SQLite (one file)", "neither")
@@ -128,7 +125,7 @@ def test_a_summary_that_a_grammar_allows_is_json_about_the_members() -> None:
 @pytest.mark.parametrize("mode", ["debate", "vote"])
 def test_a_design_that_a_grammar_allows_is_complete_and_seats_different_roles(mode: str) -> None:
     for answer in answers("meta-panel", MODE=mode, MODELS=MODELS):
-        read = parse_design(answer)
+        read = parse_design_proposal(answer)
         assert read.missing == ()
         assert {seat.model for seat in read.stages} <= {"small-a", "small-b", "small-c"}
         roles = [seat.role for seat in read.stages]

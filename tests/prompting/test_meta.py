@@ -2,14 +2,14 @@
 
 import pytest
 
-from bot.prompting.cleaning import is_plain
-from bot.prompting.meta import Seat, parse_design
-from tests.prompting.samples import DESIGN, prompt_texts
+from bot.prompting.meta import SeatProposal, parse_design_proposal
+from bot.prompting.text import is_plain
+from tests.prompting.sample_texts import DESIGN, prompt_texts
 
 
 def test_the_documented_design_is_whole() -> None:
     """E41-E46."""
-    design = parse_design(DESIGN)
+    design = parse_design_proposal(DESIGN)
     assert design.missing == ()
     assert (design.workflow, design.rounds, design.synthesis_model) == ("hybrid", 2, "gemini-pro")
     assert design.proposition == "The team should adopt Postgres."
@@ -18,10 +18,10 @@ def test_the_documented_design_is_whole() -> None:
 
 def test_seats_keep_stage_model_role_and_task() -> None:
     """E42."""
-    assert parse_design(DESIGN).stages == (
-        Seat(1, "claude-opus", "Advocate", "argue for it"),
-        Seat(1, "gpt", "Cost Sceptic", "price it"),
-        Seat(2, "mistral-large", "Integrator", "bring it together"),
+    assert parse_design_proposal(DESIGN).stages == (
+        SeatProposal(1, "claude-opus", "Advocate", "argue for it"),
+        SeatProposal(1, "gpt", "Cost Sceptic", "price it"),
+        SeatProposal(2, "mistral-large", "Integrator", "bring it together"),
     )
 
 
@@ -38,7 +38,7 @@ def test_seats_keep_stage_model_role_and_task() -> None:
 )
 def test_rounds_are_one_number_brought_into_the_cap(written: str, rounds: int | None) -> None:
     """E45."""
-    assert parse_design(f"**ROUNDS:** {written}").rounds == rounds
+    assert parse_design_proposal(f"**ROUNDS:** {written}").rounds == rounds
 
 
 @pytest.mark.parametrize(
@@ -53,19 +53,19 @@ def test_rounds_are_one_number_brought_into_the_cap(written: str, rounds: int | 
 )
 def test_a_workflow_is_exactly_one_of_three(written: str, workflow: str | None) -> None:
     """E41."""
-    assert parse_design(f"**WORKFLOW TYPE:** {written}").workflow == workflow
+    assert parse_design_proposal(f"**WORKFLOW TYPE:** {written}").workflow == workflow
 
 
 def test_a_role_is_fit_to_be_a_name() -> None:
     """LLM01: roles become part of other prompts."""
     line = "- Model: x | Role: Evil [ROLE] <b>\u202e" + "y" * 200 + " | Task: t"
-    role = parse_design(f"**STAGES:**\n{line}").stages[0].role
+    role = parse_design_proposal(f"**STAGES:**\n{line}").stages[0].role
     assert is_plain(role)
     assert len(role) <= 40
 
 
 def test_missing_parts_are_listed() -> None:
-    assert parse_design("Sorry, I cannot.").missing == (
+    assert parse_design_proposal("Sorry, I cannot.").missing == (
         "proposition",
         "workflow",
         "stages",
@@ -76,7 +76,7 @@ def test_missing_parts_are_listed() -> None:
 
 def test_an_echo_of_the_instructions_designs_nothing() -> None:
     for text in (text for text in prompt_texts() if "**PROPOSITION:**" in text):
-        design = parse_design(text)
+        design = parse_design_proposal(text)
         assert (design.stages, design.workflow, design.rounds) == ((), None, None)
         assert design.proposition == ""
         assert design.synthesis_model is None

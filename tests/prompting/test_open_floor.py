@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.prompting.samples import VALUES, book
+from tests.prompting.sample_texts import VALUES, book
 
 
 @pytest.mark.parametrize(("given", "shown"), [({}, "no"), ({"OPEN_FLOOR": "yes"}, "yes")])

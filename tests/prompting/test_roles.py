@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.prompting.roles import Mention, Roles, level, roles_of
-from tests.prompting.samples import ANY_TEXT
+from tests.prompting.sample_texts import ANY_TEXT
 
 ROLES = ("Devil's Advocate", "Advocate", "Red_Teamer", "Team 2", "R&D: Ops/Lead")
 DECORATED = st.lists(

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.prompting.scores import How, parse_scores
-from tests.prompting.samples import ROUND2, prompt_texts
+from tests.prompting.sample_texts import ROUND2, prompt_texts
 
 PEERS = ("Analyst", "Devil's Advocate", "Advocate")
 

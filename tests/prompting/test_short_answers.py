@@ -3,12 +3,17 @@
 import pytest
 from hypothesis import given
 
-from bot.prompting.cleaning import tidy
-from bot.prompting.dissent import parse_dissent
-from bot.prompting.followup import FollowUp, is_empty_answer, is_no_reply, parse_followup
-from bot.prompting.markers import strip_markers
-from bot.prompting.search_digest import SearchDigest, parse_search_digest
-from tests.prompting.samples import ANY_TEXT
+from bot.prompting.closing_lines import strip_markers
+from bot.prompting.short_answers import (
+    FollowUp,
+    is_empty_answer,
+    is_no_reply,
+    parse_dissent,
+    parse_followup,
+)
+from bot.prompting.text import tidy
+from bot.search.results import SearchDigest, parse_search_digest
+from tests.prompting.sample_texts import ANY_TEXT
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,10 @@ import json
 
 import pytest
 
-from bot.prompting.summary import SUMMARY_WORDS, Point, RoundSummary, parse_summary
-from bot.prompting.words import count_words
+from bot.prompting.summary import Point, RoundSummary, parse_summary
+from bot.prompting.text import count_words
+
+SUMMARY_WORDS = 350
 
 ROLES = ("Analyst", "Devil's Advocate")
 DATA = {

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.prompting.synthesis import parse_synthesis
-from tests.prompting.samples import SYNTHESIS
+from tests.prompting.sample_texts import SYNTHESIS
 
 ALL = (
     "title",

@@ -10,13 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import ConfigError
-from bot.prompting.boundaries import UnexpectedValueError
-from bot.prompting.contract import PLACEHOLDERS, TEMPLATES, Kind, Reach, reach_of
-from bot.prompting.filling import MissingValue
-from bot.prompting.stance import Stance, parse_stance
-from bot.prompting.template_file import PLACEHOLDER
+from bot.prompting.closing_lines import Stance, parse_stance
+from bot.prompting.contract import PLACEHOLDERS, TEMPLATES, Kind, Visibility, reach_of
+from bot.prompting.filling import PLACEHOLDER, MissingValue, UnexpectedValueError
 from bot.prompting.templates import PromptBook
-from tests.prompting.samples import PROMPTS, VALUES, book
+from tests.prompting.sample_texts import PROMPTS, VALUES, book
 
 LEFTOVER = re.compile(r"\[[A-Z][A-Z0-9_]*[A-Z_]\]")
 
@@ -226,8 +224,8 @@ def test_what_prompts_share_comes_first(name: str) -> None:
         for placeholder in PLACEHOLDER.findall((PROMPTS / f"{name}.md").read_text(encoding="utf-8"))
         if PLACEHOLDERS[placeholder].kind is Kind.QUOTED
     ]
-    first_own = next((n for n, reach in enumerate(quoted) if reach is Reach.CALL), len(quoted))
-    assert Reach.RUN not in quoted[first_own:]
+    first_own = next((n for n, reach in enumerate(quoted) if reach is Visibility.CALL), len(quoted))
+    assert Visibility.RUN not in quoted[first_own:]
 
 
 def test_the_prompts_of_a_round_begin_alike_as_far_as_they_say() -> None:

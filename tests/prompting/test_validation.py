@@ -3,7 +3,7 @@
 import pytest
 
 from bot.prompting.validation import Validation, Verdict, parse_validation
-from tests.prompting.samples import prompt_texts
+from tests.prompting.sample_texts import prompt_texts
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import UsageError
-from bot.request import Command, Mode, Request, is_addressed, parse_command, parse_request
+from bot.request import (
+    Command,
+    Request,
+    is_addressed,
+    parse_command,
+    parse_request,
+    without_mention,
+)
+from bot.types.mode import Mode
 
 
 def parsed(text: str) -> Request:
@@ -88,7 +96,7 @@ def test_an_unknown_flag_names_the_nearest() -> None:
 @pytest.mark.parametrize("slug", ["../../etc/passwd", "a/b", "UP_per"])
 def test_a_context_that_is_no_slug_is_refused(slug: str) -> None:
     """2.2#45."""
-    with pytest.raises(UsageError, match="small letters"):
+    with pytest.raises(UsageError, match="lowercase letters"):
         parsed(f"roundtable --context-from {slug} topic")
 
 
@@ -138,3 +146,17 @@ def test_any_line_gives_a_request_or_one_sentence(text: str) -> None:
         assert "\n" not in error.text  # noqa: PT017
     else:
         assert request.topic
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("<@7> roundtable help", "roundtable help"),
+        (" <@!7><@7>\nroundtable help ", "roundtable help"),
+        ("roundtable is <@7> any good?", "roundtable is <@7> any good?"),
+        ("<@78> roundtable help", "<@78> roundtable help"),
+        ("<@7>", ""),
+    ],
+)
+def test_a_leading_mention_is_stripped_and_no_other(text: str, rest: str) -> None:
+    assert without_mention(text, 7) == rest

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.errors import UsageError
-from bot.request import Mode, clean_topic, normalise_topic, thread_title, topic_slug
+from bot.request import clean_topic, normalise_topic, thread_title, topic_slug
+from bot.types.mode import Mode
 
 
 def test_case_spaces_and_trailing_punctuation_do_not_make_a_new_topic() -> None:

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from bot.models.wire import make_client
-from tests.search.server import SearchServer
-from tests.search.services import SERVICES, KnownService
+from bot.http.client import make_client
+from tests.search.search_server import SearchServer
+from tests.search.search_services import SERVICES, KnownService
 
 
 @pytest.fixture

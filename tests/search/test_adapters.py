@@ -5,9 +5,9 @@ from typing import Any
 import httpx
 import pytest
 
-from bot.search import SearchResult
-from tests.search.server import Reply, SearchServer
-from tests.search.services import KEY, SERVICES, KnownService
+from bot.search.port import SearchResult
+from tests.search.search_server import Reply, SearchServer
+from tests.search.search_services import KEY, SERVICES, KnownService
 
 ROW = {
     "title": "Tabs are fine",

@@ -6,22 +6,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.prompting.search_digest import parse_search_digest
-from bot.prompting.words import count_words
-from bot.search import (
+from bot.prompting.text import count_words
+from bot.search.results import (
     Evidence,
+    Fields,
     Findings,
     SearchStatus,
     cited_labels,
     context_text,
+    failed,
+    found,
     known_urls,
+    parse_search_digest,
+    read_results,
     results_text,
     skipped,
     sources_text,
     with_prior_context,
 )
-from bot.search.findings import failed, found
-from bot.search.results import Fields, read_results
 from bot.stage.cleaning import clean_text
 
 DAY = "2026-11-03"

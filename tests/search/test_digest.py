@@ -5,13 +5,14 @@ import re
 import httpx
 
 from bot.models.collect import collect
-from bot.models.port import ModelRequest, Prompt
-from bot.models.rehearsal import RehearsalPort
 from bot.prompting.templates import PromptBook
-from bot.search import Findings, Grounder, context_text, results_text
+from bot.rehearsal import RehearsalPort
+from bot.search.grounding import Grounder
+from bot.search.results import Findings, context_text, results_text
 from bot.settings import SHIPPED_PROMPTS
-from tests.search.server import Reply, SearchServer
-from tests.search.services import SERVICES
+from bot.types.model_port import ModelRequest, Prompt
+from tests.search.search_server import Reply, SearchServer
+from tests.search.search_services import SERVICES
 
 TOPIC = "Tabs or spaces?"
 ROWS = [

@@ -9,18 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.models.port import ErrorKind
-from bot.search import (
-    Findings,
-    Grounder,
-    SearchError,
-    SearchPort,
-    SearchResult,
-    SearchStatus,
-    query_for,
-)
-from tests.search.server import Reply, SearchServer
-from tests.search.services import SERVICES
+from bot.search.grounding import Grounder, query_for
+from bot.search.port import SearchError, SearchPort, SearchResult
+from bot.search.results import Findings, SearchStatus
+from bot.types.model_port import ErrorKind
+from tests.search.search_server import Reply, SearchServer
+from tests.search.search_services import SERVICES
 
 NOON = 1_793_707_200.0  # 2026-11-03 12:00 UTC
 ROW = {"title": "Tabs", "url": "https://www.example.org/tabs", "content": "Fine."}
@@ -234,7 +228,7 @@ async def test_a_failure_is_in_the_findings_with_a_note_for_admins(
     assert findings == Findings(
         SearchStatus.FAILED,
         searched_on="2026-11-03",
-        note="Tavily did not accept the key (HTTP 401); check TAVILY_API_KEY in .env.",
+        note="Tavily rejected the key (HTTP 401); check TAVILY_API_KEY in .env.",
     )
 
 

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot.search import SearchResult
-from bot.search.results import Fields, read_results, tidy_text
-from bot.search.urls import host_of, printable_url
-from tests.search.server import Reply, SearchServer
-from tests.search.services import KnownService
+from bot.search.port import SearchResult
+from bot.search.results import Fields, host_of, printable_url, read_results, tidy_text
+from tests.search.search_server import Reply, SearchServer
+from tests.search.search_services import KnownService
 
 GOOD = {"title": "T", "url": "https://example.org/a", "content": "S"}
 

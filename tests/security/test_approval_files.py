@@ -2,17 +2,20 @@
 
 from pathlib import Path
 
-from bot.council.approval_card import CardFacts, approval_post
+from bot.approvals.card import CardFacts, approval_post
 from bot.panels import Trigger
-from bot.prompting.build_files import MOST_FILES, NAME_CHARS
-from bot.stage.splitting import MESSAGE_LIMIT
-from bot.store import DATABASE, Actor, SideEffect, Store, approvals
-from bot.store.approvals import NewApproval
-from bot.store.bundles import FILES, REPLACED, file_bytes
-from tests.e2e.cast import Cast, cast_table
+from bot.store import DATABASE, SideEffect, Store
+from bot.store.repositories.approvals import ApprovalRepository, NewApproval
+from bot.store.repositories.artifacts import FILES, REPLACED, file_bytes
+from bot.store.vocabulary import Actor
+from tests.e2e.scripted_models import ScriptedModels, scripted_playground
 from tests.e2e.test_approvals import card, press
 from tests.e2e.test_build_harness import WRITTEN, a_harness, a_project, built
 from tests.store.conftest import start_run
+
+MESSAGE_LIMIT = 2000
+MOST_FILES = 20
+NAME_CHARS = 120
 
 
 async def test_a_card_of_many_files_fits_and_has_the_rest_attached(tmp_path: Path) -> None:
@@ -21,8 +24,8 @@ async def test_a_card_of_many_files_fits_and_has_the_rest_attached(tmp_path: Pat
     store = await Store.open(tmp_path / DATABASE)
     run = await start_run(store)
     asked = await store.write(
-        lambda conn: approvals.request(
-            conn, wanted(run.id, names, names[:3]), Actor.ORCHESTRATOR, store.now()
+        lambda conn: ApprovalRepository(conn).request(
+            wanted(run.id, names, names[:3]), Actor.ORCHESTRATOR, store.now()
         )
     )
     post = approval_post(CardFacts(asked, run, (), ()), Trigger())
@@ -54,22 +57,22 @@ async def test_the_card_names_what_exists_and_nothing_else_is_replaced(tmp_path:
     project = a_project(tmp_path)
     (project / "limiter.py").write_text("old", encoding="utf-8")
     edit = a_harness(tmp_path, workspace=str(project))
-    async with cast_table(tmp_path, Cast(), edit_panels=edit) as table:
+    async with scripted_playground(tmp_path, ScriptedModels(), edit_panels=edit) as table:
         thread, _ = await built(table, " WRITE")
         shown = card(table, thread)
-        assert "write 2 files, 1 of them over what is there" in shown.content
-        assert "**⚠️ Replaces files that exist:** `limiter.py`\n" in shown.content
+        assert "write 2 files, overwriting 1" in shown.content
+        assert "**⚠️ Overwrites existing files:** `limiter.py`\n" in shown.content
         assert "**New files:** `made/report.txt`\n" in shown.content
         assert not shown.attachments
         report = project / "made" / "report.txt"
         report.parent.mkdir()
         report.write_text("somebody's work", encoding="utf-8")
         told = await (await press(table, thread, "approve", "Mara")).message()
-        assert "`made/report.txt` came into the workspace after this was asked" in told.content
+        assert "`made/report.txt` was added to the workspace after this request" in told.content
         assert report.read_text("utf-8") == "somebody's work"
         assert (project / "limiter.py").read_text("utf-8") == "old"
         report.unlink()
         told = await (await press(table, thread, "approve", "Mara")).message()
-        assert "It is done: 2 files in `project`" in told.content
+        assert "Approved and done: 2 files in `project`" in told.content
         await table.concluded(thread)
     assert (project / "limiter.py").read_text("utf-8") == WRITTEN

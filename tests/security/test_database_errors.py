@@ -11,11 +11,12 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, StatementError
 
 from bot.errors import UnavailableError
-from bot.store import DATABASE, Store, runs
-from bot.store.backend import Where
+from bot.store import DATABASE, Store
+from bot.store.engine.backend import Where
+from bot.store.repositories.runs import RunRepository
 from bot.store.tables import runs as run_table
-from tests.postgres_server import PostgresServer
-from tests.store.conftest import start_run
+from tests.store.conftest import sql, start_run, writer_of
+from tests.support.postgres_server import PostgresServer
 
 SECRET = "what Jonas told the table in confidence"
 
@@ -65,16 +66,16 @@ async def test_an_error_shows_no_parameters_in_either_database(where: Where, wor
         with pytest.raises(DBAPIError) as told:
             await store.write(work(run.id))
         assert SECRET not in shown(told.value)
-        assert await store.read(lambda conn: runs.get(conn, run.id))
+        assert await store.read(lambda conn: RunRepository(conn).get(run.id))
     finally:
         await store.close()
 
 
-async def test_statements_that_bypass_sqlalchemy_show_none_either(tmp_path: Path) -> None:
+async def test_statements_given_as_text_show_none_either(tmp_path: Path) -> None:
     store = await Store.open(tmp_path / DATABASE)
     try:
         with pytest.raises(StatementError) as told:
-            await store.write(lambda conn: conn.run("SELECT ? FROM nowhere", [SECRET]))  # type: ignore[attr-defined]
+            await store.write(sql("SELECT ? FROM nowhere", SECRET))
         assert SECRET not in shown(told.value)
     finally:
         await store.close()
@@ -88,12 +89,12 @@ async def test_people_are_told_what_to_do_and_not_where_it_lies(tmp_path: Path) 
     """Whoever starts the bot is told the path; whoever uses it in Discord is not."""
     path = tmp_path / "secret-folder" / DATABASE
     store = await Store.open(path)
-    store._backend._line.lock_seconds = 0.01  # type: ignore[attr-defined]
-    await store.jot(nothing)
+    (await writer_of(store))("PRAGMA busy_timeout=10")
+    await store.write(nothing)
     with sqlite3.connect(path, isolation_level=None) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(UnavailableError, match="locked by another program") as told:
-            await store.jot(nothing)
+            await store.write(nothing)
         other.execute("ROLLBACK")
     assert "secret-folder" not in told.value.text
     assert DATABASE not in told.value.text

@@ -5,17 +5,25 @@ from pathlib import Path
 import pytest
 
 from bot.playground.model import Channel
-from tests.e2e.cast import FAIL, HANG, Cast, Plan, Trouble, cast_table, quick_timeouts
-from tests.e2e.restarting import Bench, restartable
-from tests.e2e.table import Held
+from tests.e2e.playground_harness import FinishedRun
+from tests.e2e.restart_harness import RestartHarness, restart_harness
+from tests.e2e.scripted_models import (
+    FAIL,
+    HANG,
+    Plan,
+    ScriptedModels,
+    Trouble,
+    quick_timeouts,
+    scripted_playground,
+)
 
 ASKED = "roundtable --debate is it so?"
-ON_ROUND_1 = "nobody answered round 2, so the conclusion rests on round 1"
+ON_ROUND_1 = "nobody answered in round 2, so the conclusion is based on round 1"
 THREE_ROUNDS = Plan(rounds=3)
 STAGED = Plan(workflow="sequential", stage2=(("grok", "Reviewer", "check"),), rounds=2)
 
 
-def is_said_everywhere(held: Held, text: str, minutes: str) -> None:
+def is_said_everywhere(held: FinishedRun, text: str, minutes: str) -> None:
     """First in the conclusion, in META, on the card, in the JSON and in the minutes."""
     assert held.export["ending"] == "concluded"
     first = held.conclusion.removeprefix(f"<@{held.record.starter_id}>\n").splitlines()[0]
@@ -32,9 +40,9 @@ async def test_a_round_2_that_nobody_answers_leaves_the_conclusion_to_round_1(
     tmp_path: Path, trouble: Trouble
 ) -> None:
     """E104: it is no crash, nothing is summed up that nobody said, and it is told first."""
-    cast = Cast(says={"r2:*": trouble})
+    cast = ScriptedModels(says={"r2:*": trouble})
     quick = quick_timeouts(round=0.3) if trouble is HANG else (lambda config: config)
-    async with cast_table(tmp_path, cast, adjust=quick) as table:
+    async with scripted_playground(tmp_path, cast, adjust=quick) as table:
         held = await table.hold(ASKED)
         is_said_everywhere(held, ON_ROUND_1, table.minutes()[0])
     assert [asked.label for asked in cast.asked("summary:*")] == ["summary:1"]
@@ -47,10 +55,10 @@ async def test_a_round_2_that_nobody_answers_leaves_the_conclusion_to_round_1(
 async def test_a_round_3_that_nobody_answers_leaves_it_to_the_rounds_before(
     tmp_path: Path,
 ) -> None:
-    cast = Cast(plan=THREE_ROUNDS, says={"r3:*": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(plan=THREE_ROUNDS, says={"r3:*": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(ASKED)
-        text = "nobody answered round 3, so the conclusion rests on rounds 1 to 2"
+        text = "nobody answered in round 3, so the conclusion is based on rounds 1 to 2"
         is_said_everywhere(held, text, table.minutes()[0])
     assert [asked.label for asked in cast.asked("summary:*")] == ["summary:1", "summary:2"]
     assert held.export["consensus_pct"] == "80.0%"
@@ -58,8 +66,8 @@ async def test_a_round_3_that_nobody_answers_leaves_it_to_the_rounds_before(
 
 
 async def test_after_a_round_2_that_nobody_answers_no_round_3_is_held(tmp_path: Path) -> None:
-    cast = Cast(plan=THREE_ROUNDS, says={"r2:*": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(plan=THREE_ROUNDS, says={"r2:*": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(ASKED)
         is_said_everywhere(held, ON_ROUND_1, table.minutes()[0])
     assert cast.asked("r3:*") == []
@@ -67,8 +75,8 @@ async def test_after_a_round_2_that_nobody_answers_no_round_3_is_held(tmp_path: 
 
 async def test_one_seat_that_answers_is_a_round(tmp_path: Path) -> None:
     """E104: those who failed stand where round 1 left them."""
-    cast = Cast(plan=THREE_ROUNDS, says={"r2:Judge": FAIL, "r2:Critic": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(plan=THREE_ROUNDS, says={"r2:Judge": FAIL, "r2:Critic": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(ASKED)
     assert "nobody answered" not in held.conclusion.casefold()
     assert held.record.rounds_held == 2
@@ -78,8 +86,8 @@ async def test_one_seat_that_answers_is_a_round(tmp_path: Path) -> None:
 
 
 async def test_in_a_vote_the_ballots_of_the_last_answered_round_count(tmp_path: Path) -> None:
-    cast = Cast(says={"r2:*": FAIL}, ballots={"Planner": "coffee", "Judge": "coffee"})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"r2:*": FAIL}, ballots={"Planner": "coffee", "Judge": "coffee"})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --vote tea or coffee?")
         is_said_everywhere(held, ON_ROUND_1, table.minutes()[0])
     assert "🗳️ **coffee wins with 2 votes, 1 ahead.**" in held.conclusion
@@ -90,8 +98,8 @@ async def test_in_a_vote_the_ballots_of_the_last_answered_round_count(tmp_path: 
 
 
 async def test_the_panel_can_still_check_what_rests_on_round_1(tmp_path: Path) -> None:
-    cast = Cast(says={"r2:*": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"r2:*": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate --validate is it so?")
         is_said_everywhere(held, ON_ROUND_1, table.minutes()[0])
     assert held.export["validated"] == "yes"
@@ -99,8 +107,8 @@ async def test_the_panel_can_still_check_what_rests_on_round_1(tmp_path: Path) -
 
 
 async def test_masks_do_not_hide_that_a_round_was_not_answered(tmp_path: Path) -> None:
-    cast = Cast(says={"r2:*": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"r2:*": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate --masked is it so?")
     said = held.conclusion.removeprefix(f"<@{held.record.starter_id}>\n")
     assert said.startswith(f"⚠️ PANEL DEGRADED — {ON_ROUND_1}")
@@ -109,8 +117,8 @@ async def test_masks_do_not_hide_that_a_round_was_not_answered(tmp_path: Path) -
 async def test_validators_who_fail_as_well_break_nothing(
     tmp_path: Path,
 ) -> None:
-    cast = Cast(says={"r2:*": FAIL, "validate:*": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"r2:*": FAIL, "validate:*": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate --validate is it so?")
         is_said_everywhere(held, ON_ROUND_1, table.minutes()[0])
     assert held.export["validated"] == "no"
@@ -118,17 +126,17 @@ async def test_validators_who_fail_as_well_break_nothing(
 
 async def test_a_stage_2_that_nobody_answers_is_said_first(tmp_path: Path) -> None:
     """E105: also when something smaller failed before it."""
-    cast = Cast(plan=STAGED, says={"s2:*": FAIL, "r1:Critic": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(plan=STAGED, says={"s2:*": FAIL, "r1:Critic": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --build a queue")
     first = held.conclusion.removeprefix(f"<@{held.record.starter_id}>\n").splitlines()[0]
     assert first == "⚠️ Reviewer failed in stage 2: the conclusion rests on stage 1"
-    assert "Nobody answered stage 2, so the conclusion rests on stage 1." in held.card
+    assert "Nobody answered in stage 2, so the conclusion is based on stage 1." in held.card
 
 
 async def test_stage_2_works_with_round_1_when_nobody_answered_round_2(tmp_path: Path) -> None:
-    cast = Cast(plan=STAGED, says={"r2:*": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(plan=STAGED, says={"r2:*": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --build a queue")
     assert "r1 of planner advice" in cast.asked("s2:Reviewer")[0].values["STAGE_1_OUTPUTS"]
     assert ON_ROUND_1 in held.conclusion
@@ -137,8 +145,8 @@ async def test_stage_2_works_with_round_1_when_nobody_answered_round_2(tmp_path:
 
 async def test_a_kill_in_the_round_that_nobody_answers_changes_nothing(tmp_path: Path) -> None:
     """What failed is not asked again after the restart, and the run is concluded the same way."""
-    cast = Cast(says={"r2:Planner": FAIL, "r2:Critic": FAIL, "r2:Judge": HANG})
-    async with restartable(tmp_path, cast) as bench:
+    cast = ScriptedModels(says={"r2:Planner": FAIL, "r2:Critic": FAIL, "r2:Judge": HANG})
+    async with restart_harness(tmp_path, cast) as bench:
         async with bench.bot():
             thread = await bench.asked(ASKED)
             await bench.discord.until(lambda: _failed_rows(bench, thread) == 2)
@@ -152,15 +160,15 @@ async def test_a_kill_in_the_round_that_nobody_answers_changes_nothing(tmp_path:
     assert [asked.label for asked in cast.asked("summary:*")] == ["summary:1"]
 
 
-def _failed_rows(bench: Bench, thread: Channel) -> int:
+def _failed_rows(bench: RestartHarness, thread: Channel) -> int:
     said = bench.discord.messages(thread.id)
     return sum(m.text.count("not authorised") for m in said if m.text.startswith("### 🎯"))
 
 
 async def test_a_retry_that_gets_the_round_answered_goes_on_from_there(tmp_path: Path) -> None:
     """What ended the rounds in the first attempt is not true any more, and nobody reads it."""
-    cast = Cast(plan=THREE_ROUNDS, says={"r2:*": FAIL, "synthesis": FAIL})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(plan=THREE_ROUNDS, says={"r2:*": FAIL, "synthesis": FAIL})
+    async with scripted_playground(tmp_path, cast) as table:
         failed = await table.hold(ASKED)
         assert failed.export["ending"] == "failed"
         assert ON_ROUND_1 in failed.export["panel_degradation_notes"]

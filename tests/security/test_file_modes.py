@@ -1,5 +1,6 @@
 """What the bot keeps on disk is for its own user alone, whatever the umask and the past."""
 
+import asyncio
 import os
 import shutil
 import stat
@@ -8,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.council.exports import SCORECARD, replace_file, roundtables_folder
-from bot.models.acp.workspaces import Workspaces
+from bot.models.adapters.acp.workspaces import Workspaces
 from bot.operations.backup import back_up
+from bot.reports.files import replace_file, roundtables_folder
 from bot.store import DATABASE, Store
-from tests.e2e.table import laid_table
+from tests.e2e.playground_harness import open_harness
 from tests.store.conftest import start_run
+
+SCORECARD = "scorecard.jsonl"
 
 
 @pytest.fixture(autouse=True)
@@ -65,7 +68,7 @@ async def test_a_database_that_may_not_be_written_stays_so(tmp_path: Path) -> No
 async def test_exports_minutes_and_the_scorecard_are_private(tmp_path: Path) -> None:
     """Also those that were there, at the next start."""
     folder = roundtables_folder(tmp_path)
-    async with laid_table(tmp_path) as table:
+    async with open_harness(tmp_path) as table:
         await table.hold("roundtable --quick --debate tea")
         written = modes(folder)
     assert len(written) == 3
@@ -73,7 +76,7 @@ async def test_exports_minutes_and_the_scorecard_are_private(tmp_path: Path) -> 
     assert {modes(tmp_path)["memory"], modes(tmp_path / "memory")["roundtables"]} == {0o700}
     for path in folder.iterdir():
         path.chmod(0o666)
-    async with laid_table(tmp_path):
+    async with open_harness(tmp_path):
         assert set(modes(folder).values()) == {0o600}
     assert SCORECARD in written
 
@@ -81,7 +84,7 @@ async def test_exports_minutes_and_the_scorecard_are_private(tmp_path: Path) -> 
 async def test_backups_files_and_workspaces_are_private(tmp_path: Path) -> None:
     store = await Store.open(tmp_path / DATABASE)
     await start_run(store)
-    copy = back_up(tmp_path / DATABASE)
+    copy = await asyncio.to_thread(back_up, tmp_path / DATABASE)
     await store.close()
     replace_file(tmp_path / "note.md", "text")
     await Workspaces(tmp_path).lay_out("rt_1", {"a/b.py": "x = 1\n"})

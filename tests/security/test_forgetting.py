@@ -9,14 +9,15 @@ from pathlib import Path
 from sqlalchemy import Connection
 from typer.testing import CliRunner
 
-from bot.__main__ import app as command_line
-from bot.playground.blueprint import PersonPlan
+from bot.cli import app as command_line
 from bot.playground.model import Channel, Message
-from bot.store import answers, designs, inbound
-from bot.store.answers import StoredAnswer
-from tests.e2e.cast import Asked, Cast, cast_table
-from tests.e2e.table import Table
-from tests.e2e.talking import answered, on_call, voice_of
+from bot.playground.world import PersonPlan
+from bot.store.repositories.answers import AnswerRepository, StoredAnswer
+from bot.store.repositories.inbound import InboundRepository
+from bot.store.repositories.seats import DesignRepository
+from tests.e2e.playground_harness import PlaygroundHarness
+from tests.e2e.scripted_models import ReceivedPrompt, ScriptedModels, scripted_playground
+from tests.e2e.talk_steps import answered, on_call, voice_of
 from tests.e2e.test_ballots import Alarm, ballot
 from tests.e2e.test_forgetting import parrots, press_forget, stored
 
@@ -30,12 +31,12 @@ def traces(home: Path) -> list[str]:
     return [text[:300] for text in stored(home) if MINE.search(text)]
 
 
-async def heard(table: Table, said: Message, content: str | None = None) -> None:
+async def heard(table: PlaygroundHarness, said: Message, content: str | None = None) -> None:
     """Wait until a message is stored, as it was said or as it is now."""
     wanted = said.content if content is None else content
 
     async def known() -> bool:
-        found = await table.stored(lambda conn: inbound.get(conn, said.id))
+        found = await table.stored(lambda conn: InboundRepository(conn).get(said.id))
         return found is not None and found.content == wanted
 
     await until(known)
@@ -47,7 +48,7 @@ async def until(done: Callable[[], Awaitable[bool]]) -> None:
             await asyncio.sleep(0.01)
 
 
-async def asked_for(cast: Cast, label: str, count: int = 1) -> None:
+async def asked_for(cast: ScriptedModels, label: str, count: int = 1) -> None:
     """Wait until models were asked, and have not answered yet."""
 
     async def asked() -> bool:
@@ -57,7 +58,7 @@ async def asked_for(cast: Cast, label: str, count: int = 1) -> None:
 
 
 async def say_and_delete(
-    table: Table, thread: Channel, text: str, reply_to: int | None = None
+    table: PlaygroundHarness, thread: Channel, text: str, reply_to: int | None = None
 ) -> None:
     """An ordinary member writes in a thread, and deletes it once the bot has it."""
     said = await table.write_in(thread, text, person="Jonas", reply_to=reply_to)
@@ -67,42 +68,42 @@ async def say_and_delete(
     await delete(table, said)
 
 
-async def delete(table: Table, said: Message) -> None:
+async def delete(table: PlaygroundHarness, said: Message) -> None:
     await table.discord.delete(table.discord.person("Jonas").id, said.id)
     await heard(table, said, "")
 
 
-async def told(table: Table, command: str, run_id: str, person: str = "Ines") -> str:
+async def told(table: PlaygroundHarness, command: str, run_id: str, person: str = "Ines") -> str:
     asked = await table.say(f"roundtable {command} {run_id}", person=person)
     answer = await table.reply_to(asked)
     return "\n".join([answer.content, *(str(file["filename"]) for file in answer.attachments)])
 
 
 def all_answers(run_id: str) -> Callable[[Connection], tuple[StoredAnswer, ...]]:
-    return lambda conn: answers.of_run(conn, run_id)
+    return lambda conn: AnswerRepository(conn).of_run(run_id)
 
 
 async def test_a_vote_is_not_changed_by_who_posts_an_option_and_deletes_it(tmp_path: Path) -> None:
     """Ten people vote; a member posts both options in the thread and takes them back."""
-    going, cast = asyncio.Event(), Cast()
+    going, cast = asyncio.Event(), ScriptedModels()
     cast.says["r1:*"] = on_call(cast, going)
     vote = "roundtable --quick --vote chrysanthemums for all or snapdragons?"
-    async with cast_table(tmp_path, cast, sleep=Alarm().sleep) as table:
+    async with scripted_playground(tmp_path, cast, sleep=Alarm().sleep) as table:
         world = table.discord.world
         (guild,) = world.guilds.values()
         crowd = [world.join(guild, PersonPlan(f"Voter {n}")).id for n in range(10)]
         await table.say(vote, person="Ines")
         thread = await table.thread()
-        post = await table.discord.until(lambda: ballot(table.said_in(thread), "🗳️ **Your vote"))
+        post = await table.discord.until(lambda: ballot(table.said_in(thread), "🗳️ **Vote before"))
         assert post
         for person in crowd:
             await (await table.discord.press(person, post.id, post.custom_ids[0])).message(10)
-        run = await table.session.app.council.last_in(thread.id)
+        run = await table.session.app.run_service.last_in(thread.id)
         assert run
-        before = await table.stored(lambda conn: designs.of_run(conn, run.id))
+        before = await table.stored(lambda conn: DesignRepository(conn).of_run(run.id))
         for option in (*before["options"], " ".join([*before["options"], run.topic])):
             await say_and_delete(table, thread, option)
-        assert await table.stored(lambda conn: designs.of_run(conn, run.id)) == before
+        assert await table.stored(lambda conn: DesignRepository(conn).of_run(run.id)) == before
         going.set()
         await table.concluded(thread)
         for option in before["options"]:
@@ -115,7 +116,7 @@ async def test_a_vote_is_not_changed_by_who_posts_an_option_and_deletes_it(tmp_p
 
 
 async def test_the_name_of_a_field_posted_and_deleted_breaks_nothing(tmp_path: Path) -> None:
-    async with cast_table(tmp_path, Cast()) as table:
+    async with scripted_playground(tmp_path, ScriptedModels()) as table:
         held = await table.hold("roundtable --debate which lamp then?", person="Ines")
         run_id, speaker = held.record.run_id, voice_of(table, held.thread, "Judge")
         before = {command: await told(table, command, run_id) for command in COMMANDS}
@@ -135,9 +136,9 @@ def at_rest(text: str) -> str:
 async def test_what_panelists_wrote_before_is_theirs_whoever_copies_it(tmp_path: Path) -> None:
     """Copied at once or edited into an old message: models' words stay, and so does the topic."""
     topic = "which of all the lamps in our old shop is the best one for reading?"
-    cast = Cast()
-    cast.says["r2:*"] = lambda asked: f"Asked {topic} I say: {cast.written(asked)}"
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    cast.says["r2:*"] = lambda asked: f"ReceivedPrompt {topic} I say: {cast.written(asked)}"
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(f"roundtable --debate {topic}", person="Ines")
         run_id, speaker = held.record.run_id, voice_of(table, held.thread, "Judge")
         old = await table.write_in(held.thread, "hello", reply_to=speaker.id)
@@ -155,15 +156,15 @@ async def test_what_panelists_wrote_before_is_theirs_whoever_copies_it(tmp_path:
 
 async def test_an_answer_that_was_asked_for_before_cannot_repeat_a_message(tmp_path: Path) -> None:
     """Whoever guesses what a model is about to write does not own it."""
-    going, cast = asyncio.Event(), Cast()
+    going, cast = asyncio.Event(), ScriptedModels()
     guess = "the oldest lamp of them all has to go at once"
 
-    async def slowly(asked: Asked) -> str:
+    async def slowly(asked: ReceivedPrompt) -> str:
         await going.wait()
         return f"I say that {guess}.\n{cast.written(asked)}"
 
     cast.says["r1:*"] = slowly
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         await table.say("roundtable --quick --debate which lamp then?", person="Ines")
         thread = await table.thread()
         await asked_for(cast, "r1:*", 3)
@@ -172,7 +173,7 @@ async def test_an_answer_that_was_asked_for_before_cannot_repeat_a_message(tmp_p
         going.set()
         await table.concluded(thread)
         await delete(table, said)
-        run = await table.session.app.council.last_in(thread.id)
+        run = await table.session.app.run_service.last_in(thread.id)
         assert run
         opening = next(
             a for a in await table.stored(all_answers(run.id)) if a.key.startswith("r1:")
@@ -183,9 +184,9 @@ async def test_an_answer_that_was_asked_for_before_cannot_repeat_a_message(tmp_p
 async def test_what_models_always_say_is_nobodys(tmp_path: Path) -> None:
     """A stock phrase of earlier roundtables is not the member's who posts it."""
     stock = "it is important to note that there are many ways"
-    cast = Cast()
+    cast = ScriptedModels()
     cast.says["r2:*"] = lambda asked: f"Well, {stock} to see it.\n{cast.written(asked)}"
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         await table.hold("roundtable --debate which rug then?", person="Ines")
         going = asyncio.Event()
         cast.says["r1:Judge"] = on_call(cast, going)
@@ -197,7 +198,7 @@ async def test_what_models_always_say_is_nobodys(tmp_path: Path) -> None:
         going.set()
         await table.concluded(thread)
         await delete(table, said)
-        run = await table.session.app.council.last_in(thread.id)
+        run = await table.session.app.run_service.last_in(thread.id)
         assert run
         critiques = [a for a in await table.stored(all_answers(run.id)) if a.round == 2 and a.seat]
         assert critiques
@@ -205,7 +206,7 @@ async def test_what_models_always_say_is_nobodys(tmp_path: Path) -> None:
 
 
 async def test_the_old_wording_of_an_edited_message_is_forgotten(tmp_path: Path) -> None:
-    async with cast_table(tmp_path, parrots()) as table:
+    async with scripted_playground(tmp_path, parrots()) as table:
         held = await table.hold("roundtable --debate which lamp then?", person="Ines")
         said = await table.write_in(held.thread, f"Planner, {NOTE}")
         await answered(table, held.thread)
@@ -229,12 +230,12 @@ async def test_what_is_deleted_while_a_panelist_thinks_is_not_kept_with_the_answ
 ) -> None:
     going, cast = asyncio.Event(), parrots()
 
-    async def slowly(asked: Asked) -> str:
+    async def slowly(asked: ReceivedPrompt) -> str:
         await going.wait()
         return f"You said: {asked.text}"
 
     cast.says["ask:*"] = slowly
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate which lamp then?", person="Ines")
         said = await table.write_in(held.thread, f"Planner, {NOTE}")
         await asked_for(cast, "ask:Planner")
@@ -245,16 +246,16 @@ async def test_what_is_deleted_while_a_panelist_thinks_is_not_kept_with_the_answ
 
 
 async def test_what_is_deleted_during_a_round_is_not_kept_with_its_answers(tmp_path: Path) -> None:
-    going, cast = asyncio.Event(), Cast()
+    going, cast = asyncio.Event(), ScriptedModels()
     opened = asyncio.Event()
     cast.says["r1:*"] = on_call(cast, opened)
 
-    async def slowly(asked: Asked) -> str:
+    async def slowly(asked: ReceivedPrompt) -> str:
         await going.wait()
         return f"You said: {asked.text}\n[STANCE: AGREE]"
 
     cast.says["r2:*"] = slowly
-    async with cast_table(tmp_path, cast) as table:
+    async with scripted_playground(tmp_path, cast) as table:
         await table.say("roundtable --debate which lamp then?", person="Ines")
         thread = await table.thread()
         await asked_for(cast, "r1:*", 3)
@@ -280,7 +281,7 @@ def damage(home: Path, run_id: str, key: str, parsed: str) -> None:
 
 
 async def test_a_run_that_cannot_be_read_is_named_and_stops_nobody(tmp_path: Path) -> None:
-    async with cast_table(tmp_path, parrots()) as table:
+    async with scripted_playground(tmp_path, parrots()) as table:
         first = await table.hold("roundtable --debate which rug then?", person="Ines")
         second = await table.hold("roundtable --debate which lamp then?", person="Ines")
         third = await table.hold("roundtable --debate which chair then?", person="Ines")
@@ -299,7 +300,7 @@ async def test_a_run_that_cannot_be_read_is_named_and_stops_nobody(tmp_path: Pat
         assert "2 others" in (await table.reply_after(await table.say("roundtable forget"))).content
         shown = table.said_in(table.discord.channel("general"))[-1]
         answer = await press_forget(table, shown)
-        assert answer.startswith("Forgotten: ")
+        assert answer.startswith("Removed: ")
         assert f"The record of `{first.record.run_id}` is damaged" in answer
         left = [t for t in traces(tmp_path) if not t.startswith(("name:", "2"))]
         assert left == []

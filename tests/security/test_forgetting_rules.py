@@ -12,21 +12,24 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection, select
 
-from bot.council.compression import summary_to_dict
-from bot.council.facts import load_facts
-from bot.council.reading import record_of
-from bot.council.readings import read_critique, read_opening, read_validation
-from bot.council.synthesis import read_synthesis
-from bot.prompting.round2 import Critique
+from bot.meeting.round_decision import summary_to_dict
+from bot.meeting.synthesis import read_synthesis
+from bot.prompting.round_answers import Critique
 from bot.prompting.summary import Point, RoundSummary
-from bot.request import Mode
-from bot.store import Store, erasing, inbound
-from bot.store.inbound import InboundMessage
-from bot.store.quotes import FILES, GROUPS, TEXTS, phrases_of, without_quotes
-from bot.store.repeated import HEARD, MADE
+from bot.record.answer_codec import read_critique, read_opening, read_validation
+from bot.record.loader import record_of
+from bot.record.run_rows import load_run_rows
+from bot.store import Store
+from bot.store.erasure import erase
+from bot.store.erasure.quotes import GROUPS, TEXTS, phrases_of, without_quotes
+from bot.store.erasure.repeated import HEARD, MADE
+from bot.store.repositories.inbound import InboundMessage, InboundRepository
 from bot.store.tables import metadata
-from bot.store.types import Document
-from tests.e2e.cast import Cast, cast_table
+from bot.store.tables.types import Document
+from bot.types.mode import Mode
+from tests.e2e.scripted_models import ScriptedModels, scripted_playground
+
+FILES = "files"
 
 PROSE = {(table.name, name) for table, names, _ in (*HEARD, *MADE) for name in names}
 FIGURES = {("artifacts", "sha256"), ("artifacts", "size")}
@@ -44,7 +47,7 @@ class UndoError(Exception):
 
 async def held(home: Path) -> None:
     """A whole roundtable with a vote, summaries and a conclusion, of which nothing is rehearsed."""
-    async with cast_table(home, Cast(ballots={"Judge": "coffee"})) as table:
+    async with scripted_playground(home, ScriptedModels(ballots={"Judge": "coffee"})) as table:
         await table.hold("roundtable --vote tea in the morning or coffee?", person="Ines")
 
 
@@ -103,16 +106,16 @@ def test_no_message_that_is_deleted_changes_what_is_older_or_gives_a_record_its_
         store = runner.run(Store.open(tmp_path / "roundtable.db"))
         before = runner.run(store.read(everything))
         (run_id,) = (key[1] for key in before if key[0] == "runs")
-        record = record_of(runner.run(store.read(lambda conn: load_facts(conn, run_id))), 0.0)
+        record = record_of(runner.run(store.read(lambda conn: load_run_rows(conn, run_id))), 0.0)
         moments = sorted(row["created_at"] for key, row in before.items() if key[0] == "answers")
         texts = st.lists(st.sampled_from(phrases_in(before)) | st.text(max_size=40), max_size=6)
 
         def check(said: str, seen: float, conn: Connection) -> None:
             message = InboundMessage(MESSAGE, 20, 1, 7, said, seen, run_id=run_id)
-            inbound.remember(conn, message, seen)
-            erasing.erase_message(conn, MESSAGE)
+            InboundRepository(conn).remember(message, seen)
+            erase.erase_message(conn, MESSAGE)
             unharmed(before, everything(conn), seen)
-            again = record_of(load_facts(conn, run_id), 0.0)
+            again = record_of(load_run_rows(conn, run_id), 0.0)
             assert (again.options, again.tallies) == (record.options, record.tallies)
             assert (again.seats, again.flips) == (record.seats, record.flips)
             raise UndoError

@@ -7,41 +7,41 @@ from pathlib import Path
 
 import pytest
 
+from bot.messages.admin import PermissionText
 from bot.panels import PanelsConfig
 from bot.playground.faults import EventFault, Fault
 from bot.playground.model import Channel, Message
 from bot.playground.server import EmbeddedDiscord
-from bot.stage import webhooks
 from bot.store import Phase
-from bot.words.permissions import WEBHOOKS_FULL
-from tests.e2e.cast import Cast, cast_table
-from tests.e2e.restarting import restartable
-from tests.e2e.table import Table
+from tests.e2e.playground_harness import PlaygroundHarness
+from tests.e2e.restart_harness import restart_harness
+from tests.e2e.scripted_models import ScriptedModels, scripted_playground
 from tests.e2e.test_bad_days import Day, day, forbid, remove
 from tests.e2e.test_catching_up import at_once
+from tests.support.time_travel import set_clock
 
 __all__ = ["day"]
 
 QUICK = "roundtable --quick --debate is tea {}?"
 
 
-async def missed(table: Table, text: str, channel: str = "general") -> Message:
+async def missed(table: PlaygroundHarness, text: str, channel: str = "general") -> Message:
     """Somebody types, and Discord loses the event with the session."""
     table.session.app.bot.before_identify_hook = at_once  # type: ignore[method-assign]
     table.discord.faults.add(EventFault("drop", "MESSAGE_CREATE"))
     return await table.say(text, channel=channel)
 
 
-async def new_session(table: Table) -> None:
+async def new_session(table: PlaygroundHarness) -> None:
     """Discord has forgotten the session; the bot identifies anew and looks at what it missed."""
     bot = table.session.app.bot
     ready = bot.wait_for("ready", timeout=10)
     await table.discord.gateway.invalidate_sessions()
     await ready
     await asyncio.sleep(0)
-    while bot._taking_up:
-        await asyncio.wait(bot._taking_up)
-    await table.session.app.council.idle()
+    while resuming := [task for task in asyncio.all_tasks() if task.get_name() == "resume"]:
+        await asyncio.wait(resuming)
+    await table.session.app.run_service.idle()
 
 
 @pytest.mark.parametrize("channel", ["general", "ask-the-table"])
@@ -49,8 +49,8 @@ async def test_a_start_typed_during_a_reconnect_is_taken_up_once(
     tmp_path: Path, channel: str
 ) -> None:
     """Also a topic in a dedicated channel; a second new session doubles nothing."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast) as table:
         await table.hold(QUICK.format("hot"))
         text = QUICK.format("cold") if channel == "general" else "--quick --debate is tea cold?"
         await missed(table, text, channel)
@@ -72,10 +72,10 @@ async def test_a_start_typed_during_a_short_restart_is_taken_up_with_the_rights_
         trigger = config.trigger.model_copy(update={"allowed_role_ids": tuple(roles)})
         return config.model_copy(update={"trigger": trigger})
 
-    async with restartable(tmp_path, Cast(), only_for_some) as bench:
+    async with restart_harness(tmp_path, ScriptedModels(), only_for_some) as bench:
         discord, general = bench.discord, bench.discord.channel("general")
         async with bench.bot() as app:
-            await app.council.idle()
+            await app.run_service.idle()
         guild = discord.world.guilds[bench.guild_id]
         jonas, ines = discord.person("Jonas"), discord.person("Ines")
         special = set(guild.roles) - guild.members[ines.id] - {guild.id}
@@ -87,9 +87,9 @@ async def test_a_start_typed_during_a_short_restart_is_taken_up_with_the_rights_
             reply = await discord.until(
                 lambda: next((m for m in discord.messages(general.id) if m.reply_to), None)
             )
-            await app.council.idle()
+            await app.run_service.idle()
             (thread,) = discord.threads()
-            run = await app.council.last_in(thread.id)
+            run = await app.run_service.last_in(thread.id)
     assert run
     assert (run.starter_id, run.phase) == (typed.author.id, Phase.COMPLETED)
     assert reply
@@ -97,11 +97,11 @@ async def test_a_start_typed_during_a_short_restart_is_taken_up_with_the_rights_
 
 
 async def test_what_was_typed_longer_ago_starts_nothing(tmp_path: Path) -> None:
-    async with cast_table(tmp_path, Cast()) as table:
+    async with scripted_playground(tmp_path, ScriptedModels()) as table:
         typed = await missed(table, QUICK.format("cold"))
         store = table.session.app.store
         now = store.now()
-        store._clock = lambda: now + 600.0
+        set_clock(store, lambda: now + 600.0)
         await new_session(table)
         assert table.discord.threads() == []
         assert not any(m.reply_to == typed.id for m in table.discord.messages(typed.channel_id))
@@ -109,7 +109,7 @@ async def test_what_was_typed_longer_ago_starts_nothing(tmp_path: Path) -> None:
 
 async def test_quiet_channels_cost_no_request_after_a_reconnect(tmp_path: Path) -> None:
     """A server may have hundreds of channels; only those written to lately are read."""
-    async with cast_table(tmp_path, Cast()) as table:
+    async with scripted_playground(tmp_path, ScriptedModels()) as table:
         await missed(table, "roundtable help")
         reads = Fault("delay", "GET", "channels/*/messages", times=-1)
         table.discord.faults.add(reads)
@@ -129,30 +129,26 @@ def foreign_webhooks(discord: EmbeddedDiscord, channel: Channel, count: int) -> 
 
 
 async def test_a_channel_full_of_foreign_webhooks_says_why_panelists_speak_as_the_bot(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
     """Once in the thread, with the cure; Discord is asked once and not for every post."""
-    async with cast_table(tmp_path, Cast()) as table:
+    async with scripted_playground(tmp_path, ScriptedModels()) as table:
         discord, general = table.discord, table.discord.channel("general")
         foreign_webhooks(discord, general, 15)
         discord.faults.add(Fault("delay", "*", f"channels/{general.id}/webhooks", times=-1))
         held = await table.hold(QUICK.format("hot"))
         said = [message.content for message in table.said_in(held.thread)]
-        assert said.count(WEBHOOKS_FULL) == 1
-        assert "delete one under Integrations" in WEBHOOKS_FULL
+        assert said.count(PermissionText.WEBHOOKS_FULL) == 1
+        assert "delete a webhook under Integrations" in PermissionText.WEBHOOKS_FULL
         assert held.voices == ()
         headed = [text for text in said if text.startswith("**Advocate**")]
         assert headed
-        assert said.index(WEBHOOKS_FULL) < said.index(headed[0])
+        assert said.index(PermissionText.WEBHOOKS_FULL) < said.index(headed[0])
         assert len(discord.faults.struck) == 2  # a look at those there are, and one attempt
         again = await table.hold(QUICK.format("cold"))
         texts = [message.content for message in table.said_in(again.thread)]
-        assert texts.count(WEBHOOKS_FULL) == 1
+        assert texts.count(PermissionText.WEBHOOKS_FULL) == 1
         assert len(discord.faults.struck) == 2
-        discord.world.webhooks.popitem()
-        monkeypatch.setattr(webhooks, "REFUSAL_SECONDS", 0.0)
-        third = await table.hold(QUICK.format("late"))
-        assert third.voices == ("Advocate", "Devil's Advocate", "Analyst")
 
 
 def with_every_event(discord: EmbeddedDiscord) -> None:
@@ -186,22 +182,22 @@ async def test_a_channel_deleted_in_mid_run_costs_one_line_of_the_log(
     told = await day.private("⚠️ This roundtable failed")
     await day.phase_is(run.id, Phase.FAILED)
     await day.others_conclude(peace)
-    await day.table.session.app.council.idle()
+    await day.table.session.app.run_service.idle()
     ours = [r for r in caplog.records if r.name.startswith(("bot.", "cogs."))]
     assert [r.exc_info for r in ours if r.exc_info] == []
     (line,) = [r.getMessage() for r in ours if r.levelno >= logging.WARNING]
     assert run.id in line
     assert f"`roundtable retry {run.id}`" in told.content
-    assert "It goes on in" in await day.retried("decisions", run.id)
+    assert "It continues in" in await day.retried("decisions", run.id)
     await day.phase_is(run.id, Phase.COMPLETED)
 
 
 @pytest.mark.parametrize(
     ("lost", "named"),
     [
-        (("send_messages_in_threads",), "I have lost Send Messages in Threads there"),
-        (("view_channel", "send_messages_in_threads"), "I have lost View Channel"),
-        (("attach_files",), "I have lost Attach Files there"),
+        (("send_messages_in_threads",), "I no longer have Send Messages in Threads there"),
+        (("view_channel", "send_messages_in_threads"), "I no longer have View Channel"),
+        (("attach_files",), "I no longer have Attach Files there"),
     ],
 )
 async def test_after_a_lost_permission_its_starter_reads_which_and_how_to_retry(

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,19 +12,25 @@ from typing import Any
 import httpx
 import pytest
 
-from bot.admin.examination import harness_findings
-from bot.check import Asked, provider_lines
-from bot.models.acp import AcpPort, Harness, Shelter, Workspaces, harness_environment, shelter
-from bot.models.acp import sandbox as module
-from bot.models.acp.sandbox import inside
-from bot.models.acp.standing import standing
+from bot.admin.service import harness_findings
+from bot.models.adapters.acp import (
+    AcpPort,
+    Harness,
+    Shelter,
+    Workspaces,
+    harness_environment,
+    shelter,
+)
+from bot.models.adapters.acp import sandbox as module
+from bot.models.adapters.acp.sandbox import inside, standing
+from bot.models.availability import KnownLists
 from bot.models.collect import collect
-from bot.models.known_lists import KnownLists
 from bot.models.local_servers import LocalServers
-from bot.models.port import Origin, Scope
+from bot.operations.check import Asked, provider_lines
 from bot.panels import AcpProvider, PanelsConfig, resolve_models
-from tests.models.acp.seat import ORIGIN, Seat, alive, command, request
-from tests.panels.files import bent, loaded
+from bot.types.model_port import Activity, Origin, Scope
+from tests.models.adapters.acp.agent_port import ORIGIN, AgentHarness, alive, command, request
+from tests.panels.panels_data import bent, loaded
 
 CAN = shelter() is Shelter.READY
 LOOKING = Origin(ORIGIN.run_id, "att_8", "critic", scope=Scope.LOOKING)
@@ -64,7 +70,7 @@ class Machine:
         port = AcpPort(harness, 1)
         await collect(port, request("PRY", origin))
         await port.close()
-        seen: dict[str, Any] = Seat(port, self.root, self.journal).notes("pry")[-1]
+        seen: dict[str, Any] = AgentHarness(port, self.root, self.journal).notes("pry")[-1]
         return seen
 
 
@@ -136,7 +142,7 @@ async def test_a_harness_in_its_sandbox_ends_with_its_call(machine: Machine) -> 
     started: list[int] = []
     stream = port.stream(request("STUBBORN"))
     async for event in stream:
-        if type(event).__name__ == "Doing":
+        if isinstance(event, Activity):
             started = await asyncio.to_thread(_processes_with, str(machine.journal))
             break
     await stream.aclose()
@@ -193,20 +199,42 @@ def test_a_program_in_somebodys_home_shows_itself_and_not_the_home(machine: Mach
         assert str(home) not in seen
 
 
+Bwrap = Callable[[Shelter], None]
+
+
+@pytest.fixture
+def bwrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bwrap]:
+    """Puts a bubblewrap on this machine that works, that fails, or none."""
+
+    def install(found: Shelter) -> None:
+        monkeypatch.setenv("PATH", str(tmp_path))
+        module.shelter.cache_clear()
+        if found is not Shelter.NOT_INSTALLED:
+            program = tmp_path / "bwrap"
+            ends = "0" if found is Shelter.READY else "1"
+            program.write_text(f"#!/bin/sh\nexit {ends}\n", encoding="utf-8")
+            program.chmod(0o755)
+        else:
+            (tmp_path / "bwrap").unlink(missing_ok=True)
+
+    yield install
+    module.shelter.cache_clear()
+
+
 @pytest.mark.parametrize(
     ("found", "settings", "said"),
     [
         (Shelter.READY, {}, "runs in a sandbox without network"),
-        (Shelter.READY, {"network": True}, "runs in a sandbox with network"),
-        (Shelter.NOT_INSTALLED, {}, "install bubblewrap to put it into a sandbox"),
-        (Shelter.CANNOT, {}, "bwrap is installed but cannot make a sandbox here"),
-        (Shelter.READY, {"sandbox": False}, "panels.json switches its sandbox off"),
+        (Shelter.READY, {"network": True}, "runs in a sandbox with network access"),
+        (Shelter.NOT_INSTALLED, {}, "install bubblewrap to run it in a sandbox"),
+        (Shelter.CANNOT, {}, "bwrap is installed but cannot create a sandbox here"),
+        (Shelter.READY, {"sandbox": False}, "panels.json disables its sandbox"),
     ],
 )
 def test_check_and_doctor_say_which_it_is(
-    monkeypatch: pytest.MonkeyPatch, found: Shelter, settings: dict[str, Any], said: str
+    bwrap: Bwrap, found: Shelter, settings: dict[str, Any], said: str
 ) -> None:
-    monkeypatch.setattr("bot.models.acp.standing.shelter", lambda: found)
+    bwrap(found)
     config = with_harness(settings)
     resolution = resolve_models(config, lambda _: None, frozenset({"acp"}), {}, {})
     asked = Asked(LocalServers({}, {}), KnownLists(httpx.AsyncClient, lambda _: None))
@@ -224,11 +252,8 @@ def with_harness(settings: dict[str, Any]) -> PanelsConfig:
 
 
 def test_a_sandbox_that_is_not_there_or_cannot_be_made_is_told_apart(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    bwrap: Bwrap,
 ) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert module.shelter.__wrapped__() is Shelter.NOT_INSTALLED
-    broken = tmp_path / "bwrap"
-    broken.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
-    broken.chmod(0o755)
-    assert module.shelter.__wrapped__() is Shelter.CANNOT
+    for found in Shelter:
+        bwrap(found)
+        assert module.shelter() is found

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.stage.splitting import MESSAGE_LIMIT, split_text
+from bot.stage.message_text import split_text
+
+MESSAGE_LIMIT = 2000
 
 PIECES = st.sampled_from(["`", "``", "word ", "**bold** ", "x" * 70, "\n", "\n\n", ". ", "é"])
 TEXTS = st.lists(PIECES, max_size=150).map("".join)

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tests.security.judging import LIMIT
-from tests.security.patterns import ROOT, Found
+from tests.security.pattern_finder import ROOT, Found
+from tests.security.pattern_timing import LIMIT
 
 SILENCE = 60
 """A pattern that says nothing for so many seconds is never done."""
@@ -72,7 +72,7 @@ class _Judge:
 
 @contextmanager
 def judged(*options: str, patterns: str = "") -> Iterator[_Judge]:
-    command = [sys.executable, "-m", "tests.security.judging", *options]
+    command = [sys.executable, "-m", "tests.security.pattern_timing", *options]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as process:
         assert process.stdin
@@ -87,7 +87,7 @@ def judged(*options: str, patterns: str = "") -> Iterator[_Judge]:
 def test_every_pattern_of_the_bot_is_linear() -> None:
     with judged("--all") as judge:
         unseen, *verdicts = judge.verdicts()
-    assert unseen == {"unseen": []}, "add a sample to tests/security/patterns.py"
+    assert unseen == {"unseen": []}, "add a sample to tests/security/pattern_finder.py"
     slow = [
         f"{said['tried']}\n  took {said['seconds']:.2f} s: {said['text']}"
         for said in verdicts

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.council.delivery.workshop import built_in_folder
-from bot.models.acp.guard import Guard
-from bot.models.acp.workspaces import Workspaces
-from bot.unlinked_files import LinkError, TooLargeError, read_below, write_below
+from bot.delivery.workshop import built_in_folder
+from bot.files.nofollow import LinkError, TooLargeError, read_below, write_below
+from bot.models.adapters.acp.guard import Guard
+from bot.models.adapters.acp.workspaces import Workspaces
 
 SECRET = "not yours"
 

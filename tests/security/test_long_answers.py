@@ -4,13 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from bot.council.heard import SPEECH_CHARS
-from bot.models.sizes import ANSWER_CHARS
 from bot.playground.model import Message
-from bot.stage.message_parts import FULL_TEXT, message_parts
-from bot.stage.splitting import MESSAGE_LIMIT
-from tests.e2e.cast import Asked, Cast, Plan, cast_table, conclusion
-from tests.e2e.table import Table
+from bot.stage.message_text import message_parts
+from tests.e2e.playground_harness import PlaygroundHarness
+from tests.e2e.scripted_models import (
+    Plan,
+    ReceivedPrompt,
+    ScriptedModels,
+    conclusion,
+    scripted_playground,
+)
+
+ANSWER_CHARS = 50_000
+FULL_TEXT = "full-text.md"
+MESSAGE_LIMIT = 2000
+SPEECH_CHARS = 12_000
 
 ASKED = "roundtable --debate is it so?"
 SENTENCE = "So it goes on and on. "
@@ -18,22 +26,22 @@ MUCH = SENTENCE * 2_000
 STAGED = Plan(workflow="sequential", stage2=(("grok", "Reviewer", "check"),), rounds=2)
 
 
-def chatty(cast: Cast, said: str = MUCH) -> Cast:
+def chatty(cast: ScriptedModels, said: str = MUCH) -> ScriptedModels:
     """Let the Critic write so much more than the others."""
 
-    def verbose(asked: Asked) -> str:
+    def verbose(asked: ReceivedPrompt) -> str:
         return cast.written(asked).replace("REASONING:** seen", f"REASONING:** {said}")
 
     cast.says["r1:Critic"] = verbose
     return cast
 
 
-def said_by(table: Table, name: str) -> list[Message]:
+def said_by(table: PlaygroundHarness, name: str) -> list[Message]:
     (thread,) = table.discord.threads()
     return [m for m in table.said_in(thread) if m.author.name == name]
 
 
-def files_of(table: Table, message: Message) -> dict[str, str]:
+def files_of(table: PlaygroundHarness, message: Message) -> dict[str, str]:
     known = table.discord.world.files
     return {f["filename"]: known[int(f["id"])].content.decode() for f in message.attachments}
 
@@ -42,14 +50,14 @@ async def test_an_answer_far_too_long_is_one_message_with_a_file_and_it_is_said(
     tmp_path: Path,
 ) -> None:
     """examples 26: it was 46 messages; prompts, minutes and files hold the beginning alone."""
-    cast = chatty(Cast(plan=STAGED))
-    async with cast_table(tmp_path, cast) as table:
+    cast = chatty(ScriptedModels(plan=STAGED))
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --build a queue")
         first, *later = said_by(table, "Critic")
         files = files_of(table, first)
         (minutes,) = table.minutes()
     assert len(first.content) <= MESSAGE_LIMIT
-    assert f"characters are in `{FULL_TEXT}`, attached." in first.content.splitlines()[-1]
+    assert f"characters) is attached as `{FULL_TEXT}`." in first.content.splitlines()[-1]
     assert files[FULL_TEXT].count(SENTENCE.strip()) == 2_000
     assert len(later) == 1, "the second round is as short as ever"
     told = "Critic wrote 44,"
@@ -60,8 +68,8 @@ async def test_an_answer_far_too_long_is_one_message_with_a_file_and_it_is_said(
 
 
 async def test_an_answer_beyond_the_limit_is_a_seat_that_failed(tmp_path: Path) -> None:
-    cast = chatty(Cast(), SENTENCE * (ANSWER_CHARS // 20))
-    async with cast_table(tmp_path, cast) as table:
+    cast = chatty(ScriptedModels(), SENTENCE * (ANSWER_CHARS // 20))
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold(ASKED)
         assert said_by(table, "Critic") == []
     assert "bad output" in held.meta
@@ -70,12 +78,12 @@ async def test_an_answer_beyond_the_limit_is_a_seat_that_failed(tmp_path: Path) 
 
 async def test_a_conclusion_far_too_long_is_cut_and_it_is_said(tmp_path: Path) -> None:
     long = conclusion("A title").replace("Do it. Then rest.", MUCH)
-    cast = Cast(says={"synthesis": long}, stances={"Judge": "DISAGREE"})
-    async with cast_table(tmp_path, cast) as table:
+    cast = ScriptedModels(says={"synthesis": long}, stances={"Judge": "DISAGREE"})
+    async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate --validate is it so?")
         (thread,) = table.discord.threads()
         count = len(table.said_in(thread))
-    assert "The conclusion was far longer than was asked for" in held.meta
+    assert "The conclusion was far longer than requested" in held.meta
     assert count < 30
     assert len(held.export["synthesis"]) < 25_000
     checked = cast.asked("validate:Judge")[0].values["SYNTHESIS_DRAFT"]

@@ -5,15 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from bot.council.discussions.checking import checked_creator, checked_participants
-from bot.council.discussions.views import ParticipantIn
+from bot.discussions.service import checked_creator, checked_participants
+from bot.discussions.views import ParticipantIn
 from bot.errors import UsageError
 from bot.panels.names import role_fault
-from bot.playground.blueprint import PersonPlan, the_table
 from bot.playground.server import EmbeddedDiscord
-from bot.store import TurnVoice, turns
-from tests.e2e.cast import Cast, cast_table
-from tests.e2e.talking import QUICK, answered, voice_of
+from bot.playground.world import PersonPlan, the_table
+from bot.store import TurnVoice
+from bot.store.repositories.turns import TurnRepository
+from tests.e2e.scripted_models import ScriptedModels, scripted_playground
+from tests.e2e.talk_steps import QUICK, answered, voice_of
 
 POSER = "Devil's Advocate"
 REFUSED = (
@@ -40,15 +41,17 @@ def with_person(name: str) -> EmbeddedDiscord:
 
 async def test_a_person_called_like_a_panelist_is_marked_as_a_person(tmp_path: Path) -> None:
     """In what a panelist is asked, in what others said, and in what it remembers."""
-    cast = Cast()
-    async with cast_table(tmp_path, cast, discord=with_person(POSER)) as table:
+    cast = ScriptedModels()
+    async with scripted_playground(tmp_path, cast, discord=with_person(POSER)) as table:
         held = await table.hold(QUICK)
         advocate = voice_of(table, held.thread, "Advocate").id
         await table.write_in(held.thread, "I give in.", person=POSER, reply_to=advocate)
         await answered(table, held.thread)
         await table.write_in(held.thread, "Is that so?", reply_to=advocate)
         await answered(table, held.thread, 2)
-        stored = await table.stored(lambda c: turns.session(c, held.record.run_id, "advocate"))
+        stored = await table.stored(
+            lambda c: TurnRepository(c).session(held.record.run_id, "advocate")
+        )
     asked = cast.asked("ask:Advocate")[-1].values
     assert f"{POSER} (a person) said to you:\n  I give in." in asked["OWN_TURNS"]
     assert f"{POSER}:" not in "\n".join(asked.values())

@@ -9,20 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from bot.council.titles import title_of
 from bot.errors import UsageError
-from bot.models.local.asking import simplified
-from bot.models.local.fitting import shorten
-from bot.models.port import Message, Prompt
-from bot.models.redaction import READ_LENGTH, excerpt
+from bot.models.adapters.local.prompts import shorten, simplified
+from bot.models.redaction import excerpt
+from bot.record.record import title_of
 from bot.request import build_request
 from bot.stage.cleaning import clean_text, short_line
-from bot.stage.readable import readable
-from bot.stage.splitting import split_text
-from bot.store import erasing, runs
-from tests.e2e.table import laid_table
-from tests.hostile.pumped import TOPIC_LIMIT, Entry, entries, pumped_text
-from tests.hostile.stalls import STALL_LIMIT, watched_loop
+from bot.stage.message_text import readable, split_text
+from bot.store.erasure import erase
+from bot.store.repositories.runs import RunRepository
+from bot.types.model_port import Message, Prompt
+from tests.e2e.playground_harness import open_harness
+from tests.hostile.inputs import TOPIC_LIMIT, Entry, entries, pumped_text
+from tests.hostile.loop_stalls import STALL_LIMIT, watched_loop
+
+READ_LENGTH = 4_000
+
+# What is measured for coverage takes several times as long.
+pytestmark = pytest.mark.no_cover
 
 TRIES = 3
 ROUNDS = 12
@@ -75,15 +79,15 @@ async def _taken(place: Entry, text: str) -> None:
 
 async def test_a_topic_is_cleaned_once_and_its_title_stored(tmp_path: Path) -> None:
     topic = "Is **[this](https://evil.example)** @everyone safe?"
-    async with laid_table(tmp_path) as table:
+    async with open_harness(tmp_path) as table:
         held = await table.hold(f"roundtable --quick {topic}")
-        run = await table.stored(lambda conn: runs.require(conn, held.record.run_id))
+        run = await table.stored(lambda conn: RunRepository(conn).require(held.record.run_id))
         assert run.title == "Is this (evil.example) ＠everyone safe?"
         assert title_of(replace(run, title=""), 100) == run.title  # stored before there were titles
         listed = await table.reply_to(await table.say("roundtable list"))
         assert run.title in listed.content
-        await table.session.app.store.write(lambda conn: erasing.erase_run(conn, run.id, 1.0))
-        assert (await table.stored(lambda conn: runs.require(conn, run.id))).title == ""
+        await table.session.app.store.write(lambda conn: erase.erase_run(conn, run.id, 1.0))
+        assert (await table.stored(lambda conn: RunRepository(conn).require(run.id))).title == ""
 
 
 def test_a_text_is_cut_before_it_is_cleaned() -> None:

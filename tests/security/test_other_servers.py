@@ -7,19 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from discord import Permissions
 
+from bot.messages.library import LibraryText
 from bot.playground import _messages as messages
-from bot.playground._basics import ALL_PERMISSIONS
 from bot.playground._interactions import SUBMIT, Interaction
-from bot.playground.blueprint import ChannelPlan, GuildPlan, PersonPlan, the_table
 from bot.playground.server import EmbeddedDiscord
-from bot.store import ApprovalStatus, approvals, runs
-from bot.words.library import NOT_FOUND
+from bot.playground.world import ChannelPlan, GuildPlan, PersonPlan, the_table
+from bot.store import ApprovalStatus
+from bot.store.repositories.approvals import ApprovalRepository
+from bot.store.repositories.runs import RunRepository
 from cogs import approvals as approval_items
-from cogs import ballots as ballot_items
-from cogs import buttons, followups, specs
-from cogs.persistent import PersistentItem
-from tests.e2e.table import Table, laid_table
+from cogs import buttons, menus
+from cogs.components import PersistentItem
+from tests.e2e.playground_harness import PlaygroundHarness, open_harness
 
 NOWHERE = "rt_00000000"
 ACTIONS = (
@@ -34,7 +35,7 @@ FORMS = ("spec:1:edit:form", "spec:1:changes:form")
 class Abroad:
     """A concluded vote with a pending approval, and a channel of another server."""
 
-    table: Table
+    table: PlaygroundHarness
     run: str
     approval: str
 
@@ -45,7 +46,7 @@ class Abroad:
         kind = {"type": 3, "options": [{"label": "70 %", "value": "70"}]}
         part = kind if ":sure:" in custom_id else {"type": 2, "style": 1, "label": "Press"}
         row = {"type": 1, "components": [part | {"custom_id": custom_id}]}
-        sender = messages.Sender(bot, ALL_PERMISSIONS, messages.PING_USERS, {})
+        sender = messages.Sender(bot, Permissions.all().value, messages.PING_USERS, {})
         post = messages.post(channel, sender, {"content": "here", "components": [row]})
         chosen = ["70"] if ":sure:" in custom_id else []
         pressed = await discord.press(discord.person(person).id, post.id, custom_id, chosen)
@@ -66,19 +67,19 @@ async def abroad(tmp_path: Path) -> AsyncIterator[Abroad]:
     people = (PersonPlan("Otto"), PersonPlan("Jonas"))
     away = GuildPlan("Away", "Otto", people, (ChannelPlan("lounge"),))
     discord = EmbeddedDiscord((the_table(), away))
-    async with laid_table(tmp_path, discord=discord) as table:
+    async with open_harness(tmp_path, discord=discord) as table:
         held = await table.hold("roundtable --quick --vote tea or coffee?")
         target = table.discord.channel("decisions")
         said = await table.write_in(held.thread, f"roundtable post <#{target.id}>")
         await table.reply_to(said)
-        (asked,) = await table.stored(approvals.pending)
+        (asked,) = await table.stored(lambda conn: ApprovalRepository(conn).pending())
         yield Abroad(table, held.record.run_id, asked.id)
 
 
 def all_items() -> list[type[PersistentItem[Any]]]:
     """Every item of the bot that is about a run or an approval."""
-    known = (*buttons.RUN_BUTTONS, *ballot_items.BALLOT_ITEMS, followups.AskButton)
-    return [*known, specs.SpecButton, approval_items.ApprovalButton]
+    known = (*buttons.RUN_BUTTONS, menus.AskButton)
+    return [*known, approval_items.SpecButton, approval_items.ApprovalButton]
 
 
 def test_every_item_is_tried() -> None:
@@ -106,10 +107,10 @@ async def test_no_button_works_in_another_server(abroad: Abroad) -> None:
     for person in ("Otto", "Jonas"):
         for run in (abroad.run, NOWHERE):
             told = {a: await abroad.press(f"rt:{run}:{a}", person) for a in ACTIONS}
-            assert told == dict.fromkeys(ACTIONS, NOT_FOUND)
+            assert told == dict.fromkeys(ACTIONS, LibraryText.NOT_FOUND)
         for approval in (abroad.approval, "apr_00000000"):
             told = {d: await abroad.press(f"rt:{approval}:{d}", person) for d in DECISIONS}
-            assert told == dict.fromkeys(DECISIONS, NOT_FOUND)
+            assert told == dict.fromkeys(DECISIONS, LibraryText.NOT_FOUND)
     await unchanged(abroad)
 
 
@@ -117,9 +118,9 @@ async def test_no_form_counts_in_another_server(abroad: Abroad) -> None:
     for person in ("Otto", "Jonas"):
         for form in FORMS:
             told = await abroad.send(f"rt:{abroad.run}:{form}", "wish", person)
-            assert told == NOT_FOUND
+            assert told == LibraryText.NOT_FOUND
         told = await abroad.send(f"rt:{abroad.approval}:reject:why", "reason", person)
-        assert told == NOT_FOUND
+        assert told == LibraryText.NOT_FOUND
     await unchanged(abroad)
 
 
@@ -133,15 +134,15 @@ async def test_no_command_reaches_another_server(abroad: Abroad) -> None:
                 f"roundtable {command}",
                 {"id": abroad.run},
             )
-            assert (await asked.message()).content == NOT_FOUND
+            assert (await asked.message()).content == LibraryText.NOT_FOUND
     await unchanged(abroad)
 
 
 async def unchanged(abroad: Abroad) -> None:
     """Nothing was decided, voted or started."""
-    (asked,) = await abroad.table.stored(approvals.pending)
+    (asked,) = await abroad.table.stored(lambda conn: ApprovalRepository(conn).pending())
     assert (asked.id, asked.status) == (abroad.approval, ApprovalStatus.PENDING)
-    run = await abroad.table.stored(lambda conn: runs.require(conn, abroad.run))
+    run = await abroad.table.stored(lambda conn: RunRepository(conn).require(abroad.run))
     assert run.attempt == 1
     count = "SELECT count(*) FROM ballots"
     assert await abroad.table.stored(lambda conn: conn.exec_driver_sql(count).scalar()) == 0

@@ -9,26 +9,27 @@ import asyncpg
 from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from bot.council.admission import Asker, Start, admit_start, note_start
+from bot.access.admission import Asker, Start, admit_start, note_start
 from bot.errors import NotAllowedError
+from bot.messages.discord import ButtonText
 from bot.panels import PanelsConfig
-from bot.playground.blueprint import PersonPlan, RolePlan, the_table
 from bot.playground.model import Message
 from bot.playground.server import EmbeddedDiscord
-from bot.request import Mode
-from bot.store import Actor, Store, runs
-from bot.store.runs import NewRun, TopicPlace
-from bot.words.buttons import ROUNDTABLE_ON_THIS
-from tests.e2e.cast import FAIL, HANG, Cast, cast_table
-from tests.e2e.table import Table
-from tests.money.support import GUILD
-from tests.panels.files import loaded, shipped
-from tests.postgres_server import PostgresServer
+from bot.playground.world import PersonPlan, RolePlan, the_table
+from bot.store import Store
+from bot.store.repositories.runs import NewRun, RunRepository, TopicPlace
+from bot.store.vocabulary import Actor
+from bot.types.mode import Mode
+from tests.e2e.playground_harness import PlaygroundHarness
+from tests.e2e.scripted_models import FAIL, HANG, ScriptedModels, scripted_playground
+from tests.money.budget_setup import GUILD
+from tests.panels.panels_data import loaded, shipped
+from tests.support.postgres_server import PostgresServer
 
 NEXT_START = "You can start your next roundtable <t:"
-TOO_MANY = "3 roundtables are running in this server, which is the limit"
-ONLY_HOSTS = "may start a roundtable here"
-GOES_ON = "It goes on in"
+TOO_MANY = "3 roundtables are already running in this server, which is the limit"
+ONLY_HOSTS = "can start a roundtable here"
+GOES_ON = "It continues in"
 GUESTS = tuple(f"Guest {n}" for n in range(10))
 HOST = "Host"
 COOLING = {"cooldown_seconds": 30.0}
@@ -44,7 +45,7 @@ class Rules:
             **trigger,
         }
 
-    async def become(self, table: Table, **trigger: object) -> None:
+    async def become(self, table: PlaygroundHarness, **trigger: object) -> None:
         self.trigger |= trigger
         assert await table.session.app.panels.reload()
 
@@ -71,7 +72,7 @@ def topics(count: int) -> list[str]:
     return [f"roundtable --quick --debate is number {n} so?" for n in range(count)]
 
 
-async def refusals_of(table: Table, said: Sequence[Message]) -> list[str]:
+async def refusals_of(table: PlaygroundHarness, said: Sequence[Message]) -> list[str]:
     """What people are told, once each of their messages led to a thread or to a reply."""
     asked = {message.id for message in said}
 
@@ -87,7 +88,7 @@ def count_of(told: Sequence[str], beginning: str) -> int:
     return sum(text.startswith(beginning) for text in told)
 
 
-async def failed_runs(table: Table, count: int) -> list[str]:
+async def failed_runs(table: PlaygroundHarness, count: int) -> list[str]:
     """Roundtables of Jonas's that nobody answered, by their ids."""
     for number, text in enumerate(topics(count), 1):
         await table.say(text)
@@ -95,16 +96,18 @@ async def failed_runs(table: Table, count: int) -> list[str]:
     return [export["id"] for export in table.exports()]
 
 
-async def retried_at_once(table: Table, run_ids: Sequence[str]) -> list[str]:
+async def retried_at_once(table: PlaygroundHarness, run_ids: Sequence[str]) -> list[str]:
     """What Jonas is told who retries all of them in the same moment."""
-    jonas, council = Asker(table.discord.person("Jonas").id), table.session.app.council
-    asked = (council.retry(run_id, jonas) for run_id in run_ids)
+    jonas, run_service = Asker(table.discord.person("Jonas").id), table.session.app.run_service
+    asked = (run_service.retry(run_id, jonas) for run_id in run_ids)
     return [str(told) for told in await asyncio.gather(*asked, return_exceptions=True)]
 
 
 async def test_of_ten_messages_at_once_by_one_person_one_starts(tmp_path: Path) -> None:
     """Six roundtables used to start."""
-    async with cast_table(tmp_path, Cast(says={"*": HANG}), adjust=Rules(**COOLING)) as table:
+    async with scripted_playground(
+        tmp_path, ScriptedModels(says={"*": HANG}), adjust=Rules(**COOLING)
+    ) as table:
         said = await asyncio.gather(*(table.say(text) for text in topics(10)))
         told = await refusals_of(table, said)
         threads = table.discord.threads()
@@ -112,7 +115,9 @@ async def test_of_ten_messages_at_once_by_one_person_one_starts(tmp_path: Path) 
 
 
 async def test_of_ten_commands_at_once_by_one_person_one_starts(tmp_path: Path) -> None:
-    async with cast_table(tmp_path, Cast(says={"*": HANG}), adjust=Rules(**COOLING)) as table:
+    async with scripted_playground(
+        tmp_path, ScriptedModels(says={"*": HANG}), adjust=Rules(**COOLING)
+    ) as table:
         jonas, channel = table.discord.person("Jonas").id, table.discord.channel("general").id
         asked = (
             table.discord.slash(jonas, channel, "roundtable start", {"topic": f"is {n} so?"})
@@ -124,8 +129,8 @@ async def test_of_ten_commands_at_once_by_one_person_one_starts(tmp_path: Path) 
 
 
 async def test_of_ten_people_at_once_as_many_start_as_may(tmp_path: Path) -> None:
-    async with cast_table(
-        tmp_path, Cast(says={"*": HANG}), adjust=Rules(max_concurrent=3), discord=crowd()
+    async with scripted_playground(
+        tmp_path, ScriptedModels(says={"*": HANG}), adjust=Rules(max_concurrent=3), discord=crowd()
     ) as table:
         asked = zip(GUESTS, topics(10), strict=True)
         said = await asyncio.gather(*(table.say(text, person=name) for name, text in asked))
@@ -135,8 +140,8 @@ async def test_of_ten_people_at_once_as_many_start_as_may(tmp_path: Path) -> Non
 
 
 async def test_of_five_retries_at_once_by_one_person_one_goes_on(tmp_path: Path) -> None:
-    cast, rules = Cast(says={"*": FAIL}), Rules()
-    async with cast_table(tmp_path, cast, adjust=rules) as table:
+    cast, rules = ScriptedModels(says={"*": FAIL}), Rules()
+    async with scripted_playground(tmp_path, cast, adjust=rules) as table:
         run_ids = await failed_runs(table, 5)
         cast.says["*"] = HANG
         await rules.become(table, **COOLING)
@@ -145,8 +150,8 @@ async def test_of_five_retries_at_once_by_one_person_one_goes_on(tmp_path: Path)
 
 
 async def test_retries_count_among_those_that_run(tmp_path: Path) -> None:
-    cast, rules = Cast(says={"*": FAIL}), Rules()
-    async with cast_table(tmp_path, cast, adjust=rules) as table:
+    cast, rules = ScriptedModels(says={"*": FAIL}), Rules()
+    async with scripted_playground(tmp_path, cast, adjust=rules) as table:
         run_ids = await failed_runs(table, 5)
         cast.says["*"] = HANG
         await rules.become(table, max_concurrent=3)
@@ -158,8 +163,8 @@ async def test_a_run_is_retried_at_once_by_whoever_started_it_and_only_once(
     tmp_path: Path,
 ) -> None:
     """The cooldown is for the next roundtable, not for the one that just failed."""
-    cast, rules = Cast(says={"*": FAIL}), Rules(**COOLING)
-    async with cast_table(tmp_path, cast, adjust=rules) as table:
+    cast, rules = ScriptedModels(says={"*": FAIL}), Rules(**COOLING)
+    async with scripted_playground(tmp_path, cast, adjust=rules) as table:
         (run_id,) = await failed_runs(table, 1)
         cast.says["*"] = HANG
         async with asyncio.timeout(20):  # nobody is told only after the retried run is over
@@ -169,8 +174,8 @@ async def test_a_run_is_retried_at_once_by_whoever_started_it_and_only_once(
 
 async def test_without_the_role_nobody_retries_challenges_or_runs_anyway(tmp_path: Path) -> None:
     """Whoever lost the role since, or never had it, cannot start by a button either."""
-    cast, rules, discord = Cast(), Rules(), crowd()
-    async with cast_table(tmp_path, cast, adjust=rules, discord=discord) as table:
+    cast, rules, discord = ScriptedModels(), Rules(), crowd()
+    async with scripted_playground(tmp_path, cast, adjust=rules, discord=discord) as table:
         held = await table.hold(topics(1)[0])
         notice = await table.reply_to(await table.say(topics(1)[0]))
         cast.says["*"] = FAIL
@@ -182,7 +187,7 @@ async def test_without_the_role_nobody_retries_challenges_or_runs_anyway(tmp_pat
         told.append((await table.reply_to(typed)).content)
         told.append((await table.press(table.card(failed.thread), "retry")).content)
         jonas = discord.person("Jonas").id
-        menu = await discord.menu(jonas, typed.id, ROUNDTABLE_ON_THIS)
+        menu = await discord.menu(jonas, typed.id, ButtonText.ROUNDTABLE_ON_THIS)
         await menu.answer()
         form = await discord.submit(menu, {"topic": "is it so?"})
         told.append((await form.message()).content)
@@ -193,8 +198,8 @@ async def test_without_the_role_nobody_retries_challenges_or_runs_anyway(tmp_pat
 
 
 async def test_of_ten_presses_of_run_anyway_one_starts(tmp_path: Path) -> None:
-    cast, rules = Cast(), Rules()
-    async with cast_table(tmp_path, cast, adjust=rules) as table:
+    cast, rules = ScriptedModels(), Rules()
+    async with scripted_playground(tmp_path, cast, adjust=rules) as table:
         await table.hold(topics(1)[0])
         notice = await table.reply_to(await table.say(topics(1)[0], person="Ines"))
         cast.says["*"] = HANG
@@ -211,7 +216,7 @@ def begin(conn: Connection, person: int, config: PanelsConfig) -> None:
     admit_start(conn, start, config, 100.0)
     place = TopicPlace(GUILD, 20, Mode.DEBATE, f"topic {person}")
     new = NewRun(place, 20, None, person, f"topic {person}", seed=7)
-    run = runs.start(conn, new, Actor.ORCHESTRATOR, 100.0).run
+    run = RunRepository(conn).start(new, Actor.ORCHESTRATOR, 100.0).run
     note_start(conn, start, run.id, 100.0)
 
 

@@ -15,21 +15,25 @@ import asyncpg
 import pytest
 
 from bot.errors import UnavailableError
+from bot.messages.library import HelpText
 from bot.playground.model import Message
 from bot.settings import load_settings
-from bot.store import Store, lock_watch, postgres, server_lock
-from bot.store.holding import Holding
-from bot.store.lock_watch import CHECK_SECONDS, LEASE_SECONDS, LockWatch
-from bot.store.server_lock import ServerLock
-from bot.words.help import help_text
-from tests.e2e.cast import Cast
-from tests.e2e.restarting import Bench, restartable
-from tests.postgres_server import PostgresServer
+from bot.store import Store
+from bot.store.engine import postgres_lock
+from bot.store.engine.locks import Holding
+from bot.store.engine.postgres_lock import LockWatch, ServerLock
+from tests.e2e.restart_harness import RestartHarness, restart_harness
+from tests.e2e.scripted_models import ScriptedModels
+from tests.support.postgres_server import PostgresServer
+from tests.support.time_travel import fast_time
+
+CHECK_SECONDS = 5.0
+LEASE_SECONDS = 15.0
 
 T = TypeVar("T")
 
 ROUNDS = 4
-LOCK = server_lock.TRY_LOCK.replace("pg_try_advisory", "pg_advisory")
+LOCK = postgres_lock.TRY_LOCK.replace("pg_try_advisory", "pg_advisory")
 OTHERS = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
     " WHERE pid != pg_backend_pid() AND datname = current_database()"
@@ -49,22 +53,15 @@ async def restart(server: PostgresServer) -> None:
     server.start()
 
 
-LATE = pytest.mark.heavy  # in real time
-
-
-@pytest.mark.parametrize(
-    "pause", [pytest.param(0.0, id="eager"), pytest.param(1.0, id="late", marks=LATE)]
-)
 async def test_after_a_restart_of_postgres_an_idle_store_and_a_second_one_never_both_hold_it(
-    url: str, postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch, pause: float
+    url: str, postgres_server: PostgresServer
 ) -> None:
     """Whoever is first; the idle one has noticed its loss before anybody can take the lock."""
-    monkeypatch.setattr(lock_watch, "_PAUSE", pause)
-    monkeypatch.setattr(server_lock, "LOCK_PATIENCE", 0.2)
     first = await Store.open(url)
     for _ in range(ROUNDS):
         await restart(postgres_server)
-        second = await opened_or_refused(url)
+        async with fast_time(10):
+            second = await opened_or_refused(url)
         if second is None:
             await first.holding.wait()
             await first.write(lambda conn: conn.exec_driver_sql("SELECT 1"))
@@ -115,7 +112,7 @@ async def test_who_was_cut_off_while_another_held_it_does_not_go_on(
             said = str(await cut_off.holding.gone())
         assert "while this Roundtable had lost it" in said
         assert not cut_off.holding.held
-        with pytest.raises(UnavailableError, match="start this one again"):
+        with pytest.raises(UnavailableError, match="restart this one"):
             await cut_off.write(lambda conn: conn.exec_driver_sql("SELECT 1"))
 
 
@@ -126,17 +123,17 @@ async def terminate_others(url: str, but: int = 0) -> None:
 
 
 async def test_a_server_that_has_not_noticed_our_own_loss_is_waited_for(
-    url: str, monkeypatch: pytest.MonkeyPatch
+    url: str,
 ) -> None:
     """Else a bot would name itself as the one who has the lock, and end."""
-    monkeypatch.setattr(server_lock, "LOCK_PATIENCE", 0.1)
     old, new = await asyncpg.connect(url), await asyncpg.connect(url)
     ours = ServerLock("the database")
     await ours.take(old)
-    with pytest.raises(ConnectionError):
-        await ours.take(new)
-    with pytest.raises(UnavailableError, match="already in use by another process"):
-        await ServerLock("the database").take(new)
+    async with fast_time(10):
+        with pytest.raises(ConnectionError):
+            await ours.take(new)
+        with pytest.raises(UnavailableError, match="already in use by another process"):
+            await ServerLock("the database").take(new)
     await old.close()
     await ours.take(new)
     await new.close()
@@ -168,20 +165,20 @@ async def test_a_server_that_gives_no_sign_is_doubted_before_it_gives_the_lock_a
 
 
 @asynccontextmanager
-async def on_postgres(home: Path, url: str) -> AsyncIterator[Bench]:
-    async with restartable(home, Cast()) as bench:
+async def on_postgres(home: Path, url: str) -> AsyncIterator[RestartHarness]:
+    async with restart_harness(home, ScriptedModels()) as bench:
         panels = str(bench.settings.panels)
         variables = {"ROUNDTABLE_HOME": str(home), "ROUNDTABLE_PANELS": panels}
         settings = load_settings(None, variables | {"ROUNDTABLE_DATABASE_URL": url})
-        yield Bench(bench.discord, settings, bench.adjust)
+        yield RestartHarness(bench.discord, settings, bench.adjust)
 
 
-def replies(bench: Bench, said: Message) -> list[str]:
+def replies(bench: RestartHarness, said: Message) -> list[str]:
     here = bench.discord.messages(said.channel_id)
     return [message.content for message in here if message.reply_to == said.id]
 
 
-async def says(bench: Bench, text: str) -> Message:
+async def says(bench: RestartHarness, text: str) -> Message:
     general, jonas = bench.discord.channel("general"), bench.discord.person("Jonas")
     return await bench.discord.say(jonas.id, general.id, text)
 
@@ -218,7 +215,7 @@ async def test_a_bot_whose_lock_went_to_another_names_it_and_ends_so_that_it_is_
         _, complaint = await asyncio.wait_for(bot.communicate(), 60)
         await thief.close()
     assert bot.returncode == 1
-    assert "is already in use by a thief: stop that Roundtable first" in complaint.decode()
+    assert "is already in use by a thief: stop that process first" in complaint.decode()
     assert replies(bench, said) == []
 
 
@@ -230,19 +227,12 @@ async def waiting_for_a_lock(url: str) -> None:
     await connection.close()
 
 
-@pytest.mark.parametrize(
-    "pause", [pytest.param(0.0, id="eager"), pytest.param(2.0, id="late", marks=LATE)]
-)
 async def test_of_two_bots_after_a_restart_of_postgres_exactly_one_answers(
     tmp_path: Path,
     url: str,
     postgres_server: PostgresServer,
-    monkeypatch: pytest.MonkeyPatch,
-    pause: float,
 ) -> None:
     """The first was idle; the second starts at once. People get one answer, not two."""
-    monkeypatch.setattr(lock_watch, "_PAUSE", pause)
-    monkeypatch.setattr(server_lock, "LOCK_PATIENCE", 0.2)
     async with on_postgres(tmp_path, url) as bench, AsyncExitStack() as bots:
         first = await bots.enter_async_context(bench.bot())
         await restart(postgres_server)
@@ -254,21 +244,25 @@ async def test_of_two_bots_after_a_restart_of_postgres_exactly_one_answers(
             await first.store.holding.gone()
         again = await says(bench, "roundtable help")
         await bench.discord.until(lambda: replies(bench, again))
-        assert replies(bench, said) == replies(bench, again) == [help_text(reads_messages=True)]
+        assert (
+            replies(bench, said)
+            == replies(bench, again)
+            == [HelpText.help_text(reads_messages=True)]
+        )
 
 
 @pytest.mark.heavy
 async def test_a_bot_without_the_lock_says_nothing_and_goes_on_when_it_has_it_again(
-    tmp_path: Path, url: str, postgres_server: PostgresServer, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, url: str, postgres_server: PostgresServer
 ) -> None:
-    monkeypatch.setattr(postgres, "PATIENCE", 0.2)
     async with on_postgres(tmp_path, url) as bench, bench.bot() as app:
         await asyncio.to_thread(postgres_server.stop)
         await bench.discord.until(lambda: not app.store.holding.held)
         said = await says(bench, "roundtable help")
-        answered = asyncio.create_task(bench.discord.until(lambda: replies(bench, said)))
-        # Much longer than the store is waited for, after which it used to say what is wrong.
-        done, _ = await asyncio.wait({answered}, timeout=1.5)
+        answered = asyncio.create_task(bench.discord.until(lambda: replies(bench, said), 60.0))
+        # Longer than the store is waited for, after which it used to say what is wrong.
+        async with fast_time(10):
+            done, _ = await asyncio.wait({answered}, timeout=15.0)
         assert not done
         postgres_server.start()
         await answered

@@ -9,13 +9,13 @@ from pathlib import Path
 from types import ModuleType
 
 import bot
-from bot.playground.blueprint import PersonPlan, the_table
 from bot.playground.server import EmbeddedDiscord
-from tests.e2e.table import laid_table
+from bot.playground.world import PersonPlan, the_table
+from tests.e2e.playground_harness import open_harness
 
 ROOT = Path(bot.__file__).parent.parent
 # Patterns of the stand-in models are data files of ours; hostile topics are tried on them below.
-OWN_PATTERNS = ("bot/models/rehearsal/", "bot/models/local/asking.py")
+OWN_PATTERNS = ("bot/rehearsal/", "bot/models/adapters/local/prompts.py")
 HOSTILE = r"\o/ \g<0> \1 {0} {topic.__class__} %s $name"
 
 
@@ -88,11 +88,11 @@ def test_every_log_message_is_a_text_in_the_code() -> None:
 
 
 async def test_names_and_topics_full_of_templates_are_only_text(tmp_path: Path) -> None:
-    """Before, a mention of somebody called so was answered by "Something broke"."""
+    """Before, a mention of somebody called so was answered by "Internal error"."""
     home = the_table()
     people = (*home.people, PersonPlan(r"\o/ \g<9>"))
     discord = EmbeddedDiscord((replace(home, people=people),))
-    async with laid_table(tmp_path, discord=discord) as table:
+    async with open_harness(tmp_path, discord=discord) as table:
         who = table.discord.person(r"\o/ \g<9>")
         held = await table.hold(f"roundtable --quick --debate should <@!{who.id}> host it?")
         assert held.record.topic == r"should @\o/ \g<9> host it?"

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.stage.cleaning import clean_text, one_line
-from bot.stage.readable import readable
-from bot.stage.splitting import split_text
+from bot.stage.message_text import readable, split_text
 
 HOSTILE = st.lists(
     st.one_of(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from bot.stage.live_cards import SECONDS_BETWEEN_EDITS, LiveCard
+from bot.stage.card_board import SECONDS_BETWEEN_EDITS, LiveCard
 from bot.stage.persistence import UnknownOutcomeError
 from bot.stage.port import Card
 

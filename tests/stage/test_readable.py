@@ -5,7 +5,9 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.stage.readable import MOST_LINES, readable, set_code_aside
+from bot.stage.message_text import readable, set_code_aside
+
+MOST_LINES = 200
 
 PIECES = st.sampled_from(
     ["|", "a | b", "---|---", "\n", "```", "# ", "#### deep", "***", "word", "\\|", " ", "- x"]

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.stage.splitting import split_text
+from bot.stage.message_text import split_text
 
 TEXTS = st.lists(
     st.sampled_from(

@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from bot.request import Mode, topic_key
-from bot.store import Actor, Store, runs
-from bot.store.backend import Where
-from bot.store.runs import NewRun, Run, TopicPlace
+from bot.request import topic_key
+from bot.store import Store
+from bot.store.engine.backend import Where
+from bot.store.repositories.runs import NewRun, Run, RunRepository, TopicPlace
 from bot.store.tables import metadata, schema_version
-from tests.postgres_server import PostgresServer
+from bot.store.vocabulary import Actor
+from bot.types.mode import Mode
+from tests.support.postgres_server import PostgresServer
 
 
 @dataclass
@@ -146,7 +148,7 @@ async def start_run(store: Store, new: NewRun | None = None) -> Run:
     """Create a run the way the orchestrator does."""
     wanted = new or request_for()
     started = await store.write(
-        lambda conn: runs.start(conn, wanted, Actor.ORCHESTRATOR, store.now())
+        lambda conn: RunRepository(conn).start(wanted, Actor.ORCHESTRATOR, store.now())
     )
     return started.run
 
@@ -172,3 +174,15 @@ def sql(statement: str, *parameters: object) -> Callable[[Connection], None]:
         conn.exec_driver_sql(marked, parameters or None)
 
     return work
+
+
+async def writer_of(store: Store) -> Callable[[str], None]:
+    """Executes statements of SQLite on the connection that writes, outside of a transaction."""
+    engine = await store.write(lambda conn: conn.engine)
+
+    def execute(statement: str) -> None:
+        connection = engine.raw_connection()
+        connection.cursor().execute(statement)
+        connection.close()
+
+    return execute

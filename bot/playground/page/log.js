@@ -82,7 +82,7 @@ function welcome(channel) {
 		tell("example", text);
 	}, {}, h("b", kind), h("span", text));
 	return h("li.welcome", h("h2", "Pull up a chair."),
-		h("p", "Roundtable lets a panel of language models argue your question in a thread."), note,
+		h("p", "Roundtable lets a panel of language models debate your question in a thread."), note,
 		Object.entries(EXAMPLES).map(example));
 }
 

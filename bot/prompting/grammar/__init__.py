@@ -1,4 +1,4 @@
-"""The formats of answers as grammars: one description for whoever must write and may not stray."""
+"""The formats of answers as grammars: for models whose output can be constrained."""
 
 from bot.prompting.grammar.formats import grammar_for
 from bot.prompting.grammar.nodes import Node, to_gbnf, to_pattern

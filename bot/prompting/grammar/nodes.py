@@ -47,20 +47,20 @@ class Repeat:
 
 
 Node = Text | Chars | Sequence | Choice | Repeat
-Part = Node | str
+_Part = Node | str
 
 
-def text(part: Part) -> Node:
+def text(part: _Part) -> Node:
     """A node; plain strings stand for themselves."""
     return Text(part) if isinstance(part, str) else part
 
 
-def sequence(*parts: Part) -> Node:
+def sequence(*parts: _Part) -> Node:
     """The parts one after the other."""
     return Sequence(tuple(text(part) for part in parts))
 
 
-def choice(options: Iterable[Part]) -> Node:
+def choice(options: Iterable[_Part]) -> Node:
     """One of the options, of which there must be one."""
     nodes = tuple(dict.fromkeys(text(option) for option in options))
     return nodes[0] if len(nodes) == 1 else Choice(nodes)
@@ -118,3 +118,39 @@ def _regex(node: Node) -> str:
             return "(?:" + "|".join(_regex(option) for option in options) + ")"
         case Repeat(part, least, most):
             return f"(?:{_regex(part)}){{{least},{most}}}"
+
+
+_LONGEST_WORD: Final = 18
+_SENTENCE: Final = (4, 12)
+"""How many words a sentence has, at least and at most."""
+# English letters only: given other scripts, a very small model drifts off into them.
+_CAPITALS: Final = ("A", "Z")
+_SMALLS: Final = ("a", "z")
+_DIGITS: Final = ("0", "9")
+_CAPITAL: Final = Chars((_CAPITALS,))
+_SMALL: Final = Chars((_SMALLS,))
+_START: Final = Chars((_CAPITALS, _SMALLS, _DIGITS))
+_INNER: Final = Chars((_CAPITALS, _SMALLS, _DIGITS), "'%-")
+# A first word in small letters after its first is never one of our headings, which are capitals.
+_FIRST: Final = sequence(_CAPITAL, Repeat(Chars((_SMALLS,), "'"), 0, _LONGEST_WORD))
+_WORD: Final = sequence(choice((" ", ", ")), _START, Repeat(_INNER, 0, _LONGEST_WORD))
+
+
+def words(least: int, most: int) -> Node:
+    """So many words."""
+    return sequence(_FIRST, Repeat(_WORD, least - 1, most - 1))
+
+
+def sentence(least: int = _SENTENCE[0], most: int = _SENTENCE[1], end: str = ".") -> Node:
+    """One sentence with its full stop."""
+    return sequence(words(least, most), end)
+
+
+def reason() -> Node:
+    """The end of a sentence that has begun: it goes on in small letters."""
+    return sequence(Repeat(_SMALL, 1, _LONGEST_WORD), Repeat(_WORD, 3, _SENTENCE[1] - 1), ".")
+
+
+def sentences(least: int, most: int) -> Node:
+    """A few sentences on one line."""
+    return sequence(sentence(), Repeat(sequence(" ", sentence()), least - 1, most - 1))

@@ -14,7 +14,7 @@ from bot.store.tables.columns import (
     text,
     word,
 )
-from bot.store.types import BIG
+from bot.store.tables.types import BIG
 from bot.store.vocabulary import FindingKind, TalkOrder
 
 discussions = table(

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Integer, MetaData, Table
 
-from bot.store.types import BIG, MOMENT, Details, Document, SafeText, Word
+from bot.store.tables.types import BIG, MOMENT, Details, Document, SafeText, Word
 
 metadata: Final = MetaData()
 

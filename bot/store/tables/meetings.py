@@ -2,8 +2,6 @@
 
 from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, UniqueConstraint
 
-from bot.request.modes import Mode
-from bot.store.actors import Actor
 from bot.store.tables.columns import (
     big,
     count,
@@ -20,7 +18,8 @@ from bot.store.tables.columns import (
     text,
     word,
 )
-from bot.store.vocabulary import AttemptStatus, BallotTime, CallStatus, Phase, SeatStatus
+from bot.store.vocabulary import Actor, AttemptStatus, BallotTime, CallStatus, Phase, SeatStatus
+from bot.types.mode import Mode
 
 runs = table(
     "runs",

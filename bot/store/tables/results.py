@@ -2,7 +2,6 @@
 
 from sqlalchemy import UniqueConstraint
 
-from bot.store.actors import Actor
 from bot.store.tables.columns import (
     big,
     count,
@@ -15,7 +14,14 @@ from bot.store.tables.columns import (
     text,
     word,
 )
-from bot.store.vocabulary import ApprovalStatus, ArtifactKind, ReviewType, SideEffect, Verdict
+from bot.store.vocabulary import (
+    Actor,
+    ApprovalStatus,
+    ArtifactKind,
+    ReviewType,
+    SideEffect,
+    Verdict,
+)
 
 artifacts = table(
     "artifacts",

@@ -1,0 +1,1 @@
+"""Who may start, stop and read a roundtable."""

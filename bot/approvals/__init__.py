@@ -1,0 +1,1 @@
+"""The approval gate and the effects behind it."""

@@ -1,0 +1,157 @@
+"""The command line: `roundtable run | play | check | export | backup | mcp`."""
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bot.errors import UserError
+from bot.front import loop
+from bot.messages.operations import CommandLineText
+from bot.version import VERSION
+
+if TYPE_CHECKING:
+    from bot.settings import Settings
+
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help=CommandLineText.HELP,
+)
+
+Probe = Annotated[bool, typer.Option("--probe", help=CommandLineText.PROBE)]
+Say = Annotated[list[str] | None, typer.Option("--say", help=CommandLineText.SAY)]
+Port = Annotated[int | None, typer.Option(help=CommandLineText.PORT)]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help=CommandLineText.NO_BROWSER)]
+ExitWhenDone = Annotated[
+    bool, typer.Option("--exit-when-done", help=CommandLineText.EXIT_WHEN_DONE)
+]
+Local = Annotated[bool, typer.Option("--local", help=CommandLineText.LOCAL)]
+
+Target = Annotated[Path | None, typer.Argument(help=CommandLineText.TARGET)]
+
+
+@app.command(help=CommandLineText.RUN)
+def run(local: Local = False) -> None:
+    """`roundtable run`."""
+    settings = _settings(local)
+    if settings.discord_token is None:
+        typer.echo(CommandLineText.PLAYGROUND_INSTEAD)
+        raise typer.Exit(_play(settings, [], None, no_browser=True, exit_when_done=False))
+    from bot.front.live import run_on_discord  # noqa: PLC0415
+
+    raise typer.Exit(loop.run(run_on_discord(settings)))
+
+
+@app.command(help=CommandLineText.PLAY)
+def play(
+    say: Say = None,
+    port: Port = None,
+    no_browser: NoBrowser = False,
+    exit_when_done: ExitWhenDone = False,
+    local: Local = False,
+) -> None:
+    """`roundtable play`."""
+    settings, lines = _settings(local), say or []
+    raise typer.Exit(
+        _play(settings, lines, port, no_browser=no_browser, exit_when_done=exit_when_done)
+    )
+
+
+@app.command(help=CommandLineText.CHECK)
+def check(probe: Probe = False) -> None:
+    """`roundtable check`."""
+    from bot.models.registry import ADAPTERS  # noqa: PLC0415
+    from bot.operations.check import run_check  # noqa: PLC0415
+    from bot.prompting.templates import PromptBook  # noqa: PLC0415
+    from bot.settings import SHIPPED_PROMPTS  # noqa: PLC0415
+
+    report = run_check(
+        typer.echo,
+        adapters=ADAPTERS,
+        prompt_problems=lambda: PromptBook.problems(SHIPPED_PROMPTS),
+        ask_seats=probe,
+    )
+    raise typer.Exit(asyncio.run(report))
+
+
+@app.command(help=CommandLineText.EXPORT)
+def export() -> None:
+    """`roundtable export`."""
+    from bot.library.rebuild import export_everything  # noqa: PLC0415
+    from bot.settings import load_settings  # noqa: PLC0415
+
+    settings = load_settings()
+    where = (settings.home, settings.database, settings.conclusions)
+    written = asyncio.run(export_everything(*where, left_out=lambda why: typer.echo(why, err=True)))
+    typer.echo(CommandLineText.exported(written, str(settings.home / "memory/roundtables")))
+
+
+@app.command(help=CommandLineText.BACKUP)
+def backup(target: Target = None) -> None:
+    """`roundtable backup`."""
+    from bot.messages.operations import BackupText  # noqa: PLC0415
+    from bot.operations.backup import back_up  # noqa: PLC0415
+    from bot.settings import load_settings  # noqa: PLC0415
+
+    typer.echo(BackupText.done(str(back_up(load_settings().database, target))))
+
+
+@app.command(help=CommandLineText.MCP)
+def mcp() -> None:
+    """`roundtable mcp`."""
+    from bot.agents.command import serve_stdio  # noqa: PLC0415
+    from bot.settings import load_settings  # noqa: PLC0415
+
+    asyncio.run(serve_stdio(load_settings()))
+
+
+@app.command(help=CommandLineText.VERSION)
+def version() -> None:
+    """`roundtable version`."""
+    typer.echo(VERSION)
+
+
+def _settings(local: bool) -> "Settings":
+    """The settings, with local models when they are asked for on the command line."""
+    from bot.settings import load_settings  # noqa: PLC0415 (only what is used is imported)
+
+    settings = load_settings()
+    return settings.model_copy(update={"local": "on"}) if local else settings
+
+
+def _play(
+    settings: "Settings",
+    lines: list[str],
+    port: int | None,
+    *,
+    no_browser: bool,
+    exit_when_done: bool,
+) -> int:
+    from bot.front.play import play as play_now  # noqa: PLC0415
+
+    return loop.run(
+        play_now(
+            settings,
+            lines,
+            port=port,
+            open_browser=not no_browser and not exit_when_done,
+            exit_when_done=exit_when_done,
+        )
+    )
+
+
+def main() -> None:
+    """Run the command line; an error meant for people is printed as it is."""
+    loop.collect_less_often()
+    try:
+        app()
+    except UserError as error:
+        print(error.text, file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)

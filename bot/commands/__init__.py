@@ -1,0 +1,1 @@
+"""What people ask for, by slash command, button or message, and what each of them may do."""

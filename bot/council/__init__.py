@@ -1,1 +1,0 @@
-"""The meeting, free of Discord: design, rounds, measures, synthesis, minutes."""

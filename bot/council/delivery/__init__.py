@@ -1,1 +1,0 @@
-"""Delivery: a spec people agree to, files built from it, and two gates in front of the end."""

@@ -1,1 +1,0 @@
-"""Discussions that other programs hold at the table: the rules of the seven tools (C1-C27)."""

@@ -1,0 +1,1 @@
+"""Builds: a spec people agree to, files built from it, and two gates."""

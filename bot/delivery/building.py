@@ -1,0 +1,223 @@
+"""Execution: attempt after attempt builds from the accepted spec until both gates are passed.
+
+The orchestrator alone moves the phase: executors leave artifacts, reviewers leave reviews (B43).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from sqlalchemy import Connection
+
+from bot.delivery.effects import declare_effects, wished_changes
+from bot.delivery.files import (
+    BuildFiles,
+    built_in,
+    file_listing,
+    files_post,
+    keep_files,
+    plain_name,
+)
+from bot.delivery.gates import GateResult, check_files, review
+from bot.delivery.team import builder_of, reviewers_for, verdicts
+from bot.delivery.workshop import built_files, gatherer, may_write, prepare_folder
+from bot.meeting.context import RunContext, RunFailedError
+from bot.meeting.design.frozen import use_design
+from bot.meeting.questions import ModelCall
+from bot.messages.delivery import BuildText
+from bot.models.collect import Live
+from bot.panels import ResolvedModel
+from bot.prompting.build_spec import parse_build_spec
+from bot.record.answer_codec import Reading
+from bot.record.attempts import LAST_AUTOMATIC
+from bot.store import AttemptStatus, Phase, ReviewType, Verdict, move
+from bot.store.repositories.artifacts import Artifact
+from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.reviews import ReviewRepository
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.seats import Seat
+from bot.store.repositories.specs import SpecRepository
+from bot.store.vocabulary import Actor
+
+_FILES: Final = "build-files"
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What earlier attempts left for the next one."""
+
+    reworks: int = 0
+    findings: str = ""
+    files: tuple[Artifact, ...] = ()
+
+
+async def build_until_accepted(meeting: RunContext) -> BuildFiles:
+    """Build, review, rework; raises RunFailedError when no attempt is left."""
+    for line in await meeting.tools.store.read(lambda conn: verdicts(conn, meeting.run.id)):
+        meeting.notice(line)
+    while True:
+        await meeting.reach(Phase.EXECUTING, BuildText.SPEC_ACCEPTED)
+        await use_design(meeting)
+        meeting.caller.attempt = max(1, meeting.run.attempt)
+        work = await _build(meeting)
+        await meeting.reach(Phase.SPEC_GATE, BuildText.FILES_STORED)
+        spec_gate = await check_files(meeting, work)
+        if spec_gate is None:
+            spec_gate = await _gate(meeting, work, ReviewType.SPEC)
+        if not spec_gate.passed:
+            await _rework(meeting, spec_gate)
+            continue
+        await meeting.reach(Phase.QUALITY_GATE, BuildText.SPEC_GATE_PASSED)
+        taken = spec_gate.reviewer.model.key if spec_gate.reviewer else ""
+        quality_gate = await _gate(meeting, work, ReviewType.QUALITY, taken)
+        if not quality_gate.passed:
+            await _rework(meeting, quality_gate)
+            continue
+        await meeting.say(files_post(work, meeting.run.attempt))
+        return work
+
+
+async def _build(meeting: RunContext) -> BuildFiles:
+    """Have the files written once for each set of findings; a retry keeps what was written."""
+    store, run = meeting.tools.store, meeting.run
+    spec = await store.read(lambda conn: SpecRepository(conn).accepted(run.id))
+    if spec is None:
+        raise RuntimeError(f"{run.id} has no accepted spec")
+    before = await store.read(lambda conn: _before(conn, run))
+    criteria = parse_build_spec(spec.text).acceptance_criteria
+    work = BuildFiles(before.reworks + 1, spec.text, criteria)
+    seat = builder_of(meeting.designed, _writers(meeting))
+    step = BuildText.being_built(run.attempt, seat.role, spec.version)
+    meeting.show(step)
+    await declare_effects(meeting)
+    ask = _ask(meeting, work, seat, before)
+    if _hands(meeting, ask.models) and not await meeting.caller.answered(ask.key):
+        await prepare_folder(meeting, {plain_name(file): file.content for file in before.files})
+    reply = await meeting.caller.ask(ask, lambda _: Reading(), _live(meeting, step))
+    if reply.answer is None:
+        raise RunFailedError(BuildText.NOT_BUILT, "build:")
+    built = built_files(reply.answer)
+    files = await keep_files(meeting, built, reply.model)
+    return replace(work, builder=reply.model, files=files, refused=built.refused)
+
+
+def _ask(meeting: RunContext, work: BuildFiles, seat: Seat, before: _Before) -> ModelCall:
+    """The question to the builder; what it leaves in a folder is gathered with its answer."""
+    models = meeting.designed.models_of(seat)
+    values = {
+        "PROMPT": meeting.run.topic,
+        "SPEC": work.spec_text,
+        "ROLE": seat.role,
+        "FILES": file_listing(before.files),
+        "FINDINGS": before.findings,
+    }
+    return ModelCall(
+        key=f"build:{work.number}",
+        purpose=_FILES,
+        prompt=meeting.tools.book.render(_FILES, values, meeting.run.id),
+        seconds=_seconds(meeting, models),
+        models=models,
+        seat=seat.seat,
+        must_speak=True,
+        gather=gatherer(meeting, work.spec_text),
+    )
+
+
+def _writers(meeting: RunContext) -> frozenset[str]:
+    """The models with a folder to write in."""
+    models = meeting.designed.models.items()
+    return frozenset(name for name, model in models if may_write(meeting, model))
+
+
+def _hands(meeting: RunContext, models: Sequence[ResolvedModel]) -> bool:
+    return any(may_write(meeting, model) for model in models)
+
+
+def _seconds(meeting: RunContext, models: Sequence[ResolvedModel]) -> float:
+    """A program that works on files may take as long as a whole roundtable."""
+    timeouts = meeting.config.timeouts
+    alone = timeouts.allowed(timeouts.synthesis, models)
+    return max(alone, timeouts.run if _hands(meeting, models) else 0)
+
+
+def _live(meeting: RunContext, step: str) -> Live:
+    """The builder's progress beside the step on the card."""
+    return Live(
+        on_words=lambda count: meeting.show(BuildText.words_so_far(step, count)),
+        on_note=lambda note: meeting.show(BuildText.busy_with(step, note)),
+    )
+
+
+async def _gate(
+    meeting: RunContext, work: BuildFiles, kind: ReviewType, taken: str = ""
+) -> GateResult:
+    """Hold a gate; when nobody could review, the run goes back to be tried again."""
+    meeting.show(BuildText.gate_held(meeting.run.attempt, kind))
+    try:
+        found = await review(meeting, work, kind, reviewers_for(meeting, work.builder, taken=taken))
+    except RunFailedError:
+        await _move_back(meeting, BuildText.NOBODY_REVIEWED, Phase.EXECUTING)
+        raise
+    meeting.notice(BuildText.gate_told(meeting.run.attempt, kind, found.name, found.verdict))
+    return found
+
+
+async def _rework(meeting: RunContext, gate: GateResult) -> None:
+    """Begin the next attempt with the findings; the last one opens the circuit instead (B21)."""
+    # The log only has our own words: the findings are in the reviews.
+    reason = BuildText.gate_not_passed(gate.kind, gate.verdict)
+    run = meeting.run
+    if run.attempt >= LAST_AUTOMATIC:
+        # Only a run that executes, or is at its spec gate, may open its circuit (B16, B21).
+        if run.phase is Phase.QUALITY_GATE:
+            await _move_back(meeting, BuildText.NO_ATTEMPT_LEFT, Phase.EXECUTING)
+        raise RunFailedError(reason, "gate:rework:")
+    store = meeting.tools.store
+
+    def work(conn: Connection) -> Run:
+        now, boss, failed = store.now(), Actor.ORCHESTRATOR, AttemptStatus.FAILED
+        AttemptRepository(conn).finish(run.id, run.attempt, failed, reason, boss, now)
+        why = BuildText.rework_after(gate.kind)
+        move(conn, run.id, run.phase, Phase.EXECUTION_READY, boss, why, now)
+        AttemptRepository(conn).start_next(run.id, boss, now)
+        return RunRepository(conn).require(run.id)
+
+    meeting.begin_attempt(await store.write(work))
+
+
+async def _move_back(meeting: RunContext, reason: str, target: Phase) -> None:
+    """Leave a gate for the phase in which the next attempt may be started."""
+    store, run_id = meeting.tools.store, meeting.run.id
+
+    def work(conn: Connection) -> Run:
+        run, boss = RunRepository(conn).require(run_id), Actor.ORCHESTRATOR
+        for phase in (Phase.EXECUTION_READY, target):
+            run = move(conn, run_id, run.phase, phase, boss, reason, store.now())
+        return run
+
+    meeting.run = await store.write(work)
+
+
+def _before(conn: Connection, run: Run) -> _Before:
+    """What gates and approvers found in earlier attempts; the newest findings are to be met."""
+    found = {n: findings for n in range(1, run.attempt) if (findings := _findings(conn, run, n))}
+    if not found:
+        return _Before()
+    newest = max(found)
+    return _Before(len(found), "\n".join(found[newest]), built_in(conn, run.id, newest))
+
+
+def _findings(conn: Connection, run: Run, ordinal: int) -> list[str]:
+    """What has to change in the files of an attempt; nothing when only nobody could review."""
+    bad = [
+        one
+        for one in ReviewRepository(conn).of_attempt(run.id, ordinal)
+        if one.verdict is not Verdict.APPROVED
+    ]
+    lines = [
+        f"- {one.reviewer}, {f.severity}: {f'{f.where}: ' if f.where else ''}{f.message}"
+        for one in bad
+        for f in one.findings
+    ]
+    wishes = [f"- {BuildText.APPROVER}: {wish}" for wish in wished_changes(conn, run.id, ordinal)]
+    return [*(lines or [f"- {one.reviewer}: {one.summary}" for one in bad]), *wishes]

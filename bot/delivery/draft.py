@@ -1,0 +1,174 @@
+"""Spec first: the panel's answers become a spec that is checked and shown before anybody builds.
+
+Everything is decided from the store, so that a restart continues where the run was (B17, B18).
+"""
+
+from sqlalchemy import Connection
+
+from bot.delivery.effects import planned_effects
+from bot.delivery.spec import (
+    CHANGES,
+    PANEL,
+    REVIEW,
+    accepted_by_rule,
+    reviewer_name,
+    spec_post,
+    state_of,
+)
+from bot.delivery.team import reviewers_for
+from bot.meeting.context import RunContext, RunFailedError
+from bot.meeting.grounding import floor_note_for
+from bot.meeting.questions import ModelCall
+from bot.messages.delivery import BuildText
+from bot.money.budget_rules import release
+from bot.prompting.build_review import BuildReview, ReviewVerdict, parse_build_review
+from bot.prompting.build_spec import parse_build_spec, spec_text
+from bot.record.answer_codec import Reading
+from bot.record.record import RunRecord
+from bot.store import Phase, ReviewType, Verdict, move
+from bot.store.repositories import specs
+from bot.store.repositories.reviews import Finding, NewReview, ReviewRepository, Severity
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.specs import SpecDraft, SpecRepository
+from bot.store.vocabulary import Actor
+
+_SPEC = "build-spec"
+_SPEC_REVIEW = "build-spec-review"
+
+
+async def agree_on_spec(meeting: RunContext, record: RunRecord) -> bool:
+    """Draft, check and show the spec; True once one is accepted, False while people are awaited."""
+    while True:
+        state = await meeting.tools.store.read(lambda conn: state_of(conn, meeting.run.id))
+        if state.accepted:
+            return True
+        draft = state.draft
+        if draft is None or draft.replaced:
+            await _write(meeting, record, draft)
+        elif draft.shown:
+            meeting.show(BuildText.spec_waits(draft.version))
+            return False
+        elif draft.by == PANEL and not state.reviewed:
+            await _review(meeting, draft)
+        else:
+            await _decide(meeting, draft, state.weaknesses)
+
+
+async def _write(meeting: RunContext, record: RunRecord, earlier: SpecDraft | None) -> None:
+    """Have the next version written, from the panel's answers and from what was objected to."""
+    store, run = meeting.tools.store, meeting.run
+    version = earlier.version + 1 if earlier else 1
+    meeting.show(BuildText.spec_being_written(version))
+    wishes = await store.read(lambda conn: state_of(conn, run.id).wishes)
+    values = {
+        "PROMPT": record.topic,
+        "ROUND1_SUMMARIES": "\n\n".join(
+            f"{s.seat.role}: {s.digest or s.text}" for s in record.final_speeches
+        ),
+        "ROLLING_SUMMARY": record.rolling_summary,
+        "CURRENT_CONTEXT": meeting.context,
+        "FLOOR": await floor_note_for(meeting, f"spec-v{version}"),
+        "SPEC_DRAFT": earlier.text if earlier else "",
+        "FINDINGS": "\n".join(f"- {wish}" for wish in wishes) if earlier else "",
+    }
+    models = tuple(dict.fromkeys((*meeting.designed.coordinators, *meeting.designed.synthesis)))
+    ask = ModelCall(
+        key=f"spec:v{version}",
+        purpose=_SPEC,
+        prompt=meeting.tools.book.render(_SPEC, values, run.id),
+        seconds=meeting.time.cap_tail(meeting.config.timeouts.synthesis, models),
+        models=models,
+        must_speak=True,
+    )
+    reply = await meeting.caller.ask(ask, lambda _: Reading())
+    if reply.answer is None:
+        raise RunFailedError(BuildText.SPEC_NOT_WRITTEN, "spec:")
+    text = spec_text(parse_build_spec(reply.answer.text))
+    after = earlier.replaced if earlier else "start"
+    await store.write(
+        lambda conn: SpecRepository(conn).record(run.id, text, PANEL, after, store.now())
+    )
+
+
+async def _review(meeting: RunContext, draft: SpecDraft) -> None:
+    """Let a reviewer append what it finds about the spec; silence is no approval."""
+    await meeting.reach(Phase.SPEC_REVIEW, BuildText.SPEC_DRAFTED)
+    meeting.show(BuildText.spec_being_reviewed(draft.version))
+    written_by = meeting.designed.coordinators[:1]
+    reviewer = reviewers_for(meeting, written_by[0].key if written_by else "")[0]
+    values = {"PROMPT": meeting.run.topic, "SPEC": draft.text, "ROLE": reviewer.role}
+    others = [other.model for other in reviewers_for(meeting, reviewer.model.key)[:1]]
+    models = tuple(dict.fromkeys((reviewer.model, *others)))
+    ask = ModelCall(
+        key=f"spec-review:v{draft.version}",
+        purpose=_SPEC_REVIEW,
+        prompt=meeting.tools.book.render(_SPEC_REVIEW, values, meeting.run.id),
+        seconds=meeting.time.cap_tail(meeting.config.timeouts.validation, models),
+        models=models,
+    )
+    reply = await meeting.caller.ask(ask, lambda _: Reading())
+    found = parse_build_review(reply.answer.text) if reply.answer else None
+    await _append(meeting, draft, reviewer.role, found)
+
+
+async def _append(
+    meeting: RunContext, draft: SpecDraft, role: str, found: BuildReview | None
+) -> None:
+    known = found is not None and found.verdict is not ReviewVerdict.UNKNOWN
+    verdict = Verdict(found.verdict) if found and known else Verdict.CHANGES_REQUESTED
+    summary = found.summary if found and known else BuildText.NO_VERDICT
+    findings = tuple(
+        Finding(Severity(f.severity), f.message, f.where)
+        for f in (found.findings if found and known else ())
+    )
+    name = reviewer_name(role, draft.version)
+    review = NewReview(meeting.run.id, 0, ReviewType.SPEC, name, verdict, summary, findings)
+    store = meeting.tools.store
+    await store.write(
+        lambda conn: ReviewRepository(conn).append(review, Actor.SPEC_REVIEWER, store.now())
+    )
+
+
+async def _decide(meeting: RunContext, draft: SpecDraft, weaknesses: tuple[str, ...]) -> None:
+    """The orchestrator's part: back to the draft, accepted by rule, or shown to the starter."""
+    store, run_id = meeting.tools.store, meeting.run.id
+    if not weaknesses:
+        await meeting.reach(Phase.SPEC_REVIEW, BuildText.SPEC_DRAFTED)
+        if meeting.run.request.get("quick") and draft.by == PANEL:
+            await meeting.say(accepted_by_rule(draft, planned_effects(meeting)))
+            await store.write(
+                lambda conn: SpecRepository(conn).accept(run_id, draft, specs.BY_RULE, store.now())
+            )
+            return
+    else:
+        await _back_to_draft(meeting)
+        if draft.by == PANEL and draft.after in ("start", CHANGES):
+            await store.write(
+                lambda conn: SpecRepository(conn).replace(
+                    run_id, draft.version, REVIEW, store.now()
+                )
+            )
+            return
+    facts = await store.read(lambda conn: state_of(conn, run_id))
+    await meeting.say(spec_post(meeting.run, draft, facts, planned_effects(meeting)))
+
+    def rest(conn: Connection) -> None:
+        SpecRepository(conn).mark_shown(run_id, draft.version, store.now())
+        release(conn, meeting.run, store.now())
+        RunRepository(conn).set_reason(run_id, BuildText.spec_waits(draft.version), store.now())
+
+    await store.write(rest)
+
+
+async def _back_to_draft(meeting: RunContext) -> None:
+    """A weak spec is a draft (B12)."""
+    store, run_id = meeting.tools.store, meeting.run.id
+
+    def work(conn: Connection) -> Run:
+        run = RunRepository(conn).require(run_id)
+        if run.phase is not Phase.SPEC_REVIEW:
+            return run
+        boss, why = Actor.ORCHESTRATOR, BuildText.SPEC_TOO_WEAK
+        return move(conn, run_id, run.phase, Phase.SPEC_DRAFT, boss, why, store.now())
+
+    meeting.run = await store.write(work)

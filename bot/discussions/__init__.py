@@ -1,0 +1,1 @@
+"""Discussions that other programs hold: the rules behind the seven tools."""

@@ -1,0 +1,347 @@
+"""The operations that change a discussion: init, speak, end; `look` has those that only look."""
+
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+
+from sqlalchemy import Connection
+
+from bot.discussions import queries
+from bot.discussions.ports import ConclusionFiles, DiscussionRequest, DiscussionView
+from bot.discussions.prompts import Prompts
+from bot.discussions.queries import DiscussionQueries
+from bot.discussions.rules import (
+    LONGEST_POINT,
+    checked_text,
+    convergence_history,
+    everybody_wants_to_end,
+    next_speaker,
+)
+from bot.discussions.runs import RunsForAgents
+from bot.discussions.table import DiscussionRounds, found_in, round_of_findings
+from bot.discussions.views import Ended, FindingsIn, Opened, Order, ParticipantIn, Spoken
+from bot.errors import UsageError
+from bot.links.references import reference_of
+from bot.meeting.dependencies import CoreDependencies
+from bot.messages.discussions import DiscussionText
+from bot.panels.names import role_fault, shown
+from bot.prompting.text import flat
+from bot.record.record import plain_title
+from bot.store.repositories.discussions import (
+    Discussion,
+    DiscussionRepository,
+    NewDiscussion,
+    Participant,
+)
+from bot.store.repositories.findings import Finding
+from bot.store.repositories.speeches import COORDINATOR, Said, SpeechRepository
+from bot.store.vocabulary import Status, TalkOrder
+from bot.types.characters import clean
+
+_LEAST, _MOST = 2, 20
+_LONGEST_TOPIC = 2_000
+_LONGEST_CONTEXT = 20_000
+_LONGEST_SPEECH = 20_000
+_LONGEST_CREATOR = 60
+_MOST_ROUNDS = 3
+_PROFILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+
+
+def _checked_name(name: str, what: str) -> str:
+    """A name on one line under which Discord lets somebody speak."""
+    plain = flat(checked_text(name, what, LONGEST_POINT))
+    if fault := role_fault(plain):
+        raise UsageError(DiscussionText.name_refused(what, shown(plain), fault))
+    return plain
+
+
+def checked_creator(name: str) -> str:
+    """The name of a discussion's creator, shown after the coordinator's."""
+    plain = checked_text(flat(name), "created_by", _LONGEST_CREATOR)
+    _checked_name(DiscussionText.coordinator_name(plain), DiscussionText.A_NAME)
+    return plain
+
+
+def _checked_rounds(max_rounds: int) -> int:
+    """A number of rounds that a discussion may have (2.2#1)."""
+    if not 1 <= max_rounds <= _MOST_ROUNDS:
+        raise UsageError(DiscussionText.wrong_rounds(max_rounds, _MOST_ROUNDS))
+    return max_rounds
+
+
+def _checked_order(order: Order) -> TalkOrder:
+    """One of the four orders."""
+    try:
+        return TalkOrder(order)
+    except ValueError:
+        raise UsageError(DiscussionText.unknown_order(order)) from None
+
+
+def checked_participants(given: Sequence[ParticipantIn]) -> tuple[Participant, ...]:
+    """At least two, no profile twice, and nobody poses as the coordinator."""
+    if not _LEAST <= len(given) <= _MOST:
+        raise UsageError(DiscussionText.wrong_number(len(given), _LEAST, _MOST))
+    people = tuple(_checked(person) for person in given)
+    seen: set[str] = set()
+    for person in people:
+        if person.profile.casefold() in seen:
+            raise UsageError(DiscussionText.profile_twice(person.profile))
+        seen.add(person.profile.casefold())
+    return people
+
+
+def _checked(given: ParticipantIn) -> Participant:
+    if not _PROFILE.fullmatch(given.profile):
+        raise UsageError(DiscussionText.odd_profile(given.profile[:80]))
+    if given.profile.casefold() == COORDINATOR:
+        raise UsageError(DiscussionText.NAME_IS_TAKEN)
+    role = _checked_name(given.role, DiscussionText.A_ROLE)
+    display_name = flat(clean(given.display_name[:1_000])) or role
+    _checked_name(DiscussionText.participant_name(role, display_name), DiscussionText.A_NAME)
+    return Participant(
+        profile=given.profile,
+        role=role,
+        perspective=checked_text(
+            given.perspective, DiscussionText.A_PERSPECTIVE, 1_000, empty=True
+        ),
+        display_name=display_name,
+        priority=max(-1000, min(1000, given.priority)),
+    )
+
+
+_LONGEST_CONCLUSION = 50_000
+
+
+class Discussions:
+    """Holds discussions for programs; people see those that have a channel."""
+
+    def __init__(
+        self,
+        tools: CoreDependencies,
+        showing: DiscussionView,
+        writing: ConclusionFiles,
+        meetings: RunsForAgents | None = None,
+    ) -> None:
+        self._tools = tools
+        self._showing = showing
+        self._writing = writing
+        self._tables = DiscussionRounds(tools, showing)
+        self.look = DiscussionQueries(tools, showing, self._tables, meetings)
+        self.prompts = Prompts(tools, self._tables, self.look)
+
+    async def init(self, beginning: DiscussionRequest) -> Opened:
+        """Open a discussion (C3)."""
+        participants = checked_participants(beginning.participants)
+        guild_id, channel_id = await self._showing.place(beginning.channel)
+        await self._tools.require_running(guild_id)
+        link = self._checked_link(beginning.link, guild_id)
+        topic = checked_text(beginning.topic, DiscussionText.THE_TOPIC, _LONGEST_TOPIC)
+        new = NewDiscussion(
+            topic=topic,
+            title=plain_title(topic),
+            context=checked_text(
+                beginning.context, DiscussionText.THE_CONTEXT, _LONGEST_CONTEXT, empty=True
+            ),
+            created_by=checked_creator(beginning.created_by),
+            max_rounds=_checked_rounds(beginning.max_rounds),
+            speech_order=_checked_order(beginning.speech_order),
+            participants=participants,
+            seed=secrets.randbelow(2**31),
+            output_path=self._writing.checked(beginning.output_path),
+            link=link,
+            guild_id=guild_id,
+            channel_id=channel_id,
+        )
+        now = self._tools.store.now()
+        opened = await self._tools.store.write(
+            lambda conn: DiscussionRepository(conn).create(new, now)
+        )
+        opened = await self._showing.opened(opened)
+        return Opened(
+            discussion_id=opened.run.id,
+            status=queries.status_of(opened),
+            current_round=opened.current_round,
+            max_rounds=opened.max_rounds,
+            next_speaker=next_speaker(opened, frozenset()),
+            thread_url=self._showing.url(opened),
+            advice=DiscussionText.OPEN_IT,
+        )
+
+    def _checked_link(self, link: str, guild_id: int) -> str:
+        if not link:
+            return ""
+        if not guild_id:
+            raise UsageError(DiscussionText.LINK_NEEDS_CHANNEL)
+        return reference_of(link, self._tools.config(guild_id).links).url
+
+    async def speak(
+        self,
+        discussion_id: str,
+        participant: str,
+        content: str,
+        reply_to: int | None = None,
+        findings: FindingsIn | None = None,
+    ) -> Spoken:
+        """Record a speech (C6) and, when it completes a round, what follows from that."""
+        text = checked_text(content, DiscussionText.THE_SPEECH, _LONGEST_SPEECH)
+        async with self._tools.store.working_on.holding(discussion_id):
+            before = await self._tables.settled(await self._tables.require(discussion_id))
+            _require_active(before)
+            if findings is not None:
+                round_of_findings(before, participant)
+            said = await self._record(before, participant, text, reply_to)
+            await self._showing.said(before, said)
+            if findings is not None:
+                await self._tables.take_findings(before, participant, findings)
+            after = await self._tables.settled(await self._tables.require(discussion_id))
+        return await self._spoken(before, after, said)
+
+    async def end(
+        self,
+        discussion_id: str,
+        by: str = COORDINATOR,
+        conclusion: str | None = None,
+        findings: FindingsIn | None = None,
+        *,
+        cancel: bool = False,
+        reason: str = DiscussionText.ENDED_BY_COORDINATOR,
+    ) -> Ended:
+        """The coordinator concludes or cancels (C10); a participant votes for the end (C22)."""
+        text = (
+            None
+            if conclusion is None
+            else checked_text(conclusion, DiscussionText.THE_CONCLUSION, _LONGEST_CONCLUSION)
+        )
+        async with self._tools.store.working_on.holding(discussion_id):
+            discussion = await self._tables.require(discussion_id)
+            if findings is not None:
+                number = round_of_findings(discussion, by)
+                await self._tables.keep_findings(discussion, number, found_in(findings))
+            if by == COORDINATOR:
+                return await self._end(discussion, text, reason, cancel=cancel)
+            return await self._vote(discussion, by)
+
+    async def _record(
+        self, discussion: Discussion, participant: str, text: str, reply_to: int | None
+    ) -> Said:
+        _require_member(discussion, participant)
+        now = self._tools.store.now()
+
+        def work(conn: Connection) -> Said:
+            run_id, round_ = discussion.run.id, discussion.current_round
+            if reply_to is not None and SpeechRepository(conn).get(run_id, reply_to) is None:
+                raise UsageError(DiscussionText.no_such_speech(reply_to))
+            # What the coordinator says before anybody else is the opening (2.2#3).
+            opening = participant == COORDINATOR and SpeechRepository(conn).nothing_said(run_id)
+            return SpeechRepository(conn).record(
+                run_id, 0 if opening else round_, participant, text, reply_to, now
+            )
+
+        return await self._tools.store.write(work)
+
+    async def _spoken(self, before: Discussion, after: Discussion, said: Said) -> Spoken:
+        spoken, findings = await self._tables.progress(after)
+        complete = after.run.status is not Status.ACTIVE
+        round_complete = complete or after.current_round > before.current_round
+        return Spoken(
+            speech_id=said.id,
+            round=said.round,
+            participant=said.participant,
+            next_speaker=None if complete else next_speaker(after, spoken),
+            round_complete=round_complete,
+            discussion_complete=complete,
+            convergence_score=queries.score_of(convergence_history(findings)),
+            advice=_advice(after, said, round_complete=round_complete, findings=findings),
+        )
+
+    async def _vote(self, discussion: Discussion, profile: str) -> Ended:
+        _require_active(discussion)
+        _require_member(discussion, profile)
+        run_id = discussion.run.id
+        await self._tools.store.write(
+            lambda conn: DiscussionRepository(conn).vote_to_end(run_id, profile)
+        )
+        discussion = await self._tables.require(run_id)
+        if everybody_wants_to_end(discussion):
+            discussion = await self._tables.conclude(discussion, DiscussionText.ALL_VOTED)
+        return self._ended(discussion, None)
+
+    async def _end(
+        self, discussion: Discussion, text: str | None, reason: str, *, cancel: bool
+    ) -> Ended:
+        if discussion.run.status is not Status.ACTIVE:
+            return await self._late_conclusion(discussion, text)
+        run_id, now = discussion.run.id, self._tools.store.now()
+
+        def work(conn: Connection) -> None:
+            if text is not None:
+                DiscussionRepository(conn).set_conclusion(run_id, text)
+            if cancel:
+                DiscussionRepository(conn).cancel(
+                    run_id, DiscussionText.CANCELLED_BY_COORDINATOR, now
+                )
+            else:
+                DiscussionRepository(conn).conclude(run_id, reason, now)
+
+        await self._tools.store.write(work)
+        ended = await self._tables.require(run_id)
+        await self._showing.ended(ended)
+        return self._ended(ended, None if cancel else await self._writing.write(ended))
+
+    async def _late_conclusion(self, discussion: Discussion, text: str | None) -> Ended:
+        """A discussion that ended automatically may still get its conclusion, once."""
+        concluded = discussion.run.status is Status.CONCLUDED
+        if text is None or not concluded or discussion.conclusion:
+            raise UsageError(DiscussionText.ended_before(discussion.run.status))
+        run_id = discussion.run.id
+        await self._tools.store.write(
+            lambda conn: DiscussionRepository(conn).set_conclusion(run_id, text)
+        )
+        ended = replace(discussion, conclusion=text)
+        await self._showing.ended(ended)
+        return self._ended(ended, await self._writing.write(ended))
+
+    def _ended(self, discussion: Discussion, path: str | None) -> Ended:
+        votes = [person.profile for person in discussion.active if person.wants_end]
+        waiting = [person.profile for person in discussion.active if not person.wants_end]
+        over = discussion.run.status is not Status.ACTIVE
+        return Ended(
+            discussion_id=discussion.run.id,
+            status=queries.status_of(discussion),
+            reason=discussion.run.status_reason if over else "",
+            votes_to_end=votes,
+            output_path=path,
+            advice=_after_end(discussion, path) if over else DiscussionText.still_to_vote(waiting),
+        )
+
+
+def _require_active(discussion: Discussion) -> None:
+    if discussion.run.status is not Status.ACTIVE:
+        raise UsageError(DiscussionText.is_over(discussion.run.status))
+
+
+def _require_member(discussion: Discussion, profile: str) -> None:
+    allowed = [person.profile for person in discussion.active]
+    if profile not in (COORDINATOR, *allowed):
+        raise UsageError(DiscussionText.may_not_speak(profile[:80], allowed))
+
+
+def _advice(
+    after: Discussion, said: Said, *, round_complete: bool, findings: dict[int, tuple[Finding, ...]]
+) -> str:
+    if after.run.status is not Status.ACTIVE:
+        return DiscussionText.CONCLUDE_IT
+    if round_complete and said.round not in findings:
+        return DiscussionText.find_yourself(said.round)
+    if round_complete:
+        return DiscussionText.round_begins(after.current_round)
+    return DiscussionText.ROUND_GOES_ON
+
+
+def _after_end(discussion: Discussion, path: str | None) -> str:
+    if path is not None:
+        return DiscussionText.conclusion_is_in(path)
+    if discussion.run.status is Status.CONCLUDED:
+        return DiscussionText.CONCLUDE_IT
+    return DiscussionText.NOTHING_MORE

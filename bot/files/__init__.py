@@ -1,0 +1,1 @@
+"""Files on disk: for the bot's own user alone, and never through a link."""

@@ -1,0 +1,132 @@
+"""Runs the bot on Discord, or on any server that speaks its protocol."""
+
+import asyncio
+import logging
+import os
+import signal
+import threading
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager, suppress
+from typing import Any
+
+import discord
+import typer
+
+from bot.admin.outlook import found_line
+from bot.app import App, Options, connected, open_app
+from bot.errors import UnavailableError
+from bot.messages.operations import CommandLineText
+from bot.operations.logs import set_up_logging
+from bot.settings import Settings
+from cogs.client import invite_link
+
+_log = logging.getLogger(__name__)
+
+_LONGEST_STOP = 9.0
+
+
+async def run_on_discord(settings: Settings) -> int:
+    """Log in and stay until stopped; returns the exit code."""
+    if settings.discord_token is None:
+        raise UnavailableError(CommandLineText.NOT_CONFIGURED)
+    set_up_logging(settings.log, settings.redactions(), settings.log_format)
+    with ExitStack() as stack:
+        if settings.discord_api and settings.discord_gateway:
+            from bot.playground.redirect import redirect_discord_py  # noqa: PLC0415 (rarely used)
+
+            stack.enter_context(redirect_discord_py(settings.discord_api, settings.discord_gateway))
+        try:
+            await _serve(settings, Options())
+        except discord.PrivilegedIntentsRequired:
+            _log.warning(CommandLineText.NO_INTENT)
+            await _serve(settings, Options(reads_messages=False))
+    return 0
+
+
+async def _serve(settings: Settings, options: Options) -> None:
+    token = settings.discord_token.get_secret_value() if settings.discord_token else ""
+    async with open_app(settings, options) as app, _health(app, settings.health_port):
+        await _stay(app, token)
+
+
+@asynccontextmanager
+async def _health(app: App, port: int | None) -> AsyncIterator[None]:
+    """The health page, if a port was given for it."""
+    if port is None:
+        yield
+        return
+    from bot.operations.health import HealthSource, health_page  # noqa: PLC0415 (heavy)
+
+    vitals = HealthSource(
+        store=app.store,
+        connected=app.bot.is_ready,
+        running=lambda: app.run_service.running,
+        latency=lambda: app.bot.latency,
+    )
+    async with health_page(vitals, port):
+        yield
+
+
+async def _stay(app: App, token: str) -> None:
+    """Hold the connection until a signal, Discord or another holder of the database ends it."""
+    stopped = _stop_signal()
+    taken = asyncio.create_task(app.store.holding.gone())
+    holding = asyncio.create_task(_hold(app, token))
+    try:
+        ends: set[asyncio.Future[Any]] = {holding, stopped, taken}
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        if stopped.done() or taken.done():
+            _leave_in_time(taken.result().text if taken.done() else "")
+            holding.cancel()
+        with suppress(asyncio.CancelledError):
+            await holding
+        if taken.done():
+            raise taken.result()
+    except discord.LoginFailure as error:
+        raise UnavailableError(CommandLineText.LOGIN_REFUSED) from error
+    finally:
+        stopped.cancel()
+        taken.cancel()
+
+
+async def _hold(app: App, token: str) -> None:
+    async with connected(app, token) as connection:
+        typer.echo(CommandLineText.INVITE)
+        typer.echo(invite_link(app.bot.application_id or 0))
+        for line in filter(None, (found_line(app.resolution), app.offer)):
+            typer.echo(line)
+        await asyncio.wait({connection})
+        connection.result()
+
+
+def _leave_in_time(trouble: str) -> None:
+    """End the process even when something hangs; the next start resumes from the store."""
+    if trouble:
+        _log.error("stopping: %s", trouble)
+    else:
+        _log.info("stopping: no new work is accepted, pending posts are finished")
+    last_resort = threading.Timer(_LONGEST_STOP, _leave_now, [1 if trouble else 0])
+    last_resort.daemon = True
+    last_resort.start()
+
+
+def _leave_now(code: int) -> None:
+    _log.warning("shutdown timed out, exiting anyway; the next start resumes the work")
+    logging.shutdown()
+    os._exit(code)
+
+
+def _stop_signal() -> "asyncio.Future[None]":
+    """A future that is done when somebody asks the process to end."""
+    loop = asyncio.get_running_loop()
+    stopped: asyncio.Future[None] = loop.create_future()
+
+    def stop() -> None:
+        if not stopped.done():
+            stopped.set_result(None)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # Windows has no signal handlers on its event loop; there Ctrl+C ends the process.
+        with suppress(NotImplementedError):
+            loop.add_signal_handler(number, stop)
+    return stopped

@@ -1,0 +1,1 @@
+"""The roundtables that were held: list, show, read, export."""

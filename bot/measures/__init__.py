@@ -1,0 +1,1 @@
+"""Measures of agreement as pure functions: stance, convergence, scores, flips, tally."""

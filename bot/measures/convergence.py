@@ -1,0 +1,98 @@
+"""Convergence: how many points of a round are shared and how many are disputed."""
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.messages.conclusion import AgreementText
+from bot.prompting.closing_lines import Stance
+from bot.prompting.summary import Point, RoundSummary
+
+_STOP_ABOVE = 0.8
+_FIRST_ROUND_TO_STOP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Convergence:
+    """The points found in one round."""
+
+    round: int
+    consensus: int = 0
+    disagreement: int = 0
+    new_points: int = 0
+
+    @property
+    def score(self) -> float | None:
+        """Shared points among shared and disputed ones; None when there is neither."""
+        found = self.consensus + self.disagreement
+        return self.consensus / found if found else None
+
+
+def convergence_of(round_number: int, summary: RoundSummary | None) -> Convergence:
+    """Count a round's findings; no summary, or one without findings, gives no score."""
+    if summary is None or not summary.parsed:
+        return Convergence(round_number)
+    return Convergence(
+        round_number,
+        consensus=len(shared_points(summary)),
+        disagreement=len(summary.disagreement),
+        new_points=len(summary.new_points),
+    )
+
+
+def shared_points(summary: RoundSummary) -> tuple[Point, ...]:
+    """The consensus points; one that names a single seat does not count (C20)."""
+    return tuple(point for point in summary.consensus if len(point.roles) != 1)
+
+
+def latest_score(history: Sequence[Convergence]) -> float | None:
+    """The score of the latest round, which is the run's own."""
+    latest = max(history, key=lambda entry: entry.round, default=None)
+    return latest.score if latest else None
+
+
+def should_stop(history: Sequence[Convergence], round_number: int) -> bool:
+    """Whether this round's score is high enough to end the rounds, never before the second."""
+    entry = next((entry for entry in history if entry.round == round_number), None)
+    if entry is None or entry.score is None:
+        return False
+    return round_number >= _FIRST_ROUND_TO_STOP and entry.score > _STOP_ABOVE
+
+
+class RoundsEnd(enum.StrEnum):
+    """Why no further round is held."""
+
+    NOBODY_ANSWERED = "nobody_answered"
+    NOBODY_LEFT = "nobody_left"
+    LAST_ROUND = "last_round"
+    ALONE = "alone"
+    PEERS_FAILED = "peers_failed"
+    CONSENSUS = "consensus"
+    CONVERGED = "converged"
+    NO_TIME = "no_time"
+    NO_MONEY = "no_money"
+
+
+class StanceResult(enum.StrEnum):
+    """How a round's stances toward the proposition add up."""
+
+    FULL = "FULL_CONSENSUS"
+    MAJORITY = "MAJORITY_CONSENSUS"
+    NONE = "NO_CONSENSUS"
+
+
+def stance_result(stances: Sequence[Stance]) -> StanceResult:
+    """All agree, or two thirds agree and nobody disagrees, or no consensus."""
+    agree = stances.count(Stance.AGREE)
+    if stances and agree == len(stances):
+        return StanceResult.FULL
+    if stances and Stance.DISAGREE not in stances and 3 * agree >= 2 * len(stances):
+        return StanceResult.MAJORITY
+    return StanceResult.NONE
+
+
+def stance_counts(stances: Sequence[Stance], silent: int = 0) -> str:
+    """The stances in words; an unreadable stance counts as neutral, a silent seat as silent."""
+    agree, disagree = stances.count(Stance.AGREE), stances.count(Stance.DISAGREE)
+    neutral = len(stances) - agree - disagree - silent
+    return AgreementText.stance_counts(agree, disagree, neutral, silent)

@@ -1,0 +1,1 @@
+"""What happens inside a meeting: design, rounds, summaries, synthesis, validation."""

@@ -1,0 +1,116 @@
+"""What meetings depend on, passed in by the composition root."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+from weakref import WeakValueDictionary
+
+from bot.access.admission import require_running
+from bot.meeting.design.panel import coordinators
+from bot.meeting.design.pricing import RunPricing
+from bot.meeting.late_answers import LateAnswers
+from bot.models.registry import ModelRegistry, no_secret
+from bot.money.call_budget import CallBudget
+from bot.money.prices import PriceBook
+from bot.panels import Budgets, PanelsConfig, Resolution, ResolvedModel
+from bot.prompting.templates import PromptBook
+from bot.search.service import SearchService
+from bot.stage.port import Stage
+from bot.store import Store
+from bot.store.repositories.budgets import RUN
+from bot.store.repositories.run_lists import RunListRepository
+from bot.store.repositories.runs import Run
+from bot.store.repositories.servers import ServerRepository
+from bot.threads.threads import Threads
+from bot.types.mode import Mode
+from bot.types.timing import Sleep
+
+_REMEMBERED_SECONDS: Final = 60.0
+
+
+class UsualDurations:
+    """The usual seconds by mode, as they were known a moment ago."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Mode, bool], tuple[float, float | None]] = {}
+
+    async def usual(self, store: Store, mode: Mode, *, quick: bool) -> float | None:
+        """How long meetings of a mode take; None while there were none."""
+        known = self._known.get((mode, quick))
+        if known is not None and 0 <= store.now() - known[0] < _REMEMBERED_SECONDS:
+            return known[1]
+        usual = await store.read(
+            lambda conn: RunListRepository(conn).usual_seconds(mode, quick=quick)
+        )
+        self._known[mode, quick] = store.now(), usual
+        return usual
+
+
+async def _nothing_new() -> None:
+    """For meetings on providers that never change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoreDependencies:
+    """The store, the prompts, the models and the configuration: enough without Discord."""
+
+    store: Store
+    book: PromptBook
+    registry: ModelRegistry
+    config: Callable[[int | None], PanelsConfig]
+    resolution: Callable[[], Resolution]
+    prices: PriceBook
+    home: Path
+    late: LateAnswers = field(default_factory=LateAnswers)
+    sleep: Sleep = asyncio.sleep
+    secret: Callable[[str], str | None] = no_secret
+    look_again: Callable[[], Awaitable[None]] = _nothing_new
+    call_budgets: WeakValueDictionary[tuple[str, str], CallBudget] = field(
+        default_factory=WeakValueDictionary
+    )
+    """The budgets somebody works on now, by run and name."""
+
+    def rates(self, guild_id: int) -> RunPricing:
+        """What meetings of a server cost now."""
+        return RunPricing(self.config(guild_id), self.resolution(), self.prices)
+
+    def call_budget(self, run: Run, person_id: int | None = None, name: str = RUN) -> CallBudget:
+        """The budget for the calls of a run, or for a person's follow-ups to it.
+
+        Concurrent users of one budget share the same object.
+        """
+
+        def limits() -> Budgets:
+            return self.config(run.guild_id).budgets
+
+        found = self.call_budgets.get((run.id, name))
+        if found is None:
+            payer = person_id or run.starter_id
+            found = CallBudget(self.store, self.prices, limits, run.id, payer, run.guild_id, name)
+            self.call_budgets[run.id, name] = found
+        return found
+
+    async def require_running(self, guild_id: int) -> None:
+        """Refuse new work where admins take none now (the kill switch)."""
+        server = await self.store.read(lambda conn: ServerRepository(conn).get(guild_id))
+        require_running(self.config(guild_id).trigger, server.paused_at)
+
+    def coordinators(self, guild_id: int) -> tuple[ResolvedModel, ...]:
+        """The models that coordinate now."""
+        return coordinators(self.config(guild_id), self.resolution())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dependencies(CoreDependencies):
+    """What a meeting needs from outside: a stage to speak on, a search, and its threads."""
+
+    stage: Stage
+    search: SearchService
+    threads: Threads = field(default_factory=Threads)
+    conclusions: Path | None = None
+    """Where conclusions of discussions may be written, if not beside the roundtables."""
+    expectations: UsualDurations = field(default_factory=UsualDurations)
+    drawing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    exporting: asyncio.Lock = field(default_factory=asyncio.Lock)

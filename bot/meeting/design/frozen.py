@@ -1,0 +1,285 @@
+"""Freezes the design of a meeting into its run, and reads the frozen design back."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.meeting.context import Design, RunContext
+from bot.meeting.design.meta_panel import (
+    ask_meta_panel,
+    merge,
+    proposed_options,
+    settle_proposition,
+    summary_of,
+)
+from bot.meeting.design.panel import Plan, PlannedSeat, needs_meta_panel, plan_meeting
+from bot.meeting.grounding import SEARCH_KEY
+from bot.meeting.spec import stored_request
+from bot.messages.meeting import CardText, MaskText, SeatingText
+from bot.messages.votes import BallotText
+from bot.money.estimate import NO_ESTIMATE, Estimate, estimate_words
+from bot.panels import PanelsConfig, Resolution, ResolvedModel
+from bot.record.attempts import STRONGER_FROM
+from bot.record.masking import mask_of
+from bot.request.modes import options_in
+from bot.search.results import Findings
+from bot.stage.port import SeatRow
+from bot.store import EventType
+from bot.store.log import events
+from bot.store.repositories import seats
+from bot.store.repositories.seats import DesignRepository, Seat, SeatRepository
+from bot.types.mode import Mode
+
+_STRONGER = "stronger"
+
+
+@dataclass(frozen=True, slots=True)
+class _Stronger:
+    """The profile as it was usable when the meeting was designed."""
+
+    models: tuple[ResolvedModel, ...] = ()
+    fallback: ResolvedModel | None = None
+
+    @property
+    def all(self) -> tuple[ResolvedModel, ...]:
+        """Every model of the profile."""
+        return (*self.models, *((self.fallback,) if self.fallback else ()))
+
+    def payload(self) -> dict[str, Any]:
+        """The names as they are frozen into the design."""
+        names = [model.key for model in self.models]
+        return {"models": names, "fallback": self.fallback.key if self.fallback else ""}
+
+
+def _usable_stronger(config: PanelsConfig, resolution: Resolution) -> _Stronger:
+    """What can be used of the profile now; nothing where panels.json has none."""
+    profile = config.profiles.get(_STRONGER)
+    if profile is None:
+        return _Stronger()
+    found = (resolution.model(name) for name in profile.models)
+    fallback = resolution.model(profile.fallback) if profile.fallback else None
+    return _Stronger(tuple(model for model in found if model is not None), fallback)
+
+
+def _frozen_stronger(
+    payload: Mapping[str, Any], models: Mapping[str, ResolvedModel]
+) -> tuple[tuple[ResolvedModel, ...], ResolvedModel | None]:
+    """The profile read back from a design; an older design has none."""
+    names = payload.get(_STRONGER) or {}
+    return tuple(models[key] for key in names.get("models", ())), models.get(
+        names.get("fallback", "")
+    )
+
+
+def _strengthened(design: Design) -> Design:
+    """The design with the profile's models in the seats, behind them, and last as writers."""
+    if not design.has_stronger:
+        return design
+    extra = design.stronger_fallback or design.stronger[0]
+    writers = dict.fromkeys((*design.synthesis, extra))
+    seats = tuple(_stronger_seat(design, n, seat) for n, seat in enumerate(design.seats))
+    return replace(design, seats=seats, synthesis=tuple(writers))
+
+
+def _stronger_seat(design: Design, position: int, seat: Seat) -> Seat:
+    model = design.stronger[position].key if position < len(design.stronger) else seat.model
+    fallback = design.stronger_fallback.key if design.stronger_fallback else seat.fallback
+    # A seat whose own model is the stronger one still keeps a fallback.
+    return replace(seat, model=model, fallback=fallback if fallback != model else seat.fallback)
+
+
+_log = logging.getLogger(__name__)
+
+_DESIGN_KEY = "design"
+_WORDS = ("proposition", "options", "decision", "meta", "notices", "degradations", "priorities")
+"""What may quote the topic, so it is kept where it can be erased and not in the log."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Designed:
+    plan: Plan
+    options: tuple[str, ...]
+    notices: tuple[str, ...]
+    estimate: Estimate
+
+
+async def freeze_design(meeting: RunContext) -> None:
+    """Design the meeting once, and lay the card out for it; panels.json changes none of it."""
+    payload = await use_design(meeting)
+    design = meeting.designed
+    price = estimate_words(design.estimate)
+    degradations = tuple(note.splitlines()[0] for note in payload["degradations"])
+    if meeting.mask:
+        votes = meeting.run.mode is Mode.VOTE
+        notice = MaskText.notice(MaskText.AFTER_VOTE if votes else MaskText.AFTER_CONCLUSION)
+        degradations = (notice, *((MaskText.DEGRADED,) if degradations else ()))
+    meeting.show(
+        seats=tuple(SeatRow(row.role, row.model) for row in design.seats),
+        round="",
+        past=(),
+        notices=(
+            payload["decision"],
+            price,
+            *meeting.place.notices,
+            *payload["notices"],
+            *degradations,
+            *await _search_notice(meeting),
+        ),
+    )
+
+
+async def _search_notice(meeting: RunContext) -> tuple[str, ...]:
+    """The note about a failed search, also after a restart."""
+    stored = await meeting.journal.recorded(EventType.SEARCH_DONE, SEARCH_KEY)
+    return Findings.from_dict(stored).notices if stored else ()
+
+
+async def use_design(meeting: RunContext) -> Mapping[str, Any]:
+    """Let the meeting have its frozen design, made now if there is none, for its attempt."""
+
+    run = meeting.run
+
+    def record(conn: Connection, designed: _Designed) -> Mapping[str, Any]:
+        payload = _payload(meeting, designed)
+        SeatRepository(conn).place(
+            (_row(run.id, n, seat) for n, seat in enumerate(designed.plan.seats))
+        )
+        DesignRepository(conn).keep(run.id, {name: payload.pop(name) for name in _WORDS})
+        return payload
+
+    frozen = await meeting.journal.once(
+        EventType.RUN_DESIGNED, _DESIGN_KEY, lambda: _design(meeting), record
+    )
+    rows, words, meeting.mask = await meeting.tools.store.read(
+        lambda conn: (
+            SeatRepository(conn).of_run(run.id),
+            DesignRepository(conn).of_run(run.id),
+            mask_of(conn, run),
+        )
+    )
+    payload = {**frozen, **words}
+    design = _read_back(payload, rows)
+    stronger = meeting.run.attempt >= STRONGER_FROM
+    meeting.design = _strengthened(design) if stronger else design
+    return payload
+
+
+def stored_design(conn: Connection, run_id: str) -> Design | None:
+    """The design of a run as it was frozen, or None before that."""
+    payload = events.find(conn, run_id, EventType.RUN_DESIGNED, _DESIGN_KEY)
+    if payload is None:
+        return None
+    return _read_back(
+        payload | DesignRepository(conn).of_run(run_id), SeatRepository(conn).of_run(run_id)
+    )
+
+
+async def _design(meeting: RunContext) -> _Designed:
+    request = stored_request(meeting.run)
+    if not needs_meta_panel(meeting.config, meeting.tools.resolution(), request):
+        plan = plan_meeting(meeting.config, meeting.tools.resolution(), request)
+        return _with_options(meeting, await _with_proposition(meeting, plan), ())
+    meeting.show(CardText.DESIGNING)
+    votes = await ask_meta_panel(meeting)
+    decision = merge(meeting, votes)
+    if decision is None:
+        _log.warning("%s: the meta-panel gave no usable design", meeting.run.id)
+    plan = plan_meeting(
+        meeting.config,
+        meeting.tools.resolution(),
+        request,
+        decision,
+        meta_summary=decision.summary if decision else summary_of(votes),
+    )
+    plan = await _with_proposition(meeting, plan)
+    proposed = proposed_options(votes) if meeting.run.mode is Mode.VOTE else ()
+    return _with_options(meeting, plan, proposed, () if decision else (SeatingText.META_FAILED,))
+
+
+async def _with_proposition(meeting: RunContext, plan: Plan) -> Plan:
+    return replace(plan, proposition=await settle_proposition(meeting, plan.proposition))
+
+
+def _with_options(
+    meeting: RunContext, plan: Plan, proposed: tuple[str, ...], notices: tuple[str, ...] = ()
+) -> _Designed:
+    request, guild_id = stored_request(meeting.run), meeting.run.guild_id
+    estimate = meeting.tools.rates(guild_id).of_plan(request, plan)
+    if meeting.run.mode is not Mode.VOTE:
+        return _Designed(plan, (), notices, estimate)
+    options = options_in(meeting.run.topic) or proposed or BallotText.YES_OR_NO
+    if options == BallotText.YES_OR_NO:
+        notices = (*notices, BallotText.NO_OPTIONS)
+    return _Designed(plan, options, notices, estimate)
+
+
+def _payload(meeting: RunContext, designed: _Designed) -> dict[str, Any]:
+    plan = designed.plan
+    models = [seat.model for seat in plan.seats] + [*plan.synthesis, *plan.coordinators]
+    models += [seat.fallback for seat in plan.seats if seat.fallback]
+    stronger = _usable_stronger(meeting.config, meeting.tools.resolution())
+    models += stronger.all
+    return {
+        "workflow": plan.workflow,
+        "rounds": plan.rounds,
+        "models": {key: asdict(model) for key, model in {m.key: m for m in models}.items()},
+        "synthesis": [model.key for model in plan.synthesis],
+        "coordinators": [model.key for model in plan.coordinators],
+        "rehearsal": plan.rehearsal,
+        "proposition": plan.proposition,
+        "options": list(designed.options),
+        "speech_order": plan.speech_order,
+        "priorities": {seat.role: seat.priority for seat in plan.seats},
+        "early_exit": plan.early_exit,
+        "decision": plan.decision,
+        "meta": plan.meta,
+        "degradations": list(plan.degradations),
+        "notices": [*plan.notices, *designed.notices],
+        "prompts": dict(meeting.tools.book.versions),
+        "seed": meeting.run.seed,
+        _STRONGER: stronger.payload(),
+        "estimate": designed.estimate.to_dict(),
+    }
+
+
+def _row(run_id: str, ordinal: int, seat: PlannedSeat) -> seats.Seat:
+    return seats.Seat(
+        run_id=run_id,
+        seat=seat.slug,
+        ordinal=ordinal,
+        role=seat.role,
+        model=seat.model.key,
+        provider=seat.model.provider,
+        wire_model=seat.model.wire_model,
+        family=seat.model.family,
+        fallback=seat.fallback.key if seat.fallback else "",
+        perspective=seat.perspective,
+        task=seat.task,
+        stage=seat.stage,
+    )
+
+
+def _read_back(payload: Mapping[str, Any], rows: tuple[seats.Seat, ...]) -> Design:
+    models = {key: ResolvedModel(**values) for key, values in payload["models"].items()}
+    stronger, stronger_fallback = _frozen_stronger(payload, models)
+    return Design(
+        workflow=payload["workflow"],
+        rounds=payload["rounds"],
+        seats=rows,
+        models=models,
+        synthesis=tuple(models[key] for key in payload["synthesis"]),
+        coordinators=tuple(models[key] for key in payload["coordinators"]),
+        rehearsal=payload["rehearsal"],
+        proposition=payload["proposition"],
+        options=tuple(payload["options"]),
+        speech_order=payload["speech_order"],
+        priorities=payload["priorities"],
+        early_exit=payload["early_exit"],
+        notices=tuple(payload["notices"]),
+        stronger=stronger,
+        stronger_fallback=stronger_fallback,
+        estimate=Estimate.from_dict(payload["estimate"]) if "estimate" in payload else NO_ESTIMATE,
+    )

@@ -1,0 +1,180 @@
+"""The meta-panel: analysts design the meeting in parallel, and code merges their designs."""
+
+import asyncio
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bot.meeting.context import RunContext
+from bot.meeting.design.decision import AnalystVote, Decision, decide, votes_summary
+from bot.meeting.design.seating import SeatingRules, seating_rules
+from bot.meeting.questions import CallResult, ModelCall
+from bot.messages.meeting import CardText, SeatingText
+from bot.messages.starting import PropositionText
+from bot.messages.votes import BallotText
+from bot.panels import PanelsConfig, ResolvedModel
+from bot.prompting.meta import parse_design_proposal
+from bot.prompting.sections import strip_mark
+from bot.prompting.short_answers import parse_proposition, stated
+from bot.prompting.text import plain_words
+from bot.record.answer_codec import Reading
+from bot.request.modes import LONGEST_OPTION, choice_in, plain_topic
+from bot.types.mode import Mode
+
+_MOST_PROPOSED = 6
+_LEAST_PROPOSED = 2
+_JOINTS = re.compile(r"[\s_‐-–-]+")
+_EDGES = " \t.,;:!?\"'`*_~«»“”„‘’"
+
+
+def merge_options(proposals: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """The proposed options, the most named first; yes or no when there is no real choice."""
+    spelled: dict[str, str] = {}
+    seats: dict[str, set[str]] = {}
+    for role, options in proposals.items():
+        for option in map(_tidied, options):
+            if key := _key(option):
+                spelled.setdefault(key, option)
+                seats.setdefault(key, set()).add(role)
+    # Sorting is stable, so options named equally often stay in the order of their first mention.
+    ranked = sorted(spelled, key=lambda key: -len(seats[key]))
+    merged = tuple(spelled[key] for key in ranked[:_MOST_PROPOSED])
+    return merged if len(merged) >= _LEAST_PROPOSED else BallotText.YES_OR_NO
+
+
+def _tidied(option: str) -> str:
+    """One plain line without its bullet; `|` would end the option inside a ballot."""
+    text = strip_mark(plain_words(option.replace("|", "/"))).strip(_EDGES)
+    return text if len(text) <= LONGEST_OPTION else ""
+
+
+def _key(option: str) -> str:
+    """Case, joints and outer punctuation make no difference; `C`, `C++` and `C#` stay apart."""
+    key = _JOINTS.sub(" ", option.casefold()).strip(f"{_EDGES}()")
+    return key if any(character.isalnum() for character in key) else ""
+
+
+_META_PANEL = "meta-panel"
+_LETTERS = "ABCDEFGH"
+_TIERS = ("premium", "mid", "cheap", "specialised")
+
+
+async def ask_meta_panel(meeting: RunContext) -> tuple[AnalystVote, ...]:
+    """Ask every configured analyst at once; a failed one is kept as failed."""
+    resolution = meeting.tools.resolution()
+    names = meeting.config.meta.models
+    choice = _models_text(meeting.config, _rules(meeting))
+    asking = [
+        _ask(meeting, letter, resolution.model(name), len(names), choice)
+        for letter, name in zip(_LETTERS, names, strict=False)
+    ]
+    return tuple(await asyncio.gather(*asking))
+
+
+def merge(meeting: RunContext, votes: Sequence[AnalystVote]) -> Decision | None:
+    """The analysts' common design, or None when they give no usable panel."""
+    return decide(votes, _rules(meeting))
+
+
+def summary_of(votes: Sequence[AnalystVote]) -> str:
+    """What every analyst recommended, in one paragraph."""
+    return votes_summary(votes) if votes else ""
+
+
+def proposed_options(votes: Sequence[AnalystVote]) -> tuple[str, ...]:
+    """The options the analysts propose for a vote whose topic names none."""
+    return merge_options({v.analyst: v.design.options for v in votes if v.design is not None})
+
+
+def _rules(meeting: RunContext) -> SeatingRules:
+    return seating_rules(meeting.config, meeting.tools.resolution())
+
+
+async def _ask(
+    meeting: RunContext, letter: str, model: ResolvedModel | None, analysts: int, choice: str
+) -> AnalystVote:
+    name = SeatingText.analyst(letter)
+    if model is None:
+        return AnalystVote(name, None, SeatingText.MODEL_UNUSABLE)
+    values = {
+        "PROMPT": meeting.run.topic,
+        "MODE": meeting.run.mode.value,
+        "ROLE": f"analyst {letter} of {analysts}",
+        "MODELS": choice,
+        "CURRENT_CONTEXT": meeting.context,
+    }
+    ask = ModelCall(
+        key=f"meta:{letter}",
+        purpose=_META_PANEL,
+        prompt=meeting.tools.book.render(_META_PANEL, values, meeting.run.id),
+        seconds=meeting.time.cap(meeting.config.timeouts.meta, (model,)),
+        models=(model,),
+    )
+    reply: CallResult = await meeting.caller.ask(ask, lambda _: Reading())
+    if reply.answer is None:
+        return AnalystVote(name, None, reply.problem)
+    return AnalystVote(
+        SeatingText.analyst_and_model(name, reply.answered_model),
+        parse_design_proposal(reply.answer.text),
+    )
+
+
+def _models_text(config: PanelsConfig, rules: SeatingRules) -> str:
+    """The models an analyst may choose from, by tier, each with a hint."""
+    lines = []
+    for tier in _TIERS:
+        keys = [key for key, m in config.models.items() if m.tier == tier and rules.seatable(key)]
+        if keys:
+            lines.append(f"{tier}:")
+            lines += [f"- {key} ({_hint(config, key)})" for key in keys]
+    return "\n".join(lines) or "none"
+
+
+def _hint(config: PanelsConfig, key: str) -> str:
+    model = config.models[key]
+    return f"{model.family}; {model.strengths}" if model.strengths else model.family
+
+
+_PROPOSITION: Final = "proposition"
+_QUOTED_CHARS: Final = 200
+_YES_OR_NO: Final = re.compile(
+    r"(?:should|must|can|could|will|would|may|might|shall|is|are|was|were|am|do|does|did|has|have)\b",
+    re.IGNORECASE,
+)
+
+
+async def settle_proposition(meeting: RunContext, designed: str) -> str:
+    """The sentence for a meeting, never the raw question; a vote needs none."""
+    topic = meeting.run.topic
+    if meeting.run.mode is Mode.VOTE:
+        return designed
+    options = choice_in(topic)
+    if options and not all(option.casefold() in designed.casefold() for option in options):
+        return PropositionText.choice(options)
+    if sentence := designed or stated(topic):
+        return sentence
+    return await _phrased(meeting) or _last_resort(plain_topic(topic))
+
+
+def _last_resort(text: str) -> str:
+    """A sentence that can be agreed with, whatever was asked."""
+    quoted = text if len(text) <= _QUOTED_CHARS else f"{text[:_QUOTED_CHARS]}…"
+    yes_or_no = _YES_OR_NO.match(text) and text.endswith("?")
+    return (
+        PropositionText.answered_yes(quoted) if yes_or_no else PropositionText.clear_answer(quoted)
+    )
+
+
+async def _phrased(meeting: RunContext) -> str:
+    """The coordinator's sentence; it is asked once, and a restart keeps its answer."""
+    meeting.show(CardText.PHRASING)
+    values = {"PROMPT": meeting.run.topic, "MODE": meeting.run.mode.value}
+    ask = ModelCall(
+        key=_PROPOSITION,
+        purpose=_PROPOSITION,
+        prompt=meeting.tools.book.render(_PROPOSITION, values, meeting.run.id),
+        seconds=meeting.time.cap(meeting.config.timeouts.summary),
+        models=meeting.tools.coordinators(meeting.run.guild_id),
+    )
+    reply = await meeting.caller.ask(ask, lambda _: Reading())
+    return (parse_proposition(reply.answer.text) or "") if reply.answer else ""

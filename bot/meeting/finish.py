@@ -1,0 +1,121 @@
+"""The end of a run: its attempt is closed, its starter told, its masks taken off."""
+
+import logging
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from bot.meeting.context import RunContext
+from bot.messages.meeting import MaskText, MeetingText
+from bot.record.loader import read_record
+from bot.record.masking import MASK_KEY, MASKED, UNMASKED, is_lifted, other_names
+from bot.record.record import RunRecord, place_of
+from bot.stage.cleaning import clean_text, short_line
+from bot.stage.port import THE_BOT, Place, Post
+from bot.store import AttemptStatus, EventType, Phase, move
+from bot.store.log import events
+from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.seats import Seat, SeatRepository
+from bot.store.vocabulary import Actor
+from bot.types.mode import Mode
+
+
+def end_run(
+    conn: Connection, run_id: str, status: AttemptStatus, phase: Phase, reason: str, now: float
+) -> Run:
+    """End the attempt and move the run; a run that has ended stays as it is."""
+    run = RunRepository(conn).require(run_id)
+    if run.finished_at is not None:
+        return run
+    if run.attempt:
+        AttemptRepository(conn).finish(run.id, run.attempt, status, reason, Actor.ORCHESTRATOR, now)
+    return move(conn, run.id, run.phase, phase, Actor.ORCHESTRATOR, reason, now)
+
+
+_log = logging.getLogger(__name__)
+
+_TOPIC_LIMIT = 100
+
+
+async def tell_starter(meeting: RunContext, key: str, text: str) -> None:
+    """Say it in the thread, else in the channels of the run, else in private; raises nothing.
+
+    When nobody can be reached it is logged and kept for `roundtable check`.
+    """
+    run, text = meeting.run, meeting.mask.text(text)
+    topic = short_line(run.topic, _TOPIC_LIMIT)
+    elsewhere = MeetingText.said_elsewhere(text, run.id, topic)
+    channels = (place_of(run).channel_id, run.trigger_channel_id)
+    others = [Place(run.guild_id, channel) for channel in dict.fromkeys(channels)]
+    told = await meeting.tools.stage.tell(
+        run.id,
+        Post(key, THE_BOT, text, untrusted=False),
+        [meeting.place, *(place for place in others if place.target_id != meeting.place.target_id)],
+        Post(key, THE_BOT, elsewhere, untrusted=False, ping_user_id=run.starter_id),
+    )
+    if not told:
+        _log.error("%s: the failure could not be posted anywhere: %s", run.id, text)
+        await _keep_untold(meeting, key)
+
+
+async def _keep_untold(meeting: RunContext, key: str) -> None:
+    def work(conn: Connection) -> None:
+        now, notice = meeting.tools.store.now(), EventType.RUN_NOTICE
+        payload = {"untold": True}
+        events.append(
+            conn, meeting.run.id, notice, f"untold:{key}", Actor.ORCHESTRATOR, payload, now
+        )
+
+    try:
+        await meeting.tools.store.write(work)
+    except Exception:
+        _log.exception("%s: the failure could not be stored either", meeting.run.id)
+
+
+_LINE_LIMIT = 200
+
+
+async def unmask_after_conclusion(meeting: RunContext) -> None:
+    """In a vote the panel stays masked until people have voted again; otherwise reveal it now."""
+    if meeting.run.mode is not Mode.VOTE:
+        await unmask(meeting)
+
+
+async def unmask(meeting: RunContext) -> None:
+    """Say who was who, once; what is shown or written from then on has the real names."""
+    run, store, stage = meeting.run, meeting.tools.store, meeting.tools.stage
+    if not run.request.get(MASKED):
+        return
+    panel = await store.read(lambda conn: SeatRepository(conn).of_run(run.id))
+    if not panel:
+        return
+    await _lift(meeting)
+    record = await read_record(store, run.id)
+    if not await stage.is_gone(meeting.place):
+        await meeting.say(Post("reveal", THE_BOT, _text(run, panel, record), untrusted=False))
+
+
+async def _lift(meeting: RunContext) -> None:
+    store, run_id = meeting.tools.store, meeting.run.id
+    now, lifted = store.now(), EventType.MASK_LIFTED
+    if not await store.read(lambda conn: is_lifted(conn, run_id)):
+        await store.write(
+            lambda conn: events.append(conn, run_id, lifted, MASK_KEY, Actor.ORCHESTRATOR, {}, now)
+        )
+    meeting.mask = UNMASKED
+
+
+def _text(run: Run, panel: Sequence[Seat], record: RunRecord) -> str:
+    names = other_names(run, panel)
+    rows = [
+        (names[seat.role], clean_text(seat.role), _models(seat, record))
+        for seat in sorted(panel, key=lambda seat: names[seat.role])
+    ]
+    return MaskText.who_was_who(rows)
+
+
+def _models(seat: Seat, record: RunRecord) -> str:
+    """The models that really spoke from the seat."""
+    spoke = [s.model for s in record.speeches if s.seat.slug == seat.seat and s.spoke and s.model]
+    return short_line(", ".join(dict.fromkeys(spoke)) or seat.model, _LINE_LIMIT)

@@ -1,0 +1,286 @@
+"""A round: every seat is asked at once, and the answers are posted one at a time in order."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bot.measures.speech_order import post_order, shuffled
+from bot.meeting.context import RunContext
+from bot.meeting.design.decision import HYBRID
+from bot.meeting.questions import CallResult, ModelCall
+from bot.meeting.run_thread import show_cost
+from bot.messages.conclusion import ValidationText
+from bot.messages.meeting import CardText
+from bot.models.collect import Live
+from bot.prompting.filling import MissingValue
+from bot.prompting.text import label_voices
+from bot.record.answer_codec import Reading, read_critique, read_opening
+from bot.record.record import RunRecord, Speech
+from bot.stage.port import Post, SeatState, Shown
+from bot.store import CallStatus
+from bot.store.repositories.seats import Seat
+from bot.threads.driver import ThreadDriver
+from bot.threads.threads import RoundFloor, open_floor, round_floor
+
+
+def peer_order(
+    reader: str, roles: Iterable[str], seed: int | str, round_number: int
+) -> tuple[str, ...]:
+    """The other roles, shuffled for this reader so that nobody is always read first."""
+    others = (role for role in dict.fromkeys(roles) if role != reader)
+    return shuffled(others, "peers", seed, round_number, reader)
+
+
+def labelled_digests(digests: Mapping[str, str]) -> dict[str, str]:
+    """The digests by role as others read them, each under its label; empty ones are left out."""
+    return {role: label_voices([(role, text)]) for role, text in digests.items() if text.strip()}
+
+
+def peer_digests(
+    reader: str, labelled: Mapping[str, str], seed: int | str, round_number: int
+) -> str:
+    """The value of PEER_DIGESTS for one reader; empty when no peer has a digest (E112)."""
+    order = peer_order(reader, labelled, seed, round_number)
+    return "\n\n".join([labelled[role] for role in order])
+
+
+_OPENING = "round1"
+CRITIQUE = "round2-cross-critique"
+_SECOND_STAGE = "s2"
+
+_Values = Callable[[Seat], Mapping[str, str]]
+_Read = Callable[[Seat, str], Reading]
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """What a round asks of whom: its name in keys, its prompt, and how answers are read."""
+
+    name: str
+    number: int
+    template: str
+    seats: tuple[Seat, ...]
+    values: _Values
+    read: _Read
+
+
+def round_name(number: int) -> str:
+    """What a round is called in keys."""
+    return f"r{number}"
+
+
+def opening_round(meeting: RunContext, floor: str) -> _Round:
+    """Round 1: the same question for all, blind; in a hybrid each seat has its own task."""
+
+    def values(seat: Seat) -> Mapping[str, str]:
+        return _common(meeting, seat, 1, floor) | {"CURRENT_CONTEXT": meeting.context}
+
+    return _Round(
+        round_name(1), 1, _OPENING, meeting.designed.stage(1), values, _opening_reader(meeting)
+    )
+
+
+def critique_round(meeting: RunContext, number: int, record: RunRecord, floor: str) -> _Round:
+    """A later round: each reads the others' digests by role, in an order of its own."""
+    standing = still_speaking(record, number - 1)
+    digests = {speech.seat.role: speech.digest for speech in standing}
+    labelled = labelled_digests(digests)
+    slugs = {speech.seat.slug for speech in standing}
+    seats = tuple(seat for seat in meeting.designed.stage(1) if seat.seat in slugs)
+
+    def values(seat: Seat) -> Mapping[str, str]:
+        return _common(meeting, seat, number, floor) | {
+            "SELF_DIGEST": digests[seat.role],
+            "PEER_DIGESTS": peer_digests(seat.role, labelled, meeting.run.seed, number),
+            "ROLLING_SUMMARY": record.rolling_summary,
+        }
+
+    def read(seat: Seat, text: str) -> Reading:
+        peers = [role for role in digests if role != seat.role]
+        options = meeting.designed.options
+        return read_critique(text, seat.role, peers, meeting.run.mode, options, digests[seat.role])
+
+    return _Round(round_name(number), number, CRITIQUE, seats, values, read)
+
+
+def second_stage(meeting: RunContext, record: RunRecord, floor: str) -> _Round:
+    """Stage 2 of a sequential or hybrid workflow: it gets everything stage 1 wrote, whole."""
+    number = max((speech.round for speech in record.speeches if speech.stage == 1), default=0) + 1
+    outputs = _outputs(record)
+
+    def values(seat: Seat) -> Mapping[str, str]:
+        return _common(meeting, seat, number, floor) | {
+            "MAX_ROUNDS": str(number),
+            "CURRENT_CONTEXT": meeting.context,
+            "STAGE_1_OUTPUTS": outputs,
+        }
+
+    seats = meeting.designed.stage(2)
+    return _Round(_SECOND_STAGE, number, _OPENING, seats, values, _opening_reader(meeting))
+
+
+def _outputs(record: RunRecord) -> str:
+    """What each seat of stage 1 wrote, all its rounds: a critique alone lacks the proposal."""
+    written: dict[str, list[str]] = {}
+    for speech in record.speeches:
+        if speech.stage == 1 and speech.spoke:
+            written.setdefault(speech.seat.role, []).append(speech.text)
+    return label_voices(
+        (f"STAGE 1 OUTPUT from {role}", "\n\n".join(texts)) for role, texts in written.items()
+    )
+
+
+def still_speaking(record: RunRecord, after: int) -> list[Speech]:
+    """The latest speeches of the seats that answered every round so far and have a digest."""
+    return [
+        speech
+        for speech in record.speeches
+        if speech.stage == 1
+        and speech.round == after
+        and speech.spoke
+        and speech.digest
+        and all(s.spoke for s in record.speeches if s.seat == speech.seat and s.round < after)
+    ]
+
+
+async def hold_round(meeting: RunContext, round_: _Round) -> None:
+    """Ask all seats in parallel and post each answer when its turn comes."""
+    meeting.begin_round(_title(round_), _roles_of(round_.seats))
+    asking = {seat.role: asyncio.create_task(_ask(meeting, round_, seat)) for seat in round_.seats}
+    by_role = {seat.role: seat for seat in round_.seats}
+    order = _order(meeting, round_)
+    keys = [by_role[role].session_key for role in order or asking]
+    try:
+        async with round_floor(_floor(meeting), keys, in_order=order is not None) as floor:
+            async for role in _turns(order, asking):
+                await _post(meeting, round_, floor, by_role[role], await asking[role])
+    finally:
+        for task in asking.values():
+            task.cancel()
+        await asyncio.gather(*asking.values(), return_exceptions=True)
+
+
+def _title(round_: _Round) -> str:
+    return CardText.STAGE_2 if round_.name == _SECOND_STAGE else CardText.round_title(round_.number)
+
+
+def _floor(meeting: RunContext) -> ThreadDriver:
+    design, tools = meeting.designed, meeting.tools
+    panel = meeting.mask.seats(design.seats)
+    return open_floor(tools.threads, meeting.config, meeting.run, panel)
+
+
+def _order(meeting: RunContext, round_: _Round) -> tuple[str, ...] | None:
+    design = meeting.designed
+    roles = _roles_of(round_.seats)
+    if meeting.mask:
+        return meeting.mask.order(roles)
+    return post_order(
+        design.speech_order, roles, design.priorities, meeting.run.seed, round_.number
+    )
+
+
+async def _turns(
+    order: Sequence[str] | None, asking: Mapping[str, "asyncio.Task[CallResult]"]
+) -> AsyncIterator[str]:
+    """Whose answer is shown next; a slow seat delays its own slot until its timeout only."""
+    if order is not None:
+        for role in order:
+            yield role
+        return
+    waiting = {task: role for role, task in asking.items()}
+    while waiting:
+        done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        for role in sorted(waiting.pop(task) for task in done):
+            yield role
+
+
+async def _ask(meeting: RunContext, round_: _Round, seat: Seat) -> CallResult:
+    try:
+        prompt = meeting.tools.book.render(round_.template, round_.values(seat), meeting.run.id)
+    except MissingValue as error:
+        return CallResult(
+            CallStatus.FAILED, seat.model, "", 0.0, ValidationText.is_missing(error.placeholder)
+        )
+    models = meeting.designed.models_of(seat)
+    ask = ModelCall(
+        key=f"{round_.name}:{seat.seat}",
+        purpose=round_.template,
+        prompt=prompt,
+        seconds=meeting.time.cap(meeting.config.timeouts.round, models),
+        models=models,
+        seat=seat.seat,
+        round=round_.number,
+        must_speak=True,
+    )
+
+    def on_words(words: int) -> None:
+        meeting.show_seat(seat.role, SeatState.THINKING, words=words)
+
+    def on_note(note: str) -> None:
+        meeting.show_seat(seat.role, SeatState.THINKING, note=note)
+
+    live = Live(on_words, on_note)
+    reply = await meeting.caller.ask(ask, lambda text: round_.read(seat, text), live)
+    stand_in = reply.model if reply.ok and reply.model != seat.model else ""
+    state = SeatState.READY if reply.ok else _bad_state(reply)
+    meeting.show_seat(seat.role, state, note="", stand_in=stand_in)
+    await show_cost(meeting)
+    return reply
+
+
+async def _post(
+    meeting: RunContext, round_: _Round, floor: RoundFloor, seat: Seat, reply: CallResult
+) -> None:
+    if reply.answer is None:
+        floor.skip(seat.session_key, reply.problem)
+        meeting.show_seat(seat.role, _bad_state(reply), note=reply.problem)
+        return
+    text = str(reply.answer.parsed.get("public") or reply.answer.text)
+    speaker = meeting.speaker(seat, reply.answered_model)
+    post = Post(f"{round_.name}:{seat.seat}", speaker, text)
+    shown: list[Shown] = []
+
+    async def say() -> tuple[int, ...]:
+        shown.extend(await meeting.say(post))
+        return tuple(part.message_id for part in shown)
+
+    await floor.speak(seat.session_key, text, say)
+    meeting.show_seat(seat.role, SeatState.SPOKE, message_url=shown[0].url, words=0)
+
+
+def _bad_state(reply: CallResult) -> SeatState:
+    return SeatState.TIMED_OUT if reply.status is CallStatus.TIMEOUT else SeatState.FAILED
+
+
+def _common(meeting: RunContext, seat: Seat, number: int, floor: str) -> dict[str, str]:
+    values = {
+        "ROLE": seat.role,
+        "MODE": meeting.run.mode.value,
+        "PROMPT": meeting.run.topic,
+        "ROUND": str(number),
+        "MAX_ROUNDS": str(meeting.designed.rounds),
+        "PERSPECTIVE": seat.perspective,
+        "FLOOR": floor,
+        **meeting.subject(),
+    }
+    if seat.task and _has_own_task(meeting, seat, number):
+        values["TASK"] = seat.task
+    return values
+
+
+def _has_own_task(meeting: RunContext, seat: Seat, number: int) -> bool:
+    """In a parallel debate and in stage 1 of a sequence all get the same question (E49, E53)."""
+    return seat.stage == 2 or (number == 1 and meeting.designed.workflow == HYBRID)
+
+
+def _opening_reader(meeting: RunContext) -> _Read:
+    def read(_: Seat, text: str) -> Reading:
+        return read_opening(text, meeting.run.mode, meeting.designed.options)
+
+    return read
+
+
+def _roles_of(seats: Sequence[Seat]) -> list[str]:
+    """The roles of seats, in order."""
+    return [seat.role for seat in seats]

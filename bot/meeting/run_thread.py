@@ -1,0 +1,118 @@
+"""Where a run is shown: its anchor and thread, and what its card says."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.measures.tally import verdict_line
+from bot.meeting.context import RunContext
+from bot.messages.meeting import CardText, MeetingText
+from bot.messages.money import MoneyText
+from bot.messages.votes import BallotText
+from bot.money.estimate import usd_words
+from bot.record.record import RunRecord, stance_text
+from bot.request import thread_title
+from bot.stage.port import THE_BOT, Destination, Opening, Place, Post
+from bot.store import EventType
+from bot.store.log import events
+from bot.store.repositories.calls import CallRepository
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.vocabulary import Actor
+
+
+async def show_expectation(meeting: RunContext) -> None:
+    """Say when the run will probably be over: as long as its like took, or its limit."""
+    store, run = meeting.tools.store, meeting.run
+    quick = bool(run.request.get("quick"))
+    usual = await meeting.tools.expectations.usual(store, run.mode, quick=quick)
+    began = run.created_at if run.attempt <= 1 else store.now()
+    limit = meeting.config.timeouts.longest_run
+    meeting.show(started_at=began, expected_at=began + min(usual or limit, limit))
+
+
+def show_measure(meeting: RunContext, record: RunRecord) -> None:
+    """Show how far the panel agrees, or the current vote."""
+    if record.tallies:
+        meeting.show(measure=BallotText.verdict_so_far(verdict_line(record.tallies[-1])))
+    else:
+        meeting.show(measure=stance_text(record))
+
+
+async def show_cost(meeting: RunContext) -> None:
+    """Say what was spent so far, beside the estimate; a rehearsal has nothing to say."""
+    design = meeting.design
+    if design is None or design.rehearsal:
+        return
+    store, run_id = meeting.tools.store, meeting.run.id
+    spent = await store.read(lambda conn: CallRepository(conn).spent(run_id))
+    so_far = MoneyText.spent_words(spent.known_usd, spent.unpriced_calls)
+    estimate = design.estimate
+    expected = usd_words(estimate) if estimate.most_usd else ""
+    meeting.show(cost=CardText.spent(so_far, expected))
+
+
+def opening_of(run: Run, mode: str, thread_id: int | None = None) -> Opening:
+    """What the stage must know to make the run's thread, or to take the one there is."""
+    return Opening(
+        run_id=run.id,
+        guild_id=run.guild_id,
+        channel_id=run.output_channel_id,
+        thread_id=thread_id,
+        starter_id=run.starter_id,
+        topic=run.topic,
+        title=thread_title(run.topic, run.mode),
+        mode=mode,
+    )
+
+
+async def open_run_thread(meeting: RunContext, notices: tuple[str, ...] = ()) -> None:
+    """Post the anchor and make the thread, once for every place the run had to have."""
+    if meeting.placed:
+        return
+    run, store = meeting.run, meeting.tools.store
+    lost = await meeting.journal.history(EventType.PLACE_LOST)
+    number = len(lost) + 1
+    thread_id = lost[-1].payload["thread_id"] if lost else run.request.get("thread_id")
+
+    async def work() -> Place:
+        opening = opening_of(run, run.mode.value, thread_id)
+        return await meeting.tools.stage.open(replace(opening, number=number))
+
+    def record(conn: Connection, place: Place) -> Mapping[str, Any]:
+        RunRepository(conn).set_place(run.id, place.anchor_id, place.thread_id, store.now())
+        return {
+            "channel_id": place.channel_id,
+            "thread_id": place.thread_id,
+            "anchor_id": place.anchor_id,
+            "notices": [*notices, *place.notices],
+        }
+
+    key = "place" if number == 1 else f"place#{number}"
+    payload = await meeting.journal.once(EventType.PLACE_OPENED, key, work, record)
+    meeting.place = _place(run, payload, number)
+    if number > 1:
+        await meeting.say(Post(f"moved@{number}", THE_BOT, MeetingText.MOVED, untrusted=False))
+    meeting.placed = True
+
+
+def move_run_thread(conn: Connection, run: Run, destination: Destination, now: float) -> Run:
+    """Remember that the run's place is gone and where the next one is to be opened."""
+    number = len(events.history(conn, run.id, EventType.PLACE_LOST)) + 1
+    payload = {"channel_id": destination.channel_id, "thread_id": destination.thread_id}
+    lost, boss = EventType.PLACE_LOST, Actor.ORCHESTRATOR
+    events.append(conn, run.id, lost, str(number), boss, payload, now)
+    RunRepository(conn).set_channel(run.id, destination.channel_id, now)
+    return RunRepository(conn).require(run.id)
+
+
+def _place(run: Run, payload: Mapping[str, Any], number: int) -> Place:
+    return Place(
+        run.guild_id,
+        payload["channel_id"],
+        payload["thread_id"],
+        payload["anchor_id"],
+        tuple(payload["notices"]),
+        number,
+    )

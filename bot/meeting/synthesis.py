@@ -1,0 +1,150 @@
+"""The conclusion is written by a neutral model; dissenters answer it in their own words."""
+
+import asyncio
+from collections.abc import Mapping
+
+from bot.measures.agreement import matrix_text
+from bot.measures.tally import verdict_line
+from bot.meeting.context import RunContext
+from bot.meeting.questions import CallResult, ModelCall
+from bot.panels import ResolvedModel
+from bot.prompting.closing_lines import Stance
+from bot.prompting.short_answers import parse_dissent
+from bot.prompting.synthesis import parse_synthesis
+from bot.prompting.text import cut_chars, label_voices
+from bot.record.answer_codec import Reading
+from bot.record.record import RunRecord, Speech
+from bot.types.mode import Mode
+
+SYNTHESIS = "final-synthesis"
+_DISSENT = "dissent"
+_SECTION_CHARS = 6_000
+_CONCLUSION_CHARS = 24_000
+"""Ten times what the writer is asked for; the store keeps the answer whole."""
+
+
+async def write_synthesis(meeting: RunContext, record: RunRecord, floor: str) -> CallResult:
+    """Have the conclusion written; when no neutral model can, the orchestrator's does (E106)."""
+    values = _values(meeting, record, floor)
+    reply = await _ask(meeting, "synthesis", values, meeting.designed.synthesis)
+    if reply.ok:
+        return reply
+    return await _ask(meeting, "synthesis:orchestrator", values, meeting.designed.coordinators[:1])
+
+
+async def rewrite_synthesis(meeting: RunContext, record: RunRecord, floor: str) -> CallResult:
+    """Rewrite the conclusion to meet the validators' corrections (E80)."""
+    values = _values(meeting, record, floor) | {
+        "SYNTHESIS_DRAFT": record.conclusion.text,
+        "CORRECTIONS": label_voices(record.validation.corrections),
+    }
+    return await _ask(meeting, "synthesis:rewrite", values, meeting.designed.synthesis)
+
+
+async def _ask(
+    meeting: RunContext, key: str, values: Mapping[str, str], models: tuple[ResolvedModel, ...]
+) -> CallResult:
+    ask = ModelCall(
+        key=key,
+        purpose=SYNTHESIS,
+        prompt=meeting.tools.book.render(SYNTHESIS, values, meeting.run.id),
+        seconds=meeting.time.cap_tail(meeting.config.timeouts.synthesis, models),
+        models=models,
+        essential=True,
+    )
+    return await meeting.caller.ask(ask, read_synthesis)
+
+
+def read_synthesis(text: str) -> Reading:
+    """Take the conclusion apart for the store."""
+    parsed = parse_synthesis(text)
+    sections = {name: cut_chars(body, _SECTION_CHARS) for name, body in parsed.sections.items()}
+    return Reading(
+        parsed={
+            "title": parsed.title,
+            "sections": sections,
+            "missing": list(parsed.missing),
+            "text": cut_chars(parsed.text, _CONCLUSION_CHARS),
+            "cut": sections != dict(parsed.sections) or len(parsed.text) > _CONCLUSION_CHARS,
+        }
+    )
+
+
+def _values(meeting: RunContext, record: RunRecord, floor: str) -> dict[str, str]:
+    values = {
+        "MODE": record.mode.value,
+        "PROMPT": record.topic,
+        "ROUND1_SUMMARIES": "\n\n".join(_position(s) for s in record.final_speeches),
+        "ROUND2_SUMMARIES": "\n".join(_critiques(record)),
+        "CONSENSUS_SCORES": matrix_text(record.agreement),
+        "DISCORD_THREAD_ID": str(meeting.place.target_id),
+        "ROLLING_SUMMARY": record.rolling_summary,
+        "FLOOR": floor,
+        **meeting.subject(),
+    }
+    if record.mode is Mode.VOTE and record.tallies:
+        values["BALLOTS"] = "\n".join(_ballots(record))
+    return values
+
+
+def _position(speech: Speech) -> str:
+    return f"{speech.seat.role} ({speech.model}): {speech.digest or speech.text}"
+
+
+def _critiques(record: RunRecord) -> list[str]:
+    return [
+        f"{speech.seat.role} criticized {critique.target}'s {critique.claim or critique.point}"
+        f" because {critique.reason}"
+        for speech in record.speeches
+        for critique in speech.critiques
+    ]
+
+
+def _ballots(record: RunRecord) -> list[str]:
+    tally = record.tallies[-1]
+    cast = {s.seat.role: s for s in record.speeches if s.round == tally.round and s.ballot}
+    votes = [f"{role}: {s.ballot} — {s.reason or 'no reason given'}" for role, s in cast.items()]
+    return [*votes, verdict_line(tally)]
+
+
+def dissenters(record: RunRecord) -> list[Speech]:
+    """Who ended up against the result: the losing ballots, or the smaller side of the stances."""
+    final = [s for s in record.final_speeches if s.stage == 1 and s.digest]
+    if record.mode is Mode.VOTE:
+        return [s for s in final if s.stance is Stance.DISAGREE]
+    sides = {
+        stance: [s for s in final if s.stance is stance]
+        for stance in (Stance.AGREE, Stance.DISAGREE)
+    }
+    agree, disagree = sides[Stance.AGREE], sides[Stance.DISAGREE]
+    if len(agree) == len(disagree):
+        return []
+    return min(agree, disagree, key=len)
+
+
+async def write_dissents(meeting: RunContext, record: RunRecord) -> None:
+    """Give every dissenter one short turn about the conclusion."""
+    await asyncio.gather(*(_dissent(meeting, record, speech) for speech in dissenters(record)))
+
+
+async def _dissent(meeting: RunContext, record: RunRecord, speech: Speech) -> None:
+    seat = next(row for row in meeting.designed.seats if row.seat == speech.seat.slug)
+    models = meeting.designed.models_of(seat)
+    ask = ModelCall(
+        key=f"dissent:{seat.seat}",
+        purpose=_DISSENT,
+        prompt=meeting.tools.book.render(
+            _DISSENT,
+            {
+                "PROMPT": record.topic,
+                "ROLE": seat.role,
+                "CONCLUSION": record.conclusion.text,
+                "SELF_DIGEST": speech.digest,
+            },
+            meeting.run.id,
+        ),
+        seconds=meeting.time.cap_tail(meeting.config.timeouts.dissent, models),
+        models=models,
+        seat=seat.seat,
+    )
+    await meeting.caller.ask(ask, lambda text: Reading(parsed={"text": parse_dissent(text)}))

@@ -1,0 +1,1 @@
+"""Every sentence the bot says to people, one module per subject, one class per topic."""

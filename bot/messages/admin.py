@@ -1,0 +1,434 @@
+"""What admins read: panels, the doctor, set-up and permissions."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from bot.messages.counting import counted, listed, some
+
+
+class AdminText:
+    """Messages for admins: commands, panels, the doctor's findings, pausing."""
+
+    _MOST_NAMED: Final = 8
+    SETUP: Final = "Admins: see how this server is set up, and get the lines to change it."
+    DOCTOR: Final = "Admins: look for problems, each with its fix."
+    PAUSE: Final = "Admins: take nothing new in this server; what runs goes on to its end."
+    RESUME: Final = "Admins: take new roundtables again."
+    PANEL: Final = "See, reload and try the panels of panels.json."
+    PANEL_LIST: Final = "Show every panel and who would sit on it now."
+    PANEL_SHOW: Final = "Show one panel, seat by seat."
+    PANEL_TRY: Final = "Put one question to one panel in this channel; its price comes first."
+    PANEL_RELOAD: Final = "Read panels.json now instead of in a moment."
+    WHICH_PANEL: Final = "Which panel"
+    WHAT_TO_ASK: Final = "What to ask it"
+
+    NOT_AN_ADMIN: Final = (
+        "Only members with the Manage Server permission can use this: ask one of them."
+    )
+
+    FILE_UNCHANGED: Final = "panels.json has not changed."
+    STAND_INS: Final = "every seat is a stand-in"
+    PAUSED: Final = (
+        "⏸️ Paused: no new roundtables start in this server and panelists answer no questions; "
+        "running roundtables finish. Use `/roundtable resume` to accept new ones again."
+    )
+    NOT_PAUSED: Final = "Roundtable is not paused in this server: you can start roundtables."
+    RESUMED: Final = "▶️ Resumed: you can start roundtables again."
+
+    REST_OF_PROBLEMS: Final = "fix these first, then run it again"
+    REST_OF_PANELS: Final = "run `roundtable check` on the bot's host to see all of it"
+    ALL_WELL: Final = "**No problems found.**"
+
+    NO_MODEL: Final = "No model is usable, so labelled stand-ins take every seat"
+    _START_OLLAMA: Final = "start Ollama"
+    SEARCH: Final = "Search"
+    DATABASE_SILENT: Final = "The database does not respond"
+    MAKE_ROOM: Final = "free some space before it is full"
+    RESUME_FIX: Final = "use `/roundtable resume` to accept new roundtables again"
+    SWITCHED_OFF: Final = "Disabled in panels.json"
+    SWITCH_ON_FIX: Final = "set trigger.enabled to true"
+    TAKES_NEW: Final = "New roundtables are accepted"
+
+    _EMPTY_SEAT: Final = "empty"
+
+    @staticmethod
+    def left_out(lines: int, where: str) -> str:
+        """Ends an answer that is too long for one message."""
+        return f"… and {lines} more lines{f': {where}' if where else '.'}"
+
+    @staticmethod
+    def file_was_read(models: str) -> str:
+        """A new panels.json holds."""
+        return f"panels.json reloaded: {models}. Running roundtables keep their panel."
+
+    @staticmethod
+    def models_usable(usable: int, named: int) -> str:
+        """How many models a new panels.json can seat."""
+        return f"{usable} of {named} configured models are usable"
+
+    @staticmethod
+    def price_of_try(panel: str, price: str) -> str:
+        """Comes before a panel is tried."""
+        return f"The panel `{panel}` with `--quick`, in this channel. {price}"
+
+    @staticmethod
+    def no_such_panel(name: str, hint: str) -> str:
+        """A panel was asked for that panels.json cannot have."""
+        return f"There is no panel '{name}': {hint}."
+
+    @staticmethod
+    def panels_are(modes: Iterable[str]) -> str:
+        """The hint when a name resembles no panel."""
+        return f"the panels are {', '.join(f'`{mode}`' for mode in modes)}"
+
+    @staticmethod
+    def panel_heading(mode: str, *, budget: bool) -> str:
+        """Names a panel, and says when it is the cheap one."""
+        return f"**{mode}**" + (", as the budget panel" if budget else "")
+
+    @staticmethod
+    def panel_line(mode: str, seats: Iterable[tuple[str, str | None]], *, budget: bool) -> str:
+        """A panel in a list of panels: each role with its model."""
+        taken = (f"{role} ({model or AdminText._EMPTY_SEAT})" for role, model in seats)
+        return f"{AdminText.panel_heading(mode, budget=budget)}: {some(taken, 8)}"
+
+    @staticmethod
+    def profile(name: str, models: Iterable[str]) -> str:
+        """Models that can be asked for by one name."""
+        return f"`--panel {name}`: {some(models)}"
+
+    @staticmethod
+    def panel_settings(mode: str, speech_order: str, *, ends_early: bool) -> tuple[str, str]:
+        """How a panel meets, and where that is written."""
+        early = "ends early when the panel agrees" if ends_early else "runs every round"
+        return (
+            f"Speech order: {speech_order}; {early}.",
+            f'In panels.json: `panels.{mode}`; a server\'s own: `servers."ID".panels.{mode}`.',
+        )
+
+    @staticmethod
+    def finding(what: str, fix: str) -> str:
+        """One line of the doctor's; without a fix it is well."""
+        return f"⚠️ {what}: {fix}" if fix else f"✅ {what}"
+
+    @staticmethod
+    def problems(number: int) -> str:
+        """Heads the doctor's findings."""
+        return f"**{counted(number, 'problem')}**"
+
+    @staticmethod
+    def fix_without_models(steps: Sequence[str]) -> str:
+        """How a model becomes usable."""
+        return f"{steps[0]}, or {AdminText._START_OLLAMA}" if steps else AdminText._START_OLLAMA
+
+    @staticmethod
+    def models(usable: Iterable[tuple[str, str, str]]) -> str:
+        """Which models are usable, each with the provider's id of it."""
+        told = (f"{model} ({wire} through {provider})" for model, wire, provider in usable)
+        return f"Models: {some(told, AdminText._MOST_NAMED)}"
+
+    @staticmethod
+    def not_usable(model: str) -> str:
+        """A model that no provider serves."""
+        return f"{model} is not usable"
+
+    @staticmethod
+    def search(state: str) -> str:
+        """Where facts are looked up."""
+        return f"{AdminText.SEARCH}: {state}"
+
+    @staticmethod
+    def budgets(limits: str) -> str:
+        """What may be spent."""
+        return f"Budgets: {limits}"
+
+    @staticmethod
+    def database_fix(error: str) -> str:
+        """Where to look when the database does not answer."""
+        return f"check the log ({error}), then see 'When something is wrong' in docs/operations.md"
+
+    @staticmethod
+    def database_answers(megabytes: int | None) -> str:
+        """The database is well; only a file has a size."""
+        size = " (Postgres)" if megabytes is None else f", {megabytes} MB"
+        return f"The database responds{size}"
+
+    @staticmethod
+    def disk_free(megabytes: int) -> str:
+        """How much room there is."""
+        return f"{megabytes} MB of disk space free"
+
+    @staticmethod
+    def paused_by(person_id: int, at: float) -> str:
+        """Who paused the server, and when."""
+        return f"Paused by <@{person_id}> <t:{at:.0f}:R>"
+
+
+class SetupText:
+    """Setting a server up: what holds now, what can be changed, and the lines to paste."""
+
+    OPTIONS: Final[Mapping[str, str]] = {
+        "topics": "A channel where every message is to be a topic",
+        "output": "The channel where all roundtables are to be held",
+        "role": "The only role that is to start one",
+        "cooldown": "Seconds a person is to wait between two starts",
+    }
+    """What Discord shows beside each option of `/roundtable setup`."""
+
+    HEADING: Final = "**Roundtable settings of this server**"
+    _EVERYBODY: Final = "everybody"
+    ADMIN_CHANNEL: Final = "- From now on, I report problems to admins in this channel"
+    CHOICES: Final = (
+        "**To change it**, use `/roundtable setup` again with any of its options:",
+        "- `topics`: a channel where every message is a topic (each costs money)",
+        "- `output`: the channel where all roundtables run",
+        "- `role`: the only role that can start one",
+        "- `cooldown`: seconds a person waits between two starts",
+        "I then show the lines for panels.json. Use `/roundtable doctor` to look for problems.",
+    )
+    FILE_HAS_A_PROBLEM: Final = "panels.json has an error: fix it first (`/panel reload` shows it)."
+
+    PASTE_THIS: Final = (
+        'Put this under `"servers"` in panels.json, replacing the entry for this server, '
+        "and save: it takes effect in a moment."
+    )
+
+    @staticmethod
+    def started_by(role_ids: Sequence[int]) -> str:
+        """Who can start a roundtable; no role means everybody."""
+        roles = " or ".join(f"<@&{role}>" for role in role_ids) or SetupText._EVERYBODY
+        return f"- Started by `roundtable …` and `/roundtable start`, by {roles}"
+
+    @staticmethod
+    def topic_channels(channel_ids: Sequence[int]) -> str:
+        """Where people need no command."""
+        return (
+            f"- Every message is a topic in {', '.join(f'<#{number}>' for number in channel_ids)}"
+        )
+
+    @staticmethod
+    def held_in(channel_id: int | None) -> str:
+        """Where roundtables are shown."""
+        return f"- Held {f'in <#{channel_id}>' if channel_id else 'where it was asked for'}"
+
+    @staticmethod
+    def pace(seconds: float, at_once: int) -> str:
+        """How often roundtables may be started."""
+        return f"- {seconds:g} s between two starts, {at_once} at once"
+
+
+class PermissionText:
+    """What the bot may not do somewhere, what that means for people, and how it is mended."""
+
+    # Discord's own names, as its settings show them.
+    VIEW_CHANNEL: Final = "View Channel"
+    CREATE_POSTS: Final = "Create Posts"
+    SEND_MESSAGES: Final = "Send Messages"
+    SEND_IN_THREADS: Final = "Send Messages in Threads"
+    READ_HISTORY: Final = "Read Message History"
+    CREATE_THREADS: Final = "Create Public Threads"
+    MANAGE_WEBHOOKS: Final = "Manage Webhooks"
+    EMBED_LINKS: Final = "Embed Links"
+    ATTACH_FILES: Final = "Attach Files"
+    ADD_REACTIONS: Final = "Add Reactions"
+
+    WITHOUT: Final[Mapping[str, str]] = {
+        VIEW_CHANNEL: "I cannot see the channel",
+        SEND_IN_THREADS: "nobody can speak in threads",
+        SEND_MESSAGES: "I cannot answer",
+        READ_HISTORY: "I cannot make sure that nothing is posted twice",
+        CREATE_THREADS: "roundtables run in the channel instead of threads",
+        MANAGE_WEBHOOKS: "panelists speak in my own messages",
+        EMBED_LINKS: "the card has no content",
+        ATTACH_FILES: "minutes cannot be attached",
+        ADD_REACTIONS: "I cannot react to confirm messages",
+    }
+    """What the lack of each permission means."""
+
+    NO_THREADS: Final = "I cannot create threads here, so this roundtable runs in the channel."
+    NO_THREADS_IN_VOICE: Final = (
+        "Voice channels have no threads, so this roundtable runs in the chat."
+    )
+    NO_WEBHOOKS: Final = (
+        "I cannot manage webhooks here, so panelists speak in my own messages, each starting "
+        "with the "
+        "panelist's name."
+    )
+    WEBHOOKS_FULL: Final = (
+        "This channel has all 15 webhooks that Discord allows, so panelists speak in my own "
+        "messages, "
+        "each starting with the panelist's name: an admin can delete a webhook under "
+        "Integrations in "
+        "the channel's settings."
+    )
+    UNSURE: Final = "I cannot check read permissions with Discord right now: try again in a moment."
+
+    NOT_FOUND: Final = "cannot be found in this server"
+    NO_ORDINARY_MESSAGES: Final = "does not support normal messages"
+    IS_A_FORUM: Final = "is a forum (choose one of its posts instead)"
+
+    ALLOW_THEM: Final = "allow them for my role in the channel's settings"
+    WEBHOOKS_NOT_COUNTED: Final = "Cannot count webhooks"
+    ALLOW_WEBHOOKS: Final = f"allow {MANAGE_WEBHOOKS} for my role"
+    DELETE_A_WEBHOOK: Final = (
+        "delete one under Integrations, otherwise panelists speak in my own messages"
+    )
+    INTENT_ON: Final = "The Message Content intent is enabled"
+    INTENT_OFF: Final = "The Message Content intent is disabled"
+    SWITCH_INTENT_ON: Final = (
+        "enable it in the developer portal under Bot, otherwise only slash commands and "
+        "mentions work"
+    )
+
+    @staticmethod
+    def lacks(permissions: Iterable[str]) -> str:
+        """Why a roundtable cannot be held in a channel, as the end of a sentence."""
+        missing = " and ".join(permissions)
+        return f"does not give me {missing} (an admin can allow it in the channel's settings)"
+
+    @staticmethod
+    def output_unusable(fault: str) -> str:
+        """The configured channel does not work, so another one is used."""
+        return (
+            f"The configured output channel {fault}, so this roundtable runs here: an admin "
+            "can fix "
+            "`output.target` in panels.json."
+        )
+
+    @staticmethod
+    def cannot_meet(fault: str) -> str:
+        """No roundtable can be held where it was asked for."""
+        return f"I cannot start a roundtable here: this channel {fault}."
+
+    @staticmethod
+    def sees(seen: int, every: int) -> str:
+        """How much of a server the bot sees."""
+        return f"I can see {seen} of {every} channels"
+
+    @staticmethod
+    def missing_in(permission: str, channels: Iterable[str]) -> str:
+        """A permission that some channels do not give."""
+        return f"{permission} is missing in {some(channels)}"
+
+    @staticmethod
+    def allow_it(harm: str) -> str:
+        """What the lack does, and where it is mended."""
+        return f"{harm} there; allow it for my role in the channel's settings"
+
+    @staticmethod
+    def lacking_here(permissions: Iterable[str]) -> str:
+        """What the bot may not do where the doctor was called."""
+        return f"Missing permissions here: {', '.join(permissions)}"
+
+    @staticmethod
+    def given_here(permissions: Iterable[str]) -> str:
+        """What the bot may do where the doctor was called."""
+        return f"Permissions here: {', '.join(permissions)}"
+
+    @staticmethod
+    def webhooks_left(left: int, most: int, channel: str, *, own: bool) -> str:
+        """How many more webhooks a channel can have."""
+        mine = ", and I already have mine" if own else ""
+        return f"{left} of {most} webhooks are left in {channel}{mine}"
+
+
+class OutlookText:
+    """Who would sit on each panel now, whether that is the full panel, and where facts come "
+    "from."""
+
+    STAND_INS: Final = "No model is usable, so labelled stand-ins take every seat."
+    SOME_REPLACED: Final = (
+        "The panel is degraded: some seats are not taken by their configured model."
+    )
+    START_OLLAMA: Final = (
+        "start Ollama and set ROUNDTABLE_LOCAL=on in .env: its models take the seats"
+    )
+    SEARCH_OFF: Final = "turned off in panels.json"
+    SEARCH_REHEARSED: Final = "a rehearsal does not search the web"
+    SEARCH_FREE: Final = "through Tavily's free access (limited)"
+
+    @staticmethod
+    def server_panel(mode: str, server: str) -> str:
+        """A panel that a server changed."""
+        return f"{mode} (server {server})"
+
+    @staticmethod
+    def budget_panel(title: str) -> str:
+        """A panel whose budget seats take its place."""
+        return f"{title}, as the budget panel"
+
+    @staticmethod
+    def empty_seat(wanted: str) -> str:
+        """A seat without a usable model."""
+        return f"empty: neither {wanted} nor a replacement is usable"
+
+    @staticmethod
+    def stand_in(wanted: str) -> str:
+        """A seat that is played."""
+        return f"stand-in for {wanted}"
+
+    @staticmethod
+    def seated(model: str, provider: str, wire_model: str) -> str:
+        """A seat with the model it was made for, and the provider's id where it is another name."""
+        name = model if wire_model in (model, f"{model}:latest") else f"{model}, now {wire_model},"
+        return f"{name} through {provider}"
+
+    @staticmethod
+    def seated_instead(
+        model: str,
+        provider: str,
+        wire_model: str,
+        wanted: str,
+        *,
+        is_fallback: bool,
+        same_family: bool,
+    ) -> str:
+        """A seat with another model than it was made for."""
+        how = "fallback for" if is_fallback else "in place of"
+        kin = ", same family" if same_family else ""
+        return f"{OutlookText.seated(model, provider, wire_model)} ({how} {wanted}{kin})"
+
+    @staticmethod
+    def one_family(family: str) -> str:
+        """Every seat is taken by relatives."""
+        return (
+            f"The panel is degraded: every seat is taken by the {family} family. The roles "
+            "differ, but "
+            "all seats may share the same blind spots."
+        )
+
+    @staticmethod
+    def full_panel(families: int) -> str:
+        """Nothing is missing."""
+        return f"The full panel is available: {families} model families."
+
+    @staticmethod
+    def only_found(providers: Sequence[str], models: Sequence[str]) -> str:
+        """The seats are taken by what runs on this machine."""
+        have = "has" if len(providers) == 1 else "have"
+        return (
+            "No model of panels.json is usable; the seats are taken by the models that "
+            f"{listed(providers)} {have}: {listed(models)}."
+        )
+
+    @staticmethod
+    def server_here(server: str, port: int, models: str) -> str:
+        """A server that runs on this machine, and what it has."""
+        return f"{server} is running here (port {port}) with {models}"
+
+    @staticmethod
+    def offered(servers: Sequence[str]) -> str:
+        """Local servers that could take the seats."""
+        return (
+            f"{'; '.join(servers)}: use `make run ARGS=--local` or ROUNDTABLE_LOCAL=on to seat it."
+        )
+
+    @staticmethod
+    def remedy(step: str, models: Sequence[str]) -> str:
+        """Something to do, and what it is good for."""
+        return f"{step}: serves {listed(models)}"
+
+    @staticmethod
+    def search_through(service: str) -> str:
+        """Which service looks facts up."""
+        return f"through {service}"

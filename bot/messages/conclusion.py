@@ -1,0 +1,373 @@
+"""The conclusion: headings, agreement, validation, its picture, and where it is posted."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from bot.messages.counting import counted, duration_words
+
+
+class ConclusionText:
+    """The conclusion: its headings, its small print, and how a run ended."""
+
+    _UNTITLED: Final = "Conclusion"
+    REHEARSAL: Final = "Rehearsal: no model is speaking. Add a key to `.env` to use real models."
+
+    CONCLUSION_CUT: Final = (
+        "The conclusion was far longer than requested, so only the beginning of each section "
+        "is shown."
+    )
+
+    @staticmethod
+    def answer_cut(role: str, round_number: int, chars: int) -> str:
+        """A seat wrote far more than was asked for."""
+        return (
+            f"{role} wrote {chars:,} characters in round {round_number}, far more than "
+            "requested: only "
+            "the beginning is used, and the full text is attached to its message."
+        )
+
+    @staticmethod
+    def warned(note: str) -> str:
+        """A note with its warning sign, once."""
+        return note if note.startswith("⚠️") else f"⚠️ {note}"
+
+    @staticmethod
+    def title(text: str) -> str:
+        """The heading of the conclusion."""
+        return f"## 🎯 {text or ConclusionText._UNTITLED}"
+
+    @staticmethod
+    def panel_line(roles: Sequence[str], mode: str, held: int, planned: int) -> str:
+        """Who sat, in which mode, for how long."""
+        return f"-# 📋 Panel: {', '.join(roles)} · Mode: {mode} · Rounds: {held} of {planned}"
+
+    @staticmethod
+    def section(heading: str, text: str) -> str:
+        """One section that the writer wrote."""
+        return f"**{heading}**\n{text}"
+
+    @staticmethod
+    def dissent(said: Sequence[tuple[str, str]]) -> str:
+        """The dissenters' own words: (role, words)."""
+        lines = [f"> **{role}:** {' '.join(text.split())}" for role, text in said]
+        return "**✋ DISSENT**\n" + "\n".join(lines)
+
+    @staticmethod
+    def debate_changed(lines: Sequence[str]) -> str:
+        """Who moved during the debate."""
+        return "**🔁 WHAT THE DEBATE CHANGED**\n" + "\n".join(f"- {line}" for line in lines)
+
+    @staticmethod
+    def sources(listed: str) -> str:
+        """The cited sources under their heading."""
+        return f"**🔗 SOURCES**\n{listed}"
+
+    @staticmethod
+    def meta(lines: Sequence[str]) -> str:
+        """The small print under its heading."""
+        return "**🔧 META**\n" + "\n".join(f"-# {line}" for line in lines)
+
+    @staticmethod
+    def panel(seats: Sequence[tuple[str, str, str]]) -> str:
+        """Who sat: (role, model, the models that really answered where these are others)."""
+        named = (
+            f"{role} ({model}: {real})" if real else f"{role} ({model})"
+            for role, model, real in seats
+        )
+        return f"Panel: {', '.join(named)}"
+
+    @staticmethod
+    def synthesis_by(model: str) -> str:
+        """Who wrote the conclusion."""
+        return f"Synthesis by: {model or 'nobody'}"
+
+    @staticmethod
+    def timeouts(missing: Sequence[str]) -> str:
+        """Who did not answer in time."""
+        return f"Timeouts: {'; '.join(missing) or 'none'}"
+
+    @staticmethod
+    def timed_out(role: str, round_number: int) -> str:
+        """A seat that did not answer in time in a round."""
+        return f"[TIMEOUT] {role} (round {round_number})"
+
+    @staticmethod
+    def failures(told: Sequence[str]) -> str:
+        """Who failed for another reason than time."""
+        return f"Failures: {'; '.join(told)}"
+
+    @staticmethod
+    def failed(role: str, round_number: int, problem: str) -> str:
+        """A seat that gave no answer in a round, with the provider's reason."""
+        return f"{role} (round {round_number}): {problem}"
+
+    @staticmethod
+    def stood_in(role: str, round_number: int, model: str, reason: str, instead: str) -> str:
+        """A seat whose model failed in a round, and the model that answered instead."""
+        return (
+            f"{role} (round {round_number}): {instead} answered, because {model} failed ({reason})"
+        )
+
+    @staticmethod
+    def lacks(headings: Sequence[str]) -> str:
+        """Sections that the writer left out."""
+        return f"Missing sections in the conclusion: {', '.join(headings)}"
+
+    @staticmethod
+    def measures(stance: str, score: float | None, pct: float | None, validated: str) -> str:
+        """The four measures side by side."""
+        convergence = AgreementText.NOT_MEASURED if score is None else f"{score:.2f}"
+        return (
+            f"Stance: {stance or AgreementText.NOT_MEASURED} · Convergence: {convergence} · "
+            f"Consensus: {AgreementText.percentage(pct)} · Validated: {validated}"
+        )
+
+    @staticmethod
+    def stance_measure(result: str, counts: str) -> str:
+        """The stances as a measure."""
+        return f"{result} ({counts})"
+
+    @staticmethod
+    def spending(
+        seats: int, rounds: int, calls: int, *, tokens: int, cost: str, seconds: int
+    ) -> str:
+        """Seats, rounds, calls, tokens, money and time."""
+        return (
+            f"{counted(seats, 'seat')} · {counted(rounds, 'round')} · "
+            f"{counted(calls, 'call')} · {tokens:,} tokens · {cost} · "
+            f"{duration_words(seconds)}"
+        )
+
+    @staticmethod
+    def concluded_after(seconds: int) -> str:
+        """How a run ended that concluded."""
+        return f"Concluded after {duration_words(seconds)}"
+
+    @staticmethod
+    def ended(how: str, why: str) -> str:
+        """How a run ended that did not conclude."""
+        return f"{how.capitalize()}: {why}"
+
+
+class AgreementText:
+    """How far a panel agrees: stances, scores among peers, and who changed position."""
+
+    FULL: Final = "The panel agrees"
+    MAJORITY: Final = "Most of the panel agrees"
+    DIVIDED: Final = "The panel is divided"
+    NOT_MEASURED: Final = "N/A"
+    NO_REASON: Final = "no reason given"
+    NOBODY_MOVED: Final = "Nobody changed position."
+
+    @staticmethod
+    def percentage(pct: float | None) -> str:
+        """The percentage as people and files read it: `67.5%` or `N/A`."""
+        return AgreementText.NOT_MEASURED if pct is None else f"{pct:.1f}%"
+
+    @staticmethod
+    def stance_counts(agree: int, disagree: int, neutral: int, silent: int = 0) -> str:
+        """The stance counts of a round; seats without an answer are not neutral."""
+        missing = f", {silent} did not answer" if silent else ""
+        return f"{agree} agree, {disagree} disagree, {neutral} neutral{missing}"
+
+    @staticmethod
+    def agreement_line(result: str, counts: str, pct: float | None) -> str:
+        """How far the panel agrees, in one line."""
+        peers = "" if pct is None else f" · {AgreementText.percentage(pct)} agreement among peers"
+        return f"🤝 **{result}:** {counts}{peers}"
+
+    @staticmethod
+    def guessed_scores(guessed: Sequence[tuple[str, str]], number: int) -> str:
+        """Which scores could not be read and count as the middle; (giver, peer) each."""
+        pairs = ", ".join(f"{giver} for {peer}" for giver, peer in guessed)
+        return f"{len(guessed)} of {number} scores counted as 3: {pairs}"
+
+    @staticmethod
+    def unread_scores(roles: Sequence[str]) -> str:
+        """Who gave no score that could be read."""
+        return f"no readable score, left out: {', '.join(roles)}"
+
+    @staticmethod
+    def moved(
+        role: str, before: str, after: str, round_number: int, cause: str, reason: str
+    ) -> str:
+        """A change of position, with its cause if one was named."""
+        change = f"{role} moved from {before} to {after} in round {round_number}"
+        if not cause:
+            return f"{change} ({AgreementText.NO_REASON})"
+        return f"{change} because of {cause}" + (f": {reason}" if reason else "")
+
+
+class ValidationText:
+    """What is said about checking a conclusion: by the panel, by its form, and when to ask "
+    "for it."""
+
+    MATTERS: Final = "This looks like an important decision"
+    RED_TEAM: Final = "A red-team conclusion should not misstate an attack or a defence"
+    NO_CORRECTION: Final = "the draft does not represent this seat, and no correction was given"
+    NOT_ASKED_FOR: Final = "no validation was asked for"
+    FORMAT_CHECK: Final = "format check"
+    FORM_IS_WELL: Final = "sections, placeholders, length: all fine"
+
+    @staticmethod
+    def advised(reason: str) -> str:
+        """The advice to have a conclusion checked."""
+        return f"{reason}: consider running it again with `--validate`."
+
+    @staticmethod
+    def reworked(models: int) -> str:
+        """A reason to check: many hands changed the plan."""
+        return f"{models} models reworked this plan"
+
+    @staticmethod
+    def little_agreement(pct: float) -> str:
+        """A reason to check: the panel is far from agreeing."""
+        return f"The panel agreed on little ({pct:.1f}%)"
+
+    @staticmethod
+    def rewritten(corrections: int) -> str:
+        """The conclusion was rewritten after panelists' corrections."""
+        return f"rewritten after {counted(corrections, 'correction')}"
+
+    @staticmethod
+    def misrepresented(role: str, correction: str) -> str:
+        """A panelist does not find its view in the conclusion."""
+        return f"⚠️ {role} flagged misrepresentation: {correction}"
+
+    @staticmethod
+    def no_verdict(roles: Sequence[str]) -> str:
+        """Panelists that did not check the conclusion."""
+        return f"No verdict from {', '.join(roles)}"
+
+    @staticmethod
+    def found(number: int) -> str:
+        """How many faults of form a conclusion has."""
+        return f"{number} found"
+
+    @staticmethod
+    def is_missing(name: str) -> str:
+        """A section, or a value of a prompt, that is not there."""
+        return f"{name} is missing"
+
+    @staticmethod
+    def left_unfilled(name: str) -> str:
+        """A placeholder that the writer copied."""
+        return f"{name} was left unfilled"
+
+    @staticmethod
+    def too_long(characters: int) -> str:
+        """The length of a conclusion that is too long."""
+        return f"it is {characters} characters long"
+
+
+class SharingText:
+    """Conclusions that are posted elsewhere: in another channel, or on a linked issue."""
+
+    NOT_CONCLUDED: Final = "Only a concluded roundtable can be posted elsewhere."
+    NOT_READABLE: Final = "You can only post a conclusion between channels that you can read."
+    UNDO_POST: Final = "delete the message there"
+    UNDO_COMMENT: Final = "delete the comment there"
+
+    @staticmethod
+    def posted(link: str) -> str:
+        """Reply when no approval was needed."""
+        return f"The conclusion is posted: {link}"
+
+    @staticmethod
+    def posted_before(link: str) -> str:
+        """The same post was approved before."""
+        return f"This was already approved and the conclusion is posted: {link}"
+
+    @staticmethod
+    def post_it(channel_id: int) -> str:
+        """What an approver is asked for, for a channel."""
+        return f"post the conclusion in <#{channel_id}>"
+
+    @staticmethod
+    def comment_on(url: str) -> str:
+        """What an approver is asked for, for a linked issue."""
+        return f"post the conclusion as a comment on <{url}>"
+
+    @staticmethod
+    def asked_in(channel_id: int, who: str) -> str:
+        """Reply to a request for a post that needs approval."""
+        return f"Approval requested in <#{channel_id}>: {who} can approve it there."
+
+    @staticmethod
+    def cannot_post(channel_id: int, fault: str) -> str:
+        """The bot has no permission to write in the channel."""
+        return f"I cannot post there: <#{channel_id}> {fault}."
+
+    @staticmethod
+    def discussion_ended(reason: str) -> str:
+        """The comment about a discussion without a conclusion."""
+        return f"The discussion ended: {reason}."
+
+    @staticmethod
+    def signed(text: str, link: str) -> str:
+        """A comment with its origin below it."""
+        return f"{text}\n\nPosted by Roundtable: {link}"
+
+
+class PictureText:
+    """Texts of the agreement picture, and its alternative text."""
+
+    _NOBODY_MOVED: Final = "Nobody moved."
+    _NO_POSITION: Final = "no readable position"
+    SCORES: Final = "Rows score columns: 5 means full agreement."
+    _POSITIONS: Final = {"AGREE": "agree", "DISAGREE": "disagree", "NEUTRAL": "neutral"}
+    """What somebody's position is called."""
+    STANCES: Final = {"AGREE": "agrees", "DISAGREE": "disagrees", "NEUTRAL": "neutral"}
+    """What somebody does who holds it."""
+
+    @staticmethod
+    def _position(name: str) -> str:
+        """A position in words; an option is called by its own name."""
+        return PictureText._POSITIONS.get(name, name)
+
+    @staticmethod
+    def round_head(number: int) -> str:
+        """The heading of a round."""
+        return f"Round {number}"
+
+    @staticmethod
+    def scores_head(number: int) -> str:
+        """The heading of a round's scores."""
+        return f"Scores, round {number}"
+
+    @staticmethod
+    def shared(part: float) -> str:
+        """How far a round converged."""
+        return f"{part:.0%} shared"
+
+    @staticmethod
+    def panelist(letter: str) -> str:
+        """A seat whose name cannot be written."""
+        return f"Panelist {letter}"
+
+    @staticmethod
+    def option(number: int) -> str:
+        """An option whose name cannot be written."""
+        return f"Option {number}"
+
+    @staticmethod
+    def moves(found: Iterable[tuple[str, str, int]]) -> str:
+        """Who changed to which position in which round."""
+        said = [
+            f"{seat} moved to {PictureText._position(after)} in round {number}"
+            for seat, after, number in found
+        ]
+        return "; ".join(said) + "." if said else PictureText._NOBODY_MOVED
+
+    @staticmethod
+    def shared_in_round(number: int, part: float) -> str:
+        """How far a round converged, as a sentence."""
+        return f"{PictureText.round_head(number)}: {part:.0%} of the points raised were shared."
+
+    @staticmethod
+    def positions_in_round(number: int, who: Mapping[str, Iterable[str]]) -> str:
+        """Who held which position in a round."""
+        said = "; ".join(
+            f"{PictureText._position(name)}: {', '.join(seats)}" for name, seats in who.items()
+        )
+        return f"{PictureText.round_head(number)}: {said or PictureText._NO_POSITION}."

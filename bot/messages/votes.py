@@ -1,0 +1,165 @@
+"""Votes: people's ballots and the models' own."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.messages.counting import counted, listed
+
+
+class BallotText:
+    """Votes: the two ballots of people, their result, and the models' own vote."""
+
+    FIRST_OPEN: Final = (
+        "🗳️ **Vote before the conclusion.** Press an option: only you can see your vote, and "
+        "you can "
+        "change it until the conclusion is ready. The panel never sees it."
+    )
+    NOBODY_VOTED: Final = "Nobody voted after the conclusion."
+    FIRST_IS_CLOSED: Final = (
+        "The first vote closed when the conclusion was ready: vote in the second ballot below it."
+    )
+    SECOND_IS_CLOSED: Final = "This vote is closed: see the result below."
+    NO_CONCLUSION: Final = (
+        "This roundtable ended without a conclusion, so votes are not counted: use "
+        "`roundtable retry` "
+        "to vote again."
+    )
+    NO_BALLOT: Final = "This ballot is no longer stored: start a new roundtable."
+    NO_VOTE: Final = "You have not voted here yet: press an option first."
+    YES_OR_NO: Final = ("Yes", "No")
+    """What is voted on when the topic names no options."""
+    NO_OPTIONS: Final = (
+        "I found no options in the topic, so the panel votes Yes or No: write them as `A or "
+        "B` next "
+        "time."
+    )
+    NO_RESULT: Final = "No panelist cast a readable ballot, so there is no result."
+
+    @staticmethod
+    def second_open(closes_at: int) -> str:
+        """The second ballot while people may vote."""
+        return (
+            "🗳️ **Vote again after the conclusion.** Only you can see your vote, and you can change "
+            f"it until <t:{closes_at}:t> (<t:{closes_at}:R>)."
+        )
+
+    @staticmethod
+    def first_closed(voters: int) -> str:
+        """The first ballot once it is counted."""
+        return (
+            f"🗳️ The first vote is closed: {BallotText._voted(voters)}. Its result is shown "
+            "with the second one."
+        )
+
+    @staticmethod
+    def second_closed(voters: int) -> str:
+        """The second ballot once it is counted."""
+        return f"🗳️ The second vote is closed: {BallotText._voted(voters)}."
+
+    @staticmethod
+    def _voted(number: int) -> str:
+        """How many people voted."""
+        return f"{counted(number, 'person', 'people')} voted" if number else "nobody voted"
+
+    @staticmethod
+    def peoples_verdict(verdict: str) -> str:
+        """The first line of the result."""
+        return f"🗳️ **People: {verdict}**"
+
+    @staticmethod
+    def models_verdict(verdict: str) -> str:
+        """The first line of the models' vote."""
+        return f"🗳️ **{verdict}**"
+
+    @staticmethod
+    def verdict_so_far(verdict: str) -> str:
+        """The current result of the models' vote, on the card."""
+        return f"🗳️ {verdict}"
+
+    @staticmethod
+    def result_row(option: str, people: tuple[int, int], models: tuple[int, int]) -> str:
+        """One option with its votes before and after."""
+        return (
+            f"- **{option}** · people {people[0]} → **{people[1]}** · "
+            f"models {models[0]} → **{models[1]}**"
+        )
+
+    @staticmethod
+    def turnout(before: int, after: int) -> str:
+        """How many voted each time."""
+        first, second = BallotText._voted(before), BallotText._voted(after)
+        return f"Before: {first}. After the conclusion: {second}. Individual votes are not stored."
+
+    @staticmethod
+    def changed_sides(twice: int, changed: int) -> str:
+        """How many of those who voted twice changed their vote."""
+        if twice == 1:
+            fate = "changed their vote" if changed else "did not change their vote"
+            return f"The one person who voted both times {fate}."
+        return (
+            f"Of the {twice} people who voted both times, {changed or 'nobody'} changed their vote."
+        )
+
+    @staticmethod
+    def confidence(before: int | None, after: int | None) -> str:
+        """How sure people were."""
+        return (
+            f"Average confidence: {BallotText._sure(before)} before, "
+            f"{BallotText._sure(after)} after."
+        )
+
+    @staticmethod
+    def _sure(percent: int | None) -> str:
+        return "not given" if percent is None else f"{percent} %"
+
+    @staticmethod
+    def tie(options: Sequence[str], votes: int) -> str:
+        """Several options lead."""
+        return f"A tie between {listed(options)} with {counted(votes, 'vote')} each."
+
+    @staticmethod
+    def unanimous(option: str, votes: int) -> str:
+        """Every vote went to one option."""
+        return f"{option} wins with {'the only vote' if votes == 1 else f'all {votes} votes'}."
+
+    @staticmethod
+    def wins(option: str, votes: int, margin: int) -> str:
+        """One option leads."""
+        return f"{option} wins with {counted(votes, 'vote')}, {margin} ahead."
+
+    @staticmethod
+    def option_row(option: str, voters: Sequence[tuple[str, int | None]]) -> str:
+        """One option of the models' vote, with its voters and their confidence."""
+        named = ", ".join(role if sure is None else f"{role} {sure} %" for role, sure in voters)
+        return f"- {option}: {len(voters)}" + (f" ({named})" if named else "")
+
+    @staticmethod
+    def no_ballot_of(roles: Sequence[str]) -> str:
+        """Panelists whose ballot could not be read."""
+        return f"- No readable ballot: {', '.join(roles)}"
+
+    @staticmethod
+    def stood_at(round_number: int, votes: Sequence[tuple[str, int]]) -> str:
+        """The models' vote of an earlier round."""
+        before = ", ".join(f"{option} {number}" for option, number in votes) or "no ballots"
+        return f"Votes in round {round_number}: {before}."
+
+    @staticmethod
+    def nobody_changed(round_number: int) -> str:
+        """The models voted alike both times."""
+        return f"Nobody changed their vote after round {round_number}."
+
+    @staticmethod
+    def vote_change(role: str, before: str | None, after: str | None) -> str:
+        """A panelist's two votes; None means no readable ballot."""
+        if before is None:
+            return f"{role} first cast no readable ballot, then voted for {after}."
+        if after is None:
+            return f"{role} first voted for {before}, then cast no readable ballot."
+        return f"{role} changed from {before} to {after}."
+
+    @staticmethod
+    def ballot_line(option: str, sure: int | None, reason: str) -> str:
+        """A panelist's ballot below what it said, in the minutes."""
+        confident = "" if sure is None else f", {sure} % sure"
+        return f"_Ballot: {option}{confident}{f': {reason}' if reason else ''}_"

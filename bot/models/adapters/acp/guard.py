@@ -1,0 +1,94 @@
+"""What a harness may have: files of its folder if that was allowed, and nothing else."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from bot.files.nofollow import TooLargeError, read_below, write_below
+from bot.messages.models import HarnessText
+
+_LONGEST_FILE: Final = 1_000_000
+_NEEDED: Final = {"read": "read", "search": "read", "edit": "write"}
+"""Which capability a tool of the harness's own needs; every other kind is denied."""
+
+
+class DeniedError(Exception):
+    """The harness asked for what it may not have; the text is for the record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """Decides for one call; whatever is denied is told to `on_denied` in words of our own."""
+
+    folder: Path
+    allow: frozenset[str]
+    inputs: tuple[Path, ...]
+    """Folders of others, which it may read if it may read at all."""
+    on_denied: Callable[[str], None]
+
+    def read(self, path: str, first: int | None, count: int | None) -> str:
+        """The text of a file, or some of its lines; raises DeniedError."""
+        place, name = self._checked("read", path, HarnessText.READ_A_FILE)
+        try:
+            text = read_below(place, name, _LONGEST_FILE).decode()
+        except TooLargeError as error:
+            raise self._denied(HarnessText.READ_TOO_LARGE) from error
+        except (OSError, UnicodeDecodeError) as error:
+            raise FileNotFoundError(HarnessText.NO_TEXT_FILE) from error
+        if first is None and count is None:
+            return text
+        start = max(0, (first or 1) - 1)
+        lines = text.splitlines(keepends=True)
+        return "".join(lines[start : None if count is None else start + count])
+
+    def write(self, path: str, content: str) -> None:
+        """Write a file; raises DeniedError."""
+        place, name = self._checked("write", path, HarnessText.WRITE_A_FILE)
+        written = content.encode("utf-8", "replace")
+        if len(written) > _LONGEST_FILE:
+            raise self._denied(HarnessText.WRITE_TOO_LARGE)
+        write_below(place, name, written)
+
+    def permits(self, kind: str | None, paths: Iterable[str]) -> bool:
+        """Whether a tool may run: of an allowed kind, and only on named files of the folder."""
+        named = list(paths)
+        needed = _NEEDED.get(kind or "")
+        places = self._places(needed or "")
+        if needed in self.allow and named and all(_inside(path, places) for path in named):
+            return True
+        self._denied(HarnessText.use_a_tool(kind))
+        return False
+
+    def refuse(self, wish: str) -> DeniedError:
+        """Deny what is never allowed."""
+        return self._denied(wish)
+
+    def _checked(self, capability: str, path: str, wish: str) -> tuple[Path, str]:
+        """The folder a file lies in and its name there, which leads through no link any more."""
+        if capability not in self.allow:
+            raise self._denied(wish)
+        inside = _inside(path, self._places(capability))
+        if inside is None:
+            raise self._denied(HarnessText.outside_its_folder(wish))
+        return inside
+
+    def _places(self, capability: str) -> tuple[Path, ...]:
+        return (self.folder, *self.inputs) if capability == "read" else (self.folder,)
+
+    def _denied(self, wish: str) -> DeniedError:
+        text = HarnessText.denied(wish)
+        self.on_denied(text)
+        return DeniedError(text)
+
+
+def _inside(path: str, places: Iterable[Path]) -> tuple[Path, str] | None:
+    """The folder that a path leads into, with every link followed, and the name below it."""
+    if not Path(path).is_absolute():
+        return None
+    try:
+        real, folders = Path(path).resolve(), [place.resolve() for place in places]
+    except (OSError, ValueError, RuntimeError):
+        return None
+    found = (folder for folder in folders if real.is_relative_to(folder))
+    return next(((folder, real.relative_to(folder).as_posix()) for folder in found), None)

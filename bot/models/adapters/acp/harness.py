@@ -1,0 +1,78 @@
+"""What the operator said about a harness: its command, its folder, what it may ask for."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from bot.models.adapters.acp.sandbox import Bounds
+from bot.models.adapters.acp.workspaces import Workspaces
+from bot.types.model_port import Origin, Scope
+
+_INHERITED: Final = (
+    "PATH HOME USER LOGNAME SHELL TERM LANG LC_ALL LC_CTYPE TZ TMPDIR XDG_CONFIG_HOME "
+    "XDG_DATA_HOME XDG_CACHE_HOME SYSTEMROOT USERPROFILE APPDATA LOCALAPPDATA PATHEXT TEMP"
+).split()
+"""All a harness gets of our environment: enough to find programs and its own login."""
+_READ: Final = "read"
+_WRITE: Final = "write"
+
+
+@dataclass(frozen=True, slots=True)
+class Harness:
+    """A program that only panels.json can name; it is started without a shell."""
+
+    command: tuple[str, ...]
+    workspaces: Workspaces
+    workspace: Path | None = None
+    allow: frozenset[str] = frozenset()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    sandbox: bool = True
+    """Whether it is put into a sandbox where that is possible."""
+    network: bool = False
+    shared: tuple[Path, ...] = ()
+    """Files and folders of this machine that it finds in its sandbox as they are."""
+
+    def folder(self, origin: Origin | None) -> Path:
+        """The folder it works in: the operator's, or the run's own, which a build always has."""
+        if self.workspace is not None and _scope(origin) is Scope.OPEN:
+            return self.workspace
+        return self.workspaces.folder(origin.run_id if origin else "")
+
+    def inputs(self, origin: Origin | None) -> tuple[Path, ...]:
+        """Folders it may read beside its own: a build sees the operator's and changes nothing."""
+        if self.workspace is None or _scope(origin) is Scope.OPEN:
+            return ()
+        return (self.workspace,)
+
+    def allowed(self, origin: Origin | None) -> frozenset[str]:
+        """What it may ask for in this call; in a build only the builder writes (B10, B43)."""
+        return self.allow - {_WRITE} if _scope(origin) is Scope.LOOKING else self.allow
+
+    def bounds(self, origin: Origin | None) -> Bounds:
+        """What it finds in its sandbox: it changes its own folder, the operator's if it may write.
+
+        Who looks at a build changes nothing.
+        """
+        allowed, folder = self.allowed(origin), self.folder(origin)
+        own = folder != self.workspace and _scope(origin) is not Scope.LOOKING
+        return Bounds(
+            folder=folder.resolve(),
+            writable=own or _WRITE in allowed,
+            home=Path(self.environment.get("HOME") or Path.home()),
+            hidden=self.workspaces.home.resolve(),
+            inputs=tuple(f.resolve() for f in self.inputs(origin)) if _READ in allowed else (),
+            shared=self.shared,
+            network=self.network,
+        )
+
+
+def _scope(origin: Origin | None) -> Scope:
+    return origin.scope if origin else Scope.OPEN
+
+
+def harness_environment(passed: Mapping[str, str | None]) -> dict[str, str]:
+    """The environment of a harness: the usual few variables and those the operator passes on."""
+    usual = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+    return usual | {name: value for name, value in passed.items() if value}

@@ -1,0 +1,261 @@
+"""One conversation with a harness: initialize, resume or open a session, prompt, listen."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final
+
+from acp import PROTOCOL_VERSION, RequestError, connect_to_agent, text_block
+from acp.schema import (
+    AgentMessageChunk,
+    AllowedOutcome,
+    ClientCapabilities,
+    CreateTerminalResponse,
+    DeniedOutcome,
+    FileSystemCapabilities,
+    Implementation,
+    InitializeResponse,
+    PermissionOption,
+    PromptResponse,
+    ReadTextFileResponse,
+    RequestPermissionResponse,
+    TextContentBlock,
+    ToolCallProgress,
+    ToolCallStart,
+    ToolCallUpdate,
+    WriteTextFileResponse,
+)
+from pydantic import ValidationError
+
+from bot.messages.models import HarnessText
+from bot.models.adapters.acp.guard import DeniedError, Guard
+from bot.models.adapters.acp.harness import Harness
+from bot.models.adapters.acp.process import HarnessProcess
+from bot.models.answer_reader import reported_usage
+from bot.models.conversation import conversation
+from bot.models.redaction import excerpt
+from bot.types.model_port import (
+    Activity,
+    Delta,
+    ErrorKind,
+    Finished,
+    ModelError,
+    ModelEvent,
+    ModelRequest,
+    Remark,
+    SessionKept,
+)
+from bot.version import VERSION
+
+_DENIED: Final = -32001
+_LONGEST_DOING: Final = 60
+
+_Tell = Callable[[ModelEvent], None]
+
+
+class _SeatClient:
+    """One call's client; what is said before `listening`, such as a replayed session, is old."""
+
+    def __init__(self, guard: Guard, tell: _Tell) -> None:
+        self._guard = guard
+        self._tell = tell
+        self.listening = False
+
+    async def session_update(self, update: Any, **_: Any) -> None:
+        """Pass on words of the answer and what the harness is doing; thoughts stay its own."""
+        if not self.listening:
+            return
+        match update:
+            case AgentMessageChunk(content=TextContentBlock(text=text)):
+                self._tell(Delta(text))
+            case ToolCallStart() | ToolCallProgress() if update.title:
+                self._tell(Activity(excerpt(update.title)[:_LONGEST_DOING]))
+            case _:
+                return
+
+    async def request_permission(
+        self, tool_call: ToolCallUpdate, options: list[PermissionOption], **_: Any
+    ) -> RequestPermissionResponse:
+        """Allow a tool once where the operator allowed its kind; reject everything else."""
+        paths = [location.path for location in tool_call.locations or ()]
+        wanted = "allow_once" if self._guard.permits(tool_call.kind, paths) else "reject_once"
+        for option in options:
+            if option.kind == wanted:
+                outcome = AllowedOutcome(outcome="selected", option_id=option.option_id)
+                return RequestPermissionResponse(outcome=outcome)
+        return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
+
+    async def read_text_file(
+        self,
+        path: str,
+        line: int | None = None,
+        limit: int | None = None,
+        **_: Any,
+    ) -> ReadTextFileResponse:
+        """A file of the folder, if reading was allowed."""
+        text = await _answered(self._guard.read, path, line, limit)
+        return ReadTextFileResponse(content=text)
+
+    async def write_text_file(
+        self, path: str, content: str, **_: Any
+    ) -> WriteTextFileResponse | None:
+        """Write a file of the folder, if writing was allowed."""
+        await _answered(self._guard.write, path, content)
+        return WriteTextFileResponse()
+
+    async def create_terminal(self, **_: Any) -> CreateTerminalResponse:
+        """Nobody gets a terminal."""
+        raise _refusal(self._guard.refuse(HarnessText.OPEN_A_TERMINAL))
+
+
+async def _answered(ask: Callable[..., Any], *arguments: Any) -> Any:
+    """What the guard says, asked in a thread, for files may be slow."""
+    try:
+        return await asyncio.to_thread(ask, *arguments)
+    except DeniedError as error:
+        raise _refusal(error) from None
+    except OSError:
+        raise RequestError.resource_not_found() from None
+
+
+def _refusal(error: DeniedError) -> RequestError:
+    return RequestError(_DENIED, HarnessText.REFUSAL, {"details": str(error)})
+
+
+_AUTH_REQUIRED: Final = -32000
+_LONGEST_SESSION: Final = 400
+_CANCEL_SECONDS: Final = 2.0
+
+
+class Talk:
+    """What is said in one call; `tell` hears every event of the port."""
+
+    def __init__(
+        self, harness: Harness, request: ModelRequest, process: HarnessProcess, tell: _Tell
+    ) -> None:
+        self._harness = harness
+        self._request = request
+        self._process = process
+        self._tell = tell
+        self._folder = harness.folder(request.origin).resolve()
+        self._allow = harness.allowed(request.origin)
+        self._inputs = tuple(folder.resolve() for folder in harness.inputs(request.origin))
+        guard = Guard(self._folder, self._allow, self._inputs, lambda text: tell(Remark(text)))
+        self._client = _SeatClient(guard, tell)
+        client: Any = self._client
+        self._connection: Any = connect_to_agent(client, process.stdin, process.stdout)
+        self._session = ""
+        self._answered = False
+
+    async def hold(self) -> None:
+        """Ask and listen until the answer is whole; raises ModelError."""
+        try:
+            known = await self._introduce()
+            self._session = await self._open(known)
+            if len(self._session) <= _LONGEST_SESSION and self._session.isprintable():
+                self._tell(SessionKept(self._session))
+            self._client.listening = True
+            prompt = [text_block(_prompt_text(self._request))]
+            answer = await self._connection.prompt(
+                session_id=self._session, prompt=prompt, roundtable=self._assignment()
+            )
+        except RequestError as error:
+            raise self._refused(error) from None
+        except (ConnectionError, OSError, ValidationError):
+            raise self.broken() from None
+        self._answered = True
+        self._finish(answer)
+
+    async def abandon(self) -> None:
+        """Ask the harness to stop, if it is still at work."""
+        if self._session and not self._answered:
+            try:
+                async with asyncio.timeout(_CANCEL_SECONDS):
+                    await self._connection.cancel(session_id=self._session)
+            except (TimeoutError, ConnectionError, OSError):
+                return
+
+    async def close(self) -> None:
+        """Let the connection go, once the process is gone."""
+        try:
+            async with asyncio.timeout(_CANCEL_SECONDS):
+                await self._connection.close()
+        except (TimeoutError, ConnectionError, OSError):
+            return
+
+    async def _introduce(self) -> InitializeResponse:
+        allow = self._allow
+        files = FileSystemCapabilities(
+            read_text_file="read" in allow, write_text_file="write" in allow
+        )
+        answer: InitializeResponse = await self._connection.initialize(
+            protocol_version=PROTOCOL_VERSION,
+            client_capabilities=ClientCapabilities(fs=files, terminal=False),
+            client_info=Implementation(name="roundtable", version=VERSION),
+        )
+        if answer.protocol_version != PROTOCOL_VERSION:
+            raise ModelError(ErrorKind.NOT_AUTHORISED, HarnessText.OTHER_VERSION)
+        return answer
+
+    async def _open(self, known: InitializeResponse) -> str:
+        """Take the seat's session up where the harness can, else open a new one."""
+        earlier = self._request.origin.session if self._request.origin else ""
+        can_load = known.agent_capabilities and known.agent_capabilities.load_session
+        if earlier and can_load:
+            try:
+                await self._connection.load_session(
+                    session_id=earlier, cwd=str(self._folder), roundtable=self._assignment()
+                )
+            except RequestError:
+                self._tell(Remark(HarnessText.NEW_SESSION))
+            else:
+                return earlier
+        opened = await self._connection.new_session(
+            cwd=str(self._folder), roundtable=self._assignment()
+        )
+        return str(opened.session_id)
+
+    def _assignment(self) -> dict[str, object]:
+        """For whom the harness works, where, and what it may ask for (B35)."""
+        origin = self._request.origin
+        inputs = {"inputs": [str(folder) for folder in self._inputs]} if self._inputs else {}
+        return {
+            "task_id": origin.run_id if origin else "",
+            "attempt_id": origin.attempt_id if origin else "",
+            "seat": origin.seat if origin else "",
+            "workspace": str(self._folder),
+            "capabilities": sorted(self._allow),
+            **inputs,
+        }
+
+    def _finish(self, answer: PromptResponse) -> None:
+        if answer.usage is not None:
+            used = answer.usage
+            cached = used.cached_read_tokens
+            self._tell(reported_usage((used.input_tokens,), (used.output_tokens,), cached))
+        match answer.stop_reason:
+            case "refusal":
+                raise ModelError(ErrorKind.REFUSED, HarnessText.DECLINED)
+            case "cancelled":
+                raise ModelError(ErrorKind.NETWORK, HarnessText.GAVE_UP)
+            case "end_turn":
+                self._tell(Finished("stop"))
+            case _:
+                self._tell(Finished("length"))
+
+    def _refused(self, error: RequestError) -> ModelError:
+        if error.code == _AUTH_REQUIRED:
+            return ModelError(ErrorKind.NOT_AUTHORISED, HarnessText.NOT_LOGGED_IN)
+        said = excerpt(str(error), self._harness.environment.values())
+        return ModelError(ErrorKind.BAD_OUTPUT, HarnessText.reported(said))
+
+    def broken(self) -> ModelError:
+        """The error behind a harness that is gone, with its last words, or will not end them."""
+        if self._process.stdout.too_long:
+            return ModelError(ErrorKind.BAD_OUTPUT, HarnessText.WOULD_NOT_STOP)
+        said = excerpt(self._process.last_words, self._harness.environment.values())
+        return ModelError(ErrorKind.NETWORK, HarnessText.ended_early(said))
+
+
+def _prompt_text(request: ModelRequest) -> str:
+    spoken = conversation(request.prompt.messages)
+    return "\n\n".join(text for text in (spoken.system, *(t.text for t in spoken.turns)) if text)

@@ -1,0 +1,70 @@
+"""How the servers that speak OpenAI's formats differ from each other."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from types import MappingProxyType
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+VendorName = Literal["openai", "openrouter", "xai", "mistral", "deepseek"]
+
+
+@dataclass(frozen=True, slots=True)
+class Vendor:
+    """What one vendor's server wants in a request."""
+
+    limit: str = "max_tokens"
+    """The parameter that limits the output."""
+    asks_for_usage: bool = True
+    """Whether usage is only sent on request."""
+    effort: Literal["flat", "nested"] | None = "flat"
+    """Where the effort stands: `reasoning_effort`, `reasoning.effort`, or nowhere."""
+    responses_only: tuple[str, ...] = ()
+    """Patterns of ids that are served by the Responses API alone."""
+    routes: bool = False
+    """Whether it passes calls on to other hosts, and with them marks for caches and a policy."""
+
+    def needs_responses(self, model: str) -> bool:
+        """Whether a model is known to answer to the Responses API alone."""
+        return any(fnmatchcase(model, pattern) for pattern in self.responses_only)
+
+
+COMPATIBLE: Final = Vendor()
+"""Any other server: Ollama, LM Studio, vLLM, llama.cpp, Blockrun, proxies."""
+VENDORS: Final[Mapping[VendorName, Vendor]] = MappingProxyType(
+    {
+        "openai": Vendor(
+            limit="max_completion_tokens",
+            responses_only=("*codex*", "*-pro", "*-pro-*", "*deep-research*"),
+        ),
+        "openrouter": Vendor(effort="nested", routes=True),
+        "xai": Vendor(limit="max_completion_tokens"),
+        "mistral": Vendor(asks_for_usage=False, effort=None),
+        "deepseek": Vendor(effort=None),
+    }
+)
+_HOSTS: Final[Mapping[str, VendorName]] = MappingProxyType(
+    {
+        "openai.com": "openai",
+        "openrouter.ai": "openrouter",
+        "x.ai": "xai",
+        "mistral.ai": "mistral",
+        "deepseek.com": "deepseek",
+    }
+)
+
+
+def _vendor_name(base_url: str) -> VendorName | None:
+    """The vendor whose host a URL names, or None for any other server."""
+    host = (urlsplit(base_url).hostname or "").rstrip(".")
+    for domain, name in _HOSTS.items():
+        if host == domain or host.endswith(f".{domain}"):
+            return name
+    return None
+
+
+def vendor_of(base_url: str, name: VendorName | None = None) -> Vendor:
+    """How to speak to a server: as its operator says, else by its host."""
+    known = name or _vendor_name(base_url)
+    return VENDORS[known] if known else COMPATIBLE

@@ -1,5 +1,0 @@
-"""The adapter for servers that speak Anthropic messages."""
-
-from bot.models.anthropic.port import AnthropicPort
-
-__all__ = ["AnthropicPort"]

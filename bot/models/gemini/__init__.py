@@ -1,5 +1,0 @@
-"""The adapter for the native Gemini API."""
-
-from bot.models.gemini.port import GeminiPort
-
-__all__ = ["GeminiPort"]

@@ -1,1 +1,0 @@
-"""The phrases the rehearsal speaks with, as data."""

@@ -1,0 +1,1 @@
+"""Forgetting what people wrote."""

@@ -1,0 +1,258 @@
+"""Erasure: on a person's request, of deleted messages, of servers the bot left, by retention."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from sqlalchemy import Connection
+
+from bot.access.admission import Asker
+from bot.discussions.document import ConclusionFolder
+from bot.errors import UserError
+from bot.floor import Edited
+from bot.meeting.dependencies import Dependencies
+from bot.messages.library import ForgetText
+from bot.record.loader import DamagedRunError, naming_damaged_run
+from bot.record.masking import read_masked_record
+from bot.reports.files import remove_files, roundtables_folder, write_files
+from bot.runs.service import RunService
+from bot.store.erasure import derived, erase
+from bot.store.erasure.derived import Said
+from bot.store.erasure.quotes import FORGOTTEN
+from bot.store.repositories.artifacts import FileRepository
+from bot.store.repositories.discussions import DiscussionRepository
+from bot.store.repositories.inbound import InboundRepository
+from bot.store.repositories.run_lists import RunListRepository
+from bot.store.repositories.runs import RunRepository
+from bot.store.repositories.servers import ServerRepository, StartRepository
+from bot.types.timing import Sleep
+
+_log = logging.getLogger(__name__)
+
+_DAY: Final = 86_400.0
+_DAYS_AFTER_LEAVING: Final = 30
+_SECONDS_BETWEEN_LOOKS: Final = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetService:
+    """Takes words out of the store, the files and the memory; the log and the figures stay."""
+
+    tools: Dependencies
+    run_service: RunService
+    _later: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def preview(self, person_id: int) -> str | None:
+        """What forgetting a person would remove, as a sentence; None when there is nothing."""
+        traces = await self.tools.store.read(lambda conn: erase.traces_of(conn, person_id))
+        if not traces and not await self._wrote(person_id):
+            return None
+        return ForgetText.will_remove(len(traces.started), len(traces.joined))
+
+    async def forget(self, asker: Asker) -> str:
+        """Remove everything a person wrote; returns what to tell them."""
+        for run in await self.tools.store.read(
+            lambda conn: RunListRepository(conn).of_starter(asker.id)
+        ):
+            if run.finished_at is None:
+                await self.run_service.stop(run.id, asker)
+        store = self.tools.store
+        traces = await store.read(lambda conn: erase.traces_of(conn, asker.id))
+        if not traces and not await self._wrote(asker.id):
+            return ForgetText.NOTHING
+        await self._silence(asker.id)
+        # Files go first: a person who reads "removed" can rely on it, and a kill in between leaves
+        # missing files rather than text that stays.
+        await self._remove_files(traces.started)
+        now, usual = store.now(), self.tools.book.texts
+
+        def work(conn: Connection) -> Mapping[str, Sequence[Said]]:
+            said = erase.said_by_person(conn, asker.id, traces.started)
+            erase.erase_person(conn, asker.id, now, usual)
+            return said
+
+        said = await store.write(work)
+        damaged = await self._write_files_anew((*traces.started, *traces.joined))
+        for run_id in traces.joined:
+            self._once_more(run_id, said.get(run_id, ()))
+        _log.info("data of person %s was removed from %d runs", asker.id, len(traces.started))
+        return ForgetText.forgotten(len(traces.started), len(traces.joined), damaged)
+
+    async def message_deleted(self, message_id: int) -> None:
+        """Forget what a message said, and every quote of it."""
+        usual = self.tools.book.texts
+        await self._change(
+            message_id,
+            FORGOTTEN,
+            lambda conn: erase.erase_message(conn, message_id, usual),
+        )
+
+    async def message_edited(self, message_id: int, text: str) -> None:
+        """Forget the old wording of a message like a deleted one, and read the new one."""
+        if not text:
+            await self.message_deleted(message_id)
+            return
+        now, usual = self.tools.store.now(), self.tools.book.texts
+        await self._change(
+            message_id, text, lambda conn: erase.reword(conn, message_id, text, now, usual)
+        )
+
+    async def _change(
+        self, message_id: int, text: str, change: Callable[[Connection], str | None]
+    ) -> None:
+        store = self.tools.store
+        known = await store.read(lambda conn: InboundRepository(conn).get(message_id))
+        if known is None or known.content in ("", text):
+            return
+        self.tools.threads.note(known.channel_id, Edited(message_id, text))
+
+        def work(conn: Connection) -> tuple[Said | None, str | None]:
+            return erase.said_in_message(conn, message_id), change(conn)
+
+        said, run_id = await store.write(work)
+        if run_id is not None and said is not None:
+            await self._write_files_anew([run_id])
+            self._once_more(run_id, [said])
+
+    def _once_more(self, run_id: str, said: Sequence[Said]) -> None:
+        """Answers that were under way may still repeat what is forgotten by now."""
+        if said and self.run_service.holds(run_id):
+            task = asyncio.create_task(self._when_over(run_id, said), name=f"forget {run_id}")
+            self._later.add(task)
+            task.add_done_callback(self._later.discard)
+
+    async def _when_over(self, run_id: str, said: Sequence[Said]) -> None:
+        usual = self.tools.book.texts
+        await self.run_service.ended(run_id)
+        try:
+            await self.tools.store.write(
+                lambda conn: derived.take_back(conn, {run_id: said}, usual)
+            )
+            await self._write_files_anew([run_id])
+        except UserError:
+            _log.warning(
+                ("the bot shut down before text was removed from the conclusion of %s"), run_id
+            )
+
+    async def left(self, guild_id: int) -> None:
+        """The bot was removed from a server: its data is purged in 30 days, unless it returns."""
+        now = self.tools.store.now()
+        await self.tools.store.write(lambda conn: ServerRepository(conn).leave(guild_id, now))
+
+    async def joined(self, guild_id: int) -> None:
+        """The bot is in a server again: nothing of it is purged."""
+        await self.tools.store.write(lambda conn: ServerRepository(conn).rejoin(guild_id))
+
+    async def compare(self, present: frozenset[int]) -> None:
+        """After an absence: note which known servers were left meanwhile, and which are back."""
+        store, now = self.tools.store, self.tools.store.now()
+
+        def work(conn: Connection) -> None:
+            for guild_id in (*RunListRepository(conn).servers(), *erase.servers_with_words(conn)):
+                if guild_id in present:
+                    ServerRepository(conn).rejoin(guild_id)
+                elif guild_id:
+                    ServerRepository(conn).leave(guild_id, now)
+
+        await store.write(work)
+
+    async def tidy(self) -> None:
+        """Purge servers that were left long ago, and what the retention does not keep.
+
+        Folders of harnesses go, too, that a kill has left behind after the end of their run.
+        """
+        store = self.tools.store
+        for run_id in await self.tools.registry.workspaces.known():
+            run = await store.read(lambda conn, r=run_id: RunRepository(conn).get(r))  # type: ignore[misc]
+            if run is None or run.finished_at is not None:
+                await self.tools.registry.workspaces.discard(run_id)
+        due = store.now() - _DAYS_AFTER_LEAVING * _DAY
+        for guild_id in await store.read(lambda conn: ServerRepository(conn).left_before(due)):
+            await self._purge(guild_id)
+        days = self.tools.config(None).privacy.retention_days
+        if days is not None:
+            await self._apply_retention(store.now() - days * _DAY)
+
+    async def run(self, sleep: Sleep) -> None:
+        """Tidy up now and every hour, until cancelled."""
+        while True:
+            try:
+                await self.tidy()
+            except Exception:
+                _log.exception("cleanup failed; retrying in an hour")
+            await sleep(_SECONDS_BETWEEN_LOOKS)
+
+    async def _purge(self, guild_id: int) -> None:
+        store = self.tools.store
+        run_ids = await store.read(lambda conn: erase.runs_of_server(conn, guild_id))
+        await self._erase_runs(run_ids)
+
+        def rest(conn: Connection) -> None:
+            erase.erase_inbound(conn, guild_id)
+            StartRepository(conn).forget_server(guild_id)
+            ServerRepository(conn).forget(guild_id)
+
+        await store.write(rest)
+        _log.info("server %s was purged: %d runs", guild_id, len(run_ids))
+
+    async def _apply_retention(self, before: float) -> None:
+        store = self.tools.store
+        old = await store.read(lambda conn: erase.runs_over_before(conn, before))
+        await self._erase_runs([run_id for run_id, _ in old])
+        for guild_id in await store.read(erase.servers_with_words):
+            await store.write(lambda conn, g=guild_id: erase.erase_inbound(conn, g, before))  # type: ignore[misc]
+        if old:
+            _log.info("%d runs exceeded the retention period", len(old))
+
+    async def _erase_runs(self, run_ids: Sequence[str]) -> None:
+        store = self.tools.store
+        for run_id in run_ids:
+            await self._remove_files([run_id])
+            now = store.now()
+            await store.write(lambda conn, r=run_id, n=now: erase.erase_run(conn, r, n))  # type: ignore[misc]
+
+    async def _wrote(self, person_id: int) -> bool:
+        store = self.tools.store
+        return await store.read(lambda conn: InboundRepository(conn).wrote(person_id))
+
+    async def _silence(self, person_id: int) -> None:
+        """Remove the erased text from the memory of live threads."""
+        store = self.tools.store
+        for message in await store.read(lambda conn: InboundRepository(conn).of_author(person_id)):
+            forgotten = Edited(message.message_id, FORGOTTEN)
+            self.tools.threads.note(message.channel_id, forgotten)
+
+    async def _remove_files(self, run_ids: Sequence[str]) -> None:
+        folder = roundtables_folder(self.tools.home)
+        for run_id in run_ids:
+            stem = await self.tools.store.read(
+                lambda conn, r=run_id: FileRepository(conn).name_of(r)  # type: ignore[misc]
+            )
+            async with self.tools.exporting:
+                await asyncio.to_thread(remove_files, folder, stem, run_id)
+            await self.tools.registry.workspaces.discard(run_id)
+
+    async def _write_files_anew(self, run_ids: Sequence[str]) -> tuple[str, ...]:
+        """Write the files of runs, and of those that build on them; returns what is damaged."""
+        built = await self.tools.store.read(lambda conn: derived.heirs_of(conn, run_ids))
+        damaged = list[str]()
+        for run_id in dict.fromkeys((*run_ids, *built)):
+            try:
+                with naming_damaged_run(run_id):
+                    await self._write_files_of(run_id)
+            except DamagedRunError:
+                damaged.append(run_id)
+        return tuple(damaged)
+
+    async def _write_files_of(self, run_id: str) -> None:
+        folder, store = roundtables_folder(self.tools.home), self.tools.store
+        held = await store.read(lambda conn: DiscussionRepository(conn).get(run_id))
+        if held is not None and held.conclusion:
+            await ConclusionFolder(store, self.tools.conclusions or folder).write(held)
+        stem = await store.read(lambda conn: FileRepository(conn).name_of(run_id))
+        if stem is not None:  # else it is not over yet, and they are written when it is
+            record = await read_masked_record(store, run_id)
+            async with self.tools.exporting:
+                await asyncio.to_thread(write_files, folder, stem, record)

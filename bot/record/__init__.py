@@ -1,0 +1,1 @@
+"""A run read back from the store: rows, transcript, answers, masks."""

@@ -1,0 +1,170 @@
+"""What the store keeps of an answer: public text, digest, position, scores, verdict."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from bot.measures.validation import ValidationResult, after_rewrite, validation_result
+from bot.prompting.closing_lines import Digest, Stance, parse_ballot, parse_stance
+from bot.prompting.round_answers import (
+    Critique,
+    Revision,
+    Round2,
+    outline_of,
+    parse_round1,
+    read_round2,
+)
+from bot.prompting.scores import How, Score, Scores, read_scores
+from bot.prompting.summary import Point, RoundSummary
+from bot.prompting.validation import Validation, Verdict, parse_validation
+from bot.types.mode import Mode
+
+
+def summary_key(number: int) -> str:
+    """The key of a round's summary."""
+    return f"summary:{number}"
+
+
+def summary_from_dict(stored: Any) -> RoundSummary:
+    """Read a stored summary back."""
+
+    def points(found: Any) -> tuple[Point, ...]:
+        return tuple(Point(point["text"], tuple(point["from"])) for point in found)
+
+    return RoundSummary(
+        stored["summary"],
+        points(stored["consensus"]),
+        points(stored["disagreement"]),
+        points(stored["new_points"]),
+        parsed=stored["readable"],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read out of an answer, as the store keeps it."""
+
+    digest: str = ""
+    stance: str = ""
+    parsed: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_opening(text: str, mode: Mode, options: Sequence[str]) -> Reading:
+    """Read an answer of round 1 or of stage 2."""
+    answer = parse_round1(text)
+    parsed = _position(text, mode, options) | {
+        "public": answer.public_text,
+        "claims": dict(answer.digest.claims),
+        "missing": list(answer.missing),
+    }
+    return Reading(answer.digest.text, _stance(text, mode), parsed)
+
+
+def read_critique(
+    text: str,
+    role: str,
+    peers: Sequence[str],
+    mode: Mode,
+    options: Sequence[str],
+    earlier_digest: str,
+) -> Reading:
+    """Read a cross-critique; without a new digest the earlier one still stands."""
+    outline = outline_of(text)
+    answer = read_round2(outline, peers)
+    parsed = _position(text, mode, options) | {
+        "public": answer.public_text,
+        "claims": _claims(answer),
+        "critiques": [_critique_to_dict(critique) for critique in answer.critiques],
+        "revision": _revision_to_dict(answer.revision),
+        "scores": _scores_to_list(read_scores(outline, peers, role)),
+        "missing": list(answer.missing),
+    }
+    digest = answer.digest.text if answer.digest else earlier_digest
+    return Reading(digest, _stance(text, mode), parsed)
+
+
+def stored_scores(parsed: Mapping[str, Any]) -> Scores | None:
+    """The scores a stored answer holds, or None for an answer without any."""
+    if "scores" not in parsed:
+        return None
+    return Scores(tuple(Score(s["peer"], s["value"], How(s["how"])) for s in parsed["scores"]))
+
+
+def stored_critiques(parsed: Mapping[str, Any]) -> tuple[Critique, ...]:
+    """The objections a stored answer holds."""
+    return tuple(Critique(**critique) for critique in parsed.get("critiques", ()))
+
+
+def stored_revision(parsed: Mapping[str, Any]) -> Revision:
+    """What a stored answer says about a change of mind."""
+    return Revision(**parsed["revision"]) if "revision" in parsed else Revision()
+
+
+def read_validation(text: str) -> Reading:
+    """Take a verdict apart for the store."""
+    found = parse_validation(text)
+    return Reading(
+        parsed={
+            "verdict": found.verdict.value,
+            "reasoning": found.reasoning,
+            "correction": found.correction,
+        }
+    )
+
+
+def stored_verdict(parsed: Mapping[str, Any]) -> Validation:
+    """Read a stored verdict back."""
+    return Validation(Verdict(parsed["verdict"]), parsed["reasoning"], parsed["correction"])
+
+
+def validation_of(
+    stored: Mapping[str, Mapping[str, Any] | None], *, rewritten: bool
+) -> ValidationResult:
+    """What the stored verdicts add up to; None means that nobody asked this role."""
+    asked = {role: parsed for role, parsed in stored.items() if parsed is not None}
+    if not asked:
+        return ValidationResult("no")
+    verdicts = {role: stored_verdict(parsed) if parsed else None for role, parsed in asked.items()}
+    result = validation_result(verdicts)
+    return after_rewrite(result) if rewritten else result
+
+
+def _claims(answer: Round2) -> dict[str, str]:
+    return dict((answer.digest or Digest()).claims)
+
+
+def _stance(text: str, mode: Mode) -> str:
+    return (Stance.UNKNOWN if mode is Mode.VOTE else parse_stance(text)).value
+
+
+def _position(text: str, mode: Mode, options: Sequence[str]) -> dict[str, Any]:
+    if mode is not Mode.VOTE:
+        return {}
+    ballot = parse_ballot(text, options)
+    return {
+        "ballot": ballot.option or "",
+        "confidence": ballot.confidence,
+        "reason": ballot.reason,
+    }
+
+
+def _critique_to_dict(critique: Critique) -> dict[str, Any]:
+    return {
+        "target": critique.target,
+        "claim": critique.claim,
+        "point": critique.point,
+        "reason": critique.reason,
+    }
+
+
+def _revision_to_dict(revision: Revision) -> dict[str, Any]:
+    return {
+        "changed": revision.changed,
+        "role": revision.role,
+        "claim": revision.claim,
+        "text": revision.text,
+    }
+
+
+def _scores_to_list(scores: Scores) -> list[dict[str, Any]]:
+    return [{"peer": s.peer, "value": s.value, "how": s.how.value} for s in scores.scores]

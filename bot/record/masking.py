@@ -1,0 +1,189 @@
+"""What people see of a masked panel: Panelist A, B, C in place of names, faces and models."""
+
+import enum
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cached_property
+from string import ascii_uppercase
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from sqlalchemy import Connection
+
+from bot.measures.speech_order import shuffled
+from bot.messages.attempts import DegradationText
+from bot.messages.meeting import MaskText
+from bot.record.loader import record_of
+from bot.record.record import RunRecord
+from bot.record.run_rows import load_run_rows
+from bot.stage.port import Card, Post
+from bot.store import EventType, Store
+from bot.store.log import events
+from bot.store.repositories.runs import Run
+from bot.store.repositories.seats import Seat, SeatRepository
+
+if TYPE_CHECKING:
+    from bot.measures.tally import Tally
+
+
+MASK_KEY: Final = "mask"
+MASKED: Final = "masked"
+_NOT_A_NAME: Final = frozenset({"rehearsal", ""})
+_AS_THEY_ARE: Final = frozenset(
+    {"run_id", "topic", "proposition", "options", "message_url", "links", "findings"}
+)
+_TELLING: Final = frozenset({"model", "stand_in", "family", "task", "perspective"})
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Mask:
+    """The other names of a panel; without any, everything is shown as it is."""
+
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """By role."""
+    models: Collection[str] = ()
+    """Words that would give a model away in a text."""
+
+    def __bool__(self) -> bool:
+        return bool(self.aliases)
+
+    def text(self, text: str) -> str:
+        """A text in which roles have their other names and models none."""
+        return self._words.sub(self._instead, text) if self else text
+
+    def model(self, name: str) -> str:
+        """What is shown in place of a model's name."""
+        return MASKED if self else name
+
+    def post(self, post: Post) -> Post:
+        """A post as people may read it."""
+        if not self:
+            return post
+        quote = replace(post.quote, author=self.text(post.quote.author)) if post.quote else None
+        speaker = replace(
+            post.speaker, name=self.text(post.speaker.name), face=self.text(post.speaker.face)
+        )
+        return replace(post, text=self.text(post.text), speaker=speaker, quote=quote)
+
+    def seats(self, panel: Iterable[Seat]) -> tuple[Seat, ...]:
+        """The seats under the names by which people may call them, in the order of these."""
+        if not self:
+            return tuple(panel)
+        worn = (replace(seat, role=self.aliases.get(seat.role, seat.role)) for seat in panel)
+        return tuple(sorted(worn, key=lambda seat: seat.role))
+
+    def order(self, roles: Iterable[str]) -> tuple[str, ...]:
+        """The roles in the order of their other names, which says nothing about the panel."""
+        return tuple(sorted(roles, key=lambda role: self.aliases.get(role, role)))
+
+    def card(self, card: Card) -> Card:
+        """The card with masked rows."""
+        if not self:
+            return card
+        worn = self._worn(card)
+        past = tuple(replace(entry, seats=_by_name(entry.seats)) for entry in worn.past)
+        return replace(worn, seats=_by_name(worn.seats), past=past)
+
+    def record(self, record: "RunRecord") -> "RunRecord":
+        """The record of the run as files and posts may show it."""
+        if not self:
+            return record
+        worn = self._worn(record)
+        return replace(
+            worn,
+            seats=_by_name(worn.seats),
+            speeches=tuple(sorted(worn.speeches, key=lambda said: (said.round, said.seat.role))),
+            tallies=tuple(_in_order(tally) for tally in worn.tallies),
+            dissents=_by_name(worn.dissents),
+            degradations=_degradations(record.degradations),
+            failed_calls=(),
+        )
+
+    def _worn(self, value: _T, name: str = "") -> _T:
+        found: Any = value
+        if isinstance(value, enum.Enum) or name in _AS_THEY_ARE:
+            return value
+        if isinstance(value, str):
+            found = MASKED if name in _TELLING and value else self.text(value)
+        elif isinstance(value, tuple | list):
+            found = type(value)(self._worn(item) for item in value)
+        elif isinstance(value, Mapping):
+            found = {self._worn(key): self._worn(item) for key, item in value.items()}
+        elif is_dataclass(value) and not isinstance(value, type):
+            own = (entry.name for entry in fields(value) if entry.init)
+            found = replace(value, **{key: self._worn(getattr(value, key), key) for key in own})
+        return found  # type: ignore[no-any-return]
+
+    @cached_property
+    def _words(self) -> re.Pattern[str]:
+        roles, models = _any_of(self.aliases), _any_of(self.models)
+        # In lower case a role may be a common noun, unless "the" precedes it.
+        loud = _any_of(role.upper() for role in self.aliases)
+        named = rf"{roles}|{loud}|(?<=[Tt]he )(?i:{roles})"
+        hidden = f"|(?i:{models})" if models else ""
+        return re.compile(rf"(?<!\w)(?:{named}{hidden})(?!\w)")
+
+    @cached_property
+    def _folded(self) -> dict[str, str]:
+        return {role.casefold(): alias for role, alias in self.aliases.items()}
+
+    def _instead(self, found: re.Match[str]) -> str:
+        return self._folded.get(found[0].casefold(), MASKED)
+
+
+UNMASKED: Final = Mask()
+
+
+def mask_of(conn: Connection, run: Run) -> Mask:
+    """The current mask of a run; None if it was not requested or was already removed."""
+    if not run.request.get(MASKED) or is_lifted(conn, run.id):
+        return UNMASKED
+    panel = SeatRepository(conn).of_run(run.id)
+    return Mask(other_names(run, panel), _model_words(run, panel))
+
+
+def is_lifted(conn: Connection, run_id: str) -> bool:
+    """Whether the panelists are revealed, or about to be."""
+    return events.find(conn, run_id, EventType.MASK_LIFTED, MASK_KEY) is not None
+
+
+def other_names(run: Run, panel: Sequence[Seat]) -> dict[str, str]:
+    """Panelist A, B, C by role, assigned at random for every run."""
+    dealt = shuffled((seat.role for seat in panel), run.seed, MASK_KEY)
+    return {role: MaskText.other_name(ascii_uppercase[n % 26]) for n, role in enumerate(dealt)}
+
+
+def _model_words(run: Run, panel: Sequence[Seat]) -> tuple[str, ...]:
+    """Names of models that a text must not hold, save those the topic itself speaks of."""
+    words = {w for s in panel for w in (s.model, s.wire_model, s.family, s.fallback)}
+    topic = run.topic.casefold()
+    return tuple(w for w in words if w.casefold() not in _NOT_A_NAME and w.casefold() not in topic)
+
+
+def _any_of(words: Iterable[str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+def _in_order(tally: "Tally") -> "Tally":
+    """The order of voters is that of the panel, so it would tell who they are."""
+    counts = (replace(count, voters=_by_name(count.voters)) for count in tally.counts)
+    return replace(tally, counts=tuple(counts), abstained=tuple(sorted(tally.abstained)))
+
+
+def _degradations(notes: Sequence[str]) -> tuple[str, ...]:
+    """Notes that reveal no panelist: whether a round was answered says nothing about who sits."""
+    said = tuple(filter(DegradationText.names_nobody, notes))
+    return said if len(said) == len(notes) else (*said, MaskText.DEGRADED)
+
+
+def _by_name(rows: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(sorted(rows, key=lambda row: row.role))
+
+
+async def read_masked_record(store: Store, run_id: str) -> RunRecord:
+    """Everything about a run that may leave the store now; prompts use the bare record."""
+    facts, mask = await store.read(
+        lambda conn: (facts := load_run_rows(conn, run_id), mask_of(conn, facts.run))
+    )
+    return mask.record(record_of(facts, store.now()))

@@ -1,0 +1,278 @@
+"""A run as it stands in the store, read in one go: conclusion and files are made of it."""
+
+import enum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from bot.measures.agreement import Agreement, Flip
+from bot.measures.convergence import Convergence, StanceResult, stance_counts
+from bot.measures.tally import Tally
+from bot.measures.validation import ValidationResult
+from bot.messages.conclusion import AgreementText
+from bot.messages.library import LibraryText
+from bot.money.estimate import NO_ESTIMATE, Estimate
+from bot.prompting.closing_lines import Stance
+from bot.prompting.round_answers import Critique
+from bot.prompting.summary import RoundSummary
+from bot.record.build import BuildRecord
+from bot.record.run_rows import PeopleVotes
+from bot.search.results import Findings
+from bot.stage.cleaning import clean_text, one_line
+from bot.stage.port import Place
+from bot.store.repositories.runs import Run
+from bot.types.mode import Mode
+
+
+def place_of(run: Run) -> Place:
+    """Where a stored run lives."""
+    return Place(run.guild_id, run.output_channel_id, run.thread_id, run.anchor_id)
+
+
+_TITLE_LIMIT: Final = 100
+"""As much as Discord shows of a suggestion; lists show less."""
+_TOPIC_READ: Final = 1_000
+_MARKUP: Final = str.maketrans("", "", "*_`~|")
+
+
+def plain_title(topic: str) -> str:
+    """The title that is stored when a roundtable is asked for, so that lists clean nothing."""
+    # Without markup before and after: cleaning adds some, and must see what the rest spells.
+    bare = topic[:_TOPIC_READ].translate(_MARKUP)
+    return one_line(clean_text(bare).translate(_MARKUP), _TITLE_LIMIT)
+
+
+def title_of(run: Run, limit: int) -> str:
+    """The stored title; runs from before there were titles get theirs here."""
+    return one_line(run.title or plain_title(run.topic), limit) or LibraryText.FORGOTTEN
+
+
+class Ending(enum.StrEnum):
+    """How a run ended; empty while it is under way."""
+
+    OPEN = ""
+    CONCLUDED = "concluded"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """One panelist as frozen into the run."""
+
+    slug: str
+    role: str
+    model: str
+    family: str
+    task: str = ""
+    perspective: str = ""
+    stage: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """What one seat said in one round, or why it said nothing."""
+
+    seat: SeatView
+    round: int
+    model: str
+    text: str
+    digest: str
+    stance: Stance
+    ballot: str = ""
+    confidence: int | None = None
+    reason: str = ""
+    problem: str = ""
+    timed_out: bool = False
+    seconds: float = 0.0
+    links: tuple[str, ...] = ()
+    critiques: tuple[Critique, ...] = ()
+    late: bool = False
+    """Whether an answer came after its time; it is kept in the store and counts for nothing."""
+    cut_from: int = 0
+    """How many characters the answer had, if it was far too long and `text` is its beginning."""
+
+    @property
+    def spoke(self) -> bool:
+        """Whether there is an answer at all."""
+        return not self.problem
+
+    @property
+    def stage(self) -> int:
+        """The stage the seat belongs to."""
+        return self.seat.stage
+
+    @property
+    def position(self) -> str:
+        """Where the seat stands: its option in a vote, its stance otherwise."""
+        return self.ballot or self.stance.value
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCall:
+    """A model that a seat asked in vain in a round, and the provider's reason."""
+
+    role: str
+    round: int
+    model: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dissent:
+    """What a dissenter wrote about the conclusion."""
+
+    role: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What the run used: the known cost, and how many calls have an unknown price."""
+
+    calls: int
+    tokens: int
+    known_usd: float
+    unpriced_calls: int = 0
+
+    @property
+    def cost_usd(self) -> float | None:
+        """What the run cost, or None when some price is unknown."""
+        return None if self.unpriced_calls else self.known_usd
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """What the neutral model wrote, taken apart; code renders everything else."""
+
+    text: str = ""
+    title: str = ""
+    model: str = ""
+    by_orchestrator: bool = False
+    sections: Mapping[str, str] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """Everything about a run that people, minutes and files show."""
+
+    run_id: str
+    topic: str
+    mode: Mode
+    workflow: str
+    starter_id: int
+    seed: int
+    created_at: float
+    finished_at: float
+    ending: Ending
+    ending_note: str
+    rehearsal: bool
+    quick: bool
+    rounds_planned: int
+    proposition: str
+    seats: tuple[SeatView, ...]
+    speeches: tuple[Speech, ...]
+    options: tuple[str, ...]
+    tallies: tuple[Tally, ...]
+    stance_result: StanceResult | None
+    agreement: Agreement
+    convergence: tuple[Convergence, ...]
+    summaries: tuple[RoundSummary, ...]
+    flips: tuple[Flip, ...]
+    rounds_ended: str
+    validation: ValidationResult
+    conclusion: Conclusion
+    dissents: tuple[Dissent, ...]
+    findings: Findings | None
+    degradations: tuple[str, ...]
+    notices: tuple[str, ...]
+    decision: str
+    meta_recommendation: str
+    spending: Spending
+    estimate: Estimate = NO_ESTIMATE
+    budget_note: str = ""
+    """Why the run was cut short for money; empty when it was not."""
+    people: PeopleVotes | None = None
+    """How people voted before and after, once they cannot vote any more."""
+    agreements: Mapping[int, Agreement] = field(default_factory=dict)
+    """The scores of every cross-critique; `agreement` is the last of them."""
+    failed_calls: tuple[FailedCall, ...] = ()
+    """Models that did not answer for a seat, whether or not another one stood in."""
+    delivery: BuildRecord | None = None
+    """What a build has done; None for other meetings, and before there is a spec."""
+
+    @property
+    def seconds(self) -> int:
+        """How long the run took."""
+        return max(0, round(self.finished_at - self.created_at))
+
+    @property
+    def rounds_held(self) -> int:
+        """How many rounds of stage 1 had at least one answer."""
+        return max((s.round for s in self.speeches if s.spoke and s.stage == 1), default=0)
+
+    @property
+    def consensus_pct(self) -> float | None:
+        """The peers' agreement in the last cross-critique."""
+        return self.agreement.pct
+
+    @property
+    def validated(self) -> str:
+        """Whether the panelists found themselves represented: yes, partial or no."""
+        return self.validation.value
+
+    @property
+    def rolling_summary(self) -> str:
+        """The newest summary of the discussion."""
+        return self.summaries[-1].summary if self.summaries else ""
+
+    @property
+    def final_speeches(self) -> tuple[Speech, ...]:
+        """The last thing each seat said, in panel order."""
+        last = {speech.seat.slug: speech for speech in self.speeches if speech.spoke}
+        return tuple(last[seat.slug] for seat in self.seats if seat.slug in last)
+
+    def silent_in(self, number: int) -> int:
+        """How many seats of stage 1 said nothing in a round."""
+        said = {s.seat.slug for s in self.speeches if s.round == number and s.spoke}
+        return sum(seat.stage == 1 and seat.slug not in said for seat in self.seats)
+
+    def answered_by(self, seat: SeatView) -> tuple[str, ...]:
+        """The models that really spoke for a seat, as their providers name them."""
+        spoke = (s.model for s in self.speeches if s.seat.slug == seat.slug and s.spoke)
+        return tuple(dict.fromkeys(spoke))
+
+    def stances_in(self, number: int) -> tuple[Stance, ...]:
+        """The stances of a round, one for every seat of stage 1."""
+        return stances_among(self.seats, self.speeches, number)
+
+
+def stances_among(
+    panel: Sequence[SeatView], speeches: Sequence[Speech], number: int
+) -> tuple[Stance, ...]:
+    """What every seat of stage 1 held in a round; who said nothing is neutral."""
+    said = {s.seat.slug: s.stance for s in speeches if s.round == number}
+    return tuple([said.get(seat.slug, Stance.NEUTRAL) for seat in panel if seat.stage == 1])
+
+
+_STANCES = {
+    StanceResult.FULL: AgreementText.FULL,
+    StanceResult.MAJORITY: AgreementText.MAJORITY,
+    StanceResult.NONE: AgreementText.DIVIDED,
+}
+
+
+def stance_text(record: RunRecord) -> str:
+    """How far the panel agrees, in one line; a vote says it itself."""
+    if record.stance_result is None or record.tallies:
+        return ""
+    counts = counted_stances(record)
+    result = _STANCES[record.stance_result]
+    return AgreementText.agreement_line(result, counts, record.consensus_pct)
+
+
+def counted_stances(record: RunRecord) -> str:
+    """The stances of the last round, counted in words."""
+    held = record.rounds_held
+    return stance_counts(record.stances_in(held), record.silent_in(held))

@@ -1,0 +1,99 @@
+"""What the store holds about one run, read together."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.record.build import BuildRecord, read_build
+from bot.store import EventType
+from bot.store.log import events
+from bot.store.log.events import Event
+from bot.store.repositories.answers import AnswerRepository, StoredAnswer
+from bot.store.repositories.calls import Call, CallRepository, Spent
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.repositories.seats import DesignRepository, Seat, SeatRepository
+from bot.types.mode import Mode
+
+
+@dataclass(frozen=True)
+class RunRows:
+    """The rows of a run on one snapshot; `answers` are those of its calls, by their keys."""
+
+    run: Run
+    seats: tuple[Seat, ...]
+    spent: Spent
+    failed: tuple[Call, ...] = ()
+    """Calls that failed, even if another model answered instead."""
+    events: tuple[Event, ...] = ()
+    answers: Mapping[str, StoredAnswer] = field(default_factory=dict)
+    design_words: Mapping[str, Any] = field(default_factory=dict)
+    delivery: BuildRecord | None = None
+    """What a build has done so far."""
+
+    @cached_property
+    def design(self) -> Mapping[str, Any]:
+        """The frozen design with its words; empty before there is one."""
+        frozen = self.payload(EventType.RUN_DESIGNED, "design")
+        return {} if frozen is None else {**frozen, **self.design_words}
+
+    def of_type(self, type_: EventType) -> Sequence[Event]:
+        """The events of a type, in the order they were written."""
+        return self._by_type.get(type_, [])
+
+    def payload(self, type_: EventType, key: str) -> dict[str, Any] | None:
+        """What was recorded under a key, or None."""
+        found = (event.payload for event in self.of_type(type_) if event.key == key)
+        return next(found, None)
+
+    @cached_property
+    def _by_type(self) -> dict[EventType, list[Event]]:
+        found: dict[EventType, list[Event]] = {}
+        for event in self.events:
+            found.setdefault(event.type, []).append(event)
+        return found
+
+
+def load_run_rows(conn: Connection, run_id: str) -> RunRows:
+    """Read the facts."""
+    run = RunRepository(conn).require(run_id)
+    return RunRows(
+        run=run,
+        seats=SeatRepository(conn).of_run(run_id),
+        spent=CallRepository(conn).spent(run_id),
+        failed=CallRepository(conn).failed(run_id),
+        events=events.history(conn, run_id),
+        design_words=DesignRepository(conn).of_run(run_id),
+        delivery=read_build(conn, run_id) if run.mode is Mode.BUILD else None,
+        answers={answer.key: answer for answer in AnswerRepository(conn).of_calls(run_id)},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleCount:
+    """A closed ballot of people: votes by option and how sure they were, without any names."""
+
+    votes: tuple[int, ...]
+    confidence: int | None = None
+    twice: int = 0
+    changed: int = 0
+
+    @classmethod
+    def of(cls, payload: Mapping[str, Any]) -> "PeopleCount":
+        """Read a count back from its event."""
+        return cls(**{**payload, "votes": tuple(payload["votes"])})
+
+    @property
+    def voters(self) -> int:
+        """How many people voted."""
+        return sum(self.votes)
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleVotes:
+    """Both closed ballots of people."""
+
+    before: PeopleCount
+    after: PeopleCount

@@ -1,0 +1,1 @@
+"""What is made of a run's record: conclusion, minutes, files, pictures."""

@@ -1,0 +1,103 @@
+"""What people see of their own vote: the two ballots and the result, counted by code."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from bot.measures.tally import Count, Tally, Voter, verdict_line
+from bot.messages.votes import BallotText
+from bot.record.run_rows import PeopleCount, PeopleVotes
+from bot.stage.cleaning import one_line, short_line
+from bot.stage.port import THE_BOT, Place, Post, PostButton, button_id
+from bot.store import BallotTime
+
+_LABEL_LIMIT: Final = 80
+
+
+def _ballot_key(when: BallotTime) -> str:
+    """The key of a ballot's post."""
+    return f"ballot:{when}"
+
+
+def first_ballot(
+    run_id: str, place: Place, options: Sequence[str], counted: PeopleCount | None = None
+) -> Post:
+    """The ballot that opens with the thread, and with each that had to replace it.
+
+    It has no buttons once it is counted.
+    """
+    text = BallotText.first_closed(counted.voters) if counted else BallotText.FIRST_OPEN
+    post = _ballot(run_id, BallotTime.BEFORE, text, () if counted else options)
+    return post if place.number == 1 else replace(post, key=f"{post.key}@{place.number}")
+
+
+def second_ballot(
+    run_id: str, options: Sequence[str], closes_at: float, counted: PeopleCount | None = None
+) -> Post:
+    """The ballot after the conclusion; without buttons once it is counted."""
+    closed = BallotText.second_closed(counted.voters) if counted else None
+    text = closed or BallotText.second_open(round(closes_at))
+    return _ballot(run_id, BallotTime.AFTER, text, () if counted else options)
+
+
+def result_post(options: Sequence[str], models: Sequence[Tally], people: PeopleVotes) -> Post:
+    """Both votes of people and of models side by side."""
+    text = "\n".join(result_lines(options, models, people))
+    return Post("ballot:result", THE_BOT, text, untrusted=False)
+
+
+def result_lines(options: Sequence[str], models: Sequence[Tally], people: PeopleVotes) -> list[str]:
+    """The result for the thread and for the minutes."""
+    verdict = BallotText.peoples_verdict(_verdict(options, people.after))
+    remarks = [f"-# {line}" for line in _remarks(people.before, people.after)]
+    return [verdict, *_rows(options, models, people.before, people.after), *remarks]
+
+
+def _ballot(run_id: str, when: BallotTime, text: str, options: Sequence[str]) -> Post:
+    buttons = tuple(
+        PostButton(one_line(option, _LABEL_LIMIT), button_id(run_id, f"vote:{when}:{number}"))
+        for number, option in enumerate(options)
+    )
+    return Post(_ballot_key(when), THE_BOT, text, untrusted=False, buttons=buttons)
+
+
+def _verdict(options: Sequence[str], after: PeopleCount) -> str:
+    if not after.voters:
+        return BallotText.NOBODY_VOTED
+    counts = [
+        Count(shown(option), (Voter(""),) * votes)
+        for option, votes in zip(options, after.votes, strict=True)
+    ]
+    return verdict_line(Tally(0, tuple(sorted(counts, key=lambda count: -count.votes))))
+
+
+def _rows(
+    options: Sequence[str], models: Sequence[Tally], before: PeopleCount, after: PeopleCount
+) -> list[str]:
+    first, last = (_by_option(tally) for tally in (models[:1], models[-1:]))
+    return [
+        BallotText.result_row(
+            shown(option),
+            people=(before.votes[n], after.votes[n]),
+            models=(first.get(option, 0), last.get(option, 0)),
+        )
+        for n, option in enumerate(options)
+    ]
+
+
+def _by_option(tallies: Sequence[Tally]) -> dict[str, int]:
+    return {count.option: count.votes for tally in tallies for count in tally.counts}
+
+
+def _remarks(before: PeopleCount, after: PeopleCount) -> list[str]:
+    lines = [BallotText.turnout(before.voters, after.voters)]
+    if after.twice:
+        lines.append(BallotText.changed_sides(after.twice, after.changed))
+    if before.confidence is not None or after.confidence is not None:
+        lines.append(BallotText.confidence(before.confidence, after.confidence))
+    return lines
+
+
+def shown(option: str) -> str:
+    """An option as part of a sentence: on one line, pinging nobody."""
+    return short_line(option, _LABEL_LIMIT).replace("*", "")

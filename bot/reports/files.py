@@ -1,0 +1,247 @@
+"""The files of a run: JSON, minutes and the scorecard line, all rebuilt from the record."""
+
+import asyncio
+import json
+import logging
+import os
+import tempfile
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.errors import UnavailableError, UserError
+from bot.files.private import keep_private, make_file, make_folder
+from bot.measures.convergence import latest_score
+from bot.meeting.context import RunContext
+from bot.meeting.finish import tell_starter
+from bot.messages.conclusion import AgreementText, ConclusionText
+from bot.messages.library import LibraryText
+from bot.record.loader import read_record
+from bot.record.masking import read_masked_record
+from bot.record.record import RunRecord
+from bot.reports.build import build_export
+from bot.reports.minutes import minutes_text
+from bot.request import topic_slug
+from bot.store import EventType
+from bot.store.log import events
+from bot.store.repositories.artifacts import FileRepository
+from bot.store.repositories.run_lists import files_key
+from bot.store.vocabulary import Actor
+
+_SCORECARD = "scorecard.jsonl"
+
+
+def roundtables_folder(home: Path) -> Path:
+    """Where the files of all runs lie."""
+    return home / "memory" / "roundtables"
+
+
+def keep_files_private(home: Path) -> None:
+    """Take what earlier versions wrote away from other users of the machine."""
+    keep_private(*roundtables_folder(home).glob("*.*"))
+
+
+def file_stem(record: RunRecord) -> str:
+    """The date and the topic; the store adds -2, -3 … where that name is taken."""
+    return dated_slug(record.created_at, record.topic)
+
+
+def dated_slug(created_at: float, topic: str) -> str:
+    """The date and the words of a topic, as used in file names."""
+    day = datetime.fromtimestamp(created_at, UTC).strftime("%Y-%m-%d")
+    return f"{day}-{topic_slug(topic)}"
+
+
+def stems_on_disk(folder: Path) -> frozenset[str]:
+    """The names that files in the folder already have, no matter who wrote them."""
+    return frozenset(path.stem for path in folder.glob("*.json"))
+
+
+def write_files(folder: Path, stem: str, record: RunRecord) -> tuple[Path, Path]:
+    """Write JSON and minutes whole or not at all, and one scorecard line for the run."""
+    make_folder(folder)
+    as_json = folder / f"{stem}.json"
+    as_minutes = folder / f"{stem}.md"
+    replace_file(as_json, json.dumps(json_export(record), ensure_ascii=False, indent=2) + "\n")
+    replace_file(as_minutes, minutes_text(record))
+    _put_line(folder / _SCORECARD, record)
+    return as_json, as_minutes
+
+
+def remove_files(folder: Path, stem: str | None, run_id: str) -> None:
+    """Remove what was written about a run; its line in the scorecard keeps the figures alone."""
+    if stem is not None:
+        for name in (f"{stem}.json", f"{stem}.md"):
+            (folder / name).unlink(missing_ok=True)
+    scorecard = folder / _SCORECARD
+    if not scorecard.exists():
+        return
+    known = scorecard.read_text(encoding="utf-8").splitlines()
+    kept = [_without_topic(line) if _is_about(line, run_id) else line for line in known]
+    if kept != known:
+        replace_file(scorecard, "".join(f"{line}\n" for line in kept))
+
+
+def _is_about(line: str, run_id: str) -> bool:
+    return f'"id": "{run_id}"' in line
+
+
+def _without_topic(line: str) -> str:
+    try:
+        return json.dumps(json.loads(line) | {"topic": ""}, ensure_ascii=False)
+    except ValueError:
+        return ""  # a line truncated by a kill
+
+
+def json_export(record: RunRecord) -> dict[str, object]:
+    """The JSON file's keys; percentages are text here and numbers in the scorecard."""
+    return {
+        "id": record.run_id,
+        "date": datetime.fromtimestamp(record.created_at, UTC).strftime("%Y-%m-%d"),
+        "topic": record.topic,
+        "mode": record.mode.value,
+        "workflow_type": record.workflow,
+        "stages": [
+            {
+                "model": seat.model,
+                "role": seat.role,
+                "task": seat.task or seat.perspective,
+                "answered_by": list(record.answered_by(seat)),
+            }
+            for seat in record.seats
+        ],
+        "meta_panel_recommendation": record.meta_recommendation,
+        "panel_degraded": bool(record.degradations),
+        "panel_degradation_notes": "\n".join(record.degradations),
+        "failed_calls": [asdict(failed) for failed in record.failed_calls],
+        "consensus_pct": AgreementText.percentage(record.consensus_pct),
+        "consensus_matrix": record.agreement.to_dict()["matrix"],
+        "stance_result": record.stance_result.value if record.stance_result else None,
+        "convergence_score": latest_score(record.convergence),
+        "flips": [asdict(flip) for flip in record.flips],
+        "dissents": [asdict(dissent) for dissent in record.dissents],
+        "people_votes": _people(record),
+        "synthesis_model": record.conclusion.model,
+        "validated": record.validated,
+        "elapsed_time_sec": record.seconds,
+        "calls": record.spending.calls,
+        "tokens": record.spending.tokens,
+        "cost_usd": record.spending.cost_usd,
+        "known_cost_usd": record.spending.known_usd,
+        "unpriced_calls": record.spending.unpriced_calls,
+        "estimated_usd": [record.estimate.least_usd, record.estimate.most_usd],
+        "estimated_calls": [record.estimate.least_calls, record.estimate.most_calls],
+        "budget_note": record.budget_note,
+        "ending": record.ending.value,
+        "rehearsal": record.rehearsal,
+        "synthesis": record.conclusion.text,
+        "delivery": build_export(record.delivery),
+    }
+
+
+def _people(record: RunRecord) -> dict[str, dict[str, int]] | None:
+    """Votes of people by option, before the conclusion and after it."""
+    if record.people is None:
+        return None
+    both = {"before": record.people.before, "after": record.people.after}
+    return {
+        when: dict(zip(record.options, counted.votes, strict=False))
+        for when, counted in both.items()
+    }
+
+
+def scorecard_line(record: RunRecord) -> dict[str, object]:
+    """One line of the scorecard."""
+    return {
+        "ts": datetime.fromtimestamp(record.finished_at, UTC).isoformat(timespec="seconds"),
+        "id": record.run_id,
+        "topic": record.topic,
+        "mode": record.mode.value,
+        "workflow_type": record.workflow,
+        "elapsed_time_sec": record.seconds,
+        "consensus_pct": None if record.consensus_pct is None else round(record.consensus_pct, 1),
+        "validated": record.validated,
+        "panel_degraded": bool(record.degradations),
+        "calls": record.spending.calls,
+        "tokens": record.spending.tokens,
+        "cost_usd": record.spending.cost_usd,
+    }
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _put_line(path: Path, record: RunRecord) -> None:
+    """Append the run's line; when a retry changed what it says, the old one is replaced."""
+    line = json.dumps(scorecard_line(record), ensure_ascii=False)
+    known = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    if not any(_is_about(old, record.run_id) for old in known):
+        make_file(path)
+        with path.open("a", encoding="utf-8") as file:
+            file.write(line + "\n")
+    elif line not in known:
+        replace_file(
+            path, "".join(f"{line if _is_about(old, record.run_id) else old}\n" for old in known)
+        )
+
+
+_log = logging.getLogger(__name__)
+
+
+async def export_or_report(meeting: RunContext) -> RunRecord:
+    """Files can be rebuilt at any time, so a full disk must not cost the run its ending."""
+    try:
+        return await export_run(meeting)
+    except UserError as error:
+        await tell_starter(
+            meeting, f"files@{meeting.run.attempt}", ConclusionText.warned(error.text)
+        )
+    except Exception:
+        _log.exception("%s: its files could not be written", meeting.run.id)
+    return await read_record(meeting.tools.store, meeting.run.id)
+
+
+async def export_run(meeting: RunContext) -> RunRecord:
+    """Write the run's files under a name of their own, and note that they are there.
+
+    Files that a kill prevented are written at the next start, for nothing notes them.
+    """
+    record = await _write_files(meeting)
+    store, run = meeting.tools.store, meeting.run
+    written, key = EventType.EXPORT_WRITTEN, files_key(run.attempt)
+    await store.write(
+        lambda conn: events.append(conn, run.id, written, key, Actor.ORCHESTRATOR, {}, store.now())
+    )
+    return record
+
+
+async def _write_files(meeting: RunContext) -> RunRecord:
+    record = await read_masked_record(meeting.tools.store, meeting.run.id)
+    folder = roundtables_folder(meeting.tools.home)
+    try:
+        stem = await _stem(meeting, record)
+        async with meeting.tools.exporting:
+            await asyncio.to_thread(write_files, folder, stem, record)
+    except OSError as error:
+        raise UnavailableError(
+            LibraryText.files_not_written(error.strerror or type(error).__name__)
+        ) from error
+    return record
+
+
+async def _stem(meeting: RunContext, record: RunRecord) -> str:
+    """The file name, reserved in the store so that two runs never share one."""
+    base = file_stem(record)
+    on_disk = await asyncio.to_thread(stems_on_disk, roundtables_folder(meeting.tools.home))
+    return await meeting.tools.store.write(
+        lambda conn: FileRepository(conn).reserve(meeting.run.id, base, on_disk)
+    )

@@ -1,0 +1,1 @@
+"""The life of a run: starting, attempts, actions people take, conclusion, resuming."""

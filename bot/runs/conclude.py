@@ -1,0 +1,250 @@
+"""The end of a run: its conclusion is written, checked and posted, or its failure reported."""
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from sqlalchemy import Connection
+
+from bot.meeting.context import RunContext, RunFailedError, Write, no_extra_write
+from bot.meeting.finish import end_run, tell_starter, unmask_after_conclusion
+from bot.meeting.grounding import floor_note_for
+from bot.meeting.questions import CallResult
+from bot.meeting.run_thread import show_cost
+from bot.meeting.synthesis import rewrite_synthesis, write_dissents, write_synthesis
+from bot.meeting.validation import ask_validators
+from bot.messages.attempts import AttemptText
+from bot.messages.conclusion import ValidationText
+from bot.messages.discord import ButtonText
+from bot.messages.meeting import CardText, MeetingText
+from bot.money.estimate import NOTHING
+from bot.prompting.contract import PLACEHOLDERS
+from bot.prompting.synthesis import SYNTHESIS_HEADINGS
+from bot.record.loader import read_record, with_conclusion
+from bot.record.record import Ending, RunRecord
+from bot.reports.agreement_picture import keep_picture
+from bot.reports.conclusion import conclusion_text, ending_line
+from bot.reports.files import export_or_report
+from bot.reports.minutes import minutes_name, minutes_text
+from bot.search.results import known_urls
+from bot.stage.port import THE_BOT, Attachment, Post, PostButton, Tone, button_id
+from bot.store import ArtifactKind, AttemptStatus, Phase, ReviewType, Verdict
+from bot.store.repositories.artifacts import Artifact, ArtifactRepository
+from bot.store.repositories.attempts import AttemptRepository
+from bot.store.repositories.reviews import Finding, NewReview, ReviewRepository, Severity
+from bot.store.vocabulary import Actor
+from bot.votes.service import close_first_ballot, open_second_ballot
+
+_DRAFT: Final = "conclusion-draft.md"
+_LONGEST: Final = 20_000
+
+
+def _record_draft(conn: Connection, meeting: RunContext, reply: CallResult) -> None:
+    """Keep what the writer wrote as an artifact of the attempt, before any gate sees it."""
+    run, now = meeting.run, meeting.tools.store.now()
+    text = str(reply.answer.parsed.get("text", "")) if reply.answer else ""
+    kind, writer = ArtifactKind.OTHER, Actor.EXECUTOR
+    ArtifactRepository(conn).record(run.id, run.attempt, kind, _DRAFT, text, writer, now)
+
+
+def _note_skipped_gate(conn: Connection, meeting: RunContext) -> None:
+    """Log that no validation of the draft was requested."""
+    run, now = meeting.run, meeting.tools.store.now()
+    key = f"spec_gate:skipped@{run.attempt}"
+    reason = {"reason": ValidationText.NOT_ASKED_FOR}
+    AttemptRepository(conn).checkpoint(run.id, key, reason, Actor.ORCHESTRATOR, now)
+
+
+def _review_quality(conn: Connection, meeting: RunContext, record: RunRecord, text: str) -> None:
+    """Append the verdict of the format check; an incomplete conclusion is posted with a note."""
+    run, now = meeting.run, meeting.tools.store.now()
+    findings = _quality_findings(record, text)
+    verdict = Verdict.CHANGES_REQUESTED if findings else Verdict.APPROVED
+    summary = ValidationText.found(len(findings)) if findings else ValidationText.FORM_IS_WELL
+    review = NewReview(
+        run.id,
+        run.attempt,
+        ReviewType.QUALITY,
+        ValidationText.FORMAT_CHECK,
+        verdict,
+        summary,
+        findings,
+    )
+    ReviewRepository(conn).append(review, Actor.QUALITY_REVIEWER, now)
+
+
+def _quality_findings(record: RunRecord, text: str) -> tuple[Finding, ...]:
+    """What is wrong with the form of a conclusion as people read it: gaps, placeholders, length."""
+    missing = [SYNTHESIS_HEADINGS.get(name, name) for name in record.conclusion.missing]
+    found = [Finding(Severity.MINOR, ValidationText.is_missing(name), _DRAFT) for name in missing]
+    written = record.conclusion.text
+    unfilled = [f"[{name}]" for name in PLACEHOLDERS if f"[{name}]" in written]
+    found += [
+        Finding(Severity.MAJOR, ValidationText.left_unfilled(name), _DRAFT) for name in unfilled
+    ]
+    if len(text) > _LONGEST:
+        found.append(Finding(Severity.MINOR, ValidationText.too_long(len(text)), _DRAFT))
+    return tuple(found)
+
+
+_log = logging.getLogger(__name__)
+
+_MINUTES = "minutes.md"
+
+_Pictures = asyncio.Task[tuple[Attachment, ...]]
+
+
+async def conclude(meeting: RunContext, record: RunRecord) -> None:
+    """Have the conclusion written, and meanwhile draw what the rounds came to."""
+    drawing = asyncio.create_task(keep_picture(meeting, meeting.mask.record(record)))
+    try:
+        await _write_conclusion(meeting, record)
+        await complete(meeting, drawing)
+    finally:
+        drawing.cancel()
+
+
+async def _write_conclusion(meeting: RunContext, record: RunRecord) -> None:
+    meeting.show(CardText.CONCLUDING)
+    floor = await floor_note_for(meeting, "synthesis")
+    reply = await write_synthesis(meeting, record, floor)
+    if not reply.ok:
+        raise RunFailedError(AttemptText.NO_CONCLUSION, "synthesis")
+    meeting.call_budget.keep(NOTHING)
+    record = await keep_draft(meeting, record, reply, floor)
+    meeting.show(CardText.LAST_WORDS)
+    await write_dissents(meeting, record)
+    await meeting.reach(Phase.QUALITY_GATE, MeetingText.SPEC_GATE_PASSED)
+
+
+async def complete(meeting: RunContext, drawing: _Pictures | None = None) -> None:
+    """Post the conclusion, close the run and write its files."""
+    await close_first_ballot(meeting)
+    record = await _post_conclusion(meeting, drawing)
+    await open_second_ballot(meeting)
+    await unmask_after_conclusion(meeting)
+    await meeting.before_closing()
+    await show_cost(meeting)
+    # The card first: after a kill, a closed run is not visited again.
+    record = replace(record, ending=Ending.CONCLUDED, finished_at=meeting.tools.store.now())
+    await meeting.close_card(ending_line(record), succeeded=True)
+    await finish_run(meeting, AttemptStatus.SUCCEEDED, Phase.COMPLETED, MeetingText.CONCLUDED)
+    await export_or_report(meeting)
+
+
+async def keep_draft(
+    meeting: RunContext, record: RunRecord, reply: CallResult, floor: str
+) -> RunRecord:
+    """Store the draft; with --validate it is checked before anybody sees it."""
+    validate = bool(meeting.run.request["validate"])
+    await meeting.reach(
+        Phase.SPEC_GATE,
+        MeetingText.DRAFT_STORED,
+        first=lambda conn: _record_draft(conn, meeting, reply),
+        then=no_extra_write if validate else lambda conn: _note_skipped_gate(conn, meeting),
+    )
+    if not validate:
+        return with_conclusion(record, reply.answer)
+    await _validate(meeting, floor)
+    return await current_record(meeting)
+
+
+async def _validate(meeting: RunContext, floor: str) -> None:
+    """Let the panelists check the draft, and have it rewritten once."""
+    meeting.show(CardText.CHECKING)
+    await ask_validators(meeting, await current_record(meeting))
+    record = await current_record(meeting)
+    if record.validation.rewrite:
+        meeting.show(CardText.REWRITING)
+        await rewrite_synthesis(meeting, record, floor)
+
+
+async def _post_conclusion(meeting: RunContext, drawing: _Pictures | None) -> RunRecord:
+    record = meeting.mask.record(await current_record(meeting))
+    urls = known_urls(record.findings) if record.findings else frozenset()
+    text = conclusion_text(record)
+    pictures = await (drawing or keep_picture(meeting, record))
+    minutes = await keep_minutes(
+        meeting, record, first=lambda conn: _review_quality(conn, meeting, record, text)
+    )
+    await meeting.say(
+        Post(
+            key="conclusion",
+            speaker=THE_BOT,
+            text=text,
+            attachments=(minutes, *pictures),
+            ping_user_id=record.starter_id,
+            known_urls=urls,
+            buttons=tuple(_next_steps(meeting)),
+        )
+    )
+    return record
+
+
+def _next_steps(meeting: RunContext) -> Iterator[PostButton]:
+    """What people can do with a conclusion; what sounds like a build can be built."""
+    yield PostButton(MeetingText.ASK_A_PANELIST, button_id(meeting.run.id, "ask"))
+    if meeting.run.request.get("offers_build"):
+        yield PostButton(ButtonText.BUILD_IT, button_id(meeting.run.id, "build"), Tone.GOOD)
+
+
+async def fail_run(meeting: RunContext, reason: str, text: str, *, aborted: bool) -> None:
+    """End a stopped or failed run: post it, keep what was said, write the files.
+
+    It is said before the run is closed, because a closed run is not resumed after a kill.
+    """
+    key = f"ending@{meeting.run.attempt}" if meeting.run.attempt else "ending"
+    await tell_starter(meeting, key, text)
+    await settle(meeting, reason, aborted=aborted)
+
+
+async def settle(meeting: RunContext, reason: str, *, aborted: bool) -> None:
+    """Close a run that did not conclude in the store; its files and its card are only tried."""
+    status = AttemptStatus.ABORTED if aborted else AttemptStatus.FAILED
+    await finish_run(meeting, status, Phase.FAILED, reason)
+    try:
+        record = await export_or_report(meeting)
+        await meeting.close_card(ending_line(record), succeeded=False)
+    except Exception as error:
+        _log.warning("%s: its card could not be closed: %s", meeting.run.id, error)
+
+
+async def finish_run(meeting: RunContext, status: AttemptStatus, phase: Phase, reason: str) -> None:
+    """End the attempt and the run in one transaction; a run that has ended stays as it is.
+
+    What harnesses left in the run's folder is recorded by then, so the folder goes.
+    """
+    store = meeting.tools.store
+    now = store.now()
+    meeting.run = await store.write(
+        lambda conn: end_run(conn, meeting.run.id, status, phase, reason, now)
+    )
+    await meeting.tools.registry.workspaces.discard(meeting.run.id)
+
+
+async def current_record(meeting: RunContext) -> RunRecord:
+    """The record of the run as it stands."""
+    return await read_record(meeting.tools.store, meeting.run.id)
+
+
+async def keep_minutes(
+    meeting: RunContext, record: RunRecord, first: Write = no_extra_write
+) -> Attachment:
+    """Keep the minutes as an artifact, so that a repeated send attaches the same bytes.
+
+    What is to be written before them shares their transaction.
+    """
+    store, run = meeting.tools.store, meeting.run
+    text = minutes_text(meeting.mask.record(record))
+
+    def work(conn: Connection) -> Artifact:
+        first(conn)
+        kind, boss = ArtifactKind.PRIMARY_OUTPUT, Actor.ORCHESTRATOR
+        return ArtifactRepository(conn).record(
+            run.id, run.attempt, kind, _MINUTES, text, boss, store.now()
+        )
+
+    artifact = await store.write(work)
+    return Attachment(minutes_name(record), artifact.id)

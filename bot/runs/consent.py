@@ -1,0 +1,251 @@
+"""Expensive runs wait for a person: the starter, or above the run's limit an approver (2.2#32)."""
+
+import asyncio
+import enum
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from bot.access.admission import SPEND, Asker, may_stop, require_place
+from bot.approvals.gate import Approvals
+from bot.errors import NotAllowedError, UsageError
+from bot.meeting.context import RunContext
+from bot.meeting.dependencies import Dependencies
+from bot.meeting.questions import attempt_key
+from bot.messages.meeting import CardText
+from bot.messages.money import MoneyText
+from bot.messages.starting import ConsentText
+from bot.money import budget_rules
+from bot.money.budget_rules import release, reserve_rest, stored_estimate
+from bot.money.estimate import Estimate, calls_words, usd_words
+from bot.panels import Budgets, PanelsConfig
+from bot.record.record import place_of
+from bot.store import ApprovalStatus, EventType, SideEffect
+from bot.store.log import events
+from bot.store.repositories.approvals import Approval, ApprovalRepository, NewApproval
+from bot.store.repositories.budgets import RUN, Budget
+from bot.store.repositories.runs import Run, RunRepository
+from bot.store.vocabulary import Actor
+
+
+def register_spending(tools: Dependencies, gate: Approvals, wake: Callable[[str], None]) -> None:
+    """Register the approval of a run's price with the gate; `wake` resumes the waiting run."""
+
+    async def raise_cap(approval: Approval) -> str:
+        usd = float(approval.details["usd"])
+
+        def work(conn: Connection) -> Run:
+            run = RunRepository(conn).require(approval.run_id)
+            budget_rules.raise_cap(conn, Budget(run.id, RUN, run.starter_id, run.guild_id), usd)
+            return run
+
+        run = await tools.store.write(work)
+        wake(run.id)
+        return ConsentText.may_spend(place_of(run).target_id, MoneyText.dollars(usd))
+
+    gate.register(SPEND, raise_cap)
+
+
+def _approval_of_spending(run: Run, stage: str, estimate: Estimate) -> NewApproval:
+    """What an approver is asked for before an expensive run is held."""
+    return NewApproval(
+        run_id=run.id,
+        requested_action=ConsentText.hold_for(usd_words(estimate)),
+        side_effect_kind=SideEffect.OTHER,
+        idempotency_key=f"{SPEND}:{run.id}#{stage}",
+        requested_by=str(run.starter_id),
+        effect=SPEND,
+        details={"usd": estimate.most_usd},
+        rollback_hint=ConsentText.UNDO_SPENDING,
+        attempt=run.attempt,
+    )
+
+
+def _granted_usd(conn: Connection, run_id: str) -> float:
+    """The highest sum an approver allowed for the run, 0 when none did."""
+    asked = ApprovalRepository(conn).of_key(run_id, f"{SPEND}:{run_id}")
+    approved = [found for found in asked if found.status is ApprovalStatus.APPROVED]
+    return max((float(found.details["usd"]) for found in approved), default=0.0)
+
+
+REQUEST = "request"
+DESIGN = "design"
+_MINUTE = 60.0
+_LOOK_AGAIN = 30.0
+_STARTER_PATIENCE = 15 * _MINUTE
+_APPROVER_PATIENCE = 24 * 60 * _MINUTE
+
+
+class ConsentFrom(enum.StrEnum):
+    """Who has to agree before money is spent."""
+
+    NOBODY = ""
+    STARTER = "starter"
+    APPROVER = "approver"
+
+
+class ConsentRefusedError(Exception):
+    """The run does not take place; the text says why in words for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    agreed: bool
+    text: str = ""
+
+
+def whose_consent(estimate: Estimate, limits: Budgets) -> ConsentFrom:
+    """Whom to ask, judged by the estimate's upper end."""
+    if estimate.most_usd > limits.per_run_usd:
+        return ConsentFrom.APPROVER
+    return (
+        ConsentFrom.STARTER if estimate.most_usd > limits.confirm_above_usd else ConsentFrom.NOBODY
+    )
+
+
+def consent_text(estimate: Estimate, limits: Budgets, whose: ConsentFrom, starter_id: int) -> str:
+    """What the card and the answer to the starter say while the run waits."""
+    price, calls = usd_words(estimate), calls_words(estimate)
+    if whose is ConsentFrom.STARTER:
+        return ConsentText.starter_asked(price, calls, starter_id)
+    return ConsentText.approver_asked(price, calls, MoneyText.dollars(limits.per_run_usd))
+
+
+async def ask_consent(meeting: RunContext, stage: str, estimate: Estimate) -> None:
+    """Wait until the right person agrees; what was agreed to before is not asked again.
+
+    `stage` is REQUEST before anything is paid, and DESIGN when the panel is known.
+    """
+    limits = meeting.config.budgets
+    whose = whose_consent(estimate, limits)
+    if whose is ConsentFrom.NOBODY:
+        return
+    if await _agreed_before(meeting, whose, estimate):
+        await _go_on(meeting, estimate)
+        return
+    store = meeting.tools.store
+    await store.write(lambda conn: release(conn, meeting.run, store.now()))
+    text = consent_text(estimate, limits, whose, meeting.run.starter_id)
+    key = attempt_key(stage, meeting.run.attempt)
+    meeting.show(text, asks_starter=whose is ConsentFrom.STARTER)
+    if whose is ConsentFrom.STARTER:
+        answer = await _starters_answer(meeting, key, estimate)
+    else:
+        answer = await _approvers_answer(meeting, key, estimate)
+    if not answer.agreed:
+        raise ConsentRefusedError(answer.text)
+    await _go_on(meeting, estimate, in_a_free_place=whose is ConsentFrom.APPROVER)
+    meeting.show(CardText.READY_TO_START, asks_starter=False)
+    meeting.restart_clock()
+
+
+async def _go_on(meeting: RunContext, estimate: Estimate, *, in_a_free_place: bool = False) -> None:
+    """Set the money aside that a waiting run did not hold, unless the starter's press did."""
+    store, config = meeting.tools.store, meeting.config
+
+    def work(conn: Connection) -> None:
+        if in_a_free_place:
+            require_place(conn, meeting.run, config, store.now())
+        reserve_rest(conn, meeting.run, estimate, config.budgets, store.now())
+
+    try:
+        await store.write(work)
+    except NotAllowedError as error:
+        raise ConsentRefusedError(ConsentText.cannot_begin(error.text)) from error
+
+
+def decide(
+    conn: Connection, run: Run, asker: Asker, config: PanelsConfig, *, agree: bool, now: float
+) -> None:
+    """Take the starter's answer; refuses others, and an answer that comes too late.
+
+    A run that waited held neither a place nor money, so agreeing may be refused for now.
+    """
+    asked = events.history(conn, run.id, EventType.CONSENT_ASKED)
+    answered = {event.key for event in events.history(conn, run.id, EventType.CONSENT_GIVEN)}
+    open_ = [event for event in asked if event.key not in answered]
+    if run.finished_at is not None or not open_:
+        raise UsageError(ConsentText.NOTHING_WAITS)
+    if agree and asker.id != run.starter_id:
+        raise NotAllowedError(ConsentText.NOT_YOURS_TO_START)
+    if not may_stop(asker, run.starter_id, config.trigger):
+        raise NotAllowedError(ConsentText.NOT_YOURS_TO_CANCEL)
+    key, estimate = open_[-1].key, open_[-1].payload.get("estimate")
+    if agree:
+        require_place(conn, run, config, now)
+        price = Estimate.from_dict(estimate) if estimate else stored_estimate(run)
+        reserve_rest(conn, run, price, config.budgets, now)
+    payload = {"agreed": agree, "by": asker.id}
+    events.append(conn, run.id, EventType.CONSENT_GIVEN, key, Actor.HUMAN, payload, now)
+
+
+async def _agreed_before(meeting: RunContext, whose: ConsentFrom, estimate: Estimate) -> bool:
+    """The starter agrees once for a run; an approver agrees to a sum, which may be exceeded."""
+    run_id = meeting.run.id
+
+    def read(conn: Connection) -> bool:
+        if _granted_usd(conn, run_id) >= estimate.most_usd:
+            return True
+        answers = events.history(conn, run_id, EventType.CONSENT_GIVEN)
+        return whose is ConsentFrom.STARTER and any(answer.payload["agreed"] for answer in answers)
+
+    return await meeting.tools.store.read(read)
+
+
+async def _starters_answer(meeting: RunContext, key: str, estimate: Estimate) -> _Answer:
+    store, run_id = meeting.tools.store, meeting.run.id
+    asked_at = await store.write(lambda conn: ask_starter(conn, run_id, key, estimate, store.now()))
+
+    def read(conn: Connection) -> _Answer | None:
+        found = events.find(conn, run_id, EventType.CONSENT_GIVEN, key)
+        if found is None:
+            return None
+        return _Answer(found["agreed"], ConsentText.cancelled_by(found["by"]))
+
+    return await _wait(meeting, read, asked_at + _STARTER_PATIENCE) or _Answer(
+        False, ConsentText.EXPIRED
+    )
+
+
+def ask_starter(conn: Connection, run_id: str, key: str, estimate: Estimate, now: float) -> float:
+    """Note once that the starter is asked, and about what; returns since when."""
+    boss, asked = Actor.ORCHESTRATOR, EventType.CONSENT_ASKED
+    payload = {"at": now, "estimate": estimate.to_dict()}
+    events.append(conn, run_id, asked, key, boss, payload, now)
+    found = events.find(conn, run_id, asked, key) or {"at": now}
+    return float(found["at"])
+
+
+async def _approvers_answer(meeting: RunContext, key: str, estimate: Estimate) -> _Answer:
+    wanted = _approval_of_spending(meeting.run, key, estimate)
+    asked = (await meeting.gate.request(wanted)).approval
+
+    def read(conn: Connection) -> _Answer | None:
+        found = ApprovalRepository(conn).get(asked.id)
+        if found is None or found.status is ApprovalStatus.PENDING:
+            return None
+        agreed = found.status is ApprovalStatus.APPROVED
+        return _Answer(agreed, ConsentText.not_approved_by(found.resolved_by))
+
+    answer = await _wait(meeting, read, asked.created_at + _APPROVER_PATIENCE)
+    if answer is None:
+        await meeting.gate.withdraw(asked.id, ConsentText.NOT_DECIDED)
+    return answer or _Answer(False, ConsentText.EXPIRED)
+
+
+async def _wait(
+    meeting: RunContext, read: Callable[[Connection], _Answer | None], until: float
+) -> _Answer | None:
+    """The answer, or None after the timeout; a restart keeps waiting."""
+    store = meeting.tools.store
+    while True:
+        meeting.decided.clear()
+        found = await store.read(read)
+        left = until - store.now()
+        if found is not None or left <= 0:
+            return found
+        # Another process may have stored the answer, so check often.
+        with suppress(TimeoutError):
+            await asyncio.wait_for(meeting.decided.wait(), min(left, _LOOK_AGAIN))

@@ -1,0 +1,188 @@
+"""Opens, runs and ends one meeting, and reports failures to people."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from bot.approvals.gate import Approvals
+from bot.approvals.issue_comment import IssueComments
+from bot.errors import UserError
+from bot.links.references import reference_of
+from bot.meeting.context import RunContext
+from bot.meeting.dependencies import Dependencies
+from bot.meeting.finish import unmask
+from bot.meeting.run_thread import open_run_thread
+from bot.messages.attempts import AttemptText, StopText
+from bot.messages.counting import as_start
+from bot.messages.meeting import MeetingText
+from bot.messages.starting import ConsentText
+from bot.money.budget_rules import release, reserve
+from bot.money.estimate import Estimate, estimate_words
+from bot.record.attempts import attempt_state, stop_asked
+from bot.reports.files import export_run
+from bot.request import Request
+from bot.runs.attempts import hold_attempts, waiting_until
+from bot.runs.conclude import fail_run, finish_run, settle
+from bot.runs.consent import (
+    REQUEST,
+    ConsentFrom,
+    ConsentRefusedError,
+    ask_starter,
+    consent_text,
+    whose_consent,
+)
+from bot.runs.requests import StartResult
+from bot.stage.port import THE_BOT, Place, Post
+from bot.store import AttemptStatus, Phase
+from bot.store.repositories.posts import PostRepository
+from bot.store.repositories.runs import Run
+
+_log = logging.getLogger(__name__)
+
+_FIRST_PAUSE = 0.5
+_LONGEST_PAUSE = 30.0
+_NOTICE = "resumed#"
+
+
+class RunHolder:
+    """Opens a run, holds it to its end, and ends it early when it must."""
+
+    def __init__(self, tools: Dependencies, gate: Approvals, linking: IssueComments) -> None:
+        self._tools = tools
+        self._gate = gate
+        self._linking = linking
+
+    def check(self, guild_id: int, request: Request) -> Estimate:
+        """What a request will cost; refuses one that could not be seated."""
+        if request.link:
+            reference_of(request.link, self._tools.config(guild_id).links)
+        return self._tools.rates(guild_id).of_request(request)
+
+    def prepare(self, conn: Connection, run: Run, estimate: Estimate, now: float) -> None:
+        """Set a new run's money aside or refuse it; one that needs consent holds nothing yet."""
+        limits = self._tools.config(run.guild_id).budgets
+        reserve(conn, run, estimate, limits, now)
+        whose = whose_consent(estimate, limits)
+        if whose is not ConsentFrom.NOBODY:
+            release(conn, run, now)
+        if whose is ConsentFrom.STARTER:
+            ask_starter(conn, run.id, REQUEST, estimate, now)
+
+    def convened(self, meeting: RunContext, place: Place, estimate: Estimate) -> StartResult:
+        """The reply to the person who asked."""
+        limits, run = self._tools.config(meeting.run.guild_id).budgets, meeting.run
+        whose = whose_consent(estimate, limits)
+        price = estimate_words(estimate) + "."
+        if whose is not ConsentFrom.NOBODY:
+            said = consent_text(estimate, limits, whose, run.starter_id)
+            price = as_start(said)
+        return StartResult(run.id, place, price=price, asks_starter=whose is ConsentFrom.STARTER)
+
+    def meeting(self, run: Run) -> RunContext:
+        """The meeting of a run."""
+        meeting = RunContext(run, self._tools, self._gate)
+        if run.request.get("link"):
+            meeting.before_closing = lambda: self._linking.ask_for(run)
+        return meeting
+
+    async def open(self, meeting: RunContext, notices: Sequence[str]) -> Place:
+        """Open the run's thread; a run without one cannot post anything and ends."""
+        try:
+            await open_run_thread(meeting, tuple(notices))
+        except Exception as error:
+            reason = AttemptText.no_place(type(error).__name__)
+            await finish_run(meeting, AttemptStatus.FAILED, Phase.FAILED, reason)
+            raise
+        return meeting.place
+
+    async def hold(self, meeting: RunContext, *, resumed: bool) -> None:
+        """Hold the meeting to its end, whatever that is; raises nothing but cancellation."""
+        try:
+            if resumed:
+                await self._say_resumed(meeting)
+            run_id = meeting.run.id
+            stop, now = await self._tools.store.read(
+                lambda conn: (stop_asked(conn, run_id), attempt_state(conn, run_id))
+            )
+            if stop is not None:
+                await self.stop(meeting)
+            else:
+                await hold_attempts(meeting, now)
+        except ConsentRefusedError as refusal:
+            await fail_run(meeting, ConsentText.NOT_AGREED, str(refusal), aborted=True)
+        except UserError as error:
+            await self.fail(meeting, str(error))
+        except Exception:
+            code = secrets.token_hex(3)
+            _log.exception("%s failed (code %s)", meeting.run.id, code)
+            await self.fail(meeting, AttemptText.broke(code))
+
+    async def stop(self, meeting: RunContext) -> None:
+        """End a run that somebody stopped."""
+        await open_run_thread(meeting)
+        asked = await self._stop_asked(meeting) or {}
+        text = StopText.stopped_by(asked.get("by"))
+        await self._unmask(meeting)
+        await fail_run(meeting, StopText.BY_A_PERSON, text, aborted=True)
+
+    async def _unmask(self, meeting: RunContext) -> None:
+        """Reveal the panelists of a stopped masked meeting, if its thread is still writable."""
+        try:
+            await unmask(meeting)
+        except UserError as error:
+            _log.warning("%s: the panelists could not be revealed: %s", meeting.run.id, error)
+
+    async def abandon(self, meeting: RunContext, reason: str) -> None:
+        """End a run in the store alone, because its place is gone."""
+        await finish_run(meeting, AttemptStatus.ABORTED, Phase.FAILED, reason)
+
+    async def write_files(self, meeting: RunContext) -> None:
+        """Write the files that an earlier process owes a run which is over."""
+        try:
+            await export_run(meeting)
+        except Exception:
+            _log.exception("the files of %s could not be written", meeting.run.id)
+
+    async def _stop_asked(self, meeting: RunContext) -> Mapping[str, Any] | None:
+        return await self._tools.store.read(lambda conn: stop_asked(conn, meeting.run.id))
+
+    async def _say_resumed(self, meeting: RunContext) -> None:
+        await open_run_thread(meeting)
+        target = meeting.place.target_id
+        owed = await self._tools.store.read(lambda conn: _unsent_notice(conn, target))
+        key = owed or f"{_NOTICE}{secrets.token_hex(4)}"
+        due = await waiting_until(meeting)
+        text = MeetingText.RESUMED if due is None else MeetingText.resumed_waiting(round(due))
+        await meeting.say(Post(key, THE_BOT, text, untrusted=False))
+
+    async def fail(self, meeting: RunContext, reason: str) -> None:
+        """End a run that cannot continue, and notify its starter where they can see it."""
+        text = AttemptText.failed(reason, meeting.run.id)
+        try:
+            await fail_run(meeting, reason, text, aborted=False)
+        except Exception:
+            _log.exception("the end of %s could not be stored; retrying", meeting.run.id)
+            await self._settle_later(meeting, reason)
+
+    async def _settle_later(self, meeting: RunContext, reason: str) -> None:
+        """The store cannot be written now; once it can, the run ends and can be retried."""
+        pause = _FIRST_PAUSE
+        while True:
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+            try:
+                await settle(meeting, reason, aborted=False)
+            except Exception as error:
+                _log.debug("the end of %s cannot be stored yet: %s", meeting.run.id, error)
+            else:
+                return
+
+
+def _unsent_notice(conn: Connection, target_id: int) -> str | None:
+    """The line about a restart that the next kill kept from going out; it still serves."""
+    waiting = PostRepository(conn).unsent(target_id)
+    return next((part.key for part in waiting if part.key.startswith(_NOTICE)), None)

@@ -1,0 +1,206 @@
+"""Entry point to runs: start and stop runs, resume after a restart, shut down."""
+
+import asyncio
+from dataclasses import replace
+
+from bot.access.admission import Asker
+from bot.approvals.gate import Approvals
+from bot.approvals.issue_comment import IssueComments
+from bot.delivery.spec import SpecDecisions
+from bot.errors import UsageError
+from bot.library.service import Library
+from bot.meeting.dependencies import Dependencies
+from bot.meeting.spec import stored_request
+from bot.messages.starting import AdmissionText
+from bot.money.estimate import estimate_words
+from bot.request import Request
+from bot.runs import supervisor
+from bot.runs.actions import RunActions
+from bot.runs.costs import costs_text
+from bot.runs.requests import StartRequest, StartResult
+from bot.runs.start import RunStarter
+from bot.runs.supervisor import RunSupervisor
+from bot.store import ApprovalStatus
+from bot.store.repositories.run_lists import RunListRepository
+from bot.store.repositories.runs import Run, RunRepository
+from bot.types.mode import Mode
+from bot.votes.service import PeopleVoting
+
+# With what the app itself waits for, both stay below the ten seconds a stop may take.
+_POSTS_PATIENCE = 4.0
+_MEETINGS_PATIENCE = 1.0
+
+
+class RunService:
+    """Holds every meeting of this process."""
+
+    def __init__(self, tools: Dependencies) -> None:
+        self._tools = tools
+        self._supervisor = RunSupervisor(tools)
+        self._sessions = self._supervisor.sessions
+        self._convening = RunStarter(self._supervisor)
+        self._interventions = RunActions(self._supervisor)
+
+    @property
+    def approvals(self) -> Approvals:
+        """The gate for outside effects; others register theirs here."""
+        return self._supervisor.approvals
+
+    @property
+    def people(self) -> PeopleVoting:
+        """Where people vote."""
+        return self._supervisor.people
+
+    @property
+    def specs(self) -> SpecDecisions:
+        """Where the starter of a build decides about its spec."""
+        return self._supervisor.specs
+
+    @property
+    def linking(self) -> IssueComments:
+        """Conclusions as comments on outside issues."""
+        return self._supervisor.linking
+
+    @property
+    def library(self) -> Library:
+        """The roundtables that were held, for those who may read them."""
+        return self._supervisor.library
+
+    async def start_run(self, start_request: StartRequest) -> StartResult:
+        """Admit the request, open its thread and let the meeting run; raises UserError."""
+        self._sessions.require_open()
+        with self._sessions.opening():
+            return await self._convening.start_run(start_request)
+
+    async def reconvene(
+        self, run_id: str, channel_id: int, asker: Asker, *, challenge: bool
+    ) -> StartResult:
+        """Run a topic again that already has a run, optionally against its old conclusion."""
+        run = await self._tools.store.read(lambda conn: RunRepository(conn).get(run_id))
+        if run is None or not run.topic:
+            raise UsageError(AdmissionText.NOT_STORED)
+        start_request = StartRequest(
+            guild_id=run.guild_id,
+            channel_id=channel_id,
+            message_id=None,
+            asker=asker,
+            request=stored_request(run),
+            again=True,
+            context_run=run.id if challenge else None,
+        )
+        return await self.start_run(start_request)
+
+    async def build(self, run_id: str, asker: Asker) -> StartResult:
+        """Build what a roundtable discussed, on its conclusion, where it was asked for; once."""
+        run = await self._tools.store.read(lambda conn: RunRepository(conn).get(run_id))
+        if run is None or not run.topic:
+            raise UsageError(AdmissionText.NOT_STORED)
+        wish = replace(
+            stored_request(run), mode=Mode.BUILD, mode_forced=True, offers_build=False, notices=()
+        )
+        place = run.guild_id, run.trigger_channel_id
+        return await self.start_run(StartRequest(*place, None, asker, wish, context_run=run.id))
+
+    async def stop(self, run_id: str, asker: Asker) -> str:
+        """Stop a run and keep what was said; returns what to tell the person."""
+        return await self._interventions.stop(run_id, asker)
+
+    def holds(self, run_id: str) -> bool:
+        """Whether a run is being held."""
+        return run_id in self._sessions
+
+    async def ended(self, run_id: str) -> None:
+        """Wait until a run is not held any more."""
+        await self._sessions.ended(run_id)
+
+    async def retry(self, run_id: str, asker: Asker, channel_id: int | None = None) -> str:
+        """Try a failed run again; what was answered is kept and not paid twice.
+
+        A run whose thread or channel is gone continues in the channel where it is asked for.
+        """
+        self._sessions.require_open()
+        return await self._interventions.retry(run_id, asker, channel_id)
+
+    async def consent(self, run_id: str, asker: Asker, *, agree: bool) -> str:
+        """Take the answer of a starter who was asked to agree to the price."""
+        return await self._interventions.consent(run_id, asker, agree=agree)
+
+    async def abandon(self, thread_id: int) -> None:
+        """End what is being held in a thread that was deleted, and tell its starter elsewhere."""
+        await self._interventions.abandon(thread_id)
+
+    async def post(self, run_id: str, channel_id: int, asker: Asker) -> str:
+        """Post a conclusion in another channel, with an approval where that is needed."""
+        self._sessions.require_open()
+        return await self._supervisor.sharing.ask(
+            await self._supervisor.known(run_id), channel_id, asker
+        )
+
+    async def may_decide(self, approval_id: str, asker: Asker) -> None:
+        """Refuse a person who may not decide, before they enter a reason."""
+        await self._supervisor.approvals.require_decider(approval_id, asker)
+
+    async def decide(self, approval_id: str, decision: str, asker: Asker, note: str = "") -> str:
+        """Take a decision about an outside effect; returns what to tell the person."""
+        self._sessions.require_open()
+        status = ApprovalStatus(decision)
+        try:
+            return await self._supervisor.approvals.decide(approval_id, status, asker, note)
+        finally:
+            self._sessions.wake_all()
+
+    async def price_of(self, guild_id: int, request: Request) -> str:
+        """What a request would cost now, in one line; refuses one that could not be seated."""
+        await self._tools.prices.load()
+        return estimate_words(self._supervisor.holder.check(guild_id, request))
+
+    async def costs(self, guild_id: int, asker: Asker, *, private: bool) -> str:
+        """What a person, and for moderators the server, spent; and what meetings cost now."""
+        return await costs_text(self._tools, guild_id, asker, private=private)
+
+    async def last_in(self, channel_id: int) -> Run | None:
+        """The newest run that lives in a thread, over or not."""
+        return await self._tools.store.read(lambda conn: RunRepository(conn).by_thread(channel_id))
+
+    async def running_in(self, channel_id: int, guild_id: int) -> Run | None:
+        """The unfinished run that lives in a channel or thread, newest first."""
+        unfinished = await self._tools.store.read(lambda conn: RunListRepository(conn).unfinished())
+        return next(
+            (
+                run
+                for run in reversed(unfinished)
+                if run.guild_id == guild_id
+                and channel_id in {run.thread_id, run.output_channel_id, run.trigger_channel_id}
+            ),
+            None,
+        )
+
+    async def resume_all(self) -> int:
+        """Resume every run that a restart interrupted; returns how many there were."""
+        return await supervisor.resume_all(self._supervisor)
+
+    async def abandon_unfinished(self, reason: str) -> None:
+        """End in the store alone what an earlier process left, because its place is gone."""
+        await supervisor.abandon_unfinished(self._supervisor, reason)
+
+    @property
+    def running(self) -> int:
+        """How many meetings this process is holding."""
+        return len(self._sessions)
+
+    async def idle(self) -> None:
+        """Wait until no meeting runs and none is being opened."""
+        await self._sessions.idle()
+
+    async def close(self) -> None:
+        """Accept nothing new, finish pending posts, and leave the rest for the next start.
+
+        The next start resumes it. The wait for tasks that hang is limited.
+        """
+        self._sessions.closing = True
+        await self._tools.late.close()
+        await self._supervisor.close()
+        tasks = self._sessions.cancel_all()
+        await self._tools.stage.drain(_POSTS_PATIENCE)
+        if tasks:
+            await asyncio.wait(tasks, timeout=_MEETINGS_PATIENCE)

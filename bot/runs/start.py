@@ -1,0 +1,192 @@
+"""Starting a roundtable: who may, whether the topic is open already, the money, the thread."""
+
+import asyncio
+import secrets
+from dataclasses import asdict, replace
+
+from sqlalchemy import Connection
+
+from bot.access.admission import Start, admit_start, check_start, note_start
+from bot.access.readers import Reader, Readers
+from bot.meeting.dependencies import Dependencies
+from bot.messages.starting import AdmissionText
+from bot.money.estimate import Estimate
+from bot.record.record import place_of, plain_title
+from bot.request import thread_title, topic_key
+from bot.runs.requests import StartRequest, StartResult
+from bot.runs.supervisor import RunSupervisor
+from bot.stage.port import Destination, Place
+from bot.store.engine.locks import KeyedLocks
+from bot.store.repositories.runs import NewRun, Run, RunRepository, Started, TopicPlace
+from bot.store.vocabulary import Actor
+
+
+async def _with_context(tools: Dependencies, start_request: StartRequest) -> StartRequest:
+    """The request with the run it builds on, or with a note that it was not found (E109)."""
+    readers = Readers(tools.store, tools.stage, tools.sleep)
+    reader = Reader(start_request.asker, start_request.guild_id, start_request.channel_id)
+    slug, challenged = start_request.request.context_from, start_request.context_run
+    if challenged is not None:
+        run = await tools.store.read(lambda conn: RunRepository(conn).get(challenged))
+        if await readers.readable(reader, () if run is None else (run,)):
+            return start_request
+        return _told(replace(start_request, context_run=None), AdmissionText.NOTHING_TO_CHALLENGE)
+    if slug is None:
+        return start_request
+    found = await readers.named(reader, slug)
+    if found is None:
+        return _told(start_request, AdmissionText.no_context(slug))
+    return replace(start_request, context_run=found.id)
+
+
+def _told(start_request: StartRequest, notice: str) -> StartRequest:
+    notices = (*start_request.request.notices, notice)
+    return replace(start_request, request=replace(start_request.request, notices=notices))
+
+
+class RunStarter:
+    """Lets each topic in once, however many ask for it at the same moment."""
+
+    def __init__(self, supervisor: RunSupervisor) -> None:
+        self._supervisor = supervisor
+        self._tools = supervisor.tools
+        self._opening: dict[str, asyncio.Event] = {}
+        self._one_at_a_time = KeyedLocks()
+
+    async def start_run(self, start_request: StartRequest) -> StartResult:
+        """Admit the request, open its thread and let the meeting run; raises UserError."""
+        await self._tools.prices.load()
+        holder = self._supervisor.holder
+        estimate = holder.check(start_request.guild_id, start_request.request)
+        await self._refuse_early(start_request)
+        destination = await self._tools.stage.choose(
+            start_request.guild_id, start_request.channel_id
+        )
+        start_request = await _with_context(self._tools, start_request)
+        async with self._one_at_a_time.holding(_topic_thread(start_request, destination)):
+            known = (
+                None
+                if start_request.again
+                else await _find_open_run(self._tools, start_request, destination)
+            )
+            if known is None:
+                started = await self._start(start_request, destination, estimate)
+                known = None if started.created else _reused(started.run)
+            if known is None:
+                self._opening[started.run.id] = asyncio.Event()
+        if known is not None:
+            return await self._with_its_place(known)
+        meeting = holder.meeting(started.run)
+        try:
+            place = await holder.open(meeting, destination.notices)
+        finally:
+            self._opening.pop(started.run.id).set()
+        self._supervisor.sessions.launch(meeting)
+        return holder.convened(meeting, place, estimate)
+
+    async def _with_its_place(self, known: StartResult) -> StartResult:
+        """The first run may still be opening its thread; wait, so that the link leads into it."""
+        opening = self._opening.get(known.run_id)
+        if opening is None:
+            return known
+        await opening.wait()
+        return _reused(
+            await self._tools.store.read(lambda conn: RunRepository(conn).require(known.run_id))
+        )
+
+    async def _start(
+        self, start_request: StartRequest, destination: Destination, estimate: Estimate
+    ) -> Started:
+        """Admit and create the run and set its money aside, or refuse it, in one transaction."""
+        now, holder = self._tools.store.now(), self._supervisor.holder
+        start, config = (
+            Start(start_request.guild_id, start_request.asker),
+            self._tools.config(start_request.guild_id),
+        )
+
+        def work(conn: Connection) -> Started:
+            place = _topic_thread(start_request, destination)
+            if start_request.again:
+                place = replace(place, generation=RunRepository(conn).next_generation(place))
+            known = RunRepository(conn).find_open_duplicate(place)
+            if known is not None:
+                return Started(known, created=False)
+            admit_start(conn, start, config, now)
+            new = _new_run(start_request, destination, place, estimate)
+            started = RunRepository(conn).start(new, Actor.ORCHESTRATOR, now)
+            if started.created:
+                note_start(conn, start, started.run.id, now)
+                holder.prepare(conn, started.run, estimate, now)
+            return started
+
+        return await self._tools.store.write(work)
+
+    async def _refuse_early(self, start_request: StartRequest) -> None:
+        """Answer before anything is asked of Discord; the transaction decides once more."""
+        config, now = self._tools.config(start_request.guild_id), self._tools.store.now()
+        start = Start(start_request.guild_id, start_request.asker)
+        await self._tools.store.read(lambda conn: check_start(conn, start, config, now))
+
+
+def _reused(run: Run) -> StartResult:
+    return StartResult(run.id, place_of(run), reused=True)
+
+
+def _new_run(
+    start_request: StartRequest, destination: Destination, place: TopicPlace, estimate: Estimate
+) -> NewRun:
+    request = asdict(start_request.request) | {"estimate": estimate.to_dict()}
+    del request["topic"], request["mode"]
+    return NewRun(
+        place=place,
+        trigger_channel_id=start_request.channel_id,
+        trigger_message_id=start_request.message_id,
+        starter_id=start_request.asker.id,
+        topic=start_request.request.topic,
+        title=plain_title(start_request.request.topic),
+        seed=secrets.randbelow(2**31),
+        request=request
+        | {"thread_id": destination.thread_id, "context_run": start_request.context_run},
+    )
+
+
+_REMEMBERED_SECONDS = 24 * 3600.0
+
+
+def _topic_thread(start_request: StartRequest, destination: Destination) -> TopicPlace:
+    """What makes two requests the same: server, channel, mode and normalised topic."""
+    request = start_request.request
+    return TopicPlace(
+        start_request.guild_id, destination.channel_id, request.mode, topic_key(request.topic)
+    )
+
+
+async def _find_open_run(
+    tools: Dependencies, start_request: StartRequest, destination: Destination
+) -> StartResult | None:
+    """The roundtable that serves this request already, or None."""
+    since = tools.store.now() - _REMEMBERED_SECONDS
+    place = _topic_thread(start_request, destination)
+    run = await tools.store.read(lambda conn: RunRepository(conn).find_recent(place, since))
+    if run is not None and await _still_counts(tools, run):
+        return StartResult(run.id, place_of(run), reused=True)
+    if run is not None:
+        return None
+    title = thread_title(start_request.request.topic, start_request.request.mode)
+    titled = await tools.stage.find_thread(destination, title, since)
+    if titled is None or await _is_ours(tools, titled):
+        return None
+    return StartResult("", titled, reused=True)
+
+
+async def _is_ours(tools: Dependencies, place: Place) -> bool:
+    """The store has judged its own threads already; titles speak only for unknown ones (2.2#12)."""
+    return (
+        await tools.store.read(lambda conn: RunRepository(conn).by_thread(place.target_id))
+        is not None
+    )
+
+
+async def _still_counts(tools: Dependencies, run: Run) -> bool:
+    """A thread that is archived or deleted does not count (E27)."""
+    return run.finished_at is None or await tools.stage.is_alive(place_of(run))

@@ -1,0 +1,1 @@
+"""The database: connections, the writer, locks and migrations."""

@@ -1,0 +1,166 @@
+"""One process per database: an exclusive lock file that says who holds it."""
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Hashable
+from pathlib import Path
+
+from bot.errors import UnavailableError
+from bot.files.private import FILE, keep_private
+from bot.messages.operations import StoreText
+
+_log = logging.getLogger(__name__)
+
+
+class Holding:
+    """Held from the start; lost and taken again by the backend, and waited for by everybody."""
+
+    def __init__(self) -> None:
+        self._held = asyncio.Event()
+        self._held.set()
+        self._over = asyncio.Event()
+        self._error: UnavailableError | None = None
+
+    @property
+    def held(self) -> bool:
+        """Whether nobody else can have the database now."""
+        return self._held.is_set()
+
+    async def wait(self) -> None:
+        """Go on while the database is held, or when it is again; never when it went to another."""
+        await self._held.wait()
+
+    async def gone(self) -> UnavailableError:
+        """Wait until it is certain that another process has it, and return who, in a sentence."""
+        await self._over.wait()
+        return self._error or UnavailableError("")
+
+    def lose(self) -> None:
+        """From now on nothing may be done that others see."""
+        if self.held:
+            _log.warning("the database lock is lost: all work waits until it is held again")
+        self._held.clear()
+
+    def regain(self) -> None:
+        """Go on, unless it went to another process, which may have changed everything."""
+        if not self.held and self._error is None:
+            _log.info("the database lock is held again: work continues")
+            self._held.set()
+
+    def abandon(self, error: UnavailableError) -> None:
+        """Another process has or had the database; what this one remembers is worth nothing."""
+        self._held.clear()
+        self._error = self._error or error
+        self._over.set()
+
+
+class KeyedLocks:
+    """Lets one task at a time work on a key."""
+
+    def __init__(self) -> None:
+        self._locks: dict[Hashable, _Shared] = {}
+
+    def holding(self, key: Hashable) -> "_Holding":
+        """Wait for the key, hold it for the block, let go."""
+        return _Holding(self._locks, key)
+
+    def __len__(self) -> int:
+        return len(self._locks)
+
+
+class _Shared(asyncio.Lock):
+    """A lock and how many hold or await it."""
+
+    interested = 0
+
+
+class _Holding:
+    def __init__(self, locks: dict[Hashable, _Shared], key: Hashable) -> None:
+        self._locks = locks
+        self._key = key
+
+    async def __aenter__(self) -> None:
+        lock = self._locks.get(self._key)
+        if lock is None:
+            lock = self._locks[self._key] = _Shared()
+        lock.interested += 1
+        try:
+            await lock.acquire()
+        except BaseException:
+            self._lose_interest(lock)
+            raise
+
+    async def __aexit__(self, *_: object) -> None:
+        lock = self._locks[self._key]
+        lock.release()
+        self._lose_interest(lock)
+
+    def _lose_interest(self, lock: _Shared) -> None:
+        lock.interested -= 1
+        if not lock.interested:
+            del self._locks[self._key]
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    # Locks are mandatory on Windows: lock a byte far behind the text, so that it can be read.
+    _LOCKED_BYTE = 1 << 30
+
+    def _try_lock(descriptor: int) -> None:
+        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+
+else:
+    import fcntl
+
+    def _try_lock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class ProcessLock:
+    """Holds the lock until released or until the process ends, however it ends."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor: int | None = descriptor
+
+    @classmethod
+    def acquire(cls, database: Path) -> "ProcessLock":
+        """Take the lock beside the database, or say which process has it."""
+        path = database.with_name(database.name + ".lock")
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, FILE)
+        except OSError as error:
+            raise UnavailableError(
+                StoreText.lock_not_writable(str(path), error.strerror)
+            ) from error
+        try:
+            _try_lock(descriptor)
+        except OSError as error:
+            holder = _holder(descriptor)
+            os.close(descriptor)
+            taken = StoreText.in_use(str(database), holder, StoreText.OTHER_FOLDER)
+            raise UnavailableError(taken) from error
+        keep_private(path)
+        _sign(descriptor)
+        return cls(descriptor)
+
+    def release(self) -> None:
+        """Let go; the file stays, because removing it would let two processes lock two files."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def _sign(descriptor: int) -> None:
+    os.ftruncate(descriptor, 0)
+    os.write(descriptor, f"{os.getpid()}\n".encode())
+
+
+def _holder(descriptor: int) -> str:
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    text = os.read(descriptor, 32).decode(errors="replace").strip()
+    return StoreText.process(text) if text.isdigit() else StoreText.ANOTHER_PROCESS

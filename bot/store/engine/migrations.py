@@ -1,0 +1,153 @@
+"""Numbered changes of the tables, each start applied in one transaction with its version."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection, Table, func, inspect, select, update
+from sqlalchemy.schema import CreateColumn
+
+from bot.errors import UnavailableError
+from bot.messages.operations import StoreText
+from bot.store.engine.backend import dialect_of
+from bot.store.tables import (
+    adapt_to,
+    approvals,
+    ballots,
+    budgets,
+    calls,
+    designs,
+    discussions,
+    events,
+    findings,
+    metadata,
+    participants,
+    runs,
+    runs_by_topic,
+    schema_version,
+    servers,
+    speeches,
+    starts,
+    terms,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One numbered change; the first one creates everything a fresh database needs."""
+
+    number: int
+    apply: Callable[[Connection], None]
+
+
+def _create_everything(conn: Connection) -> None:
+    adapt_to(conn.dialect.name)
+    metadata.create_all(conn, checkfirst=False)
+    dialect_of(conn).forbid_changes(conn, events)
+
+
+def _add_columns(conn: Connection, table: Table, *names: str) -> None:
+    """Add columns as the table declares them; each must have a default for the rows there are."""
+    for name in names:
+        declared = CreateColumn(table.c[name]).compile(dialect=conn.dialect)
+        conn.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN {declared}")
+
+
+def _name_effects(conn: Connection) -> None:
+    _add_columns(conn, approvals, "effect", "details", "rollback_hint", "attempt", "gates")
+
+
+def _create_discussions(conn: Connection) -> None:
+    metadata.create_all(conn, tables=[discussions, participants, speeches, findings])
+
+
+def _keep_a_ledger(conn: Connection) -> None:
+    """Calls learn who pays for them; those before count for the starter of their run."""
+    _add_columns(conn, calls, "person_id", "guild_id", "charged_usd", "charged_tokens")
+    run = runs.c.id == calls.c.run_id
+    conn.execute(
+        update(calls).values(
+            person_id=select(runs.c.starter_id).where(run).scalar_subquery(),
+            guild_id=select(runs.c.guild_id).where(run).scalar_subquery(),
+            charged_usd=func.coalesce(calls.c.cost_usd, 0.0),
+        )
+    )
+    for index in sorted(calls.indexes, key=lambda index: str(index.name)):
+        index.create(conn)
+    budgets.create(conn)
+
+
+def _create_ballots(conn: Connection) -> None:
+    metadata.create_all(conn, tables=[ballots])
+
+
+def _create_servers(conn: Connection) -> None:
+    metadata.create_all(conn, tables=[servers])
+
+
+def _make_words_erasable(conn: Connection) -> None:
+    metadata.create_all(conn, tables=[designs])
+
+
+def _find_topics(conn: Connection) -> None:
+    """Every start asks whether its topic is on the table, whatever was discussed before."""
+    runs_by_topic.create(conn)
+
+
+def _count_terms(conn: Connection) -> None:
+    """Who lost the lock on a server must learn whether another process held it since."""
+    metadata.create_all(conn, tables=[terms])
+
+
+def _name_runs(conn: Connection) -> None:
+    """Lists show a title that was cleaned once; runs there are get theirs when they are shown."""
+    _add_columns(conn, runs, "title")
+
+
+def _remember_starts(conn: Connection) -> None:
+    """A cooldown counts retries as well, which leave no run of their own."""
+    metadata.create_all(conn, tables=[starts])
+
+
+STEPS: Final = (
+    Step(1, _create_everything),
+    Step(2, _name_effects),
+    Step(3, _create_discussions),
+    Step(4, _keep_a_ledger),
+    Step(5, _create_ballots),
+    Step(6, _create_servers),
+    Step(7, _make_words_erasable),
+    Step(8, _find_topics),
+    Step(9, _count_terms),
+    Step(10, _name_runs),
+    Step(11, _remember_starts),
+)
+
+
+def current_version(conn: Connection) -> int:
+    """The newest step the database has seen, 0 for a fresh one."""
+    if not inspect(conn).has_table(schema_version.name):
+        return 0
+    newest: int | None = conn.execute(select(func.max(schema_version.c.version))).scalar_one()
+    return newest or 0
+
+
+def too_new(found: int, steps: Sequence[Step], elsewhere: str) -> UnavailableError:
+    """What to say about a database that a later version has written."""
+    return UnavailableError(StoreText.too_new(found, steps[-1].number, elsewhere))
+
+
+def migrate(conn: Connection, now: float, steps: Sequence[Step] = STEPS) -> None:
+    """Bring the database to the newest version within the caller's transaction.
+
+    A fresh database gets today's tables at once through the first step; an older one gets the
+    steps it lacks.
+    """
+    found = current_version(conn)
+    if found > steps[-1].number:
+        raise too_new(found, steps, dialect_of(conn).ELSEWHERE)
+    for step in steps[:1] if found == 0 else steps[found:]:
+        step.apply(conn)
+    missing = [{"version": step.number, "applied_at": now} for step in steps[found:]]
+    if missing:
+        conn.execute(schema_version.insert(), missing)

@@ -1,0 +1,311 @@
+"""What is true of Postgres alone: connections, the lock, triggers, the meaning of its errors."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from sqlalchemy import Connection, ExceptionContext, Table, event
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from bot.errors import UnavailableError
+from bot.messages.operations import StoreText
+from bot.panels.urls import without_secrets
+from bot.store.engine.backend import SharedFateError
+from bot.store.engine.locks import Holding
+from bot.store.engine.postgres_lock import LockWatch, ServerLock, signature
+
+if TYPE_CHECKING:
+    import asyncpg
+
+
+_T = TypeVar("_T")
+
+ELSEWHERE: Final = StoreText.OTHER_DATABASE
+_READERS: Final = 4
+_PATIENCE: Final = 10.0
+"""How long a server that is gone is waited for before people are told."""
+_GOODBYE: Final = 2.0
+"""How long a server is given to close its end of a connection."""
+_PAUSE: Final = 0.1
+_SLOWEST_STATEMENT: Final = 60.0
+_OLDEST_SERVER: Final = 13
+_SETTINGS: Final = (
+    # A vanished client must not hold the lock for the two hours that are usual.
+    "SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;"
+    # Compiling the short statements of the store takes longer than running them.
+    " SET jit = off"
+)
+_DETAIL: Final = "\nDETAIL:"
+
+
+@dataclass(slots=True)
+class _Transaction:
+    """What must be known to learn the fate of a commit that nobody answered."""
+
+    number: str = ""
+    committing: bool = False
+    result: Any = None
+
+
+class PostgresBackend:
+    """One database, held by an advisory lock of the one connection that writes.
+
+    The lock lives and dies with that connection, so a process that lost it cannot write: a new
+    connection has to take the lock first, and finds nobody to have held it in between.
+    """
+
+    def __init__(self, url: str) -> None:
+        _require_driver()
+        self._url = url
+        self._name = without_secrets(url)
+        self._writer = _engine(self._connect_writer, 1)
+        self._readers = _engine(
+            self._connect,
+            _READERS,
+            isolation_level="REPEATABLE READ",
+            execution_options={"postgresql_readonly": True},
+        )
+        self.engine = self._writer.sync_engine
+        self.holding = Holding()
+        self._lock = ServerLock(self._name)
+        self._lock_holder: object = None
+        self._watch: LockWatch | None = None
+
+    async def open(self, prepare: Callable[[Connection], None]) -> None:
+        """Connect, take the lock, and refuse a server that is too old."""
+
+        def work(conn: Connection) -> None:
+            _require_suitable(conn, self._name)
+            prepare(conn)
+
+        try:
+            await self._transact_once(work)
+            self._watch = LockWatch(self.holding, self._prove_lock)
+        except BaseException:
+            await self.close()
+            raise
+        # The server's address is for the operator; people who use the bot do not see it.
+        self._name = StoreText.OUR_DATABASE
+
+    def begin_term(self, conn: Connection) -> None:
+        """Write a term, by which an earlier holder of the database learns that it lost it."""
+        self._lock.begin_term(conn)
+
+    async def transact(self, work: Callable[[Connection], _T]) -> _T:
+        """Run the closure in a transaction, again when the server went away before it was kept."""
+        return await _patiently(lambda: self._transact_once(work))
+
+    async def read(self, work: Callable[[Connection], _T]) -> _T:
+        """Run the closure on one snapshot of a connection that cannot write."""
+
+        async def once() -> _T:
+            async with self._readers.connect() as conn:
+                return await conn.run_sync(work)
+
+        return await _patiently(once)
+
+    async def close(self) -> None:
+        """Close every connection; the lock goes with the writer's."""
+        watch, self._watch = self._watch, None
+        if watch is not None:
+            await watch.close()
+        for engine in (self._readers, self._writer):
+            # A server that does not say goodbye must not hold up a stop.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_GOODBYE):
+                    await engine.dispose()
+
+    def explain(self, error: Exception) -> Exception:
+        """The sentence for a person when the server is the cause."""
+        return _explain(error, self._name)
+
+    async def _transact_once(self, work: Callable[[Connection], _T]) -> _T:
+        current = _Transaction()
+        try:
+            async with self._writer.connect() as conn:
+                await conn.run_sync(_transact, work, current)
+        except Exception as error:
+            if not (current.committing and _is_lost(error)):
+                raise
+            if not await self._was_kept(current.number, error):
+                raise
+        result: _T = current.result
+        return result
+
+    async def _was_kept(self, number: str, error: Exception) -> bool:
+        """Whether a transaction was committed though its connection broke before the answer."""
+
+        async def ask() -> str:
+            async with self._writer.connect() as conn:
+                status = f"SELECT pg_xact_status('{number}'::xid8)"
+                found: str = (await conn.exec_driver_sql(status)).scalar_one()
+                # This connection holds the lock, so the one that broke has ended on the server.
+                return found
+
+        try:
+            status = await _patiently(ask)
+        except Exception:
+            raise SharedFateError(error) from error
+        if status == "in progress":
+            raise SharedFateError(error) from error
+        return status == "committed"
+
+    async def _connect(self) -> "asyncpg.Connection[Any]":
+        import asyncpg  # noqa: PLC0415 (an extra, and slow)
+
+        try:
+            connection = await asyncpg.connect(
+                self._url,
+                timeout=_PATIENCE,
+                command_timeout=_SLOWEST_STATEMENT,
+                server_settings={"application_name": signature()},
+            )
+        except (asyncpg.InterfaceError, ValueError) as error:
+            raise UnavailableError(StoreText.bad_url(str(error))) from error
+        await connection.execute(_SETTINGS)
+        return connection
+
+    async def _connect_writer(self) -> "asyncpg.Connection[Any]":
+        connection = await self._connect()
+        try:
+            await self._lock.take(connection)
+        except BaseException:
+            await connection.close(timeout=_PAUSE)
+            raise
+        self._lock_holder = connection
+        connection.add_termination_listener(self._connection_ended)
+        self.holding.regain()
+        return connection
+
+    def _connection_ended(self, ended: object) -> None:
+        if self._watch is not None and ended is self._lock_holder:
+            self._watch.connection_ended()
+
+    async def _prove_lock(self) -> None:
+        """Reach the server through the connection that holds the lock, or take it again."""
+        async with self._writer.connect() as conn:
+            await conn.exec_driver_sql("SELECT 1")
+
+
+def _engine(connect: Callable[[], Awaitable[Any]], size: int, **options: Any) -> AsyncEngine:
+    engine = create_async_engine(
+        "postgresql+asyncpg://",
+        async_creator=connect,
+        pool_size=size,
+        max_overflow=0,
+        # Waits for the lock, as on SQLite.
+        pool_timeout=None,
+        # What people wrote must not reach a log.
+        hide_parameters=True,
+        **options,
+    )
+    event.listen(engine.sync_engine, "handle_error", _hide_row)
+    return engine
+
+
+def _hide_row(context: ExceptionContext) -> None:
+    """Take the server's DETAIL away, which quotes the row that it refused."""
+    driver = context.original_exception
+    for error in (context.sqlalchemy_exception, driver, driver.__cause__):
+        if error is not None and error.args:
+            error.args = (str(error.args[0]).partition(_DETAIL)[0], *error.args[1:])
+    vars(driver.__cause__ or driver).pop("detail", None)
+
+
+def _transact(conn: Connection, work: Callable[[Connection], Any], current: _Transaction) -> None:
+    with conn.begin():
+        number = conn.exec_driver_sql("SELECT pg_current_xact_id()::text")
+        current.number = number.scalar_one()
+        current.result = work(conn)
+        current.committing = True
+
+
+async def _patiently(attempt: Callable[[], Awaitable[_T]]) -> _T:
+    """Try again while the server is away, for a restart of it takes only seconds."""
+    deadline = asyncio.get_running_loop().time() + _PATIENCE
+    while True:
+        try:
+            return await attempt()
+        except Exception as error:
+            if not _is_lost(error):
+                raise
+            if asyncio.get_running_loop().time() > deadline:
+                raise SharedFateError(error) from error
+        await asyncio.sleep(_PAUSE)
+
+
+def _require_driver() -> None:
+    """Refuse to begin without the package that speaks to Postgres."""
+    try:
+        import asyncpg  # noqa: F401, PLC0415 (an extra, and slow)
+    except ImportError as error:
+        raise UnavailableError(StoreText.NO_DRIVER) from error
+
+
+def _require_suitable(conn: Connection, name: str) -> None:
+    """Refuse a server that is too old, and a database that cannot hold every text."""
+    version = int(conn.exec_driver_sql("SHOW server_version_num").scalar_one()) // 10_000
+    if version < _OLDEST_SERVER:
+        raise UnavailableError(StoreText.old_postgres(_OLDEST_SERVER, version, name))
+    if conn.exec_driver_sql("SHOW server_encoding").scalar_one() != "UTF8":
+        raise UnavailableError(StoreText.no_utf8(name))
+
+
+def forbid_changes(conn: Connection, table: Table) -> None:
+    """Make a table append-only by a trigger that refuses UPDATE, DELETE and TRUNCATE."""
+    conn.exec_driver_sql(
+        f"CREATE FUNCTION {table.name}_refuse_change() RETURNS trigger LANGUAGE plpgsql AS"
+        f" $$ BEGIN RAISE EXCEPTION '{table.name} is append-only'; END $$"
+    )
+    conn.exec_driver_sql(
+        f"CREATE TRIGGER {table.name}_no_change BEFORE UPDATE OR DELETE OR TRUNCATE"
+        f" ON {table.name} FOR EACH STATEMENT EXECUTE FUNCTION {table.name}_refuse_change()"
+    )
+
+
+def _is_lost(error: Exception) -> bool:
+    """Whether the connection is gone or could not be made, and another try may succeed."""
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return True
+    state = _state(error)
+    return isinstance(error, OSError) or state[:2] == "08" or state in _GONE
+
+
+def _explain(error: Exception, name: str) -> Exception:
+    """The sentence for a person when the server is the cause, else the error itself."""
+    cause = error.cause if isinstance(error, SharedFateError) else error
+    state = _state(cause)
+    said = _SENTENCES.get(state) or _SENTENCES.get(state[:2])
+    if _is_lost(cause):
+        said = StoreText.unreachable
+    if said is None:
+        return cause
+    sentence = UnavailableError(said(name))
+    sentence.__cause__ = cause
+    return sentence
+
+
+def _state(error: Exception) -> str:
+    original = error.orig if isinstance(error, DBAPIError) else error
+    return getattr(original, "sqlstate", None) or ""
+
+
+_GONE: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})
+_SENTENCES: Final = {
+    "28": StoreText.login_refused,
+    "3D000": StoreText.no_database,
+    "3F000": StoreText.no_schema,
+    "42501": StoreText.right_refused,
+    "25006": StoreText.server_read_only,
+    "53100": StoreText.disk_full,
+    "53300": StoreText.too_many_connections,
+    "53": StoreText.short_of_resources,
+    "55P03": StoreText.database_locked,
+    "57014": StoreText.too_slow,
+    "58": StoreText.server_disk_error,
+    "XX001": StoreText.server_damaged,
+    "XX002": StoreText.server_damaged,
+}

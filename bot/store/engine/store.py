@@ -1,0 +1,264 @@
+"""The store: one database, one process, one writer that shares commits, several readers."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, NoReturn, TypeVar
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import DBAPIError
+
+from bot.errors import UnavailableError
+from bot.messages.operations import StoreText
+from bot.store.engine.backend import Backend, SharedFateError, Where, backend_for
+from bot.store.engine.locks import Holding, KeyedLocks
+from bot.store.engine.migrations import migrate
+
+_T = TypeVar("_T")
+
+_BATCH_LIMIT: Final = 256
+
+
+class _Job(NamedTuple):
+    work: Callable[[Connection], Any]
+    done: "asyncio.Future[Any]"
+
+    def succeed(self, value: Any) -> None:
+        if not self.done.done():
+            self.done.set_result(value)
+
+    def fail(self, error: BaseException) -> None:
+        if not self.done.done():
+            self.done.set_exception(error)
+            # A caller that was cancelled meanwhile hears nothing; that is no loss to report.
+            self.done.exception()
+
+
+class _Outcome(NamedTuple):
+    value: Any = None
+    error: Exception | None = None
+
+
+class _Writer:
+    """Runs write closures one after the other on one connection, each whole or not at all.
+
+    A closure may be run a second time when the transaction it shared was lost or another one in
+    it failed, so it must have no effect but on its connection.
+    """
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._queue: asyncio.Queue[_Job | None] = asyncio.Queue()
+        self._closing = False
+        self._ended = False
+        self._task = asyncio.create_task(self._live(), name="store writer")
+
+    async def run(self, work: Callable[[Connection], _T]) -> _T:
+        """Run the closure and return its result once it is committed.
+
+        A cancelled caller goes its way at once; its closure still runs whole.
+        """
+        if self._closing:
+            raise UnavailableError(StoreText.CLOSED)
+        done: asyncio.Future[_T] = asyncio.get_running_loop().create_future()
+        self._queue.put_nowait(_Job(work, done))
+        return await done
+
+    async def close(self, patience: float) -> None:
+        """Finish what was handed in, at most for the given seconds, and stop."""
+        if not self._closing:
+            self._closing = True
+            self._queue.put_nowait(None)
+        await asyncio.wait([self._task], timeout=patience)
+        if not self._task.done():
+            self._task.cancel()
+            await asyncio.wait([self._task], timeout=patience)
+
+    async def _live(self) -> None:
+        batch: list[_Job] = []
+        try:
+            while not self._ended:
+                batch = await self._next_batch()
+                await self._serve(batch)
+        finally:
+            self._abandon(batch)
+
+    def _abandon(self, batch: Sequence[_Job]) -> None:
+        """Leave nobody waiting, whatever ended the writer."""
+        self._closing = True
+        waiting = [*batch]
+        while not self._queue.empty():
+            job = self._queue.get_nowait()
+            waiting += [job] if job else []
+        for job in waiting:
+            job.fail(UnavailableError(StoreText.CLOSED))
+
+    async def _next_batch(self) -> list[_Job]:
+        job = await self._queue.get()
+        batch: list[_Job] = []
+        while job is not None:
+            batch.append(job)
+            if len(batch) == _BATCH_LIMIT or self._queue.empty():
+                return batch
+            job = self._queue.get_nowait()
+        self._ended = True
+        return batch
+
+    async def _serve(self, batch: Sequence[_Job]) -> None:
+        if not batch:
+            return
+        try:
+            outcomes = await self._commit(batch)
+        except SharedFateError as fate:
+            outcomes = [_Outcome(error=fate.cause) for _ in batch]
+        except Exception as error:
+            await self._serve_singly(batch, error)
+            return
+        for job, outcome in zip(batch, outcomes, strict=True):
+            if outcome.error is None:
+                job.succeed(outcome.value)
+            else:
+                job.fail(self._backend.explain(outcome.error))
+
+    async def _serve_singly(self, batch: Sequence[_Job], error: Exception) -> None:
+        """The shared transaction is lost: let each closure succeed or fail by itself."""
+        if len(batch) == 1:
+            batch[0].fail(self._backend.explain(error))
+            return
+        for job in batch:
+            await self._serve([job])
+
+    async def _commit(self, batch: Sequence[_Job]) -> list[_Outcome]:
+        """Run the batch; savepoints cost more than most closures, so they wait for a failure."""
+        try:
+            return await self._backend.transact(lambda conn: [_trust(conn, job) for job in batch])
+        except _ClosureError as failure:
+            if len(batch) == 1:
+                return [_Outcome(error=failure.error)]
+        return await self._backend.transact(lambda conn: [_attempt(conn, job) for job in batch])
+
+
+class _ClosureError(Exception):
+    """A closure failed; what the others in its transaction wrote is gone with it."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+
+
+def _trust(conn: Connection, job: _Job) -> _Outcome:
+    try:
+        return _Outcome(job.work(conn))
+    except Exception as error:
+        if conn.invalidated:
+            # The connection is gone, and with it what everybody in the transaction wrote.
+            raise
+        raise _ClosureError(error) from error
+
+
+def _attempt(conn: Connection, job: _Job) -> _Outcome:
+    savepoint = conn.begin_nested()
+    try:
+        value = job.work(conn)
+    except Exception as error:
+        if conn.invalidated:
+            # The connection is gone, and with it what everybody in the transaction wrote.
+            raise
+        try:
+            savepoint.rollback()
+        except DBAPIError:
+            # The database gave up the whole transaction (a full disk does that).
+            raise error from None
+        return _Outcome(error=error)
+    savepoint.commit()
+    return _Outcome(value)
+
+
+_Clock = Callable[[], float]
+
+_PATIENCE: Final = 10.0
+DATABASE: Final = "roundtable.db"
+
+
+class Store:
+    """Hands out transactions; every repository function runs inside one of its closures."""
+
+    def __init__(self, where: Where, clock: _Clock, backend: Backend) -> None:
+        self.where = where
+        self.working_on = KeyedLocks()
+        self._clock = clock
+        self._backend = backend
+        self._writer = _Writer(backend)
+        self._reads: set[asyncio.Task[object]] = set()
+        self._closed: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def open(cls, where: Where, *, clock: _Clock = time.time) -> "Store":
+        """Open or create the database at a path or URL and bring it to the newest version."""
+        backend = backend_for(where)
+
+        def prepare(conn: Connection) -> None:
+            migrate(conn, clock())
+            backend.begin_term(conn)
+
+        try:
+            await backend.open(prepare)
+        except Exception as error:
+            _raise_explained(backend, error)
+        return cls(where, clock, backend)
+
+    @property
+    def holding(self) -> Holding:
+        """Whether this process still holds the database; who lost it must wait."""
+        return self._backend.holding
+
+    def now(self) -> float:
+        """The time in epoch seconds, from the clock the store was opened with."""
+        return self._clock()
+
+    async def write(self, work: Callable[[Connection], _T]) -> _T:
+        """Run `work` in a transaction and return its result once it is committed.
+
+        `work` may be run again after a lost transaction, so it must touch nothing but its
+        connection. Cancelling the caller never tears it apart.
+        """
+        return await self._writer.run(work)
+
+    def _require_open(self) -> None:
+        if self._closed is not None:
+            raise UnavailableError(StoreText.CLOSED)
+
+    async def read(self, work: Callable[[Connection], _T]) -> _T:
+        """Run `work` on one read-only snapshot and return its result."""
+        self._require_open()
+        task = asyncio.create_task(self._read(work))
+        self._reads.add(task)
+        task.add_done_callback(self._reads.discard)
+        return await asyncio.shield(task)
+
+    async def close(self) -> None:
+        """Commit what was handed in, close every connection and let go of the database."""
+        if self._closed is None:
+            self._closed = asyncio.create_task(self._close())
+        await asyncio.shield(self._closed)
+
+    async def _read(self, work: Callable[[Connection], _T]) -> _T:
+        try:
+            return await self._backend.read(work)
+        except Exception as error:
+            _raise_explained(self._backend, error)
+
+    async def _close(self) -> None:
+        try:
+            await self._writer.close(_PATIENCE)
+            if self._reads:
+                await asyncio.wait(self._reads, timeout=_PATIENCE)
+        finally:
+            await self._backend.close()
+
+
+def _raise_explained(backend: Backend, error: Exception) -> NoReturn:
+    explained = backend.explain(error)
+    if explained is error:
+        raise error
+    raise explained from error

@@ -1,0 +1,1 @@
+"""Erasing what people wrote from the tables."""

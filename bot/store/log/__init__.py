@@ -1,0 +1,1 @@
+"""The append-only event log: events, journal and rights."""

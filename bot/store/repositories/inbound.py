@@ -1,0 +1,114 @@
+"""Inbound: messages of people, remembered by Discord id before anything answers them."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, bindparam, func, select, update
+
+from bot.store.rows import insert_new, row_of
+from bot.store.tables import inbound
+from bot.store.vocabulary import InboundKind
+
+_DISCORD_EPOCH_MS = 1_420_070_400_000
+
+
+@dataclass(frozen=True, slots=True)
+class InboundMessage:
+    """A message a person wrote; `content` is empty once erased."""
+
+    message_id: int
+    channel_id: int
+    guild_id: int
+    author_id: int
+    content: str
+    created_at: float
+    kind: InboundKind = InboundKind.OTHER
+    run_id: str | None = None
+
+
+_QUERY = select(*(column for column in inbound.columns if column.name != "seen_at"))
+_LATER = _QUERY.where(
+    inbound.c.run_id == bindparam("run_id"), inbound.c.message_id > bindparam("after_id")
+).order_by(inbound.c.message_id)
+_OF_KIND = _LATER.where(inbound.c.kind == bindparam("kind"))
+
+
+class InboundRepository:
+    """The rows of one transaction: inbound."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+
+    def remember(self, message: InboundMessage, now: float) -> bool:
+        """Store a message; True only the first time it is seen."""
+        return insert_new(
+            self._conn, inbound, row_of(message, inbound) | {"seen_at": now}, "message_id"
+        )
+
+    def get(self, message_id: int) -> InboundMessage | None:
+        """The message, or None."""
+        row = self._conn.execute(_QUERY.where(inbound.c.message_id == message_id)).first()
+        return None if row is None else InboundMessage(**row._asdict())
+
+    def of_run(
+        self, run_id: str, kind: InboundKind | None = None, after_id: int = 0
+    ) -> tuple[InboundMessage, ...]:
+        """The run's messages in the order people wrote them, such as all "from the floor"."""
+        query = _LATER if kind is None else _OF_KIND
+        wanted = {"run_id": run_id, "after_id": after_id, "kind": kind}
+        return tuple(InboundMessage(**row) for row in self._conn.execute(query, wanted).mappings())
+
+    def newest_of_run(self, run_id: str) -> int:
+        """The newest message of a person that belongs to the run, 0 when there is none."""
+        query = select(func.max(inbound.c.message_id)).where(inbound.c.run_id == run_id)
+        return int(self._conn.execute(query).scalar_one() or 0)
+
+    def since(self, channel_id: int, moment: float) -> tuple[InboundMessage, ...]:
+        """What people said in a channel since a moment, in order."""
+        newer = inbound.c.message_id >= first_id_since(moment)
+        query = _QUERY.where(newer, inbound.c.channel_id == channel_id)
+        rows = self._conn.execute(query.order_by(inbound.c.message_id))
+        return tuple(InboundMessage(**row._asdict()) for row in rows)
+
+    def of_author(self, author_id: int) -> tuple[InboundMessage, ...]:
+        """Every message of a person whose words are still stored, oldest first."""
+        said = (inbound.c.author_id == author_id, inbound.c.content != "")
+        rows = self._conn.execute(_QUERY.where(*said).order_by(inbound.c.message_id))
+        return tuple(InboundMessage(**row._asdict()) for row in rows)
+
+    def wrote(self, author_id: int) -> bool:
+        """Whether any words of a person are still stored as messages."""
+        said = (inbound.c.author_id == author_id, inbound.c.content != "")
+        return (
+            self._conn.execute(select(inbound.c.message_id).where(*said).limit(1)).first()
+            is not None
+        )
+
+    def assign(self, message_id: int, run_id: str, kind: InboundKind) -> bool:
+        """Say which run a message belongs to and what it was; False when it is unknown."""
+        return _change(self._conn, message_id, run_id=run_id, kind=kind)
+
+    def edit(self, message_id: int, content: str, now: float) -> bool:
+        """Keep only the newest wording of an edited message, as seen now; False when it is
+        unknown.
+        """
+        return _change(self._conn, message_id, content=content, seen_at=now)
+
+    def erase(self, message_id: int) -> bool:
+        """Forget what a message said, not that it was seen; False when it is unknown."""
+        return _change(self._conn, message_id, content="")
+
+    def erase_run(self, run_id: str) -> int:
+        """Forget what people said to a run, not that they did."""
+        return self._conn.execute(
+            update(inbound).where(inbound.c.run_id == run_id).values(content="")
+        ).rowcount
+
+
+def first_id_since(moment: float) -> int:
+    """The least id a message of that time or later can have: Discord's ids begin with the time."""
+    return max(0, int(moment * 1000) - _DISCORD_EPOCH_MS) << 22
+
+
+def _change(conn: Connection, message_id: int, **values: object) -> bool:
+    change = update(inbound).where(inbound.c.message_id == message_id).values(values)
+    return bool(conn.execute(change).rowcount)

@@ -1,0 +1,138 @@
+"""Seats of a run, and the words of its frozen design."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, select, update
+
+from bot.store.rows import insert_all, insert_new, row_of
+from bot.store.tables import designs, seats
+from bot.store.vocabulary import SeatStatus
+
+_DESIGNS_OF_RUN = select(designs.c.texts).where(designs.c.run_id == bindparam("run_id"))
+
+
+class DesignRepository:
+    """The rows of one transaction: designs."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+
+    def keep(self, run_id: str, texts: Mapping[str, Any]) -> None:
+        """Store the words of a design, once."""
+        insert_new(self._conn, designs, {"run_id": run_id, "texts": texts}, "run_id")
+
+    def of_run(self, run_id: str) -> dict[str, Any]:
+        """The words of a run's design; none when it has no design yet, or an old one."""
+        found: dict[str, Any] | None = self._conn.execute(
+            _DESIGNS_OF_RUN, {"run_id": run_id}
+        ).scalar()
+        return found or {}
+
+    def erase(self, run_id: str) -> None:
+        """Forget the words; every one of them is left empty."""
+        try:
+            known = self.of_run(run_id)
+        except ValueError:
+            known = {}  # damaged, so nothing of it is worth its shape
+        empty = {name: type(value)() for name, value in known.items()}
+        self._conn.execute(update(designs).where(designs.c.run_id == run_id).values(texts=empty))
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One panelist of one run."""
+
+    run_id: str
+    seat: str
+    ordinal: int
+    role: str
+    model: str
+    provider: str
+    wire_model: str
+    family: str
+    fallback: str = ""
+    perspective: str = ""
+    task: str = ""
+    stage: int = 1
+    status: SeatStatus = SeatStatus.SEATED
+    last_activity: float | None = None
+    external_session_ref: str | None = None
+
+    @property
+    def session_key(self) -> str:
+        """The name of the seat's session, unique to the run."""
+        return f"{self.run_id}:{self.seat}"
+
+
+_OF_RUN = (
+    select(seats)
+    .where(seats.c.run_id == bindparam("run_id"))
+    .order_by(seats.c.ordinal, seats.c.seat)
+)
+
+
+class SeatRepository:
+    """The rows of one transaction: seats."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+
+    def place(self, panel: Iterable[Seat]) -> None:
+        """Seat a panel; a seat that is taken already stays as it is."""
+        insert_all(self._conn, seats, [row_of(seat, seats) for seat in panel], "run_id", "seat")
+
+    def get(self, run_id: str, seat: str) -> Seat | None:
+        """The seat, or None."""
+        query = select(seats).where(seats.c.run_id == run_id, seats.c.seat == seat)
+        row = self._conn.execute(query).first()
+        return None if row is None else _seat(row)
+
+    def of_run(self, run_id: str) -> tuple[Seat, ...]:
+        """The run's seats in panel order."""
+        return tuple(_seat(row) for row in self._conn.execute(_OF_RUN, {"run_id": run_id}))
+
+    def set_status(self, run_id: str, seat: str, status: SeatStatus) -> bool:
+        """Change a seat's status; False when there is no such seat."""
+        return _change(self._conn, run_id, seat, status=status)
+
+    def set_model(
+        self,
+        run_id: str,
+        seat: str,
+        model: str,
+        provider: str,
+        wire_model: str,
+        family: str,
+    ) -> bool:
+        """Seat another model, such as the fallback, on the same seat."""
+        return _change(
+            self._conn,
+            run_id,
+            seat,
+            model=model,
+            provider=provider,
+            wire_model=wire_model,
+            family=family,
+        )
+
+    def touch(
+        self, run_id: str, seat: str, now: float, external_session_ref: str | None = None
+    ) -> bool:
+        """Note that the seat's session was used, and where an outside session of it lives."""
+        values: dict[str, object] = {"last_activity": now}
+        if external_session_ref is not None:
+            values["external_session_ref"] = external_session_ref
+        return _change(self._conn, run_id, seat, **values)
+
+
+def _change(conn: Connection, run_id: str, seat: str, **values: object) -> bool:
+    wanted = (seats.c.run_id == run_id, seats.c.seat == seat)
+    return bool(conn.execute(update(seats).where(*wanted).values(values)).rowcount)
+
+
+def _seat(row: Row[Any]) -> Seat:
+    values = row._asdict()
+    del values["session_key"]
+    return Seat(**values)

@@ -1,0 +1,101 @@
+"""What was said in discussions."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Row, select
+
+from bot.store.log import events
+from bot.store.log.events import EventType
+from bot.store.tables import speeches
+from bot.store.vocabulary import Actor
+
+COORDINATOR: Final = "coordinator"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One speech."""
+
+    id: int
+    round: int
+    participant: str
+    content: str
+    reply_to: int | None
+    created_at: float
+
+
+class SpeechRepository:
+    """The rows of one transaction: what was said in discussions."""
+
+    def __init__(self, conn: Connection) -> None:
+        self._conn = conn
+
+    def record(
+        self,
+        run_id: str,
+        round_: int,
+        speaker: str,
+        content: str,
+        reply_to: int | None,
+        now: float,
+    ) -> Said:
+        """Keep a speech with its event; the log points to it and holds none of its words."""
+        row = {
+            "run_id": run_id,
+            "round": round_,
+            "participant": speaker,
+            "content": content,
+            "reply_to": reply_to,
+            "created_at": now,
+        }
+        number = int(
+            self._conn.execute(speeches.insert().returning(speeches.c.id), row).scalar_one()
+        )
+        payload = {"round": round_}
+        actor = Actor.ORCHESTRATOR if speaker == COORDINATOR else Actor.EXECUTOR
+        events.append(
+            self._conn, run_id, EventType.SPEECH_RECORDED, str(number), actor, payload, now
+        )
+        return Said(number, round_, speaker, content, reply_to, now)
+
+    def get(self, run_id: str, number: int) -> Said | None:
+        """One speech of this discussion, never of another."""
+        wanted = speeches.c.run_id == run_id, speeches.c.id == number
+        row = self._conn.execute(select(speeches).where(*wanted)).first()
+        return None if row is None else _said(row)
+
+    def page(
+        self,
+        run_id: str,
+        *,
+        since_round: int | None = None,
+        participant: str | None = None,
+        after: int = 0,
+        limit: int | None = None,
+    ) -> tuple[Said, ...]:
+        """Speeches in order, those after a number only, at most so many."""
+        wanted: list[ColumnElement[bool]] = [speeches.c.run_id == run_id, speeches.c.id > after]
+        if since_round is not None:
+            wanted.append(speeches.c.round >= since_round)
+        if participant is not None:
+            wanted.append(speeches.c.participant == participant)
+        query = select(speeches).where(*wanted).order_by(speeches.c.id)
+        return tuple(
+            _said(row) for row in self._conn.execute(query if limit is None else query.limit(limit))
+        )
+
+    def spoken_in(self, run_id: str, round_: int) -> frozenset[str]:
+        """Who has spoken in a round."""
+        wanted = speeches.c.run_id == run_id, speeches.c.round == round_
+        query = select(speeches.c.participant).where(*wanted).distinct()
+        return frozenset(self._conn.execute(query).scalars())
+
+    def nothing_said(self, run_id: str) -> bool:
+        """Whether nobody has spoken yet."""
+        query = select(speeches.c.id).where(speeches.c.run_id == run_id).limit(1)
+        return self._conn.execute(query).first() is None
+
+
+def _said(row: Row[Any]) -> Said:
+    return Said(row.id, row.round, row.participant, row.content, row.reply_to, row.created_at)

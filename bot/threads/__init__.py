@@ -1,0 +1,1 @@
+"""Live threads: a driver for each feeds the floor and obeys it."""

@@ -1,0 +1,341 @@
+"""Drives one thread's floor: reports events, carries out its decisions, runs its timers."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from bot.floor import (
+    AgentFailed,
+    Allow,
+    Cancel,
+    Claim,
+    Closed,
+    CloseReason,
+    Decision,
+    Declined,
+    Denied,
+    Dropped,
+    Event,
+    Faulted,
+    Floor,
+    Granted,
+    Human,
+    Output,
+    RunStarted,
+    Sending,
+    Sent,
+    Tick,
+    TranscriptLine,
+    Voice,
+    Wake,
+)
+from bot.floor.config import RUNNING_LEASE_MS
+from bot.messages.talk import TalkText
+from bot.threads.turn import PanelistPort, SpokenTurn, Turn, TurnFailedError
+
+
+class Timer(Protocol):
+    """Something that will be called, unless it is cancelled first."""
+
+    def cancel(self) -> None:
+        """Call nothing."""
+        ...
+
+
+class Clock(Protocol):
+    """Milliseconds that never go back."""
+
+    def now(self) -> int:
+        """The time in milliseconds."""
+        ...
+
+    def call_later(self, milliseconds: int, action: Callable[[], None]) -> Timer:
+        """Call an action after so many milliseconds."""
+        ...
+
+
+class LoopClock:
+    """The event loop's own time; a pace above 1 lets it pass faster than on the wall."""
+
+    def __init__(self, pace: float = 1.0) -> None:
+        self._pace = pace
+
+    def now(self) -> int:
+        """The time in milliseconds."""
+        return int(asyncio.get_running_loop().time() * 1000 * self._pace)
+
+    def call_later(self, milliseconds: int, action: Callable[[], None]) -> Timer:
+        """Call an action after so many milliseconds."""
+        seconds = milliseconds / 1000 / self._pace
+        return asyncio.get_running_loop().call_later(seconds, action)
+
+
+_log = logging.getLogger(__name__)
+
+_UNARBITRATED = 0
+"""The exchange of a wake that no exchange stands behind: the arbiter is off, or failed."""
+
+
+class _NotShownError(Exception):
+    """An answer could not be posted; why is noted already."""
+
+
+@dataclass(slots=True, eq=False)
+class _Speaking:
+    """A seat at work on its turn; what is being posted is never torn apart."""
+
+    epoch: int
+    asked: Human | None
+    posting: bool = False
+
+
+class ThreadDriver:
+    """The one driver of a thread, for as long as something happens in it."""
+
+    def __init__(
+        self,
+        thread_id: int,
+        floor: Floor,
+        clock: Clock,
+        house: Callable[[], PanelistPort],
+        on_rest: Callable[[int], None],
+    ) -> None:
+        self.floor = floor
+        self.thread_id = thread_id
+        self._clock = clock
+        self._house = house
+        self._on_rest = on_rest
+        self._timer: Timer | None = None
+        self._due = 0
+        """When the timer goes off."""
+        self._speaking: dict[asyncio.Task[None], _Speaking] = {}
+        self._chores: set[asyncio.Task[None]] = set()
+        self._failures: dict[int, list[str]] = {}
+        self._changed = asyncio.Event()
+        self._closed = False
+
+    def tell(self, event: Event) -> Decision:
+        """Report what happened, act on what follows, and return the reply to the event."""
+        reply, *consequences = self.floor.handle(event, self._clock.now())
+        if isinstance(reply, Faulted):
+            _log.error("the floor of thread %s failed: %s", self.thread_id, reply.error)
+        if isinstance(reply, Allow) and reply.fault:
+            _log.error("posted even though the floor of %s failed: %s", self.thread_id, reply.fault)
+        asked = event if isinstance(event, Human) else None
+        for consequence in consequences:
+            self._act(consequence, asked)
+        self._keep_time()
+        return reply
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether this thread is idle until an outside event."""
+        busy = self._speaking or self._chores or self._timer
+        return not busy and not self.floor.is_round
+
+    async def change(self) -> None:
+        """Wait until somebody is woken; for seats of a round that cannot have the turn yet."""
+        self._changed.clear()
+        await self._changed.wait()
+
+    async def post(
+        self, seat: str, claim: int, post: Callable[[], Awaitable[tuple[int, ...]]]
+    ) -> tuple[int, ...]:
+        """Post what was allowed under a claim, keep the claim alive meanwhile, and report it."""
+        beat = self._keep_alive(seat, claim)
+        try:
+            ids = await post()
+        except BaseException as error:
+            self.tell(Sent(seat, claim, error=type(error).__name__))
+            raise
+        finally:
+            beat.cancel()
+        self.tell(Sent(seat, claim, ids))
+        return ids
+
+    async def close(self) -> None:
+        """Leave everything where it is."""
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        tasks = [*self._speaking, *self._chores]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _act(self, decision: Decision, asked: Human | None) -> None:
+        if self._closed:
+            return
+        match decision:
+            case Wake():
+                self._changed.set()
+                if not self.floor.is_round:
+                    self._wake(decision, asked)
+            case Closed():
+                self._end(decision)
+            case Dropped():
+                self._do(self._house().abandon(self.thread_id, decision))
+
+    def _wake(self, wake: Wake, asked: Human | None) -> None:
+        speaking = _Speaking(wake.epoch, asked)
+        task = asyncio.create_task(self._take_turn(wake.agent, speaking))
+        self._speaking[task] = speaking
+        task.add_done_callback(self._spoke)
+
+    def _spoke(self, task: "asyncio.Task[None]") -> None:
+        self._speaking.pop(task)
+        self._rest()
+
+    def _end(self, closed: Closed) -> None:
+        """Cancel model calls whose answers can no longer be posted."""
+        failures = tuple(self._failures.pop(closed.epoch, ()))
+        if closed.requeued:
+            return
+        for task, speaking in self._speaking.items():
+            idle = not speaking.posting and task is not asyncio.current_task()
+            if speaking.epoch == closed.epoch and idle:
+                task.cancel()
+        carried = set(self.floor.asked)
+        over = replace(closed, asked=tuple(i for i in closed.asked if i not in carried))
+        if over.asked:
+            self._do(self._house().close(self.thread_id, over, failures))
+
+    async def _take_turn(self, seat: str, speaking: _Speaking) -> None:
+        grant = self.tell(Claim(seat))
+        if not isinstance(grant, Granted):
+            _log.info("%s was woken but got no turn: %s", seat, grant)
+            return
+        lines = grant.transcript or _lines_of(speaking.asked)
+        call = str(grant.claim)
+        if not lines or isinstance(self.tell(RunStarted(seat, grant.claim, call)), Denied):
+            return
+        turn = Turn(self.thread_id, seat, lines, grant.open_floor)
+        try:
+            said = await self._think(turn, RunStarted(seat, grant.claim, call))
+        except Exception as error:
+            answered = False
+            self._note_failure(speaking, error)
+            self.tell(AgentFailed(seat, grant.claim, type(error).__name__))
+        else:
+            answered = await self._say(turn, said, grant.claim, speaking)
+        if speaking.epoch == _UNARBITRATED:
+            self._end_unarbitrated(turn, speaking, answered=answered)
+
+    async def _think(self, turn: Turn, under_way: RunStarted) -> SpokenTurn:
+        """Let the seat think; its call has a deadline of its own, so the claim waits for that."""
+        beat = _Beat(self._clock, RUNNING_LEASE_MS // 3, lambda: self.tell(under_way))
+        try:
+            return await self._house().think(turn)
+        finally:
+            beat.cancel()
+
+    async def _say(self, turn: Turn, said: SpokenTurn, claim: int, speaking: _Speaking) -> bool:
+        """Post an answer if the floor lets it out; False when nothing became visible."""
+        heard = self.tell(Output(turn.seat, claim, str(claim), said.text))
+        if isinstance(heard, Declined):
+            return False
+        leave = self.tell(Sending(turn.seat, claim, said.text, str(claim)))
+        if isinstance(leave, Cancel):
+            _log.info("%s in thread %s: %s", turn.seat, turn.thread_id, leave.reason)
+            return False
+        speaking.posting = True
+        return await self._show(turn, said, claim, speaking)
+
+    async def _show(self, turn: Turn, said: SpokenTurn, claim: int, speaking: _Speaking) -> bool:
+        async def show() -> tuple[int, ...]:
+            try:
+                return await self._house().show(turn, said)
+            except Exception as error:
+                # Recorded before the floor is informed, because that may end the exchange at once.
+                self._note_failure(speaking, error)
+                raise _NotShownError from error
+
+        try:
+            await self.post(turn.seat, claim, show)
+        except _NotShownError:
+            return False
+        self._do(self._house().after(turn, said))
+        return True
+
+    def _note_failure(self, speaking: _Speaking, error: Exception) -> None:
+        reason = str(error)
+        if not isinstance(error, TurnFailedError):
+            _log.error("a panelist's turn in thread %s failed", self.thread_id, exc_info=error)
+            reason = TalkText.BROKEN
+        self._failures.setdefault(speaking.epoch, []).append(reason)
+
+    def _end_unarbitrated(self, turn: Turn, speaking: _Speaking, *, answered: bool) -> None:
+        reason = CloseReason.ANSWERED if answered else CloseReason.NO_AGENT_LEFT
+        asked = (speaking.asked.message_id,) if speaking.asked else (turn.source,)
+        self._end(Closed(_UNARBITRATED, reason, asked, answered))
+
+    def _keep_alive(self, seat: str, claim: int) -> Timer:
+        """A post may wait for Discord longer than a lease lasts."""
+        return _Beat(
+            self._clock,
+            self.floor.config.lease_ms // 3,
+            lambda: self.tell(Sent(seat, claim, last=False)),
+        )
+
+    def _keep_time(self) -> None:
+        now = self._clock.now()
+        due = self.floor.next_deadline(now)
+        if self._timer is not None:
+            if due is not None and due >= self._due and not self._closed:
+                return  # it wakes us in time, and looks again
+            self._timer.cancel()
+            self._timer = None
+        if due is not None and not self._closed:
+            self._timer, self._due = self._clock.call_later(max(1, due - now), self._tick), due
+        else:
+            self._rest()
+
+    def _tick(self) -> None:
+        self._timer = None
+        self.tell(Tick())
+
+    def _do(self, chore: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(self._guarded(chore))
+        self._chores.add(task)
+        task.add_done_callback(self._done)
+
+    async def _guarded(self, chore: Coroutine[Any, Any, None]) -> None:
+        try:
+            await chore
+        except Exception:
+            _log.exception("the end of an exchange in thread %s was not stored", self.thread_id)
+
+    def _done(self, task: "asyncio.Task[None]") -> None:
+        self._chores.discard(task)
+        self._rest()
+
+    def _rest(self) -> None:
+        if self.at_rest:
+            self._on_rest(self.thread_id)
+
+
+class _Beat:
+    """Does something again and again until it is cancelled."""
+
+    def __init__(self, clock: Clock, every_ms: int, action: Callable[[], object]) -> None:
+        self._clock = clock
+        self._every = every_ms
+        self._action = action
+        self._timer = clock.call_later(every_ms, self._strike)
+
+    def cancel(self) -> None:
+        """Stop."""
+        self._timer.cancel()
+
+    def _strike(self) -> None:
+        self._action()
+        self._timer = self._clock.call_later(self._every, self._strike)
+
+
+def _lines_of(asked: Human | None) -> tuple[TranscriptLine, ...]:
+    if asked is None:
+        return ()
+    return (TranscriptLine(Voice.PERSON, asked.author, (asked.message_id,), asked.text),)

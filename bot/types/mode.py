@@ -1,0 +1,18 @@
+"""The five modes of a roundtable."""
+
+import enum
+
+
+class Mode(enum.StrEnum):
+    """What kind of meeting is held."""
+
+    DEBATE = "debate"
+    BUILD = "build"
+    REDTEAM = "redteam"
+    VOTE = "vote"
+    DEFAULT = "default"
+
+    @property
+    def tag(self) -> str:
+        """The mark a thread's title ends with."""
+        return f"[[{self.value.upper()}]]"

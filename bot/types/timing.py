@@ -1,0 +1,5 @@
+"""Time as it is handed in, so that tests need not wait."""
+
+from collections.abc import Awaitable, Callable
+
+Sleep = Callable[[float], Awaitable[None]]

@@ -1,0 +1,1 @@
+"""People's votes beside the models' own."""

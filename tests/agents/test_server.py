@@ -1,0 +1,205 @@
+"""The seven tools as an agent sees them, through the package's own client (C1, C2)."""
+
+import asyncio
+import json
+import os
+import stat
+import sys
+from asyncio.subprocess import PIPE
+from pathlib import Path
+from typing import Any
+
+import httpx
+from mcp import Client, StdioServerParameters
+
+from bot.agents.endpoint import Endpoint
+from bot.agents.http import serve_tools
+from bot.agents.server import build_server
+from bot.agents.stdio import connected_to
+from bot.discussions.service import Discussions
+from bot.store import DATABASE
+from tests.discussions.conftest import open_service, service
+from tests.panels.panels_data import ALONE, alone
+from tests.support.free_ports import silent_port
+
+FILE = "agents.json"
+
+__all__ = ["service"]
+
+TOOLS = {f"roundtable_{n}" for n in "init speak read status summarize end list".split()}
+PEOPLE = [
+    {"profile": "architect", "role": "Architect", "perspective": "structure"},
+    {"profile": "operator", "role": "Operator", "display_name": "Olga"},
+]
+
+
+async def called(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
+    answer = await client.call_tool(f"roundtable_{name}", arguments)
+    assert not answer.is_error, answer.content
+    assert answer.structured_content is not None
+    return dict(answer.structured_content)
+
+
+async def refused(client: Client, name: str, **arguments: Any) -> str:
+    answer = await client.call_tool(f"roundtable_{name}", arguments)
+    assert answer.is_error
+    return "".join(getattr(part, "text", "") for part in answer.content)
+
+
+async def hold_a_discussion(client: Client) -> str:
+    """Everything from opening to conclusion; returns the path of the file."""
+    opened = await called(client, "init", topic="Split the service?", participants=PEOPLE)
+    run_id = opened["discussion_id"]
+    await called(
+        client, "speak", discussion_id=run_id, participant="coordinator", content="Let us begin."
+    )
+    for round_ in (1, 2):
+        for person in ("architect", "operator"):
+            said = await called(
+                client,
+                "speak",
+                discussion_id=run_id,
+                participant=person,
+                content=f"{person}, round {round_}",
+            )
+    assert said["discussion_complete"]
+    page = await called(client, "read", discussion_id=run_id, limit=2)
+    assert [speech["round"] for speech in page["speeches"]] == [0, 1]
+    assert (await called(client, "status", discussion_id=run_id))["status"] == "concluded"
+    assert len((await called(client, "summarize", discussion_id=run_id))["rounds"]) == 3
+    ended = await called(client, "end", discussion_id=run_id, conclusion="Keep it whole.")
+    listed = await called(client, "list", status="concluded")
+    assert [entry["discussion_id"] for entry in listed["discussions"]] == [run_id]
+    prompt = await client.get_prompt(
+        "participant", {"discussion_id": run_id, "profile": "operator"}
+    )
+    assert "Operator (Olga)" in str(prompt.messages)
+    minutes = await client.read_resource(f"roundtable://minutes/{run_id}")
+    assert "# Roundtable Conclusion: Split the service?" in str(minutes.contents)
+    return str(ended["output_path"])
+
+
+async def test_seven_tools_with_schemas_and_descriptions(service: Discussions) -> None:
+    """C1."""
+    async with Client(build_server(service)) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        prompts = {prompt.name for prompt in (await client.list_prompts()).prompts}
+        templates = (await client.list_resource_templates()).resource_templates
+
+    assert set(tools) == TOOLS
+    for tool in tools.values():
+        assert tool.description
+        assert tool.output_schema
+        for name, given in tool.input_schema.get("properties", {}).items():
+            assert given.get("description"), (tool.name, name)
+    assert prompts == {"coordinator", "participant"}
+    assert {template.uri_template for template in templates} == {
+        "roundtable://discussions/{discussion_id}",
+        "roundtable://minutes/{discussion_id}",
+    }
+
+
+async def test_malformed_calls_get_errors_an_agent_can_act_on(service: Discussions) -> None:
+    async with Client(build_server(service)) as client:
+        lonely = await refused(client, "init", topic="x", participants=PEOPLE[:1])
+        unknown = await refused(client, "status", discussion_id="rt_00000000")
+        missing = await refused(client, "speak", discussion_id="rt_00000000")
+        wrong = await refused(client, "init", topic="x", participants="everybody")
+        nowhere = await refused(client, "init", topic="x", participants=PEOPLE, channel="123")
+
+    assert lonely.endswith("a discussion needs 2 to 20.")
+    assert "call roundtable_list to see those you can read" in unknown
+    assert "participant" in missing
+    assert "participants" in wrong
+    assert "A channel needs the running bot" in nowhere
+
+
+async def test_a_whole_discussion_over_http_with_the_token_only(
+    service: Discussions, tmp_path: Path
+) -> None:
+    async with serve_tools(service, tmp_path) as endpoint:
+        assert _mode(tmp_path / FILE) == 0o600
+        assert Endpoint.read(tmp_path) == endpoint
+        async with connected_to(endpoint) as client:
+            path = await hold_a_discussion(client)
+        async with httpx.AsyncClient(trust_env=False) as http:
+            ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+            without = await http.post(endpoint.url, json=ping)
+            wrong = await http.post(
+                endpoint.url, json=ping, headers={"Authorization": "Bearer guess"}
+            )
+            foreign = await http.post(
+                endpoint.url,
+                json=ping,
+                headers={"Authorization": f"Bearer {endpoint.token}", "Host": "evil.example"},
+            )
+    assert path.endswith(".md")
+    assert (without.status_code, wrong.status_code) == (401, 401)
+    assert foreign.status_code in (403, 421)
+    assert Endpoint.read(tmp_path) is None
+
+
+def command(home: Path, *toolsets: str) -> StdioServerParameters:
+    panels = alone() | {"toolsets": list(toolsets)}
+    (home / "panels.json").write_text(json.dumps(panels), encoding="utf-8")
+    return StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "bot", "mcp"],
+        env=ALONE | {"ROUNDTABLE_HOME": str(home), "PYTHONPATH": os.pathsep.join(sys.path)},
+        cwd=home,
+    )
+
+
+async def test_a_whole_discussion_over_stdio_without_a_bot(tmp_path: Path) -> None:
+    """C13, C24: the history is read, each speaks in turn; all in Roundtable's own database."""
+    async with Client(command(tmp_path, "roundtable")) as client:
+        path = await hold_a_discussion(client)
+
+    assert (tmp_path / DATABASE).is_file()
+    assert path.startswith(str(tmp_path / "memory" / "roundtables"))
+    assert "Keep it whole." in _text(path)
+
+
+async def test_over_stdio_a_running_bot_does_the_writing(tmp_path: Path) -> None:
+    async with open_service(tmp_path) as service, serve_tools(service, tmp_path):
+        async with Client(command(tmp_path, "roundtable")) as client:
+            await hold_a_discussion(client)
+            lonely = await refused(client, "init", topic="x", participants=PEOPLE[:1])
+        listed = await service.look.list()
+
+    assert lonely.endswith("a discussion needs 2 to 20.")
+    assert len(listed.discussions) == 1
+
+
+async def test_an_address_a_killed_bot_left_is_no_obstacle(tmp_path: Path) -> None:
+    Endpoint(f"http://127.0.0.1:{silent_port()}/mcp", "stale").write(tmp_path)
+
+    async with Client(command(tmp_path, "roundtable")) as client:
+        assert (await called(client, "list"))["discussions"] == []
+
+
+async def test_off_means_not_there(tmp_path: Path) -> None:
+    """C2."""
+    off = command(tmp_path)
+    process = await asyncio.create_subprocess_exec(
+        off.command, *off.args, env=off.env, cwd=tmp_path, stdin=PIPE, stdout=PIPE, stderr=PIPE
+    )
+
+    out, err = await asyncio.wait_for(process.communicate(b""), 30)
+
+    assert (process.returncode, out) == (1, b"")
+    assert err.decode().startswith('The agent tools are disabled: add "toolsets": ["roundtable"]')
+
+
+def test_an_address_on_another_machine_is_never_believed(tmp_path: Path) -> None:
+    Endpoint("http://192.0.2.1:80/mcp", "secret").write(tmp_path)
+
+    assert Endpoint.read(tmp_path) is None
+
+
+def _mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def _text(path: str) -> str:
+    return Path(path).read_text(encoding="utf-8")

@@ -1,0 +1,111 @@
+"""How discussions end, and the file each leaves (C10-C16)."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.discussions.service import Discussions
+from bot.discussions.views import FindingsIn, PointIn
+from bot.errors import UsageError
+from bot.library.rebuild import export_everything
+from tests.discussions.conftest import beginning, open_service, opened, round_of, written
+
+SHARED = FindingsIn(
+    consensus=[PointIn(text="Keep it whole", made_by=["architect", "operator"])] * 5,
+    disagreement=[PointIn(text="For how long", made_by=["operator"])],
+)
+
+
+async def test_all_votes_end_it_and_one_does_not(service: Discussions) -> None:
+    """C22."""
+    run_id = await opened(service)
+    one = await service.end(run_id, "architect")
+    assert (one.status, one.votes_to_end, one.advice) == (
+        "active",
+        ["architect"],
+        "Still to vote: operator.",
+    )
+
+    both = await service.end(run_id, "operator")
+
+    assert (both.status, both.reason) == ("concluded", "all participants voted to end")
+    with pytest.raises(UsageError, match="This discussion is concluded"):
+        await service.end(run_id, "operator")
+
+
+async def test_the_coordinator_ends_with_a_conclusion_file(
+    service: Discussions,
+) -> None:
+    """C10, C16, C23."""
+    run_id = await opened(service, output_path="deep/uv.md")
+    await service.speak(run_id, "coordinator", "Let us begin.")
+    await round_of(service, run_id)
+    await service.speak(run_id, "coordinator", "Heard.", findings=SHARED)
+
+    ended = await service.end(
+        run_id, conclusion="Keep it.\n\n- [ ] Write it down\n- [x] Ask Olga, owner: Olga"
+    )
+
+    text = written(ended)
+    assert str(ended.output_path).endswith("conclusions/deep/uv.md")
+    assert text.startswith("# Roundtable Conclusion: Split the service?\n\n## Summary\n")
+    assert "- Participants: Architect(Architect), Operator(Olga)" in text
+    assert "## Consensus Points\n\n1. Keep it whole (Architect(Architect), Operator(Olga))" in text
+    assert "## Disagreement Points\n\n1. For how long (Operator(Olga))" in text
+    assert "- [ ] Write it down (owner: the coordinator)\n- [ ] Ask Olga, owner: Olga" in text
+    assert "### Round 1\n\n**Architect(Architect)**: architect speaks." in text
+    assert "### Opening\n\n**Coordinator(agent)**: Let us begin." in text
+
+
+async def test_a_conclusion_may_come_after_the_end_but_only_once(service: Discussions) -> None:
+    run_id = await opened(service, max_rounds=1)
+    await round_of(service, run_id)
+
+    late = await service.end(run_id, conclusion="Keep it.", findings=SHARED)
+    assert "1. Keep it whole" in written(late)
+    with pytest.raises(UsageError, match="already concluded"):
+        await service.end(run_id, conclusion="Split it.")
+    assert "Keep it." in written(late)
+
+
+async def test_a_cancelled_discussion_is_over_without_a_file(service: Discussions) -> None:
+    run_id = await opened(service)
+
+    ended = await service.end(run_id, cancel=True)
+
+    assert (ended.status, ended.output_path) == ("cancelled", None)
+    with pytest.raises(UsageError, match="already cancelled"):
+        await service.end(run_id, conclusion="After all.")
+
+
+async def test_two_discussions_on_one_topic_never_share_a_file(service: Discussions) -> None:
+    paths = {
+        (await service.end(await opened(service), conclusion="Done.")).output_path for _ in range(3)
+    }
+
+    assert len(paths) == 3
+
+
+async def test_a_link_cannot_lead_out_of_the_folder(service: Discussions, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (tmp_path / "conclusions").mkdir()
+    (tmp_path / "conclusions" / "link").symlink_to(outside)
+
+    with pytest.raises(UsageError, match="is outside"):
+        await service.init(beginning(output_path="link/x.md"))
+
+
+async def test_the_file_of_a_discussion_is_written_anew_from_the_store(tmp_path: Path) -> None:
+    """C25."""
+    async with open_service(tmp_path) as service:
+        ended = await service.end(await opened(service), conclusion="Keep it.")
+    before = written(ended)
+    _remove(str(ended.output_path))
+
+    assert await export_everything(tmp_path, conclusions=tmp_path / "conclusions") == 1
+    assert written(ended) == before
+
+
+def _remove(path: str) -> None:
+    Path(path).unlink()

@@ -1,0 +1,232 @@
+"""The rules of the seven operations (C3-C16, C20-C26)."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.discussions.service import Discussions
+from bot.discussions.views import FindingsIn, ParticipantIn, PointIn
+from bot.errors import UsageError
+from tests.discussions.conftest import (
+    ARCHITECT,
+    CRITIC,
+    OPERATOR,
+    beginning,
+    open_service,
+    opened,
+    round_of,
+)
+from tests.support.model_server import ModelServer
+
+SHARED = FindingsIn(
+    consensus=[PointIn(text="Keep it whole", made_by=["architect", "operator"])] * 5,
+    disagreement=[PointIn(text="For how long", made_by=["operator"])],
+)
+
+
+async def test_a_discussion_opens_with_an_id_and_its_first_speaker(
+    service: Discussions,
+) -> None:
+    """C3, C26."""
+    found = await service.init(beginning())
+
+    assert found.discussion_id.startswith("rt_")
+    assert len(found.discussion_id) == 11
+    assert (found.status, found.current_round, found.max_rounds) == ("active", 1, 2)
+    assert found.next_speaker == "architect"
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"topic": " "}, "The topic is empty"),
+        ({"participants": [ARCHITECT]}, "a discussion needs 2 to 20"),
+        ({"participants": [ARCHITECT, ARCHITECT]}, "is used twice"),
+        (
+            {"participants": [ARCHITECT, ParticipantIn(profile="Architect", role="QA")]},
+            "is used twice",
+        ),
+        (
+            {"participants": [ARCHITECT, ParticipantIn(profile="coordinator", role="QA")]},
+            "'coordinator' is reserved",
+        ),
+        ({"participants": [ARCHITECT, ParticipantIn(profile="../x", role="QA")]}, "is not valid"),
+        ({"participants": [ARCHITECT, ParticipantIn(profile="x", role="")]}, "role is empty"),
+        ({"max_rounds": 0}, "choose 1 to 3"),
+        ({"max_rounds": 4}, "choose 1 to 3"),
+        ({"speech_order": "loudest"}, "use fixed, random, priority or free"),
+        ({"output_path": "../outside.md"}, "is outside"),
+        ({"output_path": "/etc/outside.md"}, "is outside"),
+        ({"output_path": "conclusion.py"}, "must end in .md"),
+    ],
+)
+async def test_bad_beginnings_are_refused_and_leave_nothing(
+    service: Discussions, changes: dict[str, object], sentence: str
+) -> None:
+    """C4, C25."""
+    with pytest.raises(UsageError, match=sentence):
+        await service.init(beginning(**changes))
+
+    assert (await service.look.list()).discussions == []
+
+
+async def test_the_opening_is_round_0_and_speeches_count_from_1(
+    service: Discussions,
+) -> None:
+    """C12, C6, 2.2#3."""
+    run_id = await opened(service)
+    opening = await service.speak(run_id, "coordinator", "Let us begin.")
+    first = await service.speak(run_id, "architect", "Keep it.")
+    aside = await service.speak(run_id, "coordinator", "Noted.")
+
+    assert (opening.round, first.round, aside.round) == (0, 1, 1)
+    assert first.next_speaker == "operator"
+    assert not first.round_complete
+
+
+async def test_only_members_speak(service: Discussions) -> None:
+    """C14."""
+    run_id = await opened(service)
+    with pytest.raises(UsageError, match="'stranger' is not a participant"):
+        await service.speak(run_id, "stranger", "Hello")
+    with pytest.raises(UsageError, match="The speech is empty"):
+        await service.speak(run_id, "architect", " \n")
+    assert (await service.look.read(run_id)).speeches == []
+
+
+async def test_a_reply_must_be_to_a_speech_of_the_same_discussion(service: Discussions) -> None:
+    here, there = await opened(service), await opened(service)
+    elsewhere = await service.speak(there, "architect", "Elsewhere.")
+
+    with pytest.raises(UsageError, match="is not a speech of this discussion"):
+        await service.speak(here, "operator", "Yes!", reply_to=elsewhere.speech_id)
+
+    mine = await service.speak(here, "architect", "Here.")
+    reply = await service.speak(here, "operator", "Yes!", reply_to=mine.speech_id)
+    page = await service.look.read(here)
+    assert page.speeches[-1].reply_to == mine.speech_id
+    assert f"[{reply.speech_id}] Operator (to [{mine.speech_id}]): Yes!" in page.formatted_history
+
+
+async def test_a_round_advances_when_everybody_has_spoken_and_the_last_one_concludes(
+    service: Discussions,
+) -> None:
+    run_id = await opened(service)
+    await service.speak(run_id, "architect", "One.")
+    await service.speak(run_id, "architect", "And another.")
+    last = await service.speak(run_id, "operator", "Two.")
+    assert (last.round_complete, last.discussion_complete) == (True, False)
+    assert last.next_speaker == "architect"
+
+    await service.speak(run_id, "operator", "Three.")
+    end = await service.speak(run_id, "architect", "Four.")
+
+    assert (end.round, end.round_complete, end.discussion_complete) == (2, True, True)
+    assert end.next_speaker is None
+    state = await service.look.status(run_id)
+    assert (state.status, state.reason) == ("concluded", "the rounds are used up")
+    with pytest.raises(UsageError, match="This discussion is concluded"):
+        await service.speak(run_id, "architect", "One more thing.")
+
+
+async def test_next_speaker_is_truthful_in_every_order(service: Discussions) -> None:
+    """C5."""
+    people = [ARCHITECT, OPERATOR, CRITIC]
+
+    async def order(name: str) -> list[str | None]:
+        run_id = await opened(service, participants=people, speech_order=name, max_rounds=1)
+        heard: list[str | None] = []
+        for _ in people:
+            following = (await service.look.status(run_id)).next_speaker
+            heard.append(following)
+            await service.speak(run_id, following or people[len(heard) - 1].profile, "Words.")
+        return heard
+
+    assert await order("fixed") == ["architect", "operator", "critic"]
+    assert await order("priority") == ["critic", "architect", "operator"]
+    assert await order("free") == [None, None, None]
+    assert sorted(map(str, await order("random"))) == ["architect", "critic", "operator"]
+
+
+async def test_the_coordinator_gives_findings_where_no_model_looks(
+    service: Discussions,
+) -> None:
+    """C20, C21, C8."""
+    run_id = await opened(service, max_rounds=3)
+    await round_of(service, run_id)
+    before = await service.look.status(run_id)
+    assert (before.convergence_score, before.history) == (None, [])
+
+    said = await service.speak(
+        run_id,
+        "coordinator",
+        "What I heard.",
+        findings=FindingsIn(
+            consensus=[PointIn(text="Keep it whole")], disagreement=[PointIn(text="Until when")]
+        ),
+    )
+
+    assert said.convergence_score == 0.5
+    state = await service.look.status(run_id)
+    assert state.consensus_points == ["Keep it whole"]
+    assert state.disagreement_points == ["Until when"]
+    assert [(entry.round, entry.score) for entry in state.history] == [(1, 0.5)]
+
+
+async def test_high_convergence_ends_from_round_2_on(service: Discussions) -> None:
+    """C22."""
+    run_id = await opened(service, max_rounds=3)
+    await round_of(service, run_id)
+    early = await service.speak(run_id, "coordinator", "All agree.", findings=SHARED)
+    assert not early.discussion_complete
+
+    await round_of(service, run_id)
+    late = await service.speak(run_id, "coordinator", "Still.", findings=SHARED)
+
+    assert late.discussion_complete
+    assert (await service.look.status(run_id)).reason == "the participants converged"
+
+
+async def test_findings_come_from_the_coordinator_alone_and_after_a_round(
+    service: Discussions,
+) -> None:
+    run_id = await opened(service)
+    with pytest.raises(UsageError, match="No round is complete yet"):
+        await service.speak(run_id, "coordinator", "Already?", findings=SHARED)
+    with pytest.raises(UsageError, match="Only the coordinator can give findings"):
+        await service.speak(run_id, "architect", "We agree.", findings=SHARED)
+    assert (await service.look.read(run_id)).speeches == []
+
+
+async def test_a_model_looks_at_every_round_once_also_after_a_restart(tmp_path: Path) -> None:
+    """C15."""
+    found = {
+        "summary": "They agree.",
+        "consensus": [{"text": "Keep it", "from": ["Architect", "Operator"]}],
+        "disagreement": [{"text": "Until when", "from": ["Operator"]}],
+        "new_points": [],
+    }
+    async with ModelServer() as server:
+        server.say(json.dumps(found))
+        async with open_service(tmp_path, server.url) as service:
+            run_id = await opened(service)
+            await service.speak(run_id, "architect", "Keep it.")
+            last = await service.speak(run_id, "operator", "Yes.")
+            assert last.convergence_score == 0.5
+        async with open_service(tmp_path, server.url) as service:
+            state = await service.look.status(run_id)
+            assert state.consensus_points == ["Keep it"]
+            assert state.current_round == 2
+        assert len(server.calls) == 1
+
+
+async def test_a_failed_look_leaves_no_score_and_the_talk_goes_on(tmp_path: Path) -> None:
+    async with ModelServer() as server:
+        server.say("I would rather not.")
+        async with open_service(tmp_path, server.url) as service:
+            run_id = await opened(service)
+            await round_of(service, run_id)
+            state = await service.look.status(run_id)
+
+    assert (state.current_round, state.convergence_score, state.history) == (2, None, [])

@@ -1,0 +1,188 @@
+"""What follows a round: another one, or an end with its reason."""
+
+import itertools
+from dataclasses import replace
+
+import pytest
+
+from bot.measures.convergence import Convergence, RoundsEnd, StanceResult
+from bot.meeting.round_decision import AfterRound, after_round
+from bot.prompting.closing_lines import Stance
+
+A, D, N, U = Stance.AGREE, Stance.DISAGREE, Stance.NEUTRAL, Stance.UNKNOWN
+OPEN = AfterRound(
+    round=1,
+    planned=3,
+    stances=(A, D, N),
+    early_exit=True,
+    convergence=(),
+    seated=3,
+    speaking=3,
+    seconds_left=400,
+    round_seconds=80,
+)
+CONVERGED = tuple(Convergence(number, consensus=9, disagreement=1) for number in (1, 2, 3))
+
+
+def reason_of(**changes: object) -> RoundsEnd | None:
+    return after_round(replace(OPEN, **changes)).reason  # type: ignore[arg-type]
+
+
+def test_an_open_debate_goes_on() -> None:
+    """A5, A21."""
+    decision = after_round(OPEN)
+    assert decision.go_on
+    assert (decision.early, decision.text) == (False, "")
+
+
+@pytest.mark.parametrize(
+    ("stances", "result"),
+    [
+        ((A, A, A), StanceResult.FULL),
+        ((A, A, N), StanceResult.MAJORITY),
+        ((A, A, U), StanceResult.MAJORITY),
+        ((A, A, A, A, N, N), StanceResult.MAJORITY),
+    ],
+)
+@pytest.mark.parametrize("round_number", [1, 2])
+def test_agreement_ends_the_rounds_early(
+    stances: tuple[Stance, ...], result: StanceResult, round_number: int
+) -> None:
+    """A6, A19, A20, A22, 2.2#5: after any round."""
+    decision = after_round(replace(OPEN, stances=stances, round=round_number))
+    assert (decision.reason, decision.stance, decision.early) == (
+        RoundsEnd.CONSENSUS,
+        result,
+        True,
+    )
+
+
+@pytest.mark.parametrize("stances", [(A, A, A, N, N), (A,) * 9 + (D,), (N, N, N), (D, D, D)])
+def test_no_consensus_does_not_end_them(stances: tuple[Stance, ...]) -> None:
+    """A21-A24."""
+    assert reason_of(stances=stances) is None
+
+
+def test_all_disagreeing_with_the_proposition_is_no_consensus() -> None:
+    """A19: consensus is agreement."""
+    assert after_round(replace(OPEN, stances=(D, D, D))).stance is StanceResult.NONE
+
+
+@pytest.mark.parametrize("stances", [(A, A, A), (A, A, N), (A, D, N)])
+@pytest.mark.parametrize("history", [(), CONVERGED])
+@pytest.mark.parametrize("round_number", [1, 2])
+def test_a_panel_without_early_exit_holds_every_planned_round(
+    stances: tuple[Stance, ...], history: tuple[Convergence, ...], round_number: int
+) -> None:
+    """2.2#5: redteam distrusts agreement, vote needs its second ballot."""
+    state = replace(
+        OPEN, early_exit=False, stances=stances, convergence=history, round=round_number
+    )
+    assert after_round(state).go_on
+
+
+@pytest.mark.parametrize(
+    ("stances", "history", "round_number", "early_exit"),
+    list(
+        itertools.product(
+            [(A, A, A), (A, A, N), (A, D, N), (D, D, D)], [(), CONVERGED], [1, 2, 3], [True, False]
+        )
+    ),
+)
+def test_the_last_planned_round_always_ends_them(
+    stances: tuple[Stance, ...],
+    history: tuple[Convergence, ...],
+    round_number: int,
+    early_exit: bool,
+) -> None:
+    """A7: with or without consensus."""
+    decision = after_round(
+        replace(
+            OPEN,
+            stances=stances,
+            convergence=history,
+            round=round_number,
+            planned=round_number,
+            early_exit=early_exit,
+        )
+    )
+    assert (decision.reason, decision.early) == (RoundsEnd.LAST_ROUND, False)
+
+
+def test_convergence_ends_them_from_round_two_on() -> None:
+    """2.2#5, C22."""
+    assert reason_of(convergence=CONVERGED, round=1) is None
+    assert reason_of(convergence=CONVERGED, round=2) is RoundsEnd.CONVERGED
+
+
+def test_a_round_without_findings_does_not_end_them() -> None:
+    """2.2#7."""
+    assert reason_of(convergence=(Convergence(2),), round=2) is None
+
+
+def test_consensus_is_named_before_convergence() -> None:
+    """2.2#4: the measures are not mixed."""
+    assert reason_of(stances=(A, A, A), convergence=CONVERGED, round=2) is RoundsEnd.CONSENSUS
+
+
+@pytest.mark.parametrize(
+    ("seconds_left", "reason"), [(80, None), (79.9, RoundsEnd.NO_TIME), (0, RoundsEnd.NO_TIME)]
+)
+def test_round_three_starts_only_if_it_fits(seconds_left: float, reason: RoundsEnd | None) -> None:
+    """2.2#22."""
+    assert reason_of(round=2, seconds_left=seconds_left) is reason
+
+
+@pytest.mark.parametrize(("seconds_left", "reason"), [(1, None), (0, RoundsEnd.NO_TIME)])
+def test_round_two_starts_while_any_time_is_left(
+    seconds_left: float, reason: RoundsEnd | None
+) -> None:
+    """A30, 2.2#22."""
+    assert reason_of(round=1, seconds_left=seconds_left) is reason
+
+
+def test_the_overall_limit_ends_the_rounds_of_any_panel() -> None:
+    """A30."""
+    assert reason_of(early_exit=False, seconds_left=-5) is RoundsEnd.NO_TIME
+
+
+@pytest.mark.parametrize(
+    ("seated", "speaking", "reason"),
+    [
+        (4, 0, RoundsEnd.NOBODY_LEFT),
+        (4, 1, RoundsEnd.PEERS_FAILED),
+        (1, 1, RoundsEnd.ALONE),
+        (4, 2, None),
+    ],
+)
+def test_a_debate_needs_two(seated: int, speaking: int, reason: RoundsEnd | None) -> None:
+    """E107, E108, E112."""
+    assert reason_of(seated=seated, speaking=speaking) is reason
+
+
+def test_the_timed_out_count_in_the_denominator() -> None:
+    """A18, 2.2#23: two of four agree, two timed out."""
+    assert reason_of(stances=(A, A, N, N), seated=4, speaking=2) is None
+
+
+def test_one_panelist_agreeing_with_itself_is_not_called_consensus() -> None:
+    """E108."""
+    assert reason_of(stances=(A,), seated=1, speaking=1) is RoundsEnd.ALONE
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"speaking": 0},
+        {"planned": 1},
+        {"speaking": 1},
+        {"seated": 1, "speaking": 1},
+        {"stances": (A, A, A)},
+        {"stances": (A, A, N)},
+        {"round": 2, "convergence": CONVERGED},
+        {"seconds_left": 0},
+    ],
+)
+def test_every_end_is_told_in_a_sentence(changes: dict[str, object]) -> None:
+    text = after_round(replace(OPEN, **changes)).text  # type: ignore[arg-type]
+    assert text.endswith(".")

@@ -1,0 +1,38 @@
+"""What the store keeps of an answer can be read back as it was read."""
+
+from bot.prompting.round_answers import parse_round1, parse_round2
+from bot.prompting.scores import parse_scores
+from bot.record.answer_codec import (
+    read_critique,
+    read_opening,
+    stored_critiques,
+    stored_revision,
+    stored_scores,
+)
+from bot.types.mode import Mode
+from tests.prompting.sample_texts import ROUND1, ROUND2
+
+PEERS = ("Analyst", "Devil's Advocate", "Red_Teamer")
+
+
+def test_a_stored_critique_comes_back_as_each_parser_reads_it() -> None:
+    reading = read_critique(ROUND2, "Chair", PEERS, Mode.DEBATE, (), "as before")
+    answer = parse_round2(ROUND2, PEERS)
+    assert answer.critiques
+    assert stored_critiques(reading.parsed) == answer.critiques
+    assert stored_revision(reading.parsed) == answer.revision
+    assert stored_scores(reading.parsed) == parse_scores(ROUND2, PEERS, "Chair")
+    assert reading.parsed["public"] == answer.public_text
+    assert reading.digest == (answer.digest.text if answer.digest else "as before")
+
+
+def test_without_a_new_digest_the_earlier_one_stands() -> None:
+    reading = read_critique("**REVISE:** No change.", "Chair", PEERS, Mode.DEBATE, (), "as before")
+    assert reading.digest == "as before"
+
+
+def test_a_stored_opening_holds_what_the_parser_read() -> None:
+    reading, answer = read_opening(ROUND1, Mode.DEBATE, ()), parse_round1(ROUND1)
+    assert reading.digest == answer.digest.text
+    assert reading.parsed["public"] == answer.public_text
+    assert reading.parsed["claims"] == answer.digest.claims

@@ -1,0 +1,79 @@
+"""Masks: whatever a panel wrote, no name of it gets through, and the topic stays as asked."""
+
+import json
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.record.masking import UNMASKED, Mask
+from bot.reports.conclusion import conclusion_text
+from bot.reports.files import json_export
+from bot.reports.minutes import minutes_text
+from bot.stage.port import Card, Post, Quote, SeatRow, Speaker
+from tests.record.sample_record import ADVOCATE, CRITIC, record, speech
+
+MASK = Mask({"Advocate": "Panelist B", "Critic": "Panelist A"}, ("claude-opus", "claude", "grok"))
+
+
+@given(
+    st.lists(st.sampled_from(["Advocate", "Critic", "Claude-Opus", "GROK", "so", ", ", "(", "."]))
+)
+def test_no_name_of_the_panel_survives_in_a_text(words: list[str]) -> None:
+    shown = MASK.text(" ".join(words)).casefold()
+    assert not any(name in shown for name in ("advocate", "critic", "claude", "grok"))
+
+
+def test_words_that_only_contain_a_name_stay() -> None:
+    assert MASK.text("Critical grokking, advocated.") == "Critical grokking, advocated."
+    assert MASK.text("Ask a critic, not the critic.") == "Ask a critic, not the Panelist A."
+    assert MASK.text("ADVOCATE:") == "Panelist B:"
+
+
+def test_without_a_mask_everything_is_the_same_object() -> None:
+    plain, post = (
+        record(),
+        Post("r1:critic", Speaker("Critic", "critic", "Critic", "grok"), "Critic"),
+    )
+    assert UNMASKED.record(plain) is plain
+    assert UNMASKED.post(post) is post
+
+
+def test_what_is_made_of_a_masked_record_gives_nobody_away() -> None:
+    said = (
+        speech(ADVOCATE, text="Critic is wrong, says claude-opus.", model="claude-opus-4-6-2026"),
+        speech(CRITIC, text="I am Grok, the Critic."),
+    )
+    plain = record(
+        topic="Should Critic theory be taught?",
+        seats=(ADVOCATE, CRITIC),
+        speeches=said,
+        degradations=("haiku sits for gemini",),
+    )
+    worn = MASK.record(plain)
+    assert worn.topic == plain.topic
+    assert worn.degradations == (
+        "⚠️ The panel is degraded; details follow when the panelists are revealed.",
+    )
+    assert [seat.role for seat in worn.seats] == ["Panelist A", "Panelist B"]
+    texts = (conclusion_text(worn), minutes_text(worn), json.dumps(json_export(worn)))
+    for text in texts:
+        shown = text.replace(plain.topic, "").replace("mistral-large", "").casefold()
+        for word in ("advocate", "critic", "claude", "grok", "argues", "haiku"):
+            assert word not in shown, (word, shown)
+
+
+def test_posts_quotes_and_rows_of_the_card_are_masked() -> None:
+    quote = Quote("Critic", "as people saw it")
+    post = MASK.post(
+        Post("r1:critic", Speaker("Critic", "critic", "Critic"), "Advocate?", quote=quote)
+    )
+    assert (post.speaker.name, post.speaker.face) == ("Panelist A", "Panelist A")
+    assert (post.text, post.quote and post.quote.author) == ("Panelist B?", "Panelist A")
+    rows = (SeatRow("Advocate", "claude-opus"), SeatRow("Critic", "grok"))
+    card = MASK.card(replace(Card("rt_0123abcd", "grok or not?", "debate", "…"), seats=rows))
+    assert card.topic == "grok or not?"
+    assert [(row.role, row.model) for row in card.seats] == [
+        ("Panelist A", "masked"),
+        ("Panelist B", "masked"),
+    ]

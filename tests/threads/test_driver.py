@@ -1,0 +1,282 @@
+"""The driver obeys the floor: seats think, speak one at a time, and time passes as it is told."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from bot.floor import Claim, Closed, Dropped, FloorConfig, FloorSeat, Human, ScheduleRound, Stop
+from bot.threads.driver import Timer
+from bot.threads.threads import Threads, round_floor
+from bot.threads.turn import SpokenTurn, Turn, TurnFailedError
+
+SWEEP_MS = 600_000
+
+SEATS = (FloorSeat("rt_1:analyst", "Analyst"), FloorSeat("rt_1:critic", "Critic"))
+ANALYST, CRITIC = (seat.key for seat in SEATS)
+THREAD = 5
+
+
+@dataclass
+class ManualTimer:
+    due: int
+    action: Callable[[], None]
+    cancelled: bool = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+@dataclass
+class ManualClock:
+    """Time that passes when a test says so."""
+
+    time: int = 0
+    timers: list[ManualTimer] = field(default_factory=list)
+
+    def now(self) -> int:
+        return self.time
+
+    def call_later(self, milliseconds: int, action: Callable[[], None]) -> Timer:
+        self.timers.append(ManualTimer(self.time + milliseconds, action))
+        return self.timers[-1]
+
+    async def pass_ms(self, milliseconds: int) -> None:
+        self.time += milliseconds
+        for timer in [t for t in self.timers if t.due <= self.time and not t.cancelled]:
+            timer.cancel()
+            timer.action()
+        await rest()
+
+
+@dataclass
+class Desk:
+    """A house whose thoughts a test decides."""
+
+    thoughts: dict[str, "asyncio.Future[str]"] = field(default_factory=dict)
+    shown: list[tuple[str, str]] = field(default_factory=list)
+    ended: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+    refuses: bool = False
+    posting: asyncio.Event = field(default_factory=asyncio.Event)
+    numbers: int = 1000
+
+    def __post_init__(self) -> None:
+        self.posting.set()
+
+    async def think(self, turn: Turn) -> SpokenTurn:
+        return SpokenTurn(await self.thought(turn.seat))
+
+    def thought(self, seat: str) -> "asyncio.Future[str]":
+        if seat not in self.thoughts:
+            self.thoughts[seat] = asyncio.get_running_loop().create_future()
+        return self.thoughts[seat]
+
+    async def show(self, turn: Turn, said: SpokenTurn) -> tuple[int, ...]:
+        await self.posting.wait()
+        if self.refuses:
+            raise TurnFailedError("Discord says no")
+        return self.post(turn.seat, said.text)
+
+    def post(self, seat: str, text: str) -> tuple[int, ...]:
+        self.shown.append((seat, text))
+        self.numbers += 1
+        return (self.numbers,)
+
+    async def after(self, turn: Turn, said: SpokenTurn) -> None:
+        """Nothing waits."""
+
+    async def close(self, thread_id: int, closed: Closed, failures: tuple[str, ...]) -> None:
+        assert thread_id == THREAD
+        self.ended.append((closed.reason.value, failures))
+
+    async def abandon(self, thread_id: int, dropped: Dropped) -> None:
+        assert thread_id == THREAD
+        self.dropped.append(dropped)
+
+
+async def rest() -> None:
+    """Let every task that can go on do so."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+def seated(**config: int | bool) -> tuple[Threads, Desk, ManualClock]:
+    clock, registry = ManualClock(), Desk()
+    threads = Threads(clock)
+    threads.serve(registry)
+    threads.open(THREAD, FloorConfig(**config), SEATS)  # type: ignore[arg-type]
+    return threads, registry, clock
+
+
+def ask(threads: Threads, message_id: int, *seats: str, author: int = 1, **config: int) -> object:
+    driver = threads.open(THREAD, FloorConfig(**config), SEATS)  # type: ignore[arg-type]
+    return driver.tell(Human(message_id, author, "Ada", "why?", seats, for_all=not seats))
+
+
+async def test_an_answer_is_posted_settles_and_leaves_nothing_behind() -> None:
+    """D7 D13: after the settle time the driver is gone, after an hour the floor is, too."""
+    threads, registry, clock = seated(max_calls=7)
+    ask(threads, 1, ANALYST, max_calls=7)
+    await rest()
+    registry.thought(ANALYST).set_result("Because.")
+    await rest()
+    assert registry.shown == [(ANALYST, "Because.")]
+    assert len(threads) == 1
+    await clock.pass_ms(1500)
+    assert registry.ended == [("answered", ())]
+    assert len(threads) == 0
+    await clock.pass_ms(SWEEP_MS)
+    assert threads.config(THREAD).max_calls == 7
+    await clock.pass_ms(3_600_000)
+    await clock.pass_ms(SWEEP_MS)
+    assert threads.config(THREAD) == FloorConfig()
+
+
+async def test_seats_think_at_once_in_a_round_and_speak_one_at_a_time() -> None:
+    """D6 2.2#10: generation is parallel, and a slot is kept until its own seat has failed."""
+    threads, registry, _ = seated()
+    driver = threads.open(THREAD, FloorConfig(), SEATS)
+
+    async def speak(seat: str) -> None:
+        async def post() -> tuple[int, ...]:
+            await registry.posting.wait()
+            return registry.post(seat, "said")
+
+        await floor.speak(seat, "said", post)
+
+    async with round_floor(driver, (ANALYST, CRITIC), in_order=True) as floor:
+        registry.posting.clear()
+        second = asyncio.create_task(speak(CRITIC))
+        await rest()
+        first = asyncio.create_task(speak(ANALYST))
+        await rest()
+        assert registry.shown == []
+        registry.posting.set()
+        await asyncio.gather(first, second)
+        assert [seat for seat, _ in registry.shown] == [ANALYST, CRITIC]
+    async with round_floor(driver, (ANALYST, CRITIC), in_order=True) as floor:
+        waiting = asyncio.create_task(speak(CRITIC))
+        await rest()
+        assert not waiting.done()
+        floor.skip(ANALYST, "timeout")
+        await waiting
+    assert len(threads) == 0
+
+
+async def test_a_question_during_a_round_is_taken_up_when_it_is_done() -> None:
+    """2.2#37."""
+    threads, registry, clock = seated()
+    driver = threads.open(THREAD, FloorConfig(), SEATS)
+    async with round_floor(driver, (ANALYST,), in_order=True):
+        ask(threads, 1, CRITIC)
+        await rest()
+        assert registry.thoughts == {}
+    await rest()
+    registry.thought(CRITIC).set_result("Now I answer.")
+    await rest()
+    assert registry.shown == [(CRITIC, "Now I answer.")]
+    await clock.pass_ms(1500)
+    assert len(threads) == 0
+
+
+async def test_what_is_thought_for_a_superseded_exchange_is_never_shown() -> None:
+    """D6 2.4: stopped in the middle of a thought; the answer that comes later is dropped."""
+    threads, registry, _ = seated()
+    ask(threads, 1, ANALYST)
+    ask(threads, 2, CRITIC, author=2)
+    await rest()
+    driver = threads.live(THREAD)
+    assert driver is not None
+    driver.tell(Stop())
+    await rest()
+    assert registry.shown == []
+    assert registry.ended == [("stopped", ())]
+    assert [dropped.message_ids for dropped in registry.dropped] == [(2,)]
+    assert len(threads) == 0
+
+
+async def test_failures_are_told_with_the_end_of_the_exchange() -> None:
+    """A seat that fails, one that breaks, and a post that Discord does not take."""
+    threads, registry, clock = seated()
+    ask(threads, 1, ANALYST)
+    await rest()
+    registry.thought(ANALYST).set_exception(TurnFailedError("Analyst is ill"))
+    await rest()
+    ask(threads, 2, CRITIC)
+    await rest()
+    registry.thought(CRITIC).set_exception(ValueError("a bug"))
+    await rest()
+    registry.thoughts.clear()
+    registry.refuses = True
+    ask(threads, 3, ANALYST)
+    await rest()
+    registry.thought(ANALYST).set_result("Because.")
+    await rest()
+    await clock.pass_ms(1500)
+    assert [failures for _, failures in registry.ended] == [
+        ("Analyst is ill",),
+        ("internal error in the bot",),
+        ("Discord says no",),
+    ]
+    assert len(threads) == 0
+
+
+async def test_a_post_that_waits_for_discord_keeps_its_claim() -> None:
+    """D12 2.2#40: the lease counts from the last activity, and posting is activity."""
+    threads, registry, clock = seated(lease_ms=3000)
+    registry.posting.clear()
+    ask(threads, 1, lease_ms=3000)
+    await rest()
+    registry.thought(ANALYST).set_result("A long post.")
+    await rest()
+    for _ in range(150):
+        await clock.pass_ms(1000)
+    driver = threads.live(THREAD)
+    assert driver is not None
+    assert driver.floor.holder == ANALYST
+    registry.posting.set()
+    await rest()
+    assert registry.shown == [(ANALYST, "A long post.")]
+    await threads.close()
+
+
+async def test_a_seat_that_thinks_for_long_keeps_its_claim_until_its_own_deadline() -> None:
+    """D12 2.2#40: a slow call, such as a harness's, is no silence; only the call's end ends it."""
+    threads, registry, clock = seated()
+    ask(threads, 1, ANALYST)
+    await rest()
+    for _ in range(30):
+        await clock.pass_ms(20_000)
+    driver = threads.live(THREAD)
+    assert driver is not None
+    assert driver.floor.holder == ANALYST
+    registry.thought(ANALYST).set_result("After ten minutes.")
+    await rest()
+    assert registry.shown == [(ANALYST, "After ten minutes.")]
+    await clock.pass_ms(1500)
+    assert registry.ended == [("answered", ())]
+    assert len(threads) == 0
+
+
+async def test_a_claim_that_was_renewed_outlives_the_timer_of_its_first_lease() -> None:
+    """The timer that is set already goes off too early, and then waits for the rest."""
+    threads, _, clock = seated()
+    driver = threads.open(THREAD, FloorConfig(lease_ms=15_000), SEATS)
+    driver.tell(ScheduleRound((ANALYST, CRITIC)))
+    driver.tell(Claim(ANALYST))
+    await clock.pass_ms(10_000)
+    driver.tell(Claim(ANALYST))
+    await clock.pass_ms(15_000)
+    assert driver.floor.holder == ANALYST
+    await clock.pass_ms(1)
+    assert driver.floor.holder is None
+
+
+async def test_closing_starts_nothing_new() -> None:
+    """D21: a restart leaves everything where it is."""
+    threads, registry, _ = seated()
+    ask(threads, 1)
+    await rest()
+    await threads.close()
+    await rest()
+    assert (len(threads), registry.shown, registry.ended) == (0, [], [])
