@@ -57,13 +57,13 @@ class AgainButton(PersistentButton, action="(?P<how>again|challenge)"):
 
     async def press(self, interaction: discord.Interaction) -> str:
         """Start the new run where the button was pressed."""
-        convened = await services_of(interaction).run_service.reconvene(
+        started = await services_of(interaction).run_service.start_again(
             self.said["run"],
             interaction.channel_id or 0,
             asker_of(interaction.user),
             challenge=self.said["how"] == "challenge",
         )
-        return StartText.meets_in(convened.place.target_id)
+        return StartText.meets_in(started.place.target_id)
 
 
 class BuildButton(PersistentButton, action="build"):
@@ -72,12 +72,12 @@ class BuildButton(PersistentButton, action="build"):
     async def press(self, interaction: discord.Interaction) -> str:
         """Start the build, if the person may start roundtables, unless somebody did already."""
         run_service, asker = services_of(interaction).run_service, asker_of(interaction.user)
-        convened = await run_service.build(self.said["run"], asker)
-        target = convened.place.target_id
+        started = await run_service.build(self.said["run"], asker)
+        target = started.place.target_id
         return (
             StartText.is_built_in(target)
-            if convened.reused
-            else StartText.meets_in(target, convened.price)
+            if started.reused
+            else StartText.meets_in(target, started.price)
         )
 
 

@@ -51,8 +51,8 @@ class Hall:
     async def start_run(self, number: int, request: Request) -> str:
         """Start a run in a channel and by a person of its own; returns its id."""
         asker = Asker(id=number, role_ids=frozenset(), may_manage=False)
-        convened = await self.run_service.start_run(StartRequest(1, number, None, asker, request))
-        return convened.run_id
+        started = await self.run_service.start_run(StartRequest(1, number, None, asker, request))
+        return started.run_id
 
     async def calls(self, run_id: str) -> Sequence[Call]:
         """Every call the run's ledger holds."""

@@ -117,7 +117,7 @@ def _ask(meeting: RunContext, work: BuildFiles, seat: Seat, before: _Before) -> 
         prompt=meeting.tools.book.render(_FILES, values, meeting.run.id),
         seconds=_seconds(meeting, models),
         models=models,
-        seat=seat.seat,
+        seat=seat.slug,
         must_speak=True,
         gather=gatherer(meeting, work.spec_text),
     )

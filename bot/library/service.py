@@ -130,7 +130,7 @@ def _who_said(conn: Connection, run: Run, origin: PostOrigin, now: float) -> str
 
 
 def _panelist(facts: RunRows, mask: Mask, origin: PostOrigin) -> str:
-    seat = next((seat for seat in facts.seats if seat.seat == origin.seat), None)
+    seat = next((seat for seat in facts.seats if seat.slug == origin.seat), None)
     if seat is None:
         return AuthorText.SOME_PANELIST
     if mask:

@@ -245,7 +245,7 @@ class RunContext:
         """A seat as it appears to people: its role, its face, and which model really spoke."""
         model = self.mask.model(answered_model or seat.model)
         note = MeetingText.speaker_note(model, rehearsal=self.designed.rehearsal)
-        return Speaker(name=seat.role, seat=seat.seat, face=seat.role, note=note)
+        return Speaker(name=seat.role, seat=seat.slug, face=seat.role, note=note)
 
     def note_price(self, estimate: Estimate) -> None:
         """Say on the card what the run will cost, before anything is paid."""
@@ -271,7 +271,7 @@ class RunContext:
     def _remark(self, seat: str, text: str) -> None:
         """Tell people what the record says about a call."""
         seats = self.design.seats if self.design else ()
-        role = next((entry.role for entry in seats if entry.seat == seat), "")
+        role = next((entry.role for entry in seats if entry.slug == seat), "")
         self.notice(CardText.remark(role, text))
 
     def begin_round(self, name: str, roles: Sequence[str]) -> None:

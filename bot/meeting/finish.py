@@ -117,5 +117,5 @@ def _text(run: Run, panel: Sequence[Seat], record: RunRecord) -> str:
 
 def _models(seat: Seat, record: RunRecord) -> str:
     """The models that really spoke from the seat."""
-    spoke = [s.model for s in record.speeches if s.seat.slug == seat.seat and s.spoke and s.model]
+    spoke = [s.model for s in record.speeches if s.seat.slug == seat.slug and s.spoke and s.model]
     return short_line(", ".join(dict.fromkeys(spoke)) or seat.model, _LINE_LIMIT)

@@ -86,7 +86,7 @@ def critique_round(meeting: RunContext, number: int, record: RunRecord, floor: s
     digests = {speech.seat.role: speech.digest for speech in standing}
     labelled = labelled_digests(digests)
     slugs = {speech.seat.slug for speech in standing}
-    seats = tuple(seat for seat in meeting.designed.stage(1) if seat.seat in slugs)
+    seats = tuple(seat for seat in meeting.designed.stage(1) if seat.slug in slugs)
 
     def values(seat: Seat) -> Mapping[str, str]:
         return _common(meeting, seat, number, floor) | {
@@ -204,12 +204,12 @@ async def _ask(meeting: RunContext, round_: _Round, seat: Seat) -> CallResult:
         )
     models = meeting.designed.models_of(seat)
     ask = ModelCall(
-        key=f"{round_.name}:{seat.seat}",
+        key=f"{round_.name}:{seat.slug}",
         purpose=round_.template,
         prompt=prompt,
         seconds=meeting.time.cap(meeting.config.timeouts.round, models),
         models=models,
-        seat=seat.seat,
+        seat=seat.slug,
         round=round_.number,
         must_speak=True,
     )
@@ -238,7 +238,7 @@ async def _post(
         return
     text = str(reply.answer.parsed.get("public") or reply.answer.text)
     speaker = meeting.speaker(seat, reply.answered_model)
-    post = Post(f"{round_.name}:{seat.seat}", speaker, text)
+    post = Post(f"{round_.name}:{seat.slug}", speaker, text)
     shown: list[Shown] = []
 
     async def say() -> tuple[int, ...]:

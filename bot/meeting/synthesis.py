@@ -128,10 +128,10 @@ async def write_dissents(meeting: RunContext, record: RunRecord) -> None:
 
 
 async def _dissent(meeting: RunContext, record: RunRecord, speech: Speech) -> None:
-    seat = next(row for row in meeting.designed.seats if row.seat == speech.seat.slug)
+    seat = next(row for row in meeting.designed.seats if row.slug == speech.seat.slug)
     models = meeting.designed.models_of(seat)
     ask = ModelCall(
-        key=f"dissent:{seat.seat}",
+        key=f"dissent:{seat.slug}",
         purpose=_DISSENT,
         prompt=meeting.tools.book.render(
             _DISSENT,
@@ -145,6 +145,6 @@ async def _dissent(meeting: RunContext, record: RunRecord, speech: Speech) -> No
         ),
         seconds=meeting.time.cap_tail(meeting.config.timeouts.dissent, models),
         models=models,
-        seat=seat.seat,
+        seat=seat.slug,
     )
     await meeting.caller.ask(ask, lambda text: Reading(parsed={"text": parse_dissent(text)}))

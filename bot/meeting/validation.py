@@ -23,7 +23,7 @@ async def ask_validators(meeting: RunContext, record: RunRecord) -> None:
 
 
 async def _ask(meeting: RunContext, record: RunRecord, speech: Speech) -> None:
-    seat = next(row for row in meeting.designed.seats if row.seat == speech.seat.slug)
+    seat = next(row for row in meeting.designed.seats if row.slug == speech.seat.slug)
     values = {
         "PROMPT": record.topic,
         "ROLE": seat.role,
@@ -32,12 +32,12 @@ async def _ask(meeting: RunContext, record: RunRecord, speech: Speech) -> None:
     }
     models = meeting.designed.models_of(seat)
     ask = ModelCall(
-        key=f"validate:{seat.seat}",
+        key=f"validate:{seat.slug}",
         purpose=_VALIDATION,
         prompt=meeting.tools.book.render(_VALIDATION, values, meeting.run.id),
         seconds=meeting.time.cap_tail(meeting.config.timeouts.validation, models),
         models=models,
-        seat=seat.seat,
+        seat=seat.slug,
     )
     reply = await meeting.caller.ask(ask, read_validation)
     if reply.answer is not None:

@@ -98,7 +98,7 @@ def build_transcript(facts: RunRows) -> Transcript:
 
 
 def _seat(row: seats.Seat) -> SeatView:
-    return SeatView(row.seat, row.role, row.model, row.family, row.task, row.perspective, row.stage)
+    return SeatView(row.slug, row.role, row.model, row.family, row.task, row.perspective, row.stage)
 
 
 def _speeches(

@@ -7,7 +7,7 @@ from bot.rehearsal.digests import Claim, Digest, read_own
 from bot.rehearsal.phrase_book import phrases
 from bot.rehearsal.phrase_types import Card, Patterns
 from bot.rehearsal.round1 import opening_digest, own_digest
-from bot.rehearsal.seat import Position, Seat
+from bot.rehearsal.seat import Position, RehearsedSeat
 from bot.rehearsal.text import clean, cut, fold
 
 _ACCURATE, _PARTIAL, _WRONG = "ACCURATE", "PARTIALLY ACCURATE", "INACCURATE"
@@ -20,7 +20,7 @@ _FILE = re.compile(r"^FILE: (\S+)$", re.MULTILINE)
 _README = "README.md"
 
 
-def write_validation(seat: Seat) -> str:
+def write_validation(seat: RehearsedSeat) -> str:
     """The verdict on the draft, with a correction when something is missing."""
     own = own_digest(seat)
     missing = _missing(own, seat.value("SYNTHESIS_DRAFT"))
@@ -42,7 +42,7 @@ def _opening(claim: Claim) -> str:
     return fold(cut(phrases().uncoloured(claim.text), 60).rstrip("…"))
 
 
-def _verdict(seat: Seat, own: Digest, missing: list[Claim]) -> str:
+def _verdict(seat: RehearsedSeat, own: Digest, missing: list[Claim]) -> str:
     dice = seat.dice("verdict")
     named = fold(seat.role) in fold(seat.value("SYNTHESIS_DRAFT"))
     if not missing or (named and dice.chance(0.6)):
@@ -55,7 +55,7 @@ def _reasons(verdict: str) -> Patterns:
     return {_ACCURATE: said.accurate, _PARTIAL: said.partial, _WRONG: said.inaccurate}[verdict]
 
 
-def write_dissent(seat: Seat) -> str:
+def write_dissent(seat: RehearsedSeat) -> str:
     """At most 80 words in the first person."""
     dice, claim = seat.dice("dissent"), _own_claim(seat)
     position = _last_position(seat)
@@ -66,11 +66,11 @@ def write_dissent(seat: Seat) -> str:
     return f"{first} {seat.say(dice.pick(seat.manners.change), check=card.check)}"
 
 
-def _last_position(seat: Seat) -> Position:
+def _last_position(seat: RehearsedSeat) -> Position:
     return seat.position_of(read_own(seat.value("SELF_DIGEST") or seat.value("OWN_TURNS")))
 
 
-def _own_claim(seat: Seat) -> Claim:
+def _own_claim(seat: RehearsedSeat) -> Claim:
     """The claim a seat is known for, from its digest, its own turns or its cards."""
     for source in ("SELF_DIGEST", "OWN_TURNS"):
         found = read_own(seat.value(source))
@@ -79,7 +79,7 @@ def _own_claim(seat: Seat) -> Claim:
     return read_own("\n".join(opening_digest(seat, seat.opening_position()))).claims[0]
 
 
-def write_follow_up(seat: Seat) -> str:
+def write_follow_up(seat: RehearsedSeat) -> str:
     """Free text of a few sentences, or exactly NO_REPLY."""
     dice = seat.dice("follow-up", seat.value("QUESTION"), seat.value("ASKED_BY"))
     if seat.value("OPEN_FLOOR").strip().casefold() == "yes" and dice.chance(_SILENCE):
@@ -109,7 +109,7 @@ def write_follow_up(seat: Seat) -> str:
     return " ".join(parts if dice.chance(seat.temper.talkative) else [*parts[:2], parts[3]])
 
 
-def _card_for(seat: Seat, dice: Dice) -> Card:
+def _card_for(seat: RehearsedSeat, dice: Dice) -> Card:
     """The card that has most words in common with the question, else one of the seat's own."""
     asked = _stems(seat.value("QUESTION"))
     own = dice.order(seat.hand())
@@ -128,27 +128,27 @@ def _stems(text: str) -> set[str]:
     }
 
 
-def write_spec(seat: Seat) -> str:
+def write_spec(seat: RehearsedSeat) -> str:
     """A spec that the rehearsal can really deliver."""
     build, findings = phrases().build, seat.value("FINDINGS")
     remark = f"\n{build.remark.format(findings=cut(findings, 120))}" if findings else ""
     return build.spec.format(thing=cut(seat.topic.quote, 80), remark=remark)
 
 
-def write_spec_review(seat: Seat) -> str:
+def write_spec_review(seat: RehearsedSeat) -> str:
     """A reviewer who finds the spec clear."""
     count = len(_CRITERION.findall(seat.value("SPEC")))
     return phrases().build.spec_review.format(role=seat.role, count=count)
 
 
-def write_files(seat: Seat) -> str:
+def write_files(seat: RehearsedSeat) -> str:
     """The documents, in the format builders write."""
     build, checks = phrases().build, [card.check for card in seat.hand()[:3]]
     steps = [build.step.format(number=n, step=check) for n, check in enumerate(checks, 1)]
     return build.files.format(thing=cut(seat.topic.quote, 80), steps="\n".join(steps))
 
 
-def write_spec_gate(seat: Seat) -> str:
+def write_spec_gate(seat: RehearsedSeat) -> str:
     """Every criterion with the file it is met in."""
     build, names = phrases().build, _FILE.findall(seat.value("FILES")) or [_README]
     lines = [
@@ -158,6 +158,6 @@ def write_spec_gate(seat: Seat) -> str:
     return "\n".join([build.spec_gate.format(role=seat.role, count=len(names)), *lines])
 
 
-def write_quality_gate(seat: Seat) -> str:
+def write_quality_gate(seat: RehearsedSeat) -> str:
     """A mild reviewer, who names what a rehearsal lacks."""
     return phrases().build.quality_gate.format(role=seat.role)

@@ -3,14 +3,14 @@
 from bot.rehearsal.digests import Digest
 from bot.rehearsal.phrase_book import phrases
 from bot.rehearsal.phrase_types import Card, Kind, Patterns, Stance
-from bot.rehearsal.seat import Seat
+from bot.rehearsal.seat import RehearsedSeat
 from bot.rehearsal.summary import Group, Room, claim_of, listed, room_of, thesis_of
 from bot.rehearsal.text import capital, fold
 
 _TITLE_WORDS = 10
 
 
-def write_synthesis(seat: Seat) -> str:
+def write_synthesis(seat: RehearsedSeat) -> str:
     """Every section of the conclusion that a model has to write."""
     room = room_of(seat, seat.value("ROUND1_SUMMARIES"))
     unused = _unused_cards(seat)
@@ -27,7 +27,7 @@ def write_synthesis(seat: Seat) -> str:
     return "\n".join(line for section in sections for line in section)
 
 
-def _unused_cards(seat: Seat) -> list[Card]:
+def _unused_cards(seat: RehearsedSeat) -> list[Card]:
     """Considerations that nobody at the table took up."""
     said = fold(seat.value("ROUND1_SUMMARIES"))
     filled = [_filled(seat, card) for card in seat.dice("unused").order(seat.deck())]
@@ -40,7 +40,7 @@ def _is_in(card: Card, said: str) -> bool:
     return fold(card.pro) in said or fold(card.con) in said
 
 
-def _filled(seat: Seat, card: Card) -> Card:
+def _filled(seat: RehearsedSeat, card: Card) -> Card:
     if not seat.is_choice:
         return card
     return card.between(seat.shown(0), seat.shown(1))
@@ -50,7 +50,7 @@ def _bullets(lines: list[str]) -> list[str]:
     return [f"- {line}" for line in lines]
 
 
-def _title(seat: Seat, room: Room) -> str:
+def _title(seat: RehearsedSeat, room: Room) -> str:
     verdict = _short_verdict(seat, room)
     space = _TITLE_WORDS - len(verdict.split())
     words = _short_topic(seat).split()
@@ -58,7 +58,7 @@ def _title(seat: Seat, room: Room) -> str:
     return f"{head}{'…' if len(words) > space else ''}: {verdict}"
 
 
-def _short_topic(seat: Seat) -> str:
+def _short_topic(seat: RehearsedSeat) -> str:
     topic = seat.topic
     if seat.is_choice:
         return " or ".join(topic.options)
@@ -66,7 +66,7 @@ def _short_topic(seat: Seat) -> str:
     return capital(phrase) or topic.text.rstrip("?.!")
 
 
-def _short_verdict(seat: Seat, room: Room) -> str:
+def _short_verdict(seat: RehearsedSeat, room: Room) -> str:
     leading = room.leading
     if leading is None:
         return "no common answer"
@@ -81,7 +81,7 @@ def _short_verdict(seat: Seat, room: Room) -> str:
     return "a clear no" if clear else "leaning no"
 
 
-def _consensus(seat: Seat, room: Room) -> list[str]:
+def _consensus(seat: RehearsedSeat, room: Room) -> list[str]:
     dice, leading = seat.dice("consensus"), room.leading
     if leading is None or len(leading.members) < 2:
         return [dice.pick(phrases().conclusion.nothing_agreed)]
@@ -95,7 +95,7 @@ def _consensus(seat: Seat, room: Room) -> list[str]:
     return [agreed, seat.say(dice.pick(phrases().conclusion.shared), role=best.role, claim=claim)]
 
 
-def _divergences(seat: Seat, room: Room) -> list[str]:
+def _divergences(seat: RehearsedSeat, room: Room) -> list[str]:
     dice = seat.dice("divergences")
     if len(room.groups) < 2:
         return [dice.pick(phrases().conclusion.undivided)]
@@ -108,7 +108,7 @@ def _divergences(seat: Seat, room: Room) -> list[str]:
     ]
 
 
-def _dispute(seat: Seat, pattern: str, one: Digest, other: Digest) -> str:
+def _dispute(seat: RehearsedSeat, pattern: str, one: Digest, other: Digest) -> str:
     return seat.say(
         pattern,
         one=one.role,
@@ -118,19 +118,19 @@ def _dispute(seat: Seat, pattern: str, one: Digest, other: Digest) -> str:
     )
 
 
-def _blind_spots(seat: Seat, card: Card) -> list[str]:
+def _blind_spots(seat: RehearsedSeat, card: Card) -> list[str]:
     dice = seat.dice("blind")
     missed = seat.say(dice.pick(phrases().conclusion.blind), name=card.name, check=card.check)
     return [missed, dice.pick(phrases().conclusion.missing_people)]
 
 
-def _recommendation(seat: Seat, room: Room, card: Card) -> str:
+def _recommendation(seat: RehearsedSeat, room: Room, card: Card) -> str:
     dice = seat.dice("recommendation")
     step = seat.say(dice.pick(phrases().conclusion.next_step), mend=card.mend, check=card.check)
     return f"{_verdict(seat, room)} {step} {phrases().conclusion.not_a_model}"
 
 
-def _verdict(seat: Seat, room: Room) -> str:
+def _verdict(seat: RehearsedSeat, room: Room) -> str:
     dice, leading = seat.dice("verdict"), room.leading
     group = leading or (room.groups[0] if room.groups else Group("", ()))
     return seat.say(
@@ -141,7 +141,7 @@ def _verdict(seat: Seat, room: Room) -> str:
     )
 
 
-def _verdict_patterns(seat: Seat, leading: Group | None) -> Patterns:
+def _verdict_patterns(seat: RehearsedSeat, leading: Group | None) -> Patterns:
     if seat.votes and seat.value("BALLOTS").strip():
         return (
             phrases().conclusion.verdict_ballots if leading else phrases().conclusion.ballots_tied
@@ -162,14 +162,14 @@ def _verdict_patterns(seat: Seat, leading: Group | None) -> Patterns:
     return phrases().conclusion.verdict_for if agreed else phrases().conclusion.verdict_against
 
 
-def _side_name(seat: Seat, side: str) -> str:
+def _side_name(seat: RehearsedSeat, side: str) -> str:
     if seat.votes:
         known = seat.is_choice and side in seat.ballots
         return seat.shown(seat.ballots.index(side)) if known else f"‘{side}’"
     return seat.shown(1 if side == Stance.DISAGREE else 0) if seat.is_choice else ""
 
 
-def _outlier(seat: Seat, room: Room) -> str:
+def _outlier(seat: RehearsedSeat, room: Room) -> str:
     if not room.voices:
         return 'Nobody: "no digest reached the writer of this conclusion"'
     dice = seat.dice("outlier")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bot.rehearsal.dice import Dice
 from bot.rehearsal.phrase_book import phrases
-from bot.rehearsal.seat import Seat
+from bot.rehearsal.seat import RehearsedSeat
 from bot.rehearsal.text import capital, clean
 
 _TIERS = r"(?:premium|mid|cheap|speciali[sz]ed|budget|free|other)"
@@ -25,7 +25,7 @@ class _Offer:
     premium: bool
 
 
-def write_meta_panel(seat: Seat) -> str:
+def write_meta_panel(seat: RehearsedSeat) -> str:
     """A whole recommendation."""
     design, run = phrases().design, Dice(seat.seed, "design", seat.topic.key, seat.mode)
     workflow = run.pick(design.workflows.get(seat.mode, design.workflows["debate"]))
@@ -51,7 +51,7 @@ def write_meta_panel(seat: Seat) -> str:
     )
 
 
-def write_proposition(seat: Seat) -> str:
+def write_proposition(seat: RehearsedSeat) -> str:
     """The sentence every seat will agree with or deny."""
     x, y = (seat.shown(0), seat.shown(1)) if seat.is_choice else ("", "")
     wording = phrases().design.propositions[seat.topic.kind]
@@ -80,7 +80,7 @@ def _offers_in(text: str) -> list[_Offer]:
     return list(offers.values())
 
 
-def _panel(seat: Seat, offers: list[_Offer], size: int) -> list[str]:
+def _panel(seat: RehearsedSeat, offers: list[_Offer], size: int) -> list[str]:
     """Models in seat order; now and then one designer would swap two of them."""
     keys = [offers[n % len(offers)].key for n in range(size)]
     if seat.dice("swap").chance(0.25):
@@ -108,7 +108,7 @@ def _stages(
     return ["Stage 1", *lines, "Stage 2", f"- Model: {writer} | Role: {role} | Task: {task}"]
 
 
-def _rounds(seat: Seat, run: Dice) -> str:
+def _rounds(seat: RehearsedSeat, run: Dice) -> str:
     rounds = run.pick((1, 2, 2, 2, 2, 3))
     if seat.dice("rounds").chance(0.2):
         rounds = min(3, rounds + 1)

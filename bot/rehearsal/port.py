@@ -15,7 +15,7 @@ from bot.rehearsal.panel_design import write_meta_panel, write_proposition
 from bot.rehearsal.request_reader import seat_of
 from bot.rehearsal.round1 import write_round1
 from bot.rehearsal.round2 import write_round2
-from bot.rehearsal.seat import Seat
+from bot.rehearsal.seat import RehearsedSeat
 from bot.rehearsal.summary import write_search_digest, write_summary
 from bot.types.model_port import (
     Delta,
@@ -33,7 +33,7 @@ _Sleep = Callable[[float], Awaitable[object]]
 _CHARS_PER_TOKEN = 4
 _WORDS_PER_PIECE = (2, 6)
 _WORD = re.compile(r"\S+\s*|\s+")
-_WRITERS: Mapping[str, Callable[[Seat], str]] = {
+_WRITERS: Mapping[str, Callable[[RehearsedSeat], str]] = {
     "round1": write_round1,
     "round2-cross-critique": write_round2,
     "meta-panel": write_meta_panel,
@@ -160,7 +160,7 @@ class RehearsalPort:
         return Dice(self._seed, name, request.model, request.prompt.template, values)
 
 
-def _write_unknown(seat: Seat) -> str:
+def _write_unknown(seat: RehearsedSeat) -> str:
     return (
         f"Rehearsal: no model is speaking, and there is nothing to rehearse for {seat.topic.quote}."
     )

@@ -8,7 +8,7 @@ from bot.rehearsal.dice import Dice
 from bot.rehearsal.digests import read_ballots, read_digests
 from bot.rehearsal.phrase_book import phrases
 from bot.rehearsal.phrase_types import Kind, Lens, Manners, Voice
-from bot.rehearsal.seat import Seat
+from bot.rehearsal.seat import RehearsedSeat
 from bot.rehearsal.text import clean, fold, role_key, role_name
 from bot.rehearsal.topic import Topic, listed_options, take_apart
 from bot.types.model_port import ModelRequest
@@ -27,7 +27,7 @@ _VOTED = re.compile(r"\bThesis:\W*For (?P<option>[^:\n]{1,80}?):")
 _REMEMBERED = ("SELF_DIGEST", "PEER_DIGESTS", "ROUND_ANSWERS", "ROUND1_SUMMARIES", "OWN_TURNS")
 
 
-def seat_of(request: ModelRequest, seed: int) -> Seat:
+def seat_of(request: ModelRequest, seed: int) -> RehearsedSeat:
     """The seat that a request asks to speak."""
     book, values = phrases(), request.prompt.values
     mode = _mode(values)
@@ -36,7 +36,7 @@ def seat_of(request: ModelRequest, seed: int) -> Seat:
     lens = book.lens_for(role, values.get("PERSPECTIVE", ""), values.get("TASK", ""))
     voice = book.voice_for(role) or _guest_voice(lens, role, values.get("PERSPECTIVE", ""))
     topic = _topic(values, mode, ballots)
-    return Seat(
+    return RehearsedSeat(
         seed=seed,
         model=request.model,
         template=request.prompt.template,

@@ -5,14 +5,14 @@ import re
 from bot.rehearsal.digests import LEAD, Digest, read_own, write_digest
 from bot.rehearsal.phrase_book import phrases
 from bot.rehearsal.phrase_types import Card, Stance
-from bot.rehearsal.seat import Position, Seat
+from bot.rehearsal.seat import Position, RehearsedSeat
 from bot.rehearsal.text import clause, clean, cut
 
 _LOWEST, _HIGHEST = 35, 96
 _SOURCE = re.compile(r"\[E\d{1,2}\]")
 
 
-def write_round1(seat: Seat) -> str:
+def write_round1(seat: RehearsedSeat) -> str:
     """The whole answer to the round 1 prompt."""
     position, hand = seat.opening_position(), seat.hand()
     points = [position.point(card, number) for number, card in enumerate(hand[:3])]
@@ -38,7 +38,7 @@ def write_round1(seat: Seat) -> str:
     )
 
 
-def opening_digest(seat: Seat, position: Position) -> list[str]:
+def opening_digest(seat: RehearsedSeat, position: Position) -> list[str]:
     """The digest of a seat that has heard nobody yet."""
     hand = seat.hand()
     points = [position.point(card, number) for number, card in enumerate(hand[:3])]
@@ -52,7 +52,7 @@ def opening_digest(seat: Seat, position: Position) -> list[str]:
     )
 
 
-def own_digest(seat: Seat) -> Digest:
+def own_digest(seat: RehearsedSeat) -> Digest:
     """The digest a seat was handed back, else the one of its first answer."""
     own = read_own(seat.value("SELF_DIGEST"))
     if own.claims:
@@ -60,7 +60,7 @@ def own_digest(seat: Seat) -> Digest:
     return read_own("\n".join(opening_digest(seat, seat.opening_position())))
 
 
-def last_line(seat: Seat, position: Position, reason: str, turn: int) -> str:
+def last_line(seat: RehearsedSeat, position: Position, reason: str, turn: int) -> str:
     """The stance marker, or the ballot in vote mode."""
     if not seat.votes:
         return f"[STANCE: {position.stance}]"
@@ -69,7 +69,7 @@ def last_line(seat: Seat, position: Position, reason: str, turn: int) -> str:
     return f"[BALLOT: {position.ballot} | {confidence} | {cut(clause(clean(reason)), 110)}]"
 
 
-def lead_of(seat: Seat, position: Position) -> str:
+def lead_of(seat: RehearsedSeat, position: Position) -> str:
     """The word or two that open a digest's thesis and tell its side."""
     if seat.votes:
         return f"For {clean(position.ballot) or position.ballot}"
@@ -88,7 +88,7 @@ def _slots(position: Position, card: Card) -> dict[str, str]:
     }
 
 
-def _thesis(seat: Seat, position: Position) -> str:
+def _thesis(seat: RehearsedSeat, position: Position) -> str:
     patterns = {
         Stance.AGREE: seat.voice.thesis_for,
         Stance.DISAGREE: seat.voice.thesis_against,
@@ -99,7 +99,7 @@ def _thesis(seat: Seat, position: Position) -> str:
     return seat.say(dice.pick(patterns), stand=seat.stand(position), mark=eyes)
 
 
-def _claims(seat: Seat, position: Position) -> list[str]:
+def _claims(seat: RehearsedSeat, position: Position) -> list[str]:
     usual = seat.dice("claims").order(seat.voice.claims)
     turned = seat.dice("turned").order(seat.voice.turned) or usual
     claims = []
@@ -113,7 +113,7 @@ def _claims(seat: Seat, position: Position) -> list[str]:
     return claims
 
 
-def _citation(seat: Seat) -> str:
+def _citation(seat: RehearsedSeat) -> str:
     sources = sorted(set(_SOURCE.findall(seat.value("CURRENT_CONTEXT"))))
     if not sources:
         return ""
@@ -121,12 +121,12 @@ def _citation(seat: Seat) -> str:
     return " " + seat.say(dice.pick(seat.manners.cite), source=dice.pick(sources))
 
 
-def _risks(seat: Seat, position: Position, card: Card) -> str:
+def _risks(seat: RehearsedSeat, position: Position, card: Card) -> str:
     slots = _slots(position, card) | {"mark": seat.marks()[5]}
     return seat.say(seat.dice("risks").pick(seat.voice.risks), **slots)
 
 
-def _advice(seat: Seat, position: Position, hand: list[Card]) -> str:
+def _advice(seat: RehearsedSeat, position: Position, hand: list[Card]) -> str:
     dice = seat.dice("advice")
     slots = _slots(position, hand[1]) | {
         "mend": _slots(position, hand[2])["mend"],
@@ -143,7 +143,7 @@ def _advice(seat: Seat, position: Position, hand: list[Card]) -> str:
     return " ".join(parts)
 
 
-def _perspective(seat: Seat) -> str:
+def _perspective(seat: RehearsedSeat) -> str:
     """The perspective of a role without a voice of its own, if it says what such a person does."""
     said = phrases().quoted(seat.value("PERSPECTIVE"), 90)
     return (

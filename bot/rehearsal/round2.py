@@ -7,7 +7,7 @@ from bot.rehearsal.phrase_book import phrases
 from bot.rehearsal.phrase_types import Patterns, Stance
 from bot.rehearsal.positions import Tie, climate_of, score_for, stance_after, swayed_by
 from bot.rehearsal.round1 import last_line, lead_of, own_digest
-from bot.rehearsal.seat import Position, Seat
+from bot.rehearsal.seat import Position, RehearsedSeat
 from bot.rehearsal.text import clause, fold, role_key
 
 _CONTRADICTION = {True: 0.6, False: 0.1}
@@ -41,7 +41,7 @@ class _Change:
         return self.to.stance is not Stance.NEUTRAL
 
 
-def write_round2(seat: Seat) -> str:
+def write_round2(seat: RehearsedSeat) -> str:
     """The whole answer to the cross-critique prompt."""
     own = own_digest(seat)
     before = seat.position_of(own)
@@ -65,18 +65,18 @@ def write_round2(seat: Seat) -> str:
     )
 
 
-def _turn(seat: Seat) -> int:
+def _turn(seat: RehearsedSeat) -> int:
     said = seat.value("ROUND").strip()
     return int(said) if said in {"2", "3"} else 2
 
 
-def _peers(seat: Seat) -> list[_Peer]:
+def _peers(seat: RehearsedSeat) -> list[_Peer]:
     digests = read_digests(seat.value("PEER_DIGESTS"))
     others = [d for d in digests if d.role and role_key(d.role) != role_key(seat.role)]
     return [_Peer(digest, side_of(digest, seat.ballots)) for digest in others]
 
 
-def _change(seat: Seat, before: Position, peers: list[_Peer]) -> _Change | None:
+def _change(seat: RehearsedSeat, before: Position, peers: list[_Peer]) -> _Change | None:
     ties = [Tie(n, peer.side) for n, peer in enumerate(peers) if peer.digest.claims]
     climate = climate_of(seat.seed, seat.topic.key, seat.mode)
     dice = seat.dice("change")
@@ -88,19 +88,21 @@ def _change(seat: Seat, before: Position, peers: list[_Peer]) -> _Change | None:
     return _Change(_moved(seat, before, peer.side), peer, dice.pick(peer.digest.claims))
 
 
-def _resistance(seat: Seat, before: Position) -> float:
+def _resistance(seat: RehearsedSeat, before: Position) -> float:
     """How much harder it is to leave the side that the role was seated for."""
     leans = {Stance.AGREE: seat.voice.lean, Stance.DISAGREE: -seat.voice.lean}
     return 0.25 * max(0.0, leans.get(before.stance, 0.0))
 
 
-def _moved(seat: Seat, before: Position, side: str) -> Position:
+def _moved(seat: RehearsedSeat, before: Position, side: str) -> Position:
     if seat.votes:
         return seat.position_for(seat.ballots.index(side))
     return seat.position_on(stance_after(before.stance, Stance(side), seat.dice("landing")))
 
 
-def _critique(seat: Seat, own: Position, peers: list[_Peer], change: _Change | None) -> list[str]:
+def _critique(
+    seat: RehearsedSeat, own: Position, peers: list[_Peer], change: _Change | None
+) -> list[str]:
     targets = _targets(seat, own, [_without_cause(peer, change) for peer in peers])
     dice = seat.dice("critique")
     foe, ally = dice.order(seat.manners.against_foe), dice.order(seat.manners.against_ally)
@@ -117,7 +119,7 @@ def _critique(seat: Seat, own: Position, peers: list[_Peer], change: _Change | N
     return lines or ["1. Nobody left a digest to criticise, so this round adds only a defence."]
 
 
-def _rebuttal(seat: Seat, claim: str, number: int) -> str:
+def _rebuttal(seat: RehearsedSeat, claim: str, number: int) -> str:
     """A reason to doubt the claim."""
     other_side = _other_side(seat, fold(phrases().uncoloured(clause(claim))))
     if other_side and seat.dice("rebuttal", number).chance(_CONTRADICTION[seat.is_choice]):
@@ -125,13 +127,13 @@ def _rebuttal(seat: Seat, claim: str, number: int) -> str:
     return _doubt(seat, number)
 
 
-def _doubt(seat: Seat, number: int) -> str:
+def _doubt(seat: RehearsedSeat, number: int) -> str:
     """A reason to doubt a claim without contradicting it."""
     reasons = seat.dice("reasons").order(seat.manners.reasons)
     return seat.say_clause(reasons[number % len(reasons)])
 
 
-def _other_side(seat: Seat, said: str) -> str:
+def _other_side(seat: RehearsedSeat, said: str) -> str:
     for card in seat.filled_cards():
         if said.endswith(fold(card.pro)):
             return card.con
@@ -148,7 +150,7 @@ def _without_cause(peer: _Peer, change: _Change | None) -> _Peer:
     return _Peer(replace(peer.digest, claims=claims), peer.side)
 
 
-def _targets(seat: Seat, own: Position, peers: list[_Peer]) -> list[tuple[_Peer, Claim]]:
+def _targets(seat: RehearsedSeat, own: Position, peers: list[_Peer]) -> list[tuple[_Peer, Claim]]:
     """Two claims, those of opponents first and of two different peers if there are two."""
     dice = seat.dice("targets")
     speaking = dice.order([peer for peer in peers if peer.digest.claims])
@@ -160,7 +162,7 @@ def _targets(seat: Seat, own: Position, peers: list[_Peer]) -> list[tuple[_Peer,
     return chosen
 
 
-def _defence(seat: Seat, own: Digest, change: _Change | None) -> str:
+def _defence(seat: RehearsedSeat, own: Digest, change: _Change | None) -> str:
     dice = seat.dice("defend")
     if change and change.is_crossing:
         check = seat.hand()[0].between(change.to.x, change.to.y).check
@@ -181,7 +183,7 @@ def _first_line(text: str) -> str:
     return lines[-1] if lines else ""
 
 
-def _revision(seat: Seat, own: Digest, change: _Change | None) -> str:
+def _revision(seat: RehearsedSeat, own: Digest, change: _Change | None) -> str:
     if change is None:
         return "No change."
     patterns = seat.manners.yield_over if change.is_crossing else seat.manners.yield_open
@@ -193,7 +195,9 @@ def _revision(seat: Seat, own: Digest, change: _Change | None) -> str:
     return f"Because of {change.peer.role} {change.claim.cid}: {text}"
 
 
-def _new_digest(seat: Seat, own: Digest, after: Position, change: _Change | None) -> list[str]:
+def _new_digest(
+    seat: RehearsedSeat, own: Digest, after: Position, change: _Change | None
+) -> list[str]:
     filled = [card.between(after.x, after.y) for card in seat.hand()]
     return write_digest(
         seat.as_own(seat.stand(after)),
@@ -204,7 +208,7 @@ def _new_digest(seat: Seat, own: Digest, after: Position, change: _Change | None
     )
 
 
-def _new_claims(seat: Seat, own: Digest, change: _Change | None) -> list[str]:
+def _new_claims(seat: RehearsedSeat, own: Digest, change: _Change | None) -> list[str]:
     """The old claims, with the conceded one among them; new ones when the side has changed."""
     if change is None:
         return [claim.text for claim in own.claims[:3]]
@@ -227,7 +231,7 @@ def _ballot_reason(own: Digest, change: _Change | None) -> str:
     return phrases().uncoloured(clause(own.claims[0].text))
 
 
-def _scores(seat: Seat, own: Position, peers: list[_Peer]) -> list[str]:
+def _scores(seat: RehearsedSeat, own: Position, peers: list[_Peer]) -> list[str]:
     lines, used = [], dict.fromkeys(("close", "middle", "far"), 0)
     for peer in peers:
         score = score_for(own.side, peer.side, seat.dice("score", fold(peer.role)))
@@ -243,7 +247,7 @@ def _scores(seat: Seat, own: Position, peers: list[_Peer]) -> list[str]:
     return lines
 
 
-def _band(seat: Seat, score: int) -> tuple[str, Patterns]:
+def _band(seat: RehearsedSeat, score: int) -> tuple[str, Patterns]:
     if score >= 4:
         return "close", seat.manners.close_score
     if score == 3:

@@ -69,7 +69,7 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class RehearsedSeat:
     """One speaker of one run, with its voice, its manners, its temperament and its cards."""
 
     seed: int

@@ -5,18 +5,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.rehearsal.digests import (
-    LEAD,
-    Ballot,
-    Claim,
-    Digest,
-    read_ballots,
-    read_digests,
-    side_of,
-)
+from bot.rehearsal.digests import LEAD, Ballot, Claim, Digest, read_ballots, read_digests, side_of
 from bot.rehearsal.phrase_book import phrases
 from bot.rehearsal.phrase_types import Stance
-from bot.rehearsal.seat import Seat
+from bot.rehearsal.seat import RehearsedSeat
 from bot.rehearsal.text import capital, clause, clean, cut, fold
 
 _Point = dict[str, object]
@@ -63,7 +55,7 @@ class Room:
         return sided[0]
 
 
-def room_of(seat: Seat, text: str) -> Room:
+def room_of(seat: RehearsedSeat, text: str) -> Room:
     """The room behind labelled digests or whole answers; ballots, if known, tell the sides."""
     ballots = read_ballots(seat.value("BALLOTS")) if seat.votes else {}
     by_side: dict[str, list[Digest]] = {}
@@ -88,14 +80,14 @@ def _from_ballot(ballot: Ballot) -> Digest:
     return Digest(ballot.role, f"For {ballot.option or 'no option'}: {reason}", claims)
 
 
-def _side(seat: Seat, digest: Digest, ballots: Mapping[str, Ballot]) -> str:
+def _side(seat: RehearsedSeat, digest: Digest, ballots: Mapping[str, Ballot]) -> str:
     ballot = ballots.get(fold(digest.role))
     if ballot is None:
         return side_of(digest, seat.ballots)
     return next((o for o in seat.ballots if fold(o) == fold(ballot.option)), ballot.option)
 
 
-def thesis_of(seat: Seat, digest: Digest) -> str:
+def thesis_of(seat: RehearsedSeat, digest: Digest) -> str:
     """A digest's thesis without the lead that tells its side."""
     _, colon, rest = digest.thesis.partition(": ")
     text, quote = phrases().plain(rest if colon else digest.thesis, 160), seat.topic.quote
@@ -105,7 +97,7 @@ def thesis_of(seat: Seat, digest: Digest) -> str:
     return text.replace(quote[1:-1], quote)
 
 
-def claim_of(seat: Seat, digest: Digest, number: int = 0) -> str:
+def claim_of(seat: RehearsedSeat, digest: Digest, number: int = 0) -> str:
     """One of a digest's own claims as a clause, or its thesis when it has none."""
     own = [claim.text for claim in digest.own_claims]
     return phrases().plain(clause(own[number % len(own)]), 110) if own else thesis_of(seat, digest)
@@ -118,7 +110,7 @@ def listed(roles: Sequence[str]) -> str:
     return f"{', '.join(roles[:-1])} and {roles[-1]}"
 
 
-def write_summary(seat: Seat) -> str:
+def write_summary(seat: RehearsedSeat) -> str:
     """The summary of a round as one JSON object."""
     room = room_of(seat, seat.value("ROUND_ANSWERS"))
     earlier = seat.value("ROLLING_SUMMARY")
@@ -134,7 +126,7 @@ def write_summary(seat: Seat) -> str:
     )
 
 
-def _summary(seat: Seat, room: Room) -> str:
+def _summary(seat: RehearsedSeat, room: Room) -> str:
     dice = seat.dice("summary")
     parts = [f"On {seat.topic.quote}, {len(room.voices)} seats were heard."]
     parts += [
@@ -163,7 +155,7 @@ def _lead(side: str) -> str:
     return LEAD[Stance(side)] if side in set(Stance) else f"For {side}"
 
 
-def _consensus(seat: Seat, room: Room) -> list[_Point]:
+def _consensus(seat: RehearsedSeat, room: Room) -> list[_Point]:
     groups = [g for g in room.groups if len(g.members) > 1 and g.side not in ("", Stance.NEUTRAL)]
     points = [_point(thesis_of(seat, group.members[0]), group.roles) for group in groups[:1]]
     if len(room.groups) == 1 and groups:
@@ -173,7 +165,7 @@ def _consensus(seat: Seat, room: Room) -> list[_Point]:
     return points
 
 
-def _disagreement(seat: Seat, room: Room) -> list[_Point]:
+def _disagreement(seat: RehearsedSeat, room: Room) -> list[_Point]:
     points = []
     for one, other in _opposed(room):
         number = int(seat.dice("dispute", one.role).unit() * 3)
@@ -204,7 +196,7 @@ def _point(text: str, roles: list[str]) -> _Point:
     return {"text": capital(text), "from": roles}
 
 
-def write_search_digest(seat: Seat) -> str:
+def write_search_digest(seat: RehearsedSeat) -> str:
     """At most 250 words: the date, then one line per result."""
     day = _DATE.search(seat.value("DATE"))
     facts = _facts(seat.value("RESULTS"))

@@ -72,7 +72,7 @@ class RunHolder:
         if whose is ConsentFrom.STARTER:
             ask_starter(conn, run.id, REQUEST, estimate, now)
 
-    def convened(self, meeting: RunContext, place: Place, estimate: Estimate) -> StartResult:
+    def started(self, meeting: RunContext, place: Place, estimate: Estimate) -> StartResult:
         """The reply to the person who asked."""
         limits, run = self._tools.config(meeting.run.guild_id).budgets, meeting.run
         whose = whose_consent(estimate, limits)

@@ -182,7 +182,7 @@ async def _money_obstacle(meeting: RunContext, number: int, record: RunRecord) -
     asked = [
         (meeting.designed.models_of(seat)[0], CRITIQUE)
         for seat in meeting.designed.stage(1)
-        if seat.seat in speaking
+        if seat.slug in speaking
     ]
     asked += [(model, ROLLING_SUMMARY) for model in meeting.designed.coordinators[:1]]
     price = sum((meeting.call_budget.price(model, purpose) for model, purpose in asked), NOTHING)

@@ -72,7 +72,7 @@ class RunService:
         with self._sessions.opening():
             return await self._convening.start_run(start_request)
 
-    async def reconvene(
+    async def start_again(
         self, run_id: str, channel_id: int, asker: Asker, *, challenge: bool
     ) -> StartResult:
         """Run a topic again that already has a run, optionally against its old conclusion."""

@@ -82,7 +82,7 @@ class RunStarter:
         finally:
             self._opening.pop(started.run.id).set()
         self._supervisor.sessions.launch(meeting)
-        return holder.convened(meeting, place, estimate)
+        return holder.started(meeting, place, estimate)
 
     async def _with_its_place(self, known: StartResult) -> StartResult:
         """The first run may still be opening its thread; wait, so that the link leads into it."""

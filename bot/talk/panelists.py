@@ -98,7 +98,7 @@ class Panelists:
             prompt=prompt,
             seconds=timeouts.allowed(timeouts.followup, models),
             models=models,
-            seat=session.seat.seat,
+            seat=session.seat.slug,
             must_speak=not turn.open_floor,
         )
         async with self._tools.stage.typing(meeting.place):
@@ -227,12 +227,12 @@ class Panelists:
         call_budget = self._call_budget(session, person_id)
         meeting = self._meeting(session, call_budget)
         ask = ModelCall(
-            key=recollection_key(session.seat.seat, old[-1].ordinal),
+            key=recollection_key(session.seat.slug, old[-1].ordinal),
             purpose=_ROLLING_SUMMARY,
             prompt=self._tools.book.render(_ROLLING_SUMMARY, values, session.run.id),
             seconds=meeting.config.timeouts.summary,
             models=self._tools.coordinators(session.run.guild_id),
-            seat=session.seat.seat,
+            seat=session.seat.slug,
         )
         try:
             reply = await meeting.caller.ask(ask, lambda _: Reading())

@@ -97,7 +97,7 @@ class TalkService:
         """Put a question from a form to one seat; returns what to tell the person."""
         run_id, slug = split_key(seat_key)
         scene = await self._store.scene_of_run(run_id)
-        role = next((s.role for s in scene.panel if s.seat == slug), "") if scene else ""
+        role = next((s.role for s in scene.panel if s.slug == slug), "") if scene else ""
         if scene is None or not role or scene.run.guild_id != heard.guild_id:
             raise UsageError(TalkText.NOT_STORED)
         message = _inbound(heard, run_id, InboundKind.FOLLOW_UP)

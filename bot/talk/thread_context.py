@@ -90,7 +90,7 @@ def _seat_of(conn: Connection, origin: PostOrigin | None) -> Seat | None:
     if origin is None or not origin.seat:
         return None
     panel = _panel_of(conn, RunRepository(conn).require(origin.run_id))
-    return next((seat for seat in panel if seat.seat == origin.seat), None)
+    return next((seat for seat in panel if seat.slug == origin.seat), None)
 
 
 def _to_take_up(conn: Connection, since: float) -> tuple[FollowUp, ...]:

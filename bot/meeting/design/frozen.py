@@ -248,7 +248,7 @@ def _payload(meeting: RunContext, designed: _Designed) -> dict[str, Any]:
 def _row(run_id: str, ordinal: int, seat: PlannedSeat) -> seats.Seat:
     return seats.Seat(
         run_id=run_id,
-        seat=seat.slug,
+        slug=seat.slug,
         ordinal=ordinal,
         role=seat.role,
         model=seat.model.key,

@@ -45,7 +45,7 @@ class Seat:
     """One panelist of one run."""
 
     run_id: str
-    seat: str
+    slug: str
     ordinal: int
     role: str
     model: str
@@ -63,7 +63,7 @@ class Seat:
     @property
     def session_key(self) -> str:
         """The name of the seat's session, unique to the run."""
-        return f"{self.run_id}:{self.seat}"
+        return f"{self.run_id}:{self.slug}"
 
 
 _OF_RUN = (
@@ -81,7 +81,8 @@ class SeatRepository:
 
     def place(self, panel: Iterable[Seat]) -> None:
         """Seat a panel; a seat that is taken already stays as it is."""
-        insert_all(self._conn, seats, [row_of(seat, seats) for seat in panel], "run_id", "seat")
+        rows = [{**row_of(seat, seats), "seat": seat.slug} for seat in panel]
+        insert_all(self._conn, seats, rows, "run_id", "seat")
 
     def get(self, run_id: str, seat: str) -> Seat | None:
         """The seat, or None."""
@@ -135,4 +136,4 @@ def _change(conn: Connection, run_id: str, seat: str, **values: object) -> bool:
 def _seat(row: Row[Any]) -> Seat:
     values = row._asdict()
     del values["session_key"]
-    return Seat(**values)
+    return Seat(slug=values.pop("seat"), **values)
