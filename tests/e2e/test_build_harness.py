@@ -102,7 +102,7 @@ async def test_what_a_harness_leaves_in_its_folder_is_what_was_built(tmp_path: P
     assert limiter.content == WRITTEN + "# mended\n"
     assert (limiter.kind, limiter.produced_by) == (ArtifactKind.PRIMARY_OUTPUT, Actor.EXECUTOR)
     assert (limiter.size, len(limiter.sha256)) == (len(limiter.content), 64)
-    _check_rights(journal, run, sat.seat)
+    _check_rights(journal, run, sat.slug)
     assert f"{sat.role}: wanted to open a terminal, which was denied" in held.card
     assert f"{sat.role}: wanted to write a file, which was denied" in held.card
     assert "built by harness from spec v1" in held.conclusion

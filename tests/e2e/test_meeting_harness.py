@@ -54,7 +54,7 @@ async def test_a_harness_sits_at_the_table_and_its_session_goes_on_in_the_next_r
             if seat.model == "harness"
         ]
         (attempt,) = await table.stored(lambda conn: AttemptRepository(conn).of_run(run_id))
-        done = await table.stored(lambda conn: _call(conn, run_id, f"r1:{sat.seat}"))
+        done = await table.stored(lambda conn: _call(conn, run_id, f"r1:{sat.slug}"))
     (new,), loads = journal.notes("new"), journal.notes("load")
     assert {load["session"] for load in loads} == {new["session"]}
     assert journal.notes("prompt")[-1]["pid"] == loads[-1]["pid"] != new["pid"]
@@ -63,7 +63,7 @@ async def test_a_harness_sits_at_the_table_and_its_session_goes_on_in_the_next_r
     assert new["roundtable"] == {
         "task_id": run_id,
         "attempt_id": attempt.id,
-        "seat": sat.seat,
+        "seat": sat.slug,
         "workspace": str(tmp_path / "workspaces" / run_id),
         "capabilities": [],
     }

@@ -1,7 +1,6 @@
 """No text freezes the loop: what strangers send is cut, then cleaned, once and quickly."""
 
 import asyncio
-import math
 import random
 import time
 from collections.abc import Callable
@@ -60,19 +59,15 @@ def test_what_once_took_seconds_takes_a_moment(work: Callable[[], object]) -> No
     assert min(seconds_of(work) for _ in range(TRIES)) < STALL_LIMIT
 
 
+@pytest.mark.heavy  # coverage would slow it, and is measured in the quick tests
 async def test_no_entry_stalls_the_loop(tmp_path: Path) -> None:
     """A small campaign; `python -m tests.hostile.campaign` is the large one."""
     async with entries(tmp_path) as places:
         with watched_loop(time.thread_time) as stalls:
             for place in places:
                 for text in (MASKED, BLANKS, "\n" * 8_000, *_pumped(place.longest)):
-                    shortest = math.inf
-                    for _ in range(TRIES):  # another program may have slowed one of them
-                        await asyncio.create_task(_taken(place, text[: place.longest]))
-                        shortest = min(shortest, stalls.take())
-                        if shortest < STALL_LIMIT:
-                            break
-                    assert shortest < STALL_LIMIT, (place.name, text[:60])
+                    await asyncio.create_task(_taken(place, text[: place.longest]))
+                    assert stalls.take() < STALL_LIMIT, (place.name, text[:60])
 
 
 def _pumped(longest: int) -> list[str]:
