@@ -60,8 +60,8 @@ async def post_under_way(discord: EmbeddedDiscord) -> None:
 async def logged(process: Process, words: bytes) -> None:
     assert process.stderr
     async with asyncio.timeout(5):
-        while words not in await process.stderr.readline():
-            pass
+        while words not in (line := await process.stderr.readline()):
+            assert line, f"the process ended without {words!r}"
 
 
 @pytest.mark.parametrize("seconds", [1.0, 60.0], ids=["a slow post", "a Discord that hangs"])
@@ -91,7 +91,7 @@ async def test_sigterm_finishes_posts_refuses_new_work_and_the_next_start_goes_o
             await post_under_way(discord)
             process.send_signal(signal.SIGTERM)
             asked_at = time.monotonic()
-            await logged(process, b"stopping: nothing new is taken")
+            await logged(process, b"stopping: no new work is accepted")
             await discord.say(ines, general, "roundtable --quick --debate coffee")
             await discord.until(lambda: said(discord, "restarting: try again"))
             code = await asyncio.wait_for(process.wait(), LONGEST_STOP)

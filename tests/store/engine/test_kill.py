@@ -65,7 +65,8 @@ FILL_THE_DISK = """
 import asyncio, resource, sys
 from pathlib import Path
 from bot.errors import UnavailableError
-from bot.store import Store, run_lists
+from bot.store import Store
+from bot.store.repositories.run_lists import RunListRepository
 from tests.store.conftest import request_for, start_run
 
 async def main():
@@ -81,7 +82,8 @@ async def main():
         print(error.text)
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, most))
     await start_run(store, request_for("after the flood"))
-    print(len(await store.read(run_lists.unfinished)) - number)
+    unfinished = await store.read(lambda conn: RunListRepository(conn).unfinished())
+    print(len(unfinished) - number)
     await store.close()
 
 asyncio.run(main())
