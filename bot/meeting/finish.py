@@ -20,6 +20,8 @@ from bot.store.repositories.seats import Seat, SeatRepository
 from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
 
+_log = logging.getLogger(__name__)
+
 
 def end_run(
     conn: Connection, run_id: str, status: AttemptStatus, phase: Phase, reason: str, now: float
@@ -32,8 +34,6 @@ def end_run(
         AttemptRepository(conn).finish(run.id, run.attempt, status, reason, Actor.ORCHESTRATOR, now)
     return move(conn, run.id, run.phase, phase, Actor.ORCHESTRATOR, reason, now)
 
-
-_log = logging.getLogger(__name__)
 
 _TOPIC_LIMIT = 100
 

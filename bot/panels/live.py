@@ -12,6 +12,8 @@ from bot.panels.config import PanelsConfig
 from bot.panels.load import load_panels
 from bot.types.timing import Sleep
 
+_log = logging.getLogger(__name__)
+
 Adjust = Callable[[PanelsConfig], PanelsConfig]
 Adopt = Callable[[PanelsConfig], Awaitable[None]]
 _Mark = tuple[int, int, int]
@@ -61,8 +63,6 @@ class LivePanels:
 def _same(one: PanelsConfig, other: PanelsConfig) -> bool:
     return one.model_dump() == other.model_dump()
 
-
-_log = logging.getLogger(__name__)
 
 _SECONDS_BETWEEN_LOOKS: Final = 2.0
 _MOST_PROBLEMS: Final = 5

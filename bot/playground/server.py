@@ -28,6 +28,8 @@ from bot.playground.redirect import redirect_discord_py
 from bot.playground.web import Page
 from bot.playground.world import GuildPlan, World, the_table
 
+_log = logging.getLogger(__name__)
+
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 # The bot's own traffic carries a token, and may come under another name of this machine.
 _BOT_PATHS = ("/api/", "/gateway")
@@ -48,7 +50,6 @@ def _guard(port: Callable[[], int]) -> Middleware:
     return check
 
 
-_log = logging.getLogger(__name__)
 _API = "/api/v10"
 _Headers = dict[str, str]
 

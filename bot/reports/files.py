@@ -28,6 +28,8 @@ from bot.store.repositories.artifacts import FileRepository
 from bot.store.repositories.run_lists import files_key
 from bot.store.vocabulary import Actor
 
+_log = logging.getLogger(__name__)
+
 _SCORECARD = "scorecard.jsonl"
 
 
@@ -192,9 +194,6 @@ def _put_line(path: Path, record: RunRecord) -> None:
         replace_file(
             path, "".join(f"{line if _is_about(old, record.run_id) else old}\n" for old in known)
         )
-
-
-_log = logging.getLogger(__name__)
 
 
 async def export_or_report(meeting: RunContext) -> RunRecord:

@@ -37,6 +37,8 @@ from bot.store.repositories.reviews import Finding, NewReview, ReviewRepository,
 from bot.store.vocabulary import Actor
 from bot.votes.service import close_first_ballot, open_second_ballot
 
+_log = logging.getLogger(__name__)
+
 _DRAFT: Final = "conclusion-draft.md"
 _LONGEST: Final = 20_000
 
@@ -88,8 +90,6 @@ def _quality_findings(record: RunRecord, text: str) -> tuple[Finding, ...]:
         found.append(Finding(Severity.MINOR, ValidationText.too_long(len(text)), _DRAFT))
     return tuple(found)
 
-
-_log = logging.getLogger(__name__)
 
 _MINUTES = "minutes.md"
 

@@ -35,6 +35,8 @@ from bot.stage.personas import Faces, Personas, ServedFaces, UploadedFaces
 from bot.stage.port import THE_BOT, Card, Destination, Opening, Place, Post, Shown
 from bot.store import Store
 
+_log = logging.getLogger(__name__)
+
 _MOST_THREADS = 25
 
 
@@ -177,8 +179,6 @@ def _is_private(channel: GuildChannel) -> bool:
 def _parent_id(channel: GuildChannel) -> int:
     return channel.parent_id if isinstance(channel, discord.Thread) else channel.id
 
-
-_log = logging.getLogger(__name__)
 
 _SECONDS_BETWEEN = 8.0
 """Discord shows it for ten seconds."""

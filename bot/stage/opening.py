@@ -20,6 +20,8 @@ from bot.store import PostKind, PostState, Store
 from bot.store.repositories.posts import NewPart, PostPart, PostRepository
 from bot.store.vocabulary import Actor
 
+_log = logging.getLogger(__name__)
+
 GuildChannel = discord.abc.GuildChannel | discord.Thread
 _SpeakingChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
 
@@ -132,8 +134,6 @@ def _thread_notices(channel: GuildChannel, output: Output) -> list[str]:
         return [PermissionText.NO_THREADS_IN_VOICE]
     return [] if _may_open_threads(channel) else [PermissionText.NO_THREADS]
 
-
-_log = logging.getLogger(__name__)
 
 _NOBODY = discord.AllowedMentions.none()
 

@@ -28,6 +28,8 @@ from bot.store.repositories.runs import RunRepository
 from bot.store.vocabulary import Actor
 from bot.types.timing import Sleep
 
+_log = logging.getLogger(__name__)
+
 
 def _reference_to(attachment: Attachment) -> AttachmentRef:
     """An attachment as the outbox stores it."""
@@ -61,8 +63,6 @@ def _files_of(conn: Connection, attachments: Sequence[AttachmentRef]) -> list[di
             files.append(discord.File(io.BytesIO(data), attachment.name, description=description))
     return files
 
-
-_log = logging.getLogger(__name__)
 
 _HISTORY_DEPTH = 50
 _NO_ROOM_KEY = "no-webhook"

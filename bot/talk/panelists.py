@@ -43,6 +43,8 @@ from bot.talk.session import (
 from bot.talk.thread_context import TalkStore
 from bot.threads.turn import SpokenTurn, Turn, TurnFailedError, split_key
 
+_log = logging.getLogger(__name__)
+
 _UNANSWERED: Final = {
     CloseReason.ALL_AGENTS_DECLINED: TalkText.NOTHING_TO_ADD,
     CloseReason.NO_AGENT_LEFT: TalkText.NOBODY_COULD_ANSWER,
@@ -64,8 +66,6 @@ def _ending_text(closed: Closed, failures: tuple[str, ...], config: FloorConfig)
         return ""
     return TalkText.failed(dict.fromkeys(failures)) if failures else _UNANSWERED[closed.reason]
 
-
-_log = logging.getLogger(__name__)
 
 _FOLLOW_UP: Final = "follow-up"
 _ROLLING_SUMMARY: Final = "rolling-summary"

@@ -35,6 +35,8 @@ from bot.floor.config import RUNNING_LEASE_MS
 from bot.messages.talk import TalkText
 from bot.threads.turn import PanelistPort, SpokenTurn, Turn, TurnFailedError
 
+_log = logging.getLogger(__name__)
+
 
 class Timer(Protocol):
     """Something that will be called, unless it is cancelled first."""
@@ -71,8 +73,6 @@ class LoopClock:
         seconds = milliseconds / 1000 / self._pace
         return asyncio.get_running_loop().call_later(seconds, action)
 
-
-_log = logging.getLogger(__name__)
 
 _UNARBITRATED = 0
 """The exchange of a wake that no exchange stands behind: the arbiter is off, or failed."""

@@ -27,6 +27,8 @@ from bot.store.repositories.seats import DesignRepository
 from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
 
+_log = logging.getLogger(__name__)
+
 _BEFORE, _AFTER = BallotTime.BEFORE, BallotTime.AFTER
 
 
@@ -146,8 +148,6 @@ def _closed(when: BallotTime) -> tuple[EventType, str]:
 async def _nothing() -> None:
     """Opening and counting are done in the store alone."""
 
-
-_log = logging.getLogger(__name__)
 
 _FIRST_PAUSE: Final = 30.0
 _MOST_TRIES: Final = 8

@@ -33,6 +33,8 @@ from bot.store.repositories import seats
 from bot.store.repositories.seats import DesignRepository, Seat, SeatRepository
 from bot.types.mode import Mode
 
+_log = logging.getLogger(__name__)
+
 _STRONGER = "stronger"
 
 
@@ -90,8 +92,6 @@ def _stronger_seat(design: Design, position: int, seat: Seat) -> Seat:
     # A seat whose own model is the stronger one still keeps a fallback.
     return replace(seat, model=model, fallback=fallback if fallback != model else seat.fallback)
 
-
-_log = logging.getLogger(__name__)
 
 _DESIGN_KEY = "design"
 _WORDS = ("proposition", "options", "decision", "meta", "notices", "degradations", "priorities")

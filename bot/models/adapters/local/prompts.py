@@ -1,4 +1,4 @@
-"""Finds the quoted blocks of a prompt by their tags, reading its text only twice."""
+"""Prompts for the small model: fewer words, and quoted blocks cut to fit its context."""
 
 import re
 from bisect import bisect_left
