@@ -14,7 +14,7 @@ import pytest
 
 from bot.measures.convergence import stance_result
 from bot.meeting.context import TimeBudget
-from bot.meeting.round_decision import summarise_round
+from bot.meeting.rolling_summary import summarise_round
 from bot.reports.minutes import minutes_text
 from bot.runs.pipeline import advance
 from bot.store.repositories.seats import SeatRepository

@@ -2,9 +2,10 @@
 
 The parent calls `model_process(latencies)`; the child runs this module. Every model answers after
 exactly the seconds it was given, in Roundtable's own formats, written by the rehearsal, a line in
-each event of the stream. An answer is made once for each kind of question and kept as bytes, and
-the server does no more than HTTP asks for, so that four hundred questions in the same instant do
-not wait for it.
+each event of the stream. With `words` every answer is filled up to so many words, and a request
+without a system message, as scripts send it, gets as many plain ones. An answer is made once for
+each kind of question and kept as bytes, and the server does no more than HTTP asks for, so that
+four hundred questions in the same instant do not wait for it.
 """
 
 import asyncio
@@ -24,12 +25,14 @@ _ROUND = re.compile(r"\b[Rr]ound (\d)")
 
 
 @contextmanager
-def model_process(latencies: Mapping[str, float], texts: Mapping[str, str]) -> Iterator[str]:
+def model_process(
+    latencies: Mapping[str, float], texts: Mapping[str, str], words: int = 0
+) -> Iterator[str]:
     """Run the server while the block lasts; yields its base URL.
 
     `latencies` are seconds by model; a model in `texts` always says the same.
     """
-    told = json.dumps({"latencies": dict(latencies), "texts": dict(texts)})
+    told = json.dumps({"latencies": dict(latencies), "texts": dict(texts), "words": words})
     command = [sys.executable, "-m", "bench.support.model_process"]
     server = subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -49,10 +52,11 @@ def model_process(latencies: Mapping[str, float], texts: Mapping[str, str]) -> I
 class _Answers:
     """The bytes of every answer by kind of question, each made when it is first asked for."""
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
+    def __init__(self, texts: Mapping[str, str], words: int) -> None:
         from tests.support.rehearsed_answers import RehearsedAnswers
 
         self._texts = texts
+        self._words = words
         self._rehearsed = RehearsedAnswers()
         self._made: dict[tuple[str, ...], bytes] = {}
 
@@ -60,9 +64,38 @@ class _Answers:
         """A whole HTTP answer."""
         key = _kind_of_question(body)
         if key not in self._made:
-            text = self._texts.get(body["model"]) or await self._rehearsed(body)
-            self._made[key] = _streamed(body, text)
+            self._made[key] = _streamed(body, await self._text(body))
         return self._made[key]
+
+    async def _text(self, body: dict[str, Any]) -> str:
+        if known := self._texts.get(body["model"]):
+            return known
+        if len(body["messages"]) == 1:
+            return filler(self._words)
+        return filled(await self._rehearsed(body), self._words)
+
+
+_FILLING = "A queue that one process writes and three read holds a few hundred jobs a second. "
+_BEFORE_DIGEST = re.compile(r"\n(?:---\n)?\*\*SELF-DIGEST|\n💡")
+
+
+def filler(words: int) -> str:
+    """So many words that say little."""
+    some = _FILLING.split()
+    return " ".join((some * (words // len(some) + 1))[:words])
+
+
+def filled(text: str, words: int) -> str:
+    """An answer with so many words in all; what is added stands before its digest."""
+    missing = words - len(text.split())
+    if missing <= 0:
+        return text
+    if text.lstrip().startswith("{"):
+        answer = json.loads(text)
+        return json.dumps(answer | {"summary": f"{answer['summary']} {filler(missing)}"})
+    place = _BEFORE_DIGEST.search(text)
+    at = place.start() if place else len(text)
+    return f"{text[:at]}\n{filler(missing)}{text[at:]}"
 
 
 def _streamed(body: dict[str, Any], text: str) -> bytes:
@@ -106,8 +139,8 @@ class _Connection(asyncio.Protocol):
         loop.call_at(due, self._transport.write, answer)
 
 
-async def _serve(latencies: Mapping[str, float], texts: Mapping[str, str]) -> None:
-    answers = _Answers(texts)
+async def _serve(latencies: Mapping[str, float], texts: Mapping[str, str], words: int) -> None:
+    answers = _Answers(texts, words)
     loop = asyncio.get_running_loop()
     server = await loop.create_server(
         lambda: _Connection(answers, latencies), "127.0.0.1", 0, backlog=1024
@@ -121,6 +154,8 @@ def _kind_of_question(body: Mapping[str, object]) -> tuple[str, ...]:
     """Model, prompt and round: what an answer depends on."""
     messages = body["messages"]
     assert isinstance(messages, list)
+    if len(messages) == 1:
+        return str(body["model"]), str(len(messages[0]["content"]))
     system, user = (message["content"] for message in messages)
     asked = _ROUND.search(user)
     return str(body["model"]), system.partition("\n")[0], asked[1] if asked else ""
@@ -128,4 +163,4 @@ def _kind_of_question(body: Mapping[str, object]) -> tuple[str, ...]:
 
 if __name__ == "__main__":
     given = json.loads(sys.stdin.readline())
-    asyncio.run(_serve(given["latencies"], given["texts"]))
+    asyncio.run(_serve(given["latencies"], given["texts"], given["words"]))

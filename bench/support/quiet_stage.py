@@ -14,6 +14,8 @@ class QuietStage:
     """Takes everything, shows nothing, and remembers when each run was over."""
 
     def __init__(self) -> None:
+        self.concluded_at: dict[str, float] = {}
+        """When the conclusion of each run would have been read."""
         self.ended_at: dict[str, float] = {}
         self.succeeded: dict[str, bool] = {}
         self._threads = itertools.count(1)
@@ -51,6 +53,8 @@ class QuietStage:
     async def say(self, run_id: str, place: Place, post: Post) -> Sequence[Shown]:
         """Nothing is posted; the link leads nowhere."""
         await asyncio.sleep(0)
+        if post.key == "conclusion":
+            self.concluded_at[run_id] = time.monotonic()
         number = next(self._messages)
         return (Shown(number, f"https://discord.invalid/{place.target_id}/{post.key}"),)
 

@@ -59,9 +59,19 @@ class Hall:
         return await self.store.read(lambda conn: CallRepository(conn).of_run(run_id))
 
 
-def a_request(*, validate: bool = False) -> Request:
-    """A full run without a search."""
-    return Request(TOPIC, Mode.DEBATE, mode_forced=True, search=False, validate=validate)
+def a_request(
+    *, validate: bool = False, panel: Sequence[str] = (), rounds: int | None = None
+) -> Request:
+    """A full run without a search; with a panel of its own it needs no meta-panel."""
+    return Request(
+        TOPIC,
+        Mode.DEBATE,
+        mode_forced=True,
+        search=False,
+        validate=validate,
+        panel=tuple(panel),
+        rounds=rounds,
+    )
 
 
 def a_panel(seats: Sequence[str], base_url: str) -> PanelsConfig:

@@ -65,7 +65,7 @@ async def _write(meeting: RunContext, record: RunRecord, earlier: SpecDraft | No
         "ROUND1_SUMMARIES": "\n\n".join(
             f"{s.seat.role}: {s.digest or s.text}" for s in record.final_speeches
         ),
-        "ROLLING_SUMMARY": record.rolling_summary,
+        "ROLLING_SUMMARY": record.summary_before(record.rounds_held),
         "CURRENT_CONTEXT": meeting.context,
         "FLOOR": await floor_note_for(meeting, f"spec-v{version}"),
         "SPEC_DRAFT": earlier.text if earlier else "",

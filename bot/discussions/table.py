@@ -18,7 +18,7 @@ from bot.measures.convergence import shared_points
 from bot.meeting.dependencies import CoreDependencies
 from bot.meeting.model_calls import ModelCaller
 from bot.meeting.questions import ModelCall
-from bot.meeting.round_decision import ANSWER_WORDS, ROLLING_SUMMARY, summary_to_dict
+from bot.meeting.rolling_summary import ANSWER_WORDS, ROLLING_SUMMARY, summary_to_dict
 from bot.messages.discussions import DiscussionText
 from bot.prompting.summary import Point, RoundSummary, parse_summary
 from bot.prompting.text import cut_words, label_voices

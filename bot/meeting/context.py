@@ -283,6 +283,11 @@ class RunContext:
         past = (*card.past, over) if card.round else card.past
         self.show(round=name, seats=seats, past=past)
 
+    def drop_round(self) -> None:
+        """Take the round off the card that was begun last; the one before is shown again."""
+        *past, last = self._card.past
+        self.show(round=last.name, seats=last.seats, past=tuple(past))
+
     def show_seat(self, role: str, state: SeatState, **changes: Any) -> None:
         """Change one seat's row on the card."""
         rows = [

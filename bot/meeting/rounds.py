@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from bot.floor import RoundDone
 from bot.measures.speech_order import post_order, shuffled
 from bot.meeting.context import RunContext
 from bot.meeting.design.decision import HYBRID
@@ -53,7 +54,7 @@ _Read = Callable[[Seat, str], Reading]
 
 
 @dataclass(frozen=True, slots=True)
-class _Round:
+class Round:
     """What a round asks of whom: its name in keys, its prompt, and how answers are read."""
 
     name: str
@@ -69,18 +70,18 @@ def round_name(number: int) -> str:
     return f"r{number}"
 
 
-def opening_round(meeting: RunContext, floor: str) -> _Round:
+def opening_round(meeting: RunContext, floor: str) -> Round:
     """Round 1: the same question for all, blind; in a hybrid each seat has its own task."""
 
     def values(seat: Seat) -> Mapping[str, str]:
         return _common(meeting, seat, 1, floor) | {"CURRENT_CONTEXT": meeting.context}
 
-    return _Round(
+    return Round(
         round_name(1), 1, _OPENING, meeting.designed.stage(1), values, _opening_reader(meeting)
     )
 
 
-def critique_round(meeting: RunContext, number: int, record: RunRecord, floor: str) -> _Round:
+def critique_round(meeting: RunContext, number: int, record: RunRecord, floor: str) -> Round:
     """A later round: each reads the others' digests by role, in an order of its own."""
     standing = still_speaking(record, number - 1)
     digests = {speech.seat.role: speech.digest for speech in standing}
@@ -92,7 +93,7 @@ def critique_round(meeting: RunContext, number: int, record: RunRecord, floor: s
         return _common(meeting, seat, number, floor) | {
             "SELF_DIGEST": digests[seat.role],
             "PEER_DIGESTS": peer_digests(seat.role, labelled, meeting.run.seed, number),
-            "ROLLING_SUMMARY": record.rolling_summary,
+            "ROLLING_SUMMARY": record.summary_before(number - 1),
         }
 
     def read(seat: Seat, text: str) -> Reading:
@@ -100,10 +101,10 @@ def critique_round(meeting: RunContext, number: int, record: RunRecord, floor: s
         options = meeting.designed.options
         return read_critique(text, seat.role, peers, meeting.run.mode, options, digests[seat.role])
 
-    return _Round(round_name(number), number, CRITIQUE, seats, values, read)
+    return Round(round_name(number), number, CRITIQUE, seats, values, read)
 
 
-def second_stage(meeting: RunContext, record: RunRecord, floor: str) -> _Round:
+def second_stage(meeting: RunContext, record: RunRecord, floor: str) -> Round:
     """Stage 2 of a sequential or hybrid workflow: it gets everything stage 1 wrote, whole."""
     number = max((speech.round for speech in record.speeches if speech.stage == 1), default=0) + 1
     outputs = _outputs(record)
@@ -116,7 +117,7 @@ def second_stage(meeting: RunContext, record: RunRecord, floor: str) -> _Round:
         }
 
     seats = meeting.designed.stage(2)
-    return _Round(_SECOND_STAGE, number, _OPENING, seats, values, _opening_reader(meeting))
+    return Round(_SECOND_STAGE, number, _OPENING, seats, values, _opening_reader(meeting))
 
 
 def _outputs(record: RunRecord) -> str:
@@ -143,7 +144,7 @@ def still_speaking(record: RunRecord, after: int) -> list[Speech]:
     ]
 
 
-async def hold_round(meeting: RunContext, round_: _Round) -> None:
+async def hold_round(meeting: RunContext, round_: Round) -> None:
     """Ask all seats in parallel and post each answer when its turn comes."""
     meeting.begin_round(_title(round_), _roles_of(round_.seats))
     asking = {seat.role: asyncio.create_task(_ask(meeting, round_, seat)) for seat in round_.seats}
@@ -160,7 +161,13 @@ async def hold_round(meeting: RunContext, round_: _Round) -> None:
         await asyncio.gather(*asking.values(), return_exceptions=True)
 
 
-def _title(round_: _Round) -> str:
+def call_off_round(meeting: RunContext) -> None:
+    """Give the floor back after a cancelled round, and take the round off the card."""
+    _floor(meeting).tell(RoundDone())
+    meeting.drop_round()
+
+
+def _title(round_: Round) -> str:
     return CardText.STAGE_2 if round_.name == _SECOND_STAGE else CardText.round_title(round_.number)
 
 
@@ -170,7 +177,7 @@ def _floor(meeting: RunContext) -> ThreadDriver:
     return open_floor(tools.threads, meeting.config, meeting.run, panel)
 
 
-def _order(meeting: RunContext, round_: _Round) -> tuple[str, ...] | None:
+def _order(meeting: RunContext, round_: Round) -> tuple[str, ...] | None:
     design = meeting.designed
     roles = _roles_of(round_.seats)
     if meeting.mask:
@@ -195,7 +202,7 @@ async def _turns(
             yield role
 
 
-async def _ask(meeting: RunContext, round_: _Round, seat: Seat) -> CallResult:
+async def _ask(meeting: RunContext, round_: Round, seat: Seat) -> CallResult:
     try:
         prompt = meeting.tools.book.render(round_.template, round_.values(seat), meeting.run.id)
     except MissingValue as error:
@@ -230,7 +237,7 @@ async def _ask(meeting: RunContext, round_: _Round, seat: Seat) -> CallResult:
 
 
 async def _post(
-    meeting: RunContext, round_: _Round, floor: RoundFloor, seat: Seat, reply: CallResult
+    meeting: RunContext, round_: Round, floor: RoundFloor, seat: Seat, reply: CallResult
 ) -> None:
     if reply.answer is None:
         floor.skip(seat.session_key, reply.problem)

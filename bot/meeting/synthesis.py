@@ -78,7 +78,7 @@ def _values(meeting: RunContext, record: RunRecord, floor: str) -> dict[str, str
         "ROUND2_SUMMARIES": "\n".join(_critiques(record)),
         "CONSENSUS_SCORES": matrix_text(record.agreement),
         "DISCORD_THREAD_ID": str(meeting.place.target_id),
-        "ROLLING_SUMMARY": record.rolling_summary,
+        "ROLLING_SUMMARY": record.summary_before(record.rounds_held),
         "FLOOR": floor,
         **meeting.subject(),
     }

@@ -186,7 +186,7 @@ class PanelsFileText:
     def too_little_time(given: float, needed: float) -> str:
         """The steps of a meeting do not fit into its time."""
         return (
-            f"is {given:g}; search, meta, two rounds with summaries, synthesis and validation take "
+            f"is {given:g}; search, meta, two rounds, synthesis and validation take "
             f"up to {needed:g}: raise it to {needed:g} or lower the others"
         )
 

@@ -63,11 +63,6 @@ class CardText:
         return f"round {number} of {planned}: the panel is thinking …"
 
     @staticmethod
-    def summing_up(number: int, planned: int) -> str:
-        """A round's answers are there."""
-        return f"round {number} of {planned}: summarising the round …"
-
-    @staticmethod
     def round_title(number: int) -> str:
         """The heading of a round's rows."""
         return f"Round {number}"

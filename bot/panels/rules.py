@@ -103,6 +103,6 @@ def _neutral_writer(config: PanelsConfig) -> Iterator[Problem]:
 def _time(config: PanelsConfig) -> Iterator[Problem]:
     """2.2#22: the straight path of two rounds with validation fits into the run."""
     t = config.timeouts
-    needed = t.search + t.meta + 2 * t.round + 2 * t.summary + t.synthesis + t.validation
+    needed = t.search + t.meta + 2 * t.round + t.synthesis + t.validation
     if needed > t.run:
         yield Problem(("timeouts", "run"), PanelsFileText.too_little_time(t.run, needed))

@@ -133,18 +133,6 @@ def _odd_usage(facts: RunRows) -> list[str]:
     return [MoneyText.odd_usage(odd)] if odd else []
 
 
-def with_summary(record: RunRecord, number: int, answer: StoredAnswer | None) -> RunRecord:
-    """The record after a round was summarised, without reading everything again."""
-    if answer is None or any(found.round == number for found in record.convergence):
-        return record
-    summary = summary_from_dict(answer.parsed)
-    return replace(
-        record,
-        summaries=(*record.summaries, summary),
-        convergence=(*record.convergence, convergence_of(number, summary)),
-    )
-
-
 def with_conclusion(record: RunRecord, answer: StoredAnswer | None) -> RunRecord:
     """The record after the conclusion was written, as far as dissenters are shown it."""
     text = str(answer.parsed.get("text", "")) if answer else ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bot.measures.agreement import Agreement, Flip
-from bot.measures.convergence import Convergence, StanceResult, stance_counts
+from bot.measures.convergence import Convergence, StanceResult, latest_score, stance_counts
 from bot.measures.tally import Tally
 from bot.measures.validation import ValidationResult
 from bot.messages.conclusion import AgreementText
@@ -213,6 +213,12 @@ class RunRecord:
         return max((s.round for s in self.speeches if s.spoke and s.stage == 1), default=0)
 
     @property
+    def convergence_score(self) -> float | None:
+        """The convergence of the last round; None while its summary has not arrived."""
+        held = self.rounds_held
+        return latest_score([found for found in self.convergence if found.round >= held])
+
+    @property
     def consensus_pct(self) -> float | None:
         """The peers' agreement in the last cross-critique."""
         return self.agreement.pct
@@ -222,16 +228,24 @@ class RunRecord:
         """Whether the panelists found themselves represented: yes, partial or no."""
         return self.validation.value
 
-    @property
-    def rolling_summary(self) -> str:
-        """The newest summary of the discussion."""
-        return self.summaries[-1].summary if self.summaries else ""
+    def summary_before(self, number: int) -> str:
+        """The newest summary of the rounds before a round that has arrived, or nothing.
+
+        Whoever reads the digests of a round needs the summary of the rounds before it alone.
+        """
+        known = zip(self.convergence, self.summaries, strict=False)
+        earlier = [summary.summary for measure, summary in known if measure.round < number]
+        return earlier[-1] if earlier else ""
 
     @property
     def final_speeches(self) -> tuple[Speech, ...]:
         """The last thing each seat said, in panel order."""
         last = {speech.seat.slug: speech for speech in self.speeches if speech.spoke}
         return tuple(last[seat.slug] for seat in self.seats if seat.slug in last)
+
+    def answered(self, number: int) -> bool:
+        """Whether anybody of stage 1 answered in a round."""
+        return any(s.round == number and s.spoke and s.stage == 1 for s in self.speeches)
 
     def silent_in(self, number: int) -> int:
         """How many seats of stage 1 said nothing in a round."""

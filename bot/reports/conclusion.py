@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from bot.measures.agreement import flip_line, inferred_line
-from bot.measures.convergence import latest_score
 from bot.measures.tally import vote_lines
 from bot.measures.validation import recommend_validation
 from bot.messages.conclusion import AgreementText, ConclusionText
@@ -137,7 +136,7 @@ def measures_line(record: RunRecord) -> str:
     stance = ""
     if record.stance_result is not None:
         stance = ConclusionText.stance_measure(record.stance_result, counted_stances(record))
-    score = latest_score(record.convergence)
+    score = record.convergence_score
     return ConclusionText.measures(stance, score, record.consensus_pct, record.validated)
 
 

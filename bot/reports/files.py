@@ -11,7 +11,6 @@ from pathlib import Path
 
 from bot.errors import UnavailableError, UserError
 from bot.files.private import keep_private, make_file, make_folder
-from bot.measures.convergence import latest_score
 from bot.meeting.context import RunContext
 from bot.meeting.finish import tell_starter
 from bot.messages.conclusion import AgreementText, ConclusionText
@@ -119,7 +118,7 @@ def json_export(record: RunRecord) -> dict[str, object]:
         "consensus_pct": AgreementText.percentage(record.consensus_pct),
         "consensus_matrix": record.agreement.to_dict()["matrix"],
         "stance_result": record.stance_result.value if record.stance_result else None,
-        "convergence_score": latest_score(record.convergence),
+        "convergence_score": record.convergence_score,
         "flips": [asdict(flip) for flip in record.flips],
         "dissents": [asdict(dissent) for dissent in record.dissents],
         "people_votes": _people(record),

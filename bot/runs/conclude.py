@@ -12,6 +12,7 @@ from bot.meeting.context import RunContext, RunFailedError, Write, no_extra_writ
 from bot.meeting.finish import end_run, tell_starter, unmask_after_conclusion
 from bot.meeting.grounding import floor_note_for
 from bot.meeting.questions import CallResult
+from bot.meeting.rolling_summary import RollingSummaries
 from bot.meeting.run_thread import show_cost
 from bot.meeting.synthesis import rewrite_synthesis, write_dissents, write_synthesis
 from bot.meeting.validation import ask_validators
@@ -96,12 +97,12 @@ _MINUTES = "minutes.md"
 _Pictures = asyncio.Task[tuple[Attachment, ...]]
 
 
-async def conclude(meeting: RunContext, record: RunRecord) -> None:
+async def conclude(meeting: RunContext, record: RunRecord, summaries: RollingSummaries) -> None:
     """Have the conclusion written, and meanwhile draw what the rounds came to."""
     drawing = asyncio.create_task(keep_picture(meeting, meeting.mask.record(record)))
     try:
         await _write_conclusion(meeting, record)
-        await complete(meeting, drawing)
+        await complete(meeting, summaries, drawing)
     finally:
         drawing.cancel()
 
@@ -119,10 +120,13 @@ async def _write_conclusion(meeting: RunContext, record: RunRecord) -> None:
     await meeting.reach(Phase.QUALITY_GATE, MeetingText.SPEC_GATE_PASSED)
 
 
-async def complete(meeting: RunContext, drawing: _Pictures | None = None) -> None:
+async def complete(
+    meeting: RunContext, summaries: RollingSummaries, drawing: _Pictures | None = None
+) -> None:
     """Post the conclusion, close the run and write its files."""
     await close_first_ballot(meeting)
     record = await _post_conclusion(meeting, drawing)
+    await summaries.finished()
     await open_second_ballot(meeting)
     await unmask_after_conclusion(meeting)
     await meeting.before_closing()

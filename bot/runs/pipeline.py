@@ -11,20 +11,16 @@ from bot.delivery.draft import agree_on_spec
 from bot.delivery.effects import effects_settled
 from bot.delivery.team import delivers, drafting_try
 from bot.errors import NotAllowedError
-from bot.measures.convergence import latest_score
 from bot.meeting.context import RunContext, RunFailedError
 from bot.meeting.design.frozen import freeze_design
 from bot.meeting.grounding import floor_note_for, gather_context
 from bot.meeting.questions import attempt_key
-from bot.meeting.round_decision import (
-    ROLLING_SUMMARY,
-    AfterRound,
-    RoundDecision,
-    after_round,
-    summarise_round,
-)
+from bot.meeting.rolling_summary import ROLLING_SUMMARY, RollingSummaries
+from bot.meeting.round_decision import AfterRound, RoundDecision, after_round, converged
 from bot.meeting.rounds import (
     CRITIQUE,
+    Round,
+    call_off_round,
     critique_round,
     hold_round,
     opening_round,
@@ -40,7 +36,6 @@ from bot.messages.meeting import CardText, MeetingText, RoundsText
 from bot.money.budget_rules import stored_estimate
 from bot.money.estimate import NOTHING
 from bot.panels import ResolvedModel
-from bot.record.loader import with_summary
 from bot.record.record import RunRecord
 from bot.runs.conclude import complete, conclude, current_record, keep_draft
 from bot.runs.consent import DESIGN, REQUEST, ask_consent
@@ -66,17 +61,23 @@ async def advance(meeting: RunContext) -> None:
     await ask_consent(meeting, DESIGN, meeting.designed.estimate)
     _keep_for_conclusion(meeting, meeting.designed.synthesis)
     await open_first_ballot(meeting)
-    if builds:
-        await _deliver(meeting)
-        return
+    async with RollingSummaries(meeting) as summaries:
+        if builds:
+            await _deliver(meeting, summaries)
+        else:
+            await _discuss(meeting, summaries)
+
+
+async def _discuss(meeting: RunContext, summaries: RollingSummaries) -> None:
+    """Every mode but a build: the panel talks, then the conclusion is written."""
     # Written together; the round finds what was said before it by its key.
     seated = meeting.reach(Phase.EXECUTING, MeetingText.PANEL_SEATED)
     await asyncio.gather(seated, floor_note_for(meeting, round_name(1)))
     meeting.caller.attempt = max(1, meeting.run.attempt)
-    record = await _hold_rounds(meeting)
+    record = await _hold_rounds(meeting, summaries)
     if meeting.designed.stage(2):
         record = await _hold_second_stage(meeting, record)
-    await conclude(meeting, record)
+    await conclude(meeting, record, summaries)
 
 
 def _keep_for_conclusion(meeting: RunContext, writers: Sequence[ResolvedModel]) -> None:
@@ -87,23 +88,23 @@ def _keep_for_conclusion(meeting: RunContext, writers: Sequence[ResolvedModel]) 
     )
 
 
-async def _deliver(meeting: RunContext) -> None:
+async def _deliver(meeting: RunContext, summaries: RollingSummaries) -> None:
     """A build: the panel talks, a spec is agreed on, files pass two gates (2.3).
 
     A run whose spec waits for its starter, or whose files wait for an approver, rests here and is
     resumed by the decision.
     """
     meeting.caller.attempt = await drafting_try(meeting)
-    record = await _hold_rounds(meeting)
+    record = await _hold_rounds(meeting, summaries)
     if meeting.designed.stage(2):
         record = await _hold_second_stage(meeting, record)
     if await agree_on_spec(meeting, record):
         work = await build_until_accepted(meeting)
         if await effects_settled(meeting, work):
-            await _conclude_delivery(meeting)
+            await _conclude_delivery(meeting, summaries)
 
 
-async def _conclude_delivery(meeting: RunContext) -> None:
+async def _conclude_delivery(meeting: RunContext, summaries: RollingSummaries) -> None:
     """Sum the discussion up and name what was delivered; the files do not wait for the summary."""
     meeting.show(CardText.CONCLUDING)
     floor = await floor_note_for(meeting, "synthesis")
@@ -112,10 +113,10 @@ async def _conclude_delivery(meeting: RunContext) -> None:
     meeting.call_budget.keep(NOTHING)
     if reply.ok:
         await write_dissents(meeting, await keep_draft(meeting, record, reply, floor))
-    await complete(meeting)
+    await complete(meeting, summaries)
 
 
-async def _hold_rounds(meeting: RunContext) -> RunRecord:
+async def _hold_rounds(meeting: RunContext, summaries: RollingSummaries) -> RunRecord:
     """Hold the rounds of stage 1; returns the record after the last one."""
     planned = meeting.designed.rounds
     record: RunRecord | None = None
@@ -124,21 +125,80 @@ async def _hold_rounds(meeting: RunContext) -> RunRecord:
         floor = await floor_note_for(meeting, round_name(number))
         if record is None:
             await hold_round(meeting, opening_round(meeting, floor))
-        else:
-            await hold_round(meeting, critique_round(meeting, number, record, floor))
+        elif not await _hold_later_round(meeting, number, record, floor, summaries):
+            break
         record = await current_record(meeting)
         if not any(speech.spoke for speech in record.speeches):
             if record.budget_note:
                 raise NotAllowedError(record.budget_note)
             raise RunFailedError(AttemptText.NOBODY_ANSWERED, "r1:")
-        if record.rounds_held == number:
-            meeting.show(CardText.summing_up(number, planned))
-            summed_up = await summarise_round(meeting, number, record)
-            record = with_summary(record, number, summed_up.answer)
+        go_on = await _goes_on(meeting, number, record)
+        if record.answered(number):
+            summaries.begin(number)
             show_measure(meeting, record)
-        if not await _goes_on(meeting, number, record):
+        if not go_on:
             break
     return record or await current_record(meeting)
+
+
+async def _hold_later_round(
+    meeting: RunContext, number: int, record: RunRecord, floor: str, summaries: RollingSummaries
+) -> bool:
+    """Hold a round after the first; False if it was called off.
+
+    That happens when the summary of the round before shows that the panel has converged, and
+    arrives before anybody has answered.
+    """
+    closed = await meeting.journal.recorded(EventType.ROUND_CLOSED, round_name(number))
+    if closed is not None and closed.get("called_off"):
+        return False
+    round_ = critique_round(meeting, number, record, floor)
+    if not meeting.designed.early_exit:
+        await hold_round(meeting, round_)
+    elif not await _hold_unless_converged(meeting, round_, summaries):
+        await _call_off(meeting, number, record)
+        return False
+    return True
+
+
+async def _hold_unless_converged(
+    meeting: RunContext, round_: Round, summaries: RollingSummaries
+) -> bool:
+    """Hold a round to its end; False if the panel converged before anybody answered."""
+    holding = asyncio.create_task(hold_round(meeting, round_))
+    converging = asyncio.create_task(summaries.converged(round_.number - 1))
+    try:
+        await asyncio.wait({holding, converging}, return_when=asyncio.FIRST_COMPLETED)
+        if holding.done() or not converging.result() or await _answered(meeting, round_.number):
+            await holding
+            return True
+    finally:
+        holding.cancel()
+        converging.cancel()
+        await asyncio.gather(holding, converging, return_exceptions=True)
+    if not await _answered(meeting, round_.number):
+        return False
+    # An answer was stored at the last moment: it is paid for, so the round is held after all.
+    await hold_round(meeting, round_)
+    return True
+
+
+async def _answered(meeting: RunContext, number: int) -> bool:
+    return (await current_record(meeting)).answered(number)
+
+
+async def _call_off(meeting: RunContext, number: int, record: RunRecord) -> None:
+    """Close a round that nobody answered, and show the one before it as the last."""
+
+    async def work() -> RoundDecision:
+        return converged(record.stances_in(number - 1))
+
+    def store(_: Connection, decision: RoundDecision) -> Mapping[str, Any]:
+        return _closed(number, record, decision) | {"called_off": True}
+
+    payload = await meeting.journal.once(EventType.ROUND_CLOSED, round_name(number), work, store)
+    call_off_round(meeting)
+    meeting.notice(payload["text"])
 
 
 async def _goes_on(meeting: RunContext, number: int, record: RunRecord) -> bool:
@@ -149,15 +209,7 @@ async def _goes_on(meeting: RunContext, number: int, record: RunRecord) -> bool:
         return after_round(_after(meeting, number, record, obstacle))
 
     def store(_: Connection, decision: RoundDecision) -> Mapping[str, Any]:
-        return {
-            "round": number,
-            "go_on": decision.go_on,
-            "stance": decision.stance,
-            "convergence": latest_score(record.convergence),
-            "reason": decision.reason,
-            "text": decision.text,
-            "early": decision.early,
-        }
+        return _closed(number, record, decision)
 
     key = round_name(number)
     if record.rounds_held < number:
@@ -174,6 +226,19 @@ async def _goes_on(meeting: RunContext, number: int, record: RunRecord) -> bool:
     return bool(payload["go_on"])
 
 
+def _closed(number: int, record: RunRecord, decision: RoundDecision) -> dict[str, Any]:
+    """What is recorded when a round is closed; its summary has rarely arrived by then."""
+    return {
+        "round": number,
+        "go_on": decision.go_on,
+        "stance": decision.stance,
+        "convergence": record.convergence_score,
+        "reason": decision.reason,
+        "text": decision.text,
+        "early": decision.early,
+    }
+
+
 async def _money_obstacle(meeting: RunContext, number: int, record: RunRecord) -> str:
     """Why another round cannot be paid, or nothing when it can."""
     if number >= meeting.designed.rounds:
@@ -184,7 +249,8 @@ async def _money_obstacle(meeting: RunContext, number: int, record: RunRecord) -
         for seat in meeting.designed.stage(1)
         if seat.slug in speaking
     ]
-    asked += [(model, ROLLING_SUMMARY) for model in meeting.designed.coordinators[:1]]
+    # Two summaries are still to be paid: of this round, and of the next.
+    asked += [(model, ROLLING_SUMMARY) for model in meeting.designed.coordinators[:1] * 2]
     price = sum((meeting.call_budget.price(model, purpose) for model, purpose in asked), NOTHING)
     return "" if await meeting.call_budget.affords(price) else meeting.call_budget.obstacle
 

@@ -23,8 +23,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from aiohttp import web
+from sqlalchemy import Connection
 
 from bot.playground.server import EmbeddedDiscord
+from bot.store import Store
+from bot.store.repositories.answers import AnswerRepository
+from bot.store.repositories.run_lists import RunListRepository
 from bot.types.model_port import Prompt
 from bot.types.timing import Sleep
 from tests.e2e.playground_harness import (
@@ -287,6 +291,21 @@ def some_files(files: Mapping[str, str]) -> str:
 
 def _chosen(choices: Mapping[str, str], asked: ReceivedPrompt, default: str) -> str:
     return choices.get(asked.label, choices.get(asked.role, default))
+
+
+def on_stored(store: Store, cast: ScriptedModels, key: str) -> Said:
+    """An answer that is given only when the open run has another answer in its store."""
+
+    def stored(conn: Connection) -> bool:
+        runs = RunListRepository(conn).unfinished()
+        return any(AnswerRepository(conn).get(run.id, key) for run in runs)
+
+    async def answer(asked: ReceivedPrompt) -> str:
+        while not await store.read(stored):  # noqa: ASYNC110 (the store tells nobody)
+            await asyncio.sleep(0.005)
+        return cast.written(asked)
+
+    return answer
 
 
 def _label(prompt: Prompt) -> str:

@@ -1,5 +1,6 @@
 """How rounds end: agreement, the last round, the clock; minutes are written on every ending."""
 
+import asyncio
 import gc
 from pathlib import Path
 
@@ -14,9 +15,11 @@ from tests.e2e.scripted_models import (
     HANG,
     Plan,
     ScriptedModels,
+    on_stored,
     quick_timeouts,
     scripted_playground,
 )
+from tests.e2e.talk_steps import on_call
 
 ALL = {"Planner": "AGREE", "Critic": "AGREE", "Judge": "AGREE"}
 
@@ -113,13 +116,32 @@ async def test_a_converged_panel_stops_after_round_2_and_not_before(tmp_path: Pa
     cast = ScriptedModels(
         plan=Plan(rounds=3), points={"consensus": shared, "disagreement": dispute}
     )
+    cast.says["r3:*"] = on_call(cast, asyncio.Event())
     async with scripted_playground(tmp_path, cast) as table:
         held = await table.hold("roundtable --debate is it so?")
     assert held.record.rounds_held == 2
+    assert len(cast.asked("r3:*")) == 3
+    assert not any(call.key.startswith("r3:") for call in held.calls)
+    assert "Round 3" not in held.card
+    assert "The panel converged" in held.card
     assert held.export["convergence_score"] == pytest.approx(5 / 6)
     assert "The panel converged" in held.meta
     assert "Convergence: 0.83" in held.meta
     assert "1. point 0 ([Planner](https://discord.com/channels/" in minutes(tmp_path)
+
+
+async def test_convergence_that_arrives_after_an_answer_ends_nothing(tmp_path: Path) -> None:
+    """2.2#5: what was paid for in the next round counts; the score is kept."""
+    shared = [{"text": "point", "from": ["Planner", "Critic"]}]
+    cast = ScriptedModels(plan=Plan(rounds=3), points={"consensus": shared})
+    async with scripted_playground(tmp_path, cast) as table:
+        store = table.session.app.store
+        cast.says["summary:2"] = on_stored(store, cast, "r3:planner")
+        cast.says["r3:Judge"] = on_stored(store, cast, "summary:2")
+        held = await table.hold("roundtable --debate is it so?")
+    assert held.record.rounds_held == 3
+    assert held.voices == ("Planner", "Critic", "Judge") * 3
+    assert [found.score for found in held.record.convergence] == [1.0, 1.0, 1.0]
 
 
 async def test_a_silent_seat_is_neutral_absent_and_named_and_nobody_waits_longer(

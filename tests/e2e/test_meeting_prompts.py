@@ -8,6 +8,7 @@ from tests.e2e.scripted_models import (
     Plan,
     ReceivedPrompt,
     ScriptedModels,
+    on_stored,
     peers_in,
     scripted_playground,
 )
@@ -45,7 +46,7 @@ def assert_sees_peers_only_by_role(asked: ReceivedPrompt, roles: list[str]) -> N
     assert f"r1 of {asked.role.lower()} " not in peers
     assert all(f"r1 of {peer.lower()} digest" in peers for peer in peers_in(asked))
     assert "thesis\n" not in peers
-    assert asked.values["ROLLING_SUMMARY"] == "summary:1 sums up"
+    assert "sums up" not in asked.text
     assert asked.values["PROMPT"] == "is it so?"
     filled = private_part(asked).lower()
     assert not any(name in filled for name in MODEL_NAMES)
@@ -62,15 +63,16 @@ def differ(one: list[str], other: list[str]) -> bool:
 async def test_later_rounds_carry_the_summary_and_the_last_digests_and_no_history(
     tmp_path: Path,
 ) -> None:
-    """A25 A26 A27 A28 2.2#2 2.2#8: a summary after every round, prompts that do not grow."""
+    """A25 A26 A27 A28 2.2#2 2.2#8 2.2#9: a summary after every round, prompts that do not grow."""
     cast = ScriptedModels(plan=Plan(rounds=3))
     async with scripted_playground(tmp_path, cast) as table:
+        cast.says["r2:Judge"] = on_stored(table.session.app.store, cast, "summary:1")
         held = await table.hold("roundtable --redteam is it so?")
     third = cast.asked("r3:Critic")[0]
-    assert third.values["ROLLING_SUMMARY"] == "summary:2 sums up"
+    assert third.values["ROLLING_SUMMARY"] == "summary:1 sums up"
     assert "r2 of planner digest" in third.values["PEER_DIGESTS"]
     assert "r1 of" not in private_part(third)
-    assert abs(len(third.text) - len(cast.asked("r2:Critic")[0].text)) < 50
+    assert abs(len(third.text) - len(cast.asked("r2:Critic")[0].text)) < 100
     first, second, last = (cast.asked(f"summary:{number}")[0] for number in (1, 2, 3))
     assert "no summary of the discussion yet" in first.text
     assert "r1 of judge thesis" in first.values["ROUND_ANSWERS"]
@@ -85,11 +87,12 @@ async def test_later_rounds_carry_the_summary_and_the_last_digests_and_no_histor
 
 async def test_a_lost_summary_leaves_the_old_one_and_stops_nothing(tmp_path: Path) -> None:
     """A25 2.2#7: nonsense becomes the summary as it is; the convergence is unknown."""
-    cast = ScriptedModels(plan=Plan(rounds=3), says={"summary:2": "They all went home."})
+    cast = ScriptedModels(plan=Plan(rounds=3), says={"summary:1": "They all went home."})
     async with scripted_playground(tmp_path, cast) as table:
+        cast.says["r2:Judge"] = on_stored(table.session.app.store, cast, "summary:1")
         held = await table.hold("roundtable --redteam is it so?")
     assert cast.asked("r3:Judge")[0].values["ROLLING_SUMMARY"] == "They all went home."
-    assert held.record.convergence[1].score is None
+    assert held.record.convergence[0].score is None
     assert held.export["ending"] == "concluded"
 
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Connection, select
 
-from bot.meeting.round_decision import summary_to_dict
+from bot.meeting.rolling_summary import summary_to_dict
 from bot.meeting.synthesis import read_synthesis
 from bot.prompting.round_answers import Critique
 from bot.prompting.summary import Point, RoundSummary

@@ -1,0 +1,125 @@
+"""The rolling summary: written beside the round or the synthesis that follows its round."""
+
+import asyncio
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from bot.measures.convergence import convergence_of, should_stop
+from bot.meeting.context import RunContext
+from bot.meeting.questions import CallResult, ModelCall
+from bot.prompting.summary import Point, RoundSummary, parse_summary
+from bot.prompting.text import cut_words, label_voices
+from bot.record.answer_codec import Reading, summary_from_dict, summary_key
+from bot.record.loader import read_record
+from bot.record.record import RunRecord, Speech
+
+ROLLING_SUMMARY = "rolling-summary"
+ANSWER_WORDS = 350
+
+
+class RollingSummaries:
+    """The summaries of a run under way: each waits for the one before it, nobody else waits.
+
+    Leaving the context waits for those still being written; an error or a stop cancels them.
+    """
+
+    def __init__(self, meeting: RunContext) -> None:
+        self._meeting = meeting
+        self._tasks: dict[int, asyncio.Task[CallResult]] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None
+    ) -> None:
+        if kind is None:
+            await self.finished()
+            return
+        for task in self._tasks.values():
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    def begin(self, number: int) -> None:
+        """Have a round summarised in the background."""
+        before = self._tasks.get(number - 1)
+        self._tasks[number] = asyncio.create_task(self._write(number, before))
+
+    async def converged(self, number: int) -> bool:
+        """Wait for the summary of a round; whether it shows that the panel has converged."""
+        task = self._tasks.get(number)
+        if task is None:
+            return False
+        await asyncio.wait([task])
+        answer = task.result().answer
+        found = convergence_of(number, summary_from_dict(answer.parsed) if answer else None)
+        return should_stop([found], number)
+
+    async def finished(self) -> None:
+        """Wait until every summary has arrived or failed; each has a timeout of its own."""
+        await asyncio.gather(*self._tasks.values())
+
+    async def _write(self, number: int, before: asyncio.Task[CallResult] | None) -> CallResult:
+        if before is not None:
+            await asyncio.wait([before])
+        meeting = self._meeting
+        record = await read_record(meeting.tools.store, meeting.run.id)
+        return await summarise_round(meeting, number, record)
+
+
+async def summarise_round(meeting: RunContext, number: int, record: RunRecord) -> CallResult:
+    """Replace the rolling summary; a failed call leaves the old one and no findings."""
+    spoken = [speech for speech in record.speeches if speech.round == number and speech.spoke]
+    roles = [seat.role for seat in record.seats]
+    ask = ModelCall(
+        key=summary_key(number),
+        purpose=ROLLING_SUMMARY,
+        prompt=meeting.tools.book.render(
+            ROLLING_SUMMARY, _values(meeting, number, record, spoken), meeting.run.id
+        ),
+        seconds=meeting.time.cap_tail(meeting.config.timeouts.summary),
+        models=meeting.designed.coordinators,
+        round=number,
+    )
+
+    def read(text: str) -> Reading:
+        return Reading(parsed=summary_to_dict(parse_summary(text, roles)))
+
+    return await meeting.caller.ask(ask, read)
+
+
+def _values(
+    meeting: RunContext, number: int, record: RunRecord, spoken: Sequence[Speech]
+) -> dict[str, str]:
+    answers = [(speech.seat.role, _answer(speech)) for speech in spoken]
+    values = {
+        "PROMPT": record.topic,
+        "ROUND": str(number),
+        "MAX_ROUNDS": str(meeting.designed.rounds),
+        "ROUND_ANSWERS": label_voices(answers),
+        **meeting.subject(),
+    }
+    if earlier := record.summary_before(number):
+        values["ROLLING_SUMMARY"] = earlier
+    return values
+
+
+def _answer(speech: Speech) -> str:
+    """What a seat said, and its digest as its current position."""
+    return f"{cut_words(speech.text, ANSWER_WORDS)}\n\nSELF-DIGEST:\n{speech.digest}"
+
+
+def summary_to_dict(summary: RoundSummary) -> dict[str, Any]:
+    """A summary as the store keeps it."""
+
+    def points(found: Sequence[Point]) -> list[dict[str, Any]]:
+        return [{"text": point.text, "from": list(point.roles)} for point in found]
+
+    return {
+        "summary": summary.summary,
+        "consensus": points(summary.consensus),
+        "disagreement": points(summary.disagreement),
+        "new_points": points(summary.new_points),
+        "readable": summary.parsed,
+    }
