@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -39,6 +40,8 @@ from bot.threads.threads import Threads
 from bot.types.timing import Sleep
 from cogs.client import RoundtableBot
 from cogs.services import CogServices
+
+_log = logging.getLogger(__name__)
 
 _LOGOUT_PATIENCE = 2.0
 
@@ -110,7 +113,7 @@ async def connected(app: App, token: str) -> AsyncIterator["asyncio.Task[None]"]
         tools = agents_served(app.tools, app.run_service, app.settings, app.config)
         forgetting = app.forgetting.run(app.options.chore_sleep)
         lists = app.around.ask_daily(app.options.chore_sleep)
-        async with tools, _under_way(watching, forgetting, lists):
+        async with tools, _under_way(watching, forgetting, lists, _warm_up(app)):
             yield connection
     finally:
         ready.cancel()
@@ -136,6 +139,13 @@ async def _under_way(*chores: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _warm_up(app: App) -> None:
+    try:
+        await app.run_service.warm_up()
+    except Exception:
+        _log.exception("loading ahead failed; the first roundtable loads what it needs itself")
 
 
 async def _first_ready(bot: RoundtableBot) -> None:

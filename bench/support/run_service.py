@@ -168,6 +168,7 @@ async def open_hall(
         )
         run_service = RunService(tools)
         closing.push_async_callback(run_service.close)
+        await run_service.warm_up()  # as the app does in the background, once it is connected
         gc.freeze()  # as the app does
         yield Hall(run_service, store, stage)
 

@@ -325,6 +325,18 @@ class ModelRegistry:
                 self.port(name)
         await self._builder.warm_up()
 
+    def import_adapters(self, usable: Callable[[str], bool]) -> None:
+        """Import the adapters of usable providers; slow, for a thread beside the event loop."""
+        for name, provider in self._providers.items():
+            if not usable(name):
+                continue
+            if isinstance(provider, HostedProvider):
+                from bot.http.client import make_client  # noqa: F401, PLC0415 (imported for later)
+
+                _adapter(provider)
+            elif isinstance(provider, RehearsalProvider):
+                _rehearsal(provider)
+
     async def reported_prices(self, provider: str) -> Mapping[str, ReportedPrice]:
         """What a provider says its models cost, by its own ids; only OpenRouter says anything."""
         told = self._providers.get(provider)

@@ -49,6 +49,15 @@ async def keep_picture(meeting: RunContext, record: RunRecord) -> tuple[Attachme
     return (Attachment(_NAME, artifact.id, description=alt_text(picture), encoded=True),)
 
 
+def import_drawing() -> None:
+    """Import what draws pictures; slow, for a thread beside the event loop."""
+    from PIL import Image  # noqa: PLC0415
+
+    from bot.pictures.agreement import draw_agreement  # noqa: F401, PLC0415 (imported for later)
+
+    Image.preinit()
+
+
 def _draw(picture: AgreementPicture) -> bytes:
     # Pillow is slow to import, and needed at the end of a run only.
     from bot.pictures.agreement import draw_agreement  # noqa: PLC0415

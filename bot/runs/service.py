@@ -13,6 +13,7 @@ from bot.meeting.dependencies import Dependencies
 from bot.meeting.spec import stored_request
 from bot.messages.starting import AdmissionText
 from bot.money.estimate import estimate_words
+from bot.reports.agreement_picture import import_drawing
 from bot.request import Request
 from bot.runs import supervisor
 from bot.runs.actions import RunActions
@@ -65,6 +66,15 @@ class RunService:
     def library(self) -> Library:
         """The roundtables that were held, for those who may read them."""
         return self._supervisor.library
+
+    async def warm_up(self) -> None:
+        """Load what the first run needs beside the event loop, before anybody asks for one."""
+        tools = self._tools
+        usable = tools.resolution().usable
+        await asyncio.to_thread(tools.registry.import_adapters, usable)
+        await tools.prices.load()
+        await asyncio.to_thread(tools.search.import_adapters)
+        await asyncio.to_thread(import_drawing)
 
     async def start_run(self, start_request: StartRequest) -> StartResult:
         """Admit the request, open its thread and let the meeting run; raises UserError."""

@@ -62,6 +62,10 @@ class SearchService:
             self._grounder = self._open()
         return await self._grounder.look_up(topic, count, seconds)
 
+    def import_adapters(self) -> None:
+        """Import what searches; slow, for a thread beside the event loop."""
+        from bot.search import adapters, grounding  # noqa: F401, PLC0415 (imported for later)
+
     async def close(self) -> None:
         """Close the connections to the search service."""
         if self._client is not None:
