@@ -1,7 +1,9 @@
 """Commands that are typed as messages: as they come, and those written while the bot was away."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -40,6 +42,7 @@ class MessagesCog(commands.Cog):
         self._bot = bot
         self._services = services
         self._hear = hear
+        self._typing: set[asyncio.Task[None]] = set()
 
     async def cog_load(self) -> None:
         """Look for unread threads before the first message of this connection comes."""
@@ -60,12 +63,28 @@ class MessagesCog(commands.Cog):
         """Answer `roundtable …`, topics in a dedicated channel and private messages."""
         if not is_ordinary(message):
             return
+        if self._services.text_commands.may_be_for_us(self._heard(message)):
+            self._show_typing(message.channel)
+        await self._receive(message)
+
+    async def _receive(self, message: discord.Message) -> None:
         try:
             reply = await self._services.text_commands.receive(self._heard(message))
             if reply is not None:
                 await _answer(message, reply)
         except Exception as error:
             await reply_to(message, error_text(error))
+
+    def _show_typing(self, channel: discord.abc.Messageable) -> None:
+        """Show at once that the message was seen; nobody waits for it, and it may fail."""
+
+        async def show() -> None:
+            with suppress(discord.HTTPException):
+                await channel.typing()
+
+        task = asyncio.create_task(show())
+        self._typing.add(task)
+        task.add_done_callback(self._typing.discard)
 
     async def catch_up(self, *, live: bool) -> None:
         """Read the threads of meetings that go on, or those of meetings that are over."""
@@ -118,7 +137,8 @@ class MessagesCog(commands.Cog):
 
     async def _take_command(self, message: discord.Message) -> None:
         message.author = await _member(message)
-        await self.on_message(message)
+        if is_ordinary(message):
+            await self._receive(message)
 
     def _heard(self, message: discord.Message) -> IncomingMessage:
         return heard_message(message, self._bot.user.id if self._bot.user else 0)

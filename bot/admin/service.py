@@ -131,7 +131,9 @@ def _show_lines(config: PanelsConfig, resolution: Resolution, mode: ModeName) ->
         yield f"- **{seat.role}**: {occupant(seat, config)}"
         if perspectives.get(seat.role):
             yield f"  -# {perspectives[seat.role]}"
-    yield from AdminText.panel_settings(mode, panel.speech_order, ends_early=panel.early_exit)
+    yield from AdminText.panel_settings(
+        mode, panel.speech_order, strict=panel.strict_order, ends_early=panel.early_exit
+    )
 
 
 def require_admin(asker: Asker) -> None:

@@ -95,6 +95,7 @@ class Design:
     priorities: Mapping[str, int]
     early_exit: bool
     notices: tuple[str, ...]
+    strict_order: bool = False
     stronger: tuple[ResolvedModel, ...] = ()
     stronger_fallback: ResolvedModel | None = None
     estimate: Estimate = NO_ESTIMATE
@@ -156,11 +157,21 @@ class RunContext:
         """Whether the place is known to be open; another one is another meeting's."""
         self.design: Design | None = None
         self.context = ""
+        self.grounding: asyncio.Task[None] | None = None
+        """The search, once it was begun."""
         self.before_closing: Callable[[], Awaitable[None]] = _nothing_more
         self.decided = asyncio.Event()
         """Set when a person answered what the card asks."""
         self.mask: Mask = UNMASKED
         self._card = Card(run.id, run.topic, run.mode.value, CardText.OPENING)
+
+    def cancel_grounding(self) -> None:
+        """Stop a search that nobody will use."""
+        if self.grounding is None:
+            return
+        if self.grounding.done() and not self.grounding.cancelled():
+            self.grounding.exception()  # so that nobody reports it as never retrieved
+        self.grounding.cancel()
 
     def _time_budget(self) -> TimeBudget:
         return TimeBudget(self.config.timeouts, validate=bool(self.run.request.get("validate")))

@@ -1,8 +1,10 @@
 """A round: every seat is asked at once, and the answers are posted one at a time in order."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
+from typing import Any
 
 from bot.floor import RoundDone
 from bot.measures.speech_order import post_order, shuffled
@@ -48,6 +50,8 @@ def peer_digests(
 _OPENING = "round1"
 CRITIQUE = "round2-cross-critique"
 _SECOND_STAGE = "s2"
+_TURN_SECONDS = 20.0
+"""How long a slow seat may keep others from speaking that are ready."""
 
 _Values = Callable[[Seat], Mapping[str, str]]
 _Read = Callable[[Seat, str], Reading]
@@ -152,8 +156,10 @@ async def hold_round(meeting: RunContext, round_: Round) -> None:
     order = _order(meeting, round_)
     keys = [by_role[role].session_key for role in order or asking]
     try:
-        async with round_floor(_floor(meeting), keys, in_order=order is not None) as floor:
-            async for role in _turns(order, asking):
+        in_order = order is not None and _is_strict(meeting)
+        turns = aclosing(_turns(meeting, order, asking))
+        async with round_floor(_floor(meeting), keys, in_order=in_order) as floor, turns as roles:
+            async for role in roles:
                 await _post(meeting, round_, floor, by_role[role], await asking[role])
     finally:
         for task in asking.values():
@@ -187,19 +193,52 @@ def _order(meeting: RunContext, round_: Round) -> tuple[str, ...] | None:
     )
 
 
+def _is_strict(meeting: RunContext) -> bool:
+    """Who is slow gives a model away, so the seats of a masked panel keep to their order."""
+    return meeting.designed.strict_order or bool(meeting.mask)
+
+
+_Asking = Mapping[str, "asyncio.Task[CallResult]"]
+
+
+async def _as_ready(asking: _Asking, waiting: Sequence[str]) -> str:
+    """The first of those still waiting that has an answer or has failed."""
+    await asyncio.wait([asking[role] for role in waiting], return_when=asyncio.FIRST_COMPLETED)
+    return next(role for role in waiting if asking[role].done())
+
+
 async def _turns(
-    order: Sequence[str] | None, asking: Mapping[str, "asyncio.Task[CallResult]"]
-) -> AsyncIterator[str]:
-    """Whose answer is shown next; a slow seat delays its own slot until its timeout only."""
-    if order is not None:
-        for role in order:
+    meeting: RunContext, order: Sequence[str] | None, asking: _Asking
+) -> AsyncGenerator[str, None]:
+    """Whose answer is shown next; a slow seat delays its own slot until its timeout only.
+
+    Unless the order is strict, those that are ready go first once a seat was waited for too long.
+    """
+    waiting = list(order or sorted(asking))
+    patience: dict[str, asyncio.Future[None]] = {}
+    try:
+        while waiting:
+            if order is not None and not asking[waiting[0]].done():
+                await _wait_for_turn(meeting, waiting[0], asking, patience)
+            role = await _as_ready(asking, waiting)
+            waiting.remove(role)
             yield role
+    finally:
+        for left in patience.values():
+            left.cancel()
+
+
+async def _wait_for_turn(
+    meeting: RunContext, role: str, asking: _Asking, patience: dict[str, "asyncio.Future[None]"]
+) -> None:
+    """Give the seat whose turn it is its time, once; it is over when it answers."""
+    if _is_strict(meeting):
+        await asyncio.wait([asking[role]])
         return
-    waiting = {task: role for role, task in asking.items()}
-    while waiting:
-        done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        for role in sorted(waiting.pop(task) for task in done):
-            yield role
+    if role not in patience:
+        patience[role] = asyncio.ensure_future(meeting.tools.sleep(_TURN_SECONDS))
+    either: tuple[asyncio.Future[Any], ...] = (asking[role], patience[role])
+    await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
 
 
 async def _ask(meeting: RunContext, round_: Round, seat: Seat) -> CallResult:

@@ -98,8 +98,11 @@ class AdminText:
         return f"`--panel {name}`: {some(models)}"
 
     @staticmethod
-    def panel_settings(mode: str, speech_order: str, *, ends_early: bool) -> tuple[str, str]:
+    def panel_settings(
+        mode: str, speech_order: str, *, strict: bool, ends_early: bool
+    ) -> tuple[str, str]:
         """How a panel meets, and where that is written."""
+        speech_order += " (strict)" if strict else ""
         early = "ends early when the panel agrees" if ends_early else "runs every round"
         return (
             f"Speech order: {speech_order}; {early}.",

@@ -68,6 +68,8 @@ class Panel(Section):
 
     speech_order: SpeechOrder = "fixed"
     """Order of the posts: fixed (as listed), random, priority, or free (as ready)."""
+    strict_order: bool = False
+    """Whether everybody waits for a slow seat; otherwise the next ready one may go first."""
     early_exit: bool = True
     """End the rounds as soon as the stances agree."""
     arbiter: ArbiterOverride = Field(default_factory=ArbiterOverride)
@@ -105,6 +107,8 @@ class PanelOverride(Section):
 
     speech_order: SpeechOrder | None = None
     """Order of the posts in this server."""
+    strict_order: bool | None = None
+    """Whether everybody waits for a slow seat in this server."""
     early_exit: bool | None = None
     """Whether agreement ends the rounds in this server."""
     arbiter: ArbiterOverride | None = None

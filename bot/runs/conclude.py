@@ -114,9 +114,7 @@ async def _write_conclusion(meeting: RunContext, record: RunRecord) -> None:
     if not reply.ok:
         raise RunFailedError(AttemptText.NO_CONCLUSION, "synthesis")
     meeting.call_budget.keep(NOTHING)
-    record = await keep_draft(meeting, record, reply, floor)
-    meeting.show(CardText.LAST_WORDS)
-    await write_dissents(meeting, record)
+    await answer_draft(meeting, record, reply, floor)
     await meeting.reach(Phase.QUALITY_GATE, MeetingText.SPEC_GATE_PASSED)
 
 
@@ -126,10 +124,10 @@ async def complete(
     """Post the conclusion, close the run and write its files."""
     await close_first_ballot(meeting)
     record = await _post_conclusion(meeting, drawing)
-    await summaries.finished()
     await open_second_ballot(meeting)
     await unmask_after_conclusion(meeting)
     await meeting.before_closing()
+    await summaries.finished()
     await show_cost(meeting)
     # The card first: after a kill, a closed run is not visited again.
     record = replace(record, ending=Ending.CONCLUDED, finished_at=meeting.tools.store.now())
@@ -138,10 +136,10 @@ async def complete(
     await export_or_report(meeting)
 
 
-async def keep_draft(
+async def answer_draft(
     meeting: RunContext, record: RunRecord, reply: CallResult, floor: str
-) -> RunRecord:
-    """Store the draft; with --validate it is checked before anybody sees it."""
+) -> None:
+    """Store the draft, and ask dissenters and with --validate everybody about it, all at once."""
     validate = bool(meeting.run.request["validate"])
     await meeting.reach(
         Phase.SPEC_GATE,
@@ -149,15 +147,17 @@ async def keep_draft(
         first=lambda conn: _record_draft(conn, meeting, reply),
         then=no_extra_write if validate else lambda conn: _note_skipped_gate(conn, meeting),
     )
-    if not validate:
-        return with_conclusion(record, reply.answer)
-    await _validate(meeting, floor)
-    return await current_record(meeting)
+    dissents = write_dissents(meeting, with_conclusion(record, reply.answer))
+    if validate:
+        meeting.show(CardText.CHECKING)
+        await asyncio.gather(dissents, _validate(meeting, floor))
+    else:
+        meeting.show(CardText.LAST_WORDS)
+        await dissents
 
 
 async def _validate(meeting: RunContext, floor: str) -> None:
     """Let the panelists check the draft, and have it rewritten once."""
-    meeting.show(CardText.CHECKING)
     await ask_validators(meeting, await current_record(meeting))
     record = await current_record(meeting)
     if record.validation.rewrite:

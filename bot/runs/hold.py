@@ -20,7 +20,7 @@ from bot.messages.attempts import AttemptText, StopText
 from bot.messages.counting import as_start
 from bot.messages.meeting import MeetingText
 from bot.messages.starting import ConsentText
-from bot.money.budget_rules import release, reserve
+from bot.money.budget_rules import release, reserve, stored_estimate
 from bot.money.estimate import Estimate, estimate_words
 from bot.record.attempts import attempt_state, stop_asked
 from bot.reports.files import export_run
@@ -35,6 +35,7 @@ from bot.runs.consent import (
     consent_text,
     whose_consent,
 )
+from bot.runs.pipeline import begin_grounding
 from bot.runs.requests import StartResult
 from bot.stage.port import THE_BOT, Place, Post
 from bot.store import AttemptStatus, Phase
@@ -90,10 +91,14 @@ class RunHolder:
         return meeting
 
     async def open(self, meeting: RunContext, notices: Sequence[str]) -> Place:
-        """Open the run's thread; a run without one cannot post anything and ends."""
+        """Open the run's thread and search meanwhile; a run without a thread ends."""
+        limits = self._tools.config(meeting.run.guild_id).budgets
+        if whose_consent(stored_estimate(meeting.run), limits) is ConsentFrom.NOBODY:
+            begin_grounding(meeting)
         try:
             await open_run_thread(meeting, tuple(notices))
         except Exception as error:
+            meeting.cancel_grounding()
             reason = AttemptText.no_place(type(error).__name__)
             await finish_run(meeting, AttemptStatus.FAILED, Phase.FAILED, reason)
             raise
@@ -120,6 +125,8 @@ class RunHolder:
             code = secrets.token_hex(3)
             _log.exception("%s failed (code %s)", meeting.run.id, code)
             await self.fail(meeting, AttemptText.broke(code))
+        finally:
+            meeting.cancel_grounding()
 
     async def stop(self, meeting: RunContext) -> None:
         """End a run that somebody stopped."""

@@ -30,14 +30,14 @@ from bot.meeting.rounds import (
 )
 from bot.meeting.run_thread import open_run_thread, show_expectation, show_measure
 from bot.meeting.spec import keep_spec
-from bot.meeting.synthesis import SYNTHESIS, write_dissents, write_synthesis
+from bot.meeting.synthesis import SYNTHESIS, write_synthesis
 from bot.messages.attempts import AttemptText
 from bot.messages.meeting import CardText, MeetingText, RoundsText
 from bot.money.budget_rules import stored_estimate
 from bot.money.estimate import NOTHING
 from bot.panels import ResolvedModel
 from bot.record.record import RunRecord
-from bot.runs.conclude import complete, conclude, current_record, keep_draft
+from bot.runs.conclude import answer_draft, complete, conclude, current_record
 from bot.runs.consent import DESIGN, REQUEST, ask_consent
 from bot.store import EventType, Phase
 from bot.votes.service import open_first_ballot
@@ -54,9 +54,8 @@ async def advance(meeting: RunContext) -> None:
     builds = await delivers(meeting)
     await keep_spec(meeting, complete=not builds)
     await ask_consent(meeting, REQUEST, estimate)
-    await meeting.tools.look_again()
-    _keep_for_conclusion(meeting, meeting.tools.coordinators(meeting.run.guild_id))
-    await gather_context(meeting)
+    begin_grounding(meeting)
+    await _grounded(meeting)
     await freeze_design(meeting)
     await ask_consent(meeting, DESIGN, meeting.designed.estimate)
     _keep_for_conclusion(meeting, meeting.designed.synthesis)
@@ -66,6 +65,25 @@ async def advance(meeting: RunContext) -> None:
             await _deliver(meeting, summaries)
         else:
             await _discuss(meeting, summaries)
+
+
+def begin_grounding(meeting: RunContext) -> None:
+    """Begin the search, which costs money: only when nobody has to agree to the price any more."""
+    if meeting.grounding is None:
+        meeting.grounding = asyncio.create_task(_ground(meeting))
+
+
+async def _ground(meeting: RunContext) -> None:
+    await meeting.tools.look_again()
+    _keep_for_conclusion(meeting, meeting.tools.coordinators(meeting.run.guild_id))
+    await gather_context(meeting)
+
+
+async def _grounded(meeting: RunContext) -> None:
+    """Wait for the search; a later attempt begins another one, which finds what is recorded."""
+    searching, meeting.grounding = meeting.grounding, None
+    if searching is not None:
+        await searching
 
 
 async def _discuss(meeting: RunContext, summaries: RollingSummaries) -> None:
@@ -112,7 +130,7 @@ async def _conclude_delivery(meeting: RunContext, summaries: RollingSummaries) -
     reply = await write_synthesis(meeting, record, floor)
     meeting.call_budget.keep(NOTHING)
     if reply.ok:
-        await write_dissents(meeting, await keep_draft(meeting, record, reply, floor))
+        await answer_draft(meeting, record, reply, floor)
     await complete(meeting, summaries)
 
 

@@ -72,6 +72,7 @@ class _Sessions:
     def launch(self, meeting: RunContext, *, resumed: bool = False) -> None:
         """Hold the meeting in a task of its own."""
         if self.closing:
+            meeting.cancel_grounding()
             return  # the next start resumes it
         run_id = meeting.run.id
         task = asyncio.create_task(self._hold(meeting, resumed), name=run_id)

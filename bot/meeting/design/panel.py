@@ -105,6 +105,7 @@ class Plan:
     rehearsal: bool
     proposition: str
     speech_order: SpeechOrder
+    strict_order: bool
     early_exit: bool
     decision: str
     meta: str
@@ -169,6 +170,7 @@ def plan_meeting(
         rehearsal=resolution.rehearsal,
         proposition=(decision.proposition if decision else None) or "",
         speech_order=panel.speech_order,
+        strict_order=panel.strict_order,
         early_exit=panel.early_exit,
         decision=choice.decision,
         meta=meta_summary or choice.decision,

@@ -162,6 +162,9 @@ def _truncated(usage: Usage | None, prompt: Prompt) -> Failure | None:
     """The failure of a server that read less than the prompt had."""
     if usage is None or usage.input_tokens < _SHORTEST_CONTEXT:
         return None
+    length = sum(len(message.text) for message in prompt.messages)
+    if usage.input_tokens >= length / _MOST_CHARS_PER_TOKEN:
+        return None
     if usage.input_tokens >= least_tokens(prompt):
         return None
     text = ModelErrorText.read_only_a_part(usage.input_tokens)
