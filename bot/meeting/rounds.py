@@ -50,7 +50,7 @@ def peer_digests(
 _OPENING = "round1"
 CRITIQUE = "round2-cross-critique"
 _SECOND_STAGE = "s2"
-_TURN_SECONDS = 20.0
+TURN_SECONDS = 20.0
 """How long a slow seat may keep others from speaking that are ready."""
 
 _Values = Callable[[Seat], Mapping[str, str]]
@@ -236,7 +236,7 @@ async def _wait_for_turn(
         await asyncio.wait([asking[role]])
         return
     if role not in patience:
-        patience[role] = asyncio.ensure_future(meeting.tools.sleep(_TURN_SECONDS))
+        patience[role] = asyncio.ensure_future(meeting.tools.sleep(TURN_SECONDS))
     either: tuple[asyncio.Future[Any], ...] = (asking[role], patience[role])
     await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.app import App
+from bot.meeting.rounds import TURN_SECONDS
 from bot.playground.faults import Fault
 from bot.playground.model import Channel, Message
 from bot.record.attempts import PAUSES
@@ -32,13 +33,14 @@ SILENT = "NO_REPLY"
 
 @dataclass
 class Pauses:
-    """Time that passes at once, or that stands still for ever."""
+    """Time that passes at once, or that stands still for ever; `slept` holds what runs paused."""
 
     stands: bool = False
     slept: list[float] = field(default_factory=list)
 
     async def __call__(self, seconds: float) -> None:
-        self.slept.append(seconds)
+        if seconds != TURN_SECONDS:
+            self.slept.append(seconds)
         if self.stands:
             await asyncio.Event().wait()
 

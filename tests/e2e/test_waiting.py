@@ -5,6 +5,7 @@ import itertools
 from pathlib import Path
 from typing import Any
 
+from bot.meeting.rounds import TURN_SECONDS
 from bot.playground.faults import Fault
 from bot.playground.model import Channel
 from bot.playground.world import Change
@@ -27,7 +28,7 @@ def hurried() -> Sleep:
     turns = itertools.count()
 
     async def sleep(seconds: float) -> None:
-        await asyncio.sleep(0 if seconds == 20.0 and not next(turns) else seconds)
+        await asyncio.sleep(0 if seconds == TURN_SECONDS and not next(turns) else seconds)
 
     return sleep
 
