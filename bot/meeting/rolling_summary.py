@@ -106,8 +106,10 @@ def _values(
 
 
 def _answer(speech: Speech) -> str:
-    """What a seat said, and its digest as its current position."""
-    return f"{cut_words(speech.text, ANSWER_WORDS)}\n\nSELF-DIGEST:\n{speech.digest}"
+    """Where a seat stands and its digest; its own words only where it has none (2.2#7)."""
+    because = f" — {speech.reason}" if speech.ballot and speech.reason else ""
+    digest = speech.digest or cut_words(speech.text, ANSWER_WORDS)
+    return f"Position: {speech.position}{because}\n{digest}"
 
 
 def summary_to_dict(summary: RoundSummary) -> dict[str, Any]:

@@ -129,12 +129,12 @@ class ConclusionText:
 
     @staticmethod
     def spending(
-        seats: int, rounds: int, calls: int, *, tokens: int, cost: str, seconds: int
+        seats: int, rounds: int, calls: int, *, tokens: str, cost: str, seconds: int
     ) -> str:
         """Seats, rounds, calls, tokens, money and time."""
         return (
             f"{counted(seats, 'seat')} · {counted(rounds, 'round')} · "
-            f"{counted(calls, 'call')} · {tokens:,} tokens · {cost} · "
+            f"{counted(calls, 'call')} · {tokens} · {cost} · "
             f"{duration_words(seconds)}"
         )
 

@@ -43,6 +43,12 @@ class MoneyText:
         )
 
     @staticmethod
+    def token_words(tokens: int, cached: int) -> str:
+        """How many tokens were used, and how many of them came from caches."""
+        from_cache = f" ({cached:,} cached)" if cached else ""
+        return f"{tokens:,} tokens{from_cache}"
+
+    @staticmethod
     def calls_range(least: int, most: int) -> str:
         """How many calls, as a range."""
         return f"{most} calls" if least == most else f"{least}–{most} calls"
@@ -176,9 +182,9 @@ class CostText:
         )
 
     @staticmethod
-    def this_month(spent: str, runs: int, tokens: int) -> str:
+    def this_month(spent: str, runs: int, tokens: str) -> str:
         """The sum of a month."""
-        return f"This month {spent} · {counted(runs, 'roundtable')}, {tokens:,} tokens"
+        return f"This month {spent} · {counted(runs, 'roundtable')}, {tokens}"
 
     @staticmethod
     def by_group(group: str, found: Sequence[tuple[str, str]], more: int) -> str:

@@ -261,6 +261,7 @@ class HealthText:
     RUNS: Final = "Roundtables by phase."
     CALLS: Final = "Model calls by provider, model and how they ended."
     TOKENS: Final = "Tokens read and written by models."
+    CACHED_TOKENS: Final = "Tokens read that providers took from their caches."
     COST: Final = "What the calls with a known price cost."
     WITHOUT_PRICE: Final = "Calls whose price is unknown and therefore in no sum."
     POSTS: Final = "Posts by state."

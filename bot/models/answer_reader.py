@@ -27,22 +27,24 @@ def reported_usage(
     cached: object = None,
     cost: object = None,
     reasoning: object = None,
+    kept: object = None,
 ) -> Usage:
     """The usage of a call from what was said about it, each part perhaps in several figures.
 
     What is not said is 0 tokens and an unknown cost. What no call can have used is capped, and
     the usage is marked as odd, for the record says so.
     """
-    counted = [_count(value) for value in (*read, *written, cached, reasoning)]
+    counted = [_count(value) for value in (*read, *written, cached, kept, reasoning)]
     input_tokens = sum(number for number, _ in counted[: len(read)])
-    output_tokens = sum(number for number, _ in counted[len(read) : -2])
+    output_tokens = sum(number for number, _ in counted[len(read) : -3])
     usd, odd_cost = _cost(cost)
     return Usage(
         input_tokens=min(input_tokens, _MOST_TOKENS),
         output_tokens=min(output_tokens, _MOST_TOKENS),
-        cached_tokens=counted[-2][0],
+        cached_tokens=counted[-3][0],
         cost_usd=usd,
         reasoning_tokens=counted[-1][0],
+        kept_tokens=counted[-2][0],
         odd=odd_cost or any(odd for _, odd in counted),
     )
 

@@ -156,7 +156,9 @@ class CallBudget:
         """
         guess = Tokens(read, written)
         if usage is not None:
-            used = Tokens(usage.input_tokens, usage.output_tokens, usage.cached_tokens)
+            used = Tokens(
+                usage.input_tokens, usage.output_tokens, usage.cached_tokens, usage.kept_tokens
+            )
             tariff = self._prices.tariff(model)
             cost = usage.cost_usd
             if cost is None and tariff is not None:

@@ -36,11 +36,16 @@ _SAMPLE = 1000
 
 
 class Tokens(NamedTuple):
-    """What a call read and wrote; `cached` is the part of `read` that cost less."""
+    """What a call read and wrote.
+
+    `cached` is the part of `read` that came from the provider's cache and cost less, `kept` the
+    part that was put into it and may cost more.
+    """
 
     read: int
     written: int
     cached: int = 0
+    kept: int = 0
 
     @property
     def all(self) -> int:
@@ -65,12 +70,15 @@ class Tariff:
     read_per_million: float
     written_per_million: float
     calculate: Callable[[Tokens], float] | None = None
+    cached_per_million: float | None = None
 
     def cost(self, tokens: Tokens) -> float:
-        """What so many tokens cost; where the list knows no cheaper cache, cached ones cost all."""
+        """What so many tokens cost; where no price of a cache is known, cached ones cost all."""
         if self.calculate is not None:
             return self.calculate(tokens)
-        read = tokens.read * self.read_per_million
+        cached = 0 if self.cached_per_million is None else min(tokens.cached, tokens.read)
+        read = (tokens.read - cached) * self.read_per_million
+        read += cached * (self.cached_per_million or 0.0)
         return (read + tokens.written * self.written_per_million) / _MILLION
 
 
@@ -135,8 +143,12 @@ class PriceBook:
                 continue
             found = (await self._reported(model.provider)).get(model.wire_model)
             if found is not None:
-                price = (found.read_per_million, found.written_per_million)
-                self._listed[key] = Tariff(Source.REPORTED, *price)
+                self._listed[key] = Tariff(
+                    Source.REPORTED,
+                    found.read_per_million,
+                    found.written_per_million,
+                    cached_per_million=found.cached_per_million,
+                )
                 self._filtered = None
 
     def allowed(self, model: ResolvedModel) -> bool:
@@ -201,7 +213,12 @@ def _costs_nothing(provider: Provider | None) -> bool:
 
 
 def _configured(price: Price) -> Tariff:
-    return Tariff(Source.CONFIGURED, price.input_per_million, price.output_per_million)
+    return Tariff(
+        Source.CONFIGURED,
+        price.input_per_million,
+        price.output_per_million,
+        cached_per_million=price.cached_input_per_million,
+    )
 
 
 def _listed(base_url: str, wire_model: str) -> Tariff | None:
@@ -211,7 +228,7 @@ def _listed(base_url: str, wire_model: str) -> Tariff | None:
         return None
 
     def calculate(tokens: Tokens) -> float:
-        return cost(tokens.read, tokens.written, tokens.cached)
+        return cost(tokens.read, tokens.written, tokens.cached, tokens.kept)
 
     per_token = _MILLION / _SAMPLE
     read = calculate(Tokens(_SAMPLE, 0)) * per_token

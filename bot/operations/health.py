@@ -35,6 +35,7 @@ def _stored_figures(conn: Connection) -> list[Metric]:
             calls.c.status,
         ),
         _tokens(conn),
+        _cached_tokens(conn),
         CounterMetricFamily("roundtable_cost_usd", HealthText.COST, value=float(cost)),
         CounterMetricFamily(
             "roundtable_calls_without_price",
@@ -68,6 +69,14 @@ def _tokens(conn: Connection) -> Metric:
     for direction, total in zip(("in", "out"), conn.execute(sums).one(), strict=True):
         family.add_metric([direction], total or 0)
     return family
+
+
+def _cached_tokens(conn: Connection) -> Metric:
+    """A figure of its own, for these are part of the tokens read."""
+    cached = conn.execute(select(func.sum(calls.c.cached_tokens))).scalar_one()
+    return CounterMetricFamily(
+        "roundtable_cached_tokens", HealthText.CACHED_TOKENS, value=int(cached or 0)
+    )
 
 
 @dataclass(frozen=True, slots=True)

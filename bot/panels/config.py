@@ -165,6 +165,8 @@ class Price(Section):
     """Dollars for a million tokens read."""
     output_per_million: Dollars
     """Dollars for a million tokens written."""
+    cached_input_per_million: Dollars | None = None
+    """Dollars for a million tokens read from the provider's cache; null: as much as others."""
 
 
 class Model(Section):

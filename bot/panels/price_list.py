@@ -8,8 +8,8 @@ from typing import Final
 from bot.panels import HostedProvider, OpenAIProvider, Provider
 from bot.panels.urls import is_blockrun, is_loopback
 
-_Cost = Callable[[int, int, int], float]
-"""Dollars for tokens read, tokens written, and how many of those read came from a cache."""
+_Cost = Callable[[int, int, int, int], float]
+"""Dollars for tokens read and written, and how many read came from a cache or were put into it."""
 _SAMPLE: Final = 1000
 
 
@@ -31,7 +31,7 @@ def listed_cost(base_url: str, wire_model: str) -> _Cost | None:
     for name, url in _meant(base_url, wire_model):
         cost = partial(_cost, name, url)
         try:
-            cost(_SAMPLE, _SAMPLE, 0)
+            cost(_SAMPLE, _SAMPLE, 0, 0)
         except (LookupError, ValueError):
             continue
         return cost
@@ -47,11 +47,17 @@ def _meant(base_url: str, wire_model: str) -> Iterator[tuple[str, str | None]]:
     yield from ((name, None), (f"{name}-preview", None))
 
 
-def _cost(name: str, url: str | None, read: int, written: int, cached: int) -> float:
+def _cost(name: str, url: str | None, read: int, written: int, cached: int, kept: int) -> float:
     """What the list says; it knows tiers and caches, so it does the sums itself."""
     from genai_prices import Usage, calc_price  # noqa: PLC0415 (a quarter of a second)
 
-    usage = Usage(input_tokens=read, output_tokens=written, cache_read_tokens=min(cached, read))
+    cached = min(cached, read)
+    usage = Usage(
+        input_tokens=read,
+        output_tokens=written,
+        cache_read_tokens=cached,
+        cache_write_tokens=min(kept, read - cached),
+    )
     return float(calc_price(usage, name, provider_api_url=url).total_price)
 
 

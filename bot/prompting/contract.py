@@ -67,42 +67,38 @@ _PLACEHOLDERS: Final = (
     _plain("OPEN_FLOOR", "no"),
     Placeholder("PROMPT", Kind.QUOTED, label="topic"),
     _quoted("CURRENT_CONTEXT", "No real-time context available."),
-    _quoted("PROPOSITION", "", "The proposition that stances are about:"),
-    _quoted("OPTIONS", "", "The options on the ballot:"),
+    _quoted("PROPOSITION", "", "The proposition:"),
+    _quoted("OPTIONS", "", "The options:"),
     _quoted(
         "TASK",
-        "You have no separate task: answer the whole question.",
+        "Your task: answer the whole question.",
         "Your specific task for this stage:",
     ),
     _quoted(
         "STAGE_1_OUTPUTS",
         "",
-        "You are in stage 2. You integrate the work of the members of stage 1, which follows in "
-        "full: check it, correct it, improve it, then write your own answer in the format given.",
+        "You are in stage 2. You integrate the work of stage 1, which follows in full: check, "
+        "correct and improve it, then write your own answer.",
     ),
-    _quoted(
-        "FLOOR",
-        "",
-        "From the floor, which means said by people in the thread; take it into account:",
-    ),
+    _quoted("FLOOR", "", "From the floor, said by people in the thread; take it into account:"),
     _quoted("SELF_DIGEST"),
     _quoted("PEER_DIGESTS"),
     _quoted(
         "ROLLING_SUMMARY",
         "There is no summary of the discussion yet.",
-        "The summary of the discussion so far:",
+        "The summary so far:",
     ),
     _quoted("ROUND_ANSWERS"),
     _quoted("ROUND1_SUMMARIES"),
     _quoted("ROUND2_SUMMARIES", "No cross-critique (quick mode or single round)"),
     _quoted("CONSENSUS_SCORES", "N/A — scores not available"),
     _quoted("BALLOTS", "", "The vote:"),
-    _quoted("DISSENTS", "", "The dissents, printed under your conclusion as they are:"),
+    _quoted("DISSENTS", "", "The dissents, printed as they are:"),
     _quoted("SYNTHESIS_DRAFT", "", "The draft:"),
     _quoted(
         "CORRECTIONS",
         "",
-        "The draft misrepresented members. Write it anew so that these corrections are met:",
+        "The draft misrepresented members. Write it anew and meet these corrections:",
     ),
     _quoted("MODELS"),
     _quoted("RESULTS"),
@@ -130,7 +126,7 @@ _OF_THE_RUN: Final = frozenset(
 )
 _OF_THE_CALL: Final = frozenset(
     "ROLE PERSPECTIVE MODEL TASK SELF_DIGEST PEER_DIGESTS OWN_TURNS QUESTION ASKED_BY "
-    "OPEN_FLOOR".split()
+    "OPEN_FLOOR PARTICIPANT TALK".split()
 )
 
 

@@ -34,7 +34,7 @@ class UnexpectedValueError(ValueError):
 
 def random_token() -> str:
     """A boundary that nobody can guess."""
-    return secrets.token_hex(6)
+    return secrets.token_hex(4)
 
 
 class _Boundary:
@@ -159,14 +159,12 @@ def _placeholder_problems(
 
 
 _STANCE_LINE: Final = """\
-The very last line of your answer is your stance toward the proposition. Write it in exactly this
-form, with AGREE, DISAGREE or NEUTRAL in place of X, and nothing after it:
+The very last line is your stance toward the proposition, with AGREE, DISAGREE or NEUTRAL for X:
 [STANCE: X]"""
 
 _BALLOT_LINE: Final = """\
-The very last line of your answer is your ballot. The option is copied from the list of options, the
-confidence is a whole number from 0 to 100, the reason has at most twenty words. Write the line in
-exactly this form, and nothing after it:
+The very last line is your ballot: an option copied from the list, your confidence from 0 to 100, a
+reason of at most twenty words:
 [BALLOT: option | confidence | reason]"""
 
 

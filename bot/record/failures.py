@@ -31,6 +31,7 @@ def spending_of(spent: Spent) -> Spending:
         tokens=spent.input_tokens + spent.output_tokens,
         known_usd=spent.known_usd,
         unpriced_calls=spent.unpriced_calls,
+        cached_tokens=spent.cached_tokens,
     )
 
 

@@ -134,6 +134,8 @@ class Spending:
     tokens: int
     known_usd: float
     unpriced_calls: int = 0
+    cached_tokens: int = 0
+    """The part of `tokens` that providers read from their caches."""
 
     @property
     def cost_usd(self) -> float | None:

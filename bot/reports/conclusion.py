@@ -147,7 +147,7 @@ def spending_line(record: RunRecord) -> str:
         len(record.seats),
         record.rounds_held,
         spending.calls,
-        tokens=spending.tokens,
+        tokens=MoneyText.token_words(spending.tokens, spending.cached_tokens),
         cost=MoneyText.FREE_OF_CHARGE if record.rehearsal else _cost(record),
         seconds=record.seconds,
     )

@@ -127,6 +127,7 @@ def json_export(record: RunRecord) -> dict[str, object]:
         "elapsed_time_sec": record.seconds,
         "calls": record.spending.calls,
         "tokens": record.spending.tokens,
+        "cached_tokens": record.spending.cached_tokens,
         "cost_usd": record.spending.cost_usd,
         "known_cost_usd": record.spending.known_usd,
         "unpriced_calls": record.spending.unpriced_calls,

@@ -73,7 +73,8 @@ def _totals(today: Sum, month: Sum, limit: float, day: Day) -> Iterator[str]:
     yield CostText.today(
         _spent(today), MoneyText.dollars(limit), today.runs, today.calls, int(day.ends)
     )
-    yield CostText.this_month(_spent(month), month.runs, month.tokens)
+    tokens = MoneyText.token_words(month.tokens, month.cached_tokens)
+    yield CostText.this_month(_spent(month), month.runs, tokens)
 
 
 def _by(name: str, found: Sequence[tuple[str, Sum]]) -> Iterator[str]:

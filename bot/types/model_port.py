@@ -36,7 +36,9 @@ class Prompt:
 class Usage:
     """What the call used; `cost_usd` is None, never 0, when the provider did not say.
 
-    `output_tokens` holds `reasoning_tokens`, which were paid and never shown.
+    `input_tokens` holds `cached_tokens`, which were read from the provider's cache, and
+    `kept_tokens`, which were put into it; `output_tokens` holds `reasoning_tokens`, which were
+    paid and never shown.
     """
 
     input_tokens: int
@@ -44,6 +46,7 @@ class Usage:
     cached_tokens: int = 0
     cost_usd: float | None = None
     reasoning_tokens: int = 0
+    kept_tokens: int = 0
     odd: bool = field(default=False, compare=False)
     """Whether the provider reported figures that no call can have; they were capped."""
 

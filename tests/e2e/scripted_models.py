@@ -341,11 +341,12 @@ async def scripted_playground(
     environ: Mapping[str, str] | None = None,
     sleep: Sleep = asyncio.sleep,
     cost: float = 0.001,
+    usage: bool | Mapping[str, Any] = True,
     upload_faces: bool = False,
 ) -> AsyncIterator[PlaygroundHarness]:
     """A table where a model server plays every model of the shipped panels.json."""
     async with ModelServer(cast) as server:
-        server.script(None, Script(whole=True, cost=cost))
+        server.script(None, Script(whole=True, cost=cost, usage=usage))
 
         def edit(panels: dict[str, Any]) -> None:
             served_by(panels, server)

@@ -75,7 +75,10 @@ async def test_later_rounds_carry_the_summary_and_the_last_digests_and_no_histor
     assert abs(len(third.text) - len(cast.asked("r2:Critic")[0].text)) < 100
     first, second, last = (cast.asked(f"summary:{number}")[0] for number in (1, 2, 3))
     assert "no summary of the discussion yet" in first.text
-    assert "r1 of judge thesis" in first.values["ROUND_ANSWERS"]
+    assert (
+        "Judge:\n  Position: NEUTRAL\n  Thesis: r1 of judge digest" in first.values["ROUND_ANSWERS"]
+    )
+    assert "r1 of judge thesis" not in first.text
     assert second.values["ROLLING_SUMMARY"] == "summary:1 sums up"
     assert "r1 of" not in private_part(second)
     assert last.values["ROLLING_SUMMARY"] == "summary:2 sums up"

@@ -17,7 +17,7 @@ async def test_in_a_parallel_debate_all_get_the_same_question_and_no_task(tmp_pa
     assert {asked.role for asked in openings} == {"Planner", "Critic", "Judge"}
     same = ("PROMPT", "PROPOSITION", "CURRENT_CONTEXT", "MODE", "ROUND", "MAX_ROUNDS", "TASK")
     assert all(len({asked.values.get(name) for asked in openings}) == 1 for name in same)
-    assert "You have no separate task" in openings[0].text
+    assert "Your task: answer the whole question." in openings[0].text
     assert {asked.role for asked in cast.asked("r2:*")} == {"Planner", "Critic", "Judge"}
 
 
@@ -61,7 +61,7 @@ async def test_in_a_hybrid_each_seat_has_its_task_and_stage_2_integrates_all(
     assert tasks == {"Planner": "plan it", "Critic": "doubt it", "Judge": "weigh it"}
     assert "Your specific task for this stage:" in cast.asked("r1:Critic")[0].text
     (review,) = cast.asked("s2:Reviewer")
-    assert "You integrate the work of the members of stage 1" in review.text
+    assert "You integrate the work of stage 1" in review.text
     assert review.text.count("STAGE 1 OUTPUT from") == 3
     assert [(stage["role"], stage["task"]) for stage in held.export["stages"]] == [
         ("Planner", "plan it"),

@@ -263,6 +263,34 @@ async def test_costs_show_everybody_their_own_and_moderators_the_server(tmp_path
     assert "This server" not in aloud.content
 
 
+async def test_what_came_from_a_cache_costs_less_and_is_told(tmp_path: Path) -> None:
+    """providers 1.1: in `costs`, in META, in the minutes and in the JSON file."""
+    usage = {
+        "prompt_tokens": 2000,
+        "completion_tokens": 100,
+        "prompt_tokens_details": {"cached_tokens": 1500},
+    }
+
+    def cheaper_cache(panels: dict[str, Any]) -> None:
+        priced(10.0)(panels)
+        for model in panels["models"].values():
+            model["price"]["cachedInputPerMillion"] = 1.0
+
+    async with scripted_playground(
+        tmp_path, ScriptedModels(), edit_panels=cheaper_cache, usage=usage
+    ) as table:
+        held = await table.hold(QUICK)
+        costs = await table.reply_to(await table.say("roundtable costs"))
+        (minutes,) = table.minutes()
+    calls = held.export["calls"]
+    told = f"{calls * 2100:,} tokens ({calls * 1500:,} cached)"
+    assert held.export["cached_tokens"] == calls * 1500
+    assert held.export["cost_usd"] == pytest.approx(calls * 0.0075)
+    assert told in held.meta
+    assert told in minutes
+    assert told in costs.content
+
+
 async def test_a_rehearsal_costs_nothing_and_says_so(table: PlaygroundHarness) -> None:
     held = await table.hold("roundtable --quick --debate should we drink tea?")
     costs = await table.reply_to(await table.say("roundtable costs"))

@@ -26,7 +26,13 @@ async def whole_answer(bench: AdapterHarness) -> None:
     assert joined(heard) == [
         Started(ANSWERED),
         Delta("Use tabs."),
-        Usage(9, 5, cached_tokens=4, reasoning_tokens=bench.dialect.reasoning_tokens),
+        Usage(
+            9,
+            5,
+            cached_tokens=4,
+            reasoning_tokens=bench.dialect.reasoning_tokens,
+            kept_tokens=bench.dialect.kept_tokens,
+        ),
         Finished("stop"),
     ]
 

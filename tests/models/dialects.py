@@ -50,6 +50,7 @@ class Dialect(ABC):
     name: ClassVar[str]
     keep_alive: ClassVar[bytes] = b": keep-alive\n\n"
     reasoning_tokens: ClassVar[int] = 0
+    kept_tokens: ClassVar[int] = 0
 
     @property
     def vendor(self) -> str:
@@ -248,6 +249,7 @@ class Responses(Dialect):
 
 class Anthropic(Dialect):
     name = "anthropic"
+    kept_tokens = 2
     keep_alive = b'event: ping\ndata: {"type": "ping"}\n\n'
 
     def port(

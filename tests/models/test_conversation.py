@@ -2,6 +2,7 @@
 
 import json
 import ssl
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -12,9 +13,9 @@ from bot.models.conversation import shortest_cached
 from bot.prompting.templates import PromptBook
 from bot.types.model_port import Message, ModelRequest, Prompt
 from tests.models.adapter_harness import AdapterHarness, open_adapter
-from tests.models.dialects import DIALECTS
+from tests.models.dialects import DIALECTS, MODEL, Dialect
 from tests.models.replay_server import Reply, refusing
-from tests.prompting.sample_texts import PROMPTS, VALUES
+from tests.prompting.sample_texts import PROMPTS, VALUES, common_start
 
 ANTHROPIC = next(dialect for dialect in DIALECTS if dialect.name == "anthropic")
 SONNET, OPUS = "claude-sonnet-4-6", "claude-opus-4-6"
@@ -52,6 +53,45 @@ async def test_seats_of_a_round_send_the_same_marked_beginning(tls: ssl.SSLConte
     assert "Advocate" not in "".join(block["text"] for block in first[:2])
     prompt = rendered(book, "Advocate")
     assert "".join(block["text"] for block in first) == prompt.messages[1].text
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
+@pytest.mark.parametrize("template", ["round1", "round2-cross-critique"])
+async def test_on_every_wire_seats_begin_alike(
+    dialect: Dialect, template: str, tls: ssl.SSLContext
+) -> None:
+    """providers 1.1: OpenAI and Gemini find shared beginnings by themselves, if there are any."""
+    book, shared = PromptBook.load(PROMPTS), {"PROMPT": LONG, "FLOOR": "Said in the thread."}
+    shared |= {"CURRENT_CONTEXT": "Found."} if template == "round1" else {"ROLLING_SUMMARY": "Old."}
+    seats = [VALUES[template] | shared | {"ROLE": role} for role in ("Advocate", "Critic")]
+    if template != "round1":
+        seats = [seat | {"PEER_DIGESTS": f"From {seat['ROLE']}'s side."} for seat in seats]
+    prompts = [book.render(template, seat, "rt_1") for seat in seats]
+    async with open_adapter(dialect, tls) as bench:
+        for prompt in prompts:
+            _, error = await bench.hear(
+                Reply(parts=dialect.events("Tabs.")), asked=asked(prompt, MODEL)
+            )
+            assert error is None
+        sent = ["\n".join(texts_in(call.body)) for call in bench.server.calls]
+    common = common_start(*sent)
+    assert common.startswith(prompts[0].messages[0].text)
+    assert [text for text in shared.values() if text.strip() not in common] == []
+    assert "Round 1 / 1." in common
+
+
+def texts_in(body: Mapping[str, Any]) -> Iterator[str]:
+    """What a model reads of a request, in its order: the rules, then the turns."""
+    said = [body.get(name) for name in ("instructions", "system", "systemInstruction")]
+    said += [body.get(name) for name in ("messages", "input", "contents")]
+    while said:
+        part = said.pop(0)
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, list):
+            said[:0] = part
+        elif isinstance(part, dict):
+            said[:0] = [part.get(name) for name in ("content", "parts", "text")]
 
 
 async def test_rounds_of_a_run_share_the_beginning_of_the_run(tls: ssl.SSLContext) -> None:

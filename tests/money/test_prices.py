@@ -64,6 +64,19 @@ def test_the_list_knows_what_a_cache_saves() -> None:
     assert tariff.source is Source.LISTED
     assert tariff.cost(Tokens(1000, 0, cached=900)) < tariff.cost(Tokens(1000, 0)) / 2
     assert tariff.cost(Tokens(10, 0, cached=900)) > 0
+    assert tariff.cost(Tokens(1000, 0, kept=900)) > tariff.cost(Tokens(1000, 0))
+
+
+@pytest.mark.parametrize(("extra", "cost"), [({}, 10.0), ({"cachedInputPerMillion": 1.0}, 2.8)])
+def test_a_configured_price_may_know_a_cheaper_cache(extra: dict[str, float], cost: float) -> None:
+    def change(data: dict[str, Any]) -> None:
+        price = {"inputPerMillion": 10.0, "outputPerMillion": 2.0}
+        data["models"]["claude-opus"]["price"] = price | extra
+
+    book, _, resolution = opened(bent(change), "ANTHROPIC_API_KEY")
+    tariff = book.tariff(resolution.models["claude-opus"])
+    assert tariff is not None
+    assert tariff.cost(Tokens(1_000_000, 0, cached=800_000)) == pytest.approx(cost)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +117,7 @@ async def test_a_router_that_lists_its_prices_is_asked_for_what_nobody_else_know
 
     async def listed(provider: str) -> Mapping[str, ReportedPrice]:
         asked.append(provider)
-        return {"x-ai/grok-4": ReportedPrice(3.0, 15.0)}
+        return {"x-ai/grok-4": ReportedPrice(3.0, 15.0, 0.3)}
 
     _, config, resolution = opened(bent(unknown), "OPENROUTER_API_KEY")
     book = PriceBook(lambda: config, lambda: resolution, listed)
@@ -112,6 +125,7 @@ async def test_a_router_that_lists_its_prices_is_asked_for_what_nobody_else_know
     tariff = book.tariff(resolution.models["grok"])
     assert tariff is not None
     assert (tariff.source, tariff.cost(MILLION)) == (Source.REPORTED, 18.0)
+    assert tariff.cost(Tokens(1_000_000, 0, cached=1_000_000)) == pytest.approx(0.3)
     assert book.usable() is resolution
     assert asked == ["openrouter"]
 

@@ -70,11 +70,12 @@ async def test_large_figures_are_exact_and_labels_stay_within_their_quotes(tmp_p
         run = await start_run(store)
         call = Call(
             run.id, "k", "round", "p", 'a"b', CallStatus.OK, 1.0, 2.0, input_tokens=12_345_678
-        )
+        )._replace(cached_tokens=1024)
         await store.write(lambda conn: CallRepository(conn).record(call))
         lines = (await fetched(f"{url}/metrics")).text.splitlines()
 
     assert 'roundtable_tokens_total{direction="in"} 1.2345678e+07' in lines
+    assert "roundtable_cached_tokens_total 1024.0" in lines
     assert 'roundtable_calls_total{model="a\\"b",provider="p",status="ok"} 1.0' in lines
 
 

@@ -74,6 +74,14 @@ VALUES: dict[str, dict[str, str]] = {
     },
 }
 
+
+def common_start(first: str, second: str) -> str:
+    """What two texts begin with alike."""
+    pairs = zip(first, second, strict=False)
+    length = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(first), len(second)))
+    return first[:length]
+
+
 ROUND1 = """\
 **THESIS:** Postgres is the safer choice.
 **KEY CLAIMS:**

@@ -14,7 +14,7 @@ from bot.prompting.closing_lines import Stance, parse_stance
 from bot.prompting.contract import PLACEHOLDERS, TEMPLATES, Kind, Visibility, reach_of
 from bot.prompting.filling import PLACEHOLDER, MissingValue, UnexpectedValueError
 from bot.prompting.templates import PromptBook
-from tests.prompting.sample_texts import PROMPTS, VALUES, book
+from tests.prompting.sample_texts import PROMPTS, VALUES, book, common_start
 
 LEFTOVER = re.compile(r"\[[A-Z][A-Z0-9_]*[A-Z_]\]")
 
@@ -56,6 +56,43 @@ def test_the_system_part_is_the_same_whatever_is_asked(name: str) -> None:
     other = {key: value for key, value in changed.items() if key in TEMPLATES[name].accepts}
     one, two = book().render(name, VALUES[name]), book().render(name, other)
     assert one.messages[0] == two.messages[0]
+
+
+LONGEST = {
+    "build-files": (186, 1014),
+    "build-quality-gate": (160, 901),
+    "build-spec": (206, 1185),
+    "build-spec-gate": (158, 882),
+    "build-spec-review": (136, 786),
+    "discussion-coordinator": (143, 832),
+    "discussion-participant": (103, 582),
+    "dissent": (84, 480),
+    "final-synthesis": (202, 1211),
+    "follow-up": (138, 763),
+    "meta-panel": (276, 1620),
+    "proposition": (98, 537),
+    "rolling-summary": (135, 826),
+    "round1": (216, 1301),
+    "round2-cross-critique": (256, 1576),
+    "round3-validation": (134, 796),
+    "search-digest": (121, 674),
+}
+
+
+@pytest.mark.parametrize("name", sorted(TEMPLATES))
+def test_a_prompt_stays_short(name: str) -> None:
+    """Instructions are paid for with every call; the limits are words and bytes."""
+    written = (PROMPTS / f"{name}.md").read_bytes()
+    words, size = LONGEST[name]
+    assert len(written.split()) <= words
+    assert len(written) <= size
+
+
+@pytest.mark.parametrize("name", ["round1", "round2-cross-critique"])
+def test_the_digest_counts_inside_the_words_of_an_answer(name: str) -> None:
+    """3.1: one total for the whole answer."""
+    system = book().render(name, VALUES[name]).messages[0].text
+    assert "words in all, the digest and the last line included" in system
 
 
 @pytest.mark.parametrize("name", sorted(TEMPLATES))
@@ -218,14 +255,41 @@ def test_a_panelist_who_writes_the_boundary_is_quoted_under_another() -> None:
 
 @pytest.mark.parametrize("name", sorted(TEMPLATES))
 def test_what_prompts_share_comes_first(name: str) -> None:
-    """providers 1.1: caches keep beginnings, so no seat's own words stand before the run's."""
-    quoted = [
-        reach_of(placeholder)
-        for placeholder in PLACEHOLDER.findall((PROMPTS / f"{name}.md").read_text(encoding="utf-8"))
-        if PLACEHOLDERS[placeholder].kind is Kind.QUOTED
+    """providers 1.1: caches keep beginnings, so nothing shared stands behind a seat's own words."""
+    text = (PROMPTS / f"{name}.md").read_text(encoding="utf-8")
+    reaches = [reach_of(placeholder) for placeholder in PLACEHOLDER.findall(text)]
+    first_own = next((n for n, r in enumerate(reaches) if r is Visibility.CALL), len(reaches))
+    assert set(reaches[first_own:]) <= {Visibility.CALL}
+
+
+SHARED = {
+    "round1": "STAGE_1_OUTPUTS PROMPT PROPOSITION CURRENT_CONTEXT FLOOR MODE ROUND MAX_ROUNDS",
+    "round2-cross-critique": "PROMPT PROPOSITION ROLLING_SUMMARY FLOOR MODE ROUND MAX_ROUNDS",
+    "round3-validation": "PROMPT SYNTHESIS_DRAFT",
+    "dissent": "PROMPT CONCLUSION",
+    "meta-panel": "PROMPT CURRENT_CONTEXT MODELS MODE",
+}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_seats_share_all_but_their_own_words(name: str) -> None:
+    """providers 1.1: the common beginning of any two seats holds the rules and what all read."""
+    one, shared = book(), {key: f"the {key.lower()}" for key in SHARED[name].split()}
+    shared |= {"MODE": "debate"} if "MODE" in shared else {}
+    own = TEMPLATES[name].accepts - shared.keys() - {"OPTIONS"}
+    assert own == {key for key in own if reach_of(key) is Visibility.CALL}
+    prompts = [
+        one.render(name, shared | {key: f"{seat} {key.lower()}" for key in own}, "rt_1")
+        for seat in ("Advocate", "Critic", "Judge")
     ]
-    first_own = next((n for n, reach in enumerate(quoted) if reach is Visibility.CALL), len(quoted))
-    assert Visibility.RUN not in quoted[first_own:]
+    for first, second in itertools.combinations(prompts, 2):
+        sent = ["\n".join(message.text for message in p.messages) for p in (first, second)]
+        common = common_start(*sent)
+        assert common.startswith(first.messages[0].text)
+        assert [key for key, value in shared.items() if value not in common] == []
+        marked = first.messages[0].text + first.messages[1].text[: first.shared[-1]]
+        assert [key for key, value in shared.items() if value not in marked] == []
+        assert second.messages[1].text.startswith(first.messages[1].text[: first.shared[-1]])
 
 
 def test_the_prompts_of_a_round_begin_alike_as_far_as_they_say() -> None:

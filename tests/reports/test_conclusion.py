@@ -66,6 +66,12 @@ def test_an_unknown_price_is_never_zero() -> None:
     assert "$0.12 + 1 call of unknown price" in some
 
 
+def test_what_came_from_caches_is_told_beside_the_tokens() -> None:
+    line = spending_line(record(spending=Spending(3, 4200, 0.08, cached_tokens=1024)))
+    assert "4,200 tokens (1,024 cached) · $0.08" in line
+    assert "cached" not in spending_line(record())
+
+
 def test_a_vote_is_shown_before_the_advice_that_may_not_overrule_it() -> None:
     ballots = {"Advocate": Ballot("tea", 80), "Critic": Ballot("coffee")}
     tally = tally_of(1, ("tea", "coffee"), ballots)

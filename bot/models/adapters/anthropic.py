@@ -182,6 +182,7 @@ class _EventReader(AnswerReader):
             (self._counts.get("input_tokens"), cached, kept),
             (self._counts.get("output_tokens"),),
             cached,
+            kept=kept,
         )
 
 

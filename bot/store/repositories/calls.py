@@ -49,6 +49,8 @@ class Spent:
     output_tokens: int
     known_usd: float
     unpriced_calls: int
+    cached_tokens: int = 0
+    """The part of `input_tokens` that providers read from their caches."""
 
 
 _MINE = calls.c.run_id == bindparam("run_id")
@@ -64,6 +66,7 @@ _SPENT = select(
     func.coalesce(func.sum(calls.c.output_tokens), 0).label("output_tokens"),
     func.coalesce(func.sum(calls.c.cost_usd), 0.0).label("known_usd"),
     func.count().filter(UNPRICED).label("unpriced_calls"),
+    func.coalesce(func.sum(calls.c.cached_tokens), 0).label("cached_tokens"),
 ).where(_MINE)
 
 
@@ -118,7 +121,7 @@ class CallRepository:
         """What the run used; a call without a price counts as unpriced unless it failed
         unanswered.
         """
-        total, used_in, used_out, cost, unknown = self._conn.execute(
+        total, used_in, used_out, cost, unknown, cached = self._conn.execute(
             _SPENT, {"run_id": run_id}
         ).one()
-        return Spent(total, int(used_in), int(used_out), float(cost), unknown)
+        return Spent(total, int(used_in), int(used_out), float(cost), unknown, int(cached))

@@ -20,6 +20,8 @@ class Sum:
     tokens: int
     known_usd: float
     unpriced_calls: int
+    cached_tokens: int
+    """The part of `tokens` that providers read from their caches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ _SUMS: Final = (
     + func.coalesce(func.sum(calls.c.output_tokens), 0),
     func.coalesce(func.sum(calls.c.cost_usd), 0.0),
     func.count(calls.c.id).filter(UNPRICED),
+    func.coalesce(func.sum(calls.c.cached_tokens), 0),
 )
 _SINCE: Final = calls.c.finished_at >= bindparam("since")
 _OF_PERSON: Final = calls.c.person_id == bindparam("owner")

@@ -29,6 +29,7 @@ from bot.store.repositories.artifacts import Artifact, ArtifactRepository
 from bot.store.repositories.attempts import AttemptRepository
 from bot.store.repositories.calls import Call, CallRepository, Spent
 from bot.store.repositories.inbound import InboundMessage, InboundRepository
+from bot.store.repositories.ledger import LedgerRepository
 from bot.store.repositories.reviews import Finding, NewReview, ReviewRepository, Severity
 from bot.store.repositories.runs import Run, RunRepository
 from bot.store.repositories.seats import DesignRepository, Seat, SeatRepository
@@ -181,6 +182,15 @@ async def test_an_unknown_price_is_counted_and_never_taken_for_nothing(
     paid = [call(run, "a", 0.25), call(run, "b", None), call(run, "c", None, CallStatus.TIMEOUT)]
     await store.write(lambda c: [CallRepository(c).record(each) for each in paid])
     assert await store.read(lambda c: CallRepository(c).spent(run.id)) == Spent(3, 20, 20, 0.25, 1)
+
+
+async def test_what_came_from_caches_is_summed_up(store: Store, run: Run) -> None:
+    """providers 1.1."""
+    read = [call(run, "a", 0.25)._replace(cached_tokens=4), call(run, "b", 0.25)]
+    await store.write(lambda c: [CallRepository(c).record(each) for each in read])
+    assert (await store.read(lambda c: CallRepository(c).spent(run.id))).cached_tokens == 4
+    summed = await store.read(lambda c: LedgerRepository(c).of_person(0, 0.0))
+    assert (summed.tokens, summed.cached_tokens) == (40, 4)
 
 
 async def test_an_answer_is_kept_whole_and_once(store: Store, run: Run) -> None:

@@ -146,10 +146,21 @@ def _read_usage(value: object) -> Usage | None:
     return reported_usage(
         (usage.get("prompt_tokens"),),
         (usage.get("completion_tokens"),),
-        details.get("cached_tokens"),
+        _cached(usage, details),
         usage.get("cost"),
         written.get("reasoning_tokens"),
+        details.get("cache_write_tokens"),
     )
+
+
+def _cached(usage: Mapping[str, Any], details: Mapping[str, Any]) -> object:
+    """What came from a cache, in OpenAI's words, in DeepSeek's or in Moonshot's."""
+    said = (
+        details.get("cached_tokens"),
+        usage.get("prompt_cache_hit_tokens"),
+        usage.get("cached_tokens"),
+    )
+    return next((count for count in said if count is not None), None)
 
 
 def least_tokens(prompt: Prompt) -> int:

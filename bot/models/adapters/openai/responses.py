@@ -133,9 +133,11 @@ def _usage(value: object) -> Usage | None:
     used = mapping(value)
     if not used:
         return None
+    read = mapping(used.get("input_tokens_details"))
     return reported_usage(
         (used.get("input_tokens"),),
         (used.get("output_tokens"),),
-        mapping(used.get("input_tokens_details")).get("cached_tokens"),
+        read.get("cached_tokens"),
+        kept=read.get("cache_write_tokens"),
         reasoning=mapping(used.get("output_tokens_details")).get("reasoning_tokens"),
     )

@@ -52,7 +52,7 @@ async def test_an_ending_that_is_no_answer_fails_after_telling_what_it_used(
     heard, error = await bench.hear(streamed(*DIALECT.events("I", ending="none"), ended_by(reason)))
     assert error is not None
     assert error.kind is kind
-    assert heard[-1] == Usage(9, 5, cached_tokens=4)
+    assert heard[-1] == Usage(9, 5, cached_tokens=4, kept_tokens=2)
 
 
 async def test_an_output_used_up_by_thinking_is_told_as_such(bench: AdapterHarness) -> None:

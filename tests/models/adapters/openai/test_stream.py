@@ -122,11 +122,22 @@ async def test_cost_is_read_as_number_or_object_and_is_else_unknown(
     assert Usage(9, 4, cost_usd=expected) in await events_of(port)
 
 
-async def test_cached_tokens_are_counted(server: ModelServer, port: OpenAIPort) -> None:
-    details = {"prompt_tokens_details": {"cached_tokens": 6}}
-    usage = {"prompt_tokens": 9, "completion_tokens": 4, **details}
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ({"prompt_tokens_details": {"cached_tokens": 6}}, 0),
+        ({"prompt_tokens_details": {"cached_tokens": 6, "cache_write_tokens": 2}}, 2),
+        ({"prompt_cache_hit_tokens": 6, "prompt_cache_miss_tokens": 3}, 0),
+        ({"cached_tokens": 6, "prompt_tokens_details": None}, 0),
+    ],
+)
+async def test_cached_tokens_are_counted(
+    server: ModelServer, port: OpenAIPort, said: dict[str, object], kept: int
+) -> None:
+    """OpenAI, OpenRouter, DeepSeek and Moonshot each have their own word for them."""
+    usage = {"prompt_tokens": 9, "completion_tokens": 4, **said}
     server.script("model", Script(usage=usage))
-    assert Usage(9, 4, cached_tokens=6) in await events_of(port)
+    assert Usage(9, 4, cached_tokens=6, kept_tokens=kept) in await events_of(port)
 
 
 async def test_without_usage_none_is_made_up(server: ModelServer, port: OpenAIPort) -> None:
