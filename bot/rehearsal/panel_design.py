@@ -45,7 +45,7 @@ def write_meta_panel(seat: RehearsedSeat) -> str:
             *_stages(roles, panel, workflow, writer),
             f"**ROUNDS:** {_rounds(seat, run)}",
             f"**SYNTHESIS MODEL:** {writer}",
-            f"**REASONING:** {seat.say(seat.dice('why').pick(design.reasons))}",
+            f"**REASONING:** {seat.dice('why').pick(design.reasons)}",
             f"**ANTI-PATTERN:** {seat.dice('anti').pick(design.anti_patterns)}",
         ]
     )

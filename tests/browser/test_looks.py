@@ -86,7 +86,7 @@ async def test_a_newcomer_is_told_what_this_is(pages: Pages) -> None:
         await expect(welcome).to_contain_text(
             "Roundtable lets a panel of language models debate your question in a thread."
         )
-        await expect(welcome).to_contain_text("A rehearsal panel is speaking")
+        await expect(welcome).to_contain_text("No model is speaking here")
         await expect(welcome.get_by_role("button")).to_have_count(3)
         await page.get_by_role("link", name="decisions").click()
         await expect(welcome).to_have_count(0)

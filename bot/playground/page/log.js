@@ -8,9 +8,9 @@ import { FORUM, attempt, get, home, isThread, messagesIn, nameOf, on, placesOf, 
 
 const PAGE = 50;
 const EXAMPLES = {
-	Vote: "roundtable --vote --quick Postgres or SQLite for our queue?",
-	Debate: "roundtable --debate should we move to a four-day week?",
-	"Red team": "roundtable --redteam what could go wrong with passwordless login?",
+	Vote: "roundtable --vote --validate Postgres or SQLite for our queue?",
+	Debate: "roundtable --debate --validate should we move to a four-day week?",
+	"Red team": "roundtable --redteam --validate what could go wrong with passwordless login?",
 };
 const [view, log] = [$("view"), $("log")];
 const toEnd = () => view.scrollTo(0, view.scrollHeight);
@@ -75,7 +75,8 @@ function welcome(channel) {
 	if (channel !== home()) return h("li.system", "Nothing has been said yet.");
 	const note = h("p.note");
 	get("about").catch(() => ({ rehearsal: true })).then(({ rehearsal, small, offer }) =>
-		note.append(rehearsal ? `A rehearsal panel is speaking here, and no model. ${offer ?? ""}`
+		note.append(rehearsal ? "No model is speaking here: the three examples are scripted, and on"
+			+ ` any other topic a rehearsal panel speaks. ${offer ?? ""}`
 			: small ? "A very small model is speaking here: what it says means little." : ""));
 	const example = ([kind, text]) => button("", () => {
 		followed = channel.id;
