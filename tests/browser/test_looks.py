@@ -81,6 +81,7 @@ async def test_every_control_has_a_name_and_every_region_a_landmark(page_world: 
 
 async def test_a_newcomer_is_told_what_this_is(pages: Pages) -> None:
     async with EmbeddedDiscord() as server:
+        server.world.about = {"note": "No model is speaking here."}
         page = await pages.open(server)
         welcome = page.locator(".welcome")
         await expect(welcome).to_contain_text(
