@@ -238,7 +238,7 @@ class Design(Strict):
 
     integrator: tuple[str, str]
     needs: Annotated[Patterns, _says()]
-    rounds: Annotated[Patterns, Field(min_length=3, max_length=3)]
+    rounds: str
     reasons: Annotated[Patterns, _says()]
     anti_patterns: Annotated[Patterns, _says()]
     propositions: Annotated[dict[Kind, str], AfterValidator(_each_kind)]

@@ -27,7 +27,7 @@ _KEYWORD, _STEM = 3, 5
 _WHY = frozenset({"why", "reason", "reasons", "explain"})
 _ONLY_A_SCRIPT = (
     "This is a scripted example: no model is speaking, and nobody wrote an answer to that. These "
-    "questions have one: "
+    "questions have one:"
 )
 
 
@@ -174,7 +174,7 @@ def _follow_up(script: Script, seat: ScriptedSeat, values: Mapping[str, str]) ->
     open_floor = values.get("OPEN_FLOOR", "").strip().casefold() == "yes"
     if open_floor and seat is not script.seats[0]:
         return _NO_REPLY
-    return _ONLY_A_SCRIPT + " ".join(f"“{known.question}”" for known in seat.answers)
+    return "\n- ".join((_ONLY_A_SCRIPT, *(f"“{known.question}”" for known in seat.answers)))
 
 
 def _closeness(asked: str, known: FollowUp) -> int:
