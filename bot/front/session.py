@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from bot.app import App, Options, connected, open_app
+from bot.messages.operations import PlaygroundText
 from bot.panels import PanelsConfig
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import Settings
@@ -59,6 +60,7 @@ async def open_playground(
                 connected(app, discord.token) as connection,
             ):
                 discord.world.about = {
+                    "note": _note(app),
                     "rehearsal": app.resolution.rehearsal,
                     "offer": app.offer,
                     "small": app.resolution.small,
@@ -67,6 +69,13 @@ async def open_playground(
                 yield Session(discord, app, connection)
     finally:
         await discord.close()
+
+
+def _note(app: App) -> str:
+    """Who speaks here, for the first page."""
+    if app.resolution.rehearsal:
+        return f"{PlaygroundText.EXAMPLES_ARE_SCRIPTED} {app.offer}".strip()
+    return PlaygroundText.SMALL_MODEL if app.resolution.small else ""
 
 
 def _face_url_of(discord: EmbeddedDiscord) -> Callable[[str], str]:

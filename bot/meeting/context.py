@@ -96,6 +96,8 @@ class Design:
     early_exit: bool
     notices: tuple[str, ...]
     strict_order: bool = False
+    scripted: bool = False
+    """Whether the rehearsal plays a meeting that people wrote."""
     stronger: tuple[ResolvedModel, ...] = ()
     stronger_fallback: ResolvedModel | None = None
     estimate: Estimate = NO_ESTIMATE
@@ -255,7 +257,8 @@ class RunContext:
     def speaker(self, seat: Seat, answered_model: str = "") -> Speaker:
         """A seat as it appears to people: its role, its face, and which model really spoke."""
         model = self.mask.model(answered_model or seat.model)
-        note = MeetingText.speaker_note(model, rehearsal=self.designed.rehearsal)
+        design = self.designed
+        note = MeetingText.speaker_note(model, rehearsal=design.rehearsal, scripted=design.scripted)
         return Speaker(name=seat.role, seat=seat.slug, face=seat.role, note=note)
 
     def note_price(self, estimate: Estimate) -> None:

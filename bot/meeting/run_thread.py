@@ -23,12 +23,18 @@ from bot.store.vocabulary import Actor
 
 
 async def show_expectation(meeting: RunContext) -> None:
-    """Say when the run will probably be over: as long as its like took, or its limit."""
+    """Say when the run will probably be over: as long as its like took, or its limit.
+
+    Stand-ins come nowhere near the limit, so without a like of theirs nothing is said.
+    """
     store, run = meeting.tools.store, meeting.run
     quick = bool(run.request.get("quick"))
     usual = await meeting.tools.expectations.usual(store, run.mode, quick=quick)
     began = run.created_at if run.attempt <= 1 else store.now()
     limit = meeting.config.timeouts.longest_run
+    if usual is None and meeting.tools.resolution().rehearsal:
+        meeting.show(started_at=began)
+        return
     meeting.show(started_at=began, expected_at=began + min(usual or limit, limit))
 
 

@@ -8,6 +8,8 @@ class MeetingText:
     """What a meeting says about itself: rehearsal, restarts, moves, and why it changed its "
     "phase."""
 
+    SCRIPTED: Final = "A scripted example: no model is speaking."
+    REHEARSAL: Final = "A rehearsal: no model is speaking, and nothing said here is a fact."
     _REHEARSAL: Final = "rehearsal: no model is speaking"
     RESUMED: Final = "⏸️ The bot was restarted during this roundtable; it continues now."
     MOVED: Final = (
@@ -31,8 +33,10 @@ class MeetingText:
         )
 
     @staticmethod
-    def speaker_note(model: str, *, rehearsal: bool) -> str:
-        """Which model speaks, beside a panelist's name."""
+    def speaker_note(model: str, *, rehearsal: bool, scripted: bool = False) -> str:
+        """Which model speaks, beside a panelist's name; a script is put into no model's mouth."""
+        if scripted:
+            return MeetingText.SCRIPTED.rstrip(".")
         return f"{model} · {MeetingText._REHEARSAL}" if rehearsal else model
 
     @staticmethod

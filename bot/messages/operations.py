@@ -484,6 +484,11 @@ class PlaygroundText:
     """Texts of the playground in a terminal."""
 
     NO_KEY: Final = "No key is set: this is a rehearsal, no model is speaking."
+    EXAMPLES_ARE_SCRIPTED: Final = (
+        "No model is speaking here: the three examples are scripted, and on any other topic a "
+        "rehearsal panel speaks."
+    )
+    SMALL_MODEL: Final = "A very small model is speaking here: what it says means little."
     WAITING: Final = "waiting for a question …"
     NO_TEXT: Final = "(no text)"
 

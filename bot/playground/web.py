@@ -9,7 +9,7 @@ Discord's own (user, role, channel, message, component, command) with these addi
 Everybody's face is /cdn/faces/NAME (`author.username`); of attachment urls use the path.
 
 GET /page/people -> {"people": [user]}: who can be played.
-GET /page/about -> what the program says of itself, such as {"rehearsal": bool, "offer": str}.
+GET /page/about -> what the program says of itself, such as {"note": str, "version": str}.
 WS /page/live?as=USER_ID sends {"t": NAME, "d": DATA}: first SNAPSHOT with
   {"me": user, "guild": the first server, "channels": [channel],
    "people": [user], "roles": [role], "commands": {guild id: [command]},

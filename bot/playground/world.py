@@ -109,7 +109,7 @@ class World:
         self.files: dict[int, Upload] = {}
         self.commands: list[Wire] = []
         self.emojis: list[Wire] = []
-        self.about: Wire = {"rehearsal": True}
+        self.about: Wire = {}
         self.interactions: dict[str, Interaction] = {}
         self.listeners: list[Callable[[Change], None]] = []
         self.bot = self.add_user(_BOT_ROLE, bot=True)

@@ -2,18 +2,16 @@
 
 import re
 
-from bot.rehearsal.dice import Dice
 from bot.rehearsal.digests import Claim, Digest, read_own
 from bot.rehearsal.phrase_book import phrases
-from bot.rehearsal.phrase_types import Card, Patterns
+from bot.rehearsal.phrase_types import Patterns
 from bot.rehearsal.round1 import opening_digest, own_digest
-from bot.rehearsal.seat import Position, RehearsedSeat
-from bot.rehearsal.text import clean, cut, fold
+from bot.rehearsal.seat import RehearsedSeat
+from bot.rehearsal.text import clean, cut, fold, quoted
 
 _ACCURATE, _PARTIAL, _WRONG = "ACCURATE", "PARTIALLY ACCURATE", "INACCURATE"
 _NO_REPLY = "NO_REPLY"
 _SILENCE = 0.45
-_STEM = 5
 _CHANGE = re.compile(r"chang\w{0,9} your (?:mind|view)|convince|persuade", re.IGNORECASE)
 _CRITERION = re.compile(r"^(\d{1,2})\. (.+)$", re.MULTILINE)
 _FILE = re.compile(r"^FILE: (\S+)$", re.MULTILINE)
@@ -26,10 +24,10 @@ def write_validation(seat: RehearsedSeat) -> str:
     missing = _missing(own, seat.value("SYNTHESIS_DRAFT"))
     verdict = _verdict(seat, own, missing)
     claim = missing[0] if missing else own.claims[0]
-    reason = seat.say(seat.dice("why").pick(_reasons(verdict)), cid=claim.cid)
+    reason = seat.pick("why", _reasons(verdict), role=seat.role, cid=claim.cid)
     lines = [f"**REPRESENTATION:** {verdict}", f"**REASONING:** {reason}"]
     if verdict != _ACCURATE:
-        lines.append(f"**CORRECTION:** Add my {claim.cid}: {phrases().plain(claim.text)}.")
+        lines.append(f"**CORRECTION:** Add my {claim.cid}: {quoted(claim.text)}.")
     return "\n".join(lines)
 
 
@@ -39,7 +37,7 @@ def _missing(own: Digest, draft: str) -> list[Claim]:
 
 
 def _opening(claim: Claim) -> str:
-    return fold(cut(phrases().uncoloured(claim.text), 60).rstrip("…"))
+    return fold(cut(claim.text, 60).rstrip("…"))
 
 
 def _verdict(seat: RehearsedSeat, own: Digest, missing: list[Claim]) -> str:
@@ -51,23 +49,15 @@ def _verdict(seat: RehearsedSeat, own: Digest, missing: list[Claim]) -> str:
 
 
 def _reasons(verdict: str) -> Patterns:
-    said = phrases().seats.validation
+    said = phrases().manners.validation
     return {_ACCURATE: said.accurate, _PARTIAL: said.partial, _WRONG: said.inaccurate}[verdict]
 
 
 def write_dissent(seat: RehearsedSeat) -> str:
     """At most 80 words in the first person."""
-    dice, claim = seat.dice("dissent"), _own_claim(seat)
-    position = _last_position(seat)
-    card = dice.pick(seat.hand()).between(position.x, position.y)
-    first = seat.say(
-        dice.pick(seat.manners.dissent), own=phrases().plain(claim.text), cid=claim.cid
-    )
-    return f"{first} {seat.say(dice.pick(seat.manners.change), check=card.check)}"
-
-
-def _last_position(seat: RehearsedSeat) -> Position:
-    return seat.position_of(read_own(seat.value("SELF_DIGEST") or seat.value("OWN_TURNS")))
+    claim, manners = _own_claim(seat), phrases().manners
+    first = seat.pick("dissent", manners.dissent, own=quoted(claim.text), cid=claim.cid)
+    return f"{first} {seat.pick('change', manners.change, check=seat.hand()[0].check)}"
 
 
 def _own_claim(seat: RehearsedSeat) -> Claim:
@@ -84,48 +74,19 @@ def write_follow_up(seat: RehearsedSeat) -> str:
     dice = seat.dice("follow-up", seat.value("QUESTION"), seat.value("ASKED_BY"))
     if seat.value("OPEN_FLOOR").strip().casefold() == "yes" and dice.chance(_SILENCE):
         return _NO_REPLY
-    position = _last_position(seat)
-    card = _card_for(seat, dice)
-    filled = card.between(position.x, position.y)
-    claim = _own_claim(seat)
+    manners, claim, check = phrases().manners, _own_claim(seat), dice.pick(seat.hand()).check
     asker = cut(clean(seat.value("ASKED_BY")), 32) or "friend"
-    question = phrases().quoted(seat.value("QUESTION"), 90) or "that"
-    pattern = dice.pick(seat.manners.replies)
+    question = quoted(seat.value("QUESTION")) or "that"
+    reply = seat.pick("reply", manners.replies, question=question, check=check)
     if _CHANGE.search(question):
-        pattern = dice.pick(seat.manners.change)
-    parts = [
-        seat.say(dice.pick(seat.manners.opening), asker=asker),
-        seat.say(
-            pattern,
-            question=question,
-            name=filled.name,
-            point=position.point(card),
-            check=filled.check,
-            mend=filled.mend,
-        ),
-        seat.say(dice.pick(seat.manners.defend), cid=claim.cid, own=phrases().plain(claim.text)),
-        seat.say(dice.pick(seat.manners.closing)),
-    ]
-    return " ".join(parts if dice.chance(seat.temper.talkative) else [*parts[:2], parts[3]])
-
-
-def _card_for(seat: RehearsedSeat, dice: Dice) -> Card:
-    """The card that has most words in common with the question, else one of the seat's own."""
-    asked = _stems(seat.value("QUESTION"))
-    own = dice.order(seat.hand())
-    best = max((*own, *seat.deck()), key=lambda card: len(asked & _words_of(card)))
-    return best if asked & _words_of(best) else own[0]
-
-
-def _words_of(card: Card) -> set[str]:
-    return _stems(f"{card.name} {card.pro} {card.con}")
-
-
-def _stems(text: str) -> set[str]:
-    words = fold(text).split()
-    return {
-        word[:_STEM] for word in words if len(word) >= _STEM and word not in phrases().words.common
-    }
+        reply = seat.pick("change", manners.change, check=check)
+    return " ".join(
+        [
+            seat.pick("opening", manners.opening, asker=asker),
+            reply,
+            seat.pick("defend", manners.defend, cid=claim.cid, own=quoted(claim.text)),
+        ]
+    )
 
 
 def write_spec(seat: RehearsedSeat) -> str:

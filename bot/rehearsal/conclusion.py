@@ -2,10 +2,10 @@
 
 from bot.rehearsal.digests import Digest
 from bot.rehearsal.phrase_book import phrases
-from bot.rehearsal.phrase_types import Card, Kind, Patterns, Stance
+from bot.rehearsal.phrase_types import Card, Kind, Stance
 from bot.rehearsal.seat import RehearsedSeat
-from bot.rehearsal.summary import Group, Room, claim_of, listed, room_of, thesis_of
-from bot.rehearsal.text import capital, fold
+from bot.rehearsal.summary import Group, Room, claim_of, room_of, thesis_of
+from bot.rehearsal.text import capital, fold, listed
 
 _TITLE_WORDS = 10
 
@@ -21,7 +21,10 @@ def write_synthesis(seat: RehearsedSeat) -> str:
         ["🔍 BLIND SPOTS", *_bullets(_blind_spots(seat, unused[0]))],
         ["🏆 RECOMMENDATION", _recommendation(seat, room, unused[1])],
         ["💡 OUTLIER", _outlier(seat, room)],
-        ["⚠️ RED FLAGS", *_bullets(_red_flags(room, unused))],
+        [
+            "⚠️ RED FLAGS",
+            *_bullets([seat.say(phrases().conclusion.red_flag, check=unused[2].check)]),
+        ],
         ["📈 ACTION PLAN", *_plan(unused)],
     ]
     return "\n".join(line for section in sections for line in section)
@@ -30,20 +33,9 @@ def write_synthesis(seat: RehearsedSeat) -> str:
 def _unused_cards(seat: RehearsedSeat) -> list[Card]:
     """Considerations that nobody at the table took up."""
     said = fold(seat.value("ROUND1_SUMMARIES"))
-    filled = [_filled(seat, card) for card in seat.dice("unused").order(seat.deck())]
-    heard = {card.name for card in seat.filled_cards() if _is_in(card, said)}
-    unsaid = [card for card in filled if card.name not in heard]
-    return (unsaid + filled)[:4]
-
-
-def _is_in(card: Card, said: str) -> bool:
-    return fold(card.pro) in said or fold(card.con) in said
-
-
-def _filled(seat: RehearsedSeat, card: Card) -> Card:
-    if not seat.is_choice:
-        return card
-    return card.between(seat.shown(0), seat.shown(1))
+    cards = seat.dice("unused").order(seat.deck())
+    unsaid = [card for card in cards if fold(card.pro.partition("{")[0]) not in said]
+    return (unsaid + cards)[:4]
 
 
 def _bullets(lines: list[str]) -> list[str]:
@@ -82,28 +74,22 @@ def _short_verdict(seat: RehearsedSeat, room: Room) -> str:
 
 
 def _consensus(seat: RehearsedSeat, room: Room) -> list[str]:
-    dice, leading = seat.dice("consensus"), room.leading
+    leading, said = room.leading, phrases().conclusion
     if leading is None or len(leading.members) < 2:
-        return [dice.pick(phrases().conclusion.nothing_agreed)]
-    first, best = leading.members[0], dice.pick(leading.members)
-    agreed = seat.say(
-        dice.pick(phrases().conclusion.agreed),
-        roles=listed(leading.roles),
-        thesis=thesis_of(seat, first),
-    )
-    claim = claim_of(seat, best, int(dice.unit() * 3))
-    return [agreed, seat.say(dice.pick(phrases().conclusion.shared), role=best.role, claim=claim)]
+        return [said.nothing_agreed]
+    first, best = leading.members[0], seat.dice("consensus").pick(leading.members)
+    agreed = seat.say(said.agreed, roles=listed(leading.roles), thesis=thesis_of(seat, first))
+    return [agreed, seat.say(said.shared, role=best.role, claim=claim_of(seat, best))]
 
 
 def _divergences(seat: RehearsedSeat, room: Room) -> list[str]:
-    dice = seat.dice("divergences")
     if len(room.groups) < 2:
-        return [dice.pick(phrases().conclusion.undivided)]
+        return [phrases().conclusion.undivided]
     first, *others = room.groups
     rivals = [member for group in others for member in group.members][:2]
-    patterns = dice.order(phrases().conclusion.divided)
+    pattern = phrases().conclusion.divided
     return [
-        _dispute(seat, patterns[n], first.members[n % len(first.members)], rival)
+        _dispute(seat, pattern, first.members[n % len(first.members)], rival)
         for n, rival in enumerate(rivals)
     ]
 
@@ -119,47 +105,40 @@ def _dispute(seat: RehearsedSeat, pattern: str, one: Digest, other: Digest) -> s
 
 
 def _blind_spots(seat: RehearsedSeat, card: Card) -> list[str]:
-    dice = seat.dice("blind")
-    missed = seat.say(dice.pick(phrases().conclusion.blind), name=card.name, check=card.check)
-    return [missed, dice.pick(phrases().conclusion.missing_people)]
+    said = phrases().conclusion
+    return [seat.say(said.blind, name=card.name, check=card.check), said.no_facts]
 
 
 def _recommendation(seat: RehearsedSeat, room: Room, card: Card) -> str:
-    dice = seat.dice("recommendation")
-    step = seat.say(dice.pick(phrases().conclusion.next_step), mend=card.mend, check=card.check)
-    return f"{_verdict(seat, room)} {step} {phrases().conclusion.not_a_model}"
+    said = phrases().conclusion
+    return f"{_verdict(seat, room)} {seat.say(said.next_step, check=card.check)} {said.not_a_model}"
 
 
 def _verdict(seat: RehearsedSeat, room: Room) -> str:
-    dice, leading = seat.dice("verdict"), room.leading
+    leading = room.leading
     group = leading or (room.groups[0] if room.groups else Group("", ()))
     return seat.say(
-        dice.pick(_verdict_patterns(seat, leading)),
+        _verdict_pattern(seat, leading),
         side=_side_name(seat, group.side),
         count=str(len(group.members)),
         total=str(len(room.voices)),
     )
 
 
-def _verdict_patterns(seat: RehearsedSeat, leading: Group | None) -> Patterns:
+def _verdict_pattern(seat: RehearsedSeat, leading: Group | None) -> str:
+    said = phrases().conclusion
     if seat.votes and seat.value("BALLOTS").strip():
-        return (
-            phrases().conclusion.verdict_ballots if leading else phrases().conclusion.ballots_tied
-        )
+        return said.verdict_ballots if leading else said.ballots_tied
     if leading is None:
-        return phrases().conclusion.verdict_open
+        return said.verdict_open
     if seat.votes:
-        return phrases().conclusion.verdict_vote
+        return said.verdict_vote
     if seat.is_choice:
-        return phrases().conclusion.verdict_choice
+        return said.verdict_choice
     agreed = leading.side == Stance.AGREE
     if seat.topic.kind is Kind.OPEN:
-        return (
-            phrases().conclusion.verdict_answered
-            if agreed
-            else phrases().conclusion.verdict_unanswered
-        )
-    return phrases().conclusion.verdict_for if agreed else phrases().conclusion.verdict_against
+        return said.verdict_answered if agreed else said.verdict_unanswered
+    return said.verdict_for if agreed else said.verdict_against
 
 
 def _side_name(seat: RehearsedSeat, side: str) -> str:
@@ -177,25 +156,6 @@ def _outlier(seat: RehearsedSeat, room: Room) -> str:
     return f'{voice.role}: "{capital(claim_of(seat, voice, 2))}"'
 
 
-def _red_flags(room: Room, cards: list[Card]) -> list[str]:
-    flags = [f"{capital(card.risk)}: {card.mend}" for card in cards[1:2]]
-    known = {fold(card.risk) for card in cards[1:2]}
-    raised = [v for v in room.voices if v.risk and fold(phrases().uncoloured(v.risk)) not in known][
-        :1
-    ]
-    flags += [
-        f"{capital(phrases().plain(v.risk))}: raised by {v.role}, to be watched weekly"
-        for v in raised
-    ]
-    return flags
-
-
 def _plan(cards: list[Card]) -> list[str]:
-    return [
-        "Next 24h:",
-        f"- {capital(cards[1].check)}",
-        f"- {capital(cards[2].check)}",
-        "Next 7d:",
-        f"- {capital(cards[2].mend)}",
-        f"- {capital(cards[3].mend)}",
-    ]
+    steps = [f"- {capital(card.check)}" for card in cards]
+    return ["Next 24h:", *steps[:2], "Next 7d:", *steps[2:4]]

@@ -43,9 +43,9 @@ def write_meta_panel(seat: RehearsedSeat) -> str:
             f"**WORKFLOW TYPE:** {workflow}",
             "**STAGES:**",
             *_stages(roles, panel, workflow, writer),
-            f"**ROUNDS:** {_rounds(seat, run)}",
+            f"**ROUNDS:** 2 — {design.rounds}",
             f"**SYNTHESIS MODEL:** {writer}",
-            f"**REASONING:** {seat.say(seat.dice('why').pick(design.reasons))}",
+            f"**REASONING:** {seat.dice('why').pick(design.reasons)}",
             f"**ANTI-PATTERN:** {seat.dice('anti').pick(design.anti_patterns)}",
         ]
     )
@@ -106,10 +106,3 @@ def _stages(
         return ["Stage 1", *lines]
     role, task = phrases().design.integrator
     return ["Stage 1", *lines, "Stage 2", f"- Model: {writer} | Role: {role} | Task: {task}"]
-
-
-def _rounds(seat: RehearsedSeat, run: Dice) -> str:
-    rounds = run.pick((1, 2, 2, 2, 2, 3))
-    if seat.dice("rounds").chance(0.2):
-        rounds = min(3, rounds + 1)
-    return f"{rounds} — {phrases().design.rounds[rounds - 1]}"

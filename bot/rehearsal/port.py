@@ -15,6 +15,7 @@ from bot.rehearsal.panel_design import write_meta_panel, write_proposition
 from bot.rehearsal.request_reader import seat_of
 from bot.rehearsal.round1 import write_round1
 from bot.rehearsal.round2 import write_round2
+from bot.rehearsal.script_answers import scripted_answer
 from bot.rehearsal.seat import RehearsedSeat
 from bot.rehearsal.summary import write_search_digest, write_summary
 from bot.types.model_port import (
@@ -31,6 +32,8 @@ from bot.types.model_port import (
 _Sleep = Callable[[float], Awaitable[object]]
 
 _CHARS_PER_TOKEN = 4
+_USUAL_SECONDS = 2.0
+"""The seconds of an answer in the shipped panels.json, at which scripts play at their own pace."""
 _WORDS_PER_PIECE = (2, 6)
 _WORD = re.compile(r"\S+\s*|\s+")
 _WRITERS: Mapping[str, Callable[[RehearsedSeat], str]] = {
@@ -63,6 +66,14 @@ _GARBAGE_TEXT = (
 
 
 @dataclass(frozen=True, slots=True)
+class _Pace:
+    """How long nothing comes, and how long the pieces take together."""
+
+    thinks: float
+    writes: float
+
+
+@dataclass(frozen=True, slots=True)
 class Trouble:
     """What goes wrong with a call.
 
@@ -91,6 +102,7 @@ class Trouble:
 class RehearsalPort:
     """Answers every template in its own format; the same request always gets the same answer.
 
+    A topic of a scripted example is answered from its script, any other one by stand-ins.
     `seconds_per_answer` is the middle of the time an answer takes (0: at once, without sleeping);
     `troubles` rehearses bad days by the label of a request, for instance
     `{"r1:analyst": Trouble("hang"), "synthesis": Trouble("overloaded", times=1)}`.
@@ -117,13 +129,13 @@ class RehearsalPort:
         yield Started(request.model)
         if trouble and trouble.kind == _HANG:
             await asyncio.Event().wait()
-        text, reason = _limited(self._text(request, trouble), request.max_output_tokens)
+        whole, pace = self._answer(request, trouble)
+        text, reason = _limited(whole, request.max_output_tokens)
         pieces = _pieces(text, self._dice(request, "pieces"))
-        pause = self._pause(request, trouble, len(pieces))
         broken = trouble is not None and trouble.kind == _CUT
+        await self._wait(pace.thinks)
         for piece in pieces[: len(pieces) // 2] if broken else pieces:
-            if pause > 0:
-                await self._sleep(pause)
+            await self._wait(pace.writes / len(pieces))
             yield Delta(piece)
         if broken:
             return
@@ -140,20 +152,23 @@ class RehearsalPort:
         self._struck[label] += 1
         return trouble
 
-    def _text(self, request: ModelRequest, trouble: Trouble | None) -> str:
-        if trouble and trouble.kind == _GARBAGE:
-            return _GARBAGE_TEXT
-        if trouble and trouble.kind == _EMPTY:
-            return ""
-        seat = seat_of(request, self._seed)
-        return _WRITERS.get(seat.template, _write_unknown)(seat)
+    async def _wait(self, seconds: float) -> None:
+        if seconds > 0:
+            await self._sleep(seconds)
 
-    def _pause(self, request: ModelRequest, trouble: Trouble | None, pieces: int) -> float:
-        """How long to wait before each piece."""
-        total = self._seconds * self._dice(request, "time").between(0.5, 1.5)
-        if trouble and trouble.kind == _SLOW:
-            total = trouble.seconds
-        return total / max(1, pieces)
+    def _answer(self, request: ModelRequest, trouble: Trouble | None) -> tuple[str, _Pace]:
+        usual = _Pace(0.0, self._seconds * self._dice(request, "time").between(0.5, 1.5))
+        if trouble and trouble.kind == _GARBAGE:
+            return _GARBAGE_TEXT, usual
+        if trouble and trouble.kind == _EMPTY:
+            return "", usual
+        slow = _Pace(0.0, trouble.seconds) if trouble and trouble.kind == _SLOW else None
+        if scripted := scripted_answer(request.prompt.template, request.prompt.values):
+            speed = self._seconds / _USUAL_SECONDS
+            pace = _Pace(scripted.thinks * speed, scripted.writes * speed)
+            return scripted.text, slow or pace
+        seat = seat_of(request, self._seed)
+        return _WRITERS.get(seat.template, _write_unknown)(seat), slow or usual
 
     def _dice(self, request: ModelRequest, name: str) -> Dice:
         values = sorted(request.prompt.values.items())

@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from bot.rehearsal.dice import Dice
-from bot.rehearsal.digests import read_ballots, read_digests
+from bot.rehearsal.digests import read_ballots
 from bot.rehearsal.phrase_book import phrases
-from bot.rehearsal.phrase_types import Kind, Lens, Manners, Voice
+from bot.rehearsal.phrase_types import PLACES, Kind, Voice
 from bot.rehearsal.seat import RehearsedSeat
 from bot.rehearsal.text import clean, fold, role_key, role_name
 from bot.rehearsal.topic import Topic, listed_options, take_apart
@@ -33,9 +32,7 @@ def seat_of(request: ModelRequest, seed: int) -> RehearsedSeat:
     mode = _mode(values)
     ballots = _ballots(values) if mode == _VOTE else ()
     role = role_name(values.get("ROLE", ""))
-    lens = book.lens_for(role, values.get("PERSPECTIVE", ""), values.get("TASK", ""))
-    voice = book.voice_for(role) or _guest_voice(lens, role, values.get("PERSPECTIVE", ""))
-    topic = _topic(values, mode, ballots)
+    voice = book.voice_for(role) or _guest_voice(role, values.get("PERSPECTIVE", ""))
     return RehearsedSeat(
         seed=seed,
         model=request.model,
@@ -43,12 +40,10 @@ def seat_of(request: ModelRequest, seed: int) -> RehearsedSeat:
         values=values,
         role=role,
         mode=mode,
-        topic=topic,
+        topic=_topic(values, mode, ballots),
         ballots=ballots,
         voice=voice,
-        lens=lens,
-        manners=_manners(role, mode, voice, values, Dice(seed, "manners", topic.key)),
-        temper=Dice("temper", request.model).pick(book.seats.tempers),
+        temper=Dice("temper", request.model).pick(book.manners.tempers),
     )
 
 
@@ -59,27 +54,14 @@ def _mode(values: Mapping[str, str]) -> str:
     return given or (_VOTE if in_sight else "")
 
 
-def _guest_voice(lens: Lens, role: str, perspective: str) -> Voice:
+def _guest_voice(role: str, perspective: str) -> Voice:
     """The voice of a role unknown here; it leans as its perspective says, else by its name."""
     lean = Dice("lean", role_key(role)).between(-0.7, 0.7)
     if _AGAINST.search(perspective):
         lean = -0.6
     elif _IN_FAVOUR.search(perspective):
         lean = 0.6
-    return replace(lens.voice, lean=lean)
-
-
-def _manners(role: str, mode: str, voice: Voice, values: Mapping[str, str], dice: Dice) -> Manners:
-    """The seat's manners; guests share a pool, by their order where they know of each other."""
-    book = phrases()
-    if not book.is_guest(role, mode):
-        return book.manners[voice.manner]
-    peers = [digest.role for digest in read_digests(values.get("PEER_DIGESTS", ""))]
-    guests = {role_key(name) for name in (role, *peers) if book.is_guest(name, mode)}
-    pool = book.guests.manners
-    if not peers:
-        return pool.share(Dice("share", role_key(role)).pick(range(4)), 4, dice)
-    return pool.share(sorted(guests).index(role_key(role)), len(guests), dice)
+    return Voice(int(Dice("place", role_key(role)).between(0, PLACES)), lean, "")
 
 
 def _topic(values: Mapping[str, str], mode: str, ballots: Sequence[str]) -> Topic:
@@ -94,7 +76,7 @@ def _topic(values: Mapping[str, str], mode: str, ballots: Sequence[str]) -> Topi
 def _without_options(topic: Topic) -> Topic:
     if topic.kind is not Kind.CHOICE:
         return topic
-    return Topic(topic.text, Kind.YESNO, topic.quote, topic.quote, "", (), topic.word)
+    return Topic(topic.text, Kind.YESNO, topic.quote, topic.quote, "", (), topic.nouns)
 
 
 def _ballots(values: Mapping[str, str]) -> tuple[str, ...]:

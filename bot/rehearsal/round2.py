@@ -8,10 +8,7 @@ from bot.rehearsal.phrase_types import Patterns, Stance
 from bot.rehearsal.positions import Tie, climate_of, score_for, stance_after, swayed_by
 from bot.rehearsal.round1 import last_line, lead_of, own_digest
 from bot.rehearsal.seat import Position, RehearsedSeat
-from bot.rehearsal.text import clause, fold, role_key
-
-_CONTRADICTION = {True: 0.6, False: 0.1}
-"""How often a claim is met by its opposite; only between options are the two worded differently."""
+from bot.rehearsal.text import capital, clause, fold, quoted, role_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,42 +101,19 @@ def _critique(
     seat: RehearsedSeat, own: Position, peers: list[_Peer], change: _Change | None
 ) -> list[str]:
     targets = _targets(seat, own, [_without_cause(peer, change) for peer in peers])
-    dice = seat.dice("critique")
-    foe, ally = dice.order(seat.manners.against_foe), dice.order(seat.manners.against_ally)
+    dice, manners = seat.dice("critique"), phrases().manners
+    foe, ally = dice.order(manners.against_foe), dice.order(manners.against_ally)
+    reasons = dice.order(manners.reasons)
     lines = []
     for number, (peer, claim) in enumerate(targets, 1):
-        is_ally = peer.side == own.side
-        patterns = ally if is_ally else foe
+        patterns = ally if peer.side == own.side else foe
         text = seat.say(
             patterns[number % len(patterns)],
-            quote=phrases().quoted(claim.text),
-            reason=_doubt(seat, number) if is_ally else _rebuttal(seat, claim.text, number),
+            quote=quoted(claim.text),
+            reason=reasons[number % len(reasons)],
         )
         lines.append(f"{number}. {peer.role} {claim.cid}: {text}")
     return lines or ["1. Nobody left a digest to criticise, so this round adds only a defence."]
-
-
-def _rebuttal(seat: RehearsedSeat, claim: str, number: int) -> str:
-    """A reason to doubt the claim."""
-    other_side = _other_side(seat, fold(phrases().uncoloured(clause(claim))))
-    if other_side and seat.dice("rebuttal", number).chance(_CONTRADICTION[seat.is_choice]):
-        return other_side
-    return _doubt(seat, number)
-
-
-def _doubt(seat: RehearsedSeat, number: int) -> str:
-    """A reason to doubt a claim without contradicting it."""
-    reasons = seat.dice("reasons").order(seat.manners.reasons)
-    return seat.say_clause(reasons[number % len(reasons)])
-
-
-def _other_side(seat: RehearsedSeat, said: str) -> str:
-    for card in seat.filled_cards():
-        if said.endswith(fold(card.pro)):
-            return card.con
-        if said.endswith(fold(card.con)):
-            return card.pro
-    return ""
 
 
 def _without_cause(peer: _Peer, change: _Change | None) -> _Peer:
@@ -163,18 +137,14 @@ def _targets(seat: RehearsedSeat, own: Position, peers: list[_Peer]) -> list[tup
 
 
 def _defence(seat: RehearsedSeat, own: Digest, change: _Change | None) -> str:
-    dice = seat.dice("defend")
+    dice, manners = seat.dice("defend"), phrases().manners
     if change and change.is_crossing:
-        check = seat.hand()[0].between(change.to.x, change.to.y).check
-        text = seat.say(dice.pick(seat.manners.keep), check=check)
+        text = seat.pick("keep", manners.keep, check=seat.hand()[0].check)
     else:
         claim = dice.pick(own.claims[:2] if change else own.claims)
-        text = seat.say(
-            dice.pick(seat.manners.defend), cid=claim.cid, own=phrases().plain(claim.text)
-        )
-    said = phrases().quoted(_first_line(seat.value("FLOOR")), 90)
-    if said:
-        text += " " + seat.say(dice.pick(seat.manners.floor), said=said)
+        text = seat.pick("defence", manners.defend, cid=claim.cid, own=quoted(claim.text))
+    if said := quoted(_first_line(seat.value("FLOOR"))):
+        text += " " + seat.pick("floor", manners.floor, said=said)
     return text
 
 
@@ -186,10 +156,11 @@ def _first_line(text: str) -> str:
 def _revision(seat: RehearsedSeat, own: Digest, change: _Change | None) -> str:
     if change is None:
         return "No change."
-    patterns = seat.manners.yield_over if change.is_crossing else seat.manners.yield_open
-    text = seat.say(
-        seat.dice("revise").pick(patterns),
-        quote=phrases().quoted(change.claim.text),
+    manners = phrases().manners
+    text = seat.pick(
+        "revise",
+        manners.yield_over if change.is_crossing else manners.yield_open,
+        quote=quoted(change.claim.text),
         cid=own.claims[-1].cid,
     )
     return f"Because of {change.peer.role} {change.claim.cid}: {text}"
@@ -198,12 +169,11 @@ def _revision(seat: RehearsedSeat, own: Digest, change: _Change | None) -> str:
 def _new_digest(
     seat: RehearsedSeat, own: Digest, after: Position, change: _Change | None
 ) -> list[str]:
-    filled = [card.between(after.x, after.y) for card in seat.hand()]
     return write_digest(
-        seat.as_own(seat.stand(after)),
+        seat.stand(after),
         _new_claims(seat, own, change),
-        own.evidence or seat.as_own(f"still to be gathered; {filled[0].check}"),
-        own.risk or seat.as_own(filled[3].risk),
+        own.evidence or f"none; to be found: {seat.hand()[3].check}",
+        own.risk or "nothing was looked up",
         lead_of(seat, after),
     )
 
@@ -212,30 +182,31 @@ def _new_claims(seat: RehearsedSeat, own: Digest, change: _Change | None) -> lis
     """The old claims, with the conceded one among them; new ones when the side has changed."""
     if change is None:
         return [claim.text for claim in own.claims[:3]]
-    taken = seat.say(
-        seat.dice("concede").pick(seat.manners.concede),
+    taken = seat.pick(
+        "concede",
+        phrases().manners.concede,
         peer=change.peer.role,
         cid=change.claim.cid,
-        said=phrases().plain(change.claim.text, 70),
+        said=quoted(change.claim.text, 70),
     )
     if not change.is_crossing:
         return [*(claim.text for claim in own.claims[:2]), taken]
     hand = seat.hand()
-    fresh = [seat.as_own(change.to.point(card)) for card in (hand[3], hand[1])]
+    fresh = [seat.claim(change.to, card, 2 * n) for n, card in enumerate((hand[3], hand[1]))]
     return [*fresh, taken]
 
 
 def _ballot_reason(own: Digest, change: _Change | None) -> str:
     if change:
         return f"{change.peer.role} {change.claim.cid} convinced me"
-    return phrases().uncoloured(clause(own.claims[0].text))
+    return clause(own.claims[0].text)
 
 
 def _scores(seat: RehearsedSeat, own: Position, peers: list[_Peer]) -> list[str]:
     lines, used = [], dict.fromkeys(("close", "middle", "far"), 0)
     for peer in peers:
         score = score_for(own.side, peer.side, seat.dice("score", fold(peer.role)))
-        band, patterns = _band(seat, score)
+        band, patterns = _band(score)
         text = seat.dice(band).order(patterns)[used[band] % len(patterns)]
         used[band] += 1
         cid = (
@@ -243,13 +214,14 @@ def _scores(seat: RehearsedSeat, own: Position, peers: list[_Peer]) -> list[str]
             if peer.digest.claims
             else "C1"
         )
-        lines.append(f"- {peer.role}: {score}/5 — {seat.say(text, cid=cid)}.")
+        lines.append(f"- {peer.role}: {score}/5 — {capital(seat.say(text, cid=cid))}.")
     return lines
 
 
-def _band(seat: RehearsedSeat, score: int) -> tuple[str, Patterns]:
+def _band(score: int) -> tuple[str, Patterns]:
+    manners = phrases().manners
     if score >= 4:
-        return "close", seat.manners.close_score
+        return "close", manners.close_score
     if score == 3:
-        return "middle", seat.manners.middle_score
-    return "far", seat.manners.far_score
+        return "middle", manners.middle_score
+    return "far", manners.far_score

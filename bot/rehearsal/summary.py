@@ -2,14 +2,14 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bot.rehearsal.digests import LEAD, Ballot, Claim, Digest, read_ballots, read_digests, side_of
 from bot.rehearsal.phrase_book import phrases
 from bot.rehearsal.phrase_types import Stance
 from bot.rehearsal.seat import RehearsedSeat
-from bot.rehearsal.text import capital, clause, clean, cut, fold
+from bot.rehearsal.text import capital, clause, clean, cut, fold, listed, quoted
 
 _Point = dict[str, object]
 _SUMMARY_CHARS = 1800
@@ -90,7 +90,7 @@ def _side(seat: RehearsedSeat, digest: Digest, ballots: Mapping[str, Ballot]) ->
 def thesis_of(seat: RehearsedSeat, digest: Digest) -> str:
     """A digest's thesis without the lead that tells its side."""
     _, colon, rest = digest.thesis.partition(": ")
-    text, quote = phrases().plain(rest if colon else digest.thesis, 160), seat.topic.quote
+    text, quote = quoted(rest if colon else digest.thesis, 160), seat.topic.quote
     bare = quote[1:-1].rstrip(" ?!.")
     if bare and text.endswith(bare):
         return text.removesuffix(bare) + quote
@@ -100,14 +100,7 @@ def thesis_of(seat: RehearsedSeat, digest: Digest) -> str:
 def claim_of(seat: RehearsedSeat, digest: Digest, number: int = 0) -> str:
     """One of a digest's own claims as a clause, or its thesis when it has none."""
     own = [claim.text for claim in digest.own_claims]
-    return phrases().plain(clause(own[number % len(own)]), 110) if own else thesis_of(seat, digest)
-
-
-def listed(roles: Sequence[str]) -> str:
-    """Roles as a list in a sentence."""
-    if len(roles) < 2:
-        return "".join(roles)
-    return f"{', '.join(roles[:-1])} and {roles[-1]}"
+    return quoted(clause(own[number % len(own)]), 110) if own else thesis_of(seat, digest)
 
 
 def write_summary(seat: RehearsedSeat) -> str:
@@ -127,28 +120,23 @@ def write_summary(seat: RehearsedSeat) -> str:
 
 
 def _summary(seat: RehearsedSeat, room: Room) -> str:
-    dice = seat.dice("summary")
     parts = [f"On {seat.topic.quote}, {len(room.voices)} seats were heard."]
     parts += [
         f"{capital(_lead(group.side))}: {listed(group.roles)}."
         for group in room.groups
         if group.side
     ]
-    for voice, pattern in zip(
-        room.voices, _cycle(dice.order(phrases().conclusion.spoken), room), strict=False
-    ):
-        slots = {
-            "role": voice.role,
-            "thesis": thesis_of(seat, voice),
-            "claim": claim_of(seat, voice),
-        }
-        lead = phrases().quoted(voice.thesis.partition(":")[0], 30) or "Open"
-        parts.append(seat.say(pattern, lead=lead[:1].lower() + lead[1:], **slots))
+    for voice in room.voices:
+        lead = quoted(voice.thesis.partition(":")[0], 30) or "Open"
+        spoken = seat.say(
+            phrases().conclusion.spoken,
+            role=voice.role,
+            thesis=thesis_of(seat, voice),
+            claim=claim_of(seat, voice),
+            lead=lead[:1].lower() + lead[1:],
+        )
+        parts.append(spoken)
     return " ".join(parts)
-
-
-def _cycle(patterns: list[str], room: Room) -> list[str]:
-    return [patterns[number % len(patterns)] for number in range(len(room.voices))]
 
 
 def _lead(side: str) -> str:
@@ -188,7 +176,7 @@ def _new_points(room: Room, earlier: str) -> list[_Point]:
     points = []
     for voice in room.voices:
         fresh = [c for c in voice.claims[1:] if fold(c.text) not in known]
-        points += [_point(phrases().quoted(claim.text, 140), [voice.role]) for claim in fresh[:1]]
+        points += [_point(quoted(claim.text, 140), [voice.role]) for claim in fresh[:1]]
     return points
 
 

@@ -2,13 +2,13 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _MARKERS = re.compile(r"\[\s*(?:STANCE|BALLOT)\b[^\]\n]*\]?", re.IGNORECASE)
 _LINKS = re.compile(r"(?:https?|ftp)://\S+", re.IGNORECASE)
 _MARKUP = re.compile(r"[\[\]{}<>()`*_#|~@\\“”„\"«»]+")
 _HEADINGS = re.compile(r"\b(C\d+|Thesis|Evidence|Risk|[A-Z][A-Z /-]{3,40})\s*[:：]")
 _RULES = re.compile(r"-{2,}|={2,}|—{2,}")
-_SOUNDS_LIKE_YOU = re.compile(r"uni(?!n)|us[ea]|eu|one\b", re.IGNORECASE)
 _KEPT_INVISIBLE = "\u200d\ufe0f"
 
 
@@ -43,10 +43,16 @@ def clause(text: str) -> str:
     return " ".join(text.split()).rstrip(" .;:,!?")
 
 
-def with_article(noun: str) -> str:
-    """A name with "a" or "an" in front."""
-    vowel = noun[:1].lower() in set("aeiou") and not _SOUNDS_LIKE_YOU.match(noun)
-    return f"{'an' if vowel else 'a'} {noun}"
+def quoted(text: str, limit: int = 140) -> str:
+    """A piece of somebody's text, short and harmless, to stand inside a sentence of ours."""
+    return cut(clean(text).rstrip(" .;:,"), limit)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a list in a sentence."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def fold(text: str) -> str:
@@ -57,11 +63,6 @@ def fold(text: str) -> str:
 def role_name(role: str) -> str:
     """A role as people read it."""
     return cut(clean(role.replace("_", " ")), 40) or "Panelist"
-
-
-def role_in_prose(role: str) -> str:
-    """A role as it stands inside a sentence: without capitals that are not an abbreviation's."""
-    return " ".join(word.lower() if word.istitle() else word for word in role.split())
 
 
 def role_key(role: str) -> str:

@@ -15,6 +15,8 @@ _QUOTE_CHARS = 72
 _PHRASE_CHARS = 64
 _OPTION_CHARS = 44
 _OPTION_WORDS = 7
+_NOUN_CHARS, _NOUN_WORDS, _MAX_NOUNS = 36, 3, 4
+_EDGES = ".,;:!?'’…-/"
 MAX_OPTIONS = 10
 
 
@@ -124,7 +126,8 @@ class Topic:
     thing: str
     action: str
     options: tuple[str, ...]
-    word: str
+    nouns: tuple[str, ...]
+    """The words of the topic that carry something, at least one."""
 
     @property
     def key(self) -> str:
@@ -151,7 +154,8 @@ def take_apart(text: str, mode: str = "", options: Sequence[str] = ()) -> Topic:
     chosen = tuple(options) or _options_in(bare)
     kind, thing, action = _read(bare, asked, mode, bool(chosen))
     quote = f"“{cut(plain, _QUOTE_CHARS)}”"
-    topic = Topic(plain, kind, quote, thing or quote, action, chosen, _word_of(bare))
+    nouns = _nouns(bare, kind, action, chosen)
+    topic = Topic(plain, kind, quote, thing or quote, action, chosen, nouns)
     return topic if kind is not Kind.TARGET else _target_in_mode(topic, mode)
 
 
@@ -257,11 +261,19 @@ def _you(text: str) -> str:
     return " ".join(_PERSONS.get(word.lower(), word) for word in text.split())
 
 
-def _word_of(bare: str) -> str:
-    """The word of a topic that carries most: the longest one that is neither common nor a name."""
-    candidates = [word.strip(".,;:!?'’…-/") for word in bare.split()]
-    candidates = [
-        w for w in candidates if len(w) > 3 and w.casefold() not in phrases().words.common
-    ]
-    plain = [word for word in candidates if word.islower()]
-    return cut(max(plain or candidates, key=len, default=bare), 28)
+def _nouns(bare: str, kind: Kind, action: str, options: Sequence[str]) -> tuple[str, ...]:
+    """The phrases of a topic that carry something: words between common ones, no verb, no option.
+
+    A plan's action begins with its verb; what is not English is one phrase.
+    """
+    text = action.partition(" ")[2] if kind is Kind.PLAN else bare
+    known = {word for option in options for word in fold(option).split()}
+    phrase: list[str] = []
+    found: list[str] = []
+    for word in [*(word.strip(_EDGES) for word in text.split()), ""]:
+        if len(word) > 2 and word.casefold() not in phrases().words.common | known:
+            phrase.append(word)
+        elif phrase:
+            found.append(cut(" ".join(phrase[-_NOUN_WORDS:]), _NOUN_CHARS))
+            phrase = []
+    return tuple(dict.fromkeys(found))[:_MAX_NOUNS] or (cut(bare, _NOUN_CHARS),)

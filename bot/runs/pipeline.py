@@ -12,7 +12,7 @@ from bot.delivery.effects import effects_settled
 from bot.delivery.team import delivers, drafting_try
 from bot.errors import NotAllowedError
 from bot.meeting.context import RunContext, RunFailedError
-from bot.meeting.design.frozen import freeze_design
+from bot.meeting.design.frozen import freeze_design, label_card
 from bot.meeting.grounding import floor_note_for, gather_context
 from bot.meeting.questions import attempt_key
 from bot.meeting.rolling_summary import ROLLING_SUMMARY, RollingSummaries
@@ -47,6 +47,7 @@ async def advance(meeting: RunContext) -> None:
     """Hold the meeting to its end."""
     await open_run_thread(meeting)
     estimate = stored_estimate(meeting.run)
+    label_card(meeting)
     meeting.note_price(estimate)
     await meeting.open_card()
     await show_expectation(meeting)

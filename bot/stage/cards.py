@@ -141,8 +141,9 @@ def card_texts(card: Card, face: Callable[[str], str] = no_face) -> list[str]:
     """The card's paragraphs, top to bottom."""
     topic = short_line(card.topic, _TOPIC_LIMIT)
     rows = [_seat_line(row, face(row.role)) for row in card.seats]
+    label = f"-# {card.label}" if card.label else ""
     texts = [
-        "\n".join(filter(None, (f"### 🎯 {topic}", _progress(card), _small_print(card)))),
+        "\n".join(filter(None, (f"### 🎯 {topic}", label, _progress(card), _small_print(card)))),
         "\n".join(_past_line(entry) for entry in card.past),
         "\n".join([*([f"**{card.round}**"] if card.round else []), *rows]),
         card.measure,

@@ -194,6 +194,8 @@ class Card:
     cost: str = ""
     started_at: float | None = None
     expected_at: float | None = None
+    label: str = ""
+    """What people must know before they read anything, such as that no model is speaking."""
 
     @property
     def heard(self) -> bool:

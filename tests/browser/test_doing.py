@@ -68,7 +68,7 @@ async def test_escape_cancels_a_reply_and_keeps_the_text(page_world: PageWorld) 
 async def test_reactions_are_added_from_the_palette_and_toggled(page_world: PageWorld) -> None:
     await page_world.say("Jonas", "good?")
     page = page_world.page
-    await page.locator("#log > li").hover()
+    await page.locator("#log > li", has_text="good?").hover()
     await page.get_by_role("button", name="React").click()
     await page.locator(".menu").get_by_text("🎉").click()
     await page.get_by_role("button", name="🎉 1", pressed=True).click()

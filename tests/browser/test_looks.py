@@ -81,12 +81,13 @@ async def test_every_control_has_a_name_and_every_region_a_landmark(page_world: 
 
 async def test_a_newcomer_is_told_what_this_is(pages: Pages) -> None:
     async with EmbeddedDiscord() as server:
+        server.world.about = {"note": "No model is speaking here."}
         page = await pages.open(server)
         welcome = page.locator(".welcome")
         await expect(welcome).to_contain_text(
             "Roundtable lets a panel of language models debate your question in a thread."
         )
-        await expect(welcome).to_contain_text("A rehearsal panel is speaking")
+        await expect(welcome).to_contain_text("No model is speaking here")
         await expect(welcome.get_by_role("button")).to_have_count(3)
         await page.get_by_role("link", name="decisions").click()
         await expect(welcome).to_have_count(0)

@@ -51,6 +51,19 @@ async def test_an_example_is_argued_to_its_conclusion(
     await expect(page.locator(".file .text")).to_contain_text("Postgres")
 
 
+async def test_one_example_can_be_tried_after_the_other(
+    table: PlaygroundHarness, pages: Pages
+) -> None:
+    """The examples stay above what was said, and the first page says that they are scripted."""
+    page = await pages.open(table.discord)
+    await expect(page.locator(".welcome .note")).to_contain_text("the three examples are scripted")
+    for kind in ("Debate", "Red team"):
+        await ask(page, kind)
+        await expect(page.locator(".card")).to_contain_text("A scripted example: no model")
+        await page.get_by_role("link", name="general", exact=True).click()
+        await expect(page.locator(".welcome").get_by_role("button")).to_have_count(3)
+
+
 async def test_a_reply_to_a_panelist_is_shown_with_its_quote(
     table: PlaygroundHarness, pages: Pages
 ) -> None:

@@ -26,60 +26,57 @@ BROKEN = {
     ),
     "an unknown placeholder": (
         "conclusion.toml",
-        "{roles} can sign one sentence: {thesis}.",
-        "{roles} can sign one sentence: {thesis} {price}.",
+        "Carried by {role}: {claim}.",
+        "Carried by {role}: {claim} {price}.",
         (
-            "conclusion.toml “agreed” does not know the placeholder {price} in"
-            " “{roles} can sign one sentence: {thesis} {price}.”."
+            "conclusion.toml “shared” does not know the placeholder {price} in"
+            " “Carried by {role}: {claim} {price}.”."
         ),
     ),
     "a placeholder with a conversion": (
         "conclusion.toml",
-        "{roles} can sign one sentence: {thesis}.",
-        "{roles!r} can sign one sentence: {thesis}.",
+        "Carried by {role}: {claim}.",
+        "Carried by {role!r}: {claim}.",
         (
-            "conclusion.toml “agreed” does not know the placeholder {roles!r} in"
-            " “{roles!r} can sign one sentence: {thesis}.”."
+            "conclusion.toml “shared” does not know the placeholder {role!r} in"
+            " “Carried by {role!r}: {claim}.”."
         ),
     ),
     "a missing placeholder": (
-        "roles.toml",
-        "Let me put the strong version first: {stand}.",
-        "Let me put the strong version first.",
-        (
-            "roles.toml “voices” “advocate” “thesis_for” needs the placeholder {stand} in"
-            " “Let me put the strong version first.”."
-        ),
+        "manners.toml",
+        "Start with one step: {check}.",
+        "Start with one step.",
+        "manners.toml “advice” needs the placeholder {check} in “Start with one step.”.",
     ),
     "a brace without its partner": (
-        "seats.toml",
-        "All of that comes from a seat that {said}.",
-        "All of that comes from a seat that {said}}.",
+        "manners.toml",
+        "Start with one step: {check}.",
+        "Start with one step: {check}}.",
         (
-            "seats.toml “perspectives” has a brace without its partner in"
-            " “All of that comes from a seat that {said}}.”."
+            "manners.toml “advice” has a brace without its partner in"
+            " “Start with one step: {check}}.”."
         ),
     ),
     "an option in a deck without options": (
         "cards.toml",
         "a wrong first step can be taken back at small cost",
-        "{x} can be taken back at small cost",
+        "{y} can be taken back at small cost",
         (
-            "cards.toml “plan” does not know the placeholder {x} in"
-            " “{x} can be taken back at small cost”."
+            "cards.toml “plan” does not know the placeholder {y} in"
+            " “{y} can be taken back at small cost”."
         ),
     ),
     "the placeholder of another kind of topic": (
         "stands.toml",
-        "it makes sense to {action}",
-        "it makes sense to {quote}",
-        "stands.toml does not know the placeholder {quote} in “it makes sense to {quote}”.",
+        "the plan to {action} deserves a yes",
+        "{quote} deserves a yes",
+        "stands.toml does not know the placeholder {quote} in “{quote} deserves a yes”.",
     ),
     "a wording too few": (
         "stands.toml",
-        '    "it makes sense to {action}",\n',
+        'AGREE = "the plan to {action} deserves a yes"\n',
         "",
-        "stands.toml needs 5 wordings of AGREE for every kind of topic.",
+        "stands.toml needs a wording of AGREE for every kind of topic.",
     ),
     "a kind of topic without a proposition": (
         "design.toml",
@@ -88,40 +85,28 @@ BROKEN = {
         "design.toml “propositions” lacks “choice”.",
     ),
     "a list without phrases": (
-        "seats.toml",
-        'eyes = ["in the eyes of {a_role}", "to {a_role} like me"]',
-        "eyes = []",
-        "seats.toml “eyes” needs more phrases, at least 1.",
+        "manners.toml",
+        'keep = ["Whatever side one is on: {check}."]',
+        "keep = []",
+        "manners.toml “keep” needs at least one phrase.",
     ),
     "a number out of its range": (
         "roles.toml",
-        "place = 0\n",
-        "place = 7\n",
+        "place = 0,",
+        "place = 7,",
         "roles.toml “voices” “advocate” “place”: input should be less than 5.",
     ),
     "a text instead of a list": (
-        "seats.toml",
-        'eyes = ["in the eyes of {a_role}", "to {a_role} like me"]',
-        'eyes = "to {a_role}"',
-        "seats.toml “eyes”: input should be a valid tuple.",
+        "manners.toml",
+        'keep = ["Whatever side one is on: {check}."]',
+        'keep = "{check}"',
+        "manners.toml “keep”: input should be a valid tuple.",
     ),
-    "manners that do not exist": (
+    "a role that does not exist": (
         "roles.toml",
-        'manner = "ahead"\n',
-        'manner = "afar"\n',
-        "manners.toml has no table “afar”.",
-    ),
-    "a card that does not exist": (
-        "cards.toml",
-        '    "the restart",\n',
-        '    "the reboot",\n',
-        "cards.toml has no card to build with called “the reboot”.",
-    ),
-    "a role at home without a voice": (
-        "roles.toml",
-        'debate = ["advocate"',
-        'debate = ["lawyer"',
-        "roles.toml has no voice “lawyer”.",
+        'sceptic = "skeptic"',
+        'sceptic = "doubter"',
+        "roles.toml has no voice “doubter”.",
     ),
 }
 
@@ -161,10 +146,10 @@ def test_every_file_is_needed_and_checked(folder: Path, name: str) -> None:
 
 def test_a_deck_too_small_for_a_panel_is_refused(folder: Path) -> None:
     file = folder / "cards.toml"
-    head, _, last = file.read_text(encoding="utf-8").rpartition("[[attack]]")
+    head, _, last = file.read_text(encoding="utf-8").rpartition("[[choice]]")
     assert last
     file.write_text(head, encoding="utf-8")
-    assert refusal(folder) == "cards.toml “attack” needs 4 cards for each of 5 places."
+    assert refusal(folder) == "cards.toml “choice” needs 4 cards for each of 5 places."
 
 
 def test_a_file_that_is_not_toml_is_refused(folder: Path) -> None:

@@ -50,21 +50,18 @@ def test_every_shipped_role_has_its_own_voice_and_cards(mode: str) -> None:
     voices = [phrases().voice_for(role) for role in ROLES[mode]]
     assert None not in voices
     assert len({voice.place for voice in voices if voice}) == len(voices)
-    assert not any(phrases().is_guest(role, mode) for role in ROLES[mode])
 
 
 @pytest.mark.parametrize("mode", ["default", "debate", "build", "redteam"])
-async def test_the_seats_of_a_shipped_panel_never_share_a_sentence(mode: str) -> None:
+async def test_the_seats_of_a_shipped_panel_never_share_a_claim(mode: str) -> None:
     for topic in TOPICS[::4]:
         meeting = await hold(topic, mode, roles=ROLES[mode])
         assert not shared(meeting.first), topic
-        assert not shared(meeting.second), topic
 
 
-def test_the_seats_of_the_shipped_vote_never_share_a_sentence(votes: list[Vote]) -> None:
+def test_the_seats_of_the_shipped_vote_never_share_a_claim(votes: list[Vote]) -> None:
     for vote in votes:
         assert not shared(vote.meeting.first), vote.meeting.topic
-        assert not shared(vote.meeting.second), vote.meeting.topic
 
 
 def test_most_votes_have_somebody_on_each_side(votes: list[Vote]) -> None:
@@ -81,10 +78,10 @@ def test_a_vote_often_stays_divided_to_the_end(votes: list[Vote]) -> None:
     assert sum(len(vote.after) == 2 for vote in votes) >= 20
 
 
-async def test_the_roles_of_a_vote_say_why_in_their_own_terms() -> None:
+async def test_the_roles_say_what_they_look_at() -> None:
     vote = await _vote("Tea or coffee?", "Tea\nCoffee")
     first = {role: text.splitlines()[0] for role, text in vote.meeting.first.items()}
-    assert "lead further than" in first["Strategist"]
-    assert "fewer things to go right than" in first["Skeptic"]
-    assert "easier to live with than" in first["User's Voice"]
-    assert "pay off sooner than" in first["Pragmatist"]
+    assert "where each option leads" in first["Strategist"]
+    assert "what would have to be true" in first["Skeptic"]
+    assert "the people who live with it" in first["User's Voice"]
+    assert "to start and to keep" in first["Pragmatist"]

@@ -15,10 +15,16 @@ from bot.meeting.design.meta_panel import (
     settle_proposition,
     summary_of,
 )
-from bot.meeting.design.panel import Plan, PlannedSeat, needs_meta_panel, plan_meeting
+from bot.meeting.design.panel import (
+    Plan,
+    PlannedSeat,
+    needs_meta_panel,
+    plan_meeting,
+    plays_script,
+)
 from bot.meeting.grounding import SEARCH_KEY
 from bot.meeting.spec import stored_request
-from bot.messages.meeting import CardText, MaskText, SeatingText
+from bot.messages.meeting import CardText, MaskText, MeetingText, SeatingText
 from bot.messages.votes import BallotText
 from bot.money.estimate import NO_ESTIMATE, Estimate, estimate_words
 from bot.panels import PanelsConfig, Resolution, ResolvedModel
@@ -116,7 +122,9 @@ async def freeze_design(meeting: RunContext) -> None:
         votes = meeting.run.mode is Mode.VOTE
         notice = MaskText.notice(MaskText.AFTER_VOTE if votes else MaskText.AFTER_CONCLUSION)
         degradations = (notice, *((MaskText.DEGRADED,) if degradations else ()))
+    label = _label(rehearsal=design.rehearsal, scripted=design.scripted)
     meeting.show(
+        label=label,
         seats=tuple(SeatRow(row.role, row.model) for row in design.seats),
         round="",
         past=(),
@@ -124,11 +132,24 @@ async def freeze_design(meeting: RunContext) -> None:
             payload["decision"],
             price,
             *meeting.place.notices,
-            *payload["notices"],
+            *(notice for notice in payload["notices"] if notice != label),
             *degradations,
             *await _search_notice(meeting),
         ),
     )
+
+
+def label_card(meeting: RunContext) -> None:
+    """Say on a new card who will speak, as far as it is known before the design."""
+    resolution, run = meeting.tools.resolution(), meeting.run
+    scripted = plays_script(resolution, run.topic, run.mode)
+    meeting.show(label=_label(rehearsal=resolution.rehearsal, scripted=scripted))
+
+
+def _label(*, rehearsal: bool, scripted: bool) -> str:
+    if scripted:
+        return MeetingText.SCRIPTED
+    return MeetingText.REHEARSAL if rehearsal else ""
 
 
 async def _search_notice(meeting: RunContext) -> tuple[str, ...]:
@@ -229,6 +250,7 @@ def _payload(meeting: RunContext, designed: _Designed) -> dict[str, Any]:
         "synthesis": [model.key for model in plan.synthesis],
         "coordinators": [model.key for model in plan.coordinators],
         "rehearsal": plan.rehearsal,
+        "scripted": plan.scripted,
         "proposition": plan.proposition,
         "options": list(designed.options),
         "speech_order": plan.speech_order,
@@ -274,6 +296,7 @@ def _read_back(payload: Mapping[str, Any], rows: tuple[seats.Seat, ...]) -> Desi
         synthesis=tuple(models[key] for key in payload["synthesis"]),
         coordinators=tuple(models[key] for key in payload["coordinators"]),
         rehearsal=payload["rehearsal"],
+        scripted=payload.get("scripted", False),
         proposition=payload["proposition"],
         options=tuple(payload["options"]),
         speech_order=payload["speech_order"],

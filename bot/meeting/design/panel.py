@@ -16,7 +16,7 @@ from bot.measures.degradation import (
 )
 from bot.meeting.design.decision import PARALLEL, Decision
 from bot.meeting.design.seating import seat_slug
-from bot.messages.meeting import SeatingText
+from bot.messages.meeting import MeetingText, SeatingText
 from bot.messages.models import ProviderText
 from bot.panels import (
     Agent,
@@ -36,6 +36,7 @@ from bot.panels.resolve import LOCAL
 from bot.panels.seating import BLOCKRUN, BUDGET
 from bot.prompting.text import plain_words
 from bot.request import Request
+from bot.types.mode import Mode
 
 
 def _choose_writers(
@@ -103,6 +104,7 @@ class Plan:
     synthesis: tuple[ResolvedModel, ...]
     coordinators: tuple[ResolvedModel, ...]
     rehearsal: bool
+    scripted: bool
     proposition: str
     speech_order: SpeechOrder
     strict_order: bool
@@ -161,6 +163,8 @@ def plan_meeting(
     panel = config.panels.of(request.mode.value)
     seated = {seat.model.key for seat in seats}
     writers, writer_notes = _choose_writers(config, resolution, seated, decision)
+    scripted = plays_script(resolution, request.topic, request.mode, [s.role for s in seats])
+    label = (MeetingText.SCRIPTED,) if scripted else ()
     return Plan(
         workflow=decision.workflow if decision else PARALLEL,
         rounds=_rounds(config, request, decision),
@@ -168,6 +172,7 @@ def plan_meeting(
         synthesis=writers,
         coordinators=coordinators(config, resolution),
         rehearsal=resolution.rehearsal,
+        scripted=scripted,
         proposition=(decision.proposition if decision else None) or "",
         speech_order=panel.speech_order,
         strict_order=panel.strict_order,
@@ -175,8 +180,17 @@ def plan_meeting(
         decision=choice.decision,
         meta=meta_summary or choice.decision,
         degradations=(*choice.degradations, *degradations),
-        notices=(*request.notices, *choice.notices, *writer_notes, *_smallness(seats)),
+        notices=(*label, *request.notices, *choice.notices, *writer_notes, *_smallness(seats)),
     )
+
+
+def plays_script(resolution: Resolution, topic: str, mode: Mode, roles: Sequence[str] = ()) -> bool:
+    """Whether the rehearsal plays a scripted example on this topic with these roles."""
+    if not resolution.rehearsal:
+        return False
+    from bot.rehearsal.scripts import is_scripted  # noqa: PLC0415 (heavy, first use)
+
+    return is_scripted(topic, mode.value, roles)
 
 
 def _smallness(seats: Sequence[PlannedSeat]) -> tuple[str, ...]:

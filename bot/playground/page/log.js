@@ -8,13 +8,13 @@ import { FORUM, attempt, get, home, isThread, messagesIn, nameOf, on, placesOf, 
 
 const PAGE = 50;
 const EXAMPLES = {
-	Vote: "roundtable --vote --quick Postgres or SQLite for our queue?",
-	Debate: "roundtable --debate should we move to a four-day week?",
-	"Red team": "roundtable --redteam what could go wrong with passwordless login?",
+	Vote: "roundtable --vote --validate Postgres or SQLite for our queue?",
+	Debate: "roundtable --debate --validate should we move to a four-day week?",
+	"Red team": "roundtable --redteam --validate what could go wrong with passwordless login?",
 };
 const [view, log] = [$("view"), $("log")];
 const toEnd = () => view.scrollTo(0, view.scrollHeight);
-let followed = null;
+let [followed, greeting] = [null, null];
 
 export function show(channel, messageId) {
 	state.here = channel;
@@ -29,7 +29,8 @@ function draw() {
 	const { here } = state;
 	const list = messagesIn(here.id);
 	const nodes = list.map((message, at) => nodeFor(message, list[at - 1]));
-	if (!list.length) nodes.push(...(here.type === FORUM ? posts(here) : [welcome(here)]));
+	if (here === home() && list.length < PAGE) nodes.unshift(greeting ??= welcome(here));
+	else if (!list.length) nodes.push(...(here.type === FORUM ? posts(here) : [nothing()]));
 	const focused = document.activeElement;
 	const item = focused.closest("#log > li");
 	header(here);
@@ -71,12 +72,12 @@ on("new", ({ channel_id, author, ...message }) => {
 	else $("spoken").textContent = `${author.username}: ${gist(message)}`;
 });
 
+const nothing = () => h("li.system", "Nothing has been said yet.");
+
+/** It stays, so that one example can be tried after the other. */
 function welcome(channel) {
-	if (channel !== home()) return h("li.system", "Nothing has been said yet.");
 	const note = h("p.note");
-	get("about").catch(() => ({ rehearsal: true })).then(({ rehearsal, small, offer }) =>
-		note.append(rehearsal ? `A rehearsal panel is speaking here, and no model. ${offer ?? ""}`
-			: small ? "A very small model is speaking here: what it says means little." : ""));
+	get("about").then((about) => note.append(about.note ?? "")).catch(() => {});
 	const example = ([kind, text]) => button("", () => {
 		followed = channel.id;
 		tell("example", text);
