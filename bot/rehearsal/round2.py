@@ -172,7 +172,7 @@ def _new_digest(
     return write_digest(
         seat.stand(after),
         _new_claims(seat, own, change),
-        own.evidence or f"none; to be found: {seat.hand()[3].check}",
+        "as before",
         own.risk or "nothing was looked up",
         lead_of(seat, after),
     )

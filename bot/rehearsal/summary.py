@@ -126,7 +126,7 @@ def _summary(seat: RehearsedSeat, room: Room) -> str:
         for group in room.groups
         if group.side
     ]
-    for voice in room.voices:
+    for voice in (group.members[0] for group in room.groups[:1]):
         lead = quoted(voice.thesis.partition(":")[0], 30) or "Open"
         spoken = seat.say(
             phrases().conclusion.spoken,
