@@ -1,4 +1,4 @@
-"""The command line: `roundtable run | play | check | export | backup | mcp`."""
+"""The command line: `roundtable run | play | check | export | backup | init | mcp`."""
 
 import asyncio
 import sys
@@ -32,6 +32,7 @@ ExitWhenDone = Annotated[
 ]
 Local = Annotated[bool, typer.Option("--local", help=CommandLineText.LOCAL)]
 
+SmallModel = Annotated[bool, typer.Option("--small-model", help=CommandLineText.SMALL_MODEL)]
 Target = Annotated[Path | None, typer.Argument(help=CommandLineText.TARGET)]
 
 
@@ -99,6 +100,19 @@ def backup(target: Target = None) -> None:
     from bot.settings import load_settings  # noqa: PLC0415
 
     typer.echo(BackupText.done(str(back_up(load_settings().database, target))))
+
+
+@app.command(help=CommandLineText.INIT)
+def init(small_model: SmallModel = False) -> None:
+    """`roundtable init`."""
+    from bot.operations.starter_files import write_starter_files  # noqa: PLC0415
+
+    for line in write_starter_files(Path.cwd(), small_model=small_model):
+        typer.echo(line)
+    if small_model:
+        from bot.models.adapters.local.weights import main as fetch  # noqa: PLC0415
+
+        raise typer.Exit(fetch())
 
 
 @app.command(help=CommandLineText.MCP)

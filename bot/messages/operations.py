@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.messages.counting import counted, listed, some
+from bot.messages.installing import with_extra
 
 
 class CheckText:
@@ -13,6 +14,7 @@ class CheckText:
     PANELS: Final = "Panels"
     PROMPTS: Final = "Prompts"
     DATABASE: Final = "Database"
+    SHIPPED: Final = "It comes with Roundtable; `roundtable init` writes a copy here to edit."
     SEATS: Final = "Seats"
     PROVIDERS: Final = "Providers"
     MODELS: Final = "Models"
@@ -40,7 +42,7 @@ class CheckText:
     IN_THE_PLAYGROUND: Final = "DISCORD_TOKEN is not set: the bot will start in the playground."
     DISCORD: Final = "Discord"
     NO_DRIVER: Final = (
-        "ROUNDTABLE_DATABASE_URL: needs the asyncpg package; run `pip install asyncpg`"
+        f"ROUNDTABLE_DATABASE_URL: needs the extra postgres; {with_extra('postgres')}"
     )
 
     @staticmethod
@@ -175,6 +177,13 @@ class CommandLineText:
     BACKUP: Final = (
         "Copy the database, also while the bot runs; restoring is putting the copy in its place."
     )
+    INIT: Final = (
+        "Write panels.json, its schema and .env.example into the working directory, to be edited."
+    )
+    SMALL_MODEL: Final = (
+        "Write the panels of the small model that runs in the process, and fetch that model "
+        "(130 MB; needs the extra local)."
+    )
     MCP: Final = "Offer the discussion tools to an agent over standard input and output (MCP)."
     VERSION: Final = "Print the version."
     SAY: Final = "Type this line as a person."
@@ -205,6 +214,31 @@ class CommandLineText:
     def exported(number: int, folder: str) -> str:
         """Every file is written."""
         return f"{counted(number, 'roundtable')} written to {folder}."
+
+
+class StarterText:
+    """What `roundtable init` says."""
+
+    NEXT: Final = (
+        "Edit panels.json, copy .env.example to .env for keys, then run `roundtable check`."
+    )
+
+    @staticmethod
+    def written(path: str) -> str:
+        """A file that is new."""
+        return f"Written: {path}"
+
+    @staticmethod
+    def kept(path: str) -> str:
+        """A file that was there."""
+        return f"Already there, left as it is: {path}"
+
+    @staticmethod
+    def not_written(path: str, why: str) -> str:
+        """A file that could not be made."""
+        return (
+            f"{path} could not be written ({why}): go to a folder you may write to and try again."
+        )
 
 
 class BackupText:
@@ -282,9 +316,8 @@ class StoreText:
     OTHER_FOLDER: Final = "set ROUNDTABLE_HOME to another folder"
     OTHER_DATABASE: Final = "set ROUNDTABLE_DATABASE_URL to another database"
     NO_DRIVER: Final = (
-        "ROUNDTABLE_DATABASE_URL needs the asyncpg package: install it with `pip install "
-        "asyncpg`, or "
-        "remove the setting to store everything in a file."
+        f"ROUNDTABLE_DATABASE_URL needs the extra postgres: {with_extra('postgres')}, or remove "
+        "the setting to store everything in a file."
     )
     OUR_DATABASE: Final = "Roundtable's database"
     """What people are told it is called; where it lies is its operator's affair."""
