@@ -190,6 +190,7 @@ class CommandLineText:
     PORT: Final = "The page's port; left out, 8420 or any free one."
     NO_BROWSER: Final = "Do not open a browser."
     EXIT_WHEN_DONE: Final = "End when every roundtable has concluded."
+    VERBOSE: Final = "Show every message of the playground in the terminal, too."
     LOCAL: Final = "Seat the models that servers on this machine have, such as Ollama."
     TARGET: Final = "The new file; left out, one beside it."
 
@@ -516,13 +517,41 @@ class PlaygroundText:
     """Texts of the playground in a terminal."""
 
     NO_KEY: Final = "No key is set: this is a rehearsal, no model is speaking."
+    HOW_TO_STOP: Final = "Open it in a browser. Ctrl+C stops; `-v` shows every message here, too."
     WAITING: Final = "waiting for a question …"
+    NEWER_FILE: Final = "another version of Roundtable wrote the file"
     NO_TEXT: Final = "(no text)"
 
     @staticmethod
     def address(url: str) -> str:
         """Where the page is."""
         return f"Roundtable playground: {url}"
+
+    @staticmethod
+    def status(url: str, state: str) -> str:
+        """The line at the bottom of a terminal, which keeps the address in view."""
+        return f"{url} · {state}"
+
+    @staticmethod
+    def going_on(running: int) -> str:
+        """How many roundtables are held now."""
+        return f"{counted(running, 'roundtable')} under way" if running else PlaygroundText.WAITING
+
+    @staticmethod
+    def set_aside(why: str, path: str) -> str:
+        """The earlier messages cannot be read."""
+        return (
+            f"The playground's earlier messages could not be read ({why}): they were set aside "
+            f"as {path}, and the playground starts empty."
+        )
+
+    @staticmethod
+    def not_kept(why: str) -> str:
+        """The messages cannot be written."""
+        return (
+            f"The playground's messages are not kept from now on ({why}): check the disk and the "
+            "folder's permissions, then restart."
+        )
 
     @staticmethod
     def port_taken(port: int | None) -> str:
