@@ -1,4 +1,4 @@
-"""The command line: `roundtable run | play | check | export | backup | mcp`."""
+"""The command line: `roundtable run | play | check | export | backup | init | mcp`."""
 
 import asyncio
 import sys
@@ -30,18 +30,20 @@ NoBrowser = Annotated[bool, typer.Option("--no-browser", help=CommandLineText.NO
 ExitWhenDone = Annotated[
     bool, typer.Option("--exit-when-done", help=CommandLineText.EXIT_WHEN_DONE)
 ]
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", help=CommandLineText.VERBOSE)]
 Local = Annotated[bool, typer.Option("--local", help=CommandLineText.LOCAL)]
 
+SmallModel = Annotated[bool, typer.Option("--small-model", help=CommandLineText.SMALL_MODEL)]
 Target = Annotated[Path | None, typer.Argument(help=CommandLineText.TARGET)]
 
 
 @app.command(help=CommandLineText.RUN)
-def run(local: Local = False) -> None:
+def run(local: Local = False, verbose: Verbose = False) -> None:
     """`roundtable run`."""
     settings = _settings(local)
     if settings.discord_token is None:
         typer.echo(CommandLineText.PLAYGROUND_INSTEAD)
-        raise typer.Exit(_play(settings, [], None, no_browser=True, exit_when_done=False))
+        raise typer.Exit(_play(settings, [], None, True, False, verbose))
     from bot.front.live import run_on_discord  # noqa: PLC0415
 
     raise typer.Exit(loop.run(run_on_discord(settings)))
@@ -54,12 +56,11 @@ def play(
     no_browser: NoBrowser = False,
     exit_when_done: ExitWhenDone = False,
     local: Local = False,
+    verbose: Verbose = False,
 ) -> None:
     """`roundtable play`."""
     settings, lines = _settings(local), say or []
-    raise typer.Exit(
-        _play(settings, lines, port, no_browser=no_browser, exit_when_done=exit_when_done)
-    )
+    raise typer.Exit(_play(settings, lines, port, no_browser, exit_when_done, verbose))
 
 
 @app.command(help=CommandLineText.CHECK)
@@ -101,6 +102,19 @@ def backup(target: Target = None) -> None:
     typer.echo(BackupText.done(str(back_up(load_settings().database, target))))
 
 
+@app.command(help=CommandLineText.INIT)
+def init(small_model: SmallModel = False) -> None:
+    """`roundtable init`."""
+    from bot.operations.starter_files import write_starter_files  # noqa: PLC0415
+
+    for line in write_starter_files(Path.cwd(), small_model=small_model):
+        typer.echo(line)
+    if small_model:
+        from bot.models.adapters.local.weights import main as fetch  # noqa: PLC0415
+
+        raise typer.Exit(fetch())
+
+
 @app.command(help=CommandLineText.MCP)
 def mcp() -> None:
     """`roundtable mcp`."""
@@ -128,9 +142,9 @@ def _play(
     settings: "Settings",
     lines: list[str],
     port: int | None,
-    *,
     no_browser: bool,
     exit_when_done: bool,
+    verbose: bool,
 ) -> int:
     from bot.front.play import play as play_now  # noqa: PLC0415
 
@@ -141,6 +155,7 @@ def _play(
             port=port,
             open_browser=not no_browser and not exit_when_done,
             exit_when_done=exit_when_done,
+            verbose=verbose,
         )
     )
 

@@ -21,15 +21,15 @@ from pydantic import (
 )
 
 from bot.errors import ConfigError
+from bot.files.shipped import shipped
 from bot.messages.configuration import SettingText
 from bot.panels.names import hint
 from bot.panels.urls import split_url
 
 _PREFIX = "ROUNDTABLE_"
 _PANELS_FILE = "panels.json"
-_ROOT = Path(__file__).resolve().parent.parent
-SHIPPED_PANELS = _ROOT / _PANELS_FILE
-SHIPPED_PROMPTS = _ROOT / "prompts"
+SHIPPED_PANELS = shipped(_PANELS_FILE)
+SHIPPED_PROMPTS = shipped("prompts")
 _SHORTEST_REDACTION = 4
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$", re.IGNORECASE)
 
@@ -106,9 +106,10 @@ def _panels_file(value: Path) -> Path:
     return file
 
 
-def _default_panels() -> Path:
-    here = Path.cwd() / _PANELS_FILE
-    return here if here.is_file() else SHIPPED_PANELS
+def _default_panels(home: Path | None = None) -> Path:
+    """The file in the working directory, else in the home folder, else the shipped one."""
+    own = [folder / _PANELS_FILE for folder in (Path.cwd(), home) if folder is not None]
+    return next((file for file in own if file.is_file()), SHIPPED_PANELS)
 
 
 class Settings(BaseModel):
@@ -205,8 +206,15 @@ def panels_path(
     env_file: Path | None = Path(".env"), environ: Mapping[str, str] | None = None
 ) -> Path:
     """The panels.json that would be used, even when other settings are wrong."""
-    named = _variables(_read_env_file(env_file)[0], environ).get("ROUNDTABLE_PANELS")
-    return Path(named).expanduser().absolute() if named else _default_panels()
+    return _panels_of(_variables(_read_env_file(env_file)[0], environ))
+
+
+def _panels_of(variables: Mapping[str, str]) -> Path:
+    named, home = (
+        Path(variables[name]).expanduser().absolute() if name in variables else None
+        for name in ("ROUNDTABLE_PANELS", "ROUNDTABLE_HOME")
+    )
+    return named or _default_panels(home)
 
 
 def _variables(in_file: Mapping[str, str], environ: Mapping[str, str] | None) -> dict[str, str]:
@@ -215,10 +223,9 @@ def _variables(in_file: Mapping[str, str], environ: Mapping[str, str] | None) ->
 
 
 def _built(variables: Mapping[str, str], problems: list[str]) -> Settings | None:
+    given = {name: variables[name] for name in _known_names() if name in variables}
     try:
-        return Settings.model_validate(
-            {name: variables[name] for name in _known_names() if name in variables}
-        )
+        return Settings.model_validate({**given, "ROUNDTABLE_PANELS": str(_panels_of(variables))})
     except ValidationError as error:
         problems += [_sentence(dict(found)) for found in error.errors(include_url=False)]
         return None

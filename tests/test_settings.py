@@ -6,7 +6,7 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.panels import load_panels
-from bot.settings import SHIPPED_PANELS, Settings, load_settings
+from bot.settings import SHIPPED_PANELS, Settings, load_settings, panels_path
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -211,3 +211,21 @@ def test_a_database_url_that_is_none_is_refused_without_repeating_it(url: str) -
     ) as refusal:
         _only(ROUNDTABLE_DATABASE_URL=url)
     assert url not in refusal.value.text
+
+
+def test_a_panels_file_in_the_home_folder_wins_over_the_shipped_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 22."""
+    home, here = tmp_path / "home", tmp_path / "here"
+    home.mkdir()
+    here.mkdir()
+    monkeypatch.chdir(here)
+    environ = {"ROUNDTABLE_HOME": str(home)}
+    assert load_settings(environ=environ).panels == panels_path(environ=environ) == SHIPPED_PANELS
+    (home / "panels.json").write_text("{}")
+    assert load_settings(environ=environ).panels == home / "panels.json"
+    assert panels_path(environ=environ) == home / "panels.json"
+    (here / "panels.json").write_text("{}")
+    assert load_settings(environ=environ).panels == here / "panels.json"
+    assert panels_path(environ=environ) == here / "panels.json"

@@ -4,13 +4,16 @@ import logging
 import socket
 import webbrowser
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
 from rich.console import Console
 
 from bot.admin.outlook import found_line
 from bot.app import App
 from bot.errors import UnavailableError
-from bot.front.session import open_playground
+from bot.front.saved_world import SavedWorld
+from bot.front.session import Session, open_playground
 from bot.front.terminal import run_terminal
 from bot.messages.meeting import SeatingText
 from bot.messages.operations import PlaygroundText
@@ -18,6 +21,7 @@ from bot.operations.logs import set_up_logging
 from bot.settings import Settings
 
 _USUAL_PORT = 8420
+_FILE = "playground.db"
 
 
 async def play(
@@ -27,23 +31,48 @@ async def play(
     port: int | None,
     open_browser: bool,
     exit_when_done: bool,
+    verbose: bool = False,
 ) -> int:
-    """Run the playground until it is done or interrupted; returns the exit code."""
+    """Run the playground until it is done or interrupted; returns the exit code.
+
+    One that ends by itself is a playground of its own: it neither shows nor keeps messages of
+    others, so that a script can ask the same thing again.
+    """
     set_up_logging("WARNING", settings.redactions())
     console = Console(highlight=False)
+    with _kept(settings.home, exit_when_done) as saved:
+        try:
+            place = _usual_port() if port is None else port
+            async with open_playground(settings, place, saved=saved) as session:
+                echo = bool(verbose or lines or exit_when_done)
+                _introduce(console, session, saved.notice if saved else "", echo=echo)
+                if open_browser:
+                    webbrowser.open(session.discord.url)
+                return await run_terminal(
+                    session, lines, exit_when_done=exit_when_done, console=console, echo=echo
+                )
+        except OSError as error:
+            logging.getLogger(__name__).debug("no server", exc_info=error)
+            raise UnavailableError(PlaygroundText.port_taken(port)) from error
+
+
+@contextmanager
+def _kept(home: Path, alone: bool) -> Iterator[SavedWorld | None]:
+    """The file that the playground is kept in, if it is."""
+    saved = None if alone else SavedWorld(home / _FILE)
     try:
-        async with open_playground(settings, _usual_port() if port is None else port) as session:
-            console.print(PlaygroundText.address(session.discord.url), soft_wrap=True)
-            for line in _who_speaks(session.app):
-                console.print(line, soft_wrap=True)
-            if open_browser:
-                webbrowser.open(session.discord.url)
-            return await run_terminal(
-                session, lines, exit_when_done=exit_when_done, console=console
-            )
-    except OSError as error:
-        logging.getLogger(__name__).debug("no server", exc_info=error)
-        raise UnavailableError(PlaygroundText.port_taken(port)) from error
+        yield saved
+    finally:
+        if saved is not None:
+            saved.close()
+
+
+def _introduce(console: Console, session: Session, notice: str, *, echo: bool) -> None:
+    """Print the address, who speaks, and what else the person should know."""
+    hint = "" if echo else PlaygroundText.HOW_TO_STOP
+    address = PlaygroundText.address(session.discord.url)
+    for line in filter(None, (address, *_who_speaks(session.app), notice, hint)):
+        console.print(line, soft_wrap=True)
 
 
 def _who_speaks(app: App) -> Iterator[str]:

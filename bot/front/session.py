@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from bot.app import App, Options, connected, open_app
 from bot.messages.operations import PlaygroundText
+from bot.front.saved_world import SavedWorld
 from bot.panels import PanelsConfig
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import Settings
@@ -35,23 +36,29 @@ async def open_playground(
     port: int = 0,
     *,
     discord: EmbeddedDiscord | None = None,
+    saved: SavedWorld | None = None,
     adjust: _Adjust = lambda config: config,
     card_pace: float = SECONDS_BETWEEN_EDITS,
     sleep: Sleep = asyncio.sleep,
     floor_clock: Clock | None = None,
     upload_faces: bool = True,
 ) -> AsyncIterator[Session]:
-    """Start the embedded Discord, log the bot in and wait until it is ready."""
+    """Start the embedded Discord, log the bot in and wait until it is ready.
+
+    With a saved world it goes on where an earlier playground ended, and keeps what happens.
+    """
     discord = discord or EmbeddedDiscord()
     await discord.start(port)
     try:
+        if saved is not None:
+            saved.attach(discord.world)
         options = Options(
             face_url=None if upload_faces else _face_url_of(discord),
             guild_ready_timeout=0.05,
             adjust=lambda config: adjust(for_the_playground(config, discord)),
             card_pace=card_pace,
             floor_clock=floor_clock or LoopClock(),
-            keep_unfinished=False,
+            keep_unfinished=saved is not None and saved.restored,
             sleep=sleep,
         )
         with discord.redirected():

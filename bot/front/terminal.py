@@ -1,4 +1,4 @@
-"""The terminal front end: every message as one line, and a live status line on a terminal."""
+"""The terminal front end: every message as one line if wanted, and a status line at the bottom."""
 
 import asyncio
 import re
@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import partial
 
 from rich.console import Console
+from rich.markup import escape
 from rich.status import Status
 from rich.text import Text
 
@@ -22,6 +23,7 @@ from bot.store.repositories.specs import SpecRepository
 CHANNEL = "general"
 _SPEAKER = "Mara"
 _REPLY_SECONDS = 20.0
+_STATE_SECONDS = 1.0
 _ACCEPT = ":accept"
 _USER = re.compile(r"<@!?(\d+)>")
 _CHANNEL = re.compile(r"<#(\d+)>")
@@ -31,18 +33,22 @@ _COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 class _Terminal:
     """Prints what happens in the playground, and says lines as a person."""
 
-    def __init__(self, session: Session, console: Console) -> None:
+    def __init__(self, session: Session, console: Console, *, echo: bool) -> None:
         self._session = session
         self._console = console
+        self._echo = echo
         self._status: Status | None = None
         self._asked: list[int] = []
 
     async def watch(self) -> None:
-        """Print every message of the playground until cancelled."""
+        """Print every message, or only what is going on, until cancelled."""
         if self._console.is_terminal:
-            self._status = self._console.status(PlaygroundText.WAITING)
+            self._status = self._console.status(self._state(PlaygroundText.WAITING))
             self._status.start()
         try:
+            while not self._echo:
+                self._tell_state()
+                await asyncio.sleep(_STATE_SECONDS)
             async for change in self._session.discord.subscribe():
                 self._show(change)
         finally:
@@ -106,7 +112,16 @@ class _Terminal:
         if change.name == "MESSAGE_CREATE":
             self._print(message)
         elif change.name == "MESSAGE_UPDATE" and self._status is not None:
-            self._status.update(_first_lines(message.text))
+            self._status.update(self._state(_first_lines(message.text)))
+
+    def _tell_state(self) -> None:
+        if self._status is not None:
+            running = self._session.app.run_service.running
+            self._status.update(self._state(PlaygroundText.going_on(running)))
+
+    def _state(self, now: str) -> str:
+        """What happens now, behind the address, which stays in view."""
+        return escape(PlaygroundText.status(self._session.discord.url, now))
 
     def _print(self, message: Message) -> None:
         channel = self._session.discord.world.channels[message.channel_id]
@@ -130,10 +145,15 @@ class _Terminal:
 
 
 async def run_terminal(
-    session: Session, lines: Sequence[str], *, exit_when_done: bool, console: Console
+    session: Session,
+    lines: Sequence[str],
+    *,
+    exit_when_done: bool,
+    console: Console,
+    echo: bool = True,
 ) -> int:
-    """Print the playground's address and messages; returns the exit code."""
-    terminal = _Terminal(session, console)
+    """Type lines, print every message if they are to be echoed; returns the exit code."""
+    terminal = _Terminal(session, console, echo=echo)
     watching = asyncio.create_task(terminal.watch())
     await asyncio.sleep(0)
     try:

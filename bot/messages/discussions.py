@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from bot.messages.counting import counted
+from bot.messages.installing import with_extra
 
 
 class DiscussionText:
@@ -275,9 +276,7 @@ class AgentText:
     DISAGREEMENT: Final = "Points that are disputed."
     NEW_POINTS: Final = "Points raised for the first time."
 
-    NOT_INSTALLED: Final = (
-        "The agent tools need the mcp package: run `pip install 'roundtable[mcp]'`, then restart."
-    )
+    NOT_INSTALLED: Final = f"The agent tools need the extra mcp: {with_extra('mcp')}, then restart."
     PORT_TAKEN: Final = (
         "Cannot listen on the port for the agent tools: set ROUNDTABLE_MCP_PORT to another port."
     )

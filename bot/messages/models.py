@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from bot.messages.installing import with_extra
+
 
 class ModelErrorText:
     """Why a call to a model failed, and what to do about it."""
@@ -146,7 +148,7 @@ class ModelErrorText:
 class ProviderText:
     """Why a provider or a model cannot be used now, and what makes it usable."""
 
-    NO_ACP_EXTRA: Final = "the acp extra is not installed: run pip install 'roundtable[acp]'"
+    NO_ACP_EXTRA: Final = f"the acp extra is not installed: {with_extra('acp')}"
     NO_LOCAL_EXTRA: Final = "the local extra is not installed: run make local"
     NO_SMALL_MODEL: Final = "run make local"
     NO_BLOCKRUN: Final = (
@@ -281,7 +283,7 @@ class ProviderText:
 class HarnessText:
     """What is said about an external harness, spoken to over the Agent Client Protocol."""
 
-    NOT_INSTALLED: Final = "The acp extra is not installed; run pip install 'roundtable[acp]'."
+    NOT_INSTALLED: Final = f"The acp extra is not installed; {with_extra('acp')}."
     CANNOT_START: Final = (
         "The harness could not be started; check its command and workspace in panels.json."
     )

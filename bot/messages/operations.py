@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.messages.counting import counted, listed, some
+from bot.messages.installing import with_extra
 
 
 class CheckText:
@@ -13,6 +14,7 @@ class CheckText:
     PANELS: Final = "Panels"
     PROMPTS: Final = "Prompts"
     DATABASE: Final = "Database"
+    SHIPPED: Final = "It comes with Roundtable; `roundtable init` writes a copy here to edit."
     SEATS: Final = "Seats"
     PROVIDERS: Final = "Providers"
     MODELS: Final = "Models"
@@ -40,7 +42,7 @@ class CheckText:
     IN_THE_PLAYGROUND: Final = "DISCORD_TOKEN is not set: the bot will start in the playground."
     DISCORD: Final = "Discord"
     NO_DRIVER: Final = (
-        "ROUNDTABLE_DATABASE_URL: needs the asyncpg package; run `pip install asyncpg`"
+        f"ROUNDTABLE_DATABASE_URL: needs the extra postgres; {with_extra('postgres')}"
     )
 
     @staticmethod
@@ -175,12 +177,20 @@ class CommandLineText:
     BACKUP: Final = (
         "Copy the database, also while the bot runs; restoring is putting the copy in its place."
     )
+    INIT: Final = (
+        "Write panels.json, its schema and .env.example into the working directory, to be edited."
+    )
+    SMALL_MODEL: Final = (
+        "Write the panels of the small model that runs in the process, and fetch that model "
+        "(130 MB; needs the extra local)."
+    )
     MCP: Final = "Offer the discussion tools to an agent over standard input and output (MCP)."
     VERSION: Final = "Print the version."
     SAY: Final = "Type this line as a person."
     PORT: Final = "The page's port; left out, 8420 or any free one."
     NO_BROWSER: Final = "Do not open a browser."
     EXIT_WHEN_DONE: Final = "End when every roundtable has concluded."
+    VERBOSE: Final = "Show every message of the playground in the terminal, too."
     LOCAL: Final = "Seat the models that servers on this machine have, such as Ollama."
     TARGET: Final = "The new file; left out, one beside it."
 
@@ -205,6 +215,31 @@ class CommandLineText:
     def exported(number: int, folder: str) -> str:
         """Every file is written."""
         return f"{counted(number, 'roundtable')} written to {folder}."
+
+
+class StarterText:
+    """What `roundtable init` says."""
+
+    NEXT: Final = (
+        "Edit panels.json, copy .env.example to .env for keys, then run `roundtable check`."
+    )
+
+    @staticmethod
+    def written(path: str) -> str:
+        """A file that is new."""
+        return f"Written: {path}"
+
+    @staticmethod
+    def kept(path: str) -> str:
+        """A file that was there."""
+        return f"Already there, left as it is: {path}"
+
+    @staticmethod
+    def not_written(path: str, why: str) -> str:
+        """A file that could not be made."""
+        return (
+            f"{path} could not be written ({why}): go to a folder you may write to and try again."
+        )
 
 
 class BackupText:
@@ -283,9 +318,8 @@ class StoreText:
     OTHER_FOLDER: Final = "set ROUNDTABLE_HOME to another folder"
     OTHER_DATABASE: Final = "set ROUNDTABLE_DATABASE_URL to another database"
     NO_DRIVER: Final = (
-        "ROUNDTABLE_DATABASE_URL needs the asyncpg package: install it with `pip install "
-        "asyncpg`, or "
-        "remove the setting to store everything in a file."
+        f"ROUNDTABLE_DATABASE_URL needs the extra postgres: {with_extra('postgres')}, or remove "
+        "the setting to store everything in a file."
     )
     OUR_DATABASE: Final = "Roundtable's database"
     """What people are told it is called; where it lies is its operator's affair."""
@@ -489,13 +523,41 @@ class PlaygroundText:
         "rehearsal panel speaks."
     )
     SMALL_MODEL: Final = "A very small model is speaking here: what it says means little."
+    HOW_TO_STOP: Final = "Open it in a browser. Ctrl+C stops; `-v` shows every message here, too."
     WAITING: Final = "waiting for a question …"
+    NEWER_FILE: Final = "another version of Roundtable wrote the file"
     NO_TEXT: Final = "(no text)"
 
     @staticmethod
     def address(url: str) -> str:
         """Where the page is."""
         return f"Roundtable playground: {url}"
+
+    @staticmethod
+    def status(url: str, state: str) -> str:
+        """The line at the bottom of a terminal, which keeps the address in view."""
+        return f"{url} · {state}"
+
+    @staticmethod
+    def going_on(running: int) -> str:
+        """How many roundtables are held now."""
+        return f"{counted(running, 'roundtable')} under way" if running else PlaygroundText.WAITING
+
+    @staticmethod
+    def set_aside(why: str, path: str) -> str:
+        """The earlier messages cannot be read."""
+        return (
+            f"The playground's earlier messages could not be read ({why}): they were set aside "
+            f"as {path}, and the playground starts empty."
+        )
+
+    @staticmethod
+    def not_kept(why: str) -> str:
+        """The messages cannot be written."""
+        return (
+            f"The playground's messages are not kept from now on ({why}): check the disk and the "
+            "folder's permissions, then restart."
+        )
 
     @staticmethod
     def port_taken(port: int | None) -> str:

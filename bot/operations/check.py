@@ -45,7 +45,7 @@ from bot.panels.machine import only_usual_servers, with_usual_servers
 from bot.panels.offers import Offer
 from bot.panels.price_list import has_price
 from bot.panels.urls import is_loopback, without_secrets
-from bot.settings import Settings, load_settings, panels_path
+from bot.settings import SHIPPED_PANELS, Settings, load_settings, panels_path
 
 _Out = Callable[[str], None]
 _Probe = Callable[[PanelsConfig], Awaitable[LocalServers]]
@@ -190,7 +190,7 @@ def _state_lines(
 ) -> Iterator[str]:
     """Who serves what now, who would sit where, and where the bot would start."""
     resolution = prices.usable()
-    yield from ("", CheckText.panels_file(str(settings.panels)), "", CheckText.PROVIDERS)
+    yield from ("", *_panels_lines(settings), "", CheckText.PROVIDERS)
     yield from provider_lines(config, resolution, asked)
     yield from ("", CheckText.MODELS)
     yield from _model_lines(resolution, prices)
@@ -216,6 +216,13 @@ def _state_lines(
         yield from ("", CheckText.WARNINGS, *warnings)
     yield ""
     yield from _start_lines(settings)
+
+
+def _panels_lines(settings: Settings) -> Iterator[str]:
+    """Which panels.json is used."""
+    yield CheckText.panels_file(str(settings.panels))
+    if settings.panels == SHIPPED_PANELS and SHIPPED_PANELS.parent != Path.cwd():
+        yield from wrapped("", CheckText.SHIPPED)
 
 
 def _offer_lines(elsewhere: LocalServers) -> Iterator[str]:

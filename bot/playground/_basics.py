@@ -24,6 +24,10 @@ class Snowflakes:
         self._last = max(self._last + 1, moment)
         return self._last
 
+    def go_beyond(self, number: int) -> None:
+        """Hand out only larger ids from now on, even if the clock is behind."""
+        self._last = max(self._last, number)
+
 
 def moment_of(snowflake: int) -> float:
     return ((snowflake >> 22) + _EPOCH_MS) / 1000

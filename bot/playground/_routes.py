@@ -59,6 +59,7 @@ def _emoji(call: Call) -> Wire:
         raise invalid("name", "Must be new, and 2 to 32 letters or digits")
     world.files[number] = Upload(f"{name}.png", base64.b64decode(data), "image/png")
     world.emojis.append({"id": str(number), "name": name})
+    world.announce("EMOJI_CREATE", {}, frozenset())
     return world.emojis[-1]
 
 

@@ -74,7 +74,6 @@ class EmbeddedDiscord(People):
         self.limits, self.faults = limits or Limits(), Faults(seed)
         self.gateway = gateway.Gateway(self.world, self.token, approved_intents, self.faults)
         self.unknown_routes: list[str] = []
-        self.bot_user_id = self.world.bot.id
         self.url = self.api_url = self.gateway_url = self.cdn_url = ""
         self.port = 0
         self._runner = web.AppRunner(self._app(), access_log=None, shutdown_timeout=0.5)
@@ -104,6 +103,11 @@ class EmbeddedDiscord(People):
         await self._runner.cleanup()
         if self._archiver:
             self._archiver.cancel()
+
+    @property
+    def bot_user_id(self) -> int:
+        """The account of the bot."""
+        return self.world.bot.id
 
     def redirected(self) -> AbstractContextManager[None]:
         """Point discord.py at this server for a while."""

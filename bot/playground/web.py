@@ -77,7 +77,6 @@ class Page:
     def __init__(self, people: People, faults: Faults, gateway: Gateway) -> None:
         self._people, self._world = people, people.world
         self._faults, self._gateway = faults, gateway
-        self._read: dict[tuple[int, int], int] = {}
 
     def routes(self) -> list[web.RouteDef]:
         """What the page needs of the server."""
@@ -128,7 +127,8 @@ class Page:
             return _error(408, "The application did not respond.")
 
     async def _do_read(self, who: int, channel_id: int) -> Wire:
-        self._read[who, channel_id] = self._world.ids.next()
+        self._world.read[who, channel_id] = self._world.ids.next()
+        self._world.announce("READ", {}, frozenset())
         return {}
 
     async def _do_modal(self, who: int, interaction_id: int, values: Wire) -> Wire:
@@ -191,7 +191,7 @@ class Page:
         body["roles"] = [role for guild in guilds for role in guild.roles.values()]
         body["messages"], body["unread"] = {}, {}
         for c in seen:
-            since = self._read.get((who, c.id), 0)
+            since = world.read.get((who, c.id), 0)
             body["unread"][c["id"]] = sum(m.counts and m.id > since for m in c.messages.values())
             shown = [m for m in c.messages.values() if m.only_for in (None, who)]
             body["messages"][c["id"]] = [_marked(who, m, m.wire()) for m in shown[-_RECENT:]]

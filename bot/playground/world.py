@@ -109,6 +109,8 @@ class World:
         self.files: dict[int, Upload] = {}
         self.commands: list[Wire] = []
         self.emojis: list[Wire] = []
+        self.read: dict[tuple[int, int], int] = {}
+        """Up to which id a person has read a channel."""
         self.about: Wire = {}
         self.interactions: dict[str, Interaction] = {}
         self.listeners: list[Callable[[Change], None]] = []
@@ -124,7 +126,14 @@ class World:
         return user
 
     def add_guild(self, plan: GuildPlan) -> Guild:
-        """Build a server from its plan."""
+        """Build a server from its plan; one of this name gets only the channels it lacks."""
+        for guild in self.guilds.values():
+            if guild.name == plan.name:
+                known = {channel.name for channel in self.channels_of(guild)}
+                for channel in plan.channels:
+                    if channel.name not in known:
+                        self.add_channel(guild, channel)
+                return guild
         guild = Guild(self.ids.next(), plan.name)
         self.guilds[guild.id] = guild
         everyone = RolePlan(_EVERYONE, _MEMBER_PERMISSIONS)

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from bot.front.saved_world import SavedWorld
 from bot.front.session import Session, open_playground
 from bot.panels import PanelsConfig
 from bot.playground.model import Channel, Message
@@ -201,6 +202,7 @@ async def open_harness(
     home: Path,
     *,
     discord: EmbeddedDiscord | None = None,
+    saved: SavedWorld | None = None,
     adjust: Adjust = lambda config: config,
     seconds_per_answer: float = 0.0,
     environ: Mapping[str, str] | None = None,
@@ -220,6 +222,7 @@ async def open_harness(
     async with open_playground(
         settings,
         discord=discord,
+        saved=saved,
         adjust=adjust,
         card_pace=card_pace,
         floor_clock=LoopClock(FLOOR_PACE),

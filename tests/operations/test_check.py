@@ -14,7 +14,7 @@ from bot.models.local_servers import LocalServers
 from bot.operations.check import run_check
 from bot.panels import PanelsConfig
 from bot.panels.offers import Offer
-from tests.panels.panels_data import SHIPPED, bent, server_at
+from tests.panels.panels_data import SHIPPED, bent, server_at, shipped
 
 
 class Offline(httpx.AsyncBaseTransport):
@@ -75,6 +75,19 @@ async def test_without_any_key_it_is_ready_for_the_playground_with_stand_ins() -
     assert "the bot will start in the playground" in report
     assert "labelled stand-ins take every seat" in _flat(report)
     assert report.endswith("Ready.")
+
+
+async def test_it_says_which_panels_file_it_uses_and_how_to_get_one_to_edit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Issue 22."""
+    monkeypatch.chdir(tmp_path)
+    _, report = await _check(panels=SHIPPED)
+    assert f"Panels file: {SHIPPED}\nIt comes with Roundtable; `roundtable init`" in report
+    own = _panels_file(tmp_path, shipped())
+    _, report = await _check(panels=own)
+    assert f"Panels file: {own}\n" in report
+    assert "roundtable init" not in report
 
 
 async def test_with_a_token_it_starts_on_discord() -> None:
@@ -291,7 +304,7 @@ async def test_a_database_without_its_driver_is_a_problem(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     code, report = await _check({"ROUNDTABLE_DATABASE_URL": "postgresql://db/tables"})
     assert code == 1
-    assert "needs the asyncpg package; run `pip install asyncpg`" in _flat(report)
+    assert "needs the extra postgres; run `make install EXTRAS=postgres`" in _flat(report)
 
 
 async def test_every_model_shows_its_price_and_meetings_what_they_cost() -> None:

@@ -46,7 +46,8 @@ def test_a_harness_needs_the_extra_and_its_program(lose: Lose) -> None:
     )
     lose("acp")
     assert fault_here(harness) == (
-        "the acp extra is not installed: run pip install 'roundtable[acp]'"
+        "the acp extra is not installed: run `make install EXTRAS=acp` in Roundtable's folder, "
+        "or `pipx install --force '.[acp]'` there"
     )
 
 

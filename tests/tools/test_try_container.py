@@ -1,0 +1,66 @@
+"""deploy/: the Dockerfile, what its context holds, and the compose file fit each other."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from bot.settings import load_settings
+from tools.try_container import context_files, instructions
+
+ROOT = Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "deploy"
+DOCKERFILE = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+IGNORE = (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8")
+COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+
+
+def copied() -> list[str]:
+    """What the Dockerfile copies from the context."""
+    lines = [rest.split() for word, rest in instructions(DOCKERFILE) if word == "COPY"]
+    return [name for line in lines if not line[0].startswith("--") for name in line[:-1]]
+
+
+def test_instructions_are_joined_and_comments_left_out() -> None:
+    text = '# a\nFROM x AS y\nRUN a \\\n    && b\n\n# c\nCMD ["d"]\n'
+    assert list(instructions(text)) == [("FROM", "x AS y"), ("RUN", "a && b"), ("CMD", '["d"]')]
+
+
+def test_the_context_holds_what_is_copied_and_no_secret() -> None:
+    names = [path.name for path in ROOT.iterdir()]
+    let_through = context_files(IGNORE, [*names, ".env", ".git", "roundtable.db", "memory"])
+    assert sorted(let_through) == sorted(copied())
+
+
+def test_the_wheel_finds_everything_it_packs_in_the_context() -> None:
+    """Issue 22: what pyproject.toml names is copied before the wheel is built."""
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    packed = [line.split('"')[1] for line in project.splitlines() if '" = "bot/shipped' in line]
+    assert packed
+    assert set(packed) <= set(copied())
+
+
+def test_the_image_keeps_everything_in_its_volume_and_is_not_root() -> None:
+    last = [word for word, _ in instructions(DOCKERFILE.split("FROM")[-1])]
+    said = dict(instructions(DOCKERFILE))
+    assert said["USER"] == "roundtable"
+    assert said["VOLUME"] == said["WORKDIR"] == "/data"
+    assert "ROUNDTABLE_HOME=/data" in said["ENV"]
+    assert last.index("USER") > last.index("RUN")
+
+
+def test_the_compose_file_names_files_that_exist_and_settings_we_know(tmp_path: Path) -> None:
+    (service,) = COMPOSE["services"].values()
+    assert (DEPLOY / service["build"]["context"]).resolve() == ROOT
+    assert (ROOT / service["build"]["dockerfile"]).is_file()
+    assert service["volumes"] == ["data:/data"]
+    assert "data" in COMPOSE["volumes"]
+    assert service["read_only"]
+    known = load_settings(None, service["environment"] | {"ROUNDTABLE_HOME": str(tmp_path)})
+    assert known.health_port == 9464
+
+
+@pytest.mark.parametrize("name", ["restart", "stop_grace_period", "cap_drop", "security_opt"])
+def test_the_compose_file_says_how_the_bot_is_held(name: str) -> None:
+    (service,) = COMPOSE["services"].values()
+    assert service[name]
