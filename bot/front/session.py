@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from bot.app import App, Options, connected, open_app
-from bot.messages.operations import PlaygroundText
 from bot.front.saved_world import SavedWorld
+from bot.messages.operations import PlaygroundText
 from bot.panels import PanelsConfig
 from bot.playground.server import EmbeddedDiscord
 from bot.settings import Settings
