@@ -8,13 +8,11 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 from bot.access.admission import require_running
-from bot.meeting.design.panel import coordinators
-from bot.meeting.design.pricing import RunPricing
 from bot.meeting.late_answers import LateAnswers
 from bot.models.registry import ModelRegistry, no_secret
 from bot.money.call_budget import CallBudget
 from bot.money.prices import PriceBook
-from bot.panels import Budgets, PanelsConfig, Resolution, ResolvedModel
+from bot.panels import Budgets, PanelsConfig, Resolution, ResolvedModel, coordinators
 from bot.prompting.templates import PromptBook
 from bot.search.service import SearchService
 from bot.stage.port import Stage
@@ -24,6 +22,7 @@ from bot.store.repositories.run_lists import RunListRepository
 from bot.store.repositories.runs import Run
 from bot.store.repositories.servers import ServerRepository
 from bot.threads.threads import Threads
+from bot.types import SecretLookup
 from bot.types.mode import Mode
 from bot.types.timing import Sleep
 
@@ -65,16 +64,12 @@ class CoreDependencies:
     home: Path
     late: LateAnswers = field(default_factory=LateAnswers)
     sleep: Sleep = asyncio.sleep
-    secret: Callable[[str], str | None] = no_secret
+    secret: SecretLookup = no_secret
     look_again: Callable[[], Awaitable[None]] = _nothing_new
     call_budgets: WeakValueDictionary[tuple[str, str], CallBudget] = field(
         default_factory=WeakValueDictionary
     )
     """The budgets somebody works on now, by run and name."""
-
-    def rates(self, guild_id: int) -> RunPricing:
-        """What meetings of a server cost now."""
-        return RunPricing(self.config(guild_id), self.resolution(), self.prices)
 
     def call_budget(self, run: Run, person_id: int | None = None, name: str = RUN) -> CallBudget:
         """The budget for the calls of a run, or for a person's follow-ups to it.

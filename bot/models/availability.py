@@ -19,13 +19,13 @@ from bot.panels.offers import Offer
 from bot.panels.price_list import has_price
 from bot.panels.providers import HostedProvider, OpenAIProvider
 from bot.panels.urls import is_loopback
+from bot.types import SecretLookup
 from bot.types.timing import Sleep
 
 if TYPE_CHECKING:
     import httpx
 
 
-_Secret = Callable[[str], str | None]
 _FILE: Final = "model-lists.json"
 _DAY: Final = 86_400.0
 _RETRY_SECONDS: Final = 900.0
@@ -40,7 +40,7 @@ class KnownLists:
     def __init__(
         self,
         client: "Callable[[], httpx.AsyncClient]",
-        secret: _Secret,
+        secret: SecretLookup,
         home: Path | None = None,
         clock: Callable[[], float] = time.time,
         *,
@@ -144,7 +144,7 @@ class Availability:
     def __init__(
         self,
         config: PanelsConfig,
-        secret: _Secret,
+        secret: SecretLookup,
         adapters: frozenset[str],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:

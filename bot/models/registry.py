@@ -30,6 +30,7 @@ from bot.panels.providers import (
     OpenAIProvider,
 )
 from bot.panels.urls import is_openrouter
+from bot.types import SecretLookup
 from bot.types.model_port import ModelError, ModelPort
 
 if TYPE_CHECKING:
@@ -143,7 +144,6 @@ def _dollars(pricing: Mapping[str, Any], name: str) -> float | None:
 
 
 Build = Callable[[Provider], ModelPort]
-_Secret = Callable[[str], str | None]
 Connect = Callable[[], "httpx.AsyncClient"]
 ADAPTERS: frozenset[str] = frozenset({"acp", "anthropic", "gemini", "local", "openai", "rehearsal"})
 
@@ -157,7 +157,7 @@ class PortBuilder:
 
     def __init__(
         self,
-        secret: _Secret = no_secret,
+        secret: SecretLookup = no_secret,
         home: Path | None = None,
         connect: "Connect | None" = None,
     ) -> None:
@@ -267,7 +267,7 @@ class ModelRegistry:
         self,
         providers: Mapping[str, Provider],
         build: Build | None = None,
-        secret: _Secret = no_secret,
+        secret: SecretLookup = no_secret,
         home: Path | None = None,
         loading: LoadPatience | None = None,
         connect: Connect | None = None,
@@ -284,7 +284,7 @@ class ModelRegistry:
     def for_config(
         cls,
         config: PanelsConfig,
-        secret: _Secret = no_secret,
+        secret: SecretLookup = no_secret,
         home: Path | None = None,
         loading: LoadPatience | None = None,
     ) -> "ModelRegistry":

@@ -9,11 +9,10 @@ from typing import Any, TypeVar
 
 from bot.playground import _messages as messages
 from bot.playground import _threads as threads
-from bot.playground._basics import Wire
+from bot.playground._basics import Wire, walk
 from bot.playground._interactions import COMPLETE, PRESS, RUN, SUBMIT, Answer, Interaction
 from bot.playground.errors import NotPermitted
-from bot.playground.model import FORUM, THREAD, Channel, Message, Upload, User, walk
-from bot.playground.world import Change, World
+from bot.playground.model import FORUM, THREAD, Change, Channel, Message, Upload, User, World
 
 _SLASH, _MENU, _NESTING = 1, 3, (1, 2)
 _TEXT, _USER, _CHANNEL, _ROLE, _MENTIONABLE = 3, 6, 7, 8, 9

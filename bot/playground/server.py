@@ -23,10 +23,10 @@ from bot.playground._routes import Call, find_route
 from bot.playground._threads import archive_idle
 from bot.playground.errors import ApiError
 from bot.playground.faults import Fault, Faults, Limits
-from bot.playground.model import Upload
+from bot.playground.model import Upload, World
 from bot.playground.redirect import redirect_discord_py
 from bot.playground.web import Page
-from bot.playground.world import GuildPlan, World, the_table
+from bot.playground.world import GuildPlan, the_table
 
 _log = logging.getLogger(__name__)
 

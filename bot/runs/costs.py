@@ -38,7 +38,7 @@ async def costs_text(tools: Dependencies, guild_id: int, asker: Asker, *, privat
     lines = await tools.store.read(read)
     if may_see and not private:
         lines.append(CostText.FOR_MODERATORS)
-    return _fitting([*lines, "", *_prices(tools.rates(guild_id))])
+    return _fitting([*lines, "", *_prices(RunPricing.now(tools, guild_id))])
 
 
 def _own(conn: Connection, person_id: int, limits: Budgets, day: Day) -> Iterator[str]:

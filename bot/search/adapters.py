@@ -24,7 +24,7 @@ from bot.search.port import (
     odd_key,
 )
 from bot.search.results import SNIPPET_CHARS, Fields, read_results
-from bot.search.service import _Secret
+from bot.types import SecretLookup
 from bot.types.model_port import ErrorKind
 
 _LONGEST_ANSWER: Final = 1_000_000
@@ -286,7 +286,7 @@ ADAPTERS: Final = (
 """In the order in which "auto" tries them; Tavily's free access comes after all of them."""
 
 
-def choose(search: Search, secret: _Secret, client: httpx.AsyncClient) -> SearchPort | None:
+def choose(search: Search, secret: SecretLookup, client: httpx.AsyncClient) -> SearchPort | None:
     """The service to search with; None when panels.json turned the search off."""
     if search.provider == "off":
         return None
@@ -297,7 +297,7 @@ def choose(search: Search, secret: _Secret, client: httpx.AsyncClient) -> Search
     return TavilySearch(client, None) if problem is None else _Unconfigured(problem)
 
 
-def missing(search: Search, secret: _Secret) -> str | None:
+def missing(search: Search, secret: SecretLookup) -> str | None:
     """What the chosen service lacks, as a sentence for admins; None when it can be asked."""
     if search.provider in ("off", "auto", "tavily"):
         return None

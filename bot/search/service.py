@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING
 from bot.messages.search import SearchText
 from bot.panels.sections import Search
 from bot.search.results import Findings, skipped
+from bot.types import SecretLookup
 
 if TYPE_CHECKING:
     import httpx
 
     from bot.search.grounding import Grounder
-
-
-_Secret = Callable[[str], str | None]
-"""Looks up a variable of the environment or .env, as `Settings.secret` does."""
 
 
 _MOST_DIGESTS = 256
@@ -36,7 +33,7 @@ class SearchService:
     def __init__(
         self,
         search: Search,
-        secret: _Secret,
+        secret: SecretLookup,
         *,
         rehearsal: Callable[[], bool],
         clock: Callable[[], float] = time.time,

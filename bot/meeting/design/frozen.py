@@ -16,6 +16,7 @@ from bot.meeting.design.meta_panel import (
     summary_of,
 )
 from bot.meeting.design.panel import Plan, PlannedSeat, needs_meta_panel, plan_meeting
+from bot.meeting.design.pricing import RunPricing
 from bot.meeting.grounding import SEARCH_KEY
 from bot.meeting.spec import stored_request
 from bot.messages.meeting import CardText, MaskText, SeatingText
@@ -207,7 +208,7 @@ def _with_options(
     meeting: RunContext, plan: Plan, proposed: tuple[str, ...], notices: tuple[str, ...] = ()
 ) -> _Designed:
     request, guild_id = stored_request(meeting.run), meeting.run.guild_id
-    estimate = meeting.tools.rates(guild_id).of_plan(request, plan)
+    estimate = RunPricing.now(meeting.tools, guild_id).of_plan(request, plan)
     if meeting.run.mode is not Mode.VOTE:
         return _Designed(plan, (), notices, estimate)
     options = options_in(meeting.run.topic) or proposed or BallotText.YES_OR_NO

@@ -25,11 +25,10 @@ from bot.panels import (
     ResolvedModel,
     SeatChoice,
     SpeechOrder,
-    any_model,
     blockrun_is_missed,
     budget_panel_sits,
     choose_seats,
-    coordinator,
+    coordinators,
     opposing,
 )
 from bot.panels.resolve import LOCAL
@@ -59,14 +58,6 @@ def _choose_writers(
         return (), ()
     notes = (writer_sat_note(found[0].key).text,) if found[0].key in seated else ()
     return found[:2], notes
-
-
-def coordinators(config: PanelsConfig, resolution: Resolution) -> tuple[ResolvedModel, ...]:
-    """Who coordinates: the orchestrator's or a cheap model, then the default writer's, else any."""
-    first, writer = coordinator(config, resolution), resolution.model(config.synthesis.default)
-    named = [model for model in (first, writer) if model is not None]
-    spare = any_model(config, resolution)
-    return tuple(dict.fromkeys(named)) or ((spare,) if spare else ())
 
 
 def _usable_models(resolution: Resolution, names: Sequence[str]) -> tuple[ResolvedModel, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from sqlalchemy import Connection, Engine, Table
+from sqlalchemy import Connection, Engine
 
 from bot.store.engine.locks import Holding
 
@@ -52,36 +52,3 @@ class Backend(Protocol):
 
     def explain(self, error: Exception) -> Exception:
         """The sentence for a person when the database is the cause, else the error itself."""
-
-
-class _Dialect(Protocol):
-    """What the tables need to hear in the words of one database."""
-
-    @property
-    def ELSEWHERE(self) -> str:  # noqa: N802 (a module's constant)
-        """How to choose another database, as the end of a sentence."""
-
-    def forbid_changes(self, conn: Connection, table: Table) -> None:
-        """Make a table append-only."""
-
-
-def backend_for(where: Where) -> Backend:
-    """The database at a path or URL; only what is used is loaded."""
-    if isinstance(where, str):
-        from bot.store.engine.postgres import PostgresBackend  # noqa: PLC0415 (slow, for Postgres alone)
-
-        return PostgresBackend(where)
-    from bot.store.engine.sqlite import SqliteBackend  # noqa: PLC0415 (not needed on Postgres)
-
-    return SqliteBackend(where)
-
-
-def dialect_of(conn: Connection) -> _Dialect:
-    """The module that speaks the connection's dialect."""
-    if conn.dialect.name == "postgresql":
-        from bot.store.engine import postgres  # noqa: PLC0415 (slow, for Postgres alone)
-
-        return postgres
-    from bot.store.engine import sqlite  # noqa: PLC0415 (not needed on Postgres)
-
-    return sqlite

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from sqlalchemy import Connection, Table, func, inspect, select, update
 from sqlalchemy.schema import CreateColumn
 
 from bot.errors import UnavailableError
 from bot.messages.operations import StoreText
-from bot.store.engine.backend import dialect_of
 from bot.store.tables import (
     adapt_to,
     approvals,
@@ -43,7 +42,7 @@ class Step:
 def _create_everything(conn: Connection) -> None:
     adapt_to(conn.dialect.name)
     metadata.create_all(conn, checkfirst=False)
-    dialect_of(conn).forbid_changes(conn, events)
+    _dialect_of(conn).forbid_changes(conn, events)
 
 
 def _add_columns(conn: Connection, table: Table, *names: str) -> None:
@@ -145,9 +144,31 @@ def migrate(conn: Connection, now: float, steps: Sequence[Step] = STEPS) -> None
     """
     found = current_version(conn)
     if found > steps[-1].number:
-        raise too_new(found, steps, dialect_of(conn).ELSEWHERE)
+        raise too_new(found, steps, _dialect_of(conn).ELSEWHERE)
     for step in steps[:1] if found == 0 else steps[found:]:
         step.apply(conn)
     missing = [{"version": step.number, "applied_at": now} for step in steps[found:]]
     if missing:
         conn.execute(schema_version.insert(), missing)
+
+
+class _Dialect(Protocol):
+    """What the tables need to hear in the words of one database."""
+
+    @property
+    def ELSEWHERE(self) -> str:  # noqa: N802 (a module's constant)
+        """How to choose another database, as the end of a sentence."""
+
+    def forbid_changes(self, conn: Connection, table: Table) -> None:
+        """Make a table append-only."""
+
+
+def _dialect_of(conn: Connection) -> _Dialect:
+    """The module that speaks the connection's dialect."""
+    if conn.dialect.name == "postgresql":
+        from bot.store.engine import postgres  # noqa: PLC0415 (slow, for Postgres alone)
+
+        return postgres
+    from bot.store.engine import sqlite  # noqa: PLC0415 (not needed on Postgres)
+
+    return sqlite

@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 
 from bot.errors import UnavailableError
 from bot.messages.operations import StoreText
-from bot.store.engine.backend import Backend, SharedFateError, Where, backend_for
+from bot.store.engine.backend import Backend, SharedFateError, Where
 from bot.store.engine.locks import Holding, KeyedLocks
 from bot.store.engine.migrations import migrate
 
@@ -262,3 +262,14 @@ def _raise_explained(backend: Backend, error: Exception) -> NoReturn:
     if explained is error:
         raise error
     raise explained from error
+
+
+def backend_for(where: Where) -> Backend:
+    """The database at a path or URL; only what is used is loaded."""
+    if isinstance(where, str):
+        from bot.store.engine.postgres import PostgresBackend  # noqa: PLC0415 (slow, for Postgres alone)
+
+        return PostgresBackend(where)
+    from bot.store.engine.sqlite import SqliteBackend  # noqa: PLC0415 (not needed on Postgres)
+
+    return SqliteBackend(where)
