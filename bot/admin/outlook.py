@@ -23,6 +23,9 @@ from bot.panels.providers import HostedProvider
 from bot.panels.sections import Search
 from bot.types import SecretLookup
 
+_MOST_REMEDIES = 3
+_MOST_OFFERED = 3
+
 
 @dataclass(frozen=True, slots=True)
 class _Remedy:
@@ -61,10 +64,6 @@ def _step(name: str, provider: HostedProvider, fault: str | None) -> str:
         if fault == ProviderText.no_key(variable)
         else ProviderText.replace_key(variable)
     )
-
-
-_MOST_REMEDIES = 3
-_MOST_OFFERED = 3
 
 
 def panel_views(config: PanelsConfig) -> Iterator[tuple[str, PanelsConfig, ModeName]]:

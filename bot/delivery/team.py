@@ -33,6 +33,7 @@ from bot.types.mode import Mode
 _BUILDERS: Final = ("implement", "build", "engineer", "develop", "cod", "program", "writ")
 _REVIEWERS: Final = ("review", "test", "critic", "quality", "audit", "skeptic")
 _WORDS: Final = re.compile(r"[^\W_]+")
+_FINDING_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +81,6 @@ def _rank(role: str, stems: Sequence[str]) -> int:
     said = [word.casefold() for word in _WORDS.findall(role)]
     fits = (n for n, stem in enumerate(stems) if any(word.startswith(stem) for word in said))
     return next(fits, len(stems))
-
-
-_FINDING_SHOWN = 200
 
 
 async def delivers(meeting: RunContext) -> bool:

@@ -42,6 +42,9 @@ from bot.store.vocabulary import Status as StoredStatus
 _COMPACT_BYTES = 16_000
 _COMPACT_FLOOR = 5
 _LONGEST_EXCERPT_WORDS = 60
+_MOST_LISTED = 200
+_MOST_MEETINGS = 50
+_MOST_READ = 200
 
 
 def _moment(seconds: float) -> str:
@@ -186,11 +189,6 @@ def _excerpt(text: str, room: int) -> str:
     # Room is in bytes of JSON, where a letter may take six; what surrounds it takes about 150.
     cut = short.encode()[: max(room - 200, 40)].decode(errors="ignore")
     return cut if cut == text else f"{cut.rstrip().rstrip('…')} …"
-
-
-_MOST_LISTED = 200
-_MOST_MEETINGS = 50
-_MOST_READ = 200
 
 
 @dataclass(frozen=True, slots=True)

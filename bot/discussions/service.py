@@ -46,6 +46,7 @@ _LONGEST_SPEECH = 20_000
 _LONGEST_CREATOR = 60
 _MOST_ROUNDS = 3
 _PROFILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
+_LONGEST_CONCLUSION = 50_000
 
 
 def _checked_name(name: str, what: str) -> str:
@@ -108,9 +109,6 @@ def _checked(given: ParticipantIn) -> Participant:
         display_name=display_name,
         priority=max(-1000, min(1000, given.priority)),
     )
-
-
-_LONGEST_CONCLUSION = 50_000
 
 
 class Discussions:

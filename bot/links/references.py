@@ -14,6 +14,7 @@ _GITHUB = re.compile(r"/([\w.-]{1,100})/([\w.-]{1,100})/(?:issues|pull)/(\d{1,10
 _GITLAB = re.compile(
     r"/((?:[\w.-]{1,100}/){1,8}[\w.-]{1,100})/-/(issues|merge_requests)/(\d{1,10})/?"
 )
+_Found = tuple[Literal["github", "gitlab"], str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,6 @@ def _host_of(api_url: str) -> str:
     """The host whose issues an API serves."""
     host = urlsplit(api_url).hostname or ""
     return host.removeprefix("api.") if host == "api.github.com" else host
-
-
-_Found = tuple[Literal["github", "gitlab"], str, str]
 
 
 def _github(path: str) -> _Found | None:

@@ -15,6 +15,8 @@ from bot.prompting.text import cut_words, one_line
 _HIGHEST_SCORE = 5
 _INFERRED_MARK = "[SCORE INFERRED]"
 _NOT_AVAILABLE = PLACEHOLDERS["CONSENSUS_SCORES"].default or "N/A"
+_REASON_WORDS = 60
+_CAUSE = re.compile(r"\W{0,8}because\s+of\s[^:：]{0,100}[:：]\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +102,6 @@ def inferred_line(agreement: Agreement) -> str | None:
     if agreement.unread:
         parts.append(AgreementText.unread_scores(agreement.unread))
     return f"{_INFERRED_MARK} {'; '.join(parts)}" if parts else None
-
-
-_REASON_WORDS = 60
-_CAUSE = re.compile(r"\W{0,8}because\s+of\s[^:：]{0,100}[:：]\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

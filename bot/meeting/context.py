@@ -28,6 +28,16 @@ from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
 
 _LEAST_SECONDS = 5.0
+Write = Callable[[Connection], object]
+_PATH = (
+    Phase.SPEC_DRAFT,
+    Phase.SPEC_REVIEW,
+    Phase.EXECUTION_READY,
+    Phase.EXECUTING,
+    Phase.SPEC_GATE,
+    Phase.QUALITY_GATE,
+    Phase.COMPLETED,
+)
 
 
 class TimeBudget:
@@ -63,19 +73,6 @@ class TimeBudget:
         """The same for a step after the rounds, which may use the tail and not more (A30)."""
         wanted = self._timeouts.allowed(seconds, models)
         return min(wanted, max(self._run_ends - self._clock(), _LEAST_SECONDS))
-
-
-Write = Callable[[Connection], object]
-
-_PATH = (
-    Phase.SPEC_DRAFT,
-    Phase.SPEC_REVIEW,
-    Phase.EXECUTION_READY,
-    Phase.EXECUTING,
-    Phase.SPEC_GATE,
-    Phase.QUALITY_GATE,
-    Phase.COMPLETED,
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ from bot.store.vocabulary import Actor
 from bot.types.mode import Mode
 
 _log = logging.getLogger(__name__)
+_TOPIC_LIMIT = 100
+_LINE_LIMIT = 200
 
 
 def end_run(
@@ -33,9 +35,6 @@ def end_run(
     if run.attempt:
         AttemptRepository(conn).finish(run.id, run.attempt, status, reason, Actor.ORCHESTRATOR, now)
     return move(conn, run.id, run.phase, phase, Actor.ORCHESTRATOR, reason, now)
-
-
-_TOPIC_LIMIT = 100
 
 
 async def tell_starter(meeting: RunContext, key: str, text: str) -> None:
@@ -71,9 +70,6 @@ async def _keep_untold(meeting: RunContext, key: str) -> None:
         await meeting.tools.store.write(work)
     except Exception:
         _log.exception("%s: the failure could not be stored either", meeting.run.id)
-
-
-_LINE_LIMIT = 200
 
 
 async def unmask_after_conclusion(meeting: RunContext) -> None:

@@ -28,6 +28,9 @@ from bot.store.vocabulary import Actor
 
 _MOST_MESSAGES = 20
 _MESSAGE_WORDS = 120
+_DIGEST = "search-digest"
+SEARCH_KEY = "search"
+_CONTEXT_KEY = "context"
 
 
 async def floor_note_for(meeting: RunContext, step: str) -> str:
@@ -56,11 +59,6 @@ def _floor_text(messages: Sequence[InboundMessage]) -> str:
     for message in messages:
         letters.setdefault(message.author_id, f"Person {len(letters) + 1}")
     return label_voices((letters[m.author_id], cut_words(m.content, _MESSAGE_WORDS)) for m in kept)
-
-
-_DIGEST = "search-digest"
-SEARCH_KEY = "search"
-_CONTEXT_KEY = "context"
 
 
 async def gather_context(meeting: RunContext) -> None:

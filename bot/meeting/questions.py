@@ -35,6 +35,11 @@ from bot.types.model_port import (
 HARNESS = "acp"
 _ON_THIS_MACHINE = frozenset({HARNESS, "local"})
 """Kinds whose work ends when nobody waits any more: going on would only keep the machine busy."""
+Parse = Callable[[str], "Reading"]
+Gather = Callable[[ResolvedModel], Awaitable[Mapping[str, Any]]]
+OnRemark = Callable[[str, str], None]
+_WORTH_ASKING: Final = 0.4
+"""The share of its time that a fallback needs: half, less what noticing the stall took."""
 
 
 def origin_of(
@@ -61,11 +66,6 @@ def keep_session(
 ) -> None:
     """Note with the seat whose session it is and what they call it."""
     SeatRepository(conn).touch(run_id, seat, now, f"{provider}:{session}")
-
-
-Parse = Callable[[str], "Reading"]
-Gather = Callable[[ResolvedModel], Awaitable[Mapping[str, Any]]]
-OnRemark = Callable[[str, str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,10 +246,6 @@ def result_of(payload: Mapping[str, Any], answer: answers.StoredAnswer | None) -
         answer=answer,
         remarks=tuple(payload.get("remarks", ())),
     )
-
-
-_WORTH_ASKING: Final = 0.4
-"""The share of its time that a fallback needs: half, less what noticing the stall took."""
 
 
 def first_word_seconds(

@@ -17,6 +17,8 @@ from bot.store.log import events
 from bot.store.repositories.runs import Run
 from bot.store.vocabulary import Actor
 
+_SPEC_KEY = "spec"
+
 
 def stored_request(run: Run) -> Request:
     """The request a run was started with."""
@@ -36,9 +38,6 @@ def stored_request(run: Run) -> Request:
         offers_build=stored.get("offers_build", False),
         notices=tuple(stored["notices"]),
     )
-
-
-_SPEC_KEY = "spec"
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,13 @@ from bot.types.model_port import (
 _OnNote = Callable[[str], None]
 _WORDS_PER_CALLBACK = 20
 _OnWords = Callable[[int], None]
+_ANSWER_CHARS: Final = 50_000
+"""The text of an answer: several times what a prompt asks for, and read within 100 ms."""
+_FILES_CHARS: Final = 500_000
+"""The text of an answer that holds whole files."""
+_CHARS_PER_TOKEN: Final = 16
+"""No tokenizer packs prose more densely than that."""
+_HOLDS_FILES: Final = frozenset({"build-files"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,15 +226,6 @@ async def _read(
             raise
         text = ModelErrorText.no_whole_answer(collected.model, deadline_seconds)
         raise ModelError(ErrorKind.TIMEOUT, text) from error
-
-
-_ANSWER_CHARS: Final = 50_000
-"""The text of an answer: several times what a prompt asks for, and read within 100 ms."""
-_FILES_CHARS: Final = 500_000
-"""The text of an answer that holds whole files."""
-_CHARS_PER_TOKEN: Final = 16
-"""No tokenizer packs prose more densely than that."""
-_HOLDS_FILES: Final = frozenset({"build-files"})
 
 
 def longest_answer(request: ModelRequest) -> int:

@@ -16,6 +16,7 @@ Parameters = Mapping[str, tuple[str, ...]]
 CHAT: Final = "chat completions"
 """The parameter to blame when a model is not served at that endpoint."""
 _SHORTEST_NAME: Final = 10
+_ABOUT_THE_REQUEST = (None, 400, 422)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,6 @@ _RULES = (
         codes=frozenset("server_error api_error timeout_error internal internal_error".split()),
     ),
 )
-_ABOUT_THE_REQUEST = (None, 400, 422)
 
 
 def error_from_response(

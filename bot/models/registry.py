@@ -49,6 +49,9 @@ _MILLION: Final = 1_000_000
 _NOTHING: Final[Mapping[str, "ReportedPrice"]] = MappingProxyType({})
 
 _log = logging.getLogger(__name__)
+Build = Callable[[Provider], ModelPort]
+Connect = Callable[[], "httpx.AsyncClient"]
+ADAPTERS: frozenset[str] = frozenset({"acp", "anthropic", "gemini", "local", "openai", "rehearsal"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +144,6 @@ def _dollars(pricing: Mapping[str, Any], name: str) -> float | None:
     except (KeyError, TypeError, ValueError):
         return None
     return value * _MILLION if math.isfinite(value) and value >= 0 else None
-
-
-Build = Callable[[Provider], ModelPort]
-Connect = Callable[[], "httpx.AsyncClient"]
-ADAPTERS: frozenset[str] = frozenset({"acp", "anthropic", "gemini", "local", "openai", "rehearsal"})
 
 
 def no_secret(_: str) -> None:

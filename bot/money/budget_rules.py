@@ -18,6 +18,8 @@ from bot.store.repositories import budgets
 from bot.store.repositories.budgets import RUN, Budget, BudgetRepository, Used
 from bot.store.repositories.runs import Run
 
+_SMALLEST = 0.0001
+
 
 @dataclass(frozen=True, slots=True)
 class Day:
@@ -35,9 +37,6 @@ def day_of(now: float, time_zone: str) -> Day:
     starts = [today, today + timedelta(days=1), today.replace(day=1)]
     moments = [datetime.combine(day, time(), zone).timestamp() for day in starts]
     return Day(*moments)
-
-
-_SMALLEST = 0.0001
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from bot.panels.references import reference_problems, with_canonical_names
 from bot.panels.rules import rule_problems
 from bot.panels.shape import Place, Problem, Shape, shape_of
 
+_OVERRIDABLE = frozenset(field.alias or name for name, field in ServerOverride.model_fields.items())
+
 
 class _Object(dict[str, Any]):
     """A JSON object that remembers which keys were written more than once."""
@@ -78,9 +80,6 @@ def _line_and_column(text: str, position: int) -> tuple[int, int]:
     line = text.count("\n", 0, position) + 1
     column = position - text.rfind("\n", 0, position)
     return line, column
-
-
-_OVERRIDABLE = frozenset(field.alias or name for name, field in ServerOverride.model_fields.items())
 
 
 def load_panels(path: Path) -> PanelsConfig:

@@ -19,6 +19,18 @@ from bot.panels.section import PATTERN_HELP
 _Step = str | int
 Place = tuple[_Step, ...]
 _PLAIN_KEY = re.compile(r"[\w$-]+")
+_Found = Mapping[str, Any]
+_WANTED = {
+    "string_type": PanelsFileText.WRITE_TEXT,
+    "int_type": PanelsFileText.WRITE_WHOLE_NUMBER,
+    "float_type": PanelsFileText.WRITE_NUMBER,
+    "bool_type": PanelsFileText.WRITE_TRUE_OR_FALSE,
+    "tuple_type": PanelsFileText.WRITE_LIST,
+    "dict_type": PanelsFileText.WRITE_OBJECT,
+    "mapping_type": PanelsFileText.WRITE_OBJECT,
+    "model_type": PanelsFileText.WRITE_OBJECT,
+    "model_attributes_type": PanelsFileText.WRITE_OBJECT,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +71,6 @@ def at(data: Any, path: Iterable[_Step]) -> Any:
         else:
             return None
     return data
-
-
-_Found = Mapping[str, Any]
-
-_WANTED = {
-    "string_type": PanelsFileText.WRITE_TEXT,
-    "int_type": PanelsFileText.WRITE_WHOLE_NUMBER,
-    "float_type": PanelsFileText.WRITE_NUMBER,
-    "bool_type": PanelsFileText.WRITE_TRUE_OR_FALSE,
-    "tuple_type": PanelsFileText.WRITE_LIST,
-    "dict_type": PanelsFileText.WRITE_OBJECT,
-    "mapping_type": PanelsFileText.WRITE_OBJECT,
-    "model_type": PanelsFileText.WRITE_OBJECT,
-    "model_attributes_type": PanelsFileText.WRITE_OBJECT,
-}
 
 
 @dataclass(frozen=True, slots=True)

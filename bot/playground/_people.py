@@ -20,6 +20,7 @@ _CASTS: Mapping[int, Callable[[Any], Any]] = {4: int, 5: bool, 10: float}
 # Select types, as the option types whose values they resolve like.
 _SELECTS = {3: _TEXT, 5: _USER, 6: _ROLE, 7: _MENTIONABLE, 8: _CHANNEL}
 _SEVERAL, _CHECKBOX = (*_SELECTS, 19, 22), 23
+_Found = TypeVar("_Found")
 
 
 def commands_for(channel: Channel, user_id: int) -> list[Wire]:
@@ -158,9 +159,6 @@ def _resolved(channel: Channel, chosen: Iterable[tuple[int, Any]]) -> Wire:
             if guild and user.id in guild.members:
                 found["members"][key] = guild.member(user) | powers
     return found
-
-
-_Found = TypeVar("_Found")
 
 
 class Changes:

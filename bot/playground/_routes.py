@@ -19,6 +19,8 @@ from bot.playground._rules import webhook_name
 from bot.playground.errors import ApiError, invalid, unknown
 from bot.playground.model import FORUM, Channel, Guild, Message, Upload, User, World
 
+_Handler = Callable[..., Any]
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -189,7 +191,6 @@ def _respond(call: Call, token: str) -> Wire:
     return interaction.respond(call.body, call.files)
 
 
-_Handler = Callable[..., Any]
 _TABLE: tuple[tuple[str, str, _Handler], ...] = (
     ("GET", "users/@me", lambda call: call.world.bot),
     ("POST", "users/@me/channels", lambda c: c.world.direct(int(c.body["recipient_id"]))),

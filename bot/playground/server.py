@@ -33,6 +33,8 @@ _log = logging.getLogger(__name__)
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 # The bot's own traffic carries a token, and may come under another name of this machine.
 _BOT_PATHS = ("/api/", "/gateway")
+_API = "/api/v10"
+_Headers = dict[str, str]
 
 
 def _guard(port: Callable[[], int]) -> Middleware:
@@ -48,10 +50,6 @@ def _guard(port: Callable[[], int]) -> Middleware:
         return await handler(request)
 
     return check
-
-
-_API = "/api/v10"
-_Headers = dict[str, str]
 
 
 class EmbeddedDiscord(People):

@@ -18,6 +18,11 @@ from bot.store.repositories.attempts import Attempt, AttemptRepository
 from bot.store.repositories.reviews import Finding, Review, ReviewRepository
 from bot.store.repositories.specs import SpecRepository
 
+BUILT_BY: Final = "built@{attempt}"
+"""The checkpoint that says which model built the files of an attempt."""
+HELD_BY: Final = "gate:{kind}@{attempt}"
+"""The checkpoint that says in which call a gate was held, and by whom."""
+
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
@@ -114,12 +119,6 @@ class BuildRecord:
         """The attempt whose files passed both gates, or None."""
         last = self.tries[-1] if self.tries else None
         return last if last and last.gates_passed == len(ReviewType) else None
-
-
-BUILT_BY: Final = "built@{attempt}"
-"""The checkpoint that says which model built the files of an attempt."""
-HELD_BY: Final = "gate:{kind}@{attempt}"
-"""The checkpoint that says in which call a gate was held, and by whom."""
 
 
 def read_build(conn: Connection, run_id: str) -> BuildRecord | None:

@@ -39,6 +39,10 @@ _log = logging.getLogger(__name__)
 
 _READING: Final = (LookupError, TypeError, ValueError, AttributeError)
 """What reading raises where a field is missing or has another form than it should."""
+_SECOND_STAGE = "s2"
+_ROUND_NAMES = ("r1:", "r2:", "r3:")
+_SEAT_QUESTIONS = ("r1", "r2", "r3", _SECOND_STAGE)
+SYNTHESIS_KEYS = ("synthesis:rewrite", "synthesis", "synthesis:orchestrator")
 
 
 class DamagedRunError(UnavailableError):
@@ -60,12 +64,6 @@ def naming_damaged_run(run_id: str) -> Iterator[None]:
         _log.warning("%s cannot be read: %s at %s:%s", run_id, kind, place.name, place.lineno)
         why = LibraryText.missing_field(str(error.args[0])) if isinstance(error, KeyError) else kind
         raise DamagedRunError(run_id, why) from error
-
-
-_SECOND_STAGE = "s2"
-_ROUND_NAMES = ("r1:", "r2:", "r3:")
-_SEAT_QUESTIONS = ("r1", "r2", "r3", _SECOND_STAGE)
-SYNTHESIS_KEYS = ("synthesis:rewrite", "synthesis", "synthesis:orchestrator")
 
 
 async def read_record(store: Store, run_id: str) -> RunRecord:

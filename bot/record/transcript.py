@@ -19,6 +19,10 @@ from bot.store.repositories.answers import StoredAnswer
 from bot.store.repositories.runs import Run
 from bot.types.mode import Mode
 
+_SPEECH_CHARS: Final = 12_000
+"""So much of an answer goes into prompts, minutes and files: five times what is asked for."""
+_DIGEST_CHARS: Final = 4_000
+
 
 class CallOutcome(NamedTuple):
     """How one question ended, whatever attempt it took."""
@@ -53,11 +57,6 @@ def outcomes_of(facts: RunRows) -> dict[str, CallOutcome]:
             late=event.key in late,
         )
     return found
-
-
-_SPEECH_CHARS: Final = 12_000
-"""So much of an answer goes into prompts, minutes and files: five times what is asked for."""
-_DIGEST_CHARS: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,8 @@ from bot.store.engine.locks import KeyedLocks
 from bot.store.repositories.runs import NewRun, Run, RunRepository, Started, TopicPlace
 from bot.store.vocabulary import Actor
 
+_REMEMBERED_SECONDS = 24 * 3600.0
+
 
 async def _with_context(tools: Dependencies, start_request: StartRequest) -> StartRequest:
     """The request with the run it builds on, or with a note that it was not found (E109)."""
@@ -148,9 +150,6 @@ def _new_run(
         request=request
         | {"thread_id": destination.thread_id, "context_run": start_request.context_run},
     )
-
-
-_REMEMBERED_SECONDS = 24 * 3600.0
 
 
 def _topic_thread(start_request: StartRequest, destination: Destination) -> TopicPlace:

@@ -32,6 +32,31 @@ _LONGEST_REFUSAL: Final = 16_384
 _MOST_ROWS: Final = 100
 _SECONDS: Final = re.compile(r"[0-9]{1,6}")
 _STATED_WAIT: Final = re.compile(r'"retry_after_seconds"\s{0,8}:\s{0,8}([0-9]{1,6})\b')
+_ADDRESS: Final = "https://api.search.brave.com"
+_SERVICE: Final = Service("Brave", "BRAVE_API_KEY")
+_MOST_RESULTS: Final = 20
+_MOST_WORDS: Final = 50
+"""Brave rejects longer queries."""
+_FIELDS: Final = Fields(snippet="description", published="age")
+_EXA_ADDRESS: Final = "https://api.exa.ai"
+_EXA_SERVICE: Final = Service("Exa", "EXA_API_KEY")
+_EXA_FIELDS: Final = Fields(snippet="text", published="publishedDate")
+_TEXT_CHARS: Final = 2 * SNIPPET_CHARS
+"""More than is kept, because cleaning takes some of it away."""
+_SEARXNG_SERVICE: Final = Service("SearXNG", "SEARXNG_URL")
+_SEARXNG_FIELDS: Final = Fields(published="publishedDate")
+_MEANINGS: Final = {
+    401: (ErrorKind.NOT_AUTHORISED, SearchText.SEARXNG_LOCKED),
+    403: (ErrorKind.NOT_AUTHORISED, SearchText.SEARXNG_NO_JSON),
+    429: (ErrorKind.RATE_LIMITED, SearchText.SEARXNG_LIMITER),
+}
+_SERPER_ADDRESS: Final = "https://google.serper.dev"
+_SERPER_SERVICE: Final = Service("Serper", "SERPER_API_KEY")
+_SERPER_FIELDS: Final = Fields(url="link", snippet="snippet", published="date")
+_TAVILY_ADDRESS: Final = "https://api.tavily.com"
+_TAVILY_SERVICE: Final = Service("Tavily", "TAVILY_API_KEY")
+_TAVILY_FIELDS: Final = Fields()
+_KEYLESS: Final = {"X-Tavily-Access-Mode": "keyless"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +126,6 @@ def _parsed(service: Service, body: bytes) -> object:
     return parsed
 
 
-_ADDRESS: Final = "https://api.search.brave.com"
-_SERVICE: Final = Service("Brave", "BRAVE_API_KEY")
-_MOST_RESULTS: Final = 20
-_MOST_WORDS: Final = 50
-"""Brave rejects longer queries."""
-_FIELDS: Final = Fields(snippet="description", published="age")
-
-
 class BraveSearch:
     """Searches with Brave."""
 
@@ -138,13 +155,6 @@ def _explain(refusal: SearchRefusal) -> SearchError | None:
     return None
 
 
-_EXA_ADDRESS: Final = "https://api.exa.ai"
-_EXA_SERVICE: Final = Service("Exa", "EXA_API_KEY")
-_EXA_FIELDS: Final = Fields(snippet="text", published="publishedDate")
-_TEXT_CHARS: Final = 2 * SNIPPET_CHARS
-"""More than is kept, because cleaning takes some of it away."""
-
-
 class ExaSearch:
     """Searches with Exa."""
 
@@ -162,10 +172,6 @@ class ExaSearch:
         call = _Call("POST", self._url, {"x-api-key": self._key.get_secret_value()}, body=body)
         answer = await _fetch_json(self._client, _EXA_SERVICE, call)
         return read_results(_rows_at(_EXA_SERVICE, answer, "results"), _EXA_FIELDS, count)
-
-
-_SEARXNG_SERVICE: Final = Service("SearXNG", "SEARXNG_URL")
-_SEARXNG_FIELDS: Final = Fields(published="publishedDate")
 
 
 class SearxngSearch:
@@ -189,18 +195,6 @@ class SearxngSearch:
 def _searxng_explain(refusal: SearchRefusal) -> SearchError | None:
     found = _MEANINGS.get(refusal.status)
     return SearchError(*found) if found else None
-
-
-_MEANINGS: Final = {
-    401: (ErrorKind.NOT_AUTHORISED, SearchText.SEARXNG_LOCKED),
-    403: (ErrorKind.NOT_AUTHORISED, SearchText.SEARXNG_NO_JSON),
-    429: (ErrorKind.RATE_LIMITED, SearchText.SEARXNG_LIMITER),
-}
-
-
-_SERPER_ADDRESS: Final = "https://google.serper.dev"
-_SERPER_SERVICE: Final = Service("Serper", "SERPER_API_KEY")
-_SERPER_FIELDS: Final = Fields(url="link", snippet="snippet", published="date")
 
 
 class SerperSearch:
@@ -228,12 +222,6 @@ def _serper_explain(refusal: SearchRefusal) -> SearchError | None:
     if refusal.status in (400, 403) and "credit" in refusal.body.casefold():
         return SearchError(ErrorKind.OUT_OF_MONEY, SearchText.serper_used_up(refusal.status))
     return None
-
-
-_TAVILY_ADDRESS: Final = "https://api.tavily.com"
-_TAVILY_SERVICE: Final = Service("Tavily", "TAVILY_API_KEY")
-_TAVILY_FIELDS: Final = Fields()
-_KEYLESS: Final = {"X-Tavily-Access-Mode": "keyless"}
 
 
 class TavilySearch:

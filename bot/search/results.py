@@ -19,6 +19,18 @@ _HOST: Final = re.compile(r"(?:[a-z0-9_][a-z0-9_.-]*)?[a-z0-9]")
 _KEPT: Final = "/?%:!$&+,;=~-._"
 _LOST_AT_THE_END: Final = ".,;:!_"
 """What readers of a text, our own cleaner among them, take for punctuation after a URL."""
+SNIPPET_CHARS: Final = 300
+_TITLE_CHARS: Final = 120
+_DATE_CHARS: Final = 40
+_READ_CHARS: Final = 4000
+_EMPHASIS: Final = re.compile(r"</?(?:strong|b|em|i|mark|span)\b[^<>]{0,100}>", re.IGNORECASE)
+_LABEL_OPENING: Final = re.compile(r"[\[【](?=\s{0,8}E\d)", re.IGNORECASE)
+_SEARCH_WORDS: Final = 250
+_DATE_LINE: Final = re.compile(r"[\s*_#>]{0,12}searched on\b[^\n]{0,80}(?:\n|\Z)", re.IGNORECASE)
+_CITATION: Final = re.compile(r"[\[【]\s{0,4}(E\d[^\[\]【】\n]{0,80})[\]】]", re.IGNORECASE)
+_LABEL: Final = re.compile(r"\bE(\d{1,3})\b", re.IGNORECASE)
+_SWAPPED: Final = str.maketrans("<>[]`", "‹›()'")
+_MARKUP: Final = re.compile(r"([\\*_~|])")
 
 
 def printable_url(url: object) -> str | None:
@@ -150,14 +162,6 @@ def found(results: Iterable[SearchResult], day: str) -> Findings:
     return Findings(SearchStatus.OK, evidence, day)
 
 
-SNIPPET_CHARS: Final = 300
-_TITLE_CHARS: Final = 120
-_DATE_CHARS: Final = 40
-_READ_CHARS: Final = 4000
-_EMPHASIS: Final = re.compile(r"</?(?:strong|b|em|i|mark|span)\b[^<>]{0,100}>", re.IGNORECASE)
-_LABEL_OPENING: Final = re.compile(r"[\[【](?=\s{0,8}E\d)", re.IGNORECASE)
-
-
 @dataclass(frozen=True, slots=True)
 class Fields:
     """What a service calls the parts of a result."""
@@ -199,10 +203,6 @@ def _usable(rows: Iterable[Mapping[str, object]], fields: Fields) -> Iterator[Se
             yield SearchResult(title or host_of(url), url, snippet, published)
 
 
-_SEARCH_WORDS: Final = 250
-_DATE_LINE: Final = re.compile(r"[\s*_#>]{0,12}searched on\b[^\n]{0,80}(?:\n|\Z)", re.IGNORECASE)
-
-
 @dataclass(frozen=True, slots=True)
 class SearchDigest:
     """The context block for prompts; `useful` is False when the search found nothing relevant."""
@@ -221,12 +221,6 @@ def parse_search_digest(answer: str, date: str) -> SearchDigest:
     return SearchDigest(
         f"{BriefingText.searched_on(date)}\n{cut_words(facts, _SEARCH_WORDS)}", useful=True
     )
-
-
-_CITATION: Final = re.compile(r"[\[【]\s{0,4}(E\d[^\[\]【】\n]{0,80})[\]】]", re.IGNORECASE)
-_LABEL: Final = re.compile(r"\bE(\d{1,3})\b", re.IGNORECASE)
-_SWAPPED: Final = str.maketrans("<>[]`", "‹›()'")
-_MARKUP: Final = re.compile(r"([\\*_~|])")
 
 
 def context_text(findings: Findings | None, digest: str | None = None) -> str:

@@ -26,6 +26,9 @@ _log = logging.getLogger(__name__)
 SECONDS_BETWEEN_EDITS = 1.5
 
 _Draw = Callable[[Card], Awaitable[None]]
+_CARD_KEY = "card"
+# Discord allows few edits of a message that is older than an hour.
+_SECONDS_OF_YOUTH = 50 * 60.0
 
 
 class LiveCard:
@@ -101,11 +104,6 @@ class LiveCard:
             _log.warning("the card of %s could not be drawn: %s", card.run_id, error)
         else:
             _log.error("the card of %s could not be drawn", card.run_id, exc_info=error)
-
-
-_CARD_KEY = "card"
-# Discord allows few edits of a message that is older than an hour.
-_SECONDS_OF_YOUTH = 50 * 60.0
 
 
 class CardBoard:

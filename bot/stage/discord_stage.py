@@ -38,6 +38,10 @@ from bot.store import Store
 _log = logging.getLogger(__name__)
 
 _MOST_THREADS = 25
+_THREAD_REMEMBERED = 60.0
+_MOST_REMEMBERED = 500
+_SECONDS_BETWEEN = 8.0
+"""Discord shows it for ten seconds."""
 
 
 async def _is_alive(client: discord.Client, place: Place) -> bool:
@@ -92,10 +96,6 @@ def same_title(one: str, other: str) -> bool:
 def _parts(title: str) -> tuple[str, str]:
     topic, bracket, tag = title.rpartition("[[")
     return normalise_topic(topic.removeprefix("🎯")), (bracket + tag).strip()
-
-
-_THREAD_REMEMBERED = 60.0
-_MOST_REMEMBERED = 500
 
 
 class _Rights:
@@ -178,10 +178,6 @@ def _is_private(channel: GuildChannel) -> bool:
 
 def _parent_id(channel: GuildChannel) -> int:
     return channel.parent_id if isinstance(channel, discord.Thread) else channel.id
-
-
-_SECONDS_BETWEEN = 8.0
-"""Discord shows it for ten seconds."""
 
 
 @asynccontextmanager

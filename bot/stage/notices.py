@@ -15,6 +15,7 @@ from bot.store import Store
 from bot.store.repositories.servers import ServerRepository
 
 _log = logging.getLogger(__name__)
+_UNREACHABLE = (UserError, discord.DiscordException, *PASSING)
 
 
 async def tell_admins(client: discord.Client, store: Store, text: str) -> None:
@@ -27,9 +28,6 @@ async def tell_admins(client: discord.Client, store: Store, text: str) -> None:
             await channel.send(text[:2000], allowed_mentions=discord.AllowedMentions.none())
         except (discord.DiscordException, *PASSING) as error:
             _log.warning("could not notify admins in channel %s: %s", channel_id, error)
-
-
-_UNREACHABLE = (UserError, discord.DiscordException, *PASSING)
 
 
 async def tell(

@@ -21,6 +21,11 @@ _log = logging.getLogger(__name__)
 _MOST_FACES = 1500
 # Discord makes uploads wait for minutes when there are many; nobody's words wait for a face.
 _PATIENCE = 3.0
+_WEBHOOK_NAME = "Roundtable"
+_CODE_TOO_MANY_WEBHOOKS = 30007
+_REFUSAL_SECONDS = 600.0
+_ParentChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
+ThreadParent = _ParentChannel | discord.ForumChannel
 
 
 class Faces(Protocol):
@@ -135,14 +140,6 @@ def fence(holding: Holding) -> aiohttp.TraceConfig:
     trace = aiohttp.TraceConfig()
     trace.on_request_start.append(wait)
     return trace
-
-
-_WEBHOOK_NAME = "Roundtable"
-_CODE_TOO_MANY_WEBHOOKS = 30007
-_REFUSAL_SECONDS = 600.0
-
-_ParentChannel = discord.TextChannel | discord.VoiceChannel | discord.StageChannel
-ThreadParent = _ParentChannel | discord.ForumChannel
 
 
 async def _raise_server_errors(response: aiohttp.ClientResponse) -> None:

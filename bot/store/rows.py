@@ -7,6 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Insert, Table, select
 
+_Row = Mapping[str, Any]
+
 
 def fresh_id(conn: Connection, table: Table, prefix: str) -> str:
     """A name that no row of the table has yet: the prefix, `_` and 8 hex characters."""
@@ -14,9 +16,6 @@ def fresh_id(conn: Connection, table: Table, prefix: str) -> str:
         name = f"{prefix}_{secrets.token_hex(4)}"
         if conn.execute(select(table.c.id).where(table.c.id == name)).first() is None:
             return name
-
-
-_Row = Mapping[str, Any]
 
 
 def row_of(record: object, table: Table) -> dict[str, Any]:

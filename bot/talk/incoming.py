@@ -21,6 +21,7 @@ _MARGIN_SECONDS: Final = 120.0
 """What was said shortly before the bot fell silent may have been lost with it."""
 _EPOCH: Final = 1_420_070_400.0
 _TIME_BITS: Final = 22
+_CODE: Final = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,6 @@ def _unread(conn: Connection, run: Run, away_since: float | None) -> Unread:
         after = moment_id(away_since - _MARGIN_SECONDS)
     live = run.finished_at is None
     return Unread(run.guild_id, thread_id, max(after, thread_id), live)
-
-
-_CODE: Final = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

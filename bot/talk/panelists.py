@@ -51,6 +51,9 @@ _UNANSWERED: Final = {
     CloseReason.IDLE_TIMEOUT: TalkText.NO_ANSWER_IN_TIME,
     CloseReason.NO_VISIBLE_CONFIRMATION: TalkText.NOT_POSTED,
 }
+_FOLLOW_UP: Final = "follow-up"
+_ROLLING_SUMMARY: Final = "rolling-summary"
+_TURN_WORDS: Final = 200
 
 
 def _ending_text(closed: Closed, failures: tuple[str, ...], config: FloorConfig) -> str:
@@ -65,11 +68,6 @@ def _ending_text(closed: Closed, failures: tuple[str, ...], config: FloorConfig)
     if closed.answered or closed.reason not in _UNANSWERED:
         return ""
     return TalkText.failed(dict.fromkeys(failures)) if failures else _UNANSWERED[closed.reason]
-
-
-_FOLLOW_UP: Final = "follow-up"
-_ROLLING_SUMMARY: Final = "rolling-summary"
-_TURN_WORDS: Final = 200
 
 
 class Panelists:

@@ -38,6 +38,12 @@ _BETWEEN: Final = "\n\n"
 
 _Entry = tuple[str, str]
 """Who said something, and what."""
+SUMMED_UP_AFTER: Final = 32
+"""So many turns that no summary holds yet make a new one."""
+KEPT_WHOLE: Final = 12
+"""The newest turns, which are never summed up."""
+_MOST_TURNS: Final = 60
+_MOST_TALK: Final = 12
 
 
 def fit_entries(entries: Sequence[_Entry], limit: int) -> str:
@@ -80,12 +86,6 @@ def _brief(entry: _Entry) -> str:
     return label_voices([(label, cut_words(" ".join(beginning.split()), _BRIEF_WORDS))])
 
 
-SUMMED_UP_AFTER: Final = 32
-"""So many turns that no summary holds yet make a new one."""
-KEPT_WHOLE: Final = 12
-"""The newest turns, which are never summed up."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Recollection:
     """What a seat's talk was about up to one of its turns."""
@@ -106,10 +106,6 @@ def _newest_recollection(conn: Connection, run_id: str, seat: str) -> _Recollect
         return None
     upto = int(found.key.partition("@")[0].rpartition(":")[2])
     return _Recollection(upto, parse_summary(found.text).summary)
-
-
-_MOST_TURNS: Final = 60
-_MOST_TALK: Final = 12
 
 
 @dataclass(frozen=True, slots=True)

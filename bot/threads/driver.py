@@ -36,6 +36,8 @@ from bot.messages.talk import TalkText
 from bot.threads.turn import PanelistPort, SpokenTurn, Turn, TurnFailedError
 
 _log = logging.getLogger(__name__)
+_UNARBITRATED = 0
+"""The exchange of a wake that no exchange stands behind: the arbiter is off, or failed."""
 
 
 class Timer(Protocol):
@@ -72,10 +74,6 @@ class LoopClock:
         """Call an action after so many milliseconds."""
         seconds = milliseconds / 1000 / self._pace
         return asyncio.get_running_loop().call_later(seconds, action)
-
-
-_UNARBITRATED = 0
-"""The exchange of a wake that no exchange stands behind: the arbiter is off, or failed."""
 
 
 class _NotShownError(Exception):

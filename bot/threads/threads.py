@@ -32,6 +32,8 @@ _log = logging.getLogger(__name__)
 
 _SWEEP_MS: Final = 600_000
 """How often floors on which nothing is open are looked for."""
+_WAIT = frozenset({DenyReason.HELD, DenyReason.NOT_YOUR_SLOT})
+_NO_CLAIM = 0
 
 
 class Threads:
@@ -145,10 +147,6 @@ def open_floor(
     settings = FloorConfig.of(config.arbiter_for(run.mode.value), config.followups)
     here = settings.in_channel({home_of(run), run.output_channel_id})
     return threads.open(home_of(run), here, floor_seats(panel))
-
-
-_WAIT = frozenset({DenyReason.HELD, DenyReason.NOT_YOUR_SLOT})
-_NO_CLAIM = 0
 
 
 class RoundFloor:

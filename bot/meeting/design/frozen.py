@@ -37,6 +37,9 @@ from bot.types.mode import Mode
 _log = logging.getLogger(__name__)
 
 _STRONGER = "stronger"
+_DESIGN_KEY = "design"
+_WORDS = ("proposition", "options", "decision", "meta", "notices", "degradations", "priorities")
+"""What may quote the topic, so it is kept where it can be erased and not in the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +95,6 @@ def _stronger_seat(design: Design, position: int, seat: Seat) -> Seat:
     fallback = design.stronger_fallback.key if design.stronger_fallback else seat.fallback
     # A seat whose own model is the stronger one still keeps a fallback.
     return replace(seat, model=model, fallback=fallback if fallback != model else seat.fallback)
-
-
-_DESIGN_KEY = "design"
-_WORDS = ("proposition", "options", "decision", "meta", "notices", "degradations", "priorities")
-"""What may quote the topic, so it is kept where it can be erased and not in the log."""
 
 
 @dataclass(frozen=True, slots=True)

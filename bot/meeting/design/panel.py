@@ -36,6 +36,9 @@ from bot.panels.seating import BLOCKRUN, BUDGET
 from bot.prompting.text import plain_words
 from bot.request import Request
 
+_QUICK_SEATS = 3
+_DEFAULT_ROUNDS = 2
+
 
 def _choose_writers(
     config: PanelsConfig,
@@ -64,10 +67,6 @@ def _usable_models(resolution: Resolution, names: Sequence[str]) -> tuple[Resolv
     """The models of these names that can be used now, each once."""
     found = (resolution.model(name) for name in dict.fromkeys(names))
     return tuple(model for model in found if model is not None)
-
-
-_QUICK_SEATS = 3
-_DEFAULT_ROUNDS = 2
 
 
 @dataclass(frozen=True, slots=True)

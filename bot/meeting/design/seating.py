@@ -13,6 +13,7 @@ from bot.prompting.text import plain_words
 from bot.request import topic_slug
 
 _ROLE_CHARS = 40
+_HARD_ROUND_CAP = 3
 
 
 @lru_cache(maxsize=512)
@@ -37,9 +38,6 @@ def free_role(role: str, taken: Collection[str]) -> str | None:
 def is_taken(role: str, taken: Collection[str]) -> bool:
     """Whether another role would be read, or keyed, as the same one."""
     return any(folded(role) == folded(t) or seat_slug(role) == seat_slug(t) for t in taken)
-
-
-_HARD_ROUND_CAP = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,22 @@ _SETTINGS: Final = (
     " SET jit = off"
 )
 _DETAIL: Final = "\nDETAIL:"
+_GONE: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})
+_SENTENCES: Final = {
+    "28": StoreText.login_refused,
+    "3D000": StoreText.no_database,
+    "3F000": StoreText.no_schema,
+    "42501": StoreText.right_refused,
+    "25006": StoreText.server_read_only,
+    "53100": StoreText.disk_full,
+    "53300": StoreText.too_many_connections,
+    "53": StoreText.short_of_resources,
+    "55P03": StoreText.database_locked,
+    "57014": StoreText.too_slow,
+    "58": StoreText.server_disk_error,
+    "XX001": StoreText.server_damaged,
+    "XX002": StoreText.server_damaged,
+}
 
 
 @dataclass(slots=True)
@@ -291,21 +307,3 @@ def _explain(error: Exception, name: str) -> Exception:
 def _state(error: Exception) -> str:
     original = error.orig if isinstance(error, DBAPIError) else error
     return getattr(original, "sqlstate", None) or ""
-
-
-_GONE: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})
-_SENTENCES: Final = {
-    "28": StoreText.login_refused,
-    "3D000": StoreText.no_database,
-    "3F000": StoreText.no_schema,
-    "42501": StoreText.right_refused,
-    "25006": StoreText.server_read_only,
-    "53100": StoreText.disk_full,
-    "53300": StoreText.too_many_connections,
-    "53": StoreText.short_of_resources,
-    "55P03": StoreText.database_locked,
-    "57014": StoreText.too_slow,
-    "58": StoreText.server_disk_error,
-    "XX001": StoreText.server_damaged,
-    "XX002": StoreText.server_damaged,
-}

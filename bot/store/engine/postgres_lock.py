@@ -26,6 +26,21 @@ vanished client after 35 s at the earliest."""
 _PAUSE: Final = 0.1
 
 _Now = Callable[[], float]
+_LOCK_PATIENCE: Final = 2.0
+"""A killed process keeps the lock until the server has noticed."""
+_LOCK_CLASS: Final = 0x52544142
+_LOCK_OBJECT: Final = "hashtext(coalesce(current_schema(), ''))"
+TRY_LOCK: Final = f"SELECT pg_try_advisory_lock({_LOCK_CLASS}, {_LOCK_OBJECT})"
+_HOLDER: Final = f"""
+    SELECT pid, activity.application_name AS name
+    FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
+    WHERE locktype = 'advisory' AND granted
+    AND classid = {_LOCK_CLASS} AND objid::bigint = ({_LOCK_OBJECT}::bigint & 4294967295)
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""  # noqa: S608 (every part of it is a constant of ours)
+_BEGIN_TERM: Final = insert(terms).returning(terms.c.id)
+_NEWEST_TERM: Final = "SELECT id, process FROM terms ORDER BY id DESC LIMIT 1"
+_SIGNATURE: Final = "Roundtable, "
 
 
 class LockWatch:
@@ -86,23 +101,6 @@ class LockWatch:
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task
-
-
-_LOCK_PATIENCE: Final = 2.0
-"""A killed process keeps the lock until the server has noticed."""
-_LOCK_CLASS: Final = 0x52544142
-_LOCK_OBJECT: Final = "hashtext(coalesce(current_schema(), ''))"
-TRY_LOCK: Final = f"SELECT pg_try_advisory_lock({_LOCK_CLASS}, {_LOCK_OBJECT})"
-_HOLDER: Final = f"""
-    SELECT pid, activity.application_name AS name
-    FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
-    WHERE locktype = 'advisory' AND granted
-    AND classid = {_LOCK_CLASS} AND objid::bigint = ({_LOCK_OBJECT}::bigint & 4294967295)
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-"""  # noqa: S608 (every part of it is a constant of ours)
-_BEGIN_TERM: Final = insert(terms).returning(terms.c.id)
-_NEWEST_TERM: Final = "SELECT id, process FROM terms ORDER BY id DESC LIMIT 1"
-_SIGNATURE: Final = "Roundtable, "
 
 
 class ServerLock:

@@ -44,6 +44,15 @@ WRITER_SETTINGS: Final = (
 )
 # Two connections that checkpoint at once can corrupt the WAL of SQLite before 3.51.3.
 _READER_SETTINGS: Final = (*_SETTINGS, "PRAGMA wal_autocheckpoint=0", "PRAGMA query_only=ON")
+_SENTENCES: Final = {
+    sqlite3.SQLITE_CORRUPT: StoreText.file_damaged,
+    sqlite3.SQLITE_NOTADB: StoreText.file_damaged,
+    sqlite3.SQLITE_FULL: StoreText.disk_full,
+    sqlite3.SQLITE_READONLY: StoreText.file_read_only,
+    sqlite3.SQLITE_IOERR: StoreText.file_disk_error,
+    sqlite3.SQLITE_CANTOPEN: StoreText.file_not_opened,
+    sqlite3.SQLITE_BUSY: StoreText.file_locked,
+}
 
 
 class SqliteBackend:
@@ -231,14 +240,3 @@ def _keep_private(path: Path) -> None:
 def _sentence(code: int, name: str) -> UnavailableError | None:
     said = _SENTENCES.get(code)
     return None if said is None else UnavailableError(said(name))
-
-
-_SENTENCES: Final = {
-    sqlite3.SQLITE_CORRUPT: StoreText.file_damaged,
-    sqlite3.SQLITE_NOTADB: StoreText.file_damaged,
-    sqlite3.SQLITE_FULL: StoreText.disk_full,
-    sqlite3.SQLITE_READONLY: StoreText.file_read_only,
-    sqlite3.SQLITE_IOERR: StoreText.file_disk_error,
-    sqlite3.SQLITE_CANTOPEN: StoreText.file_not_opened,
-    sqlite3.SQLITE_BUSY: StoreText.file_locked,
-}

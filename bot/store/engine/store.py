@@ -17,6 +17,9 @@ from bot.store.engine.migrations import migrate
 _T = TypeVar("_T")
 
 _BATCH_LIMIT: Final = 256
+_Clock = Callable[[], float]
+_PATIENCE: Final = 10.0
+DATABASE: Final = "roundtable.db"
 
 
 class _Job(NamedTuple):
@@ -172,12 +175,6 @@ def _attempt(conn: Connection, job: _Job) -> _Outcome:
         return _Outcome(error=error)
     savepoint.commit()
     return _Outcome(value)
-
-
-_Clock = Callable[[], float]
-
-_PATIENCE: Final = 10.0
-DATABASE: Final = "roundtable.db"
 
 
 class Store:

@@ -12,6 +12,15 @@ from bot.store.rows import insert_all, insert_new
 from bot.store.tables import events
 from bot.store.vocabulary import Actor, ReviewType
 
+_OF_RUN = events.c.run_id == bindparam("run_id")
+_OF_TYPE = events.c.type == bindparam("type")
+_PAYLOAD = select(events.c.payload).where(_OF_RUN, _OF_TYPE, events.c.key == bindparam("key"))
+_beginning = func.substr(events.c.key, 1, bindparam("length", type_=Integer))
+_NUMBERED = select(func.count().label("number")).where(
+    _OF_RUN, _OF_TYPE, _beginning == bindparam("prefix", type_=Text)
+)
+_KEY: Final = ("run_id", "type", "key")
+
 
 class Right(enum.StrEnum):
     """A write that not everybody may make."""
@@ -222,17 +231,8 @@ def next_number(conn: Connection, run_id: str, type_: EventType, name: str) -> i
     return int(conn.execute(_NUMBERED, wanted).scalar_one()) + 1
 
 
-_OF_RUN = events.c.run_id == bindparam("run_id")
-_OF_TYPE = events.c.type == bindparam("type")
-_PAYLOAD = select(events.c.payload).where(_OF_RUN, _OF_TYPE, events.c.key == bindparam("key"))
 _IN_ORDER = tuple(events.c[name] for name in Event._fields)
 _HISTORY = select(*_IN_ORDER).where(_OF_RUN).order_by(events.c.id)
-_beginning = func.substr(events.c.key, 1, bindparam("length", type_=Integer))
-_NUMBERED = select(func.count().label("number")).where(
-    _OF_RUN, _OF_TYPE, _beginning == bindparam("prefix", type_=Text)
-)
-
-_KEY: Final = ("run_id", "type", "key")
 
 
 def _row(run_id: str, draft: Draft, now: float) -> dict[str, Any]:

@@ -10,6 +10,17 @@ from bot.store.log.events import EventType
 from bot.store.rows import insert_new, row_of
 from bot.store.tables import answers, events
 
+_MINE = answers.c.run_id == bindparam("run_id")
+_BY_KEY = select(answers).where(_MINE, answers.c.key == bindparam("key"))
+_ORDERED = select(answers).where(_MINE).order_by(answers.c.created_at, answers.c.key)
+_OF_ROUND = _ORDERED.where(answers.c.round == bindparam("round"))
+_OF_CALLS = (
+    select(answers)
+    .join(events, (events.c.run_id == answers.c.run_id) & (events.c.key == answers.c.key))
+    .where(_MINE, events.c.type == EventType.CALL_DONE)
+    .order_by(events.c.id)
+)
+
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
@@ -25,18 +36,6 @@ class StoredAnswer:
     stance: str = ""
     parsed: Mapping[str, Any] = field(default_factory=dict)
     late: bool = False
-
-
-_MINE = answers.c.run_id == bindparam("run_id")
-_BY_KEY = select(answers).where(_MINE, answers.c.key == bindparam("key"))
-_ORDERED = select(answers).where(_MINE).order_by(answers.c.created_at, answers.c.key)
-_OF_ROUND = _ORDERED.where(answers.c.round == bindparam("round"))
-_OF_CALLS = (
-    select(answers)
-    .join(events, (events.c.run_id == answers.c.run_id) & (events.c.key == answers.c.key))
-    .where(_MINE, events.c.type == EventType.CALL_DONE)
-    .order_by(events.c.id)
-)
 
 
 class AnswerRepository:

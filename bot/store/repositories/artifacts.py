@@ -21,6 +21,23 @@ from bot.store.tables import runs as run_table
 from bot.store.tables.types import storable
 from bot.store.vocabulary import Actor, ArtifactKind, Phase
 
+_MINE = select(artifacts).where(artifacts.c.run_id == bindparam("run_id"))
+_BY_ID = select(artifacts).where(artifacts.c.id == bindparam("id"))
+_NAMED = _MINE.where(
+    *(artifacts.c[name] == bindparam(name) for name in ("attempt", "kind", "name"))
+)
+_OF_RUN = _MINE.order_by(artifacts.c.created_at, artifacts.c.attempt, artifacts.c.id)
+BUILT: Final = "build/"
+"""The names of what a builder wrote begin so, and never mix with the bot's own files."""
+FILES: Final = "files"
+REPLACED: Final = "replaced"
+"""Where the details of an approval name the files it is about, and those that exist already."""
+_BUNDLE: Final = "bundle"
+_LISTING: Final = "listing"
+_MOMENT: Final = (1980, 1, 1, 0, 0, 0)
+_STEM = select(files.c.stem).where(files.c.run_id == bindparam("run_id"))
+_LIKE = select(files.c.stem).where(files.c.stem.startswith(bindparam("base")))
+
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
@@ -36,14 +53,6 @@ class Artifact:
     size: int
     produced_by: Actor
     created_at: float
-
-
-_MINE = select(artifacts).where(artifacts.c.run_id == bindparam("run_id"))
-_BY_ID = select(artifacts).where(artifacts.c.id == bindparam("id"))
-_NAMED = _MINE.where(
-    *(artifacts.c[name] == bindparam(name) for name in ("attempt", "kind", "name"))
-)
-_OF_RUN = _MINE.order_by(artifacts.c.created_at, artifacts.c.attempt, artifacts.c.id)
 
 
 class ArtifactRepository:
@@ -107,16 +116,6 @@ class ArtifactRepository:
         )
 
 
-BUILT: Final = "build/"
-"""The names of what a builder wrote begin so, and never mix with the bot's own files."""
-FILES: Final = "files"
-REPLACED: Final = "replaced"
-"""Where the details of an approval name the files it is about, and those that exist already."""
-_BUNDLE: Final = "bundle"
-_LISTING: Final = "listing"
-_MOMENT: Final = (1980, 1, 1, 0, 0, 0)
-
-
 def bundle_id(run_id: str, attempt: int) -> str:
     """What an attachment names instead of one artifact."""
     return f"{_BUNDLE}:{run_id}:{attempt}"
@@ -154,10 +153,6 @@ def _zipped(files: Sequence[Artifact]) -> bytes:
             entry.compress_type = zipfile.ZIP_DEFLATED
             bundle.writestr(entry, file.content)
     return data.getvalue()
-
-
-_STEM = select(files.c.stem).where(files.c.run_id == bindparam("run_id"))
-_LIKE = select(files.c.stem).where(files.c.stem.startswith(bindparam("base")))
 
 
 class FileRepository:

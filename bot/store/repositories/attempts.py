@@ -18,22 +18,6 @@ from bot.store.vocabulary import Actor, AttemptStatus, Phase
 _LOCAL: Final = "local"
 # A retry is an event, not a phase (2.2#30), so it starts its attempt while executing.
 _STARTABLE_IN: Final = (Phase.EXECUTION_READY, Phase.EXECUTING)
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One execution of the workflow; the ordinal counts from 1."""
-
-    id: str
-    run_id: str
-    ordinal: int
-    runtime: str
-    status: AttemptStatus
-    error_summary: str
-    started_at: float
-    finished_at: float | None
-
-
 _MINE = attempts.c.run_id == bindparam("run")
 _OF_RUN = select(attempts).where(_MINE).order_by(attempts.c.ordinal)
 _COUNT = (
@@ -50,6 +34,20 @@ _FINISH = update(attempts).where(
     attempts.c.ordinal == bindparam("number"),
     attempts.c.status == bindparam("running", AttemptStatus.RUNNING),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One execution of the workflow; the ordinal counts from 1."""
+
+    id: str
+    run_id: str
+    ordinal: int
+    runtime: str
+    status: AttemptStatus
+    error_summary: str
+    started_at: float
+    finished_at: float | None
 
 
 class AttemptRepository:

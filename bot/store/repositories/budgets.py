@@ -15,40 +15,6 @@ from bot.store.tables import budgets, calls
 RUN = "run"
 FOLLOWUPS = "followups:"
 """How the names of the budgets begin from which people's follow-ups are paid."""
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """Money and tokens of one piece of work; tokens are those of models without a price."""
-
-    run_id: str
-    name: str
-    person_id: int
-    guild_id: int
-    reserved_usd: float = 0.0
-    spent_usd: float = 0.0
-    reserved_tokens: int = 0
-    spent_tokens: int = 0
-    cap_usd: float = 0.0
-    closed_at: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Used:
-    """What is spent since a moment, and what open budgets still hold, by whom."""
-
-    person_spent: float
-    person_held: float
-    server_spent: float
-    server_held: float
-    tokens_spent: int
-    tokens_held: int
-    followups_spent: float
-    followups_held: float
-    followup_tokens_spent: int
-    followup_tokens_held: int
-
-
 _OTHERS = budgets.c.closed_at.is_(None) & ~(
     (budgets.c.run_id == bindparam("run")) & (budgets.c.name == bindparam("work"))
 )
@@ -63,10 +29,8 @@ _SPENT_USD = func.coalesce(func.sum(calls.c.charged_usd), 0.0)
 _SPENT_TOKENS = func.coalesce(func.sum(calls.c.charged_tokens), 0)
 _BY_PERSON = (calls.c.person_id == _PERSON, calls.c.finished_at >= _SINCE)
 _BY_SERVER = (calls.c.guild_id == _SERVER, calls.c.finished_at >= _SINCE)
-
 _ASKED_LATER = calls.c.key.startswith("talk:") | calls.c.key.startswith("memory:")
 _FOR_LATER = (budgets.c.person_id == _PERSON, budgets.c.name.startswith(FOLLOWUPS), _OTHERS)
-
 _USED: Select[Any] = select(
     select(_SPENT_USD).where(*_BY_PERSON).scalar_subquery(),
     select(_HELD_USD).where(budgets.c.person_id == _PERSON, _OTHERS).scalar_subquery(),
@@ -102,6 +66,38 @@ _REPLACE = (
         closed_at=None,
     )
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Money and tokens of one piece of work; tokens are those of models without a price."""
+
+    run_id: str
+    name: str
+    person_id: int
+    guild_id: int
+    reserved_usd: float = 0.0
+    spent_usd: float = 0.0
+    reserved_tokens: int = 0
+    spent_tokens: int = 0
+    cap_usd: float = 0.0
+    closed_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What is spent since a moment, and what open budgets still hold, by whom."""
+
+    person_spent: float
+    person_held: float
+    server_spent: float
+    server_held: float
+    tokens_spent: int
+    tokens_held: int
+    followups_spent: float
+    followups_held: float
+    followup_tokens_spent: int
+    followup_tokens_held: int
 
 
 class BudgetRepository:

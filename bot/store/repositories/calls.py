@@ -9,6 +9,21 @@ from bot.store.rows import insert_new, row_of
 from bot.store.tables import calls
 from bot.store.vocabulary import CallStatus
 
+_MINE = calls.c.run_id == bindparam("run_id")
+_COLUMNS = tuple(column for column in calls.columns if column.name != "id")
+_OF_RUN = select(*_COLUMNS).where(_MINE).order_by(calls.c.id)
+_FAILED = _OF_RUN.where(calls.c.error_kind != "")
+UNPRICED = calls.c.cost_usd.is_(None) & (
+    (calls.c.status == CallStatus.OK) | calls.c.output_tokens.is_not(None)
+)
+_SPENT = select(
+    func.count().label("calls"),
+    func.coalesce(func.sum(calls.c.input_tokens), 0).label("input_tokens"),
+    func.coalesce(func.sum(calls.c.output_tokens), 0).label("output_tokens"),
+    func.coalesce(func.sum(calls.c.cost_usd), 0.0).label("known_usd"),
+    func.count().filter(UNPRICED).label("unpriced_calls"),
+).where(_MINE)
+
 
 class Call(NamedTuple):
     """One call to a model; `attempt` counts the tries under one key from 1.
@@ -49,22 +64,6 @@ class Spent:
     output_tokens: int
     known_usd: float
     unpriced_calls: int
-
-
-_MINE = calls.c.run_id == bindparam("run_id")
-_COLUMNS = tuple(column for column in calls.columns if column.name != "id")
-_OF_RUN = select(*_COLUMNS).where(_MINE).order_by(calls.c.id)
-_FAILED = _OF_RUN.where(calls.c.error_kind != "")
-UNPRICED = calls.c.cost_usd.is_(None) & (
-    (calls.c.status == CallStatus.OK) | calls.c.output_tokens.is_not(None)
-)
-_SPENT = select(
-    func.count().label("calls"),
-    func.coalesce(func.sum(calls.c.input_tokens), 0).label("input_tokens"),
-    func.coalesce(func.sum(calls.c.output_tokens), 0).label("output_tokens"),
-    func.coalesce(func.sum(calls.c.cost_usd), 0.0).label("known_usd"),
-    func.count().filter(UNPRICED).label("unpriced_calls"),
-).where(_MINE)
 
 
 class CallRepository:

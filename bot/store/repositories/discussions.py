@@ -18,6 +18,7 @@ from bot.types.mode import Mode
 
 _WAY_IN = (Phase.SPEC_DRAFT, Phase.SPEC_REVIEW, Phase.EXECUTION_READY, Phase.EXECUTING)
 _WAY_OUT = (Phase.EXECUTING, Phase.SPEC_GATE, Phase.QUALITY_GATE, Phase.COMPLETED)
+_BY_RUN = select(discussions).where(discussions.c.run_id == bindparam("run_id"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +72,6 @@ class Discussion:
     def active(self) -> tuple[Participant, ...]:
         """Those whose word a round waits for."""
         return tuple(person for person in self.participants if person.active)
-
-
-_BY_RUN = select(discussions).where(discussions.c.run_id == bindparam("run_id"))
 
 
 class DiscussionRepository:

@@ -9,6 +9,11 @@ from bot.store.tables import inbound
 from bot.store.vocabulary import InboundKind
 
 _DISCORD_EPOCH_MS = 1_420_070_400_000
+_QUERY = select(*(column for column in inbound.columns if column.name != "seen_at"))
+_LATER = _QUERY.where(
+    inbound.c.run_id == bindparam("run_id"), inbound.c.message_id > bindparam("after_id")
+).order_by(inbound.c.message_id)
+_OF_KIND = _LATER.where(inbound.c.kind == bindparam("kind"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +28,6 @@ class InboundMessage:
     created_at: float
     kind: InboundKind = InboundKind.OTHER
     run_id: str | None = None
-
-
-_QUERY = select(*(column for column in inbound.columns if column.name != "seen_at"))
-_LATER = _QUERY.where(
-    inbound.c.run_id == bindparam("run_id"), inbound.c.message_id > bindparam("after_id")
-).order_by(inbound.c.message_id)
-_OF_KIND = _LATER.where(inbound.c.kind == bindparam("kind"))
 
 
 class InboundRepository:

@@ -10,6 +10,26 @@ from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, selec
 from bot.store.repositories.calls import UNPRICED
 from bot.store.tables import calls, runs
 
+_SUMS: Final = (
+    func.count(calls.c.id),
+    func.count(calls.c.run_id.distinct()),
+    func.coalesce(func.sum(calls.c.input_tokens), 0)
+    + func.coalesce(func.sum(calls.c.output_tokens), 0),
+    func.coalesce(func.sum(calls.c.cost_usd), 0.0),
+    func.count(calls.c.id).filter(UNPRICED),
+)
+_SINCE: Final = calls.c.finished_at >= bindparam("since")
+_OF_PERSON: Final = calls.c.person_id == bindparam("owner")
+_OF_SERVER: Final = calls.c.guild_id == bindparam("owner")
+PERSON: Final = "person"
+MODEL: Final = "model"
+PANEL: Final = "panel"
+_COLUMNS: Final[Mapping[str, ColumnElement[Any]]] = MappingProxyType(
+    {PERSON: calls.c.person_id, MODEL: calls.c.model, PANEL: runs.c.mode}
+)
+_TOTAL_OF_PERSON: Final = select(*_SUMS).where(_OF_PERSON, _SINCE)
+_TOTAL_OF_SERVER: Final = select(*_SUMS).where(_OF_SERVER, _SINCE)
+
 
 @dataclass(frozen=True, slots=True)
 class Sum:
@@ -30,25 +50,6 @@ class LedgerLine:
     sum: Sum
 
 
-_SUMS: Final = (
-    func.count(calls.c.id),
-    func.count(calls.c.run_id.distinct()),
-    func.coalesce(func.sum(calls.c.input_tokens), 0)
-    + func.coalesce(func.sum(calls.c.output_tokens), 0),
-    func.coalesce(func.sum(calls.c.cost_usd), 0.0),
-    func.count(calls.c.id).filter(UNPRICED),
-)
-_SINCE: Final = calls.c.finished_at >= bindparam("since")
-_OF_PERSON: Final = calls.c.person_id == bindparam("owner")
-_OF_SERVER: Final = calls.c.guild_id == bindparam("owner")
-PERSON: Final = "person"
-MODEL: Final = "model"
-PANEL: Final = "panel"
-_COLUMNS: Final[Mapping[str, ColumnElement[Any]]] = MappingProxyType(
-    {PERSON: calls.c.person_id, MODEL: calls.c.model, PANEL: runs.c.mode}
-)
-
-
 def _lines(group: str, owner: ColumnElement[bool]) -> Select[Any]:
     column = _COLUMNS[group]
     joined = calls.join(runs, runs.c.id == calls.c.run_id)
@@ -56,8 +57,6 @@ def _lines(group: str, owner: ColumnElement[bool]) -> Select[Any]:
     return summed.order_by(_SUMS[3].desc(), column)
 
 
-_TOTAL_OF_PERSON: Final = select(*_SUMS).where(_OF_PERSON, _SINCE)
-_TOTAL_OF_SERVER: Final = select(*_SUMS).where(_OF_SERVER, _SINCE)
 _LINES_OF_PERSON: Final = {name: _lines(name, _OF_PERSON) for name in (MODEL, PANEL)}
 _LINES_OF_SERVER: Final = {name: _lines(name, _OF_SERVER) for name in (PERSON, MODEL, PANEL)}
 

@@ -43,6 +43,11 @@ _FORWARD: Final[Mapping[Phase, frozenset[Phase]]] = MappingProxyType(
         Phase.CIRCUIT_OPEN: frozenset({Phase.EXECUTION_READY, Phase.SPEC_DRAFT}),
     }
 )
+_MOVE = (
+    update(run_table)
+    .where(run_table.c.id == bindparam("run"), run_table.c.phase == bindparam("expected"))
+    .returning(run_table)
+)
 
 
 def allowed(from_phase: Phase) -> frozenset[Phase]:
@@ -104,13 +109,6 @@ def _compare_and_set(
     if moved is None:
         raise _stale(conn, run_id, from_phase)
     return Run(**moved)
-
-
-_MOVE = (
-    update(run_table)
-    .where(run_table.c.id == bindparam("run"), run_table.c.phase == bindparam("expected"))
-    .returning(run_table)
-)
 
 
 def _moved(conn: Connection, change: Mapping[str, object]) -> RowMapping | None:

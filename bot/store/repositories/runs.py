@@ -16,6 +16,19 @@ from bot.store.vocabulary import Actor, Phase, Status
 from bot.types.mode import Mode
 
 NEWEST_FIRST = (runs.c.created_at.desc(), runs.c.id.desc())
+_TOPIC = ("guild_id", "output_channel_id", "mode", "topic_key")
+_BY_ID = select(runs).where(runs.c.id == bindparam("run_id"))
+_SET_PLACE = update(runs).where(runs.c.id == bindparam("run"))
+_CONCLUDED_SINCE = (runs.c.phase == Phase.COMPLETED) & (runs.c.created_at >= bindparam("since"))
+_RECENT = (
+    select(runs)
+    .where(
+        *(runs.c[name] == bindparam(name) for name in _TOPIC),
+        runs.c.finished_at.is_(None) | _CONCLUDED_SINCE,
+    )
+    .order_by(*NEWEST_FIRST)
+    .limit(1)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +104,6 @@ class Started:
 
     run: Run
     created: bool
-
-
-_TOPIC = ("guild_id", "output_channel_id", "mode", "topic_key")
-_BY_ID = select(runs).where(runs.c.id == bindparam("run_id"))
-_SET_PLACE = update(runs).where(runs.c.id == bindparam("run"))
-_CONCLUDED_SINCE = (runs.c.phase == Phase.COMPLETED) & (runs.c.created_at >= bindparam("since"))
-_RECENT = (
-    select(runs)
-    .where(
-        *(runs.c[name] == bindparam(name) for name in _TOPIC),
-        runs.c.finished_at.is_(None) | _CONCLUDED_SINCE,
-    )
-    .order_by(*NEWEST_FIRST)
-    .limit(1)
-)
 
 
 class RunRepository:

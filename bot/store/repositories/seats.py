@@ -11,6 +11,11 @@ from bot.store.tables import designs, seats
 from bot.store.vocabulary import SeatStatus
 
 _DESIGNS_OF_RUN = select(designs.c.texts).where(designs.c.run_id == bindparam("run_id"))
+_OF_RUN = (
+    select(seats)
+    .where(seats.c.run_id == bindparam("run_id"))
+    .order_by(seats.c.ordinal, seats.c.seat)
+)
 
 
 class DesignRepository:
@@ -64,13 +69,6 @@ class Seat:
     def session_key(self) -> str:
         """The name of the seat's session, unique to the run."""
         return f"{self.run_id}:{self.slug}"
-
-
-_OF_RUN = (
-    select(seats)
-    .where(seats.c.run_id == bindparam("run_id"))
-    .order_by(seats.c.ordinal, seats.c.seat)
-)
 
 
 class SeatRepository:

@@ -8,6 +8,11 @@ from sqlalchemy import Connection, bindparam, select, update
 from bot.store.rows import insert_new, row_of
 from bot.store.tables import servers, starts
 
+_BY_ID = select(servers).where(servers.c.guild_id == bindparam("guild_id"))
+_LAST = select(starts).where(
+    starts.c.guild_id == bindparam("guild"), starts.c.person_id == bindparam("person")
+)
+
 
 @dataclass(frozen=True, slots=True)
 class _Server:
@@ -18,9 +23,6 @@ class _Server:
     paused_by: int | None = None
     paused_at: float | None = None
     left_at: float | None = None
-
-
-_BY_ID = select(servers).where(servers.c.guild_id == bindparam("guild_id"))
 
 
 class ServerRepository:
@@ -87,11 +89,6 @@ class StartRow:
     person_id: int
     run_id: str
     at: float
-
-
-_LAST = select(starts).where(
-    starts.c.guild_id == bindparam("guild"), starts.c.person_id == bindparam("person")
-)
 
 
 class StartRepository:

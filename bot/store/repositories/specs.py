@@ -19,6 +19,16 @@ _ACCEPTED: Final = "accepted"
 BY_RULE: Final = "rule"
 """Stands for the person where `--quick` accepts a strong spec."""
 _OPEN: Final = (Phase.SPEC_DRAFT, Phase.SPEC_REVIEW)
+# Asked for each open run, of which there are few, instead of looking through the whole log.
+_IS_SHOWN = exists().where(
+    event_table.c.run_id == run_table.c.id,
+    event_table.c.type == bindparam("shown", EventType.SPEC_SHOWN),
+)
+_SHOWN = select(run_table.c.id, run_table.c.guild_id).where(
+    run_table.c.finished_at.is_(None),
+    or_(*(run_table.c.phase == bindparam(phase, phase) for phase in _OPEN)),
+    _IS_SHOWN,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +43,6 @@ class SpecDraft:
     shown: bool = False
     replaced: str = ""
     """Why it counts no more: "changes", "edit" or "review"; empty while it stands."""
-
-
-# Asked for each open run, of which there are few, instead of looking through the whole log.
-_IS_SHOWN = exists().where(
-    event_table.c.run_id == run_table.c.id,
-    event_table.c.type == bindparam("shown", EventType.SPEC_SHOWN),
-)
-_SHOWN = select(run_table.c.id, run_table.c.guild_id).where(
-    run_table.c.finished_at.is_(None),
-    or_(*(run_table.c.phase == bindparam(phase, phase) for phase in _OPEN)),
-    _IS_SHOWN,
-)
 
 
 class SpecRepository:

@@ -13,6 +13,9 @@ BIG: Final = BigInteger().with_variant(Integer(), "sqlite")
 # Sorted by bytes everywhere, whatever language a server was set up for.
 _TEXT: Final = Text().with_variant(Text(collation="C"), "postgresql")
 MOMENT: Final[TypeEngine[float]] = Double().with_variant(REAL(), "sqlite")
+_NUL: Final = r"\u0000"
+_as_json: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=dict).encode
+_from_json: Final = json.JSONDecoder().decode
 
 
 def storable(text: str) -> str:
@@ -36,11 +39,6 @@ def _plain(value: object) -> Any:
     if isinstance(value, Mapping):
         return {storable(str(key)): _plain(item) for key, item in value.items()}
     return value
-
-
-_NUL: Final = r"\u0000"
-_as_json: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, default=dict).encode
-_from_json: Final = json.JSONDecoder().decode
 
 
 class SafeText(TypeDecorator[str]):

@@ -14,6 +14,10 @@ from bot.types.model_port import ErrorKind, ModelError
 
 GRACE_SECONDS: Final = 2.0
 _KEPT_COMPLAINTS: Final = 2000
+_HARNESS_BYTES: Final = 64 * 1024 * 1024
+"""All that a harness writes in one call, thoughts and tools included."""
+_HARNESS_LINE_BYTES: Final = 4 * 1024 * 1024
+"""One message of a harness, which may hold a file."""
 
 
 class _HarnessOutput(asyncio.StreamReader):
@@ -131,9 +135,3 @@ class HarnessProcess:
     async def _listen(self, stderr: asyncio.StreamReader) -> None:
         while piece := await stderr.read(4096):
             self._complaints = (self._complaints + piece)[-_KEPT_COMPLAINTS:]
-
-
-_HARNESS_BYTES: Final = 64 * 1024 * 1024
-"""All that a harness writes in one call, thoughts and tools included."""
-_HARNESS_LINE_BYTES: Final = 4 * 1024 * 1024
-"""One message of a harness, which may hold a file."""

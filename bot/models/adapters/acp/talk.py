@@ -50,6 +50,9 @@ _DENIED: Final = -32001
 _LONGEST_DOING: Final = 60
 
 _Tell = Callable[[ModelEvent], None]
+_AUTH_REQUIRED: Final = -32000
+_LONGEST_SESSION: Final = 400
+_CANCEL_SECONDS: Final = 2.0
 
 
 class _SeatClient:
@@ -119,11 +122,6 @@ async def _answered(ask: Callable[..., Any], *arguments: Any) -> Any:
 
 def _refusal(error: DeniedError) -> RequestError:
     return RequestError(_DENIED, HarnessText.REFUSAL, {"details": str(error)})
-
-
-_AUTH_REQUIRED: Final = -32000
-_LONGEST_SESSION: Final = 400
-_CANCEL_SECONDS: Final = 2.0
 
 
 class Talk:

@@ -28,6 +28,21 @@ from bot.types.model_port import (
 
 _TOO_LONG: Final = "exceed_context_size_error"
 _GRAMMAR: Final = "grammar"
+_OUTPUT_TOKENS: Final = 1536
+"""Room kept for an answer: twice what the longest format needs in plain words."""
+_SAFETY: Final = 0.95
+"""Words and tokens are not the same measure, so a prompt is cut a little more than it must."""
+_MOST_CUTS: Final = 4
+_SAMPLING: Final = MappingProxyType(
+    {
+        "temperature": 0.6,
+        "min_p": 0.1,
+        "repeat_penalty": 1.05,
+        "repeat_last_n": 64,
+        "dry_multiplier": 0.6,
+    }
+)
+_CONSTRAINTS: Final = ("grammar", "json_schema")
 
 
 class _PromptTooLongError(Exception):
@@ -84,23 +99,6 @@ class _ChunkReader:
         if _GRAMMAR in str(error.get("message")):
             return _GrammarRefusedError()
         return ModelError(ErrorKind.BAD_OUTPUT, LocalModelText.NO_ANSWER)
-
-
-_OUTPUT_TOKENS: Final = 1536
-"""Room kept for an answer: twice what the longest format needs in plain words."""
-_SAFETY: Final = 0.95
-"""Words and tokens are not the same measure, so a prompt is cut a little more than it must."""
-_MOST_CUTS: Final = 4
-_SAMPLING: Final = MappingProxyType(
-    {
-        "temperature": 0.6,
-        "min_p": 0.1,
-        "repeat_penalty": 1.05,
-        "repeat_last_n": 64,
-        "dry_multiplier": 0.6,
-    }
-)
-_CONSTRAINTS: Final = ("grammar", "json_schema")
 
 
 class LocalPort:

@@ -8,6 +8,15 @@ from typing import Final, Literal
 from urllib.parse import urlsplit
 
 VendorName = Literal["openai", "openrouter", "xai", "mistral", "deepseek"]
+_HOSTS: Final[Mapping[str, VendorName]] = MappingProxyType(
+    {
+        "openai.com": "openai",
+        "openrouter.ai": "openrouter",
+        "x.ai": "xai",
+        "mistral.ai": "mistral",
+        "deepseek.com": "deepseek",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +51,6 @@ VENDORS: Final[Mapping[VendorName, Vendor]] = MappingProxyType(
         "xai": Vendor(limit="max_completion_tokens"),
         "mistral": Vendor(asks_for_usage=False, effort=None),
         "deepseek": Vendor(effort=None),
-    }
-)
-_HOSTS: Final[Mapping[str, VendorName]] = MappingProxyType(
-    {
-        "openai.com": "openai",
-        "openrouter.ai": "openrouter",
-        "x.ai": "xai",
-        "mistral.ai": "mistral",
-        "deepseek.com": "deepseek",
     }
 )
 
