@@ -239,16 +239,16 @@ def _decide(
 
 def _move_on(conn: Connection, run: Run, decision: ApprovalStatus, now: float) -> None:
     """2.2#31: approved continues, rejected fails, requested changes send the run back to work."""
-    boss, waiting, failed = Actor.ORCHESTRATOR, Phase.AWAITING_APPROVAL, AttemptStatus.FAILED
+    actor, waiting, failed = Actor.ORCHESTRATOR, Phase.AWAITING_APPROVAL, AttemptStatus.FAILED
     if decision is ApprovalStatus.APPROVED:
-        move(conn, run.id, waiting, Phase.READY_TO_RESUME, boss, ApprovalText.WAS_APPROVED, now)
+        move(conn, run.id, waiting, Phase.READY_TO_RESUME, actor, ApprovalText.WAS_APPROVED, now)
     elif decision is ApprovalStatus.REJECTED:
         end_run(conn, run.id, failed, Phase.FAILED, ApprovalText.WAS_REJECTED, now)
     else:
         reason = ApprovalText.CHANGES_WANTED
-        AttemptRepository(conn).finish(run.id, run.attempt, failed, reason, boss, now)
-        move(conn, run.id, waiting, Phase.EXECUTION_READY, boss, reason, now)
-        AttemptRepository(conn).start_next(run.id, boss, now)
+        AttemptRepository(conn).finish(run.id, run.attempt, failed, reason, actor, now)
+        move(conn, run.id, waiting, Phase.EXECUTION_READY, actor, reason, now)
+        AttemptRepository(conn).start_next(run.id, actor, now)
 
 
 def _checkpoint(conn: Connection, approval: Approval, kind: str, now: float) -> None:

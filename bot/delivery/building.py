@@ -175,11 +175,11 @@ async def _rework(meeting: RunContext, gate: GateResult) -> None:
     store = meeting.tools.store
 
     def work(conn: Connection) -> Run:
-        now, boss, failed = store.now(), Actor.ORCHESTRATOR, AttemptStatus.FAILED
-        AttemptRepository(conn).finish(run.id, run.attempt, failed, reason, boss, now)
+        now, actor, failed = store.now(), Actor.ORCHESTRATOR, AttemptStatus.FAILED
+        AttemptRepository(conn).finish(run.id, run.attempt, failed, reason, actor, now)
         why = BuildText.rework_after(gate.kind)
-        move(conn, run.id, run.phase, Phase.EXECUTION_READY, boss, why, now)
-        AttemptRepository(conn).start_next(run.id, boss, now)
+        move(conn, run.id, run.phase, Phase.EXECUTION_READY, actor, why, now)
+        AttemptRepository(conn).start_next(run.id, actor, now)
         return RunRepository(conn).require(run.id)
 
     meeting.begin_attempt(await store.write(work))
@@ -190,9 +190,9 @@ async def _move_back(meeting: RunContext, reason: str, target: Phase) -> None:
     store, run_id = meeting.tools.store, meeting.run.id
 
     def work(conn: Connection) -> Run:
-        run, boss = RunRepository(conn).require(run_id), Actor.ORCHESTRATOR
+        run, actor = RunRepository(conn).require(run_id), Actor.ORCHESTRATOR
         for phase in (Phase.EXECUTION_READY, target):
-            run = move(conn, run_id, run.phase, phase, boss, reason, store.now())
+            run = move(conn, run_id, run.phase, phase, actor, reason, store.now())
         return run
 
     meeting.run = await store.write(work)

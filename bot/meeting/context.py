@@ -232,8 +232,8 @@ class RunContext:
                 now = store.now()
                 run = move(conn, run_id, run.phase, following, Actor.ORCHESTRATOR, reason, now)
                 if following is Phase.EXECUTION_READY:
-                    boss, runtime = Actor.ORCHESTRATOR, self._runtime()
-                    begun = AttemptRepository(conn).start(run_id, runtime, boss, now)
+                    actor, runtime = Actor.ORCHESTRATOR, self._runtime()
+                    begun = AttemptRepository(conn).start(run_id, runtime, actor, now)
                     run = runs.with_attempt(run, begun.ordinal)
             then(conn)
             return run

@@ -70,8 +70,8 @@ async def gather_context(meeting: RunContext) -> None:
         # Conclusions quote topics, so this text is kept where it can be erased, not in the log.
         AnswerRepository(conn).save(StoredAnswer(run_id, _CONTEXT_KEY, "", 0, context, store.now()))
         if not _searches(meeting):
-            payload, boss, now = skipped().to_dict(), Actor.ORCHESTRATOR, store.now()
-            events.append(conn, run_id, EventType.SEARCH_DONE, SEARCH_KEY, boss, payload, now)
+            payload, actor, now = skipped().to_dict(), Actor.ORCHESTRATOR, store.now()
+            events.append(conn, run_id, EventType.SEARCH_DONE, SEARCH_KEY, actor, payload, now)
         return {}
 
     checkpoint = EventType.ATTEMPT_CHECKPOINT

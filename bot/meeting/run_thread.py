@@ -101,8 +101,8 @@ def move_run_thread(conn: Connection, run: Run, destination: Destination, now: f
     """Remember that the run's place is gone and where the next one is to be opened."""
     number = len(events.history(conn, run.id, EventType.PLACE_LOST)) + 1
     payload = {"channel_id": destination.channel_id, "thread_id": destination.thread_id}
-    lost, boss = EventType.PLACE_LOST, Actor.ORCHESTRATOR
-    events.append(conn, run.id, lost, str(number), boss, payload, now)
+    lost, actor = EventType.PLACE_LOST, Actor.ORCHESTRATOR
+    events.append(conn, run.id, lost, str(number), actor, payload, now)
     RunRepository(conn).set_channel(run.id, destination.channel_id, now)
     return RunRepository(conn).require(run.id)
 

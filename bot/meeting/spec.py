@@ -90,8 +90,8 @@ async def keep_spec(meeting: RunContext, *, complete: bool) -> None:
     store, run_id = meeting.tools.store, meeting.run.id
 
     def record(conn: Connection) -> None:
-        boss, recorded = Actor.ORCHESTRATOR, EventType.SPEC_RECORDED
-        events.append(conn, run_id, recorded, _SPEC_KEY, boss, asdict(spec), store.now())
+        actor, recorded = Actor.ORCHESTRATOR, EventType.SPEC_RECORDED
+        events.append(conn, run_id, recorded, _SPEC_KEY, actor, asdict(spec), store.now())
 
     if complete:
         await meeting.reach(Phase.SPEC_REVIEW, MeetingText.REQUEST_COMPLETE, first=record)

@@ -1,4 +1,4 @@
-"""Makes what a server said fit to be shown: one short line without keys and links."""
+"""Makes a server's message safe to show: one short line without keys and links."""
 
 import re
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ _KEYS = (
 
 
 def _redact(text: str, secrets: Iterable[str] = ()) -> str:
-    """Replace the given secrets, whatever looks like a key, and every link."""
+    """Replace the given secrets, anything that looks like a key, and every link."""
     text = _LINK.sub(LINK, _without_secrets(text, secrets))
     for pattern in _KEYS:
         text = pattern.sub(_KEY, text)
@@ -40,10 +40,10 @@ def _without_secrets(text: str, secrets: Iterable[str]) -> str:
 
 
 def excerpt(text: str, secrets: Iterable[str] = ()) -> str:
-    """One short printable line of a text, redacted before it is cut to what is shown."""
+    """One short printable line of a text, redacted before it is cut."""
     read = _without_secrets(text, secrets)[:_READ_LENGTH]
     printable = "".join(c if c.isprintable() else " " for c in read)
-    if len(read) == _READ_LENGTH:  # the last word may be half a key
+    if len(read) == _READ_LENGTH:  # the last word may be part of a key
         printable = printable.rpartition(" ")[0] or printable
     line = " ".join(_redact(printable).split())
     return line if len(line) <= _EXCERPT_LENGTH else f"{line[: _EXCERPT_LENGTH - 1].rstrip()}…"

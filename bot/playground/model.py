@@ -68,8 +68,8 @@ class Guild:
         granted = 0
         for role in (self.id, *self.members[user_id]) if user_id in self.members else ():
             granted |= int(self.roles[role]["permissions"])
-        boss = user_id == self.owner_id or granted & bits("administrator")
-        return ALL_PERMISSIONS if boss else granted
+        is_admin = user_id == self.owner_id or granted & bits("administrator")
+        return ALL_PERMISSIONS if is_admin else granted
 
     def member(self, user: User) -> Wire:
         """The member object."""

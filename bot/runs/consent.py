@@ -210,9 +210,9 @@ async def _starters_answer(meeting: RunContext, key: str, estimate: Estimate) ->
 
 def ask_starter(conn: Connection, run_id: str, key: str, estimate: Estimate, now: float) -> float:
     """Note once that the starter is asked, and about what; returns since when."""
-    boss, asked = Actor.ORCHESTRATOR, EventType.CONSENT_ASKED
+    actor, asked = Actor.ORCHESTRATOR, EventType.CONSENT_ASKED
     payload = {"at": now, "estimate": estimate.to_dict()}
-    events.append(conn, run_id, asked, key, boss, payload, now)
+    events.append(conn, run_id, asked, key, actor, payload, now)
     found = events.find(conn, run_id, asked, key) or {"at": now}
     return float(found["at"])
 

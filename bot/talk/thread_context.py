@@ -40,7 +40,7 @@ class ThreadContext:
         return self.run.finished_at is None
 
 
-def _scene_of(conn: Connection, heard: IncomingMessage) -> ThreadContext | None:
+def _context_of(conn: Connection, heard: IncomingMessage) -> ThreadContext | None:
     """The run a message can be about: that of the panelist replied to, or the thread's newest."""
     if heard.proxied and _repeats_a_person(conn, heard):
         return None
@@ -53,7 +53,7 @@ def _scene_of(conn: Connection, heard: IncomingMessage) -> ThreadContext | None:
     return None if newest is None else ThreadContext(newest, _panel_of(conn, newest))
 
 
-def _scene_of_run(conn: Connection, run_id: str) -> ThreadContext | None:
+def _context_of_run(conn: Connection, run_id: str) -> ThreadContext | None:
     """A run and its panel."""
     run = RunRepository(conn).get(run_id)
     return None if run is None else ThreadContext(run, _panel_of(conn, run))
@@ -118,13 +118,13 @@ class TalkStore:
 
     store: Store
 
-    async def scene_of(self, heard: IncomingMessage) -> ThreadContext | None:
+    async def context_of(self, heard: IncomingMessage) -> ThreadContext | None:
         """The run a message can be about."""
-        return await self.store.read(lambda conn: _scene_of(conn, heard))
+        return await self.store.read(lambda conn: _context_of(conn, heard))
 
-    async def scene_of_run(self, run_id: str) -> ThreadContext | None:
+    async def context_of_run(self, run_id: str) -> ThreadContext | None:
         """A run and its panel."""
-        return await self.store.read(lambda conn: _scene_of_run(conn, run_id))
+        return await self.store.read(lambda conn: _context_of_run(conn, run_id))
 
     async def seat_behind(self, message_id: int) -> Seat | None:
         """The panelist who wrote a message, also long ago and in several parts."""

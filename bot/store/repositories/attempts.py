@@ -1,4 +1,4 @@
-"""Attempts: each execution of a run's workflow, counted in the store (B19, B26, 2.2#21)."""
+"""Attempts: each execution of a run's workflow (B19, B26, 2.2#21)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -51,13 +51,13 @@ class Attempt:
 
 
 class AttemptRepository:
-    """The rows of one transaction: attempts."""
+    """The attempts of runs, numbered from 1."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
 
     def start(self, run_id: str, runtime: str, actor: Actor, now: float) -> Attempt:
-        """Count one more attempt; refuses while another one runs or the phase forbids it."""
+        """Start an attempt; raises while another one runs or the phase forbids it."""
         require(actor, Right.START_ATTEMPT)
         ordinal: int | None = self._conn.execute(
             _COUNT, {"run": run_id, "updated_at": now}
@@ -78,7 +78,7 @@ class AttemptRepository:
         return attempt
 
     def start_next(self, run_id: str, actor: Actor, now: float) -> Attempt:
-        """Count one more attempt, in the same runtime as the one before."""
+        """Start an attempt in the same runtime as the one before."""
         latest = self.last(run_id)
         return self.start(run_id, latest.runtime if latest else _LOCAL, actor, now)
 

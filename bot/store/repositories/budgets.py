@@ -1,7 +1,8 @@
-"""Budgets: what is set aside for work under way, so that nobody spends the same money twice.
+"""Budgets: money reserved for running work, so that it is not spent twice.
 
-A row is opened before the first call of a run (or of an answer to a follow-up), grows by what its
-calls use, and is closed with the work; an open row counts as spent up to what it reserves.
+A row is opened before the first call of a run (or of an answer to a follow-up), its calls add to
+what it has spent, and it is closed with the work. An open row counts as spent up to what it
+reserves.
 """
 
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from bot.store.tables import budgets, calls
 
 RUN = "run"
 FOLLOWUPS = "followups:"
-"""How the names of the budgets begin from which people's follow-ups are paid."""
+"""Prefix of the names of budgets that pay for people's follow-ups."""
 _OTHERS = budgets.c.closed_at.is_(None) & ~(
     (budgets.c.run_id == bindparam("run")) & (budgets.c.name == bindparam("work"))
 )
@@ -70,7 +71,7 @@ _REPLACE = (
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Money and tokens of one piece of work; tokens are those of models without a price."""
+    """The budget of one piece of work; tokens are those of models without a price."""
 
     run_id: str
     name: str
@@ -86,7 +87,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What is spent since a moment, and what open budgets still hold, by whom."""
+    """What is spent since a time and what open budgets reserve, by person and server."""
 
     person_spent: float
     person_held: float
@@ -101,15 +102,13 @@ class Used:
 
 
 class BudgetRepository:
-    """The rows of one transaction: budgets."""
+    """The budgets of runs and follow-ups, open and closed."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
 
     def used(self, budget: Budget, since: float) -> Used:
-        """What the budget's person and server used since a moment; the budget itself not
-        counted.
-        """
+        """What the budget's person and server used since a time, without this budget."""
         row = self._conn.execute(
             _USED,
             {
@@ -123,12 +122,12 @@ class BudgetRepository:
         return Used(*row)
 
     def get(self, run_id: str, name: str = RUN) -> Budget | None:
-        """The budget of a piece of work, or None when nothing was ever set aside for it."""
+        """The budget, or None when nothing was ever reserved."""
         row = self._conn.execute(_GET, {"run": run_id, "work": name}).mappings().first()
         return None if row is None else Budget(**row)
 
     def put(self, budget: Budget) -> None:
-        """Open a budget, or give an existing one its new reserve; what it spent stays."""
+        """Open a budget or change the reserve of an open one; what it spent stays."""
         values = {
             "run": budget.run_id,
             "work": budget.name,
@@ -140,9 +139,9 @@ class BudgetRepository:
             self._conn.execute(budgets.insert(), row_of(budget, budgets))
 
     def settle(self, run_id: str, name: str, usd: float, tokens: int) -> None:
-        """Count what a call used, in the transaction that stores its answer."""
+        """Add what a call used, in the transaction that stores its answer."""
         self._conn.execute(_SETTLE, {"run": run_id, "work": name, "usd": usd, "tokens": tokens})
 
     def close(self, run_id: str, name: str, now: float) -> None:
-        """Give back what was not used."""
+        """Close the budget, which releases the unused reserve."""
         self._conn.execute(_CLOSE, {"run": run_id, "work": name, "now": now})

@@ -1,4 +1,4 @@
-"""Calls: what was asked of models and what it cost; an unknown price is None, never 0."""
+"""Calls to models and what they cost; an unknown price is None, never 0."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -67,17 +67,17 @@ class Spent:
 
 
 class CallRepository:
-    """The rows of one transaction: calls."""
+    """The calls of runs, one row per try."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
 
     def record(self, call: Call) -> bool:
-        """Store a call once; False when this try of the key is stored already."""
+        """Store a call once; False when this try is stored already."""
         return insert_new(self._conn, calls, row_of(call, calls), "run_id", "key", "attempt")
 
     def note_late(self, call: Call) -> Call | None:
-        """Add what a late answer used to the call that had been given up, or store the call.
+        """Add what a late answer used to its timed-out call, or store the call.
 
         Returns the call as it was before, None when it was not stored.
         """

@@ -1,4 +1,4 @@
-"""Sums over the calls: what was spent since a moment, by whom and on what."""
+"""Sums over the calls: what was spent since a time, by person, model or panel."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ _TOTAL_OF_SERVER: Final = select(*_SUMS).where(_OF_SERVER, _SINCE)
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """What was used: the known dollars, and how many calls have an unknown price."""
+    """What was used: the known dollars, and the number of calls with an unknown price."""
 
     calls: int
     runs: int
@@ -62,7 +62,7 @@ _LINES_OF_SERVER: Final = {name: _lines(name, _OF_SERVER) for name in (PERSON, M
 
 
 class LedgerRepository:
-    """The rows of one transaction: sums over the calls."""
+    """Sums over the calls of a person or a server."""
 
     def __init__(self, conn: Connection) -> None:
         self._conn = conn
@@ -78,11 +78,11 @@ class LedgerRepository:
         return Sum(*self._conn.execute(_TOTAL_OF_SERVER, {"owner": guild_id, "since": since}).one())
 
     def person_lines(self, person_id: int, since: float, group: str) -> tuple[LedgerLine, ...]:
-        """What a person used by model or panel, the dearest first."""
+        """What a person used by model or panel, most expensive first."""
         return _read(self._conn, _LINES_OF_PERSON[group], person_id, since)
 
     def server_lines(self, guild_id: int, since: float, group: str) -> tuple[LedgerLine, ...]:
-        """What a server used by person, model or panel, the dearest first."""
+        """What a server used by person, model or panel, most expensive first."""
         return _read(self._conn, _LINES_OF_SERVER[group], guild_id, since)
 
 

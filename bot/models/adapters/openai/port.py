@@ -28,9 +28,9 @@ from bot.types.model_port import ModelRequest
 class OpenAIPort(HttpAdapter):
     """Calls any server that speaks chat completions.
 
-    A model that is served by the Responses API alone is called there: at once where the vendor is
-    known for it, else after the first refusal. `deny_data_collection` asks OpenRouter for
-    providers that keep nothing; None decides by the vendor, and None for that by the host.
+    A model that only the Responses API serves is called there: at once where the vendor is known
+    for it, else after the first refusal. `deny_data_collection` asks OpenRouter for providers that
+    store nothing; None uses the vendor's default. Without a `vendor` it is derived from the host.
     """
 
     droppable = MappingProxyType({**DROPPABLE, **responses.DROPPABLE, CHAT: ()})
@@ -57,7 +57,7 @@ class OpenAIPort(HttpAdapter):
     def of(
         cls, provider: HostedProvider, api_key: SecretStr | None, client: httpx.AsyncClient
     ) -> Self:
-        """The port of a provider of panels.json; one on this machine may have to load a model."""
+        """The port for a provider of panels.json; a local server may have to load a model first."""
         limits = None
         if is_loopback(provider.base_url) and not is_blockrun(provider.base_url):
             limits = WaitLimits(first_token=WaitLimits().first_token + LOAD_SECONDS)
