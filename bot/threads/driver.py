@@ -97,13 +97,13 @@ class ThreadDriver:
         thread_id: int,
         floor: Floor,
         clock: Clock,
-        house: Callable[[], PanelistPort],
+        panelists: Callable[[], PanelistPort],
         on_rest: Callable[[int], None],
     ) -> None:
         self.floor = floor
         self.thread_id = thread_id
         self._clock = clock
-        self._house = house
+        self._panelists = panelists
         self._on_rest = on_rest
         self._timer: Timer | None = None
         self._due = 0
@@ -175,7 +175,7 @@ class ThreadDriver:
             case Closed():
                 self._end(decision)
             case Dropped():
-                self._do(self._house().abandon(self.thread_id, decision))
+                self._do(self._panelists().abandon(self.thread_id, decision))
 
     def _wake(self, wake: Wake, asked: Human | None) -> None:
         speaking = _Speaking(wake.epoch, asked)
@@ -199,7 +199,7 @@ class ThreadDriver:
         carried = set(self.floor.asked)
         over = replace(closed, asked=tuple(i for i in closed.asked if i not in carried))
         if over.asked:
-            self._do(self._house().close(self.thread_id, over, failures))
+            self._do(self._panelists().close(self.thread_id, over, failures))
 
     async def _take_turn(self, seat: str, speaking: _Speaking) -> None:
         grant = self.tell(Claim(seat))
@@ -226,7 +226,7 @@ class ThreadDriver:
         """Let the seat think; its call has a deadline of its own, so the claim waits for that."""
         beat = _Beat(self._clock, RUNNING_LEASE_MS // 3, lambda: self.tell(under_way))
         try:
-            return await self._house().think(turn)
+            return await self._panelists().think(turn)
         finally:
             beat.cancel()
 
@@ -245,7 +245,7 @@ class ThreadDriver:
     async def _show(self, turn: Turn, said: SpokenTurn, claim: int, speaking: _Speaking) -> bool:
         async def show() -> tuple[int, ...]:
             try:
-                return await self._house().show(turn, said)
+                return await self._panelists().show(turn, said)
             except Exception as error:
                 # Recorded before the floor is informed, because that may end the exchange at once.
                 self._note_failure(speaking, error)
@@ -255,7 +255,7 @@ class ThreadDriver:
             await self.post(turn.seat, claim, show)
         except _NotShownError:
             return False
-        self._do(self._house().after(turn, said))
+        self._do(self._panelists().after(turn, said))
         return True
 
     def _note_failure(self, speaking: _Speaking, error: Exception) -> None:

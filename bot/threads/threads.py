@@ -43,16 +43,16 @@ class Threads:
         self._clock = clock or LoopClock()
         self._floors = FloorRegistry(_log_decision)
         self._drivers: dict[int, ThreadDriver] = {}
-        self._house: PanelistPort | None = None
+        self._panelists: PanelistPort | None = None
         self._sweep: Timer | None = None
         self._quiet = asyncio.Event()
 
     def __len__(self) -> int:
         return len(self._drivers)
 
-    def serve(self, house: PanelistPort) -> None:
+    def serve(self, panelists: PanelistPort) -> None:
         """Say who thinks and speaks for the seats."""
-        self._house = house
+        self._panelists = panelists
 
     def open(self, thread_id: int, config: FloorConfig, seats: Iterable[FloorSeat]) -> ThreadDriver:
         """The driver of a thread where these seats may be asked, beside those still busy there."""
@@ -107,9 +107,9 @@ class Threads:
         await asyncio.gather(*(driver.close() for driver in drivers))
 
     def _served(self) -> PanelistPort:
-        if self._house is None:
+        if self._panelists is None:
             raise RuntimeError("serve() comes before anybody can be asked")
-        return self._house
+        return self._panelists
 
     def _forget(self, thread_id: int) -> None:
         self._drivers.pop(thread_id, None)
