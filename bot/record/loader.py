@@ -108,13 +108,7 @@ def record_of(facts: RunRows, now: float) -> RunRecord:
         dissents=_dissents(panel, outcomes),
         findings=found,
         degradations=degradation_notes(panel, outcomes, design, _unanswered(facts, heard)),
-        notices=(
-            *design.get("notices", ()),
-            *writer_notes(panel, outcomes, design),
-            *(found.notices if found else ()),
-            *_too_long(heard),
-            *_odd_usage(facts),
-        ),
+        notices=_notices(facts, heard, found),
         decision=design.get("decision", ""),
         meta_recommendation=design.get("meta", "") or design.get("decision", ""),
         spending=spending_of(facts.spent),
@@ -123,6 +117,16 @@ def record_of(facts: RunRows, now: float) -> RunRecord:
         delivery=facts.delivery,
         failed_calls=_failed_calls(panel, facts, outcomes),
         budget_note=budget_note(_rounds_closed(facts), _problems(outcomes)),
+    )
+
+
+def _notices(facts: RunRows, heard: Transcript, found: Findings | None) -> tuple[str, ...]:
+    return (
+        *facts.design.get("notices", ()),
+        *writer_notes(heard.panel, heard.outcomes, facts.design),
+        *(found.notices if found else ()),
+        *_too_long(heard),
+        *_odd_usage(facts),
     )
 
 

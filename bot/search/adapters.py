@@ -32,20 +32,20 @@ _LONGEST_REFUSAL: Final = 16_384
 _MOST_ROWS: Final = 100
 _SECONDS: Final = re.compile(r"[0-9]{1,6}")
 _STATED_WAIT: Final = re.compile(r'"retry_after_seconds"\s{0,8}:\s{0,8}([0-9]{1,6})\b')
-_ADDRESS: Final = "https://api.search.brave.com"
-_SERVICE: Final = Service("Brave", "BRAVE_API_KEY")
-_MOST_RESULTS: Final = 20
-_MOST_WORDS: Final = 50
+_BRAVE_ADDRESS: Final = "https://api.search.brave.com"
+_BRAVE_SERVICE: Final = Service("Brave", "BRAVE_API_KEY")
+_BRAVE_RESULTS: Final = 20
+_BRAVE_WORDS: Final = 50
 """Brave rejects longer queries."""
-_FIELDS: Final = Fields(snippet="description", published="age")
+_BRAVE_FIELDS: Final = Fields(snippet="description", published="age")
 _EXA_ADDRESS: Final = "https://api.exa.ai"
 _EXA_SERVICE: Final = Service("Exa", "EXA_API_KEY")
 _EXA_FIELDS: Final = Fields(snippet="text", published="publishedDate")
-_TEXT_CHARS: Final = 2 * SNIPPET_CHARS
+_EXA_TEXT_CHARS: Final = 2 * SNIPPET_CHARS
 """More than is kept, because cleaning takes some of it away."""
 _SEARXNG_SERVICE: Final = Service("SearXNG", "SEARXNG_URL")
 _SEARXNG_FIELDS: Final = Fields(published="publishedDate")
-_MEANINGS: Final = {
+_SEARXNG_REFUSALS: Final = {
     401: (ErrorKind.NOT_AUTHORISED, SearchText.SEARXNG_LOCKED),
     403: (ErrorKind.NOT_AUTHORISED, SearchText.SEARXNG_NO_JSON),
     429: (ErrorKind.RATE_LIMITED, SearchText.SEARXNG_LIMITER),
@@ -56,7 +56,7 @@ _SERPER_FIELDS: Final = Fields(url="link", snippet="snippet", published="date")
 _TAVILY_ADDRESS: Final = "https://api.tavily.com"
 _TAVILY_SERVICE: Final = Service("Tavily", "TAVILY_API_KEY")
 _TAVILY_FIELDS: Final = Fields()
-_KEYLESS: Final = {"X-Tavily-Access-Mode": "keyless"}
+_TAVILY_KEYLESS: Final = {"X-Tavily-Access-Mode": "keyless"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,26 +129,28 @@ def _parsed(service: Service, body: bytes) -> object:
 class BraveSearch:
     """Searches with Brave."""
 
-    def __init__(self, client: httpx.AsyncClient, key: SecretStr, address: str = _ADDRESS) -> None:
+    def __init__(
+        self, client: httpx.AsyncClient, key: SecretStr, address: str = _BRAVE_ADDRESS
+    ) -> None:
         self._client = client
         self._key = key
         self._url = f"{address}/res/v1/web/search"
 
     async def search(self, query: str, count: int) -> tuple[SearchResult, ...]:
         """Find at most `count` results; raises SearchError."""
-        asked = " ".join(query.split()[:_MOST_WORDS])
+        asked = " ".join(query.split()[:_BRAVE_WORDS])
         call = _Call(
             "GET",
             self._url,
             {"X-Subscription-Token": self._key.get_secret_value()},
-            params={"q": asked, "count": str(min(count, _MOST_RESULTS))},
+            params={"q": asked, "count": str(min(count, _BRAVE_RESULTS))},
         )
-        answer = await _fetch_json(self._client, _SERVICE, call, _explain)
-        found = _rows_at(_SERVICE, answer, "web", "results", may_miss=True)
-        return read_results(found, _FIELDS, count)
+        answer = await _fetch_json(self._client, _BRAVE_SERVICE, call, _explain_brave)
+        found = _rows_at(_BRAVE_SERVICE, answer, "web", "results", may_miss=True)
+        return read_results(found, _BRAVE_FIELDS, count)
 
 
-def _explain(refusal: SearchRefusal) -> SearchError | None:
+def _explain_brave(refusal: SearchRefusal) -> SearchError | None:
     """Brave reports a wrong key as an unprocessable request."""
     if refusal.status == 422 and "SUBSCRIPTION_TOKEN" in refusal.body:
         return SearchError(ErrorKind.NOT_AUTHORISED, SearchText.BRAVE_KEY_REFUSED)
@@ -167,7 +169,7 @@ class ExaSearch:
 
     async def search(self, query: str, count: int) -> tuple[SearchResult, ...]:
         """Find at most `count` results; raises SearchError."""
-        text = {"maxCharacters": _TEXT_CHARS}
+        text = {"maxCharacters": _EXA_TEXT_CHARS}
         body = {"query": query, "numResults": count, "contents": {"text": text}}
         call = _Call("POST", self._url, {"x-api-key": self._key.get_secret_value()}, body=body)
         answer = await _fetch_json(self._client, _EXA_SERVICE, call)
@@ -185,15 +187,15 @@ class SearxngSearch:
         """Find at most `count` results; raises SearchError."""
         base = self._address.get_secret_value().rstrip("/")
         call = _Call("GET", f"{base}/search", params={"q": query, "format": "json"})
-        answer = await _fetch_json(self._client, _SEARXNG_SERVICE, call, _searxng_explain)
+        answer = await _fetch_json(self._client, _SEARXNG_SERVICE, call, _explain_searxng)
         found = _rows_at(_SEARXNG_SERVICE, answer, "results")
         if not found and isinstance(answer, dict) and answer.get("unresponsive_engines"):
             raise SearchError(ErrorKind.OVERLOADED, SearchText.SEARXNG_SILENT)
         return read_results(found, _SEARXNG_FIELDS, count)
 
 
-def _searxng_explain(refusal: SearchRefusal) -> SearchError | None:
-    found = _MEANINGS.get(refusal.status)
+def _explain_searxng(refusal: SearchRefusal) -> SearchError | None:
+    found = _SEARXNG_REFUSALS.get(refusal.status)
     return SearchError(*found) if found else None
 
 
@@ -211,13 +213,13 @@ class SerperSearch:
         """Find at most `count` results; raises SearchError."""
         headers = {"X-API-KEY": self._key.get_secret_value()}
         call = _Call("POST", self._url, headers, body={"q": query, "num": count})
-        answer = await _fetch_json(self._client, _SERPER_SERVICE, call, _serper_explain)
+        answer = await _fetch_json(self._client, _SERPER_SERVICE, call, _explain_serper)
         return read_results(
             _rows_at(_SERPER_SERVICE, answer, "organic", may_miss=True), _SERPER_FIELDS, count
         )
 
 
-def _serper_explain(refusal: SearchRefusal) -> SearchError | None:
+def _explain_serper(refusal: SearchRefusal) -> SearchError | None:
     """Serper reports an empty account with a status that otherwise means something else."""
     if refusal.status in (400, 403) and "credit" in refusal.body.casefold():
         return SearchError(ErrorKind.OUT_OF_MONEY, SearchText.serper_used_up(refusal.status))
@@ -243,7 +245,7 @@ class TavilySearch:
 
     def _headers(self) -> dict[str, str]:
         if self._key is None:
-            return _KEYLESS
+            return _TAVILY_KEYLESS
         return {"Authorization": f"Bearer {self._key.get_secret_value()}"}
 
     def _explain(self, refusal: SearchRefusal) -> SearchError | None:

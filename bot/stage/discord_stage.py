@@ -83,12 +83,12 @@ async def _find_thread(
     newest = sorted(here, key=lambda thread: thread.id, reverse=True)[:_MOST_THREADS]
     for thread in newest:
         created = discord.utils.snowflake_time(thread.id).timestamp()
-        if same_title(thread.name, title) and created >= since and not thread.archived:
+        if _same_title(thread.name, title) and created >= since and not thread.archived:
             return Place(destination.guild_id, destination.channel_id, thread.id, thread.id)
     return None
 
 
-def same_title(one: str, other: str) -> bool:
+def _same_title(one: str, other: str) -> bool:
     """Whether two titles name the same topic in the same mode, whatever case and punctuation."""
     return _parts(one) == _parts(other)
 

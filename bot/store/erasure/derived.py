@@ -71,7 +71,7 @@ def heard_in_call(conn: Connection, run_id: str, key: str, text: str) -> Said:
     return Said(text, began, began)
 
 
-def take_out(
+def _take_out_of_run(
     conn: Connection, run_id: str, said: Sequence[Said], usual: Iterable[str] = ()
 ) -> None:
     """Replace repetitions of a person's words; texts in `usual`, as of prompts, are nobody's.
@@ -204,7 +204,7 @@ def take_back(conn: Connection, said: Mapping[str, Sequence[Said]], usual: Seque
         given = passed_on.get(row.request.get("context_run"), ())
         own = said.get(row.id, ())
         if own:
-            take_out(conn, row.id, own, usual)
+            _take_out_of_run(conn, row.id, own, usual)
         if given:
             _take_out_of_heir(conn, row.id, row.created_at, given, usual)
         if own or given:

@@ -15,9 +15,9 @@ from bot.store.vocabulary import Actor, ReviewType
 _OF_RUN = events.c.run_id == bindparam("run_id")
 _OF_TYPE = events.c.type == bindparam("type")
 _PAYLOAD = select(events.c.payload).where(_OF_RUN, _OF_TYPE, events.c.key == bindparam("key"))
-_beginning = func.substr(events.c.key, 1, bindparam("length", type_=Integer))
+_KEY_PREFIX = func.substr(events.c.key, 1, bindparam("length", type_=Integer))
 _NUMBERED = select(func.count().label("number")).where(
-    _OF_RUN, _OF_TYPE, _beginning == bindparam("prefix", type_=Text)
+    _OF_RUN, _OF_TYPE, bindparam("prefix", type_=Text) == _KEY_PREFIX
 )
 _KEY: Final = ("run_id", "type", "key")
 

@@ -10,8 +10,8 @@ from bot.store.rows import insert_all, insert_new, row_of
 from bot.store.tables import designs, seats
 from bot.store.vocabulary import SeatStatus
 
-_DESIGNS_OF_RUN = select(designs.c.texts).where(designs.c.run_id == bindparam("run_id"))
-_OF_RUN = (
+_TEXTS_OF_RUN = select(designs.c.texts).where(designs.c.run_id == bindparam("run_id"))
+_SEATS_OF_RUN = (
     select(seats)
     .where(seats.c.run_id == bindparam("run_id"))
     .order_by(seats.c.ordinal, seats.c.seat)
@@ -31,7 +31,7 @@ class DesignRepository:
     def of_run(self, run_id: str) -> dict[str, Any]:
         """The text of a run's design; empty without a design or for an old one."""
         found: dict[str, Any] | None = self._conn.execute(
-            _DESIGNS_OF_RUN, {"run_id": run_id}
+            _TEXTS_OF_RUN, {"run_id": run_id}
         ).scalar()
         return found or {}
 
@@ -90,7 +90,7 @@ class SeatRepository:
 
     def of_run(self, run_id: str) -> tuple[Seat, ...]:
         """The run's seats in panel order."""
-        return tuple(_seat(row) for row in self._conn.execute(_OF_RUN, {"run_id": run_id}))
+        return tuple(_seat(row) for row in self._conn.execute(_SEATS_OF_RUN, {"run_id": run_id}))
 
     def set_status(self, run_id: str, seat: str, status: SeatStatus) -> bool:
         """Change a seat's status; False when there is no such seat."""
