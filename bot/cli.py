@@ -23,20 +23,20 @@ app = typer.Typer(
     help=CommandLineText.HELP,
 )
 
-_Probe = Annotated[bool, typer.Option("--probe", help=CommandLineText.PROBE)]
-_Say = Annotated[list[str] | None, typer.Option("--say", help=CommandLineText.SAY)]
-_Port = Annotated[int | None, typer.Option(help=CommandLineText.PORT)]
-_NoBrowser = Annotated[bool, typer.Option("--no-browser", help=CommandLineText.NO_BROWSER)]
-_ExitWhenDone = Annotated[
+Probe = Annotated[bool, typer.Option("--probe", help=CommandLineText.PROBE)]
+Say = Annotated[list[str] | None, typer.Option("--say", help=CommandLineText.SAY)]
+Port = Annotated[int | None, typer.Option(help=CommandLineText.PORT)]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help=CommandLineText.NO_BROWSER)]
+ExitWhenDone = Annotated[
     bool, typer.Option("--exit-when-done", help=CommandLineText.EXIT_WHEN_DONE)
 ]
-_Local = Annotated[bool, typer.Option("--local", help=CommandLineText.LOCAL)]
+Local = Annotated[bool, typer.Option("--local", help=CommandLineText.LOCAL)]
 
-_Target = Annotated[Path | None, typer.Argument(help=CommandLineText.TARGET)]
+Target = Annotated[Path | None, typer.Argument(help=CommandLineText.TARGET)]
 
 
 @app.command(help=CommandLineText.RUN)
-def run(local: _Local = False) -> None:
+def run(local: Local = False) -> None:
     """`roundtable run`."""
     settings = _settings(local)
     if settings.discord_token is None:
@@ -49,11 +49,11 @@ def run(local: _Local = False) -> None:
 
 @app.command(help=CommandLineText.PLAY)
 def play(
-    say: _Say = None,
-    port: _Port = None,
-    no_browser: _NoBrowser = False,
-    exit_when_done: _ExitWhenDone = False,
-    local: _Local = False,
+    say: Say = None,
+    port: Port = None,
+    no_browser: NoBrowser = False,
+    exit_when_done: ExitWhenDone = False,
+    local: Local = False,
 ) -> None:
     """`roundtable play`."""
     settings, lines = _settings(local), say or []
@@ -63,7 +63,7 @@ def play(
 
 
 @app.command(help=CommandLineText.CHECK)
-def check(probe: _Probe = False) -> None:
+def check(probe: Probe = False) -> None:
     """`roundtable check`."""
     from bot.models.registry import ADAPTERS  # noqa: PLC0415
     from bot.operations.check import run_check  # noqa: PLC0415
@@ -92,7 +92,7 @@ def export() -> None:
 
 
 @app.command(help=CommandLineText.BACKUP)
-def backup(target: _Target = None) -> None:
+def backup(target: Target = None) -> None:
     """`roundtable backup`."""
     from bot.messages.operations import BackupText  # noqa: PLC0415
     from bot.operations.backup import back_up  # noqa: PLC0415
