@@ -16,7 +16,6 @@ from bot.search.results import (
     SearchStatus,
     context_text,
     results_text,
-    skipped,
     with_prior_context,
 )
 from bot.store import EventType, InboundKind
@@ -70,7 +69,7 @@ async def gather_context(meeting: RunContext) -> None:
         # Conclusions quote topics, so this text is kept where it can be erased, not in the log.
         AnswerRepository(conn).save(StoredAnswer(run_id, _CONTEXT_KEY, "", 0, context, store.now()))
         if not _searches(meeting):
-            payload, actor, now = skipped().to_dict(), Actor.ORCHESTRATOR, store.now()
+            payload, actor, now = Findings.skipped().to_dict(), Actor.ORCHESTRATOR, store.now()
             events.append(conn, run_id, EventType.SEARCH_DONE, SEARCH_KEY, actor, payload, now)
         return {}
 
@@ -109,7 +108,7 @@ def _searches(meeting: RunContext) -> bool:
 
 async def _search(meeting: RunContext) -> Findings:
     if not _searches(meeting):
-        return skipped()
+        return Findings.skipped()
 
     async def work() -> Findings:
         meeting.show(CardText.LOOKING_UP)

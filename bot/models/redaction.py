@@ -7,9 +7,9 @@ _EXCERPT_LENGTH = 200
 _READ_LENGTH = 4_000
 _SHORTEST_SECRET = 4
 _KEY = "[key]"
-LINK = "[link]"
+_LINK = "[link]"
 
-_LINK = re.compile(r"[a-z][a-z0-9+.-]{0,30}+://\S+", re.IGNORECASE)
+_ANY_LINK = re.compile(r"[a-z][a-z0-9+.-]{0,30}+://\S+", re.IGNORECASE)
 _KEYS = (
     re.compile(r"\b(?:bearer|basic)\s+\S+", re.IGNORECASE),
     re.compile(
@@ -26,7 +26,7 @@ _KEYS = (
 
 def _redact(text: str, secrets: Iterable[str] = ()) -> str:
     """Replace the given secrets, anything that looks like a key, and every link."""
-    text = _LINK.sub(LINK, _without_secrets(text, secrets))
+    text = _ANY_LINK.sub(_LINK, _without_secrets(text, secrets))
     for pattern in _KEYS:
         text = pattern.sub(_KEY, text)
     return text

@@ -140,26 +140,26 @@ class Findings:
             note=stored["note"],
         )
 
+    @classmethod
+    def skipped(cls, note: str = "") -> "Findings":
+        """No search was wanted."""
+        return cls(SearchStatus.SKIPPED, note=note)
 
-def skipped(note: str = "") -> Findings:
-    """No search was wanted."""
-    return Findings(SearchStatus.SKIPPED, note=note)
+    @classmethod
+    def failed(cls, day: str, note: str) -> "Findings":
+        """The search was tried and brought nothing."""
+        return cls(SearchStatus.FAILED, searched_on=day, note=note)
 
-
-def failed(day: str, note: str) -> Findings:
-    """The search was tried and brought nothing."""
-    return Findings(SearchStatus.FAILED, searched_on=day, note=note)
-
-
-def found(results: Iterable[SearchResult], day: str) -> Findings:
-    """The results, numbered E1, E2 and so on; none at all is an empty finding."""
-    evidence = tuple(
-        Evidence(f"E{number}", r.title, r.url, host_of(r.url), r.snippet, r.published)
-        for number, r in enumerate(results, start=1)
-    )
-    if not evidence:
-        return Findings(SearchStatus.EMPTY, searched_on=day, note=SearchText.NOTHING_USABLE)
-    return Findings(SearchStatus.OK, evidence, day)
+    @classmethod
+    def found(cls, results: Iterable[SearchResult], day: str) -> "Findings":
+        """The results, numbered E1, E2 and so on; none at all is an empty finding."""
+        evidence = tuple(
+            Evidence(f"E{number}", r.title, r.url, host_of(r.url), r.snippet, r.published)
+            for number, r in enumerate(results, start=1)
+        )
+        if not evidence:
+            return cls(SearchStatus.EMPTY, searched_on=day, note=SearchText.NOTHING_USABLE)
+        return cls(SearchStatus.OK, evidence, day)
 
 
 @dataclass(frozen=True, slots=True)

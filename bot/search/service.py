@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bot.messages.search import SearchText
 from bot.panels.sections import Search
-from bot.search.results import Findings, skipped
+from bot.search.results import Findings
 from bot.types import SecretLookup
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class SearchService:
     async def look_up(self, topic: str, count: int, seconds: float) -> Findings:
         """What the web says about a topic; every failure is in the findings."""
         if self._rehearsal() and not self._is_configured():
-            return skipped(SearchText.REHEARSED)
+            return Findings.skipped(SearchText.REHEARSED)
         if self._grounder is None:
             self._grounder = self._open()
         return await self._grounder.look_up(topic, count, seconds)

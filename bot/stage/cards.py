@@ -77,11 +77,6 @@ class CardStyle:
     face: Callable[[str], str] = no_face
 
 
-def stop_button_id(run_id: str) -> str:
-    """The custom id of the Stop button."""
-    return button_id(run_id, "stop")
-
-
 def card_view(card: Card, face: Callable[[str], str] = no_face) -> discord.ui.LayoutView:
     """Render the card as Components V2; presses are handled elsewhere."""
     container: discord.ui.Container[discord.ui.LayoutView] = discord.ui.Container(

@@ -4,16 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from bot.errors import UnavailableError, UsageError
-from bot.measures.degradation import (
-    Cause,
-    Substitution,
-    budget_panel_note,
-    one_family_note,
-    one_model_note,
-    skipped_note,
-    substitution_notes,
-    writer_sat_note,
-)
+from bot.measures.degradation import Cause, Note, Substitution, substitution_notes
 from bot.meeting.design.decision import PARALLEL, Decision
 from bot.meeting.design.seating import seat_slug
 from bot.messages.meeting import SeatingText
@@ -59,7 +50,7 @@ def _choose_writers(
         found = coordinators(config, resolution)
     if not found:
         return (), ()
-    notes = (writer_sat_note(found[0].key).text,) if found[0].key in seated else ()
+    notes = (Note.writer_sat(found[0].key).text,) if found[0].key in seated else ()
     return found[:2], notes
 
 
@@ -192,7 +183,7 @@ def _choose(
         return _designed(config, decision, missed)
     if budget_panel_sits(config, resolution, agents):
         budget = _manual_seats(config.profiles[BUDGET].models, agents)
-        return _Choice(budget, SeatingText.BUDGET_PANEL, degradations=(budget_panel_note().text,))
+        return _Choice(budget, SeatingText.BUDGET_PANEL, degradations=(Note.budget_panel().text,))
     if request.quick:
         quick = tuple(map(_wanted, opposing(agents, _QUICK_SEATS)))
         return _Choice(quick, SeatingText.quick_panel(request.mode), missed)
@@ -266,7 +257,7 @@ def _seat(
     for seat, choice in zip(wanted, choices, strict=True):
         if choice.model is None:
             cause = _cause(seat.model, resolution)
-            notes.append(skipped_note(seat.role, seat.model, seat.fallback, cause).text)
+            notes.append(Note.skipped(seat.role, seat.model, seat.fallback, cause).text)
             continue
         if choice.standing in ("stand-in", "fallback", "substitute"):
             notes += _substitution(seat, choice.model, families, config, resolution)
@@ -298,8 +289,8 @@ def _sameness(seats: Sequence[PlannedSeat], resolution: Resolution) -> list[str]
         return []
     models = {seat.model.key for seat in seats}
     if len(models) == 1:
-        return [one_model_note(models.pop()).text]
-    return [one_family_note(families.pop()).text]
+        return [Note.one_model(models.pop()).text]
+    return [Note.one_family(families.pop()).text]
 
 
 def _planned(seat: _Wanted, model: ResolvedModel, fallback: ResolvedModel | None) -> PlannedSeat:
