@@ -111,7 +111,7 @@ def _transcript(discussion: Discussion, said: Sequence[Said]) -> str:
 
 
 class ConclusionFolder:
-    """The one folder that conclusions may be written to."""
+    """The only folder that conclusions may be written to."""
 
     def __init__(self, store: Store, folder: Path) -> None:
         self._store = store

@@ -1,4 +1,4 @@
-"""The operations that change a discussion: init, speak, end; `look` has those that only look."""
+"""The operations that change a discussion: init, speak, end."""
 
 import re
 import secrets
@@ -50,7 +50,7 @@ _LONGEST_CONCLUSION = 50_000
 
 
 def _checked_name(name: str, what: str) -> str:
-    """A name on one line under which Discord lets somebody speak."""
+    """A one-line name that Discord accepts for a speaker."""
     plain = flat(checked_text(name, what, LONGEST_POINT))
     if fault := role_fault(plain):
         raise UsageError(DiscussionText.name_refused(what, shown(plain), fault))
@@ -80,7 +80,7 @@ def _checked_order(order: Order) -> TalkOrder:
 
 
 def checked_participants(given: Sequence[ParticipantIn]) -> tuple[Participant, ...]:
-    """At least two, no profile twice, and nobody poses as the coordinator."""
+    """Check the participants: at least two, unique profiles, none posing as the coordinator."""
     if not _LEAST <= len(given) <= _MOST:
         raise UsageError(DiscussionText.wrong_number(len(given), _LEAST, _MOST))
     people = tuple(_checked(person) for person in given)
@@ -112,7 +112,7 @@ def _checked(given: ParticipantIn) -> Participant:
 
 
 class Discussions:
-    """Holds discussions for programs; people see those that have a channel."""
+    """Runs discussions for agents; those with a channel are shown to people."""
 
     def __init__(
         self,
@@ -230,7 +230,7 @@ class Discussions:
             run_id, round_ = discussion.run.id, discussion.current_round
             if reply_to is not None and SpeechRepository(conn).get(run_id, reply_to) is None:
                 raise UsageError(DiscussionText.no_such_speech(reply_to))
-            # What the coordinator says before anybody else is the opening (2.2#3).
+            # The coordinator's first speech is the opening (2.2#3).
             opening = participant == COORDINATOR and SpeechRepository(conn).nothing_said(run_id)
             return SpeechRepository(conn).record(
                 run_id, 0 if opening else round_, participant, text, reply_to, now

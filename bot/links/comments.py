@@ -1,4 +1,4 @@
-"""Posts a comment on an issue once: a marker in it lets a second try find the first one."""
+"""Posts a comment on an issue once: a marker in it lets a retry find the first one."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ _LONGEST = 60_000
 
 
 class Comments:
-    """Speaks GitHub's and GitLab's API with the admin's token."""
+    """Calls GitHub's and GitLab's API with the admin's token."""
 
     def __init__(self, links: Links, secret: SecretLookup, client: httpx.AsyncClient) -> None:
         self._links = links

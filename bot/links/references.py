@@ -1,4 +1,4 @@
-"""Reads the address of an issue: only hosts that panels.json names are ever spoken to."""
+"""Parses the URL of an issue; only hosts named in panels.json are ever called."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What meetings depend on, passed in by the composition root."""
+"""The dependencies of runs, passed in by the composition root."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -30,13 +30,13 @@ _REMEMBERED_SECONDS: Final = 60.0
 
 
 class UsualDurations:
-    """The usual seconds by mode, as they were known a moment ago."""
+    """The usual duration by mode, cached for a minute."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Mode, bool], tuple[float, float | None]] = {}
 
     async def usual(self, store: Store, mode: Mode, *, quick: bool) -> float | None:
-        """How long meetings of a mode take; None while there were none."""
+        """How long runs of a mode take; None while there were none."""
         known = self._known.get((mode, quick))
         if known is not None and 0 <= store.now() - known[0] < _REMEMBERED_SECONDS:
             return known[1]
@@ -48,7 +48,7 @@ class UsualDurations:
 
 
 async def _nothing_new() -> None:
-    """For meetings on providers that never change."""
+    """For runs whose providers never change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ class CoreDependencies:
     call_budgets: WeakValueDictionary[tuple[str, str], CallBudget] = field(
         default_factory=WeakValueDictionary
     )
-    """The budgets somebody works on now, by run and name."""
+    """The budgets in use now, by run and name."""
 
     def call_budget(self, run: Run, person_id: int | None = None, name: str = RUN) -> CallBudget:
         """The budget for the calls of a run, or for a person's follow-ups to it.
@@ -88,7 +88,7 @@ class CoreDependencies:
         return found
 
     async def require_running(self, guild_id: int) -> None:
-        """Refuse new work where admins take none now (the kill switch)."""
+        """Refuse new work where admins have paused the bot (the kill switch)."""
         server = await self.store.read(lambda conn: ServerRepository(conn).get(guild_id))
         require_running(self.config(guild_id).trigger, server.paused_at)
 
@@ -99,7 +99,7 @@ class CoreDependencies:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dependencies(CoreDependencies):
-    """What a meeting needs from outside: a stage to speak on, a search, and its threads."""
+    """Everything a run needs: also a stage to speak on, a search, and its threads."""
 
     stage: Stage
     search: SearchService

@@ -1,4 +1,4 @@
-"""The end of a run: its attempt is closed, its starter told, its masks taken off."""
+"""The end of a run: close its attempt, tell its starter, unmask its panel."""
 
 import logging
 from collections.abc import Sequence
@@ -79,7 +79,7 @@ async def unmask_after_conclusion(meeting: RunContext) -> None:
 
 
 async def unmask(meeting: RunContext) -> None:
-    """Say who was who, once; what is shown or written from then on has the real names."""
+    """Reveal the panel, once; from then on the real names are shown."""
     run, store, stage = meeting.run, meeting.tools.store, meeting.tools.stage
     if not run.request.get(MASKED):
         return

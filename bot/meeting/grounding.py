@@ -1,4 +1,4 @@
-"""What a meeting is told from outside: a search, an earlier conclusion, people in the thread."""
+"""The context of a run: a search, an earlier conclusion, messages in the thread."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -33,7 +33,7 @@ _CONTEXT_KEY = "context"
 
 
 async def floor_note_for(meeting: RunContext, step: str) -> str:
-    """What was said before a step began; the same for every seat, also after a restart."""
+    """The messages before a step began; the same for every seat, also after a restart."""
     store, run_id = meeting.tools.store, meeting.run.id
 
     def said(conn: Connection) -> tuple[InboundMessage, ...]:
@@ -61,12 +61,12 @@ def _floor_text(messages: Sequence[InboundMessage]) -> str:
 
 
 async def gather_context(meeting: RunContext) -> None:
-    """Fill the context every prompt of the run begins with, the same for all, also later on."""
+    """Fill the context that every prompt of the run begins with, the same for all."""
 
     store, run_id = meeting.tools.store, meeting.run.id
 
     def record(conn: Connection, context: str) -> Mapping[str, Any]:
-        # Conclusions quote topics, so this text is kept where it can be erased, not in the log.
+        # Conclusions quote topics, so this text is stored where it can be erased, not in the log.
         AnswerRepository(conn).save(StoredAnswer(run_id, _CONTEXT_KEY, "", 0, context, store.now()))
         if not _searches(meeting):
             payload, actor, now = Findings.skipped().to_dict(), Actor.ORCHESTRATOR, store.now()
@@ -94,7 +94,7 @@ async def _context(meeting: RunContext) -> str:
 
 
 async def _prior_conclusion(meeting: RunContext) -> str:
-    """What the run that this one builds on concluded, in whichever attempt; or nothing."""
+    """The conclusion of the run that this one builds on, from any attempt; or nothing."""
     run_id = meeting.run.request.get("context_run")
     store = meeting.tools.store
     if run_id is None or await store.read(lambda conn: RunRepository(conn).get(run_id)) is None:

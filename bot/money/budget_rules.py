@@ -1,7 +1,7 @@
-"""Setting money aside: how much a piece of work may have, or why it gets nothing.
+"""Reserving money: how much a piece of work may have, or why it gets nothing.
 
-Everything here runs inside one transaction of the store's one writer, so a hundred starts at the
-same moment are decided one after the other.
+Everything here runs inside one transaction of the store's single writer, so concurrent starts are
+decided one after the other.
 """
 
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ _SMALLEST = 0.0001
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """The day a moment lies in."""
+    """The start and end of a day, and the start of its month."""
 
     began: float
     ends: float
@@ -53,7 +53,7 @@ class _Room:
 def open_budget(
     conn: Connection, wanted: Budget, estimate: Estimate, limits: Budgets, now: float
 ) -> Budget | None:
-    """Set the estimate aside, or what is left if at least the cheapest outcome fits; else refuse.
+    """Reserve the estimate, or what is left if at least the cheapest outcome fits; else refuse.
 
     Work that costs nothing needs no budget. Reopened work keeps what it has spent.
     """
@@ -80,7 +80,7 @@ def open_budget(
 def widen(
     conn: Connection, budget: Budget, usd: float, tokens: int, limits: Budgets, now: float
 ) -> tuple[Budget, str]:
-    """Set more aside, up to the run's cap and what is left today; says what stood in the way."""
+    """Reserve more, up to the run's cap and what is left today; returns what limited it."""
     day = day_of(now, limits.time_zone)
     known = stored(conn, budget)
     room = _room(known, BudgetRepository(conn).used(known, day.began), limits)
@@ -105,7 +105,7 @@ def raise_cap(conn: Connection, budget: Budget, cap_usd: float) -> None:
 
 
 def stored(conn: Connection, budget: Budget) -> Budget:
-    """The budget as it stands: a closed one holds nothing, and one never opened is as asked for."""
+    """The stored budget; a closed one reserves nothing, an unknown one is as given."""
     found = BudgetRepository(conn).get(budget.run_id, budget.name) or budget
     if found.closed_at is None:
         return found
@@ -190,11 +190,11 @@ def reserve_rest(
 
 
 def release(conn: Connection, run: Run, now: float) -> None:
-    """Hold nothing for a run while it waits for a person."""
+    """Release a run's reservation while it waits for a person."""
     BudgetRepository(conn).close(run.id, RUN, now)
 
 
 def stored_estimate(run: Run) -> Estimate:
-    """What the run was estimated at when it was asked for."""
+    """The estimate stored with the run."""
     stored = run.request.get("estimate")
     return Estimate.from_dict(stored) if stored else NO_ESTIMATE

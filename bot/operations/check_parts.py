@@ -23,7 +23,7 @@ _WIDTH = 80
 _LABEL = 20
 _SECONDS: Final = 60.0
 _MOST_TOKENS: Final = 1000
-"""Room for hidden reasoning before a single word."""
+"""Leaves room for hidden reasoning before the answer."""
 _READ: Final = 30
 _PROMPT: Final = Prompt(
     "probe",
@@ -130,7 +130,7 @@ def database_faults(home: Path) -> tuple[str, ...]:
 
 
 def untold_lines(home: Path) -> Iterator[str]:
-    """Runs that failed when nobody could be reached to be told so."""
+    """Runs that failed without anybody being reached."""
     path = home / DATABASE
     if not path.is_file() or database_faults(home):
         return

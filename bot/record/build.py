@@ -82,7 +82,7 @@ class BuildAttempt:
     """Reviews of the conclusion, not of the files."""
 
     def gate(self, kind: ReviewType) -> GateRecord | None:
-        """The last word of a gate, or None while it was not held."""
+        """The last verdict of a gate, or None while it was not held."""
         found = [gate for gate in self.gates if gate.kind is kind]
         return found[-1] if found else None
 
@@ -104,7 +104,7 @@ class EffectRecord:
 
 @dataclass(frozen=True, slots=True)
 class BuildRecord:
-    """Everything a build is judged by; what its conclusion and its files tell is made of it."""
+    """Everything known about a build; its conclusion and files are made from it."""
 
     spec_version: int
     accepted: bool

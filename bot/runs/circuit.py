@@ -30,7 +30,7 @@ _MOST_FINDINGS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build has when its circuit opens."""
+    """The files and findings of a build when its circuit opens."""
 
     files: Sequence[Artifact] = ()
     findings: Sequence[str] = ()

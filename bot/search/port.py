@@ -32,7 +32,7 @@ class SearchError(Exception):
 
 
 class SearchPort(Protocol):
-    """What a search service offers."""
+    """The interface of a search service."""
 
     async def search(self, query: str, count: int) -> tuple[SearchResult, ...]:
         """Find at most `count` results; raises SearchError."""

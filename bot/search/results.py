@@ -18,7 +18,7 @@ _LONGEST_URL: Final = 600
 _HOST: Final = re.compile(r"(?:[a-z0-9_][a-z0-9_.-]*)?[a-z0-9]")
 _KEPT: Final = "/?%:!$&+,;=~-._"
 _LOST_AT_THE_END: Final = ".,;:!_"
-"""What readers of a text, our own cleaner among them, take for punctuation after a URL."""
+"""What readers of a text, including our own cleaner, take for punctuation after a URL."""
 SNIPPET_CHARS: Final = 300
 _TITLE_CHARS: Final = 120
 _DATE_CHARS: Final = 40
@@ -55,7 +55,7 @@ def host_of(url: str) -> str:
 
 
 def _sameness(url: str) -> tuple[str, str, str]:
-    """What two printable URLs of one page have in common, whatever campaign they came from."""
+    """The parts by which two URLs are the same page, without tracking parameters."""
     parts = urlsplit(url)
     wanted = [p for p in parts.query.split("&") if p and not p.startswith("utm_")]
     port = f":{parts.port}" if parts.port else ""
@@ -63,7 +63,7 @@ def _sameness(url: str) -> tuple[str, str, str]:
 
 
 def _is_whole(url: str) -> bool:
-    """Whether it is one word without anything invisible, which urlsplit would silently drop."""
+    """Whether it has no spaces or invisible characters, which urlsplit would silently drop."""
     return clean(url) == url and not any(char.isspace() for char in url)
 
 

@@ -1,4 +1,4 @@
-"""Reaches a person on a bad day: in the thread, in a channel, in private, with or without store."""
+"""Reaches a person when something is broken: in the thread, a channel or in private."""
 
 import logging
 from collections.abc import Sequence
@@ -79,7 +79,7 @@ async def _said(outbox: Outbox, run_id: str, place: Place, post: Post, refusals:
 
 
 async def _said_unrecorded(outbox: Outbox, run_id: str, place: Place, post: Post) -> bool:
-    """When the store is the trouble, Discord may still be well."""
+    """When the store fails, Discord may still work."""
     try:
         await outbox.send_unrecorded(run_id, place, post)
     except _UNREACHABLE:

@@ -18,7 +18,7 @@ _MOST_THREADS: Final = 50
 _REMEMBERED_SECONDS: Final = 7 * 24 * 3600.0
 """As long as a quiet thread stays open by default."""
 _MARGIN_SECONDS: Final = 120.0
-"""What was said shortly before the bot fell silent may have been lost with it."""
+"""Messages shortly before the bot went offline may have been lost, too."""
 _EPOCH: Final = 1_420_070_400.0
 _TIME_BITS: Final = 22
 _CODE: Final = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
@@ -37,9 +37,9 @@ class Unread:
 def unread_threads(
     conn: Connection, now: float, away_since: float | None = None
 ) -> tuple[Unread, ...]:
-    """The threads to look into, live ones first, then those that were held last.
+    """The threads to read, open runs first, then the most recent.
 
-    Without `away_since` the last sign of life in each thread says when the bot went away.
+    Without `away_since` the last stored message of each thread says when the bot went offline.
     """
     live = [run for run in RunListRepository(conn).unfinished() if run.thread_id]
     over = RunListRepository(conn).finished_since(now - _REMEMBERED_SECONDS, _MOST_THREADS)

@@ -1,4 +1,4 @@
-"""The panelists behind the seats: they think with their models and speak through the stage."""
+"""The panelists: they answer with their models and post through the stage."""
 
 import logging
 from typing import Final
@@ -169,7 +169,7 @@ class Panelists:
         meeting = RunContext(session.run, self._tools)
         meeting.design = session.design
         meeting.mask = session.mask
-        # The log of a long thread is long, and a follow-up asks for one key of it.
+        # Ask for one key only, because the log of a long thread is long.
         journal = Journal(self._tools.store, session.run.id, Actor.ORCHESTRATOR)
         tools = self._tools
         meeting.caller = ModelCaller(tools.store, journal, tools.registry, tools.late, call_budget)
@@ -188,7 +188,7 @@ class Panelists:
     async def _remember(
         self, session: Session, turn: Turn, said: SpokenTurn, message_id: int
     ) -> None:
-        """Keep the turn in the seat's session, once."""
+        """Store the turn in the seat's session, once."""
         run_id, slug = split_key(turn.seat)
         now = self._tools.store.now()
         heard = turn.lines[-1]

@@ -69,7 +69,7 @@ class TalkService:
         return speaks_for_a_person(heard, self._config(heard).trigger.proxy_bot_ids)
 
     async def hear(self, heard: IncomingMessage) -> Ack:
-        """Take in what a person said; the same message is taken in once, however often it comes."""
+        """Handle a person's message; the same message is handled once, however often it comes."""
         if not may_concern_a_panel(heard):
             return Ack.NONE
         context = await self._store.context_of(heard)
@@ -87,7 +87,7 @@ class TalkService:
             if not await self._store.admit(heard, asked, self._config(heard)):
                 return Ack.NONE
         except NotAllowedError:
-            # Only people who addressed the panel are told, and not after every message.
+            # Tell only people who addressed the panel, and not after every message.
             if _is_meant(address, heard) and self._refusals.is_news(heard, self._tools.store.now()):
                 raise
             return Ack.NONE
@@ -173,7 +173,7 @@ class TalkService:
         return len(waiting)
 
     async def give_up_waiting(self, reason: str) -> None:
-        """Close in the store alone what was asked of an earlier process, whose place is gone."""
+        """Close questions of an earlier process whose thread is gone, in the store only."""
         ids = [asked.message.message_id for asked in await self._waiting()]
         if ids:
             await self._store.close(ids, reason, answered=False)
@@ -233,7 +233,7 @@ class TalkService:
 
 
 def _is_noted(context: ThreadContext, heard: IncomingMessage) -> bool:
-    """What is said while a panel meets reaches it in its next round (2.2#37)."""
+    """Whether a message reaches the panel in its next round, because it still meets (2.2#37)."""
     return context.running and context.run.thread_id == heard.channel_id
 
 
