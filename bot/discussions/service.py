@@ -22,7 +22,7 @@ from bot.discussions.runs import RunsForAgents
 from bot.discussions.table import DiscussionRounds, found_in, round_of_findings
 from bot.discussions.views import Ended, FindingsIn, Opened, Order, ParticipantIn, Spoken
 from bot.errors import UsageError
-from bot.links.references import reference_of
+from bot.links.references import Reference
 from bot.meeting.dependencies import CoreDependencies
 from bot.messages.discussions import DiscussionText
 from bot.panels.names import role_fault, shown
@@ -171,7 +171,7 @@ class Discussions:
             return ""
         if not guild_id:
             raise UsageError(DiscussionText.LINK_NEEDS_CHANNEL)
-        return reference_of(link, self._tools.config(guild_id).links).url
+        return Reference.of(link, self._tools.config(guild_id).links).url
 
     async def speak(
         self,

@@ -26,20 +26,20 @@ class Reference:
     comments_path: str
     """Where its comments are, below the service's API address."""
 
-
-def reference_of(text: str, links: Links) -> Reference:
-    """The issue behind an address; raises UsageError when it is none we may comment on."""
-    url = text.strip().strip("<>")
-    split = urlsplit(url) if len(url) <= _LONGEST else None
-    if split is None or split.scheme != "https" or not split.hostname or split.username:
-        raise UsageError(LinkText.UNUSABLE)
-    found = _github(split.path) if split.hostname == _host_of(links.github.api_url) else None
-    if found is None and split.hostname == _host_of(links.gitlab.api_url):
-        found = _gitlab(split.path)
-    if found is None:
-        raise UsageError(LinkText.UNUSABLE)
-    service, path, clean_path = found
-    return Reference(service, f"https://{split.hostname}{clean_path}", path)
+    @classmethod
+    def of(cls, text: str, links: Links) -> "Reference":
+        """The issue behind an address; raises UsageError when it is none we may comment on."""
+        url = text.strip().strip("<>")
+        split = urlsplit(url) if len(url) <= _LONGEST else None
+        if split is None or split.scheme != "https" or not split.hostname or split.username:
+            raise UsageError(LinkText.UNUSABLE)
+        found = _github(split.path) if split.hostname == _host_of(links.github.api_url) else None
+        if found is None and split.hostname == _host_of(links.gitlab.api_url):
+            found = _gitlab(split.path)
+        if found is None:
+            raise UsageError(LinkText.UNUSABLE)
+        service, path, clean_path = found
+        return cls(service, f"https://{split.hostname}{clean_path}", path)
 
 
 def _host_of(api_url: str) -> str:

@@ -27,7 +27,6 @@ from bot.meeting.questions import (
     origin_of,
     problem_of,
     result_of,
-    status_of,
 )
 from bot.messages.meeting import SeatAnswerText
 from bot.models.collect import NOBODY, Asides, Live
@@ -272,7 +271,7 @@ class ModelCaller:
             AnswerRepository(conn).save(tries.answer)
         last = tries.made[-1]
         return {
-            "status": status_of(last),
+            "status": last.status,
             "model": last.model.key,
             "answered_model": last.answer.model if last.answer else "",
             "seconds": round(last.finished_at - tries.made[0].started_at, 3),
@@ -300,7 +299,7 @@ class ModelCaller:
             cost_usd=attempt.bill.cost_usd,
             charged_usd=attempt.bill.charged.usd,
             charged_tokens=attempt.bill.charged.tokens,
-            status=status_of(attempt),
+            status=attempt.status,
             error_kind=attempt.error.kind.value if attempt.error else "",
             error_text=str(attempt.error) if attempt.error else "",
             started_at=attempt.started_at,

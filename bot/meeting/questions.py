@@ -118,6 +118,13 @@ class CallAttempt:
     asides: Asides = field(default_factory=Asides)
     bill: Bill = NO_BILL
 
+    @property
+    def status(self) -> CallStatus:
+        """How a try ended."""
+        if self.error is None:
+            return CallStatus.OK
+        return CallStatus.TIMEOUT if self.error.kind is ErrorKind.TIMEOUT else CallStatus.FAILED
+
 
 @dataclass(slots=True)
 class CallAttempts:
@@ -180,13 +187,6 @@ class PlannedAttempt:
 def attempt_key(key: str, attempt: int) -> str:
     """The key of a question in an attempt; the first attempt's has no number."""
     return key if attempt <= 1 else f"{key}@{attempt}"
-
-
-def status_of(attempt: CallAttempt) -> CallStatus:
-    """How a try ended."""
-    if attempt.error is None:
-        return CallStatus.OK
-    return CallStatus.TIMEOUT if attempt.error.kind is ErrorKind.TIMEOUT else CallStatus.FAILED
 
 
 def nobody_asked(ask: ModelCall, refused: str) -> Mapping[str, Any]:

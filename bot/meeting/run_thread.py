@@ -6,7 +6,6 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from bot.measures.tally import verdict_line
 from bot.meeting.context import RunContext
 from bot.messages.meeting import CardText, MeetingText
 from bot.messages.money import MoneyText
@@ -35,7 +34,7 @@ async def show_expectation(meeting: RunContext) -> None:
 def show_measure(meeting: RunContext, record: RunRecord) -> None:
     """Show how far the panel agrees, or the current vote."""
     if record.tallies:
-        meeting.show(measure=BallotText.verdict_so_far(verdict_line(record.tallies[-1])))
+        meeting.show(measure=BallotText.verdict_so_far(record.tallies[-1].verdict))
     else:
         meeting.show(measure=stance_text(record))
 

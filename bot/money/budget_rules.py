@@ -29,14 +29,14 @@ class Day:
     ends: float
     month_began: float
 
-
-def day_of(now: float, time_zone: str) -> Day:
-    """The day of a moment in a time zone; one with a clock change has 23 or 25 hours."""
-    zone = zone_of(time_zone)
-    today = datetime.fromtimestamp(now, zone).date()
-    starts = [today, today + timedelta(days=1), today.replace(day=1)]
-    moments = [datetime.combine(day, time(), zone).timestamp() for day in starts]
-    return Day(*moments)
+    @classmethod
+    def of(cls, now: float, time_zone: str) -> "Day":
+        """The day of a moment in a time zone; one with a clock change has 23 or 25 hours."""
+        zone = zone_of(time_zone)
+        today = datetime.fromtimestamp(now, zone).date()
+        starts = [today, today + timedelta(days=1), today.replace(day=1)]
+        moments = [datetime.combine(day, time(), zone).timestamp() for day in starts]
+        return cls(*moments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def open_budget(
     """
     if estimate.is_free:
         return None
-    day = day_of(now, limits.time_zone)
+    day = Day.of(now, limits.time_zone)
     known = stored(conn, wanted)
     room = _room(known, BudgetRepository(conn).used(known, day.began), limits)
     if estimate.most_usd and room.usd < max(estimate.least_usd, _SMALLEST):
@@ -81,7 +81,7 @@ def widen(
     conn: Connection, budget: Budget, usd: float, tokens: int, limits: Budgets, now: float
 ) -> tuple[Budget, str]:
     """Reserve more, up to the run's cap and what is left today; returns what limited it."""
-    day = day_of(now, limits.time_zone)
+    day = Day.of(now, limits.time_zone)
     known = stored(conn, budget)
     room = _room(known, BudgetRepository(conn).used(known, day.began), limits)
     top = known.spent_usd + max(0.0, room.usd)
@@ -116,7 +116,7 @@ def require_followup_money(
     conn: Connection, person_id: int, guild_id: int, limits: Budgets, now: float
 ) -> None:
     """Refuse a question when the person's share for follow-ups is used up today."""
-    day, name = day_of(now, limits.time_zone), f"{budgets.FOLLOWUPS}{person_id}"
+    day, name = Day.of(now, limits.time_zone), f"{budgets.FOLLOWUPS}{person_id}"
     used = BudgetRepository(conn).used(Budget("", name, person_id, guild_id), day.began)
     share, tokens = _share_of_followups(used, limits)
     spends = used.followups_spent + used.followups_held

@@ -11,7 +11,7 @@ from bot.panels.newest import is_pattern, newest_first
 from bot.panels.offers import Offer, family_of, short_name
 from bot.panels.price_list import known_ids
 from bot.panels.providers import HostedProvider, Provider, RehearsalProvider
-from bot.panels.references import ModelNames, names_of
+from bot.panels.references import ModelNames
 from bot.panels.sections import Tier
 from bot.types import SecretLookup
 from bot.types.model_port import Effort
@@ -217,7 +217,7 @@ def _names(config: PanelsConfig, resolved: Mapping[str, ResolvedModel]) -> Model
     for key, model in resolved.items():
         if model.wire_model.casefold() not in written:
             wires.setdefault(key, []).append(model.wire_model)
-    return names_of(wires, config.model_aliases)
+    return ModelNames.of(wires, config.model_aliases)
 
 
 def _found(

@@ -85,20 +85,20 @@ class Shape:
     problems: tuple[Problem, ...] = ()
     ignored: tuple[Place, ...] = ()
 
-
-def shape_of(data: dict[str, Any]) -> Shape:
-    """Validate the file's data against the models."""
-    try:
-        return Shape(_validated(data))
-    except ValidationError as error:
-        found = [f for f in error.errors(include_url=False) if not _only_follows(f)]
-    schema = _schema()
-    problems = tuple(dict.fromkeys(_problem(f, data, schema) for f in found))
-    ignored = tuple(_path(f, data) for f in found if f["type"] != "missing")
-    try:
-        return Shape(_validated(_without(data, ignored)), problems, ignored)
-    except ValidationError:
-        return Shape(None, problems, ignored)
+    @classmethod
+    def of(cls, data: dict[str, Any]) -> "Shape":
+        """Validate the file's data against the models."""
+        try:
+            return cls(_validated(data))
+        except ValidationError as error:
+            found = [f for f in error.errors(include_url=False) if not _only_follows(f)]
+        schema = _schema()
+        problems = tuple(dict.fromkeys(_problem(f, data, schema) for f in found))
+        ignored = tuple(_path(f, data) for f in found if f["type"] != "missing")
+        try:
+            return cls(_validated(_without(data, ignored)), problems, ignored)
+        except ValidationError:
+            return cls(None, problems, ignored)
 
 
 @functools.cache

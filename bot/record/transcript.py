@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from bot.measures.agreement import Agreement, Flip, RoundPositions, agreement_of, flip_ledger
-from bot.measures.tally import Tally, tally_of, vote_stances
+from bot.measures.tally import Tally
 from bot.messages.meeting import SeatAnswerText
 from bot.prompting.closing_lines import Ballot, Stance
 from bot.prompting.text import cut_chars
@@ -170,7 +170,7 @@ def _tallies(
     voters = [seat.role for seat in panel if seat.stage == 1]
     # A round without answers is not a ballot: the one before it counts.
     rounds = sorted({s.round for s in speeches if s.stage == 1 and s.spoke})
-    return tuple(tally_of(n, options, _ballots(voters, speeches, n)) for n in rounds)
+    return tuple(Tally.of(n, options, _ballots(voters, speeches, n)) for n in rounds)
 
 
 def _ballots(
@@ -188,7 +188,7 @@ def _with_vote_stances(
     speeches: tuple[Speech, ...], tallies: Sequence[Tally]
 ) -> tuple[Speech, ...]:
     """In vote mode a stance follows from the ballots (2.2#6)."""
-    stances = {tally.round: vote_stances(tally) for tally in tallies}
+    stances = {tally.round: tally.stances() for tally in tallies}
     return tuple(
         replace(s, stance=stances[s.round].get(s.seat.role, Stance.NEUTRAL))
         if s.round in stances and s.stage == 1

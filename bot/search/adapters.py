@@ -12,17 +12,7 @@ from pydantic import SecretStr
 from bot.http.bounded import TooLargeError, read_beginning, read_body
 from bot.messages.search import SearchText
 from bot.panels.sections import Search
-from bot.search.port import (
-    Explain,
-    SearchError,
-    SearchPort,
-    SearchRefusal,
-    SearchResult,
-    Service,
-    by_status,
-    not_results,
-    odd_key,
-)
+from bot.search.port import Explain, SearchError, SearchPort, SearchRefusal, SearchResult, Service
 from bot.search.results import SNIPPET_CHARS, Fields, read_results
 from bot.types import SecretLookup
 from bot.types.model_port import ErrorKind
@@ -75,17 +65,17 @@ async def _fetch_json(
 ) -> object:
     """Make the call and parse its answer; raises SearchError and nothing else."""
     if not all(value.isascii() and value.isprintable() for value in call.headers.values()):
-        raise odd_key(service)
+        raise service.odd_key()
     try:
         async with client.stream(
             call.method, call.url, headers=call.headers, params=call.params, json=call.body
         ) as response:
             if not response.is_success:
                 refusal = await _refusal(response)
-                raise (explain and explain(refusal)) or by_status(service, refusal)
+                raise (explain and explain(refusal)) or service.refused(refusal)
             body = await read_body(response, _LONGEST_ANSWER)
     except TooLargeError:
-        raise not_results(service) from None
+        raise service.not_results() from None
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise _broken_call(service, error) from None
     return _parsed(service, body)
@@ -97,12 +87,12 @@ def _rows_at(
     """The list of results inside an answer; `may_miss` when services leave an empty one out."""
     for name in path:
         if not isinstance(answer, dict):
-            raise not_results(service)
+            raise service.not_results()
         if may_miss and answer.get(name) is None:
             return []
         answer = answer.get(name)
     if not isinstance(answer, list):
-        raise not_results(service)
+        raise service.not_results()
     return [row for row in answer[:_MOST_ROWS] if isinstance(row, dict)]
 
 
@@ -122,7 +112,7 @@ def _parsed(service: Service, body: bytes) -> object:
     try:
         parsed: object = json.loads(body)
     except (ValueError, RecursionError):
-        raise not_results(service) from None
+        raise service.not_results() from None
     return parsed
 
 

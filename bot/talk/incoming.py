@@ -105,6 +105,18 @@ class IncomingMessage:
         """Whether the bot itself sent it, in its own name or in a panelist's."""
         return self.bot_id in self.sender_ids
 
+    def speaks_for_a_person(self, proxy_ids: Collection[int]) -> bool:
+        """Whether a person is behind it; bots and webhooks only if they are allowed to be."""
+        if not self.proxied:
+            return True
+        return not self.own and not self.sender_ids.isdisjoint(proxy_ids)
+
+    def may_concern_a_panel(self) -> bool:
+        """Whether to look up a panel; commands do not, and outside threads only replies can."""
+        if not self.content.strip() or is_addressed(self.typed):
+            return False
+        return not self.in_channel or self.reply_to is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Address:
@@ -131,20 +143,6 @@ def address_of(
     if heard.mentions_bot or open_always:
         return Address(tuple(seat.key for seat in panel), for_all=True)
     return NOBODY
-
-
-def speaks_for_a_person(heard: IncomingMessage, proxy_ids: Collection[int]) -> bool:
-    """Whether a person is behind a message; bots and webhooks only if they are allowed to be."""
-    if not heard.proxied:
-        return True
-    return not heard.own and not heard.sender_ids.isdisjoint(proxy_ids)
-
-
-def may_concern_a_panel(heard: IncomingMessage) -> bool:
-    """Commands do not; outside threads only replies can, so nothing else is looked up."""
-    if not heard.content.strip() or is_addressed(heard.typed):
-        return False
-    return not heard.in_channel or heard.reply_to is not None
 
 
 def pings(text: str, user_id: int) -> bool:

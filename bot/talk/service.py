@@ -27,14 +27,7 @@ from bot.store.repositories.inbound import InboundMessage
 from bot.store.repositories.runs import Run
 from bot.store.repositories.seats import Seat as StoredSeat
 from bot.talk.admission import Refusals
-from bot.talk.incoming import (
-    NOBODY,
-    Address,
-    IncomingMessage,
-    address_of,
-    may_concern_a_panel,
-    speaks_for_a_person,
-)
+from bot.talk.incoming import NOBODY, Address, IncomingMessage, address_of
 from bot.talk.panelists import Panelists
 from bot.talk.thread_context import TalkStore, ThreadContext
 from bot.threads.driver import ThreadDriver
@@ -66,11 +59,11 @@ class TalkService:
 
     def is_from_a_person(self, heard: IncomingMessage) -> bool:
         """Whether a person wrote a message, or a bot that may speak for people in the server."""
-        return speaks_for_a_person(heard, self._config(heard).trigger.proxy_bot_ids)
+        return heard.speaks_for_a_person(self._config(heard).trigger.proxy_bot_ids)
 
     async def hear(self, heard: IncomingMessage) -> Ack:
         """Handle a person's message; the same message is handled once, however often it comes."""
-        if not may_concern_a_panel(heard):
+        if not heard.may_concern_a_panel():
             return Ack.NONE
         context = await self._store.context_of(heard)
         if context is None:

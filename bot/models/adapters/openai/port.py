@@ -15,7 +15,7 @@ from bot.models.adapters.openai.chat import (
     optional_parts,
     request_body,
 )
-from bot.models.adapters.openai.vendors import VendorName, vendor_of
+from bot.models.adapters.openai.vendors import Vendor, VendorName
 from bot.models.failures import CHAT
 from bot.models.http_adapter import HttpAdapter, Outgoing
 from bot.models.local_servers import LOAD_SECONDS
@@ -47,7 +47,7 @@ class OpenAIPort(HttpAdapter):
         vendor: VendorName | None = None,
     ) -> None:
         super().__init__(base_url, api_key, client, max_concurrent, limits)
-        self._vendor = vendor_of(base_url, vendor)
+        self._vendor = Vendor.of(base_url, vendor)
         self._local = is_loopback(base_url) and not is_blockrun(base_url)
         self.denies_data_collection = (
             self._vendor.routes if deny_data_collection is None else deny_data_collection

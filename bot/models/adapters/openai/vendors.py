@@ -38,6 +38,12 @@ class Vendor:
         """Whether a model is known to need the Responses API."""
         return any(fnmatchcase(model, pattern) for pattern in self.responses_only)
 
+    @classmethod
+    def of(cls, base_url: str, name: VendorName | None = None) -> "Vendor":
+        """The vendor of a server: as its operator configured, else by its host."""
+        known = name or _vendor_name(base_url)
+        return VENDORS[known] if known else COMPATIBLE
+
 
 COMPATIBLE: Final = Vendor()
 """Any other server: Ollama, LM Studio, vLLM, llama.cpp, Blockrun, proxies."""
@@ -62,9 +68,3 @@ def _vendor_name(base_url: str) -> VendorName | None:
         if host == domain or host.endswith(f".{domain}"):
             return name
     return None
-
-
-def vendor_of(base_url: str, name: VendorName | None = None) -> Vendor:
-    """The vendor of a server: as its operator configured, else by its host."""
-    known = name or _vendor_name(base_url)
-    return VENDORS[known] if known else COMPATIBLE
